@@ -1,0 +1,1 @@
+"""The rules: no HTTP, no Redis, no clock and no global chance."""

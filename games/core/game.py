@@ -1,0 +1,262 @@
+"""What a game offers to the service and the workers: its types, its texts, and the way in and out of a table.
+
+`Game` is the contract, documented here once. A game is a package in `games/` whose `__init__` names one
+instance, `GAME`; `games.core.registry` finds it. Types are `msgspec` structs: frozen, closed, and turned into the
+published schemas by `service.contract` (docs/decisions/001).
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import msgspec
+
+from games.core.bits import members_of
+from games.core.dice import Dice, RecordingDice
+from games.core.rules import Rule
+from games.core.table import SPECTATOR, SPECTATORS, Journal, Table, Worth
+from games.core.texts import Texts
+
+
+class Move(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, tag_field="kind"):
+    """What a seat does, for people and the wire; subclasses set `tag` to their kind.
+
+    Kinds are unique among all games, because a session's move is told apart by its kind alone.
+    """
+
+
+class Event(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, tag_field="kind"):
+    """What a move makes known to those who hear it; subclasses set `tag` to their kind, unique among all games."""
+
+
+class View(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, tag_field="game"):
+    """All that one viewer may know of a table, with perfect memory; subclasses set `tag` to the game's slug.
+
+    Every view has at least these fields; `seat` is None for a spectator.
+    """
+
+    ruleset: str
+    seats: int
+    ply: int
+    seat: int | None
+    actors: list[int]
+
+
+class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A table written down in full, readable; it has no published schema."""
+
+
+class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A game's options; every field has a default and, as `Meta(description, extra_json_schema)`, its source."""
+
+
+class Outcome(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What chance answered: what was drawn, and the card or face by name, never by index."""
+
+    what: str
+    value: int | str
+
+
+class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """One line of a table's log: who did what, and what chance answered."""
+
+    seat: int
+    move: int
+    outcomes: list[Outcome] = []
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a move is illegal: the rule that forbids it, a text key with its parameters, and where in the move."""
+
+    rule: str
+    reason: str
+    pointer: str = ""
+    params: dict[str, Any] = field(default_factory=dict)
+
+
+class BrokenRecordError(ValueError):
+    """A written-down table or a view breaks an invariant of its game."""
+
+    def __init__(self, rule: str, reason: str, pointer: str, **params: object) -> None:
+        """Name the invariant's rule id, a text key with its parameters, and the place."""
+        super().__init__(f"{rule} {reason} at {pointer or '/'} {params or ''}")
+        self.rule = rule
+        self.reason = reason
+        self.pointer = pointer
+        self.params = params
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """An event with the set of those who hear it (seats, and SPECTATORS)."""
+
+    hearers: int
+    event: Event
+
+    def by(self, seat: int) -> bool:
+        """Tell whether a seat, or SPECTATOR, hears it."""
+        return bool(self.hearers & (SPECTATORS if seat == SPECTATOR else 1 << seat))
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What came of one move: the table after it, what became known to whom, and what chance answered."""
+
+    table: Table
+    heard: list[Heard]
+    outcomes: list[Outcome]
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Where a number comes from that the rulebook does not print."""
+
+    value: str
+    source: str
+    kind: str  # rulebook | public | measured | reconstructed | decision
+
+
+class Game(ABC):
+    """One title: its facts, its types, and the functions between its tables and the world."""
+
+    slug: ClassVar[str]
+    ruleset: ClassVar[str]  # bumped when behaviour changes, not for a refactoring; move codes are part of it
+    authors: ClassVar[tuple[str, ...]]
+    year: ClassVar[int]
+    seat_numbers: ClassVar[tuple[int, ...]]
+    phases: ClassVar[tuple[str, ...]]
+    purposes: ClassVar[tuple[str, ...]]  # names of what chance decides; the index is the dice's `what`
+    hidden: ClassVar[tuple[str, ...]]  # what is hidden from whom, as keys of texts "information"
+    moves: ClassVar[tuple[type[Move], ...]]
+    events: ClassVar[tuple[type[Event], ...]]
+    view_type: ClassVar[type[View]]
+    record_type: ClassVar[type[Record]]
+    options_type: ClassVar[type[Options]]
+    presets: ClassVar[dict[str, Options]]
+    provenance: ClassVar[dict[str, Provenance]]
+    worths: ClassVar[dict[str, Worth]]  # at least "greedy" and "tuned"
+    texts: Texts
+    rules: tuple[Rule, ...]
+
+    # A table begins, is written down and read back.
+
+    @abstractmethod
+    def new(self, seats: int, options: Options, dice: Dice) -> Table:
+        """Set a table up for one of `seat_numbers`."""
+
+    @abstractmethod
+    def write(self, table: Table) -> Record:
+        """Write a table down in full."""
+
+    @abstractmethod
+    def read(self, record: Record) -> Table:
+        """Read a table back; raise BrokenRecordError where an invariant does not hold."""
+
+    @abstractmethod
+    def options(self, table: Table) -> Options:
+        """Return the options a table is played with."""
+
+    # Moves have two faces.
+
+    @abstractmethod
+    def encode(self, table: Table, seat: int, move: Move) -> int:
+        """Return the code of a well-formed move; a move that has none at any table raises ValueError."""
+
+    @abstractmethod
+    def decode(self, table: Table, code: int) -> Move:
+        """Return the move of a code; raise ValueError for a number that is no move's code."""
+
+    @abstractmethod
+    def refuse(self, table: Table, seat: int, move: Move) -> Refusal | None:
+        """Return why a move is illegal, or None where it is legal; knows no more than that seat does."""
+
+    # What is known.
+
+    @abstractmethod
+    def view(self, table: Table, seat: int) -> View:
+        """Return what a seat, or SPECTATOR, may know."""
+
+    @abstractmethod
+    def from_view(self, view: View, dice: Dice) -> Table:
+        """Return a table as the view's owner may imagine it, every fit as likely as a fair shuffle makes it.
+
+        Raise BrokenRecordError for a view that no table has.
+        """
+
+    @abstractmethod
+    def event(self, table: Table, kind: int, a: int, b: int, c: int) -> Event:
+        """Return the event of a journal's note."""
+
+    @abstractmethod
+    def name_outcome(self, what: int, value: int) -> int | str:
+        """Return the name of what chance answered (a card's number, a die's face)."""
+
+    @abstractmethod
+    def read_outcome(self, what: int, name: int | str) -> int:
+        """Return the value behind a name; raise ValueError for one that cannot be drawn."""
+
+    # Texts and pictures.
+
+    @abstractmethod
+    def headline(self, view: View, language: str) -> str:
+        """Say in one sentence whose decision it is, or how the game ended."""
+
+    @abstractmethod
+    def picture(self, view: View, language: str, theme: str) -> str:
+        """Draw a view as SVG; `theme` is light or dark."""
+
+    def label(self, move: Move, language: str) -> str:
+        """Say what a move does."""
+        return self.texts.tell(language, "moves", move)
+
+    def tell(self, event: Event, language: str) -> str:
+        """Say what happened."""
+        return self.texts.tell(language, "events", event)
+
+    def explain(self, rule: str, reason: str, params: dict[str, Any], language: str) -> str:
+        """Say why a move or a record is refused."""
+        return self.texts.say(language, "refusals", reason, rule=rule, **params)
+
+    # What follows for every game.
+
+    def teams(self, seats: int) -> list[list[int]]:
+        """Return the seats that win together; each alone unless a game says otherwise."""
+        return [[seat] for seat in range(seats)]
+
+    def legal(self, table: Table, seat: int) -> list[int]:
+        """Return the legal move codes of a seat as plain integers."""
+        return [int(code) for code in table.legal(seat)]
+
+    def step(self, table: Table, seat: int, code: int, dice: Dice) -> Step:
+        """Make a legal move on a copy, and tell what became known and what chance answered."""
+        after = table.clone()
+        journal = Journal()
+        recorder = RecordingDice(dice)
+        after.apply(seat, code, recorder, journal)
+        heard = [Heard(hearers, self.event(after, kind, a, b, c)) for hearers, kind, a, b, c in journal.notes]
+        return Step(after, heard, self.name_outcomes(recorder.outcomes))
+
+    def name_outcomes(self, drawn: list[tuple[int, int]]) -> list[Outcome]:
+        """Write down what dice have recorded."""
+        return [Outcome(what=self.purposes[what], value=self.name_outcome(what, value)) for what, value in drawn]
+
+    def read_outcomes(self, outcomes: list[Outcome]) -> list[tuple[int, int]]:
+        """Read what was written down, for ScriptedDice; raise ValueError for what cannot be drawn."""
+        script = []
+        for outcome in outcomes:
+            if outcome.what not in self.purposes:
+                raise ValueError(f"unknown purpose {outcome.what!r}")
+            what = self.purposes.index(outcome.what)
+            script.append((what, self.read_outcome(what, outcome.value)))
+        return script
+
+    def actors(self, table: Table) -> list[int]:
+        """Return the seats that may move now."""
+        return [int(seat) for seat in members_of(table.actors())]
+
+    def outcome(self, table: Table) -> list[float] | None:
+        """Return the rewards per seat once the game is over."""
+        return None if table.actors() else [float(reward) for reward in table.rewards()]

@@ -1,0 +1,93 @@
+"""The table: the whole truth of one sitting, as small integers, in a form that search can copy and change fast.
+
+This is the contract between rules and search, documented here once; games carry one line each.
+A seat is 0 to 5, a move is an integer code of public content, a set is a bit set (`bits.py`).
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from librt.vecs import vec
+from mypy_extensions import i64
+
+from games.core.dice import Dice
+
+SPECTATOR: Final = -1
+"""The viewer who sees what is public."""
+
+SPECTATORS: Final = 64
+"""The spectators as a member of a set of hearers."""
+
+EVERYONE: Final = 127
+"""Every seat and the spectators, as a set of hearers."""
+
+
+class Journal:
+    """What a move makes known and to whom; search hands in none, so nothing is built there.
+
+    A note is (hearers, kind, a, b, c): hearers a bit set of seats and SPECTATORS, the rest numbers that the
+    game's own events give meaning to. A hearer who is not named hears nothing.
+    """
+
+    __slots__ = ("notes",)
+
+    def __init__(self) -> None:
+        """Start empty."""
+        self.notes: list[tuple[int, int, int, int, int]] = []
+
+    def tell(self, hearers: i64, kind: i64, a: i64, b: i64, c: i64) -> None:
+        """Write one note down."""
+        self.notes.append((hearers, kind, a, b, c))
+
+
+class Table:
+    """One sitting, mutable, small, made of integers, with a cheap `clone`.
+
+    `seats` is the number of players and `ply` the number of moves made. No method checks legality or looks at a
+    clock; whoever applies a move has found it legal (`Game.refuse`) and works on a clone.
+    """
+
+    __slots__ = ("ply", "seats")
+
+    def __init__(self, seats: i64, ply: i64) -> None:
+        """Take the number of seats and of moves made."""
+        self.seats: i64 = seats
+        self.ply: i64 = ply
+
+    def actors(self) -> i64:
+        """Return the set of seats that may move now; the empty set says that the game is over."""
+        raise NotImplementedError
+
+    def legal(self, seat: i64) -> vec[i64]:
+        """Return every legal move code of a seat, each once; none for a seat that may not move."""
+        raise NotImplementedError
+
+    def apply(self, seat: i64, move: i64, dice: Dice, journal: Journal | None) -> None:
+        """Make a legal move, draw what chance it asks for, and write down what becomes known."""
+        raise NotImplementedError
+
+    def clone(self) -> Table:
+        """Return a table that shares nothing changeable with this one."""
+        raise NotImplementedError
+
+    def redeal(self, seat: i64, dice: Dice) -> None:
+        """Deal anew everything that the seat (or SPECTATOR) cannot know, in keeping with all it does know.
+
+        Every deal that fits comes with the probability that a fair shuffle gives it.
+        """
+        raise NotImplementedError
+
+    def rewards(self) -> vec[float]:
+        """Return the standing per seat of a game that is over: 1 a win, 0 a loss, shared wins in equal parts."""
+        raise NotImplementedError
+
+
+class Worth:
+    """An estimate of a table for search; a game offers one per level."""
+
+    __slots__ = ()
+
+    def estimate(self, table: Table) -> vec[float]:
+        """Return the expected rewards per seat, each in 0 to 1; exact where the game is over."""
+        raise NotImplementedError
