@@ -1,0 +1,1 @@
+"""Tests: conformance of every game, each game alone, the contract, the service, the workers, and the whole."""
