@@ -67,6 +67,14 @@ class Table:
         """Make a legal move, draw what chance it asks for, and write down what becomes known."""
         raise NotImplementedError
 
+    def sight(self, viewer: i64, seat: i64, move: i64) -> i64:
+        """Return the code under which the viewer sees another seat's move once it is answered for.
+
+        A public move is seen as it is; moves that look alike to the viewer share a code. It depends on nothing
+        but the three numbers and `seats`.
+        """
+        return move
+
     def clone(self) -> Table:
         """Return a table that shares nothing changeable with this one."""
         raise NotImplementedError

@@ -1,0 +1,1 @@
+"""The work behind the queue: searches, simulations, bots, and the process that does it."""

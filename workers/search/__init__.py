@@ -1,0 +1,1 @@
+"""Choosing moves in any game, from the core's tables alone; compiled."""

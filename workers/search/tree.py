@@ -1,0 +1,272 @@
+"""Information-set tree search for any game: several seats, teams, chance, hidden and sealed moves.
+
+One tree holds what the seats know. A place in it is a history of moves as some seat saw them (`Table.sight`), so
+seats with the same knowledge share a place, and a hidden move leaves those who did not see it together. Each
+place belongs to the one seat that decides there. Seats that answer at the same time answer from the place where
+they were asked, one after the other, and learn each other's answers once all are in. Draws of chance are not told
+apart: a move's value is its mean over them.
+
+Every iteration deals the observer's unknowns anew, walks down by upper confidence bounds with availability counts,
+and stops at the first move that was never walked before. New moves start with a few virtual visits at the value
+that the evaluation gives one ply ahead, and the evaluation also values the leaf. Each seat maximises its own
+reward; mates have equal rewards and so work together.
+"""
+
+from __future__ import annotations
+
+from math import log, sqrt
+from typing import Final
+
+from librt.vecs import append, vec
+from mypy_extensions import i64
+
+from games.core.bits import first, has, rest
+from games.core.dice import Dice
+from games.core.playout import playout
+from games.core.table import Table, Worth
+from workers.search.worlds import world_dice
+
+SEEDED: Final = 4
+"""The virtual visits a new move starts with."""
+
+NOBODY: Final = -1
+
+DOOR: Final = -2
+"""The key DOOR - seat leads from a place to the same place as that seat's own, if another owns it; codes are from 0."""
+
+
+class Node:
+    """A place in the tree, with the record of the move that leads to it."""
+
+    __slots__ = ("kids", "move", "offers", "owner", "total", "visits")
+
+    def __init__(self, move: i64) -> None:
+        """Take the code of the move, as seen; the record is empty until `start`."""
+        self.move: i64 = move
+        self.owner: i64 = NOBODY
+        self.visits: i64 = 0
+        self.offers: i64 = 0
+        self.total: float = 0.0
+        self.kids: dict[i64, Node] = {}
+
+    def start(self, value: float) -> None:
+        """Begin the record with virtual visits of one value."""
+        self.visits = SEEDED
+        self.offers = SEEDED
+        self.total = value * float(SEEDED)
+
+    def step(self, key: i64) -> Node:
+        """Return the place that a move, as seen, leads to."""
+        kid = self.kids.get(key)
+        if kid is None:
+            kid = Node(key)
+            self.kids[key] = kid
+        return kid
+
+    def of(self, seat: i64) -> Node:
+        """Return this place as one where `seat` decides."""
+        if self.owner == NOBODY:
+            self.owner = seat
+        if self.owner == seat:
+            return self
+        return self.step(DOOR - seat).of(seat)
+
+
+class Walk:
+    """One world on its way down the tree: its table, where each seat stands, and the moves walked."""
+
+    __slots__ = ("dice", "fresh", "movers", "path", "places", "table")
+
+    def __init__(self, table: Table, dice: Dice, top: Node) -> None:
+        """Start every seat at the top."""
+        self.table = table
+        self.dice = dice
+        self.places: list[Node] = []
+        for _ in range(table.seats):
+            self.places.append(top)
+        self.path: list[Node] = []
+        self.movers = vec[i64](capacity=16)
+        self.fresh = False
+
+    def go(self, seat: i64, kid: Node) -> None:
+        """Make a seat's move."""
+        self.fresh = self.fresh or kid.visits == SEEDED
+        self.path.append(kid)
+        self.movers = append(self.movers, seat)
+        self.places[seat] = kid
+        self.table.apply(seat, kid.move, self.dice, None)
+
+    def show(self, seat: i64, origin: Node, kid: Node) -> None:
+        """Lead every other seat to where the move, as it sees it, leads."""
+        viewer: i64
+        for viewer in range(self.table.seats):
+            if viewer != seat:
+                place = self.places[viewer]
+                key: i64 = self.table.sight(viewer, seat, kid.move)
+                if place is origin and key == kid.move:
+                    self.places[viewer] = kid
+                else:
+                    self.places[viewer] = place.step(key)
+
+    def record(self, rewards: vec[float]) -> None:
+        """Add the leaf's value to every move walked, each as its own seat sees it."""
+        i: i64
+        for i in range(len(self.path)):
+            kid = self.path[i]
+            kid.visits += 1
+            kid.total += rewards[self.movers[i]]
+
+    def first_move(self, seat: i64) -> i64:
+        """Return the first move a seat made, or NOBODY where it made none."""
+        i: i64
+        for i in range(len(self.path)):
+            if self.movers[i] == seat:
+                return self.path[i].move
+        return NOBODY
+
+
+class Line:
+    """What the search knows of one of the observer's moves: visits, mean and spread of the values seen."""
+
+    __slots__ = ("mean", "move", "spread", "visits")
+
+    def __init__(self, move: i64) -> None:
+        """Start with nothing seen."""
+        self.move: i64 = move
+        self.visits: i64 = 0
+        self.mean: float = 0.0
+        self.spread: float = 0.0
+
+    def add(self, value: float) -> None:
+        """Add one value."""
+        self.visits += 1
+        change: float = value - self.mean
+        self.mean += change / float(self.visits)
+        self.spread += change * (value - self.mean)
+
+    def margin(self) -> float:
+        """Return the half-width of a 95 % interval around the mean.
+
+        It covers the chance of the sampled worlds, draws and replies behind this move, as if the values were drawn
+        independently from the tree as it ended. It covers neither what the evaluation gets wrong nor that early
+        values come from a tree that knew less. A quarter is added to the squares, the most that one value can
+        contribute, so that a few equal values do not pass for certainty; unseen moves have a margin of 1.
+        """
+        if self.visits == 0:
+            return 1.0
+        seen: float = float(self.visits)
+        return 1.96 * sqrt((self.spread + 0.25) / seen / seen)
+
+
+class Search:
+    """A search that is run in slices; the same seed gives the same tree however the iterations are cut."""
+
+    __slots__ = ("bold", "depth", "done", "lines", "observer", "root", "seed", "top", "worth")
+
+    def __init__(self, root: Table, observer: i64, worth: Worth, seed: i64, bold: float = 0.4, depth: i64 = 0) -> None:
+        """Take a table that fits the observer's view, and a seed below `worlds.SEEDS`.
+
+        `bold` weighs curiosity against value; `depth` plies of random play precede the evaluation of a leaf.
+        An observer who may not move raises ValueError.
+        """
+        moves = root.legal(observer)
+        if not has(root.actors(), observer) or len(moves) == 0:
+            raise ValueError("the observer may not move")
+        self.root = root.clone()
+        self.observer: i64 = observer
+        self.worth = worth
+        self.seed: i64 = seed
+        self.bold: float = bold
+        self.depth: i64 = depth
+        self.done: i64 = 0
+        self.top = Node(NOBODY)
+        self.lines: dict[i64, Line] = {}
+        i: i64
+        for i in range(len(moves)):
+            self.lines[moves[i]] = Line(moves[i])
+
+    def run(self, iterations: i64) -> None:
+        """Do so many iterations more."""
+        for _ in range(iterations):
+            self.iterate()
+
+    def iterate(self) -> None:
+        """Walk one world from the root to a leaf, and record the leaf's value on the way back."""
+        dice = world_dice(self.seed, self.done)
+        self.done += 1
+        table = self.root.clone()
+        table.redeal(self.observer, dice)
+        walk = Walk(table, dice, self.top)
+        while not walk.fresh and table.actors() != 0:
+            self.ask(walk)
+        if self.depth > 0:
+            playout(table, dice, self.depth)
+        rewards = self.worth.estimate(table)
+        walk.record(rewards)
+        move = walk.first_move(self.observer)
+        line = self.lines.get(move)
+        if line is not None:
+            line.add(rewards[self.observer])
+
+    def ask(self, walk: Walk) -> None:
+        """Let all who are asked decide, none seeing another's answer, then show every seat what it may see."""
+        origins: list[Node] = []
+        answers: list[Node] = []
+        awaited: i64 = walk.table.actors()
+        asked: i64 = awaited
+        while awaited != 0 and walk.table.actors() == awaited:
+            seat: i64 = first(awaited)
+            origin = walk.places[seat].of(seat)
+            kid = self.pick(origin, seat, walk)
+            origins.append(origin)
+            answers.append(kid)
+            walk.go(seat, kid)
+            awaited = rest(awaited)
+        i: i64
+        for i in range(len(answers)):
+            walk.show(first(asked), origins[i], answers[i])
+            asked = rest(asked)
+
+    def pick(self, place: Node, seat: i64, walk: Walk) -> Node:
+        """Return the move with the highest upper confidence bound; a move met for the first time gets its record."""
+        moves = walk.table.legal(seat)
+        best = place
+        top: float = -1.0
+        i: i64
+        for i in range(len(moves)):
+            kid = place.step(moves[i])
+            if kid.visits == 0:
+                after = walk.table.clone()
+                after.apply(seat, moves[i], walk.dice, None)
+                kid.start(self.worth.estimate(after)[seat])
+            kid.offers += 1
+            visits: float = float(kid.visits)
+            bound: float = kid.total / visits + self.bold * sqrt(log(float(kid.offers)) / visits)
+            if bound > top:
+                top = bound
+                best = kid
+        return best
+
+    def best(self) -> i64:
+        """Return the observer's move with the most visits; of several the one with the higher mean, then the first."""
+        found: i64 = NOBODY
+        visits: i64 = -1
+        mean: float = 0.0
+        for line in self.lines.values():
+            if line.visits > visits or (line.visits == visits and line.mean > mean):
+                found = line.move
+                visits = line.visits
+                mean = line.mean
+        return found
+
+    def lead(self) -> i64:
+        """Return by how many visits the most visited move leads the next."""
+        most: i64 = 0
+        second: i64 = 0
+        for line in self.lines.values():
+            if line.visits > most:
+                second = most
+                most = line.visits
+            elif line.visits > second:
+                second = line.visits
+        return most - second

@@ -1,0 +1,1 @@
+"""Whole games played by bots, in batches, with what they show."""
