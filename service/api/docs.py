@@ -1,0 +1,47 @@
+"""The published contract: the OpenAPI document, and a page that renders it with assets of our own server."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from typing import Final
+
+from flask import Blueprint, Response, current_app, request, send_from_directory
+
+from service.contract.http import answer
+
+blp: Final = Blueprint("docs", __name__)
+
+_ASSETS: Final = str(files("flask_swagger_ui") / "dist")
+_OURS: Final = str(files("service") / "docs")
+_POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+
+
+@blp.get("/openapi.json")
+def document() -> Response:
+    """Return the OpenAPI document."""
+    response = answer(current_app.extensions["openapi"])
+    response.add_etag()
+    return response.make_conditional(request)  # type: ignore[return-value]
+
+
+@blp.get("/docs")
+def page() -> Response:
+    """Return the page."""
+    response = send_from_directory(_OURS, "index.html")
+    response.headers["Content-Security-Policy"] = _POLICY
+    return response
+
+
+@blp.get("/docs/<any('page.js', 'page.css'):name>")
+def own_asset(name: str) -> Response:
+    """Return what the page itself loads."""
+    return send_from_directory(_OURS, name)
+
+
+@blp.get("/docs/<any('swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'):name>")
+def asset(name: str) -> Response:
+    """Return a file of Swagger UI."""
+    return send_from_directory(_ASSETS, name)

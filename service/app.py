@@ -1,0 +1,83 @@
+"""`create_app`, the only place that wires."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import msgspec
+from flask import Flask, Response
+from flask.json.provider import JSONProvider
+from flask_cors import CORS
+
+from games.core.game import Game
+from games.core.registry import registered
+from service import logs
+from service.api import docs, meta
+from service.contract import export, failures
+from service.contract.http import Api, Plugin
+from service.contract.payloads import describe
+from service.contract.problems import FaultDocument, ProblemDocument
+from service.contract.trace import request_id, traceparent
+from service.house import House
+from service.metrics import Metrics
+from service.settings import Settings
+
+EXPOSED: Final = (
+    "ETag",
+    "Location",
+    "Request-Id",
+    "RateLimit",
+    "RateLimit-Policy",
+    "Retry-After",
+    "Idempotency-Replayed",
+    "Preference-Applied",
+)
+
+RESOURCES: Final = (meta.blp,)
+
+
+class Provider(JSONProvider):
+    """Writes JSON by msgspec: structs as they are, keys in their own order."""
+
+    def dumps(self, obj: Any, **_: Any) -> str:
+        """Return JSON text."""
+        return msgspec.json.encode(obj).decode()
+
+    def loads(self, s: str | bytes, **_: Any) -> Any:
+        """Read JSON text."""
+        return msgspec.json.decode(s)
+
+
+def create_app(settings: Settings | None = None, games: Mapping[str, Game] | None = None) -> Flask:
+    """Return the application; without settings those of the environment, without games all that are registered."""
+    settings = settings or Settings.from_env()
+    games = registered() if games is None else games
+    logs.configure(settings.log_level)
+    app = Flask(__name__, static_folder=None)
+    app.json = Provider(app)
+    app.config["MAX_CONTENT_LENGTH"] = settings.limits.body_bytes
+    app.url_map.merge_slashes = False
+    app.extensions["house"] = House.of(settings, games)
+    app.extensions["metrics"] = metrics = Metrics()
+    logs.install(app)
+    metrics.install(app)
+    app.after_request(identified)
+    failures.install(app)
+    CORS(app, origins=list(settings.cors_origins), expose_headers=list(EXPOSED), max_age=600)
+    api = Api(app, spec_kwargs=export.frame(Plugin()))
+    api.spec.components.schema("Fault", schema=FaultDocument)
+    api.spec.components.schema("Problem", schema=ProblemDocument)
+    api.spec.components.schemas.update(describe(games.values()))
+    for resource in RESOURCES:
+        api.register_blueprint(resource)
+    app.register_blueprint(docs.blp)
+    app.extensions["openapi"] = export.finished(api.spec.to_dict())
+    return app
+
+
+def identified(response: Response) -> Response:
+    """Give every answer its ids."""
+    response.headers["Request-Id"] = request_id()
+    response.headers["traceparent"] = traceparent()
+    return response

@@ -1,0 +1,1 @@
+"""Between the games' own types and the wire: fields, schemas, problems, and the OpenAPI document."""

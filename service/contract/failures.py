@@ -1,0 +1,71 @@
+"""Turns everything that goes wrong into a problem document; no traceback and no hidden data leaves or is logged."""
+
+from __future__ import annotations
+
+import traceback
+from typing import Final
+
+import redis.exceptions
+import structlog
+from flask import Flask, Response
+from werkzeug.exceptions import HTTPException
+from werkzeug.routing import RoutingException
+
+from service.contract.http import answer
+from service.contract.problems import BY_STATUS, MEDIA_TYPE, Problem
+from service.contract.trace import language, trace_id
+from service.house import house
+
+RETRY_SECONDS: Final = "2"
+
+_AWAY: Final = (
+    redis.exceptions.ConnectionError,
+    redis.exceptions.TimeoutError,
+    redis.exceptions.ReadOnlyError,
+    redis.exceptions.OutOfMemoryError,
+    redis.exceptions.ClusterDownError,
+    redis.exceptions.TryAgainError,
+)
+
+_log = structlog.get_logger("service")
+
+
+def install(app: Flask) -> None:
+    """Register every handler."""
+    app.register_error_handler(Problem, told)
+    app.register_error_handler(HTTPException, of_flask)
+    app.register_error_handler(Exception, unforeseen)
+    for away in _AWAY:
+        app.register_error_handler(away, store_away)
+
+
+def told(problem: Problem) -> Response:
+    """Answer a problem in the reader's language."""
+    response = answer(problem.document(language(), trace_id()), problem.status, problem.headers)
+    response.content_type = MEDIA_TYPE
+    response.headers["Content-Language"] = language()
+    response.headers["Cache-Control"] = "no-store"
+    response.vary.add("Accept-Language")
+    return response
+
+
+def of_flask(error: HTTPException) -> Response | HTTPException:
+    """Answer what Flask or Werkzeug refuses."""
+    if isinstance(error, RoutingException) or error.code is None:
+        return error
+    headers = {name: value for name, value in error.get_headers() if name in {"Allow", "Retry-After"}}
+    code = BY_STATUS.get(error.code, "bad-request" if error.code < 500 else "internal-error")  # noqa: PLR2004
+    return told(Problem(code, headers=headers, limit=house().settings.limits.body_bytes))
+
+
+def store_away(error: Exception) -> Response:
+    """Answer while Redis is away."""
+    _log.warning("store away", kind=type(error).__name__, trace_id=trace_id())
+    return told(Problem("store-away", headers={"Retry-After": RETRY_SECONDS}))
+
+
+def unforeseen(error: Exception) -> Response:
+    """Answer what nobody foresaw; the log names the places, not the values, which may be secret."""
+    places = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in traceback.extract_tb(error.__traceback__)]
+    _log.error("unforeseen", kind=type(error).__name__, places=places, trace_id=trace_id())
+    return told(Problem("internal-error"))

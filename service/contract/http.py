@@ -1,0 +1,249 @@
+"""How a resource is written: one module in `service/api/`, its schemas on top, one function per operation.
+
+    blp = Blueprint("sessions", __name__, url_prefix="/v1/sessions", description="Tables kept by the service.")
+
+    class MakeMove(Body):                                  # service.contract.fields: Body, Query, Answer, Whole, Words,
+        move = MoveField(required=True)                    # Choice, Flag, Rows, Within, Payload; MoveField, ViewField and
+                                                           # the like stand in service.contract.payloads
+    @blp.post("/<id>/moves")
+    @seated                                                # a decorator of yours: 404, 401, 403 come before the body
+    @blp.arguments(MakeMove())                             # an INSTANCE; checks 413, 415, 400, 422 in this order
+    @blp.response(201, MoveMade())
+    @blp.problems("unknown-session", "unauthorized", "stale-version", "illegal-move")
+    def make_move(body, id): ...                           # operationId is makeMove; the docstring is the description
+
+* Fail with `raise Problem("stale-version", version=7, members={"version": 7}, headers={...})`; codes, statuses and texts:
+  `service.contract.problems`. `blp.problems` documents them; what `arguments` can raise documents itself.
+* `blp.arguments(schema, location="query")` for query parameters; any other parameter is refused with 422, also on
+  operations that take none. A body of several forms: `blp.either(FormA(), FormB())`, chosen by their required fields.
+* A view function returns what its schema dumps, or (value, status, headers), or a ready `Response` (`answer(value)`).
+  Where the whole answer is one payload, `@blp.returns(200, kind)` stands in for `response`: a struct, dataclass, list of
+  structs, or `structs.AnyView`; its schema comes from msgspec.
+* `house()` (service.house) gives settings, limits, games and the contract; `language()`, `request_id()`, `trace_id()`
+  (service.contract.trace) belong to the request. A redis error that nobody catches is a 503 with Retry-After.
+* msgspec structs go into answers as they are: the JSON provider writes them. NaN never gets out.
+* Headers of an answer are documented by `blp.response(..., headers={"ETag": ETAG})`, request headers by
+  `blp.doc(parameters=[...])`, recorded examples by `openapi/examples/` (see `service.contract.export`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
+from functools import wraps
+from http import HTTPStatus
+from typing import Any, Final, NoReturn
+
+import flask_smorest
+import marshmallow as ma
+from apispec.ext.marshmallow import MarshmallowPlugin
+from apispec.ext.marshmallow.openapi import OpenAPIConverter
+from flask import Response, current_app, request
+from webargs.flaskparser import FlaskParser
+
+from service.contract import strict
+from service.contract.fields import Body, Payload, faults
+from service.contract.payloads import component
+from service.contract.problems import MEDIA_TYPE, PROBLEMS, TEXTS, Fault, Problem
+from service.house import house
+
+ETAG: Final = {
+    "description": "The version of this answer, for If-None-Match and If-Match.",
+    "schema": {"type": "string"},
+}
+LOCATION: Final = {"description": "Where the created resource stands.", "schema": {"type": "string"}}
+
+_OF_BODY: Final = ("body-too-large", "unsupported-media-type", "malformed-json", "invalid-body")
+_OF_QUERY: Final = ("invalid-query",)
+
+
+def answer(value: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
+    """Return JSON as the provider writes it."""
+    return Response(current_app.json.dumps(value), status, headers, content_type="application/json")
+
+
+class Parser(FlaskParser):
+    """Reads bodies the strict way and fails with problems."""
+
+    DEFAULT_UNKNOWN_BY_LOCATION = {**FlaskParser.DEFAULT_UNKNOWN_BY_LOCATION, "query": ma.RAISE}  # noqa: RUF012
+
+    def load_json(self, req: Any, schema: ma.Schema) -> Any:
+        """Return the body."""
+        return strict.body(house().settings.limits.json_depth)
+
+    def handle_error(self, error: ma.ValidationError, req: Any, schema: ma.Schema, **_: Any) -> NoReturn:
+        """Fail with every fault that the schema found."""
+        (place, messages), *_rest = error.messages.items()  # type: ignore[union-attr]
+        if place == "query":
+            raise Problem("invalid-query", errors=faults(messages, "query"))
+        raise Problem("invalid-body", errors=faults(messages))
+
+
+class Blueprint(flask_smorest.Blueprint):
+    """A group of operations under one path."""
+
+    ARGUMENTS_PARSER = Parser()
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Take what Flask's takes, and a description."""
+        super().__init__(*args, **kwargs)
+        self._queries: dict[str, frozenset[str]] = {}
+        self._prepare_doc_cbks.append(self._prepare_own_doc)
+        self.before_request(self._refuse_unknown_query)
+
+    def add_url_rule(self, rule: str, endpoint: Any = None, view_func: Any = None, *args: Any, **options: Any) -> None:
+        """Register an operation and remember its query parameters."""
+        known = [
+            field
+            for parameter in getattr(view_func, "_apidoc", {}).get("arguments", {}).get("parameters", ())
+            if parameter["in"] == "query"
+            for field in parameter["schema"].fields
+        ]
+        self._queries[f"{self.name}.{endpoint or view_func.__name__}"] = frozenset(known)
+        super().add_url_rule(rule, endpoint, view_func, *args, **options)
+
+    def _refuse_unknown_query(self) -> None:
+        """Refuse a query parameter that the operation does not have, or has twice."""
+        if not request.args or request.endpoint is None:
+            return
+        known = self._queries.get(request.endpoint, frozenset())
+        found = [Fault(f"/{name}", "unknown", place="query") for name in request.args if name not in known]
+        found += [
+            Fault(f"/{name}", "repeated", place="query") for name, given in request.args.lists() if len(given) > 1
+        ]
+        if found:
+            raise Problem("invalid-query", errors=found)
+
+    def _store_endpoint_docs(self, endpoint: str, obj: Any, parameters: Any, tags: Any, **options: Any) -> None:
+        """Name the operation after its function."""
+        super()._store_endpoint_docs(endpoint, obj, parameters, tags, **options)
+        first, *rest = obj.__name__.split("_")
+        for method, doc in self._docs[endpoint].items():
+            if method != "parameters":
+                doc.setdefault("manual_doc", {}).setdefault("operationId", first + "".join(map(str.title, rest)))
+
+    def arguments(self, schema: ma.Schema, *, location: str = "json", **kwargs: Any) -> Callable[..., Any]:
+        """Read the body or the query by a schema instance, and hand it in."""
+        decorate = super().arguments(schema, location=location, **kwargs)
+        codes = _OF_BODY if location == "json" else _OF_QUERY
+
+        def decorator(function: Callable[..., Any]) -> Callable[..., Any]:
+            decorated = decorate(function)
+            decorated._apidoc["arguments"].pop("responses", None)  # noqa: SLF001 -- smorest's store of notes
+            return _noted(decorated, codes)
+
+        return decorator
+
+    def either(self, *forms: Body) -> Callable[..., Any]:
+        """Read the body by the first form whose required fields are all there, else by the first."""
+        needed = [(form, {name for name, field in form.fields.items() if field.required}) for form in forms]
+
+        def decorator(function: Callable[..., Any]) -> Callable[..., Any]:
+            @wraps(function)
+            def wrapper(*args: Any, **kwargs: Any) -> Any:
+                tree = strict.body(house().settings.limits.json_depth)
+                given = set(tree) if isinstance(tree, dict) else set()
+                form = next((form for form, names in needed if names <= given), forms[0])
+                try:
+                    read = form.load(tree)
+                except ma.ValidationError as error:
+                    raise Problem("invalid-body", errors=faults(error.messages)) from None
+                return function(*args, read, **kwargs)
+
+            wrapper._apidoc = deepcopy(getattr(wrapper, "_apidoc", {}))  # type: ignore[attr-defined]  # noqa: SLF001
+            wrapper._apidoc["forms"] = forms  # type: ignore[attr-defined]  # noqa: SLF001
+            return _noted(wrapper, _OF_BODY)
+
+        return decorator
+
+    def returns(self, status: int, kind: Any, *, headers: Mapping[str, Any] | None = None) -> Callable[..., Any]:
+        """Answer with one payload: any type that msgspec writes, described by `kind`."""
+
+        def decorator(function: Callable[..., Any]) -> Callable[..., Any]:
+            @wraps(function)
+            def wrapper(*args: Any, **kwargs: Any) -> Any:
+                made = function(*args, **kwargs)
+                if isinstance(made, Response):
+                    return made
+                value, code, more = made if type(made) is tuple else (made, status, None)
+                return answer(value, code, more)
+
+            wrapper._apidoc = deepcopy(getattr(wrapper, "_apidoc", {}))  # type: ignore[attr-defined]  # noqa: SLF001
+            wrapper._apidoc["payload"] = (status, kind, headers)  # type: ignore[attr-defined]  # noqa: SLF001
+            return wrapper
+
+        return decorator
+
+    @staticmethod
+    def problems(*codes: str) -> Callable[..., Any]:
+        """Document the problems that an operation may answer with."""
+        unknown = [code for code in codes if code not in PROBLEMS]
+        if unknown:
+            raise KeyError(*unknown)
+        return lambda function: _noted(wraps(function)(lambda *args, **kwargs: function(*args, **kwargs)), codes)
+
+    @staticmethod
+    def _prepare_own_doc(doc: dict[str, Any], doc_info: Mapping[str, Any], *, spec: Any, **_: Any) -> dict[str, Any]:
+        """Write problems (one response per status), a payload answer and a body of several forms into the document."""
+        responses = doc.setdefault("responses", {})
+        content = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
+        for status, codes in _by_status(doc_info.get("problems", ())):
+            said = "; ".join(f"`{code}`: {TEXTS.say('en', 'titles', code)}" for code in codes)
+            responses[status] = {"description": said, "content": deepcopy(content)}
+        responses["default"] = {"description": "Any other problem.", "content": deepcopy(content)}
+        if "payload" in doc_info:
+            success, kind, headers = doc_info["payload"]
+            schema = component(kind, spec.components.schemas)
+            response = {"description": HTTPStatus(success).phrase, "content": {"application/json": {"schema": schema}}}
+            responses[success] = response | ({"headers": dict(headers)} if headers else {})
+        if "forms" in doc_info:
+            refs = [spec.plugins[1].converter.resolve_nested_schema(form) for form in doc_info["forms"]]
+            doc["requestBody"] = {"required": True, "content": {"application/json": {"schema": {"oneOf": refs}}}}
+        return doc
+
+
+def _noted(function: Callable[..., Any], codes: Sequence[str]) -> Callable[..., Any]:
+    """Add problem codes to what is known of an operation."""
+    notes = deepcopy(getattr(function, "_apidoc", {}))
+    notes["problems"] = (*notes.get("problems", ()), *codes)
+    function._apidoc = notes  # type: ignore[attr-defined]  # noqa: SLF001 -- smorest's store of notes
+    return function
+
+
+def _by_status(codes: Sequence[str]) -> list[tuple[int, list[str]]]:
+    """Group problem codes by their status, both in order."""
+    statuses = sorted({PROBLEMS[code] for code in codes})
+    return [(status, [code for code in PROBLEMS if code in codes and PROBLEMS[code] == status]) for status in statuses]
+
+
+class Converter(OpenAPIConverter):
+    """Describes payload fields by the types behind them."""
+
+    def init_attribute_functions(self) -> None:
+        """Add ours to those of apispec."""
+        super().init_attribute_functions()
+        self.attribute_functions.append(self.payload2properties)
+
+    def payload2properties(self, field: ma.fields.Field[Any], **_: Any) -> dict[str, Any]:
+        """Return the schema of a payload field, and put what it refers to among the components."""
+        if not isinstance(field, Payload):
+            return {}
+        return component(field.kind, self.spec.components.schemas)
+
+
+class Plugin(MarshmallowPlugin):
+    """apispec's plugin with our converter."""
+
+    Converter = Converter
+
+
+class Api(flask_smorest.Api):
+    """The API of an application; errors and documents are ours, not smorest's."""
+
+    DEFAULT_ERROR_RESPONSE_NAME = None
+
+    def _register_error_handlers(self) -> None:
+        """Leave errors to `service.contract.failures`."""
+
+    def _register_doc_blueprint(self) -> None:
+        """Leave the document to `service.api.docs`."""

@@ -1,0 +1,156 @@
+"""The fields that carry a game's own types, and the components that describe them.
+
+Moves, events and views of all games are told apart by their tags, so one union of each serves every operation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, MutableMapping
+from typing import Annotated, Any, Final
+
+import marshmallow as ma
+import msgspec
+from msgspec import Meta
+
+from games.core.game import Game, Move, View
+from service.contract import structs
+from service.contract.fields import Payload
+from service.contract.problems import Fault, Problem
+from service.contract.structs import SCHEMAS
+from service.house import house
+
+LARGEST_CODE: Final = 2**53 - 1
+
+AnyOptions = Annotated[dict[str, Any], Meta(extra_json_schema={"$ref": f"{SCHEMAS}Options"})]
+"""The options of any game, as they came."""
+
+MoveOrCode = Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}MoveOrCode"})]
+"""A move in either face."""
+
+
+class MoveCode(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A move by its integer code, which belongs to the ruleset."""
+
+    code: Annotated[int, Meta(ge=0, le=LARGEST_CODE)]
+
+
+class Snapshot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """An open snapshot: the whole truth of a table, for back ends that may know it.
+
+    `table` is the game's own record, opaque and no part of the contract; hand it back as it came. Every die of the
+    next move is a function of `seed` and `ply`, so a retry rolls the same.
+    """
+
+    game: Annotated[str, Meta(max_length=64)]
+    ruleset: Annotated[str, Meta(max_length=64)]
+    ply: Annotated[int, Meta(ge=0, le=LARGEST_CODE)]
+    sealed: Annotated[bool, Meta(description="False: the snapshot is open.", extra_json_schema={"enum": [False]})]
+    seed: Annotated[str, Meta(min_length=1, max_length=128)]
+    table: dict[str, Any]
+
+
+class GamePayload(Payload):
+    """A payload whose type depends on the games of the application."""
+
+    def read(self, value: object) -> Any:
+        """Return what the value says; raise UnfitError with the place where it does not fit."""
+        raise NotImplementedError
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> Any:
+        """Read the value, or refuse it with the place inside it."""
+        try:
+            return self.read(value)
+        except structs.UnfitError as unfit:
+            raise ma.ValidationError([unfit.fault]) from None  # type: ignore[list-item]
+
+
+class MoveField(GamePayload):
+    """A move as an object of its kind or as `{code}`; loads as a `Move` of any game or a `MoveCode`."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        """Take what every field takes."""
+        super().__init__(MoveOrCode, **kwargs)
+
+    def read(self, value: object) -> Move | MoveCode:
+        """Read either face."""
+        found: Move | MoveCode
+        if type(value) is dict and "code" in value and "kind" not in value:
+            found = structs.read(value, MoveCode)
+        else:
+            found = structs.read_tagged(value, "kind", house().moves)
+        return found
+
+
+class ViewField(GamePayload):
+    """A view of any game; loads as the game's own view type."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        """Take what every field takes."""
+        super().__init__(structs.AnyView, **kwargs)
+
+    def read(self, value: object) -> View:
+        """Read the view that its game names."""
+        found: View = structs.read_tagged(value, "game", house().views)
+        return found
+
+
+class SnapshotField(GamePayload):
+    """An open snapshot; a sealed one is refused as such."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        """Take what every field takes."""
+        super().__init__(Snapshot, **kwargs)
+
+    def read(self, value: object) -> Snapshot:
+        """Read the frame of a snapshot; the table inside is read by `service.engine`."""
+        if type(value) is dict and value.get("sealed") is True:
+            raise Problem("sealed-not-offered", errors=[Fault(f"/{self.name}/sealed", "sealed")])
+        found: Snapshot = structs.read(value, Snapshot)
+        return found
+
+
+def component(kind: Any, components: MutableMapping[str, Any]) -> dict[str, Any]:
+    """Return the JSON schema of a type, and put every struct in it among the components."""
+    (schema,), found = msgspec.json.schema_components([kind], ref_template=f"{SCHEMAS}{{name}}")
+    for name, described in found.items():
+        components.setdefault(name, described)
+    return schema
+
+
+def describe(games: Iterable[Game]) -> dict[str, Any]:
+    """Return the components of all games: every struct, and the unions Move, Event, View and Options."""
+    components: dict[str, Any] = {}
+    unions: dict[str, list[tuple[str, str]]] = {"Move": [], "Event": [], "View": [], "Options": []}
+    for game in games:
+        groups = {"Move": game.moves, "Event": game.events, "View": (game.view_type,), "Options": (game.options_type,)}
+        types = [(union, kind) for union, kinds in groups.items() for kind in kinds]
+        refs, found = msgspec.json.schema_components([kind for _, kind in types], ref_template=f"{SCHEMAS}{{name}}")
+        prefix = "".join(word.capitalize() for word in game.slug.split("-"))
+        names = {name: name if name.startswith(prefix) else prefix + name for name in found}
+        components |= {names[name]: _renamed(described, names) for name, described in found.items()}
+        for (union, kind), ref in zip(types, refs, strict=True):
+            unions[union].append((str(kind.__struct_config__.tag), _renamed(ref, names)["$ref"]))
+            if union in {"Event", "View"}:
+                components[_renamed(ref, names)["$ref"].removeprefix(SCHEMAS)].pop("additionalProperties", None)
+    for union, tag in (("Move", "kind"), ("Event", "kind"), ("View", "game")):
+        components[union] = {
+            "oneOf": [{"$ref": ref} for _, ref in unions[union]],
+            "discriminator": {"propertyName": tag, "mapping": dict(unions[union])},
+        }
+    components["Options"] = {"anyOf": [{"$ref": ref} for _, ref in unions["Options"]]}
+    components["MoveOrCode"] = {"oneOf": [{"$ref": f"{SCHEMAS}Move"}, component(MoveCode, components)]}
+    return components
+
+
+def _renamed(schema: Any, names: Mapping[str, str]) -> Any:
+    """Return a schema whose references point to the new names."""
+    if isinstance(schema, dict):
+        return {
+            key: SCHEMAS + names[value.removeprefix(SCHEMAS)]
+            if key == "$ref" and value.removeprefix(SCHEMAS) in names
+            else _renamed(value, names)
+            for key, value in schema.items()
+        }
+    if isinstance(schema, list):
+        return [_renamed(item, names) for item in schema]
+    return schema

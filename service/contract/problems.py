@@ -1,0 +1,194 @@
+"""Every way a request can fail, in one table; raise `Problem(code)` anywhere and the client gets RFC 9457.
+
+A new problem is one line in `PROBLEMS` and one title and one detail per language in `service/texts/`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import marshmallow as ma
+
+from games.core.texts import LANGUAGES, Texts
+
+MEDIA_TYPE: Final = "application/problem+json"
+
+TEXTS: Final = Texts("service")
+
+PROBLEMS: Final[Mapping[str, int]] = {
+    # A request that cannot be read.
+    "bad-request": 400,
+    "malformed-json": 400,
+    "json-too-deep": 400,
+    "number-out-of-range": 400,
+    "not-found": 404,
+    "method-not-allowed": 405,
+    "body-too-large": 413,
+    "unsupported-media-type": 415,
+    # A request that does not say what its operation needs.
+    "invalid-body": 422,
+    "invalid-query": 422,
+    "invalid-header": 422,
+    # Games and snapshots.
+    "unknown-game": 404,
+    "unknown-ruleset": 422,
+    "invalid-move": 422,
+    "illegal-move": 422,
+    "not-your-turn": 409,
+    "game-over": 409,
+    "broken-snapshot": 422,
+    "broken-view": 422,
+    "sealed-not-offered": 422,
+    "unfit-outcome": 422,
+    # Sessions.
+    "unknown-session": 404,
+    "unauthorized": 401,
+    "forbidden": 403,
+    "seat-taken": 409,
+    "session-over": 409,
+    "precondition-required": 428,
+    "stale-version": 412,
+    "invalid-precondition": 400,
+    "history-cut": 410,
+    "streams-busy": 503,
+    "too-many-writers": 503,
+    # Operation ids.
+    "invalid-idempotency-key": 422,
+    "idempotency-key-reused": 422,
+    "operation-running": 409,
+    # Jobs.
+    "unknown-job": 404,
+    "job-not-finished": 409,
+    "job-failed": 422,
+    "queue-full": 503,
+    # The house.
+    "rate-limited": 429,
+    "internal-error": 500,
+    "store-away": 503,
+}
+"""Code and status of every problem; a code never changes its status or its meaning."""
+
+BY_STATUS: Final[Mapping[int, str]] = {
+    400: "bad-request",
+    401: "unauthorized",
+    403: "forbidden",
+    404: "not-found",
+    405: "method-not-allowed",
+    413: "body-too-large",
+    415: "unsupported-media-type",
+    429: "rate-limited",
+}
+"""The problem that stands for an error of Flask's own; any other is an internal error."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing that is wrong: where, why (a key of texts `faults` with its parameters), and against which rule.
+
+    `pointer` is a JSON pointer into the body, or "/name" of the query parameter or header where `place` says so.
+    """
+
+    pointer: str
+    reason: str
+    params: Mapping[str, object] = field(default_factory=dict)
+    rule: str | None = None
+    place: str = "body"
+
+    @classmethod
+    def said(cls, pointer: str, sentence: str, *, rule: str | None = None, place: str = "body") -> Fault:
+        """Return a fault whose sentence is already in the reader's language."""
+        return cls(pointer, "said", {"sentence": sentence}, rule, place)
+
+    def told(self, language: str) -> dict[str, str]:
+        """Return the fault as it stands in a problem document."""
+        rule = {} if self.rule is None else {"rule": self.rule}
+        detail = TEXTS.say(language, "faults", self.reason, **self.params)
+        return {"in": self.place, "pointer": self.pointer, **rule, "detail": detail}
+
+
+class Problem(Exception):  # noqa: N818 -- the word of RFC 9457
+    """Why a request fails; `params` fill the detail's template, `members` are further members of the document."""
+
+    def __init__(
+        self,
+        code: str,
+        *,
+        errors: Sequence[Fault] = (),
+        headers: Mapping[str, str] | None = None,
+        members: Mapping[str, Any] | None = None,
+        **params: object,
+    ) -> None:
+        """Take a code of `PROBLEMS`; raise KeyError for any other."""
+        super().__init__(code)
+        self.code = code
+        self.status = PROBLEMS[code]
+        self.errors = tuple(errors)
+        self.headers = dict(headers or {})
+        self.members = dict(members or {})
+        self.params = params
+
+    def document(self, language: str, trace_id: str) -> dict[str, Any]:
+        """Return the problem document in one language."""
+        return {
+            "type": type_of(self.code),
+            "code": self.code,
+            "title": TEXTS.say(language, "titles", self.code),
+            "status": self.status,
+            "detail": TEXTS.say(language, "details", self.code, **self.params),
+            "errors": [fault.told(language) for fault in self.errors],
+            "trace_id": trace_id,
+            **self.members,
+        }
+
+
+class FaultDocument(ma.Schema):
+    """One thing that is wrong: where (a JSON pointer in the body, the query or the headers), why, by which rule."""
+
+    where = ma.fields.String(
+        data_key="in", required=True, validate=ma.validate.OneOf(["body", "query", "header", "path"])
+    )
+    pointer = ma.fields.String(required=True)
+    rule = ma.fields.String(metadata={"description": "The id of the rule that was broken."})
+    detail = ma.fields.String(required=True)
+
+    class Meta:
+        """Leave the schema open."""
+
+        unknown = ma.EXCLUDE
+
+
+class ProblemDocument(ma.Schema):
+    """A problem document (RFC 9457); `GET /v1/problems` lists the types."""
+
+    type = ma.fields.String(required=True, metadata={"description": "Stable and relative to this service."})
+    code = ma.fields.String(required=True, validate=ma.validate.OneOf(list(PROBLEMS)))
+    title = ma.fields.String(required=True)
+    status = ma.fields.Integer(required=True, strict=True)
+    detail = ma.fields.String(required=True)
+    errors = ma.fields.List(ma.fields.Nested(FaultDocument()), required=True)
+    trace_id = ma.fields.String(required=True)
+
+    class Meta:
+        """Leave the schema open: some types have members of their own."""
+
+        unknown = ma.EXCLUDE
+
+
+def type_of(code: str) -> str:
+    """Return the stable relative URI of a problem type."""
+    return f"/v1/problems#{code}"
+
+
+def catalogue() -> list[dict[str, Any]]:
+    """Return every problem type with its titles, as `GET /v1/problems` lists them."""
+    return [
+        {
+            "type": type_of(code),
+            "code": code,
+            "status": status,
+            "titles": {language: TEXTS.say(language, "titles", code) for language in LANGUAGES},
+        }
+        for code, status in PROBLEMS.items()
+    ]

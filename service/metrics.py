@@ -1,0 +1,47 @@
+"""Counts and durations for Prometheus, by method, route and status: nothing of a seat, a session or a secret."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import Final
+
+from flask import Flask, Response, g, request
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client.multiprocess import MultiProcessCollector
+
+_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"})
+
+
+class Metrics:
+    """The figures of one application."""
+
+    def __init__(self) -> None:
+        """Start at zero."""
+        self.registry = CollectorRegistry()
+        labels = ("method", "route", "status")
+        self.requests = Counter("dorfplatz_requests", "Requests answered.", labels, registry=self.registry)
+        self.seconds = Histogram("dorfplatz_request_seconds", "Time to answer.", labels[:2], registry=self.registry)
+
+    def install(self, app: Flask) -> None:
+        """Count every answer."""
+
+        @app.before_request
+        def begin() -> None:
+            g.counted_from = time.perf_counter()
+
+        @app.after_request
+        def end(response: Response) -> Response:
+            method = request.method if request.method in _METHODS else "other"
+            route = request.url_rule.rule if request.url_rule else "none"
+            self.requests.labels(method, route, str(response.status_code)).inc()
+            self.seconds.labels(method, route).observe(time.perf_counter() - g.counted_from)
+            return response
+
+    def page(self) -> tuple[bytes, str]:
+        """Return the text for Prometheus and its media type, over all processes where they share a directory."""
+        registry = self.registry
+        if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
+            registry = CollectorRegistry()
+            MultiProcessCollector(registry)
+        return generate_latest(registry), CONTENT_TYPE_LATEST

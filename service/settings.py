@@ -1,0 +1,56 @@
+"""What an operator may set, read from the environment once; everything has a default that runs."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass, field, fields
+
+from environs import Env
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """Every bound a client can run into, published under /v1/limits; LIMIT_<NAME> in the environment overrides one."""
+
+    body_bytes: int = 262_144
+    json_depth: int = 32
+    seed_characters: int = 128
+    replay_moves: int = 2_000
+    wait_seconds: int = 25
+    streams: int = 48
+    heartbeat_seconds: int = 15
+    session_days: int = 30
+    idempotency_hours: int = 24
+    job_hours: int = 24
+    search_milliseconds: int = 30_000
+    search_iterations: int = 1_000_000
+    search_batch: int = 64
+    simulation_games: int = 100_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """The settings of one process; tests build them by hand, a process reads them with `from_env`."""
+
+    redis_url: str = "redis://127.0.0.1:6379/0"
+    secret_key: str = field(default_factory=lambda: secrets.token_hex(32), repr=False)
+    cors_origins: tuple[str, ...] = ("*",)
+    log_level: str = "info"
+    limits: Limits = Limits()
+
+    @classmethod
+    def from_env(cls) -> Settings:
+        """Read REDIS_URL, SECRET_KEY, CORS_ORIGINS (comma separated), LOG_LEVEL and LIMIT_*."""
+        env = Env()
+        drawn = cls()
+        bounds = {
+            bound.name: env.int(f"LIMIT_{bound.name.upper()}", getattr(drawn.limits, bound.name))
+            for bound in fields(Limits)
+        }
+        return cls(
+            redis_url=env.str("REDIS_URL", drawn.redis_url),
+            secret_key=env.str("SECRET_KEY", drawn.secret_key),
+            cors_origins=tuple(env.list("CORS_ORIGINS", list(drawn.cors_origins))),
+            log_level=env.str("LOG_LEVEL", drawn.log_level),
+            limits=Limits(**bounds),
+        )

@@ -1,0 +1,1 @@
+"""Redis: clients, keys, scripts and blocking reads."""
