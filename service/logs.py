@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 import sys
 import time
+from io import TextIOBase
+from typing import TextIO, cast
 
 import structlog
 from flask import Flask, Response, g, request
@@ -23,16 +25,16 @@ def configure(level: str) -> None:
             structlog.processors.JSONRenderer(),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level.upper()]),
-        logger_factory=structlog.PrintLoggerFactory(file=_Stderr()),
+        logger_factory=structlog.PrintLoggerFactory(file=cast("TextIO", _Stderr())),
     )
 
 
-class _Stderr:
+class _Stderr(TextIOBase):
     """The standard error of the moment, so that whoever replaces it is heard."""
 
-    def write(self, text: str) -> None:
+    def write(self, text: str) -> int:
         """Write a line."""
-        sys.stderr.write(text)
+        return sys.stderr.write(text)
 
     def flush(self) -> None:
         """Pass on what is held back."""

@@ -14,8 +14,8 @@ blp: Final = Blueprint("docs", __name__)
 _ASSETS: Final = str(files("flask_swagger_ui") / "dist")
 _OURS: Final = str(files("service") / "docs")
 _POLICY: Final = (
-    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Any, Final
 
 import marshmallow as ma
@@ -18,11 +19,11 @@ from service.contract.problems import Fault
 
 _DIGITS: Final = re.compile(r"-?[0-9]{1,15}\Z")
 
-_COMMON: Final = {
-    "required": [Fault("", "missing")],
-    "null": [Fault("", "null")],
-    "validator_failed": [Fault("", "invalid")],
-}
+
+def _faults(**reasons: str) -> dict[str, Any]:
+    """Return marshmallow's messages of a field as faults."""
+    common = {"required": "missing", "null": "null", "validator_failed": "invalid"}
+    return {key: [Fault("", reason)] for key, reason in (common | reasons).items()}
 
 
 class Body(ma.Schema):
@@ -33,7 +34,7 @@ class Body(ma.Schema):
 
         unknown = ma.RAISE
 
-    error_messages = {"unknown": Fault("", "unknown"), "type": Fault("", "not-object")}  # noqa: RUF012 -- marshmallow's
+    error_messages: Any = MappingProxyType({"unknown": Fault("", "unknown"), "type": Fault("", "not-object")})
 
 
 class Query(Body):
@@ -52,7 +53,7 @@ class Answer(ma.Schema):
 class Whole(fields.Integer):
     """An integer from `low` to `high`; 7.0 became 7 when the body was read, true never is one."""
 
-    default_error_messages = {**_COMMON, "invalid": [Fault("", "not-integer")], "too_large": [Fault("", "not-integer")]}
+    default_error_messages = _faults(invalid="not-integer", too_large="not-integer")
 
     def __init__(self, low: int, high: int, **kwargs: Any) -> None:
         """Take both bounds."""
@@ -68,7 +69,7 @@ class Whole(fields.Integer):
 class Real(fields.Float):
     """A finite number from `low` to `high`."""
 
-    default_error_messages = {**_COMMON, "invalid": [Fault("", "not-number")], "too_large": [Fault("", "not-number")]}
+    default_error_messages = _faults(invalid="not-number", too_large="not-number", special="not-number")
 
     def __init__(self, low: float, high: float, **kwargs: Any) -> None:
         """Take both bounds."""
@@ -82,23 +83,23 @@ class Real(fields.Float):
 
 
 class Words(fields.String):
-    """A string of `low` to `high` characters, fitting a pattern (written with \\Z, published with $) if one is given."""
+    """A string of `low` to `high` characters that fits a pattern, if one is given, from beginning to end."""
 
-    default_error_messages = {**_COMMON, "invalid": [Fault("", "not-string")], "invalid_utf8": [Fault("", "invalid")]}
+    default_error_messages = _faults(invalid="not-string", invalid_utf8="invalid")
 
     def __init__(self, low: int, high: int, *, pattern: str = "", **kwargs: Any) -> None:
         """Take the bounds of the length."""
         validators: list[Any] = [Length("length", low, high)]
         if pattern:
             validators.append(Pattern(pattern))
-            kwargs["metadata"] = {"pattern": "^" + pattern.removesuffix(r"\Z") + "$", **kwargs.get("metadata", {})}
+            kwargs["metadata"] = {"pattern": f"^(?:{pattern})$", **kwargs.get("metadata", {})}
         super().__init__(validate=validators, **kwargs)
 
 
 class Choice(fields.String):
     """One of a few strings."""
 
-    default_error_messages = {**_COMMON, "invalid": [Fault("", "not-string")]}
+    default_error_messages = _faults(invalid="not-string")
 
     def __init__(self, choices: Iterable[str], **kwargs: Any) -> None:
         """Take the strings allowed."""
@@ -108,7 +109,7 @@ class Choice(fields.String):
 class Flag(fields.Boolean):
     """True or false: the JSON literals in a body, the words in a query."""
 
-    default_error_messages = {**_COMMON, "invalid": [Fault("", "not-boolean")]}
+    default_error_messages = _faults(invalid="not-boolean")
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> Any:
         """Take nothing but the two literals."""
@@ -120,10 +121,10 @@ class Flag(fields.Boolean):
         raise self.make_error("invalid", input=value)
 
 
-class Rows(fields.List):
+class Rows(fields.List[Any]):
     """A list of `low` to `high` items."""
 
-    default_error_messages = {**_COMMON, "invalid": [Fault("", "not-list")]}
+    default_error_messages = _faults(invalid="not-list")
 
     def __init__(self, inner: Any, low: int, high: int, **kwargs: Any) -> None:
         """Take the field of an item and the bounds of the number of items."""
@@ -133,13 +134,13 @@ class Rows(fields.List):
 class Within(fields.Nested):
     """An object with a schema of its own."""
 
-    default_error_messages = {**_COMMON, "type": [Fault("", "not-object")]}
+    default_error_messages = _faults(type="not-object")
 
 
 class Payload(fields.Field[Any]):
-    """A value that msgspec reads whole; `kind` is any type it knows, made of structs and of `structs.AnyMove` and such."""
+    """A value that msgspec reads whole; `kind` is any type it knows, with `structs.AnyMove` and such inside."""
 
-    default_error_messages = _COMMON
+    default_error_messages = _faults()
 
     def __init__(self, kind: Any, **kwargs: Any) -> None:
         """Take the type of the value."""
@@ -151,7 +152,7 @@ class Payload(fields.Field[Any]):
         try:
             return structs.read(value, self.kind)
         except structs.UnfitError as unfit:
-            raise ma.ValidationError([unfit.fault]) from None  # type: ignore[list-item]
+            raise ma.ValidationError([unfit.fault]) from None
 
 
 class Range(validate.Range):
@@ -163,8 +164,8 @@ class Range(validate.Range):
 
     def __call__(self, value: Any) -> Any:
         """Pass a value within the bounds."""
-        if not self.min <= value <= self.max:  # type: ignore[operator]
-            raise ma.ValidationError([Fault("", "out-of-range", {"low": self.min, "high": self.max})])  # type: ignore[list-item]
+        if not self.min <= value <= self.max:
+            raise ma.ValidationError([Fault("", "out-of-range", {"low": self.min, "high": self.max})])
         return value
 
 
@@ -179,7 +180,7 @@ class Length(validate.Length):
     def __call__(self, value: Any) -> Any:
         """Pass a value of a length within the bounds."""
         if not self.min <= len(value) <= self.max:  # type: ignore[operator]
-            raise ma.ValidationError([Fault("", self.reason, {"low": self.min, "high": self.max})])  # type: ignore[list-item]
+            raise ma.ValidationError([Fault("", self.reason, {"low": self.min, "high": self.max})])
         return value
 
 
@@ -188,8 +189,8 @@ class Pattern(validate.Regexp):
 
     def __call__(self, value: Any) -> Any:
         """Pass a value that fits."""
-        if self.regex.match(value) is None:
-            raise ma.ValidationError([Fault("", "pattern")])  # type: ignore[list-item]
+        if self.regex.fullmatch(value) is None:
+            raise ma.ValidationError([Fault("", "pattern")])
         return value
 
 
@@ -199,7 +200,7 @@ class OneOf(validate.OneOf):
     def __call__(self, value: Any) -> Any:
         """Pass one of the choices."""
         if value not in self.choices:
-            raise ma.ValidationError([Fault("", "choice", {"choices": ", ".join(map(str, self.choices))})])  # type: ignore[list-item]
+            raise ma.ValidationError([Fault("", "choice", {"choices": ", ".join(map(str, self.choices))})])
         return value
 
 

@@ -2,9 +2,9 @@
 
     blp = Blueprint("sessions", __name__, url_prefix="/v1/sessions", description="Tables kept by the service.")
 
-    class MakeMove(Body):                                  # service.contract.fields: Body, Query, Answer, Whole, Words,
-        move = MoveField(required=True)                    # Choice, Flag, Rows, Within, Payload; MoveField, ViewField and
-                                                           # the like stand in service.contract.payloads
+    class MakeMove(Body):                                  # service.contract.fields: Body, Query, Answer, Whole,
+        move = MoveField(required=True)                    # Words, Choice, Flag, Rows, Within, Payload; MoveField,
+                                                           # ViewField ... stand in service.contract.payloads
     @blp.post("/<id>/moves")
     @seated                                                # a decorator of yours: 404, 401, 403 come before the body
     @blp.arguments(MakeMove())                             # an INSTANCE; checks 413, 415, 400, 422 in this order
@@ -12,13 +12,13 @@
     @blp.problems("unknown-session", "unauthorized", "stale-version", "illegal-move")
     def make_move(body, id): ...                           # operationId is makeMove; the docstring is the description
 
-* Fail with `raise Problem("stale-version", version=7, members={"version": 7}, headers={...})`; codes, statuses and texts:
-  `service.contract.problems`. `blp.problems` documents them; what `arguments` can raise documents itself.
+* Fail with `raise Problem("stale-version", version=7, members={"version": 7}, headers={...})`; codes, statuses and
+  texts: `service.contract.problems`. `blp.problems` documents them; what `arguments` can raise documents itself.
 * `blp.arguments(schema, location="query")` for query parameters; any other parameter is refused with 422, also on
   operations that take none. A body of several forms: `blp.either(FormA(), FormB())`, chosen by their required fields.
 * A view function returns what its schema dumps, or (value, status, headers), or a ready `Response` (`answer(value)`).
-  Where the whole answer is one payload, `@blp.returns(200, kind)` stands in for `response`: a struct, dataclass, list of
-  structs, or `structs.AnyView`; its schema comes from msgspec.
+  Where the whole answer is one payload, `@blp.returns(200, kind)` stands in for `response`: a struct, dataclass, list
+  of structs, or `structs.AnyView`; its schema comes from msgspec.
 * `house()` (service.house) gives settings, limits, games and the contract; `language()`, `request_id()`, `trace_id()`
   (service.contract.trace) belong to the request. A redis error that nobody catches is a 503 with Retry-After.
 * msgspec structs go into answers as they are: the JSON provider writes them. NaN never gets out.
@@ -180,7 +180,7 @@ class Blueprint(flask_smorest.Blueprint):
         unknown = [code for code in codes if code not in PROBLEMS]
         if unknown:
             raise KeyError(*unknown)
-        return lambda function: _noted(wraps(function)(lambda *args, **kwargs: function(*args, **kwargs)), codes)
+        return lambda function: _noted(function, codes)
 
     @staticmethod
     def _prepare_own_doc(doc: dict[str, Any], doc_info: Mapping[str, Any], *, spec: Any, **_: Any) -> dict[str, Any]:
@@ -221,7 +221,7 @@ class Converter(OpenAPIConverter):
 
     def init_attribute_functions(self) -> None:
         """Add ours to those of apispec."""
-        super().init_attribute_functions()
+        super().init_attribute_functions()  # type: ignore[no-untyped-call]
         self.attribute_functions.append(self.payload2properties)
 
     def payload2properties(self, field: ma.fields.Field[Any], **_: Any) -> dict[str, Any]:

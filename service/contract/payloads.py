@@ -61,7 +61,7 @@ class GamePayload(Payload):
         try:
             return self.read(value)
         except structs.UnfitError as unfit:
-            raise ma.ValidationError([unfit.fault]) from None  # type: ignore[list-item]
+            raise ma.ValidationError([unfit.fault]) from None
 
 
 class MoveField(GamePayload):

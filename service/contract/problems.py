@@ -92,7 +92,7 @@ class Fault:
 
     pointer: str
     reason: str
-    params: Mapping[str, object] = field(default_factory=dict)
+    params: Mapping[str, Any] = field(default_factory=dict)
     rule: str | None = None
     place: str = "body"
 
@@ -108,7 +108,7 @@ class Fault:
         return {"in": self.place, "pointer": self.pointer, **rule, "detail": detail}
 
 
-class Problem(Exception):  # noqa: N818 -- the word of RFC 9457
+class Problem(Exception):
     """Why a request fails; `params` fill the detail's template, `members` are further members of the document."""
 
     def __init__(
@@ -118,7 +118,7 @@ class Problem(Exception):  # noqa: N818 -- the word of RFC 9457
         errors: Sequence[Fault] = (),
         headers: Mapping[str, str] | None = None,
         members: Mapping[str, Any] | None = None,
-        **params: object,
+        **params: Any,
     ) -> None:
         """Take a code of `PROBLEMS`; raise KeyError for any other."""
         super().__init__(code)
