@@ -8,11 +8,13 @@ published schemas by `service.contract` (docs/decisions/001).
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import msgspec
 
+from games.core.advice import Advisor
 from games.core.bits import members_of
 from games.core.dice import Dice, RecordingDice
 from games.core.rules import Rule
@@ -173,6 +175,10 @@ class Game(ABC):
     def refuse(self, table: Table, seat: int, move: Move) -> Refusal | None:
         """Return why a move is illegal, or None where it is legal; knows no more than that seat does."""
 
+    def lapse(self, table: Table, seat: int) -> int | None:
+        """Return the move that a rule makes for a seat that does not answer in time, or None where none does."""
+        return None
+
     # What is known.
 
     @abstractmethod
@@ -212,13 +218,21 @@ class Game(ABC):
         """Say what a move does."""
         return self.texts.tell(language, "moves", move)
 
-    def tell(self, event: Event, language: str) -> str:
-        """Say what happened."""
-        return self.texts.tell(language, "events", event)
+    def seat_names(self, seats: int, language: str) -> list[str]:
+        """Return what the seats are called where nobody has given them names."""
+        return self.texts.seats(language, seats)
+
+    def tell(self, event: Event, language: str, names: Sequence[str]) -> str:
+        """Say what happened; `names` are the players' or those of `seat_names`."""
+        return self.texts.tell(language, "events", event, names)
 
     def explain(self, rule: str, reason: str, params: dict[str, Any], language: str) -> str:
         """Say why a move or a record is refused."""
         return self.texts.say(language, "refusals", reason, rule=rule, **params)
+
+    def advisor(self, view: View, seed: int) -> Advisor | None:
+        """Return the game's own adviser for the seat of a view, or None where the general search is as good."""
+        return None
 
     # What follows for every game.
 

@@ -1,8 +1,20 @@
-"""A game's sentences in German, English and Italian, kept as templates in `texts/<language>.json`."""
+"""A game's sentences in German, English and Italian, kept as templates in `texts/<language>.json`.
+
+A template is a Python format string over named parameters, and what stands after a parameter's colon says how it reads:
+
+* `{card}`: strings as the section `words` translates them, numbers as they are, lists joined, None as the word "none";
+* `{colour:en}`: the form of the word that stands in `words` under `white:en`, where there is one (also `31:card`);
+* `{seat:name}`: the name of the seat with this number;
+* `{count:one card|{count} cards}`: the left text for 1 or a list of one, else the right one;
+* `{origin:? from {origin}}` or `{card:?{card}|a card}`: the left text where the parameter is not None, else the right.
+
+Texts after a colon may hold parameters with forms, one level deep.
+"""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import Any, Final
 
@@ -12,8 +24,41 @@ LANGUAGES: Final = ("en", "de", "it")
 """The first is what a reader gets who asks for none of them."""
 
 
+class Phrase:
+    """A parameter of a template, as it reads in a language."""
+
+    __slots__ = ("names", "value", "words")
+
+    def __init__(self, value: object, words: Mapping[str, str], names: Sequence[str]) -> None:
+        """Take the value, the language's words, and the seats' names."""
+        self.value = value
+        self.words = words
+        self.names = names
+
+    def __format__(self, spec: str) -> str:
+        """Return the value in the form that the template asks for."""
+        if spec == "name" and isinstance(self.value, int):
+            return self.names[self.value]
+        if spec.startswith("?"):
+            present, _, absent = spec[1:].partition("|")
+            return absent if self.value is None else present
+        one, alternative, many = spec.partition("|")
+        if alternative:
+            return one if self.value == 1 or (isinstance(self.value, list) and len(self.value) == 1) else many
+        return self._read(self.value, spec)
+
+    def _read(self, value: object, form: str) -> str:
+        """Return a value as it reads, a list with the word "and" before its last item."""
+        if isinstance(value, list | tuple):
+            items = [self._read(item, form) for item in value]
+            head = ", ".join(items[:-1])
+            return f"{head} {self.words['and']} {items[-1]}" if head else "".join(items) or self.words["none"]
+        plain = self.words["none"] if value is None else str(value)
+        return self.words.get(f"{plain}:{form}", self.words.get(plain, plain))
+
+
 class Texts:
-    """Templates by section and key; strings among the parameters are translated by the section `words`."""
+    """A game's templates by section and key."""
 
     def __init__(self, package: str) -> None:
         """Read the texts that lie beside a game's package."""
@@ -22,20 +67,17 @@ class Texts:
             language: json.loads((folder / f"{language}.json").read_text("utf-8")) for language in LANGUAGES
         }
 
-    def say(self, language: str, section: str, key: str, **params: object) -> str:
+    def say(self, language: str, section: str, key: str, /, names: Sequence[str] = (), **params: object) -> str:
         """Fill one template; raise KeyError for a sentence that nobody has written."""
-        template: str = self.sections[language][section][key]
-        return template.format(**{name: self.word(language, value) for name, value in params.items()})
-
-    def tell(self, language: str, section: str, told: msgspec.Struct) -> str:
-        """Fill the template of a tagged struct from its fields."""
-        return self.say(language, section, str(told.__struct_config__.tag), **msgspec.structs.asdict(told))
-
-    def word(self, language: str, value: object) -> object:
-        """Return a value as it reads in a sentence."""
         words: dict[str, str] = self.sections[language]["words"]
-        if isinstance(value, list | tuple):
-            return ", ".join(str(self.word(language, item)) for item in value)
-        if value is None:
-            return words["none"]
-        return words.get(value, value) if isinstance(value, str) else words.get(str(value), value)
+        template: str = self.sections[language][section][key]
+        return template.format_map({name: Phrase(value, words, names) for name, value in params.items()})
+
+    def tell(self, language: str, section: str, told: msgspec.Struct, names: Sequence[str] = ()) -> str:
+        """Fill the template of a tagged struct from its fields; `names` are those of the seats."""
+        return self.say(language, section, str(told.__struct_config__.tag), names, **msgspec.structs.asdict(told))
+
+    def seats(self, language: str, number: int) -> list[str]:
+        """Return what the seats are called at a table of so many, where nobody has given them names."""
+        named: list[str] = self.sections[language]["seats"][str(number)]
+        return named

@@ -1,0 +1,1 @@
+"""Tests of each game alone, and of what all games are made of."""

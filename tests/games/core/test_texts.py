@@ -1,0 +1,60 @@
+"""The little language of the sentence templates."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from games.core.texts import Phrase
+
+WORDS = {"none": "nichts", "and": "und", "white": "Weiß", "white:en": "weißen", "blue": "Blau", "31:card": "Trilith I"}
+NAMES = ["Pro", "Contra"]
+
+
+def fill(template: str, **params: object) -> str:
+    """Fill a template as the texts of a game do."""
+    return template.format_map({name: Phrase(value, WORDS, NAMES) for name, value in params.items()})
+
+
+@pytest.mark.parametrize(
+    ("template", "params", "sentence"),
+    [
+        pytest.param("{argument}", {"argument": "white"}, "Weiß", id="a string is translated"),
+        pytest.param("{name}", {"name": "Ada"}, "Ada", id="a string that is no word stays"),
+        pytest.param("{argument:en}", {"argument": "white"}, "weißen", id="a word has forms"),
+        pytest.param("{argument:en}", {"argument": "blue"}, "Blau", id="a word without the form stays plain"),
+        pytest.param("{card}", {"card": 31}, "31", id="a number stays a number"),
+        pytest.param("{card:card}", {"card": 31}, "Trilith I", id="a number has forms"),
+        pytest.param("{cards}", {"cards": []}, "nichts", id="an empty list is none"),
+        pytest.param("{cards}", {"cards": None}, "nichts", id="nothing is none"),
+        pytest.param("{cards}", {"cards": [7]}, "7", id="a list of one"),
+        pytest.param("{cards:card}", {"cards": [7, 13, 31]}, "7, 13 und Trilith I", id="a list ends with and"),
+        pytest.param("{seat:name}", {"seat": 1}, "Contra", id="a seat has a name"),
+        pytest.param("{n:eine|{n}} da", {"n": 1}, "eine da", id="one"),
+        pytest.param("{n:eine|{n}} da", {"n": 4}, "4 da", id="many"),
+        pytest.param("{n:eine|{n}} da", {"n": 0}, "0 da", id="zero is many"),
+        pytest.param("{cards:die|alle}", {"cards": [5]}, "die", id="a list of one is one"),
+        pytest.param("{cards:die|alle}", {"cards": [5, 6]}, "alle", id="a list of two is many"),
+        pytest.param("da{n:? von {n}}", {"n": 1}, "da von 1", id="an optional part is said"),
+        pytest.param("da{n:? von {n}}", {"n": None}, "da", id="an optional part is left out"),
+        pytest.param("{n:?{n}|eine}", {"n": None}, "eine", id="an optional part has a substitute"),
+        pytest.param("{n:?{n}|eine}", {"n": 0}, "0", id="zero is not nothing"),
+        pytest.param("{n:ein {c:en}|zwei}", {"n": 1, "c": "white"}, "ein weißen", id="a form inside a choice"),
+    ],
+)
+def test_template_reads_as_documented(template: str, params: dict[str, object], sentence: str) -> None:
+    assert fill(template, **params) == sentence
+
+
+def test_parameter_that_holds_template_signs_is_said_as_it_is() -> None:
+    assert fill("{a} {b:?x}", a="{b}|?", b=None) == "{b}|? "
+
+
+def test_missing_parameter_is_an_error() -> None:
+    with pytest.raises(KeyError):
+        fill("{missing}", there=1)
+
+
+def test_phrase_takes_no_attribute_of_a_parameter() -> None:
+    with pytest.raises(AttributeError):
+        fill("{secret.hand}", secret=msgspec.defstruct("Secret", [("hand", int)])(hand=3))
