@@ -130,11 +130,11 @@ class Line:
 
     __slots__ = ("mean", "move", "spread", "visits")
 
-    def __init__(self, move: i64) -> None:
-        """Start with nothing seen."""
+    def __init__(self, move: i64, estimate: float) -> None:
+        """Start with nothing seen; the first value takes the place of the estimate."""
         self.move: i64 = move
         self.visits: i64 = 0
-        self.mean: float = 0.0
+        self.mean: float = estimate
         self.spread: float = 0.0
 
     def add(self, value: float) -> None:
@@ -169,8 +169,7 @@ class Search:
         `bold` weighs curiosity against value; `depth` plies of random play precede the evaluation of a leaf.
         An observer who may not move raises ValueError.
         """
-        moves = root.legal(observer)
-        if not has(root.actors(), observer) or len(moves) == 0:
+        if not has(root.actors(), observer):
             raise ValueError("the observer may not move")
         self.root = root.clone()
         self.observer: i64 = observer
@@ -180,10 +179,14 @@ class Search:
         self.depth: i64 = depth
         self.done: i64 = 0
         self.top = Node(NOBODY)
-        self.lines: dict[i64, Line] = {}
+        self.lines: dict[int, Line] = {}
+        dice = world_dice(seed, 0)
+        table = root.clone()
+        table.redeal(observer, dice)
+        moves = table.legal(observer)
         i: i64
         for i in range(len(moves)):
-            self.lines[moves[i]] = Line(moves[i])
+            self.lines[moves[i]] = Line(moves[i], self.glance(table, observer, moves[i], dice))
 
     def run(self, iterations: i64) -> None:
         """Do so many iterations more."""
@@ -236,9 +239,7 @@ class Search:
         for i in range(len(moves)):
             kid = place.step(moves[i])
             if kid.visits == 0:
-                after = walk.table.clone()
-                after.apply(seat, moves[i], walk.dice, None)
-                kid.start(self.worth.estimate(after)[seat])
+                kid.start(self.glance(walk.table, seat, moves[i], walk.dice))
             kid.offers += 1
             visits: float = float(kid.visits)
             bound: float = kid.total / visits + self.bold * sqrt(log(float(kid.offers)) / visits)
@@ -246,6 +247,12 @@ class Search:
                 top = bound
                 best = kid
         return best
+
+    def glance(self, table: Table, seat: i64, move: i64, dice: Dice) -> float:
+        """Return what a seat's move is worth to it one ply ahead."""
+        after = table.clone()
+        after.apply(seat, move, dice, None)
+        return self.worth.estimate(after)[seat]
 
     def best(self) -> i64:
         """Return the observer's move with the most visits; of several the one with the higher mean, then the first."""

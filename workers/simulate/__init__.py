@@ -1,1 +1,1 @@
-"""Whole games played by bots, in batches, with what they show."""
+"""Games between bots, many of them: played, counted, and given intervals."""

@@ -1,0 +1,46 @@
+"""What an adviser answers, whoever it is: the general search, or a game's own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol
+
+
+class Line(Protocol):
+    """What an adviser knows of one legal move: how often it was tried, and its mean reward in 0 to 1."""
+
+    @property
+    def move(self) -> int:
+        """Return the move's code."""
+
+    @property
+    def visits(self) -> int:
+        """Return how often the move was tried."""
+
+    @property
+    def mean(self) -> float:
+        """Return the mean of the values seen, or an estimate where none was."""
+
+    def margin(self) -> float:
+        """Return the half-width of a 95 % interval around the mean."""
+
+
+class Advisor(Protocol):
+    """Advice that gets better while it runs; equal seeds and equal iterations give equal advice, however cut."""
+
+    @property
+    def done(self) -> int:
+        """Return how many iterations were made."""
+
+    @property
+    def lines(self) -> Mapping[int, Line]:
+        """Return the lines of all legal moves by code."""
+
+    def run(self, iterations: int) -> None:
+        """Do so many iterations more."""
+
+    def best(self) -> int:
+        """Return the move to make."""
+
+    def lead(self) -> int:
+        """Return by how many visits the best move leads the next; no fewer iterations can change it."""

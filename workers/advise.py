@@ -1,0 +1,159 @@
+"""Advice for the owner of a view: which move to make, and what each is worth. A worker never sees a table's truth."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable
+from typing import Any, Final, Protocol
+
+import msgspec
+
+from games.core.advice import Advisor, Line
+from games.core.game import Game, View
+from games.core.table import Table
+from workers.levels import LEVELS, Level
+from workers.search.pick import greedy_move, random_move
+from workers.search.tree import Search
+from workers.search.worlds import SEEDS, world_dice
+
+SLICE_SECONDS: Final = 0.05
+"""How long a search runs before it looks up."""
+
+Partial = Callable[[], dict[str, Any]]
+
+
+class Tick(Protocol):
+    """Is told how far the work is, several times a second, and raises to end it."""
+
+    def __call__(self, done: int, total: int, partial: Partial) -> None:
+        """Take the work done and to do, and a function for the result so far."""
+
+
+def seed_of(*parts: object) -> int:
+    """Return a seed for `world_dice` from anything printable, different for different parts."""
+    digest = hashlib.sha256("\x1f".join(map(str, parts)).encode()).digest()
+    return int.from_bytes(digest[:8], "big") % SEEDS
+
+
+def choose(game: Game, view: View, level: str, seed: int, tick: Tick | None = None) -> int:
+    """Return the code of the move that a bot of a level makes in a seat's view.
+
+    Equal views, levels and seeds choose equally. Raise ValueError where the seat may not move.
+    """
+    table = _imagined(game, view, seed)
+    return choose_at(game, table, _seat(view), LEVELS[level], seed, tick)
+
+
+def choose_at(game: Game, table: Table, seat: int, level: Level, seed: int, tick: Tick | None = None) -> int:
+    """Return the move of a bot at a table, of which it uses no more than its seat knows."""
+    moves = table.legal(seat)
+    if len(moves) == 0:
+        raise ValueError("the seat may not move")
+    if len(moves) == 1:
+        return int(moves[0])
+    if level.iterations:
+        return _searched(game, table, seat, level, seed, tick)
+    if level.worlds:
+        return int(greedy_move(table, seat, game.worths[level.worth], level.worlds, seed))
+    return int(random_move(table, seat, world_dice(seed, 0)))
+
+
+def analyse(
+    game: Game,
+    view: View,
+    budget: tuple[int, int],
+    seed: int,
+    *,
+    level: str = "tuned",
+    top: int | None = None,
+    tick: Tick | None = None,
+) -> dict[str, Any]:
+    """Return what the legal moves of a seat's view are worth, the best first.
+
+    `budget` is (iterations, milliseconds), the first of which that is reached ends the search; 0 is no bound.
+    Equal views, seeds and iterations give equal answers. The level names the evaluation.
+    """
+    table = _imagined(game, view, seed)
+    advisor = game.advisor(view, seed) or Search(table, _seat(view), game.worths[LEVELS[level].worth], seed)
+
+    def answer() -> dict[str, Any]:
+        return report(game, table, advisor, top)
+
+    _run(advisor, budget, tick, answer)
+    return answer()
+
+
+def report(game: Game, table: Table, advisor: Advisor, top: int | None) -> dict[str, Any]:
+    """Return the advice so far as plain JSON: moves with visits, value, interval and share, the best first."""
+    lines = sorted(advisor.lines.values(), key=lambda line: (-line.visits, -line.mean, line.move))
+    visits = max(1, sum(line.visits for line in lines))
+    return {
+        "iterations": advisor.done,
+        "worlds": advisor.done,
+        "legal_moves": len(lines),
+        "moves": [_row(game, table, line, visits) for line in lines[:top]],
+    }
+
+
+def _row(game: Game, table: Table, line: Line, visits: int) -> dict[str, Any]:
+    """Return one line of a report."""
+    margin = line.margin()
+    return {
+        "code": int(line.move),
+        "move": msgspec.to_builtins(game.decode(table, line.move)),
+        "visits": int(line.visits),
+        "value": round(line.mean, 6),
+        "interval": [round(max(0.0, line.mean - margin), 6), round(min(1.0, line.mean + margin), 6)],
+        "share": round(line.visits / visits, 6),
+    }
+
+
+def _searched(game: Game, table: Table, seat: int, level: Level, seed: int, tick: Tick | None) -> int:
+    """Search for a level's iterations, or until no more of them can change the choice."""
+    advisor = game.advisor(game.view(table, seat), seed) or Search(table, seat, game.worths[level.worth], seed)
+    _run(advisor, (level.iterations, 0), tick, dict, decided=True)
+    return int(advisor.best())
+
+
+def _run(
+    advisor: Advisor, budget: tuple[int, int], tick: Tick | None, partial: Partial, *, decided: bool = False
+) -> None:
+    """Run an adviser in slices until its budget is spent, or, if asked, its choice is decided."""
+    iterations, milliseconds = budget
+    began = time.monotonic()
+    size = 16
+    while True:
+        spent = int((time.monotonic() - began) * 1000)
+        left = iterations - advisor.done if iterations else size
+        if left <= 0 or (milliseconds and spent >= milliseconds):
+            return
+        if decided and advisor.lead() > left:
+            return
+        if tick is not None:
+            if iterations:
+                tick(advisor.done, iterations, partial)
+            else:
+                tick(spent, milliseconds, partial)
+        size = _next_size(advisor, min(size, left), milliseconds - spent if milliseconds else None)
+
+
+def _next_size(advisor: Advisor, size: int, left_ms: int | None) -> int:
+    """Run one slice and return how large the next should be."""
+    began = time.monotonic()
+    advisor.run(size)
+    took = max(time.monotonic() - began, 1e-6)
+    room = SLICE_SECONDS if left_ms is None else min(SLICE_SECONDS, max(left_ms / 1000 - took, 0.001))
+    return max(1, min(size * 4, int(size * room / took)))
+
+
+def _imagined(game: Game, view: View, seed: int) -> Table:
+    """Return a table that fits a view; the search deals what is unknown anew in every world."""
+    return game.from_view(view, world_dice(seed, 0))
+
+
+def _seat(view: View) -> int:
+    """Return whose view it is."""
+    if view.seat is None:
+        raise ValueError("a spectator has no move")
+    return view.seat

@@ -1,0 +1,62 @@
+"""The names the service and the workers share: queues, jobs, keys; and how a job is put into a queue.
+
+The web process imports this module and `workers.levels`, never a search.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from redis import Redis
+from rq import Queue
+from rq.serializers import JSONSerializer
+
+PLAY: Final = "play"
+"""The queue of what somebody waits for: bots' moves and searches."""
+
+BULK: Final = "bulk"
+"""The queue of what takes its time: simulations."""
+
+QUEUES: Final = (PLAY, BULK)
+
+SEARCH: Final = "workers.jobs.search"
+SIMULATION: Final = "workers.jobs.simulate"
+BOT_TURN: Final = "workers.bots.take_turn"
+
+ALLOWED: Final = frozenset({SEARCH, SIMULATION, BOT_TURN})
+"""The only functions that a worker runs, whatever a queue may name."""
+
+QUEUE_OF: Final = {SEARCH: PLAY, SIMULATION: BULK, BOT_TURN: PLAY}
+
+FAILED_SECONDS: Final = 60
+"""How long RQ keeps a job that failed; our own record tells the client."""
+
+OPEN_JOBS: Final = "j:open"
+"""The sorted set of jobs that have not ended, by the time they were made."""
+
+
+def record_key(job: str) -> str:
+    """Return the key of a job's record; all keys of a job share one hash tag."""
+    return f"j:{{{job}}}"
+
+
+def alive_key(job: str) -> str:
+    """Return the key that exists while a worker is at a job."""
+    return f"j:{{{job}}}:alive"
+
+
+def enqueue(connection: Redis, name: str, ticket: str, arguments: list[str], seconds: int) -> None:
+    """Put a job of `ALLOWED` into its queue; `ticket` is RQ's own id for it, `seconds` when RQ ends it by force.
+
+    A ticket that was put before raises rq's DuplicateJobError.
+    """
+    Queue(QUEUE_OF[name], connection=connection, serializer=JSONSerializer).enqueue_call(
+        name,
+        args=tuple(arguments),
+        timeout=seconds,
+        result_ttl=0,
+        failure_ttl=FAILED_SECONDS,
+        job_id=ticket,
+        unique=True,
+        description=name,
+    )
