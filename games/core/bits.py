@@ -88,6 +88,11 @@ def longest_run(fields: i64, size: i64) -> i64:
     return length
 
 
+def between(fields: i64, size: i64) -> i64:
+    """Return every field with one of `fields` on both sides, on a closed ring of `size` fields."""
+    return (fields << 1 | fields >> size - 1) & (fields >> 1 | fields << size - 1) & full(size)
+
+
 def every(step: i64, start: i64, size: i64) -> i64:
     """Return the set of `start`, `start + step` and so on below `size`."""
     found: i64 = 0

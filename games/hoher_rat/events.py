@@ -1,0 +1,231 @@
+"""What a move at the council makes known; the index of EVENTS is the kind of a journal's note."""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+from games.core.game import Event
+from games.hoher_rat.moves import (
+    COLOURS,
+    Argument,
+    Card,
+    ClaimField,
+    Colour,
+    Convince,
+    Discuss,
+    Field,
+    Number,
+    PlaceFollower,
+    PlaceSpeaker,
+    PlayTrilith,
+    PromoteFollower,
+    decode,
+)
+from games.hoher_rat.record import WINNERS, cards_of
+from games.hoher_rat.table import codes, council
+from games.hoher_rat.view import FACTIONS, Faction, Winner
+
+
+class Discussed(Event, frozen=True, tag="discussed"):
+    """A seat played number cards and took arguments; fewer than cards where there was no room (HR-D12)."""
+
+    seat: int
+    cards: list[Number]
+    argument: Argument
+    taken: int
+
+
+class TrilithPlayed(Event, frozen=True, tag="trilith_played"):
+    """A seat played a trilith card and took these arguments."""
+
+    seat: int
+    card: Card
+    arguments: list[Argument]
+
+
+class FollowerPlaced(Event, frozen=True, tag="follower_placed"):
+    """A seat took a seat on the ring with a follower by the field's card."""
+
+    seat: int
+    field: Field
+    colour: Colour
+    moved_from: Field | None
+
+
+class SpeakerPlaced(Event, frozen=True, tag="speaker_placed"):
+    """A seat took a seat on the ring with a speaker."""
+
+    seat: int
+    field: Field
+    colour: Colour
+
+
+class FollowerPromoted(Event, frozen=True, tag="follower_promoted"):
+    """A seat changed a follower on the ring for a speaker of this colour."""
+
+    seat: int
+    field: Field
+    colour: Colour
+
+
+class FieldClaimed(Event, frozen=True, tag="field_claimed"):
+    """A seat took a field of the card's colour for three arguments."""
+
+    seat: int
+    card: Number
+    field: Field
+    argument: Argument
+    colour: Colour
+    moved_from: Field | None
+
+
+class Pondered(Event, frozen=True, tag="pondered"):
+    """A seat threw its hand away."""
+
+    seat: int
+    cards: list[Card]
+
+
+class CardsDrawn(Event, frozen=True, tag="cards_drawn"):
+    """A seat drew; `cards` is told to that seat alone."""
+
+    seat: int
+    count: int
+    cards: list[Card] | None
+
+
+class DeckReshuffled(Event, frozen=True, tag="deck_reshuffled"):
+    """A faction's played cards became its deck again."""
+
+    faction: Faction
+    count: int
+
+
+class CardOffered(Event, frozen=True, tag="card_offered"):
+    """A seat gave its partner a card, known to these two."""
+
+    seat: int
+    partner: int
+    card: Card | None
+
+
+class CardReturned(Event, frozen=True, tag="card_returned"):
+    """A seat gave its conferring partner a card back, known to these two."""
+
+    seat: int
+    partner: int
+    card: Card | None
+
+
+class Convinced(Event, frozen=True, tag="convinced"):
+    """A seat replaced a piece of the other faction by a follower."""
+
+    seat: int
+    source: Field
+    target: Field
+    argument: Argument
+    price: int
+    colour: Colour
+    replaced: Colour
+    rank: Literal["follower", "speaker"]
+    moved_from: Field | None
+
+
+class VoteBegun(Event, frozen=True, tag="vote_begun"):
+    """The last free field was taken: from now on larger groups convince cheaply."""
+
+
+class TurnEnded(Event, frozen=True, tag="turn_ended"):
+    """A seat ended its turn, and the next one has it."""
+
+    seat: int
+    next: int
+
+
+class CouncilDecided(Event, frozen=True, tag="council_decided"):
+    """The game is over, by a block of sixteen or by the cap on turns."""
+
+    winner: Winner
+    reason: Literal["block", "cap"]
+
+
+EVENTS: Final = (
+    Discussed,
+    TrilithPlayed,
+    FollowerPlaced,
+    SpeakerPlaced,
+    FollowerPromoted,
+    FieldClaimed,
+    Pondered,
+    CardsDrawn,
+    DeckReshuffled,
+    CardOffered,
+    CardReturned,
+    Convinced,
+    VoteBegun,
+    TurnEnded,
+    CouncilDecided,
+)
+
+SPEAKER_LOST: Final = 4
+"""What the note of a convincing adds to the lost piece's colour where it was a speaker."""
+
+
+def event(kind: int, a: int, b: int, c: int) -> Event:
+    """Return the event of a journal's note; see `table.council` for what each kind's numbers mean."""
+    match kind:
+        case codes.END_TURN:
+            return TurnEnded(seat=a, next=b)
+        case codes.PONDER:
+            return Pondered(seat=a, cards=cards_of(b))
+        case codes.CONFER:
+            return CardOffered(seat=a, partner=b, card=c or None)
+        case codes.RETURN_CARD:
+            return CardReturned(seat=a, partner=b, card=c or None)
+        case council.TOLD_DRAWN:
+            return CardsDrawn(seat=a, count=b, cards=cards_of(c) if c else None)
+        case council.TOLD_RESHUFFLED:
+            return DeckReshuffled(faction=FACTIONS[a], count=b)
+        case council.TOLD_VOTE:
+            return VoteBegun()
+        case council.TOLD_DECIDED:
+            return CouncilDecided(winner=WINNERS[a], reason="block" if b == council.BY_BLOCK else "cap")
+    return move_event(a, b, c)
+
+
+def move_event(seat: int, number: int, extra: int) -> Event:
+    """Return the event of a move that all see, from its code."""
+    match move := decode(number):
+        case Discuss():
+            return Discussed(seat=seat, cards=move.cards, argument=move.argument, taken=extra)
+        case PlayTrilith():
+            return TrilithPlayed(seat=seat, card=move.card, arguments=move.arguments)
+        case PlaceFollower():
+            return FollowerPlaced(seat=seat, field=move.card, colour=move.colour, moved_from=move.moved_from)
+        case PlaceSpeaker():
+            return SpeakerPlaced(seat=seat, field=move.card, colour=move.colour)
+        case PromoteFollower():
+            return FollowerPromoted(seat=seat, field=move.card, colour=move.colour)
+        case ClaimField():
+            return FieldClaimed(
+                seat=seat,
+                card=move.card,
+                field=move.field,
+                argument=move.argument,
+                colour=move.colour,
+                moved_from=move.moved_from,
+            )
+        case Convince():
+            price, lost = divmod(extra, 8)
+            return Convinced(
+                seat=seat,
+                source=move.source,
+                target=move.target,
+                argument=move.argument,
+                price=price,
+                colour=move.colour,
+                replaced=COLOURS[lost % 4],
+                rank="speaker" if lost >= SPEAKER_LOST else "follower",
+                moved_from=move.moved_from,
+            )
+    raise ValueError(f"move {number} is told by an event of its own")

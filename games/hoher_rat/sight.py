@@ -1,0 +1,200 @@
+"""What a seat or a spectator may know of a council table, and a table as he may imagine it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from games.core.bits import bit, count, first
+from games.core.dice import Dice
+from games.core.game import BrokenRecordError
+from games.core.table import SPECTATOR
+from games.hoher_rat.moves import COLOURS
+from games.hoher_rat.record import (
+    arguments_from,
+    arguments_of,
+    begun,
+    cards_of,
+    check,
+    options,
+    ring,
+    set_course,
+    set_of,
+    winner_of,
+)
+from games.hoher_rat.table.council import Council
+from games.hoher_rat.table.faction import CARDS, FOLLOWERS, Faction
+from games.hoher_rat.view import FACTIONS, Arguments, Councillor, CouncilView, Pile, Supply
+
+ALL_ARGUMENTS: Final = 0xAAAAA
+"""Ten arguments of each colour, packed (HR-4)."""
+
+REFUSED: Final = {
+    "ring": "HR-6",
+    "supplies": "HR-12",
+    "bank": "HR-16",
+    "piles": "HR-15",
+    "councillors": "HR-D21",
+    "actors": "HR-21",
+    "conferring": "HR-D20",
+    "offered": "HR-D21",
+    "partner_knows": "HR-D21",
+}
+"""The rule that a view breaks when this part of it does not follow from the others."""
+
+
+def view(council: Council, seat: int, ruleset: str) -> CouncilView:
+    """Return what a seat, or SPECTATOR, may know (HR-24, HR-D21, HR-D24)."""
+    seats = council.seats
+    conferring = council.offered != 0
+    knows_offer = conferring and seat != SPECTATOR and seat % 2 == council.turn % 2
+    return CouncilView(
+        ruleset=ruleset,
+        seats=seats,
+        ply=council.ply,
+        seat=None if seat == SPECTATOR else seat,
+        actors=[actor - 1 for actor in cards_of(council.actors())],
+        options=options(council),
+        turn=council.turn,
+        turns=council.turns,
+        idle=council.idle,
+        acted=council.acted,
+        stirred=council.stirred,
+        voting=council.voting,
+        ring=ring(council),
+        supplies=supplies(council),
+        bank=bank(council),
+        piles=[pile(council, index) for index in range(2)],
+        councillors=[councillor(council, other, seat) for other in range(seats)],
+        conferring=conferring,
+        offered=cards_of(council.offered)[0] if knows_offer else None,
+        partner_knows=[] if seat == SPECTATOR else cards_of(council.player(seat).shown),
+        winner=winner_of(council),
+    )
+
+
+def supplies(council: Council) -> list[Supply]:
+    """Return what waits in supply, by colour (HR-12)."""
+    found = []
+    for index, colour in enumerate(COLOURS):
+        side = council.side(index // 2)
+        fields = side.of(index % 2 == 1)
+        followers = FOLLOWERS - count(fields & ~side.speakers)
+        found.append(Supply(colour=colour, followers=followers, speakers=1 - count(fields & side.speakers)))
+    return found
+
+
+def bank(council: Council) -> Arguments:
+    """Return the arguments in the common supply (HR-16)."""
+    owned = sum(council.player(seat).arguments for seat in range(council.seats))
+    return arguments_of(ALL_ARGUMENTS - owned)
+
+
+def pile(council: Council, index: int) -> Pile:
+    """Return a faction's cards as all know them (HR-15, HR-D24)."""
+    side = council.side(index)
+    return Pile(
+        faction=FACTIONS[index],
+        deck=count(side.deck),
+        discard=cards_of(side.discard),
+        elders=cards_of(side.elders),
+        elders_low=side.low,
+        elders_high=side.high,
+    )
+
+
+def councillor(council: Council, seat: int, viewer: int) -> Councillor:
+    """Return a seat as a viewer knows it."""
+    me = council.player(seat)
+    colours = council.colours(seat)
+    first_colour = seat % 2 * 2
+    return Councillor(
+        seat=seat,
+        faction=FACTIONS[seat % 2],
+        colours=[COLOURS[first_colour + index] for index in range(2) if colours & bit(index)],
+        arguments=arguments_of(me.arguments),
+        cards=count(me.hand),
+        known=cards_of(known(council, seat, viewer)),
+    )
+
+
+def known(council: Council, seat: int, viewer: int) -> int:
+    """Return the cards that a viewer knows to be in a seat's hand (HR-D21, HR-D24)."""
+    me = council.player(seat)
+    side = council.side(seat)
+    if viewer == seat:
+        return me.hand
+    if viewer != SPECTATOR and viewer % 2 == seat % 2:
+        return me.shown
+    surely = side.low == count(side.elders) if me is side.one else side.high == 0
+    return side.elders if surely else 0
+
+
+def from_view(seen: CouncilView, ruleset: str, dice: Dice) -> Council:
+    """Return a table as the view's owner may imagine it; raise BrokenRecordError for a view that no table has."""
+    seat = SPECTATOR if seen.seat is None else seen.seat
+    if seen.seats not in {2, 4} or len(seen.councillors) != seen.seats or seat >= seen.seats:
+        raise BrokenRecordError("HR-1", "seats_wrong", "/seats")
+    council = begun(seen.seats, seen.ring)
+    set_course(council, seen)
+    for index, other in enumerate(seen.councillors):
+        council.player(index).arguments = arguments_from(other.arguments)
+    for index in range(2):
+        deal(council, seen, seat, index)
+    if seen.conferring:
+        set_offer(council, seen)
+    council.redeal(seat, dice)
+    check(council)
+    again = view(council, seat, ruleset)
+    if again != seen:
+        name = next(name for name in seen.__struct_fields__ if getattr(again, name) != getattr(seen, name))
+        raise BrokenRecordError(REFUSED.get(name, "HR-21"), "view_inconsistent", f"/{name}", part=name)
+    return council
+
+
+def deal(council: Council, seen: CouncilView, seat: int, index: int) -> None:
+    """Give a faction's players the cards the viewer knows, and any others that may be theirs."""
+    side = council.side(index)
+    written = seen.piles[index]
+    side.discard = set_of(written.discard, f"/piles/{index}/discard")
+    side.elders = set_of(written.elders, f"/piles/{index}/elders")
+    side.low = written.elders_low
+    side.high = written.elders_high
+    ours = seat != SPECTATOR and seat % 2 == index
+    pool = CARDS & ~side.discard
+    for other in range(index, seen.seats, 2):
+        pointer = f"/councillors/{other}/known"
+        me = council.player(other)
+        if ours:
+            me.hand = set_of(seen.councillors[other].known, pointer)
+            me.shown = me.hand
+        if me.hand & ~pool:
+            raise BrokenRecordError("HR-14", "card_repeated", pointer, card=cards_of(me.hand & ~pool)[0])
+        pool &= ~me.hand
+    if ours:
+        council.player(seat).shown = set_of(seen.partner_knows, "/partner_knows")
+    fill(council, side, seen, index, pool)
+
+
+def fill(council: Council, side: Faction, seen: CouncilView, index: int, pool: int) -> None:
+    """Fill a faction's hands to their sizes from the cards that may be there, the elders first."""
+    for other in range(index, seen.seats, 2):
+        me = council.player(other)
+        missing = seen.councillors[other].cards - count(me.hand)
+        if not 0 <= missing <= count(pool):
+            raise BrokenRecordError("HR-14", "hand_size", f"/councillors/{other}/cards", seat=other)
+        for _ in range(missing):
+            card = bit(first(pool & side.elders or pool))
+            me.hand |= card
+            pool ^= card
+    side.deck = pool
+
+
+def set_offer(council: Council, seen: CouncilView) -> None:
+    """Lay the card of a conference into the partner's hand: the known one, or any until the cards are dealt."""
+    if seen.seats == 2:
+        raise BrokenRecordError("HR-D20", "offered_wrong", "/conferring")
+    partner = council.player(council.partner(council.turn % seen.seats))
+    if seen.offered is not None:
+        council.offered = bit(seen.offered - 1)
+    elif partner.hand:
+        council.offered = bit(first(partner.hand))

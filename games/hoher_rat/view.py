@@ -1,0 +1,141 @@
+"""What may be known of a council table, and what a move makes known."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, Literal
+
+import msgspec
+from msgspec import Meta
+
+from games.core.game import Options, Record, View
+from games.hoher_rat.moves import Card, Colour
+
+Faction = Literal["pro", "contra"]
+Winner = Literal["pro", "contra", "draw"]
+Count = Annotated[int, Meta(ge=0, le=60)]
+Cards = Annotated[list[Card], Meta(max_length=32)]
+FACTIONS: Final = ("pro", "contra")
+
+
+class Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A part of a view or record."""
+
+
+class Piece(Part, frozen=True):
+    """A follower or a speaker on the ring."""
+
+    colour: Colour
+    rank: Literal["follower", "speaker"]
+
+
+class Arguments(Part, frozen=True):
+    """Arguments by colour."""
+
+    white: Count = 0
+    blue: Count = 0
+    green: Count = 0
+    yellow: Count = 0
+    red: Count = 0
+
+
+class Supply(Part, frozen=True):
+    """What of one colour's pieces waits in its owner's supply (HR-12)."""
+
+    colour: Colour
+    followers: Annotated[int, Meta(ge=0, le=10)]
+    speakers: Annotated[int, Meta(ge=0, le=1)]
+
+
+class Pile(Part, frozen=True):
+    """A faction's cards as everyone knows them.
+
+    `elders` are cards that have been in the faction's hands since its last reshuffle (HR-D24); of them the faction's
+    first player holds at least `elders_low` and at most `elders_high`.
+    """
+
+    faction: Faction
+    deck: Annotated[int, Meta(ge=0, le=32, description="Cards left to draw; their order does not exist before.")]
+    discard: Cards
+    elders: Cards
+    elders_low: Annotated[int, Meta(ge=0, le=4)]
+    elders_high: Annotated[int, Meta(ge=0, le=4)]
+
+
+class Councillor(Part, frozen=True):
+    """One seat as the viewer knows it."""
+
+    seat: Annotated[int, Meta(ge=0, le=3)]
+    faction: Faction
+    colours: list[Colour]
+    arguments: Arguments
+    cards: Annotated[int, Meta(ge=0, le=4, description="How many cards the seat holds.")]
+    known: Annotated[Cards, Meta(description="Cards the viewer knows to be in this hand; all of them in his own.")]
+
+
+class CouncilOptions(Options, frozen=True):
+    """The options of Der Hohe Rat."""
+
+    turn_cap: Annotated[
+        int,
+        Meta(ge=0, le=10_000, description="After so many turns the larger block wins; 0 for no cap (HR-D30)."),
+    ] = 300
+    idle_cap: Annotated[
+        int,
+        Meta(ge=0, le=1_000, description="The same after so many turns in a row with nothing done; 0 for no cap."),
+    ] = 8
+
+
+class CouncilView(View, frozen=True, tag="hoher-rat"):
+    """A council table as one seat, or a spectator, may know it."""
+
+    options: CouncilOptions
+    turn: Annotated[int, Meta(ge=0, le=3, description="The seat whose turn it is.")]
+    turns: Annotated[int, Meta(ge=0, le=10**9, description="Turns ended so far.")]
+    idle: Annotated[int, Meta(ge=0, le=10**9, description="Turns in a row with neither action nor convincing.")]
+    acted: Annotated[bool, Meta(description="Whether the action of this turn is taken.")]
+    stirred: Annotated[bool, Meta(description="Whether anything was done in this turn.")]
+    voting: Annotated[bool, Meta(description="Whether the vote has begun (HR-56).")]
+    ring: Annotated[list[Piece | None], Meta(min_length=30, max_length=30, description="Fields 1 to 30 in order.")]
+    supplies: Annotated[list[Supply], Meta(min_length=4, max_length=4)]
+    bank: Annotated[Arguments, Meta(description="Arguments left in the common supply.")]
+    piles: Annotated[list[Pile], Meta(min_length=2, max_length=2)]
+    councillors: Annotated[list[Councillor], Meta(min_length=2, max_length=4)]
+    conferring: Annotated[bool, Meta(description="Whether a partner owes a card in return (HR-42).")]
+    offered: Annotated[Card | None, Meta(description="The card given to the partner, for those who know it.")]
+    partner_knows: Annotated[Cards, Meta(description="Own cards that the partner knows to be in this hand.")]
+    winner: Winner | None
+
+
+class FactionRecord(Part, frozen=True):
+    """A faction's cards in full; what is in no hand and not played lies in the deck."""
+
+    discard: Cards
+    elders: Cards
+    elders_low: Annotated[int, Meta(ge=0, le=4)]
+    elders_high: Annotated[int, Meta(ge=0, le=4)]
+
+
+class SeatRecord(Part, frozen=True):
+    """A seat's holdings in full; `shown` are the cards its partner knows."""
+
+    hand: Cards
+    arguments: Arguments
+    shown: Cards
+
+
+class CouncilRecord(Record, frozen=True):
+    """A council table in full."""
+
+    ply: Annotated[int, Meta(ge=0, le=10**9)]
+    options: CouncilOptions
+    turn: Annotated[int, Meta(ge=0, le=3)]
+    turns: Annotated[int, Meta(ge=0, le=10**9)]
+    idle: Annotated[int, Meta(ge=0, le=10**9)]
+    acted: bool
+    stirred: bool
+    voting: bool
+    ring: Annotated[list[Piece | None], Meta(min_length=30, max_length=30)]
+    factions: Annotated[list[FactionRecord], Meta(min_length=2, max_length=2)]
+    players: Annotated[list[SeatRecord], Meta(min_length=2, max_length=4)]
+    offered: Card | None
+    winner: Winner | None
