@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Callable
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import msgspec
 
@@ -23,11 +23,8 @@ SLICE_SECONDS: Final = 0.05
 Partial = Callable[[], dict[str, Any]]
 
 
-class Tick(Protocol):
-    """Is told how far the work is, several times a second, and raises to end it."""
-
-    def __call__(self, done: int, total: int, partial: Partial) -> None:
-        """Take the work done and to do, and a function for the result so far."""
+Tick = Callable[[int, int, Partial], None]
+"""Is told, several times a second, the work done and to do and how to get the result so far; raises to end it."""
 
 
 def seed_of(*parts: object) -> int:

@@ -26,6 +26,9 @@ BOT_TURN: Final = "workers.bots.take_turn"
 ALLOWED: Final = frozenset({SEARCH, SIMULATION, BOT_TURN})
 """The only functions that a worker runs, whatever a queue may name."""
 
+RECORDED: Final = frozenset({SEARCH, SIMULATION})
+"""The jobs that have a record of their own, whose id is their first argument."""
+
 QUEUE_OF: Final = {SEARCH: PLAY, SIMULATION: BULK, BOT_TURN: PLAY}
 
 FAILED_SECONDS: Final = 60

@@ -34,6 +34,16 @@ redis.call('HSET', KEYS[1], 'state', 'queued', 'ticket', ARGV[3], 'done', 0)
 return 'again'
 """
 
+_FAIL: Final = """
+-- KEYS record, alive; ARGV ticket, problem. 1 if this ended the job.
+local found = redis.call('HMGET', KEYS[1], 'state', 'ticket')
+if found[1] ~= 'running' or found[2] ~= ARGV[1] then return 0 end
+redis.call('HSET', KEYS[1], 'state', 'failed', 'problem', ARGV[2])
+redis.call('HDEL', KEYS[1], 'payload', 'claim', 'partial')
+redis.call('DEL', KEYS[2])
+return 1
+"""
+
 
 def sweep(connection: Redis) -> None:
     """Look at every job that has not ended."""
@@ -59,6 +69,13 @@ def give_back(connection: Redis, job: str, ticket: str) -> None:
     if _text(connection, job, "state", "ticket") == ("running", ticket):
         connection.delete(names.alive_key(job))
         revive(connection, job, "running", ticket)
+
+
+def give_up(connection: Redis, job: str, ticket: str, code: str) -> None:
+    """Fail a job whose work, with this ticket, broke."""
+    problem = json.dumps({"code": code, "params": {}})
+    if connection.eval(_FAIL, 2, names.record_key(job), names.alive_key(job), ticket, problem):
+        connection.zrem(names.OPEN_JOBS, job)
 
 
 def revive(connection: Redis, job: str, state: str, ticket: str) -> None:

@@ -91,4 +91,3 @@ def simulate(plan: Plan, tick: Tick | None = None) -> dict[str, Any]:
     while simulation.run(1):
         pass
     return simulation.told()
-

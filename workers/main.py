@@ -1,0 +1,146 @@
+"""The worker process: one queue, known names only, quick to notice what died.
+
+A job runs in a work-horse of its own, forked with the games and the search already loaded.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import logging
+import os
+import time
+from collections.abc import Callable
+from types import FrameType
+from typing import Any, Final
+
+import redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+from rq import Worker
+from rq.job import Job
+from rq.serializers import JSONSerializer
+from rq.timeouts import JobTimeoutException
+
+from games.core.registry import registered
+from workers import jobs, names, sweep  # noqa: F401 -- jobs: loaded before the fork
+
+log = logging.getLogger("workers")
+
+MAINTENANCE_SECONDS: Final = 5
+WORKER_TTL: Final = 20
+HORSE_TTL: Final = 15
+MONITOR_SECONDS: Final = 2
+
+OWED: Final = ("service.sessions.bots", "requeue_owed")
+"""Where the service keeps the function that queues bots' turns that nobody is at; absent, nothing is owed."""
+
+
+class RefusedName(RuntimeError):
+    """A queue names a function that is none of the workers' jobs."""
+
+
+class NamedJob(Job):
+    """A job of RQ that runs nothing but the functions of `names.ALLOWED`, and calls nobody back."""
+
+    @property
+    def func(self) -> Callable[..., Any]:
+        """Return the function, if its name is allowed."""
+        if self.func_name not in names.ALLOWED or self.instance is not None:
+            raise RefusedName(str(self.func_name))
+        module, _, name = str(self.func_name).rpartition(".")
+        found: Callable[..., Any] = getattr(importlib.import_module(module), name)
+        return found
+
+    @property
+    def success_callback(self) -> None:
+        """Call nobody."""
+
+    @property
+    def failure_callback(self) -> None:
+        """Call nobody."""
+
+    @property
+    def stopped_callback(self) -> None:
+        """Call nobody."""
+
+    def send_webhooks(self, status: object, *, exc_string: str | None = None) -> None:
+        """Call nobody."""
+
+
+class FastWorker(Worker):
+    """Notices a dead work-horse at once and a dead worker within some 15 seconds, and gives their jobs to others."""
+
+    asked_to_stop = False
+
+    def request_stop(self, signum: int, frame: FrameType | None) -> None:
+        """Remember that the end was asked for."""
+        self.asked_to_stop = True
+        super().request_stop(signum, frame)  # type: ignore[no-untyped-call]
+
+    def get_heartbeat_ttl(self, job: Job) -> int:
+        """Return for how many seconds a heartbeat of RQ's counts."""
+        return HORSE_TTL
+
+    def handle_exception(self, job: Job, *exc_info: Any) -> None:
+        """Write an unexpected failure into the job's record; runs in the work-horse."""
+        super().handle_exception(job, *exc_info)
+        if (own := _own_job(job)) is not None:
+            code = "deadline-passed" if isinstance(exc_info[1], JobTimeoutException) else "internal-error"
+            sweep.give_up(self.connection, own, job.id, code)
+
+    def handle_work_horse_killed(self, job: Job, retpid: int, ret_val: int, rusage: Any) -> None:
+        """Give the job of a work-horse that died to the next one."""
+        super().handle_work_horse_killed(job, retpid, ret_val, rusage)  # type: ignore[no-untyped-call]
+        if (own := _own_job(job)) is not None:
+            sweep.give_back(self.connection, own, job.id)
+
+    def run_maintenance_tasks(self) -> None:
+        """Look for jobs and bots' turns that nobody is at."""
+        super().run_maintenance_tasks()  # type: ignore[no-untyped-call]
+        sweep.sweep(self.connection)
+        if importlib.util.find_spec(OWED[0]) is not None:
+            getattr(importlib.import_module(OWED[0]), OWED[1])(self.connection)
+
+
+def run(queue_name: str) -> None:
+    """Work on one queue until SIGTERM or SIGINT; the job at hand is finished first, a second signal ends it.
+
+    The environment's REDIS_URL names the store. A store that goes away is waited for.
+    """
+    if queue_name not in names.QUEUES:
+        raise ValueError(f"no such queue: {queue_name}")
+    registered()
+    if importlib.util.find_spec("workers.bots") is not None:
+        importlib.import_module("workers.bots")
+    while not _work(queue_name):
+        time.sleep(1)
+
+
+def _work(queue_name: str) -> bool:
+    """Run one worker, and tell whether it ended because it was asked to."""
+    url = os.environ.get("REDIS_URL", "redis://127.0.0.1:6379/0")
+    connection = redis.Redis.from_url(url, protocol=2, socket_connect_timeout=1.0, retry=Retry(NoBackoff(), 0))
+    try:
+        worker = FastWorker(
+            [queue_name],
+            connection=connection,
+            serializer=JSONSerializer,
+            job_class=NamedJob,
+            worker_ttl=WORKER_TTL,
+            maintenance_interval=MAINTENANCE_SECONDS,
+            job_monitoring_interval=MONITOR_SECONDS,
+            log_job_description=False,
+        )
+        worker.work(logging_level="WARNING")
+    except redis.exceptions.RedisError as error:
+        log.warning("the store does not answer: %s", error)
+        return False
+    finally:
+        connection.close()
+    return worker.asked_to_stop
+
+
+def _own_job(job: Job) -> str | None:
+    """Return the id of the record behind a job of RQ's, or None where it has none."""
+    return str(job.args[0]) if job.func_name in names.RECORDED else None
