@@ -18,7 +18,8 @@ from games.hoher_rat.refuse import refuse
 from games.hoher_rat.sight import from_view, view
 from games.hoher_rat.svg import picture
 from games.hoher_rat.table.codes import RETURN_CARD, code
-from games.hoher_rat.table.council import STARTER, Council, new_council
+from games.hoher_rat.table.council import Council, new_council
+from games.hoher_rat.table.sitting import STARTER
 from games.hoher_rat.view import CouncilOptions, CouncilRecord, CouncilView
 from games.hoher_rat.worth import CouncilWorth
 

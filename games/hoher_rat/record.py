@@ -7,8 +7,9 @@ from typing import Final
 from games.core.bits import bit, count, has, members_of, nibble, nibbles
 from games.core.game import BrokenRecordError
 from games.hoher_rat.moves import COLOURS, HUES
-from games.hoher_rat.table.council import BANK, DRAW, PILE, RUNNING, SIXTEEN, Council, nobody
+from games.hoher_rat.table.council import Council
 from games.hoher_rat.table.faction import CARDS, FIELDS, FOLLOWERS, HAND, LIMIT, NUMBERS, Faction
+from games.hoher_rat.table.sitting import BANK, DRAW, PILE, RUNNING, SIXTEEN, nobody
 from games.hoher_rat.view import (
     FACTIONS,
     Arguments,

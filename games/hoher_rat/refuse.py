@@ -20,8 +20,10 @@ from games.hoher_rat.moves import (
     PromoteFollower,
     ReturnCard,
 )
-from games.hoher_rat.table.council import ARGUMENTS, BLACK, CLAIM_PRICE, Council, blended
+from games.hoher_rat.table.council import Council
 from games.hoher_rat.table.faction import FIELDS
+from games.hoher_rat.table.listing import blended
+from games.hoher_rat.table.sitting import ARGUMENTS, BLACK, CLAIM_PRICE
 
 FOUR: Final = 4
 PAIR: Final = 2

@@ -7,8 +7,9 @@ from mypy_extensions import i64
 
 from games.core.bits import between, count, neighbours, nibble_sum
 from games.core.table import Table, Worth
-from games.hoher_rat.table.council import RUNNING, Council
+from games.hoher_rat.table.council import Council
 from games.hoher_rat.table.faction import FIELDS, Faction
+from games.hoher_rat.table.sitting import RUNNING
 
 
 class CouncilWorth(Worth):

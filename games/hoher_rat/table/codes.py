@@ -67,16 +67,11 @@ def from_of(move: i64) -> i64:
     return part(move, 24, 5)
 
 
-def with_colour(colour: i64) -> i64:
+def colour_part(colour: i64) -> i64:
     """Return what a piece's colour adds to a code."""
     return at(colour, 22)
 
 
-def with_origin(field: i64) -> i64:
+def origin_part(field: i64) -> i64:
     """Return what a relocation from a field, counted from 0, adds to a code (HR-65)."""
     return at(field + 1, 24)
-
-
-def with_hue(hue: i64) -> i64:
-    """Return what an argument's colour adds to a code."""
-    return at(hue, 19)

@@ -1,0 +1,199 @@
+"""Every legal move of the council, in the order of the rulebook's chapters; compiled."""
+
+from __future__ import annotations
+
+from librt.vecs import append, vec
+from mypy_extensions import i64
+
+from games.core.bits import bit, every, first, has, neighbours, rest
+from games.hoher_rat.table.codes import (
+    CLAIM,
+    CONVINCE,
+    DISCUSS,
+    NONE,
+    PLACE_FOLLOWER,
+    PLACE_SPEAKER,
+    PROMOTE,
+    TRILITH,
+    code,
+    colour_part,
+    origin_part,
+)
+from games.hoher_rat.table.faction import FIELDS, NUMBERS
+from games.hoher_rat.table.sitting import ARGUMENTS, BLACK, CLAIM_PRICE, HUES, Sitting
+
+
+def with_cards(moves: vec[i64], kind: i64, hand: i64) -> vec[i64]:
+    """Add a move of a kind for each card of a hand (HR-41, HR-42)."""
+    while hand:
+        moves = append(moves, code(kind, first(hand), 0, 0, 0, 0, 0))
+        hand = rest(hand)
+    return moves
+
+
+def with_discussions(sitting: Sitting, moves: vec[i64], seat: i64) -> vec[i64]:
+    """Add every way to discuss (HR-23, HR-26 to HR-30, HR-D11)."""
+    hand: i64 = sitting.player(seat).hand
+    a: i64 = hand & NUMBERS
+    b: i64
+    c: i64
+    open_hues: i64 = sitting.open_hues()
+    if open_hues == 0:
+        return moves
+    while a:
+        x: i64 = first(a)
+        a = rest(a)
+        hue: i64 = x % HUES
+        moves = with_arguments(moves, x, NONE, NONE, hue, open_hues)
+        b = a
+        while b:
+            y: i64 = first(b)
+            b = rest(b)
+            both: i64 = blended(hue, y % HUES)
+            if both >= 0:
+                moves = with_arguments(moves, x, y, NONE, both, open_hues)
+                c = b
+                if c:
+                    z: i64 = first(c)
+                    all_three: i64 = blended(both, z % HUES)
+                    if all_three >= 0:
+                        moves = with_arguments(moves, x, y, z, all_three, open_hues)
+    triliths: i64 = hand & ~NUMBERS
+    if triliths:
+        moves = with_triliths(sitting, moves, first(triliths), open_hues)
+    return moves
+
+
+def with_arguments(moves: vec[i64], x: i64, y: i64, z: i64, hue: i64, open_hues: i64) -> vec[i64]:
+    """Add a play of cards for its colour, or for each colour where all are black (HR-28, HR-29)."""
+    if hue == BLACK:
+        while open_hues:
+            moves = append(moves, code(DISCUSS, x, y, z, first(open_hues), 0, 0))
+            open_hues = rest(open_hues)
+    elif has(open_hues, hue):
+        moves = append(moves, code(DISCUSS, x, y, z, hue, 0, 0))
+    return moves
+
+
+def with_triliths(sitting: Sitting, moves: vec[i64], card: i64, open_hues: i64) -> vec[i64]:
+    """Add every pair of arguments for a trilith card, or the only one that fits (HR-30, HR-D29)."""
+    before: i64 = len(moves)
+    a: i64 = open_hues
+    while a:
+        one: i64 = first(a)
+        if sitting.room(one) > 1:
+            moves = append(moves, code(TRILITH, card, one, one, 0, 0, 0))
+        a = rest(a)
+        b: i64 = a
+        while b:
+            moves = append(moves, code(TRILITH, card, one, first(b), 0, 0, 0))
+            b = rest(b)
+    if len(moves) == before:
+        moves = append(moves, code(TRILITH, card, first(open_hues), NONE, 0, 0, 0))
+    return moves
+
+
+def with_seats(sitting: Sitting, moves: vec[i64], seat: i64) -> vec[i64]:
+    """Add every way to take a seat (HR-32 to HR-38, HR-D17, HR-D18)."""
+    side = sitting.side(seat)
+    ready: i64 = sitting.ready(seat)
+    taken: i64 = sitting.pro.fields() | sitting.contra.fields()
+    base: i64 = colour_part((seat & 1) * 2)
+    colours: i64 = sitting.colours(seat)
+    speakers: i64 = 0
+    if colours & 1 and side.has_speaker(False):
+        speakers = 1
+    if colours & 2 and side.has_speaker(True):
+        speakers |= 2
+    own: i64 = sitting.movable(seat)
+    cards: i64 = sitting.player(seat).hand & NUMBERS
+    while cards:
+        card: i64 = first(cards)
+        cards = rest(cards)
+        if not has(taken, card):
+            moves = with_followers(sitting, moves, code(PLACE_FOLLOWER, card, 0, 0, 0, 0, 0) | base, seat, ready)
+            moves = with_speakers(moves, code(PLACE_SPEAKER, card, 0, 0, 0, 0, 0) | base, speakers)
+        elif has(own, card):
+            moves = with_speakers(moves, code(PROMOTE, card, 0, 0, 0, 0, 0) | base, speakers)
+        moves = with_claims(sitting, moves, card, base, seat, ready, taken)
+    return moves
+
+
+def with_followers(sitting: Sitting, moves: vec[i64], base: i64, seat: i64, ready: i64) -> vec[i64]:
+    """Add a placement by each colour in supply, or by each own follower when none is (HR-63, HR-65, HR-D27)."""
+    if ready == 0:
+        own: i64 = sitting.movable(seat)
+        while own:
+            field: i64 = first(own)
+            own = rest(own)
+            colour: i64 = 0
+            if has(sitting.side(seat).second, field):
+                colour = 1
+            moves = append(moves, base + colour_part(colour) | origin_part(field))
+        return moves
+    if ready & 1:
+        moves = append(moves, base)
+    if ready & 2:
+        moves = append(moves, base + colour_part(1))
+    return moves
+
+
+def with_claims(sitting: Sitting, moves: vec[i64], card: i64, base: i64, seat: i64, ready: i64, taken: i64) -> vec[i64]:
+    """Add every empty field of the card's colour for three arguments (HR-36, HR-38, HR-D16)."""
+    me = sitting.player(seat)
+    field_hue: i64 = card % HUES
+    hue: i64
+    for hue in range(ARGUMENTS):
+        if (field_hue == hue or field_hue == BLACK) and me.held(hue) >= CLAIM_PRICE:
+            fields: i64 = every(HUES, field_hue, FIELDS) & ~taken
+            while fields:
+                claim: i64 = code(CLAIM, card, first(fields), 0, hue, 0, 0) | base
+                moves = with_followers(sitting, moves, claim, seat, ready)
+                fields = rest(fields)
+    return moves
+
+
+def with_convincings(sitting: Sitting, moves: vec[i64], seat: i64) -> vec[i64]:
+    """Add every way to convince, before or after the action (HR-43, HR-44, HR-49, HR-50)."""
+    me = sitting.player(seat)
+    if me.arguments == 0:
+        return moves
+    ready: i64 = sitting.ready(seat)
+    foes: i64 = sitting.side(seat + 1).fields()
+    sources: i64 = sitting.side(seat).fields() & neighbours(foes, FIELDS)
+    base: i64 = colour_part((seat & 1) * 2)
+    while sources:
+        source: i64 = first(sources)
+        sources = rest(sources)
+        hue: i64 = source % HUES
+        if hue != BLACK and me.held(hue) == 0:
+            continue
+        targets: i64 = neighbours(bit(source), FIELDS) & foes
+        while targets:
+            target: i64 = first(targets)
+            targets = rest(targets)
+            price: i64 = sitting.price(seat, source, target)
+            paid: i64
+            for paid in range(ARGUMENTS):
+                if (hue == paid or hue == BLACK) and me.held(paid) >= price:
+                    move: i64 = code(CONVINCE, source, target, 0, paid, 0, 0) | base
+                    moves = with_followers(sitting, moves, move, seat, ready)
+    return moves
+
+
+def blended(one: i64, other: i64) -> i64:
+    """Return the colour that two cards, or sets of cards, yield together; -1 for none (HR-26, HR-27)."""
+    if one == other or other == BLACK:
+        return one
+    if one == BLACK:
+        return other
+    return -1
+
+
+def with_speakers(moves: vec[i64], base: i64, speakers: i64) -> vec[i64]:
+    """Add a placement by each speaker in supply."""
+    if speakers & 1:
+        moves = append(moves, base)
+    if speakers & 2:
+        moves = append(moves, base + colour_part(1))
+    return moves

@@ -1,0 +1,182 @@
+"""How a council stands: its ring, factions and turn, and what follows from them; compiled.
+
+Fields, cards and colours count from 0. Colours of pieces are 0 white, 1 yellow, 2 red, 3 blue; colours of fields,
+cards and arguments ("hues") are field % 6: 0 white, 1 blue, 2 green, 3 yellow, 4 red, 5 black. Seats alternate
+between Pro and Contra (HR-11), so a seat's faction is its parity; of four, seats 2 and 3 have the second colours
+(HR-10, HR-D1).
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from librt.vecs import append, vec
+from mypy_extensions import i64
+
+from games.core.bits import bit, count, has
+from games.core.table import Table
+from games.hoher_rat.table.faction import LIMIT, Faction, Player
+
+ARGUMENTS: Final = 5
+"""Colours of arguments; there are no black ones (HR-D31)."""
+
+BLACK: Final = 5
+HUES: Final = 6
+BANK: Final = 10
+SIXTEEN: Final = 16
+CLAIM_PRICE: Final = 3
+RUNNING: Final = -1
+DRAW: Final = 2
+FOUR: Final = 4
+
+STARTER: Final = 0
+"""What chance decides: the first player, and the draws of Pro and of Contra from PILE on."""
+
+PILE: Final = 1
+
+
+def nobody() -> Player:
+    """Return a player who owns nothing."""
+    return Player(0, 0, 0)
+
+
+class Sitting(Table):
+    """One sitting of the council."""
+
+    __slots__ = (
+        "acted",
+        "contra",
+        "idle",
+        "idle_cap",
+        "offered",
+        "pro",
+        "stirred",
+        "turn",
+        "turn_cap",
+        "turns",
+        "voting",
+        "winner",
+    )
+
+    def __init__(self, seats: i64, turn: i64, pro: Faction, contra: Faction) -> None:
+        """Begin with `turn` as first player and two factions as they are."""
+        super().__init__(seats, 0)
+        self.pro = pro
+        self.contra = contra
+        self.turn: i64 = turn
+        self.turns: i64 = 0
+        self.idle: i64 = 0
+        self.acted: bool = False
+        self.stirred: bool = False
+        self.voting: bool = False
+        self.offered: i64 = 0  # the card given to the partner, as a set; empty when nobody owes an answer
+        self.winner: i64 = RUNNING
+        self.turn_cap: i64 = 0
+        self.idle_cap: i64 = 0
+
+    # Who sits where.
+
+    def side(self, seat: i64) -> Faction:
+        """Return a seat's faction (HR-8, HR-11)."""
+        if seat & 1:
+            return self.contra
+        return self.pro
+
+    def player(self, seat: i64) -> Player:
+        """Return a seat's holdings."""
+        side = self.side(seat)
+        if seat < 2:
+            return side.one
+        return side.two
+
+    def partner(self, seat: i64) -> i64:
+        """Return the seat opposite, the partner of four (HR-10)."""
+        return seat ^ 2
+
+    def actors(self) -> i64:
+        """Return who may move: the turn's owner, or his partner who owes him a card (HR-D20)."""
+        if self.winner != RUNNING:
+            return 0
+        if self.offered:
+            return bit(self.partner(self.turn))
+        return bit(self.turn)
+
+    def rewards(self) -> vec[float]:
+        """Return 1 for the winning faction, 0 for the other, a half for a draw."""
+        rewards = vec[float](capacity=4)
+        seat: i64
+        for seat in range(self.seats):
+            if self.winner == DRAW:
+                rewards = append(rewards, 0.5)
+            elif self.winner == seat & 1:
+                rewards = append(rewards, 1.0)
+            else:
+                rewards = append(rewards, 0.0)
+        return rewards
+
+    # What follows.
+
+    def colours(self, seat: i64) -> i64:
+        """Return a seat's colours within its faction: 1 the first, 2 the second, 3 both (HR-9, HR-10)."""
+        if self.seats == 2:
+            return 3
+        if seat < 2:
+            return 1
+        return 2
+
+    def ready(self, seat: i64) -> i64:
+        """Return the colours within its faction of which a seat has a follower in supply (HR-63)."""
+        side = self.side(seat)
+        colours: i64 = self.colours(seat)
+        if colours & 1 and not side.has_follower(False):
+            colours -= 1
+        if colours & 2 and not side.has_follower(True):
+            colours -= 2
+        return colours
+
+    def movable(self, seat: i64) -> i64:
+        """Return the fields of a seat's own followers, which may relocate when none is left (HR-65, HR-D10)."""
+        side = self.side(seat)
+        colours: i64 = self.colours(seat)
+        own: i64 = 0
+        if colours & 1:
+            own |= side.first
+        if colours & 2:
+            own |= side.second
+        return own & ~side.speakers
+
+    def room(self, hue: i64) -> i64:
+        """Return how many arguments of a colour the turn's owner may take (HR-31, HR-D12, HR-D13)."""
+        mine: i64 = self.side(self.turn).owned(hue)
+        theirs: i64 = self.side(self.turn + 1).owned(hue)
+        return min(LIMIT - mine, BANK - mine - theirs)
+
+    def open_hues(self) -> i64:
+        """Return the colours of which the turn's owner may take an argument (HR-D14)."""
+        hues: i64 = 0
+        hue: i64
+        for hue in range(ARGUMENTS):
+            if self.room(hue) > 0:
+                hues |= bit(hue)
+        return hues
+
+    def price(self, seat: i64, source: i64, target: i64) -> i64:
+        """Return how many arguments it costs to convince (HR-45 to HR-48, HR-D7; in the vote HR-59, HR-60, HR-D25)."""
+        foe = self.side(seat + 1)
+        size: i64 = foe.group(target)
+        if self.voting and self.side(seat).group(source) > size:
+            return 1
+        if size > 3 or has(foe.speakers, target):
+            return 3
+        return size
+
+    def leader(self) -> i64:
+        """Return who wins a game that is cut off: the larger block, then more pieces, else a draw (HR-D30)."""
+        lead: i64 = self.pro.longest() - self.contra.longest()
+        if lead == 0:
+            lead = count(self.pro.fields()) - count(self.contra.fields())
+        if lead > 0:
+            return 0
+        if lead < 0:
+            return 1
+        return DRAW
