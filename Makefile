@@ -1,0 +1,26 @@
+# Every target is a command of dev.py, which makes the environment first.
+ARGS =
+
+.PHONY: serve test bench check soak lock help
+.DEFAULT_GOAL := help
+
+serve: ## run the whole service on PORT (default 8000) until Ctrl-C
+	@python3 dev.py serve
+
+test: ## run every test, compiled where there is a C compiler; ARGS="-k name" picks some
+	@python3 dev.py test $(ARGS)
+
+bench: ## measure against peers, side by side in one run
+	@python3 dev.py bench $(ARGS)
+
+check: ## style, types, imports, shifts and the rule trace
+	@python3 dev.py check
+
+soak: ## play and break things for a long time; ARGS="--minutes 60"
+	@python3 dev.py soak $(ARGS)
+
+lock: ## write requirements.lock anew; ARGS="--upgrade" takes the newest of everything
+	@python3 dev.py lock $(ARGS)
+
+help: ## list these
+	@sed -n 's/^\([a-z]*\): ## /\1\t/p' $(MAKEFILE_LIST) | expand -t 8

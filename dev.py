@@ -1,0 +1,82 @@
+"""Makes the environment this project needs, and runs one of its commands in it: `python3 dev.py help`.
+
+Standard library alone, Python 3.11 or later; what it runs lives in `service.launch`.
+"""
+
+import fcntl
+import hashlib
+import importlib.util
+import os
+import re
+import sys
+import time
+import urllib.request
+import venv
+from pathlib import Path
+
+from service.launch.lifeline import run
+
+ROOT = Path(__file__).resolve().parent
+LOCK = ROOT / "requirements.lock"
+ENVIRONMENT = ROOT / ".venv"
+PYTHON = ENVIRONMENT / "bin" / "python"
+
+
+def main() -> None:
+    """Bring the environment up to date, then become the command."""
+    os.chdir(ROOT)
+    (ROOT / "build").mkdir(exist_ok=True)
+    with (ROOT / "build" / "environment.lock").open("w") as turn:
+        fcntl.flock(turn, fcntl.LOCK_EX)
+        install()
+    os.environ["PYTHONPATH"] = str(ROOT)
+    os.execv(PYTHON, [str(PYTHON), "-P", "-m", "service.launch", *sys.argv[1:]])
+
+
+def install() -> None:
+    """Install exactly what the lock names, unless that was done."""
+    stamp = ENVIRONMENT / "installed"
+    wanted = hashlib.sha256(LOCK.read_bytes()).hexdigest()
+    if PYTHON.exists() and stamp.exists() and stamp.read_text() == wanted:
+        return
+    began = time.monotonic()
+    print("dorfplatz: installing into .venv", flush=True)
+    pip = installer()
+    if run([*pip, "install", "-q", "--require-hashes", "--only-binary", ":all:", "-r", str(LOCK)]) != 0:
+        sys.exit("dorfplatz: the packages of requirements.lock could not be installed, see above")
+    stamp.write_text(wanted)
+    print(f"dorfplatz: installed in {time.monotonic() - began:.0f} s", flush=True)
+
+
+def installer() -> list[str]:
+    """Make the environment if there is none, and return the command of a pip that installs into it."""
+    inside = [str(PYTHON), "-m", "pip"]
+    if not PYTHON.exists():
+        has_pip = importlib.util.find_spec("ensurepip") is not None
+        venv.create(ENVIRONMENT, with_pip=has_pip, clear=True, symlinks=True)
+    if next(ENVIRONMENT.glob("lib/python*/site-packages/pip/__main__.py"), None):
+        return inside
+    if importlib.util.find_spec("pip"):
+        return [sys.executable, "-m", "pip", "--python", str(PYTHON)]
+    return [str(PYTHON), str(fetched_pip() / "pip")]
+
+
+def fetched_pip() -> Path:
+    """Download the pip that the lock names, for a Python that came without any; its hash is checked."""
+    entry = re.search(r"^pip==(\S+)((?: \\\n    --hash=sha256:\w+)+)", LOCK.read_text(), re.MULTILINE)
+    if entry is None:
+        raise AssertionError("requirements.lock names no pip")
+    name = f"pip-{entry[1]}-py3-none-any.whl"
+    with urllib.request.urlopen(f"https://files.pythonhosted.org/packages/py3/p/pip/{name}") as answer:
+        wheel = answer.read()
+    if hashlib.sha256(wheel).hexdigest() not in entry[2]:
+        sys.exit("dorfplatz: the downloaded pip is not the one that requirements.lock names")
+    place = ENVIRONMENT / name
+    place.write_bytes(wheel)
+    return place
+
+
+if __name__ == "__main__":
+    if sys.version_info < (3, 11):
+        sys.exit("dorfplatz: needs Python 3.11 or later")
+    main()

@@ -1,0 +1,55 @@
+"""The command line: `python -m service serve|web|worker|build`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import click
+
+from service.build import SWITCH, Wanted, build, kernel
+from service.launch.lifeline import tie_forks
+from service.launch.supervisor import QUEUES, Supervisor, say
+
+
+@click.group()
+def cli() -> None:
+    """Dorfplatz: German board games as a REST service."""
+    if os.environ.get(SWITCH) == Wanted.COMPILED.value and kernel() == "plain":
+        raise click.ClickException(f"{SWITCH}=compiled, but the plain kernel is on the path")
+
+
+@cli.command()
+def serve() -> None:
+    """Run everything on this machine: a Redis unless REDIS_URL names one, the workers, the web server on PORT."""
+    sys.exit(Supervisor(os.environ, Path(os.environ.get("DORFPLATZ_VAR", "var"))).run())
+
+
+@cli.command()
+def web() -> None:
+    """Run the web server on HOST and PORT."""
+    say(f"web server, {kernel()} kernel")
+    command = [sys.executable, "-P", "-m", "gunicorn", "-c", "python:service.launch.gunicorn"]
+    os.execv(command[0], command)
+
+
+@cli.command()
+@click.argument("queue", type=click.Choice(QUEUES))
+def worker(queue: str) -> None:
+    """Run one worker, which takes jobs from one queue."""
+    from workers.main import run
+
+    say(f"worker {queue}, {kernel()} kernel")
+    tie_forks()
+    run(queue)
+
+
+@cli.command("build")
+def build_kernel() -> None:
+    """Compile the kernel into build/compiled, from the root of a checkout."""
+    click.echo(build(Path.cwd(), again=True))
+
+
+if __name__ == "__main__":
+    cli()

@@ -1,0 +1,165 @@
+"""Builds the compiled kernel into `build/compiled`, a whole copy of the packages, and tells which kind runs.
+
+The hot modules are compiled anew only when one of them, the compiler's settings or its version has changed; all
+other files are kept in step with the checkout at every start. Standard library alone.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import importlib.util
+import json
+import os
+import platform
+import shutil
+import sys
+import sysconfig
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import Enum
+from importlib.metadata import version
+from pathlib import Path
+from typing import Final, Literal
+
+from service.launch.lifeline import run
+
+PACKAGES: Final = ("games", "service", "workers")
+
+CORE: Final = ("bits", "dice", "playout", "table")
+"""The hot modules of `games.core`."""
+
+SWITCH: Final = "DORFPLATZ_KERNEL"
+"""The environment's name for what is wanted: auto (the default), compiled or plain."""
+
+Kind = Literal["compiled", "plain"]
+
+
+class Wanted(Enum):
+    """What kernel is asked for: the compiled one if it can be had, the compiled one or a failure, the plain one."""
+
+    AUTO = "auto"
+    COMPILED = "compiled"
+    PLAIN = "plain"
+
+
+class NotBuiltError(RuntimeError):
+    """The compiled kernel cannot be had, and why."""
+
+
+def kernel() -> Kind:
+    """Tell which kind of kernel this process runs."""
+    found = importlib.util.find_spec("games.core.bits")
+    return "plain" if found is None or str(found.origin).endswith(".py") else "compiled"
+
+
+def hot_modules(root: Path) -> list[str]:
+    """Return the modules that are compiled, as paths below `root` in a stable order."""
+    games = root / "games"
+    found = [
+        *(games / "core" / f"{name}.py" for name in CORE),
+        *games.glob("*/table*.py"),
+        *games.glob("*/table/*.py"),
+        *games.glob("*/worth.py"),
+        *(root / "workers" / "search").glob("*.py"),
+    ]
+    return sorted({str(path.relative_to(root)) for path in found if path.name != "__init__.py"})
+
+
+def build(root: Path, *, again: bool = False) -> Path:
+    """Bring `build/compiled` up to date and return it; raise NotBuiltError where it cannot be compiled.
+
+    A compilation that failed is tried again only when something has changed, or when `again` is asked for.
+    """
+    target = root / "build" / "compiled"
+    with _lock(root / "build"):
+        hot = hot_modules(root)
+        want = _fingerprint(root, hot)
+        stamp = target / "built.json"
+        have = json.loads(stamp.read_text()) if stamp.exists() else {}
+        if have.get("inputs") != want or (again and not have["compiled"]):
+            stamp.unlink(missing_ok=True)
+            compiled = _compile(root, target, hot)
+            target.mkdir(parents=True, exist_ok=True)
+            stamp.write_text(json.dumps({"inputs": want, "compiled": compiled}))
+            have = json.loads(stamp.read_text())
+        if not have["compiled"]:
+            raise NotBuiltError("the kernel does not compile, see build/compile.log")
+        _sync(root, target)
+    return target
+
+
+def missing_for_build() -> str | None:
+    """Return what this machine lacks to compile C for this Python, or None."""
+    compiler = (os.environ.get("CC") or str(sysconfig.get_config_var("CC") or "cc")).split()[0]
+    if not any(map(shutil.which, (compiler, "cc", "gcc", "clang"))):
+        return "there is no C compiler"
+    if not Path(sysconfig.get_paths()["include"], "Python.h").exists():
+        return "the C headers of Python are missing"
+    return None
+
+
+@contextmanager
+def _lock(folder: Path) -> Iterator[None]:
+    folder.mkdir(exist_ok=True)
+    with (folder / "build.lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _fingerprint(root: Path, hot: list[str]) -> str:
+    tools = (sys.version, platform.machine(), version("mypy"), version("librt"), version("setuptools"))
+    digest = hashlib.sha256("\n".join(tools).encode())
+    for name in (*hot, "setup.py"):
+        text = (root / name).read_bytes()
+        digest.update(f"\n{name} {len(text)}\n".encode() + text)
+    return digest.hexdigest()
+
+
+def _compile(root: Path, target: Path, hot: list[str]) -> bool:
+    lacking = missing_for_build()
+    if lacking:
+        raise NotBuiltError(lacking)
+    staging = root / "build" / "staging"
+    shutil.rmtree(staging, ignore_errors=True)
+    log = root / "build" / "compile.log"
+    log.unlink(missing_ok=True)
+    parts = ["setup.py", "-q", "build_ext", "--build-lib", str(staging), "--build-temp", str(root / "build" / "temp")]
+    if run([sys.executable, *parts], output=log) != 0:
+        raise NotBuiltError(f"the kernel's sources are refused by the compiler:\n{log.read_text()[-2000:]}")
+    suffix = str(sysconfig.get_config_var("EXT_SUFFIX"))
+    whole = all((staging / name).with_suffix(suffix).exists() for name in hot)
+    for old in target.rglob("*.so"):
+        old.unlink()
+    if whole:
+        for new in staging.rglob("*.so"):
+            place = target / new.relative_to(staging)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            new.replace(place)
+    return whole
+
+
+def _sync(root: Path, target: Path) -> None:
+    wanted = {path.relative_to(root) for package in PACKAGES for path in _files(root / package)}
+    for package in PACKAGES:
+        for path in _files(target / package):
+            if path.suffix != ".so" and path.relative_to(target) not in wanted:
+                path.unlink()
+    for name in wanted:
+        source, copy = root / name, target / name
+        if not copy.exists() or _state(copy) != _state(source):
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            fresh = copy.with_name(copy.name + ".new")
+            shutil.copy2(source, fresh)
+            fresh.replace(copy)
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    for path in folder.rglob("*"):
+        if path.is_file() and "__pycache__" not in path.parts:
+            yield path
+
+
+def _state(path: Path) -> tuple[int, int]:
+    found = path.stat()
+    return found.st_size, found.st_mtime_ns

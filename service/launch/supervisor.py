@@ -1,0 +1,178 @@
+"""Runs the whole service on one machine: a Redis, the workers, the web server; all of them or none."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+from typing import Final
+
+from service.build import kernel
+from service.launch import redis
+from service.launch.lifeline import start
+
+QUEUES: Final = ("play", "bulk")
+READY_SECONDS: Final = 30
+TICK: Final = 0.05
+
+
+class NotServedError(RuntimeError):
+    """The service cannot be started or has to stop, and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Child:
+    """One process of ours; it is asked to end, asked again after `patience` seconds, and then ended."""
+
+    name: str
+    process: subprocess.Popen[bytes]
+    patience: float
+
+    def end(self) -> None:
+        """Ask, ask again, and end it."""
+        for ask, seconds in ((signal.SIGTERM, self.patience), (signal.SIGTERM, 3), (signal.SIGKILL, 3)):
+            if self.process.poll() is not None:
+                return
+            self.process.send_signal(ask)
+            try:
+                self.process.wait(seconds)
+            except subprocess.TimeoutExpired:
+                continue
+
+
+class Supervisor:
+    """Starts everything in order, watches it, and stops it in the opposite order."""
+
+    def __init__(self, environment: Mapping[str, str], folder: Path) -> None:
+        """Take the settings and the folder for what is kept between runs."""
+        self.environment = dict(environment)
+        self.folder = folder
+        self.host = self.environment.setdefault("HOST", "127.0.0.1")
+        self.port = int(self.environment.setdefault("PORT", "8000"))
+        self.children: list[Child] = []
+        self.redis: redis.EmbeddedRedis | None = None
+        self.asked = False
+
+    def run(self) -> int:
+        """Serve until Ctrl-C, SIGTERM or SIGHUP, and return the exit code."""
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, self._ask)
+        try:
+            self._start()
+            self._watch()
+        except (NotServedError, redis.NoRedisError) as reason:
+            say(f"stopping: {reason}")
+            return 1
+        else:
+            say("stopping")
+            return 0
+        finally:
+            self._stop()
+            say("stopped")
+
+    def _ask(self, _number: int, _frame: FrameType | None) -> None:
+        if self.asked:
+            for child in self.children:
+                child.process.kill()
+        self.asked = True
+
+    def _start(self) -> None:
+        self._refuse_taken_port()
+        self.folder.mkdir(parents=True, exist_ok=True)
+        place = self._provide_redis()
+        self.environment.setdefault("SECRET_KEY", kept_secret(self.folder / "secret_key"))
+        for queue in QUEUES:
+            self._child(f"worker {queue}", ["worker", queue], patience=10)
+        self._child("web server", ["web"], patience=10)
+        if self._await_ready():
+            say(f"kernel {kernel()} · redis {place} · workers {', '.join(QUEUES)}")
+            say(
+                f"ready: http://{self._shown_host()}:{self.port} · contract http://{self._shown_host()}:{self.port}/docs"
+            )
+
+    def _provide_redis(self) -> str:
+        if self.environment.get("REDIS_URL"):
+            return "of REDIS_URL"
+        self.redis = redis.launch(self.folder / "redis")
+        self.environment["REDIS_URL"] = self.redis.url
+        return self.redis.place
+
+    def _child(self, name: str, command: list[str], patience: float) -> None:
+        if not self.asked:
+            process = start([sys.executable, "-P", "-m", "service", *command], env=self.environment)
+            self.children.append(Child(name, process, patience))
+
+    def _await_ready(self) -> bool:
+        """Wait until the web server finds everything in order; False where we are asked to stop first."""
+        until = time.monotonic() + READY_SECONDS
+        while not self.asked:
+            self._notice_deaths()
+            if self._is_ready():
+                return True
+            if time.monotonic() > until:
+                raise NotServedError(f"the web server is not ready after {READY_SECONDS} s")
+            time.sleep(TICK)
+        return False
+
+    def _is_ready(self) -> bool:
+        try:
+            with urllib.request.urlopen(f"http://{self._shown_host()}:{self.port}/readyz", timeout=2):
+                return True
+        except (OSError, urllib.error.URLError):
+            return False
+
+    def _watch(self) -> None:
+        while not self.asked:
+            self._notice_deaths()
+            time.sleep(TICK)
+
+    def _notice_deaths(self) -> None:
+        for child in self.children:
+            code = child.process.poll()
+            if code is not None:
+                raise NotServedError(f"the {child.name} ended with {code}")
+        if self.redis is not None and self.redis.process.poll() is not None:
+            raise NotServedError(f"Redis ended, see {self.folder / 'redis' / 'redis.log'}")
+
+    def _stop(self) -> None:
+        """Stop the web server first, the workers after it, Redis last."""
+        for child in reversed(self.children):
+            child.end()
+        if self.redis is not None:
+            self.redis.stop()
+
+    def _refuse_taken_port(self) -> None:
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind((self.host, self.port))
+            except OSError as reason:
+                raise NotServedError(
+                    f"port {self.port} of {self.host}: {reason.strerror}; PORT names another"
+                ) from None
+
+    def _shown_host(self) -> str:
+        return "127.0.0.1" if self.host == "0.0.0.0" else self.host  # noqa: S104 -- compared, not bound
+
+
+def kept_secret(file: Path) -> str:
+    """Return the secret in a file that only we may read; it is drawn at the first start."""
+    if not file.exists():
+        with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as fresh:
+            fresh.write(secrets.token_hex(32))
+    return file.read_text()
+
+
+def say(sentence: str) -> None:
+    """Tell the person at the terminal."""
+    print(f"dorfplatz: {sentence}", flush=True)
