@@ -1,0 +1,84 @@
+"""What every test may ask for: one real Redis for the whole run, and the certainty of which kernel is tested."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Generator, Iterator
+from pathlib import Path
+
+import pytest
+import redis
+
+from service import build
+from service.launch.redis import launch
+
+pytest_plugins = ["pytester"]
+
+NO_SKIPS = "DORFPLATZ_NO_SKIPS"
+"""Set in the environment, it makes every skipped test a failed one."""
+
+# A Redis of somebody's is nothing to flush.
+os.environ.pop("REDIS_URL", None)
+
+
+def pytest_report_header() -> str:
+    """Tell which kernel is tested."""
+    return f"kernel: {build.kernel()}"
+
+
+def pytest_sessionstart() -> None:
+    """Refuse to test the plain kernel where the compiled one was asked for."""
+    wanted = os.environ.get(build.SWITCH, "auto")
+    if wanted not in {"auto", build.kernel()}:
+        pytest.exit(f"{build.SWITCH}={wanted}, but the {build.kernel()} kernel is on the path", returncode=4)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Count a skipped test as failed where nothing may be skipped."""
+    report = yield
+    if os.environ.get(NO_SKIPS) and report.skipped and not hasattr(report, "wasxfail"):
+        report.outcome = "failed"
+        report.longrepr = f"{item.nodeid} is skipped, but {NO_SKIPS} is set: {report.longrepr}"
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """Count a skipped module as failed where nothing may be skipped."""
+    report = yield
+    if os.environ.get(NO_SKIPS) and report.skipped:
+        report.outcome = "failed"
+        report.longrepr = f"{collector.nodeid} is skipped, but {NO_SKIPS} is set: {report.longrepr}"
+    return report
+
+
+@pytest.fixture(scope="session")
+def redis_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Yield the URL of the run's own Redis, on loopback, its files in a temporary folder."""
+    server = launch(tmp_path_factory.mktemp("redis"))
+    yield server.url
+    server.stop()
+
+
+@pytest.fixture
+def redis_client(redis_server: str) -> Iterator[redis.Redis]:
+    """Yield a client of an empty Redis."""
+    with redis.Redis.from_url(redis_server, socket_timeout=5) as client:
+        client.flushall()
+        yield client
+
+
+@pytest.fixture
+def redis_url(redis_client: redis.Redis, redis_server: str) -> str:
+    """Return the URL of an empty Redis."""
+    assert redis_client.dbsize() == 0
+    return redis_server
+
+
+@pytest.fixture(scope="session")
+def checkout() -> Path:
+    """Return the root of the checkout."""
+    return Path(__file__).resolve().parents[1]
