@@ -6,19 +6,20 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 import msgspec
-from flask import Flask, Response
+from flask import Flask, Response, g
 from flask.json.provider import JSONProvider
 from flask_cors import CORS
 
 from games.core.game import Game
 from games.core.registry import registered
 from service import logs
-from service.api import docs, meta
+from service.api import docs, engine, meta
+from service.api import games as games_api
 from service.contract import export, failures
 from service.contract.http import Api, Plugin
 from service.contract.payloads import describe
 from service.contract.problems import FaultDocument, ProblemDocument
-from service.contract.trace import request_id, traceparent
+from service.contract.trace import language, request_id, traceparent
 from service.house import House
 from service.metrics import Metrics
 from service.settings import Settings
@@ -34,7 +35,7 @@ EXPOSED: Final = (
     "Preference-Applied",
 )
 
-RESOURCES: Final = (meta.blp,)
+RESOURCES: Final = (games_api.blp, engine.blp, meta.blp)
 
 
 class Provider(JSONProvider):
@@ -77,7 +78,10 @@ def create_app(settings: Settings | None = None, games: Mapping[str, Game] | Non
 
 
 def identified(response: Response) -> Response:
-    """Give every answer its ids."""
+    """Give every answer its ids, and its language where it has one."""
     response.headers["Request-Id"] = request_id()
     response.headers["traceparent"] = traceparent()
+    if "language" in g:
+        response.headers["Content-Language"] = language()
+        response.vary.add("Accept-Language")
     return response

@@ -24,7 +24,8 @@ def document() -> Response:
     """Return the OpenAPI document."""
     response = answer(current_app.extensions["openapi"])
     response.add_etag()
-    return response.make_conditional(request)  # type: ignore[return-value]
+    response.make_conditional(request)
+    return response
 
 
 @blp.get("/docs")

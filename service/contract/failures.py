@@ -43,9 +43,7 @@ def told(problem: Problem) -> Response:
     """Answer a problem in the reader's language."""
     response = answer(problem.document(language(), trace_id()), problem.status, problem.headers)
     response.content_type = MEDIA_TYPE
-    response.headers["Content-Language"] = language()
     response.headers["Cache-Control"] = "no-store"
-    response.vary.add("Accept-Language")
     return response
 
 

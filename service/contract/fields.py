@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -207,7 +208,7 @@ class OneOf(validate.OneOf):
 def faults(messages: Any, place: str = "body", pointer: str = "") -> list[Fault]:
     """Flatten marshmallow's tree of messages into faults with JSON pointers."""
     if isinstance(messages, Fault):
-        return [Fault(pointer + messages.pointer, messages.reason, messages.params, messages.rule, place)]
+        return [replace(messages.below(pointer), place=place)]
     if isinstance(messages, str):
         return [Fault.said(pointer, messages, place=place)]
     if isinstance(messages, list):

@@ -30,6 +30,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
+from dataclasses import dataclass
 from functools import wraps
 from http import HTTPStatus
 from typing import Any, Final, NoReturn
@@ -55,6 +56,19 @@ LOCATION: Final = {"description": "Where the created resource stands.", "schema"
 
 _OF_BODY: Final = ("body-too-large", "unsupported-media-type", "malformed-json", "invalid-body")
 _OF_QUERY: Final = ("invalid-query",)
+
+
+@dataclass(frozen=True, slots=True)
+class Payloaded:
+    """What is noted of an answer that is one payload; smorest copies its notes deeply, which a type does not bear."""
+
+    status: int
+    kind: Any
+    headers: Mapping[str, Any] | None
+
+    def __deepcopy__(self, memo: object) -> Payloaded:
+        """Return this."""
+        return self
 
 
 def answer(value: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
@@ -169,7 +183,7 @@ class Blueprint(flask_smorest.Blueprint):
                 return answer(value, code, more)
 
             wrapper._apidoc = deepcopy(getattr(wrapper, "_apidoc", {}))  # type: ignore[attr-defined]  # noqa: SLF001
-            wrapper._apidoc["payload"] = (status, kind, headers)  # type: ignore[attr-defined]  # noqa: SLF001
+            wrapper._apidoc["payload"] = Payloaded(status, kind, headers)  # type: ignore[attr-defined]  # noqa: SLF001
             return wrapper
 
         return decorator
@@ -192,10 +206,10 @@ class Blueprint(flask_smorest.Blueprint):
             responses[status] = {"description": said, "content": deepcopy(content)}
         responses["default"] = {"description": "Any other problem.", "content": deepcopy(content)}
         if "payload" in doc_info:
-            success, kind, headers = doc_info["payload"]
-            schema = component(kind, spec.components.schemas)
-            response = {"description": HTTPStatus(success).phrase, "content": {"application/json": {"schema": schema}}}
-            responses[success] = response | ({"headers": dict(headers)} if headers else {})
+            whole = doc_info["payload"]
+            content = {"application/json": {"schema": component(whole.kind, spec.components.schemas)}}
+            told = {"description": HTTPStatus(whole.status).phrase, "content": content}
+            responses[whole.status] = told | ({"headers": dict(whole.headers)} if whole.headers else {})
         if "forms" in doc_info:
             refs = [spec.plugins[1].converter.resolve_nested_schema(form) for form in doc_info["forms"]]
             doc["requestBody"] = {"required": True, "content": {"application/json": {"schema": {"oneOf": refs}}}}

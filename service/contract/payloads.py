@@ -46,7 +46,7 @@ class Snapshot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     ply: Annotated[int, Meta(ge=0, le=LARGEST_CODE)]
     sealed: Annotated[bool, Meta(description="False: the snapshot is open.", extra_json_schema={"enum": [False]})]
     seed: Annotated[str, Meta(min_length=1, max_length=128)]
-    table: dict[str, Any]
+    table: Annotated[Any, Meta(description="Opaque.", extra_json_schema={"type": "object"})]
 
 
 class GamePayload(Payload):
@@ -73,12 +73,7 @@ class MoveField(GamePayload):
 
     def read(self, value: object) -> Move | MoveCode:
         """Read either face."""
-        found: Move | MoveCode
-        if type(value) is dict and "code" in value and "kind" not in value:
-            found = structs.read(value, MoveCode)
-        else:
-            found = structs.read_tagged(value, "kind", house().moves)
-        return found
+        return face_of(value)
 
 
 class ViewField(GamePayload):
@@ -107,6 +102,24 @@ class SnapshotField(GamePayload):
             raise Problem("sealed-not-offered", errors=[Fault(f"/{self.name}/sealed", "sealed")])
         found: Snapshot = structs.read(value, Snapshot)
         return found
+
+
+def face_of(value: object) -> Move | MoveCode:
+    """Read a move in either face; raise UnfitError with the place where it is none."""
+    found: Move | MoveCode
+    if type(value) is dict and "code" in value and "kind" not in value:
+        found = structs.read(value, MoveCode)
+    else:
+        found = structs.read_tagged(value, "kind", house().moves)
+    return found
+
+
+def read_move(value: object, pointer: str) -> Move | MoveCode:
+    """Read a move that stands at a pointer of the body; raise Problem where it is none."""
+    try:
+        return face_of(value)
+    except structs.UnfitError as unfit:
+        raise Problem("invalid-body", errors=[unfit.fault.below(pointer)]) from None
 
 
 def component(kind: Any, components: MutableMapping[str, Any]) -> dict[str, Any]:

@@ -101,6 +101,10 @@ class Fault:
         """Return a fault whose sentence is already in the reader's language."""
         return cls(pointer, "said", {"sentence": sentence}, rule, place)
 
+    def below(self, pointer: str) -> Fault:
+        """Return the fault as it stands under a pointer."""
+        return Fault(pointer + self.pointer, self.reason, self.params, self.rule, self.place)
+
     def told(self, language: str) -> dict[str, str]:
         """Return the fault as it stands in a problem document."""
         rule = {} if self.rule is None else {"rule": self.rule}

@@ -283,8 +283,8 @@ class Toy(Game):
         assert isinstance(view, PebbleView)
         names = self.seat_names(view.seats, language)
         if view.winner is not None:
-            return self.texts.say(language, "headlines", "won", names, seat=view.winner)
-        return self.texts.say(language, "headlines", "turn", names, seat=view.turn or 0)
+            return self.texts.say(language, "headline", "won", names, seat=view.winner)
+        return self.texts.say(language, "headline", "turn", names, seat=view.turn or 0)
 
     def picture(self, view: View, language: str, theme: str) -> str:
         """Draw the heap as a number."""

@@ -1,0 +1,175 @@
+"""Games as data: what there is to play, with which seats, options, moves and rules."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from typing import Annotated, Any, Final
+
+import msgspec
+from flask import Response, request
+from msgspec import Meta
+
+from games.core.game import Game
+from games.core.texts import LANGUAGES
+from service.contract.http import ETAG, Blueprint, answer
+from service.contract.trace import language
+from service.house import house
+
+blp = Blueprint("games", __name__, url_prefix="/v1/games", description="The games, their options and their rules.")
+
+IF_NONE_MATCH: Final = {
+    "in": "header",
+    "name": "If-None-Match",
+    "description": "The ETag already held; where nothing has changed the answer is 304.",
+    "schema": {"type": "string"},
+}
+
+Names = Annotated[dict[str, str], Meta(description="By language: de, en, it.")]
+
+
+class Seats(msgspec.Struct, frozen=True):
+    """How many may play, and who wins together."""
+
+    min: int
+    max: int
+    allowed: list[int]
+    teams: Annotated[dict[str, list[list[int]]], Meta(description="By number of seats: the seats that win together.")]
+
+
+class GameCard(msgspec.Struct, frozen=True):
+    """A game in a list."""
+
+    game: str
+    ruleset: str
+    names: Names
+    seats: Seats
+    authors: list[str]
+    year: int
+
+
+class Said(msgspec.Struct, frozen=True):
+    """Something with a key that stays and a text in the reader's language."""
+
+    key: str
+    text: str
+
+
+class Source(msgspec.Struct, frozen=True):
+    """Where a number comes from that the rulebook does not print."""
+
+    name: str
+    value: str
+    source: str
+    kind: Annotated[str, Meta(description="rulebook, public, measured, reconstructed or decision")]
+
+
+class OptionsOffered(msgspec.Struct, frozen=True):
+    """The options as JSON Schema with titles in the reader's language, named presets, and where numbers come from."""
+
+    schema: dict[str, Any]
+    presets: dict[str, dict[str, Any]]
+    sources: list[Source]
+
+
+class GameDescription(msgspec.Struct, frozen=True):
+    """A game in full; texts are in the reader's language, keys and kinds in none."""
+
+    game: str
+    ruleset: str
+    names: Names
+    subtitle: str
+    seats: Seats
+    authors: list[str]
+    year: int
+    options: OptionsOffered
+    phases: list[Said]
+    moves: Annotated[list[str], Meta(description="The kinds of moves; their schemas stand in the OpenAPI document.")]
+    events: Annotated[list[str], Meta(description="The kinds of events.")]
+    information: Annotated[list[Said], Meta(description="What is hidden, and from whom.")]
+    chance: Annotated[list[Said], Meta(description="What chance decides.")]
+
+
+class RuleLine(msgspec.Struct, frozen=True):
+    """One rule in one sentence of our own words."""
+
+    id: str
+    sentence: str
+    source: Annotated[str, Meta(description="Where it stands in the rulebook; of a decision, its reason.")]
+    decision: Annotated[bool, Meta(description="Whether the rulebook is silent and we decided.")]
+
+
+@blp.url_value_preprocessor
+def find_game(_endpoint: str | None, values: dict[str, Any] | None) -> None:
+    """Put the game in the place of its slug, or fail with 404."""
+    if values and "game" in values:
+        values["game"] = house().game(values["game"])
+
+
+@blp.get("")
+@blp.doc(parameters=[IF_NONE_MATCH])
+@blp.returns(200, list[GameCard], headers={"ETag": ETAG})
+@blp.alt_response(304, description="Nothing has changed.", success=True)
+def list_games() -> Response:
+    """List the games."""
+    return _tagged([_card(game) for game in house().games.values()])
+
+
+@blp.get("/<game>")
+@blp.doc(parameters=[IF_NONE_MATCH])
+@blp.returns(200, GameDescription, headers={"ETag": ETAG})
+@blp.alt_response(304, description="Nothing has changed.", success=True)
+@blp.problems("unknown-game")
+def describe_game(game: Game) -> Response:
+    """Describe a game: seats, options, phases, moves, what is hidden and what chance decides."""
+    said = game.texts.sections[language()]
+    return _tagged(
+        GameDescription(
+            **msgspec.structs.asdict(_card(game)),
+            subtitle=said["names"]["subtitle"],
+            options=OptionsOffered(
+                schema=_options_schema(game, said["options"]),
+                presets={name: msgspec.to_builtins(preset) for name, preset in game.presets.items()},
+                sources=[Source(name, at.value, at.source, at.kind) for name, at in game.provenance.items()],
+            ),
+            phases=[Said(key, said["phases"][key]) for key in game.phases],
+            moves=[str(kind.__struct_config__.tag) for kind in game.moves],
+            events=[str(kind.__struct_config__.tag) for kind in game.events],
+            information=[Said(key, said["information"][key]) for key in game.hidden],
+            chance=[Said(key, said["chance"][key]) for key in game.purposes],
+        )
+    )
+
+
+@blp.get("/<game>/rules")
+@blp.doc(parameters=[IF_NONE_MATCH])
+@blp.returns(200, list[RuleLine], headers={"ETag": ETAG})
+@blp.alt_response(304, description="Nothing has changed.", success=True)
+@blp.problems("unknown-game")
+def list_rules(game: Game) -> Response:
+    """List every rule of a game with its source, decisions marked as such."""
+    return _tagged([RuleLine(rule.id, rule.sentence, rule.source, rule.decision) for rule in game.rules])
+
+
+def _card(game: Game) -> GameCard:
+    """Return a game as it stands in the list."""
+    teams = {str(number): game.teams(number) for number in game.seat_numbers}
+    seats = Seats(min(game.seat_numbers), max(game.seat_numbers), list(game.seat_numbers), teams)
+    names = {each: game.texts.sections[each]["names"]["title"] for each in LANGUAGES}
+    return GameCard(game.slug, game.ruleset, names, seats, list(game.authors), game.year)
+
+
+def _options_schema(game: Game, said: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
+    """Return the schema of a game's options with titles and descriptions in the reader's language."""
+    (_, described), *_more = msgspec.json.schema_components([game.options_type])[1].items()
+    properties = {name: {**value, **said.get(name, {})} for name, value in described["properties"].items()}
+    return {**described, "properties": properties}
+
+
+def _tagged(value: Any) -> Response:
+    """Answer public data under a tag of its content, or say that the caller has it already."""
+    response = answer(value)
+    response.set_etag(hashlib.sha256(response.get_data()).hexdigest()[:32])
+    response.headers["Cache-Control"] = "no-cache"
+    response.make_conditional(request)
+    return response

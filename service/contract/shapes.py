@@ -1,0 +1,97 @@
+"""The parts of answers that hold game payloads, written by msgspec as they are."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+
+from games.core.game import Game, Heard, Outcome
+from games.core.table import SPECTATOR, Table
+from service.contract.structs import AnyEvent, AnyMove
+
+Seat = Annotated[int, Meta(ge=0, le=5, description="A seat, counted from 0.")]
+Hearer = Annotated[
+    Any,
+    Meta(extra_json_schema={"anyOf": [{"type": "integer", "minimum": 0}, {"type": "string", "enum": ["spectators"]}]}),
+]
+
+
+class ListedMove(msgspec.Struct, frozen=True):
+    """A legal move in both faces, and what it does in a sentence."""
+
+    code: int
+    move: AnyMove
+    label: str
+
+
+class HeardEvent(msgspec.Struct, frozen=True):
+    """What a move made known, in a sentence too, and who hears it: seats, and the spectators."""
+
+    event: AnyEvent
+    text: str
+    hearers: list[Hearer]
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """How a game ended: a reward per seat, 1 for a win and 0 for a loss, shared wins in equal parts."""
+
+    rewards: list[float]
+    headline: str
+
+
+class ReplayMove(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A move of a replay, with what chance answered where that was written down."""
+
+    seat: Seat
+    move: Annotated[Any, Meta(extra_json_schema={"$ref": "#/components/schemas/MoveOrCode"})]
+    outcomes: list[Outcome] | None = None
+
+
+class ReplayedMove(msgspec.Struct, frozen=True):
+    """A move of a table's history; with these outcomes it replays for ever."""
+
+    ply: int
+    seat: Seat
+    code: int
+    move: AnyMove
+    label: str
+    outcomes: list[Outcome]
+    events: list[HeardEvent]
+
+
+class Misfit(msgspec.Struct, frozen=True):
+    """The first move of a replay that does not fit, and the problem it would have been."""
+
+    index: int
+    problem: Annotated[Any, Meta(extra_json_schema={"$ref": "#/components/schemas/Problem"})]
+
+
+Mode = Literal["list", "schema"]
+
+
+def listed(game: Game, table: Table, seat: int, language: str) -> list[ListedMove]:
+    """Return the legal moves of a seat."""
+    codes = game.legal(table, seat)
+    moves = [game.decode(table, code) for code in codes]
+    return [ListedMove(code, move, game.label(move, language)) for code, move in zip(codes, moves, strict=True)]
+
+
+def heard(game: Game, table: Table, events: list[Heard], language: str) -> list[HeardEvent]:
+    """Return all events of a move, for a reader who may know the truth."""
+    names = game.seat_names(table.seats, language)
+    return [
+        HeardEvent(
+            event.event,
+            game.tell(event.event, language, names),
+            [seat for seat in range(table.seats) if event.by(seat)] + (["spectators"] if event.by(SPECTATOR) else []),
+        )
+        for event in events
+    ]
+
+
+def standing(game: Game, table: Table, language: str) -> Standing | None:
+    """Return how the game ended, or None while it runs."""
+    rewards = game.outcome(table)
+    return None if rewards is None else Standing(rewards, game.headline(game.view(table, SPECTATOR), language))
