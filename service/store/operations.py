@@ -1,0 +1,61 @@
+"""Operations that clients name by an Idempotency-Key: done once, and their answers kept for a repetition.
+
+The store never sees the key, nor an answer in clear: the slot is a hash, and the answer is sealed by the caller.
+"""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+from redis import Redis
+
+from service.store import keys
+from service.store.scripts import script
+
+TAKES_MS: Final = 15_000
+"""How long an operation may run before a repetition takes it over; no request of ours runs so long."""
+
+
+class Begun(Enum):
+    """What is known of an operation that a client names."""
+
+    BEGUN = "begun"
+    RUNNING = "running"
+    DONE = "done"
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """An operation as found: how it stands, the mark of the one who does it now, and the sealed answer if done."""
+
+    standing: Begun
+    mark: str
+    sealed: bytes = b""
+
+
+class OperationStore:
+    """Remembers operations for `life_ms`."""
+
+    def __init__(self, client: Redis, life_ms: int) -> None:
+        """Take a client that does not retry writes."""
+        self._life_ms = life_ms
+        self._begin = client.register_script(script("begin"))
+        self._end = client.register_script(script("end"))
+
+    def begin(self, slot: str, fingerprint: str) -> Operation:
+        """Begin an operation, or tell how it stands; `fingerprint` tells requests of one name apart."""
+        mark = secrets.token_hex(8)
+        answer = self._begin(keys=[keys.operation(slot)], args=[fingerprint, mark, TAKES_MS, self._life_ms])
+        return Operation(Begun(answer[0].decode()), mark, *answer[1:])
+
+    def done(self, slot: str, mark: str, sealed: bytes) -> None:
+        """Keep the sealed answer, unless a repetition has taken the operation over."""
+        self._end(keys=[keys.operation(slot)], args=[mark, sealed, self._life_ms])
+
+    def failed(self, slot: str, mark: str) -> None:
+        """Let the operation be tried again under the same name."""
+        self._end(keys=[keys.operation(slot)], args=[mark, "", self._life_ms])
