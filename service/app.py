@@ -73,7 +73,7 @@ def create_app(settings: Settings | None = None, games: Mapping[str, Game] | Non
     for resource in RESOURCES:
         api.register_blueprint(resource)
     app.register_blueprint(docs.blp)
-    app.extensions["openapi"] = export.finished(api.spec.to_dict())
+    app.extensions["openapi"] = export.finished(api.spec.to_dict(), list(games))
     return app
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import fields as fields_of
+from typing import Any, Final
 
+import msgspec
 from flask import Response, current_app
 from marshmallow import fields
 
@@ -31,8 +33,12 @@ class Health(Answer):
     status = fields.String(required=True)
 
 
+PublishedLimits: Final = msgspec.defstruct("Limits", [(bound.name, int) for bound in fields_of(Limits)], frozen=True)
+"""Every bound, without its default, because an answer names them all."""
+
+
 @blp.get("/v1/limits")
-@blp.returns(200, Limits)
+@blp.returns(200, PublishedLimits)
 def get_limits() -> Limits:
     """List every bound that a client can run into: sizes, batches, waits, streams and lifetimes."""
     return house().settings.limits

@@ -1,16 +1,36 @@
-"""The OpenAPI document: put together once per application, and written to `openapi/openapi.yaml`."""
+"""The OpenAPI document: put together once per application, and written to `openapi/openapi.yaml`.
+
+Recorded examples lie in `openapi/examples/<operationId>/<name>.json` as {"request": {...}, "response": {...}} and are
+set into their operation; where the folder is not there (an installation without the checkout), there are none.
+"""
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any, Final
+
+from service.contract.problems import MEDIA_TYPE
 
 TITLE: Final = "Dorfplatz"
 VERSION: Final = "1.0.0"
 DESCRIPTION: Final = """\
 German board games as a service: the rules as a stateless engine, tables kept as sessions, search and simulation as
 jobs. Every failure is a problem document (RFC 9457). Texts come in German, English and Italian by `Accept-Language`;
-codes, kinds and keys are never translated.
+codes, kinds and keys are never translated. Unknown fields and unknown query parameters are refused.
 """
+
+_HEADERS: Final = {
+    "RequestId": ("Request-Id", "Names this answer in our logs; the caller's own where it sent one."),
+    "Traceparent": ("traceparent", "The W3C trace context this answer belongs to."),
+}
+_LANGUAGE: Final = {
+    "in": "header",
+    "name": "Accept-Language",
+    "description": "The language of texts: de, en (the default) or it.",
+    "schema": {"type": "string"},
+    "example": "de",
+}
 
 
 def frame(plugin: Any) -> dict[str, Any]:
@@ -21,12 +41,34 @@ def frame(plugin: Any) -> dict[str, Any]:
         "openapi_version": "3.1.0",
         "marshmallow_plugin": plugin,
         "info": {"description": DESCRIPTION, "license": {"name": "MIT", "identifier": "MIT"}},
+        "servers": [{"url": "/"}],
     }
 
 
-def finished(spec: dict[str, Any]) -> dict[str, Any]:
-    """Return the document with its parts in a stable order."""
-    spec["components"]["schemas"] = dict(sorted(spec["components"]["schemas"].items()))
+def finished(spec: dict[str, Any], slugs: list[str]) -> dict[str, Any]:
+    """Return a document with what all operations have in common, with examples, and in a stable order."""
+    components = spec["components"]
+    schemas = components["schemas"]
+    for schema in schemas.values():
+        schema.pop("title", None)
+    _type_enums(schemas)
+    components["schemas"] = dict(sorted(schemas.items()))
+    components["headers"] = {
+        key: {"description": said, "schema": {"type": "string"}} for key, (_, said) in _HEADERS.items()
+    }
+    components["parameters"] = {"AcceptLanguage": _LANGUAGE}
+    components["securitySchemes"] = {
+        "token": {"type": "http", "scheme": "bearer", "description": "A seat's or an owner's token of a session."}
+    }
+    for path, item in spec["paths"].items():
+        for parameter in item.get("parameters", []):
+            if parameter["name"] == "game":
+                parameter["schema"]["enum"] = slugs
+        if path.startswith("/v1"):
+            item.setdefault("parameters", []).append({"$ref": "#/components/parameters/AcceptLanguage"})
+        for operation in item.values():
+            if isinstance(operation, dict):
+                _finish(operation)
     return spec
 
 
@@ -36,3 +78,64 @@ def document() -> dict[str, Any]:
 
     spec: dict[str, Any] = create_app().extensions["openapi"]
     return spec
+
+
+def as_yaml(spec: dict[str, Any]) -> str:
+    """Return the document as YAML, which needs PyYAML."""
+    import yaml  # noqa: PLC0415 -- a tool for developers, not there in production
+
+    class Plain(yaml.SafeDumper):
+        """Writes what stands twice twice."""
+
+        def ignore_aliases(self, data: Any) -> bool:
+            return True
+
+    plain = json.loads(json.dumps(spec))
+    text: str = yaml.dump(plain, Dumper=Plain, sort_keys=False, allow_unicode=True, width=110)
+    return text
+
+
+def write(path: Path) -> None:
+    """Write the document of all registered games."""
+    path.write_text(as_yaml(document()), "utf-8")
+
+
+def examples_folder() -> Path | None:
+    """Return `openapi/examples` of the checkout that this package stands in, compiled or not."""
+    for above in Path(__file__).resolve().parents:
+        if (above / "openapi" / "examples").is_dir():
+            return above / "openapi" / "examples"
+    return None
+
+
+def _finish(operation: dict[str, Any]) -> None:
+    """Give one operation the headers of every answer, and its examples."""
+    for response in operation["responses"].values():
+        headers = {name: {"$ref": f"#/components/headers/{key}"} for key, (name, _) in _HEADERS.items()}
+        response["headers"] = {**response.get("headers", {}), **headers}
+    folder = examples_folder()
+    for file in sorted((folder / operation["operationId"]).glob("*.json")) if folder else ():
+        recorded = json.loads(file.read_text("utf-8"))
+        body, said = recorded["request"].get("body"), recorded["response"]
+        if body is not None and said["content_type"] != MEDIA_TYPE:
+            content = operation["requestBody"]["content"]["application/json"]
+            content.setdefault("examples", {})[file.stem] = {"value": body}
+        response = operation["responses"].get(str(said["status"]), operation["responses"]["default"])
+        if said.get("body") is not None:
+            response["content"][said["content_type"]].setdefault("examples", {})[file.stem] = {"value": said["body"]}
+
+
+def _type_enums(schema: Any) -> None:
+    """Name the type of every enumeration, because clients are generated from it."""
+    if isinstance(schema, list):
+        for item in schema:
+            _type_enums(item)
+    if isinstance(schema, dict):
+        for item in schema.values():
+            _type_enums(item)
+        values = schema.get("enum")
+        if isinstance(values, list) and "type" not in schema:
+            if all(isinstance(value, str) for value in values):
+                schema["type"] = "string"
+            elif all(isinstance(value, bool) for value in values):
+                schema["type"] = "boolean"

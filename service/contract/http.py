@@ -261,3 +261,12 @@ class Api(flask_smorest.Api):
 
     def _register_doc_blueprint(self) -> None:
         """Leave the document to `service.api.docs`."""
+
+    def _register_responses(self) -> None:
+        """Leave responses to the operations that answer with them."""
+
+    def _register_etag_headers(self) -> None:
+        """Leave headers to the operations that have them."""
+
+    def _register_pagination_header(self) -> None:
+        """Leave pages to bodies."""

@@ -21,7 +21,7 @@ from service.house import house
 
 LARGEST_CODE: Final = 2**53 - 1
 
-AnyOptions = Annotated[dict[str, Any], Meta(extra_json_schema={"$ref": f"{SCHEMAS}Options"})]
+AnyOptions = Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}Options"})]
 """The options of any game, as they came."""
 
 MoveOrCode = Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}MoveOrCode"})]
