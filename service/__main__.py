@@ -1,4 +1,4 @@
-"""The command line: `python -m service serve|web|worker|build`."""
+"""The command line: `python -m service serve|web|worker|build|openapi`."""
 
 from __future__ import annotations
 
@@ -49,6 +49,16 @@ def worker(queue: str) -> None:
 def build_kernel() -> None:
     """Compile the kernel into build/compiled, from the root of a checkout."""
     click.echo(build(Path.cwd(), again=True))
+
+
+@cli.command()
+@click.argument("path", type=click.Path(dir_okay=False, path_type=Path), default="openapi/openapi.yaml")
+def openapi(path: Path) -> None:
+    """Write the contract to PATH (openapi/openapi.yaml), from the root of a checkout."""
+    from service.contract.export import write
+
+    write(path)
+    click.echo(path)
 
 
 if __name__ == "__main__":
