@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Final
 
-from games.core.bits import first
+from games.core.bits import first, has
 from games.core.dice import Dice
 from games.core.game import Event, Game, Move, Options, Provenance, Record, Refusal, View
 from games.core.rules import read_rules
@@ -108,7 +108,9 @@ class HoherRat(Game):
     def lapse(self, table: Table, seat: int) -> int | None:
         """Return the same card for a partner who does not answer in time (HR-D22)."""
         offered = council(table).offered
-        return code(RETURN_CARD, first(offered), 0, 0, 0, 0, 0) if offered else None
+        if offered and has(table.actors(), seat):
+            return code(RETURN_CARD, first(offered), 0, 0, 0, 0, 0)
+        return None
 
     def view(self, table: Table, seat: int) -> View:
         """Return what a viewer may know."""

@@ -9,7 +9,7 @@ from games.core.game import BrokenRecordError
 from games.hoher_rat.moves import COLOURS, HUES
 from games.hoher_rat.table.council import Council
 from games.hoher_rat.table.faction import CARDS, FIELDS, FOLLOWERS, HAND, LIMIT, NUMBERS, Faction
-from games.hoher_rat.table.sitting import BANK, DRAW, PILE, RUNNING, SIXTEEN, nobody
+from games.hoher_rat.table.sitting import BANK, DRAW, FOUR, PILE, RUNNING, SIXTEEN, nobody
 from games.hoher_rat.view import (
     FACTIONS,
     Arguments,
@@ -179,19 +179,35 @@ def check_hands(council: Council, index: int, side: Faction) -> None:
         raise BrokenRecordError("HR-14", "card_count", f"/factions/{index}", faction=FACTIONS[index])
 
 
+def check_range(council: Council, index: int, side: Faction) -> None:
+    """Hold what everyone knows of the elders against the sizes of the hands (HR-D24)."""
+    elders = count(side.elders)
+    second = HAND if council.seats == FOUR else 0
+    if side.elders & side.discard or not max(elders - second, 0) <= side.low <= side.high <= min(elders, HAND):
+        raise BrokenRecordError("HR-D24", "elders_wrong", f"/factions/{index}/elders")
+
+
 def check_knowledge(council: Council, index: int, side: Faction) -> None:
     """Hold what is known of hands against the hands (HR-D21, HR-D24)."""
-    held = count(side.one.hand & side.elders)
-    elders = count(side.elders)
+    check_range(council, index, side)
+    held = count(before_offer(council, index) & side.elders)
     if side.elders & ~(side.one.hand | side.two.hand) or not side.low <= held <= side.high:
         raise BrokenRecordError("HR-D24", "elders_wrong", f"/factions/{index}/elders")
-    if side.high > min(elders, count(side.one.hand)) or side.low < elders - count(side.two.hand):
-        raise BrokenRecordError("HR-D24", "elders_wrong", f"/factions/{index}/elders_high")
     for seat in range(index, council.seats, 2):
         me = council.player(seat)
         known = me.hand & side.elders if council.seats > 2 else 0
         if me.shown & ~me.hand or known & ~me.shown or (council.seats == 2 and me.shown):
             raise BrokenRecordError("HR-D21", "shown_wrong", f"/players/{seat}/shown")
+
+
+def before_offer(council: Council, seat: int) -> int:
+    """Return a hand as it was before a card was on its way between partners."""
+    hand = council.player(seat).hand
+    if seat == council.turn:
+        return hand | council.offered
+    if seat == council.partner(council.turn):
+        return hand & ~council.offered
+    return hand
 
 
 def check_end(council: Council) -> None:

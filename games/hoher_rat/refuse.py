@@ -119,7 +119,7 @@ def refuse_trilith(council: Council, seat: int, move: PlayTrilith) -> Refusal | 
     if missing:
         return missing
     if move.card == 32 and has(council.player(seat).hand, 30):
-        return Refusal("HR-D11", "first_trilith", "/card")
+        return Refusal("HR-D33", "first_trilith", "/card")
     hues = [HUES.index(argument) for argument in move.arguments]
     for index, hue in enumerate(hues):
         if council.room(hue) < 1 + hues[:index].count(hue):

@@ -15,6 +15,8 @@ from games.hoher_rat.record import (
     begun,
     cards_of,
     check,
+    check_hands,
+    check_range,
     options,
     ring,
     set_course,
@@ -125,6 +127,8 @@ def known(council: Council, seat: int, viewer: int) -> int:
         return me.hand
     if viewer != SPECTATOR and viewer % 2 == seat % 2:
         return me.shown
+    if council.offered and seat == council.turn:
+        return 0
     surely = side.low == count(side.elders) if me is side.one else side.high == 0
     return side.elders if surely else 0
 
@@ -142,6 +146,9 @@ def from_view(seen: CouncilView, ruleset: str, dice: Dice) -> Council:
         deal(council, seen, seat, index)
     if seen.conferring:
         set_offer(council, seen)
+    for index, side in enumerate((council.pro, council.contra)):
+        check_hands(council, index, side)
+        check_range(council, index, side)
     council.redeal(seat, dice)
     check(council)
     again = view(council, seat, ruleset)

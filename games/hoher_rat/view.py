@@ -50,7 +50,8 @@ class Pile(Part, frozen=True):
     """A faction's cards as everyone knows them.
 
     `elders` are cards that have been in the faction's hands since its last reshuffle (HR-D24); of them the faction's
-    first player holds at least `elders_low` and at most `elders_high`.
+    first player holds at least `elders_low` and at most `elders_high`, a card on its way between partners counted
+    with its giver.
     """
 
     faction: Faction

@@ -221,8 +221,10 @@ class Council(Sitting):
     def return_card(self, seat: i64, move: i64, journal: Journal | None) -> None:
         """Give the conferring partner a card back (HR-42)."""
         partner: i64 = self.partner(seat)
+        side = self.side(seat)
         self.offered = 0
-        self.side(seat).hand_over(bit(card_of(move)), self.player(seat), self.player(partner))
+        side.hand_over(bit(card_of(move)), self.player(seat), self.player(partner))
+        side.widen()
         if journal is not None:
             tell_pair(seat, partner, move, journal)
 
@@ -273,16 +275,21 @@ class Council(Sitting):
 
     def redeal(self, seat: i64, dice: Dice) -> None:
         """Deal the hidden hands anew in keeping with all that a seat, or SPECTATOR, knows (HR-D21, HR-D24)."""
+        unseen: bool = self.offered != 0 and (seat == SPECTATOR or (seat ^ self.turn) & 1 != 0)
+        side = self.side(self.turn)
+        giver = self.player(self.turn)
+        taker = self.player(self.partner(self.turn))
+        if unseen:
+            side.hand_over(self.offered, taker, giver)
         if seat == SPECTATOR:
             self.pro.redeal(None, dice)
             self.contra.redeal(None, dice)
         else:
             self.side(seat).redeal(self.player(seat), dice)
             self.side(seat + 1).redeal(None, dice)
-        if self.offered and (seat == SPECTATOR or (seat ^ self.turn) & 1):
-            taker = self.player(self.partner(self.turn))
-            self.offered = bit(dice.member(taker.hand, PILE + (self.turn & 1)))
-            taker.shown |= self.offered
+        if unseen:
+            self.offered = bit(dice.member(giver.hand, PILE + (self.turn & 1)))
+            side.hand_over(self.offered, giver, taker)
 
 
 def tell_pair(seat: i64, partner: i64, move: i64, journal: Journal) -> None:

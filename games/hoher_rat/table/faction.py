@@ -48,7 +48,7 @@ class Faction:
 
     `one` is its only player, or with four players the one with the first colour, and `two` has the second.
     `elders` are cards that have been in its hands since the last reshuffle, which everyone knows; `one` holds
-    `low` to `high` of them (HR-D24).
+    `low` to `high` of them, a card on its way between partners counted with its giver (HR-D24).
     """
 
     __slots__ = ("deck", "discard", "elders", "first", "high", "low", "one", "purpose", "second", "speakers", "two")
@@ -156,10 +156,11 @@ class Faction:
             self.high = min(self.high, all_old - old)
         self.elders &= ~cards
 
-    def bound(self, elders: i64) -> None:
-        """Keep the elders' range within what both hands can hold."""
-        self.low = max(max(self.low, 0), elders - count(self.two.hand))
-        self.high = min(min(self.high, elders), count(self.one.hand))
+    def widen(self) -> None:
+        """Widen where the elders may be, now that a card went over and one came back, both unseen (HR-D24)."""
+        all_old: i64 = count(self.elders)
+        self.low = max(max(self.low - 1, 0), all_old - count(self.two.hand))
+        self.high = min(min(self.high + 1, all_old), count(self.one.hand))
 
     def draw(self, me: Player, cards: i64, dice: Dice) -> i64:
         """Draw so many cards into a hand, with a new pile where the old one is used up; return those drawn."""
@@ -191,12 +192,6 @@ class Faction:
         giver.shown &= ~card
         taker.hand |= card
         taker.shown |= card
-        if self.elders:
-            if giver is self.one:
-                self.low -= 1
-            else:
-                self.high += 1
-            self.bound(count(self.elders))
 
     def redeal(self, viewer: Player | None, dice: Dice) -> None:
         """Deal the hands anew for `viewer`, one of this faction's players, or None for anyone else."""

@@ -32,7 +32,7 @@ def with_cards(moves: vec[i64], kind: i64, hand: i64) -> vec[i64]:
 
 
 def with_discussions(sitting: Sitting, moves: vec[i64], seat: i64) -> vec[i64]:
-    """Add every way to discuss (HR-23, HR-26 to HR-30, HR-D11)."""
+    """Add every way to discuss (HR-23, HR-26 to HR-30, HR-D11, HR-D33)."""
     hand: i64 = sitting.player(seat).hand
     a: i64 = hand & NUMBERS
     b: i64

@@ -1,7 +1,7 @@
 """How a council stands: its ring, factions and turn, and what follows from them; compiled.
 
 Fields, cards and colours count from 0. Colours of pieces are 0 white, 1 yellow, 2 red, 3 blue; colours of fields,
-cards and arguments ("hues") are field % 6: 0 white, 1 blue, 2 green, 3 yellow, 4 red, 5 black. Seats alternate
+cards and arguments ("hues") are field % 6: 0 white, 1 blue, 2 green, 3 yellow, 4 red, 5 black (HR-D32). Seats alternate
 between Pro and Contra (HR-11), so a seat's faction is its parity; of four, seats 2 and 3 have the second colours
 (HR-10, HR-D1).
 """
