@@ -125,7 +125,7 @@ def _compile(root: Path, target: Path, hot: list[str]) -> bool:
     log = root / "build" / "compile.log"
     log.unlink(missing_ok=True)
     parts = ["setup.py", "-q", "build_ext", "--build-lib", str(staging), "--build-temp", str(root / "build" / "temp")]
-    if run([sys.executable, *parts], output=log) != 0:
+    if run([sys.executable, *parts], output=log, cwd=root) != 0:
         raise NotBuiltError(f"the kernel's sources are refused by the compiler:\n{log.read_text()[-2000:]}")
     suffix = str(sysconfig.get_config_var("EXT_SUFFIX"))
     whole = all((staging / name).with_suffix(suffix).exists() for name in hot)

@@ -7,10 +7,14 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import FrameType
 from typing import Final
+
+TICK: Final = 0.05
+"""Seconds between two looks at a running process."""
 
 _PR_SET_PDEATHSIG: Final = 1
 _LIBC: Final = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
@@ -51,6 +55,7 @@ def start(
     keep: Sequence[int] = (),
     stdin: int | None = subprocess.DEVNULL,
     output: Path | None = None,
+    cwd: Path | None = None,
 ) -> subprocess.Popen[bytes]:
     """Start a child tied to our life, in its own session so that Ctrl-C reaches only us; `keep` stays open in it."""
     log = None if output is None else output.open("ab")
@@ -58,6 +63,7 @@ def start(
         return subprocess.Popen(
             command,
             env=env,
+            cwd=cwd,
             stdin=stdin,
             stdout=log,
             stderr=log,
@@ -70,19 +76,23 @@ def start(
             log.close()
 
 
-def run(command: Sequence[str], *, env: Mapping[str, str] | None = None, output: Path | None = None) -> int:
-    """Run a program to its end and return its exit code; if we are stopped meanwhile, all that it started stops."""
-    before = signal.signal(signal.SIGTERM, _leave)
-    process = start(command, env=env, output=output)
+def run(command: Sequence[str], *, output: Path | None = None, cwd: Path | None = None) -> int:
+    """Run a program to its end and return its exit code; if we are asked to end meanwhile, all it started ends too."""
+    asked: list[int] = []
+
+    def ask(number: int, _frame: FrameType | None) -> None:
+        asked.append(number)
+
+    before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
-        return process.wait()
-    except BaseException:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-        raise
+        process = start(command, output=output, cwd=cwd)
+        while process.poll() is None:
+            if asked:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+                raise SystemExit(128 + asked[0])
+            time.sleep(TICK)
+        return process.returncode
     finally:
-        signal.signal(signal.SIGTERM, before)
-
-
-def _leave(number: int, _frame: FrameType | None) -> None:
-    raise SystemExit(128 + number)
+        for number, handler in before.items():
+            signal.signal(number, handler)

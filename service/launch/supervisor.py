@@ -19,11 +19,10 @@ from typing import Final
 
 from service.build import kernel
 from service.launch import redis
-from service.launch.lifeline import start
+from service.launch.lifeline import TICK, start
 
 QUEUES: Final = ("play", "bulk")
 READY_SECONDS: Final = 30
-TICK: Final = 0.05
 
 
 class NotServedError(RuntimeError):

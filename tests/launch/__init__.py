@@ -1,0 +1,1 @@
+"""The set-up: what starts, builds and checks the rest."""

