@@ -1,0 +1,75 @@
+"""The import contracts of pyproject.toml allow what the house allows, and break where it forbids."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+MODULES = {
+    "games/core/bits.py": "",
+    "games/one/table.py": "import games.core.bits",
+    "games/two/table.py": "import games.core.bits",
+    "service/app.py": "import games.one, workers.names",
+    "workers/names.py": "import games.one, rq",
+    "workers/search/tree.py": "import games.core.bits",
+    "workers/simulate/batch.py": "import games.one, workers.search.tree",
+}
+
+BREACHES = {
+    "games-apart": ("games/one/table.py", "import games.two.table"),
+    "names-of-jobs": ("service/app.py", "import workers.search.tree"),
+    "rules-alone": ("games/one/table.py", "import random"),
+    "search-generic": ("workers/search/tree.py", "import games.one.table"),
+    "workers-below": ("workers/names.py", "import service.app"),
+}
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Path:
+    """Return a small house of the same rooms, all in order."""
+    for name, text in MODULES.items():
+        module = tmp_path / name
+        module.parent.mkdir(parents=True, exist_ok=True)
+        module.write_text(text)
+        for folder in list(module.relative_to(tmp_path).parents)[:-1]:
+            (tmp_path / folder / "__init__.py").touch()
+    return tmp_path
+
+
+def broken(house: Path, checkout: Path) -> set[str]:
+    """Return the ids of the contracts that do not hold."""
+    config = checkout / "pyproject.toml"
+    said = subprocess.run(
+        [str(Path(sys.executable).parent / "lint-imports"), "--no-cache", "--config", str(config)],
+        cwd=house,
+        env={**os.environ, "PYTHONPATH": str(house)},
+        capture_output=True,
+        text=True,
+        check=False,
+    ).stdout
+    contracts = tomllib.loads(config.read_text())["tool"]["importlinter"]["contracts"]
+    verdicts = {contract["id"]: f"{contract['name']} BROKEN" in said for contract in contracts}
+    assert f"{len(contracts) - sum(verdicts.values())} kept" in said
+    return {name for name, is_broken in verdicts.items() if is_broken}
+
+
+def test_a_house_in_order_breaks_nothing(house: Path, checkout: Path) -> None:
+    assert broken(house, checkout) == set()
+
+
+@pytest.mark.parametrize("contract", BREACHES)
+def test_a_forbidden_import_breaks(contract: str, house: Path, checkout: Path) -> None:
+    name, text = BREACHES[contract]
+    with (house / name).open("a") as module:
+        module.write(f"\n{text}\n")
+    assert contract in broken(house, checkout)
+
+
+def test_every_contract_is_tried(checkout: Path) -> None:
+    config = tomllib.loads((checkout / "pyproject.toml").read_text())
+    assert {contract["id"] for contract in config["tool"]["importlinter"]["contracts"]} == set(BREACHES)

@@ -1,0 +1,132 @@
+"""The project's own checks find what they are there to find."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from service import build
+from tests import conftest
+from tests.rule_trace import Marks, Trace, cited, complaints, untold
+from tests.shifts import shifts
+
+WHOLE = Trace(
+    rules=frozenset({"AA-1", "AA-D1"}),
+    code={"AA-1": ["games/a/table.py:3"], "AA-D1": ["games/a/table.py:9"]},
+    elsewhere={"AA-1": ["games/a/texts/de.json:2"]},
+    proven={"AA-1": ["tests/test_a.py::test_one"], "AA-D1": ["tests/test_a.py::test_two"]},
+)
+
+
+def changed(**parts: object) -> Trace:
+    """Return the whole trace with parts of it replaced."""
+    fields = {name: getattr(WHOLE, name) for name in Trace.__slots__}
+    return Trace(**{**fields, **parts})
+
+
+def test_a_whole_trace_has_no_complaints() -> None:
+    assert complaints(WHOLE) == []
+
+
+@pytest.mark.parametrize(
+    ("trace", "complaint"),
+    [
+        pytest.param(changed(code={"AA-1": ["x:1"]}), "AA-D1: no code cites it", id="a rule without code"),
+        pytest.param(changed(proven={"AA-D1": ["t"]}), "AA-1: no test proves it", id="a rule without test"),
+        pytest.param(
+            changed(code={**WHOLE.code, "AA-2": ["games/a/table.py:4"]}),
+            "AA-2: is no rule, but cited in games/a/table.py:4",
+            id="code that cites nothing",
+        ),
+        pytest.param(
+            changed(code={**WHOLE.code, "BB-1": ["games/b/table.py:4"]}),
+            "BB-1: is no rule, but cited in games/b/table.py:4",
+            id="code that cites a game that does not exist",
+        ),
+        pytest.param(
+            changed(elsewhere={"AA-7": ["games/a/texts/it.json:5"]}),
+            "AA-7: is no rule, but cited in games/a/texts/it.json:5",
+            id="a text that cites nothing",
+        ),
+        pytest.param(
+            changed(proven={**WHOLE.proven, "AA-D2": ["tests/test_a.py::test_three"]}),
+            "AA-D2: is no rule, but tests/test_a.py::test_three says it proves it",
+            id="a test that proves nothing",
+        ),
+    ],
+)
+def test_the_trace_complains_of(trace: Trace, complaint: str) -> None:
+    assert complaints(trace) == [complaint]
+
+
+def test_the_trace_sorts_rules_by_number_and_decisions_after_them() -> None:
+    trace = changed(rules=frozenset({"AA-10", "AA-9", "AA-D1"}), code={}, elsewhere={}, proven={})
+    assert [line.partition(":")[0] for line in complaints(trace)][::2] == ["AA-9", "AA-10", "AA-D1"]
+
+
+def test_the_trace_reads_citations_with_their_lines(tmp_path: Path) -> None:
+    module = tmp_path / "table.py"
+    module.write_text('"""One rule (AA-1)."""\nx = "AA-D3"  # AA-1, UTF-8, SHA-256\n')
+    assert cited([module]) == {"AA-1": [f"{module}:1", f"{module}:2"], "AA-D3": [f"{module}:2"]}
+
+
+def test_the_trace_misses_rules_that_a_language_leaves_out(tmp_path: Path) -> None:
+    assert untold({"rules": {"AA-1": "Eins."}}, ["AA-1", "AA-2"], tmp_path) == [f"AA-2: {tmp_path} does not tell it"]
+
+
+def test_the_trace_reads_marks_from_tests_rows_and_modules(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile("""
+        import pytest
+        pytestmark = pytest.mark.rule("AA-1")
+        def row(rule): return pytest.param(1, marks=pytest.mark.rule(rule))
+        @pytest.mark.rule("AA-2", "AA-3")
+        def test_two(): pass
+        @pytest.mark.parametrize("x", [row("AA-4")])
+        def test_four(x): pass
+    """)
+    marks = Marks()
+    pytester.inline_run("--collect-only", plugins=[marks])
+    assert sorted(marks.proven) == ["AA-1", "AA-2", "AA-3", "AA-4"]
+
+
+@pytest.mark.parametrize("line", ["x = a << 1", "x = a >> b", "x <<= 1", "x >>= 1", "return f(1 | (2 << a))"])
+def test_the_shift_lint_finds(line: str) -> None:
+    assert shifts(f"def f(a, b, x):\n    {line}\n") == [2]
+
+
+def test_the_shift_lint_leaves_texts_and_comparisons_alone() -> None:
+    assert shifts('"""a << b"""\nx = 1 < 2 > 0  # >>\n') == []
+
+
+SKIPPING = {
+    "a skipped test": "import pytest\ndef test_it(): pytest.skip('because')",
+    "a test marked as skipped": "import pytest\n@pytest.mark.skip\ndef test_it(): pass",
+    "a skipped module": "import pytest\npytest.skip('because', allow_module_level=True)",
+}
+
+
+@pytest.mark.parametrize("source", SKIPPING.values(), ids=SKIPPING)
+@pytest.mark.parametrize(("setting", "code"), [("1", 1), ("", 0)], ids=["fails if none may be", "else is skipped"])
+def test_a_skip(
+    source: str, setting: str, code: int, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(conftest.NO_SKIPS, setting)
+    pytester.makepyfile(source)
+    result = pytester.inline_run("-p", "tests.conftest")
+    assert result.ret in ({1, 2} if code else {0, 5})
+
+
+def test_an_expected_failure_is_no_skip(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(conftest.NO_SKIPS, "1")
+    pytester.makepyfile("import pytest\n@pytest.mark.xfail\ndef test_it(): assert False")
+    assert pytester.inline_run("-p", "tests.conftest").ret == 0
+
+
+def test_a_run_that_asks_for_another_kernel_than_it_has_ends_at_once(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = "plain" if build.kernel() == "compiled" else "compiled"
+    monkeypatch.setenv(build.SWITCH, other)
+    pytester.makepyfile("def test_it(): pass")
+    assert pytester.inline_run("-p", "tests.conftest").ret == 4
