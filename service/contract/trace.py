@@ -18,9 +18,10 @@ _TRACEPARENT: Final = re.compile(
 
 
 def language() -> str:
-    """Return the language asked for by Accept-Language, the first of ours where it names none."""
+    """Return the language that Accept-Language likes best (de-AT is de), the first of ours where it names none."""
     if "language" not in g:
-        g.language = request.accept_languages.best_match(LANGUAGES, LANGUAGES[0])
+        liked = (tag.partition("-")[0].lower() for tag, quality in request.accept_languages if quality > 0)
+        g.language = next((tag for tag in liked if tag in LANGUAGES), LANGUAGES[0])
     found: str = g.language
     return found
 

@@ -1,0 +1,1 @@
+"""The published contract: document, examples, and what a fuzzer finds."""

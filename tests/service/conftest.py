@@ -1,0 +1,21 @@
+"""Fixtures of the HTTP layer's tests."""
+
+from __future__ import annotations
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from tests.service.table_talk import application
+
+
+@pytest.fixture(scope="session")
+def pebbles_app() -> Flask:
+    """Return an application that plays Pebbles and has no Redis."""
+    return application()
+
+
+@pytest.fixture
+def pebbles(pebbles_app: Flask) -> FlaskClient:
+    """Return a client of Pebbles alone."""
+    return pebbles_app.test_client()
