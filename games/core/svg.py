@@ -1,0 +1,55 @@
+"""Small building blocks of SVG text: elements with escaped attributes and texts, and paths on circles."""
+
+from __future__ import annotations
+
+from math import cos, radians, sin
+from xml.sax.saxutils import escape, quoteattr
+
+Point = tuple[float, float]
+
+
+def element(tag: str, /, *children: str, **attributes: float | str) -> str:
+    """Return an element; `class_` is written class, `stroke_width` stroke-width, and children are SVG already."""
+    written = "".join(
+        f" {name.rstrip('_').replace('_', '-')}={quoteattr(value if isinstance(value, str) else number(value))}"
+        for name, value in attributes.items()
+    )
+    return f"<{tag}{written}>{''.join(children)}</{tag}>" if children else f"<{tag}{written}/>"
+
+
+def text(content: str, x: float, y: float, class_: str, **attributes: float | str) -> str:
+    """Return a text at a point, escaped."""
+    return element("text", escape(content), x=x, y=y, class_=class_, **attributes)
+
+
+def title(content: str) -> str:
+    """Return what a reader or a pointer is told about the element around it, escaped."""
+    return element("title", escape(content))
+
+
+def number(value: float) -> str:
+    """Return a coordinate with one decimal at most."""
+    short = f"{value:.1f}".removesuffix(".0")
+    return "0" if short == "-0" else short
+
+
+def polar(radius: float, angle: float) -> Point:
+    """Return the point at an angle in degrees, clockwise from the top, around the origin."""
+    return radius * sin(radians(angle)), -radius * cos(radians(angle))
+
+
+def sector(inner: float, outer: float, start: float, end: float) -> str:
+    """Return the path of a piece of a ring between two angles."""
+    corners = [polar(outer, start), polar(outer, end), polar(inner, end), polar(inner, start)]
+    a, b, c, d = (f"{number(x)} {number(y)}" for x, y in corners)
+    large = int(end - start > 180)
+    ring = f"A{number(outer)} {number(outer)} 0 {large} 1 {b}"
+    back = f"A{number(inner)} {number(inner)} 0 {large} 0 {d}"
+    return f"M{a}{ring}L{c}{back}Z"
+
+
+def arc(radius: float, start: float, end: float) -> str:
+    """Return the path of a line along a circle, clockwise between two angles less than a full turn apart."""
+    (ax, ay), (bx, by) = polar(radius, start), polar(radius, end)
+    large = int(end - start > 180)
+    return f"M{number(ax)} {number(ay)}A{number(radius)} {number(radius)} 0 {large} 1 {number(bx)} {number(by)}"

@@ -1,0 +1,55 @@
+"""Groups and blocks of a view's ring, for people; the table counts them on its own bit sets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Final
+
+from games.hoher_rat.view import CouncilView, Piece
+
+SIXTEEN: Final = 16
+"""How many pieces of a block win (HR-19)."""
+
+FACTION_OF: Final = {"white": "pro", "yellow": "pro", "red": "contra", "blue": "contra"}
+"""The faction of each colour of pieces (HR-8)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Neighbouring fields with one owner: from the field `start`, a number, clockwise over `length` fields."""
+
+    owner: str
+    start: int
+    length: int
+
+
+def groups(ring: Sequence[Piece | None]) -> list[Run]:
+    """Return the longest runs of one colour, speakers included (HR-17, HR-D4)."""
+    return runs([piece.colour if piece else None for piece in ring])
+
+
+def blocks(ring: Sequence[Piece | None]) -> list[Run]:
+    """Return the longest runs of one faction, speakers included (HR-18, HR-D5)."""
+    return runs([FACTION_OF[piece.colour] if piece else None for piece in ring])
+
+
+def runs(owners: Sequence[str | None]) -> list[Run]:
+    """Return the runs of one owner on a closed ring, in order of their first field; None owns nothing."""
+    found = []
+    field = 1
+    for owner, members in groupby(owners):
+        length = len(list(members))
+        if owner is not None:
+            found.append(Run(owner, field, length))
+        field += length
+    if len(found) > 1 and owners[0] is not None and owners[0] == owners[-1]:
+        first, last = found[0], found.pop()
+        found[0] = Run(first.owner, last.start, last.length + first.length)
+    return found
+
+
+def longest(view: CouncilView, faction: str) -> int:
+    """Return the length of a faction's longest block, 0 for none."""
+    return max((block.length for block in blocks(view.ring) if block.owner == faction), default=0)

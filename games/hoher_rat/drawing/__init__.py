@@ -1,0 +1,1 @@
+"""The parts of the picture of a council: colours and shapes, the ring, the middle, and the seats."""

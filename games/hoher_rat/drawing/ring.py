@@ -1,0 +1,134 @@
+"""The council ring: thirty fields, what stands on them, groups and blocks, and the middle."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+from games.core.svg import arc, element, number, polar, text, title
+from games.core.texts import Texts
+from games.hoher_rat.blocks import SIXTEEN, Run, blocks, groups
+from games.hoher_rat.drawing.style import BAND, EDGE, FIELD, RIM, SEAT, SIGNS, use
+from games.hoher_rat.headline import phase
+from games.hoher_rat.moves import HUES
+from games.hoher_rat.view import CouncilView, Piece
+
+
+def ring(view: CouncilView, language: str, texts: Texts) -> str:
+    """Draw the ring around the origin (HR-6)."""
+    words: dict[str, str] = texts.sections[language]["words"]
+    return element(
+        "g",
+        element("circle", r=RIM + 6, class_="hr-board"),
+        *(field(place, view.ring[place - 1], language, texts) for place in range(1, 31)),
+        *(bond for group in groups(view.ring) if group.length > 1 for bond in group_bond(group)),
+        *(
+            standing(place, piece, words[f"{piece.colour}:short"])
+            for place, piece in enumerate(view.ring, start=1)
+            if piece
+        ),
+        *(block_arc(block) for block in blocks(view.ring) if block.length > 1),
+    )
+
+
+def hue_of(place: int) -> str:
+    """Return the colour of a field or number card."""
+    return HUES[(place - 1) % len(HUES)]
+
+
+def middle_of(place: float) -> float:
+    """Return the angle of a field's middle; the ring's seam between 30 and 1 is at the top."""
+    return (place - 0.5) * FIELD
+
+
+def field(place: int, piece: Piece | None, language: str, texts: Texts) -> str:
+    """Draw a field edged in its colour, with a number that no piece covers (HR-7) and its colour's letter."""
+    hue = hue_of(place)
+    letter: str = texts.sections[language]["words"][f"{hue}:short"]
+    if piece:
+        said = texts.say(language, "picture", f"{piece.rank}_on", field=place, hue=hue, colour=piece.colour)
+    else:
+        said = texts.say(language, "picture", "free", field=place, hue=hue)
+    slab_middle = middle_of(place)
+    x, y = polar((RIM + BAND) / 2, slab_middle)
+    aside = abs(x) > (RIM + BAND) / 2 * 0.7
+    sign = element(
+        "text",
+        str(place),
+        element("tspan", letter, class_="hr-tag", x=x, dy=17)
+        if aside
+        else element("tspan", letter, class_="hr-tag", dx=3),
+        x=x,
+        y=y + (2 if aside else 9),
+        class_="hr-num hr-on",
+    )
+    slab = element("use", href="#hr-slab", transform=f"rotate({number(slab_middle)})", class_="hr-stone")
+    return element("g", title(said), slab, sign, class_=f"hr-h-{hue}")
+
+
+def standing(place: int, piece: Piece, letter: str) -> str:
+    """Draw a follower as a disc or a speaker as a figure, with its colour's letter."""
+    x, y = polar(SEAT, middle_of(place))
+    speaker = piece.rank == "speaker"
+    shape = use("figure" if speaker else "disc", round(x, 1), round(y, 1))
+    sign = text(letter, x, y + (20 if speaker else 8), "hr-letter hr-on", font_size=22)
+    return element("g", shape, sign, class_=f"hr-p-{piece.colour}")
+
+
+def group_bond(group: Run) -> Iterator[str]:
+    """Draw what ties a group together behind its pieces (HR-17)."""
+    line = arc(SEAT, middle_of(group.start), middle_of(group.start + group.length - 1))
+    yield element("path", d=line, class_="hr-under", stroke_width=33, stroke_opacity=0.55)
+    yield element("g", element("path", d=line, class_="hr-line", stroke_width=28), class_=f"hr-p-{group.owner}")
+
+
+def block_arc(block: Run) -> str:
+    """Draw a block along the inside of the ring, with its length (HR-18), broad where it wins (HR-19)."""
+    start = middle_of(block.start) - FIELD / 2 + 1.5
+    end = start + block.length * FIELD - 3
+    x, y = polar(EDGE - 14, (start + end) / 2)
+    return element(
+        "g",
+        element(
+            "path", d=arc(EDGE - 14, start, end), class_="hr-line", stroke_width=15 if block.length >= SIXTEEN else 9
+        ),
+        element("circle", cx=x, cy=y, r=17, class_="hr-fill"),
+        text(str(block.length), x, y + 7.5, "hr-letter hr-plate", font_size=21),
+        class_=f"hr-{block.owner}",
+    )
+
+
+def middle(view: CouncilView, language: str, texts: Texts) -> str:
+    """Draw the altar with the arguments left (HR-16), and the trilith once the vote has begun (HR-57)."""
+    at = phase(view)
+    parts = [element("circle", r=226, class_="hr-altar"), element("circle", r=216, class_="hr-beads")]
+    for index, (argument, count) in enumerate(msgspec.structs.asdict(view.bank).items()):
+        x, y = polar(152, index * 72)
+        letter: str = texts.sections[language]["words"][f"{argument}:short"]
+        said = texts.say(language, "picture", "bank", argument=argument, count=count)
+        parts.append(bank(round(x, 1), round(y, 1), argument, letter, count, said))
+    name: str = texts.sections[language]["phases"][at]
+    if view.voting:
+        parts.append(use("trilith", 0, -8, "hr-monument", 1.45))
+    if view.winner in SIGNS:
+        parts.append(
+            use(SIGNS[view.winner], 0, 10 if view.voting else -24, f"hr-{view.winner}", 0.85 if view.voting else 2)
+        )
+    low = view.voting or view.winner is not None
+    parts.append(text(name, 0, 72 if low else 8, "hr-name hr-mid", font_size=27))
+    return element("g", *parts)
+
+
+def bank(x: float, y: float, argument: str, letter: str, count: int, said: str) -> str:
+    """Draw what is left of one colour's arguments under its trilith."""
+    return element(
+        "g",
+        title(said),
+        use("trilith", 0, 0, "hr-monument"),
+        use("cube", 0, 12, "" if count else "hr-off"),
+        element("g", text(letter, 0, 17, "hr-letter hr-on", font_size=15), class_="" if count else "hr-off"),
+        text(str(count), 0, 58, "hr-letter", font_size=22),
+        transform=f"translate({x:g} {y:g}) scale(1.22)",
+        class_=f"hr-h-{argument}",
+    )

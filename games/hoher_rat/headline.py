@@ -1,0 +1,29 @@
+"""Whose decision it is at a council, or how it ended, in one sentence."""
+
+from __future__ import annotations
+
+from games.core.texts import Texts
+from games.hoher_rat.blocks import SIXTEEN, longest
+from games.hoher_rat.view import CouncilView
+
+
+def headline(view: CouncilView, language: str, texts: Texts) -> str:
+    """Say whose decision it is (HR-20, HR-42), or how the game ended (HR-62, HR-D30)."""
+    if view.winner is not None:
+        length = longest(view, view.winner)
+        key = "draw" if view.winner == "draw" else "block" if length >= SIXTEEN else "cap"
+        return texts.say(language, "headline", key, winner=view.winner, longest=length)
+    names = texts.seats(language, view.seats)
+    name = names[view.turn]
+    if view.conferring:
+        return texts.say(language, "headline", "conferring", name=name, partner=names[(view.turn + 2) % view.seats])
+    return texts.say(language, "headline", f"{phase(view)}_{'done' if view.acted else 'open'}", name=name)
+
+
+def phase(view: CouncilView) -> str:
+    """Return the phase of a view: turn, conferring, vote or over."""
+    if view.winner is not None:
+        return "over"
+    if view.conferring:
+        return "conferring"
+    return "vote" if view.voting else "turn"

@@ -1,0 +1,78 @@
+"""The picture of a council: a view as SVG, light or dark, with no scripts and nothing from outside."""
+
+from __future__ import annotations
+
+from textwrap import wrap
+from typing import Final
+from xml.sax.saxutils import escape
+
+from games.core.svg import element, text, title
+from games.core.texts import Texts
+from games.hoher_rat.blocks import longest
+from games.hoher_rat.drawing.ring import middle, ring
+from games.hoher_rat.drawing.seats import BODY, HEAD, PANEL, panel
+from games.hoher_rat.drawing.style import shapes, style_sheet
+from games.hoher_rat.headline import headline
+from games.hoher_rat.view import CouncilView
+
+WIDTH: Final = 800
+CENTRE: Final = 432
+SAID: Final = 866
+PANELS: Final = 892
+"""Where the ring's middle, the headline and the panels stand, from the top."""
+
+LETTERS: Final = 54
+"""How many letters of the headline fit into a line."""
+
+
+def picture(view: CouncilView, language: str, theme: str, texts: Texts) -> str:
+    """Draw what a view holds and nothing else; `theme` is light or dark."""
+    said = headline(view, language, texts)
+    name: str = texts.sections[language]["names"]["title"]
+    lines = wrap(said, LETTERS)
+    shift = 34 * (len(lines) - 1)
+    height = PANELS + shift + HEAD + BODY * (view.seats // 2) + 14
+    turn = texts.say(language, "picture", "turn", number=view.turns + 1)
+    return element(
+        "svg",
+        title(f"{name} – {said}"),  # noqa: RUF001 -- a dash between two sentences
+        element("desc", escape(describe(view, said, language, texts))),
+        element("style", style_sheet(theme)),
+        shapes(),
+        element("rect", width=WIDTH, height=height, rx=24, class_="hr-ground"),
+        text(name, 22, 46, "hr-name", font_size=30),
+        text(turn, WIDTH - 22, 46, "hr-soft hr-end", font_size=23),
+        element(
+            "g",
+            ring(view, language, texts),
+            middle(view, language, texts),
+            transform=f"translate({WIDTH / 2:g} {CENTRE})",
+        ),
+        *(text(line, WIDTH / 2, SAID + 34 * row, "hr-bold hr-mid", font_size=24) for row, line in enumerate(lines)),
+        *(
+            element(
+                "g",
+                panel(view, pile, language, texts),
+                transform=f"translate({8 + side * (WIDTH - 16 - PANEL)} {PANELS + shift})",
+            )
+            for side, pile in enumerate(view.piles)
+        ),
+        xmlns="http://www.w3.org/2000/svg",
+        viewBox=f"0 0 {WIDTH} {height}",
+        role="img",
+        lang=language,
+        class_=f"hr-{theme}",
+    )
+
+
+def describe(view: CouncilView, said: str, language: str, texts: Texts) -> str:
+    """Say what the picture shows, for those who hear it."""
+    return texts.say(
+        language,
+        "picture",
+        "describe",
+        headline=said,
+        pro=longest(view, "pro"),
+        contra=longest(view, "contra"),
+        free=view.ring.count(None),
+    )
