@@ -15,6 +15,7 @@ import venv
 from pathlib import Path
 
 from service.launch.lifeline import run
+from service.launch.terminal import say
 
 ROOT = Path(__file__).resolve().parent
 LOCK = ROOT / "requirements.lock"
@@ -40,12 +41,12 @@ def install() -> None:
     if PYTHON.exists() and stamp.exists() and stamp.read_text() == wanted:
         return
     began = time.monotonic()
-    print("dorfplatz: installing into .venv", flush=True)
+    say("installing into .venv")
     pip = installer()
     if run([*pip, "install", "-q", "--require-hashes", "--only-binary", ":all:", "-r", str(LOCK)]) != 0:
         sys.exit("dorfplatz: the packages of requirements.lock could not be installed, see above")
     stamp.write_text(wanted)
-    print(f"dorfplatz: installed in {time.monotonic() - began:.0f} s", flush=True)
+    say(f"installed in {time.monotonic() - began:.0f} s")
 
 
 def installer() -> list[str]:

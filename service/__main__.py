@@ -10,7 +10,8 @@ import click
 
 from service.build import SWITCH, Wanted, build, kernel
 from service.launch.lifeline import tie_forks
-from service.launch.supervisor import QUEUES, Supervisor, say
+from service.launch.supervisor import QUEUES, Supervisor
+from service.launch.terminal import say
 
 
 @click.group()

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from service.launch.lifeline import run
+from service.launch.terminal import say
 
 PACKAGES: Final = ("games", "service", "workers")
 
@@ -120,6 +121,7 @@ def _compile(root: Path, target: Path, hot: list[str]) -> bool:
     lacking = missing_for_build()
     if lacking:
         raise NotBuiltError(lacking)
+    say(f"compiling {len(hot)} modules of the kernel")
     staging = root / "build" / "staging"
     shutil.rmtree(staging, ignore_errors=True)
     log = root / "build" / "compile.log"

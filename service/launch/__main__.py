@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final, Never
 
 from service.build import SWITCH, NotBuiltError, Wanted, build
-from service.launch.supervisor import say
+from service.launch.terminal import say
 
 ROOT: Final = Path.cwd()
 TOOLS: Final = Path(sys.executable).parent

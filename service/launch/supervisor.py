@@ -20,6 +20,7 @@ from typing import Final
 from service.build import kernel
 from service.launch import redis
 from service.launch.lifeline import TICK, start
+from service.launch.terminal import say
 
 QUEUES: Final = ("play", "bulk")
 READY_SECONDS: Final = 30
@@ -170,8 +171,3 @@ def kept_secret(file: Path) -> str:
         with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as fresh:
             fresh.write(secrets.token_hex(32))
     return file.read_text()
-
-
-def say(sentence: str) -> None:
-    """Tell the person at the terminal."""
-    print(f"dorfplatz: {sentence}", flush=True)
