@@ -19,7 +19,7 @@ redis.call('HSET', KEYS[1], 'record', ARGV[5], 'status', ARGV[6], 'versions', AR
 if operation ~= '' then
   done = done .. ';' .. operation .. '=' .. revision
   local _, kept = string.gsub(done, ';', '')
-  if kept > tonumber(ARGV[4]) then done = string.sub(done, string.find(done, ';', 2, true)) end
+  if kept > tonumber(ARGV[4]) then done = string.sub(done, (string.find(done, ';', 2, true))) end
   redis.call('HSET', KEYS[1], seat, done)
 end
 redis.call('XADD', KEYS[2], revision .. '-0', 'line', ARGV[9])

@@ -1,0 +1,44 @@
+"""What the use cases work with."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Self
+
+from redis import Redis
+
+from games.core.game import Game
+from service.settings import Settings
+from service.store.sessions import SessionStore
+
+DAY_MS = 86_400_000
+
+
+def milliseconds() -> int:
+    """Return the time in milliseconds since 1970."""
+    return time.time_ns() // 1_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Desk:
+    """The store, the games, the clock, a source of secrets, and how to tell the workers that a bot is due.
+
+    `call_bots` takes a session's name and revision; it never fails, since the sweep calls again whom it did not reach.
+    """
+
+    store: SessionStore
+    games: Mapping[str, Game]
+    call_bots: Callable[[str, int], None]
+    now: Callable[[], int] = milliseconds
+    entropy: Callable[[int], bytes] = secrets.token_bytes
+
+    @classmethod
+    def of(
+        cls, client: Redis, settings: Settings, games: Mapping[str, Game], call_bots: Callable[[str, int], None]
+    ) -> Self:
+        """Put a desk together."""
+        store = SessionStore(client, settings.limits.session_days * DAY_MS)
+        return cls(store=store, games=games, call_bots=call_bots)

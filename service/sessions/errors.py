@@ -1,0 +1,37 @@
+"""Why a use case does nothing."""
+
+from __future__ import annotations
+
+
+class SessionError(Exception):
+    """A use case was asked for what it cannot do."""
+
+
+class UnknownSession(SessionError):
+    """There is no such session, or it has expired."""
+
+
+class OtherRuleset(SessionError):
+    """The session is played by a ruleset that this service does not have."""
+
+    def __init__(self, ruleset: str) -> None:
+        """Name the session's ruleset."""
+        super().__init__(ruleset)
+        self.ruleset = ruleset
+
+
+class SessionOver(SessionError):
+    """The session has ended and takes no more changes."""
+
+
+class StaleVersion(SessionError):
+    """The caller has not seen what its audience knows by now."""
+
+    def __init__(self, version: int) -> None:
+        """Name the current version of the caller's audience."""
+        super().__init__(str(version))
+        self.version = version
+
+
+class TooManyWriters(SessionError):
+    """Others were faster, as often as the change was tried."""

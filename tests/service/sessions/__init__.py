@@ -1,0 +1,1 @@
+"""Tests of sessions: the store, the use cases, HTTP, and bots."""

@@ -1,0 +1,59 @@
+"""A desk at a real Redis, with a clock that the test moves and the workers' telephone written down."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from games.core.game import Game
+from service.sessions.create import Created, create
+from service.sessions.desk import Desk
+from service.sessions.reading import load
+from service.store.clients import commands
+from service.store.sessions import Seat, SessionStore
+from tests.toy import GAME
+
+LIFE_MS = 3_600_000
+NOON = 1_800_000_000_000
+
+
+@dataclass
+class Clock:
+    """A clock in milliseconds that stands still."""
+
+    now: int = NOON
+
+    def __call__(self) -> int:
+        """Return the time."""
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        """Let time pass."""
+        self.now += round(seconds * 1000)
+
+
+@dataclass
+class Room:
+    """A desk with what a test may move or look at."""
+
+    desk: Desk
+    clock: Clock
+    calls: list[tuple[str, int]] = field(default_factory=list)
+
+    def begin(self, *seats: Seat, seed: str | None = "noon", spectators: str = "live") -> Created:
+        """Create a session of Pebbles, for two persons unless seats are given."""
+        seats = seats or (Seat(kind="human"), Seat(kind="human"))
+        options = GAME.options_type()
+        return create(self.desk, GAME, seats, options, seed=seed, spectators=spectators)
+
+    def version(self, name: str, seat: int) -> int:
+        """Return the version of a seat."""
+        return load(self.desk, name).versions[seat]
+
+
+def open_room(redis_url: str) -> Room:
+    """Return a desk with Pebbles."""
+    clock, calls = Clock(), list[tuple[str, int]]()
+    games: dict[str, Game] = {GAME.slug: GAME}
+    store = SessionStore(commands(redis_url), LIFE_MS)
+    desk = Desk(store=store, games=games, call_bots=lambda name, revision: calls.append((name, revision)), now=clock)
+    return Room(desk, clock, calls)

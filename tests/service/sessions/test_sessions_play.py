@@ -1,0 +1,263 @@
+"""The use cases of sessions at a real Redis, without HTTP."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import msgspec
+import pytest
+from redis import Redis
+
+from games.core.game import Game
+from games.core.table import SPECTATOR, Table
+from service.sessions.create import Created
+from service.sessions.desk import Desk
+from service.sessions.errors import OtherRuleset, SessionOver, StaleVersion, TooManyWriters, UnknownSession
+from service.sessions.history import history
+from service.sessions.play import Decide, Played, abort, make_move, repeated
+from service.sessions.reading import load, table_of
+from service.sessions.tokens import OWNER, bearer
+from service.store import keys
+from service.store.sessions import ABORTED, FINISHED, OPERATIONS_KEPT, RUNNING, Change, Line, Seat, Session
+from tests.service.sessions.room import LIFE_MS, Room
+from tests.toy import GAME
+
+PEOPLE = (Seat(kind="human"), Seat(kind="human"))
+
+
+def code(number: int) -> Decide:
+    """Return how a seat decides for one code."""
+    return lambda _game, _table: number
+
+
+def lowest(game: Game, table: Table) -> int:
+    """Decide for the lowest legal code of whoever is asked first."""
+    return min(game.legal(table, game.actors(table)[0]))
+
+
+def play(room: Room, name: str, seat: int, decide: Decide, operation: str = "") -> Played:
+    """Make a move with the version of now."""
+    session = load(room.desk, name)
+    return make_move(room.desk, session, seat, session.versions[seat], operation, decide)
+
+
+def play_out(room: Room, name: str) -> None:
+    """Play a session to its end."""
+    while (session := load(room.desk, name)).status == RUNNING:
+        seat = GAME.actors(table_of(GAME, session))[0]
+        play(room, name, seat, lowest)
+
+
+def test_a_new_session_has_one_version_for_each_audience_and_tokens_only_as_hashes(room: Room) -> None:
+    made = room.begin(*PEOPLE)
+    session = load(room.desk, made.session.name)
+    assert session == made.session
+    assert session.versions == (1, 1, 1)
+    assert [bearer(session.charter, token) for token in made.seat_tokens.values()] == [0, 1]
+    assert bearer(session.charter, made.owner_token) == OWNER
+    assert bearer(session.charter, made.seat_tokens[0] + "x") is None
+    assert bearer(session.charter, "") is None
+    client = room.desk.store.client
+    stored = repr([client.hgetall(keys.session(session.name)), client.xrange(keys.log(session.name))])
+    assert not [token for token in (made.owner_token, *made.seat_tokens.values()) if token in stored]
+
+
+def test_every_key_of_a_session_expires_and_a_move_begins_its_life_anew(room: Room) -> None:
+    name = room.begin(*PEOPLE, Seat(kind="bot", level="random")).session.name
+    client = room.desk.store.client
+    play(room, name, 0, code(1))
+    assert sorted(client.scan_iter()) == sorted([keys.session(name).encode(), keys.log(name).encode(), b"s:due"])
+    for key in client.scan_iter():
+        client.pexpire(key, 60_000)
+    play(room, name, 1, code(1))
+    assert all(LIFE_MS - 60_000 < client.pttl(key) <= LIFE_MS for key in client.scan_iter())
+
+
+def test_a_sealed_answer_moves_the_version_of_its_seat_alone_and_the_last_one_everybodys(room: Room) -> None:
+    name = room.begin().session.name
+    first = play(room, name, 1, code(2))
+    assert [type(event).__name__ for event in first.events] == ["BidGiven"]
+    assert load(room.desk, name).versions == (1, 2, 1)
+    play(room, name, 0, code(0))
+    assert load(room.desk, name).versions == (2, 3, 2)
+
+
+def test_a_move_on_an_outdated_version_changes_nothing(room: Room) -> None:
+    name = room.begin().session.name
+    seen = load(room.desk, name)
+    play(room, name, 0, code(1))
+    after = load(room.desk, name)
+    with pytest.raises(StaleVersion) as stale:
+        make_move(room.desk, after, 0, seen.versions[0], "", code(2))
+    assert stale.value.version == 2
+    assert load(room.desk, name) == after
+
+
+def test_a_session_that_was_loaded_before_the_other_seats_sealed_answer_takes_mine_too(room: Room) -> None:
+    name = room.begin().session.name
+    seen = load(room.desk, name)
+    play(room, name, 0, code(1))
+    made = make_move(room.desk, seen, 1, seen.versions[1], "", code(2))
+    assert made.session.revision == 3
+    assert table_of(GAME, made.session).actors()
+
+
+def test_answers_of_all_seats_in_the_same_moment_all_arrive(room: Room) -> None:
+    for _ in range(20):
+        name = room.begin(*PEOPLE, Seat(kind="human")).session.name
+        seen = load(room.desk, name)
+        with ThreadPoolExecutor(3) as pool:
+            made = [pool.submit(make_move, room.desk, seen, seat, 1, "", code(seat)) for seat in range(3)]
+            assert sorted(move.result().session.revision for move in made) == [2, 3, 4]
+        view = GAME.view(table_of(GAME, load(room.desk, name)), SPECTATOR)
+        assert view.bids == [0, 1, 2]  # type: ignore[attr-defined]
+
+
+def test_of_many_moves_of_one_seat_in_the_same_moment_one_is_made(room: Room) -> None:
+    def attempt(desk: Desk, made: Created) -> int:
+        try:
+            make_move(desk, made.session, 0, 1, "", code(1))
+        except StaleVersion as stale:
+            return stale.version
+        return 0
+
+    for _ in range(10):
+        made = room.begin()
+        with ThreadPoolExecutor(4) as pool:
+            found = list(pool.map(attempt, [room.desk] * 4, [made] * 4))
+        assert sorted(found) == [0, 2, 2, 2]
+        assert load(room.desk, made.session.name).revision == 2
+
+
+def test_an_operation_sent_twice_is_done_once(room: Room) -> None:
+    name = room.begin().session.name
+    session = load(room.desk, name)
+    first = make_move(room.desk, session, 0, 1, "op", code(2))
+    again = make_move(room.desk, session, 0, 1, "op", code(2))
+    assert (first.repeated, again.repeated) == (False, True)
+    assert again == replace(first, repeated=True)
+    assert repeated(room.desk, session, 0, "op") == again
+    assert repeated(room.desk, session, 1, "op") is None
+    assert load(room.desk, name).revision == 2
+
+
+def test_the_last_32_operations_of_a_seat_are_remembered(room: Room) -> None:
+    made = room.begin()
+    session = made.session
+    store = room.desk.store
+    play(room, session.name, 0, code(0), "op-0")
+    for number in range(1, OPERATIONS_KEPT + 2):
+        now = load(room.desk, session.name)
+        change = _same(room, now)
+        assert store.write(now, change, 0, f"op-{number}")[1] == now.revision + 1
+    found = [store.operation(session.name, 0, f"op-{number}") for number in range(OPERATIONS_KEPT + 2)]
+    assert found == [None, None, *range(4, OPERATIONS_KEPT + 4)]
+
+
+def _same(room: Room, session: Session) -> Change:
+    """Return a change that changes nothing but the revision."""
+    return Change(
+        status=session.status,
+        versions=session.versions,
+        opened=session.opened,
+        record=session.record,
+        line=Line(at=room.clock(), versions=[0] * len(session.versions)),
+        due=None,
+    )
+
+
+def test_a_writer_who_is_always_overtaken_gives_up_without_a_change(room: Room) -> None:
+    name = room.begin().session.name
+    session = load(room.desk, name)
+
+    def slow(_game: Game, _table: Table) -> int:
+        now = load(room.desk, name)
+        room.desk.store.write(now, _same(room, now), 1, "")
+        return 1
+
+    with pytest.raises(TooManyWriters):
+        make_move(room.desk, session, 0, 1, "", slow)
+    assert load(room.desk, name).versions == (1, 1, 1)
+    assert load(room.desk, name).record == session.record
+
+
+def test_a_finished_session_takes_no_move_and_keeps_its_result(room: Room) -> None:
+    name = room.begin().session.name
+    play_out(room, name)
+    session = load(room.desk, name)
+    assert session.status == FINISHED
+    assert sum(GAME.outcome(table_of(GAME, session)) or []) == 1
+    with pytest.raises(SessionOver):
+        make_move(room.desk, session, 0, session.versions[0], "", code(1))
+
+
+def test_an_aborted_session_says_so_to_every_audience_once(room: Room) -> None:
+    name = room.begin(Seat(kind="human"), Seat(kind="bot", level="random")).session.name
+    assert room.desk.store.due(name) is not None
+    ended = abort(room.desk, load(room.desk, name))
+    assert ended == load(room.desk, name)
+    assert (ended.status, ended.versions) == (ABORTED, (2, 2, 2))
+    assert abort(room.desk, ended) == ended
+    assert room.desk.store.due(name) is None
+
+
+def test_chance_is_the_same_for_a_retry_and_for_a_practice_session_with_the_same_seed(room: Room) -> None:
+    tables = []
+    for _ in range(2):
+        name = room.begin(seed="a seed").session.name
+        play_out(room, name)
+        tables.append(load(room.desk, name).record)
+    assert tables[0] == tables[1]
+    drawn = {room.begin(seed=None).session.charter.key for _ in range(3)} | {room.begin().session.charter.key}
+    assert len(drawn) == 4
+
+
+def test_history_is_the_readers_knowledge_while_a_session_runs_and_everything_after_the_end(room: Room) -> None:
+    name = room.begin().session.name
+    play(room, name, 0, code(2))
+    play(room, name, 1, code(1))
+    running = history(room.desk, load(room.desk, name), 1)
+    assert not running.complete
+    assert not running.outcomes
+    assert [(line.version, len(line.heard), line.entry) for line in running.lines] == [
+        (1, 0, None),
+        (2, 2, None),
+    ]
+    play_out(room, name)
+    session = load(room.desk, name)
+    whole = history(room.desk, session, 1)
+    assert whole.complete
+    assert [outcome.what for outcome in whole.outcomes] == ["card", "card"]
+    assert len(whole.lines) == session.revision
+    assert [line.entry.seat for line in whole.lines[1:3] if line.entry] == [0, 1]
+    assert all(line.move is not None for line in whole.lines[1:])
+
+
+def test_the_versions_of_an_audience_are_dense_in_the_log(room: Room) -> None:
+    name = room.begin(*PEOPLE, Seat(kind="human")).session.name
+    play_out(room, name)
+    session = load(room.desk, name)
+    lines = room.desk.store.lines(name)
+    assert [revision for revision, _ in lines] == list(range(1, session.revision + 1))
+    for viewer in (0, 1, 2, SPECTATOR):
+        versions = [line.versions[viewer] for _, line in lines if line.versions[viewer]]
+        assert versions == list(range(1, session.versions[viewer] + 1))
+
+
+def test_a_session_of_another_ruleset_is_left_alone(room: Room) -> None:
+    session = room.begin().session
+    aged = replace(session, charter=msgspec.structs.replace(session.charter, ruleset="pebbles/0"))
+    with pytest.raises(OtherRuleset):
+        make_move(room.desk, aged, 0, 1, "", code(1))
+
+
+def test_a_session_that_is_gone_is_unknown(room: Room, redis_client: Redis) -> None:
+    session = room.begin().session
+    redis_client.delete(keys.session(session.name))
+    with pytest.raises(UnknownSession):
+        load(room.desk, session.name)
+    with pytest.raises(UnknownSession):
+        make_move(room.desk, session, 0, 1, "", code(1))
+    with pytest.raises(UnknownSession):
+        abort(room.desk, session)
