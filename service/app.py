@@ -19,7 +19,7 @@ from service.contract import export, failures
 from service.contract.http import Api, Plugin
 from service.contract.payloads import describe
 from service.contract.problems import FaultDocument, ProblemDocument
-from service.contract.trace import language, request_id, traceparent
+from service.contract.trace import begin, language, request_id, traceparent
 from service.house import House
 from service.metrics import Metrics
 from service.settings import Settings
@@ -61,6 +61,7 @@ def create_app(settings: Settings | None = None, games: Mapping[str, Game] | Non
     app.url_map.merge_slashes = False
     app.extensions["house"] = House.of(settings, games)
     app.extensions["metrics"] = metrics = Metrics()
+    app.url_value_preprocessor(begin)
     logs.install(app)
     metrics.install(app)
     app.after_request(identified)

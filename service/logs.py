@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import logging
 import sys
-import time
 from io import TextIOBase
 from typing import TextIO, cast
 
 import structlog
-from flask import Flask, Response, g, request
+from flask import Flask, Response, request
 
-from service.contract.trace import request_id, trace_id
+from service.contract.trace import request_id, seconds, trace_id
 
 _log = structlog.get_logger("service")
 
@@ -44,10 +43,6 @@ class _Stderr(TextIOBase):
 def install(app: Flask) -> None:
     """Log every answer."""
 
-    @app.before_request
-    def begin() -> None:
-        g.began = time.perf_counter()
-
     @app.after_request
     def end(response: Response) -> Response:
         _log.info(
@@ -55,7 +50,7 @@ def install(app: Flask) -> None:
             method=request.method,
             route=request.url_rule.rule if request.url_rule else None,
             status=response.status_code,
-            milliseconds=round((time.perf_counter() - g.began) * 1000, 2),
+            milliseconds=round(seconds() * 1000, 2),
             request_id=request_id(),
             trace_id=trace_id(),
         )

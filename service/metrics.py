@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-import time
 from typing import Final
 
-from flask import Flask, Response, g, request
+from flask import Flask, Response, request
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Histogram, generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector
+
+from service.contract.trace import seconds
 
 _METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"})
 
@@ -26,16 +27,12 @@ class Metrics:
     def install(self, app: Flask) -> None:
         """Count every answer."""
 
-        @app.before_request
-        def begin() -> None:
-            g.counted_from = time.perf_counter()
-
         @app.after_request
         def end(response: Response) -> Response:
             method = request.method if request.method in _METHODS else "other"
             route = request.url_rule.rule if request.url_rule else "none"
             self.requests.labels(method, route, str(response.status_code)).inc()
-            self.seconds.labels(method, route).observe(time.perf_counter() - g.counted_from)
+            self.seconds.labels(method, route).observe(seconds())
             return response
 
     def page(self) -> tuple[bytes, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import time
 import uuid
 from typing import Final
 
@@ -15,6 +16,16 @@ _REQUEST_ID: Final = re.compile(r"[A-Za-z0-9._-]{1,64}\Z")
 _TRACEPARENT: Final = re.compile(
     r"(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:-.*)?\Z"
 )
+
+
+def begin(_endpoint: str | None, _values: object) -> None:
+    """Note when the request began; the application calls it before anything that can fail."""
+    g.began = time.perf_counter()
+
+
+def seconds() -> float:
+    """Return how long the request has taken so far."""
+    return time.perf_counter() - float(g.began)
 
 
 def language() -> str:

@@ -1,4 +1,4 @@
-"""Fixtures of the HTTP layer's tests."""
+"""An application that plays Pebbles and has no Redis."""
 
 from __future__ import annotations
 

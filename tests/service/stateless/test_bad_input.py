@@ -1,0 +1,497 @@
+"""Every malformed request is a problem document of the right status that names the place; nothing is a 500."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from service.contract.problems import PROBLEMS
+from tests.service.table_talk import PEBBLES, application, snapshot
+
+SNAPSHOT: dict[str, Any] = {
+    "game": "pebbles",
+    "ruleset": "pebbles/1",
+    "ply": 2,
+    "sealed": False,
+    "seed": "s",
+    "table": {
+        "ply": 2,
+        "heap": 9,
+        "hands": [3, 5],
+        "bids": [1, 1],
+        "played": [],
+        "turn": 0,
+        "winner": None,
+    },
+}
+VIEW: dict[str, Any] = {
+    "game": "pebbles",
+    "ruleset": "pebbles/1",
+    "seats": 2,
+    "ply": 2,
+    "seat": 0,
+    "actors": [0],
+    "heap": 9,
+    "card": 3,
+    "holding": [True, True],
+    "bids": [1, 1],
+    "played": [],
+    "turn": 0,
+    "winner": None,
+}
+SEATED = {"snapshot": SNAPSHOT, "seat": 0}
+MOVE = {**SEATED, "move": {"kind": "take_pebbles", "amount": 1}}
+
+
+def with_table(**changes: Any) -> dict[str, Any]:
+    return {**SNAPSHOT, "table": {**SNAPSHOT["table"], **changes}}
+
+
+@dataclass(frozen=True)
+class Bad:
+    """A request, and what must be said of it; a rule where one is broken."""
+
+    name: str
+    path: str
+    body: Any
+    status: int
+    code: str
+    pointer: str | None = None
+    rule: str | None = None
+    place: str = "body"
+    headers: dict[str, str] = field(default_factory=dict)
+
+
+BODIES = [
+    Bad("an empty body", "", b"", 400, "malformed-json"),
+    Bad("half a body", "", b'{"seats": 2', 400, "malformed-json"),
+    Bad("two values", "", b"{} {}", 400, "malformed-json"),
+    Bad("a trailing comma", "", b'{"seats": 2,}', 400, "malformed-json"),
+    Bad("NaN", "", b'{"seats": NaN}', 400, "malformed-json"),
+    Bad("Infinity", "", b'{"seats": Infinity}', 400, "malformed-json"),
+    Bad("minus Infinity", "", b'{"seats": -Infinity}', 400, "malformed-json"),
+    Bad("a number beyond doubles", "", b'{"seats": 1e999}', 400, "malformed-json"),
+    Bad("a lone high surrogate", "", b'{"seed": "\\ud800 and more text"}', 400, "malformed-json"),
+    Bad("a lone low surrogate", "", b'{"seed": "\\udc00 and more text"}', 400, "malformed-json"),
+    Bad("a lone surrogate as a key", "", b'{"\\ud800 and more text": 1}', 400, "malformed-json"),
+    Bad("bytes that are no UTF-8", "", b'{"seed": "\xff"}', 400, "malformed-json"),
+    Bad("a byte order mark", "", b'\xef\xbb\xbf{"seats": 2}', 400, "malformed-json"),
+    Bad("UTF-16", "", '{"seats": 2}'.encode("utf-16"), 400, "malformed-json"),
+    Bad("a control character in a string", "", b'{"seed": "\x01"}', 400, "malformed-json"),
+    Bad("lists nested 33 deep", "", b"[" * 33 + b"]" * 33, 400, "json-too-deep"),
+    Bad("lists nested 100,000 deep", "", b"[" * 100_000 + b"]" * 100_000, 400, "json-too-deep"),
+    Bad("objects nested 40 deep", "", b'{"a":' * 40 + b"1" + b"}" * 40, 400, "json-too-deep"),
+    Bad("an integer beyond 2**53", "", b'{"seats": 9007199254740993}', 400, "number-out-of-range"),
+    Bad("an integer beyond 2**64", "", b'{"seats": -99999999999999999999999}', 400, "number-out-of-range"),
+    Bad("an integer of 5,000 digits", "", b'{"seats": ' + b"9" * 5000 + b"}", 400, "malformed-json"),
+    Bad("a list", "", b"[]", 422, "invalid-body", ""),
+    Bad("null", "", b"null", 422, "invalid-body", ""),
+    Bad("a string", "", b'"seats"', 422, "invalid-body", ""),
+    Bad("a body over the limit", "", b'{"seed": "' + b"x" * 300_000 + b'"}', 413, "body-too-large"),
+    Bad(
+        "a body over the limit and no JSON", "", b"x" * 300_000, 413, "body-too-large", headers={"Content-Type": "a/b"}
+    ),
+    Bad("text", "", b"{}", 415, "unsupported-media-type", headers={"Content-Type": "text/plain"}),
+    Bad(
+        "a form",
+        "",
+        b"a=b",
+        415,
+        "unsupported-media-type",
+        headers={"Content-Type": "application/x-www-form-urlencoded"},
+    ),
+    Bad(
+        "Latin-1",
+        "",
+        b"{}",
+        415,
+        "unsupported-media-type",
+        headers={"Content-Type": "application/json; charset=latin-1"},
+    ),
+    Bad("no content type", "", b"{}", 415, "unsupported-media-type", headers={"Content-Type": ""}),
+    Bad("an unknown field", "", b'{"snapshots": 1}', 422, "invalid-body", "/snapshots"),
+    Bad("a field that needs escaping", "", b'{"a/b~c": 1}', 422, "invalid-body", "/a~1b~0c"),
+]
+"""What no operation with a body takes."""
+
+OPERATIONS = ["snapshots", "legal-moves", "moves", "views", "pictures", "replays"]
+
+
+def rows(path: str, code: str, faulty: list[tuple[str, Any, str]]) -> list[Bad]:
+    """Return rows of one operation, (name, body, pointer) each."""
+    return [Bad(name, path, body, PROBLEMS[code], code, pointer) for name, body, pointer in faulty]
+
+
+CASES = [
+    *rows(
+        "snapshots",
+        "invalid-body",
+        [
+            ("no seats", {}, "/seats"),
+            ("seats as a string", {"seats": "2"}, "/seats"),
+            ("seats as true", {"seats": True}, "/seats"),
+            ("half a seat", {"seats": 2.5}, "/seats"),
+            ("no seats but null", {"seats": None}, "/seats"),
+            ("no seat at all", {"seats": 0}, "/seats"),
+            ("more seats than the game has", {"seats": 4}, "/seats"),
+            ("a hundred seats", {"seats": 100}, "/seats"),
+            ("seats as a list", {"seats": [2]}, "/seats"),
+            ("an unknown field", {"seats": 2, "chairs": 2}, "/chairs"),
+            ("a seed that is a number", {"seats": 2, "seed": 7}, "/seed"),
+            ("an empty seed", {"seats": 2, "seed": ""}, "/seed"),
+            ("a long seed", {"seats": 2, "seed": "x" * 129}, "/seed"),
+            ("a seed that is null", {"seats": 2, "seed": None}, "/seed"),
+            ("options as a list", {"seats": 2, "options": []}, "/options"),
+            ("options as null", {"seats": 2, "options": None}, "/options"),
+            ("an unknown option", {"seats": 2, "options": {"stack": 9}}, "/options/stack"),
+            ("an option out of range", {"seats": 2, "options": {"heap": 41}}, "/options/heap"),
+            ("an option of another type", {"seats": 2, "options": {"heap": "9"}}, "/options/heap"),
+            ("an option that is true", {"seats": 2, "options": {"heap": True}}, "/options/heap"),
+        ],
+    ),
+    *rows(
+        "legal-moves",
+        "invalid-body",
+        [
+            ("no snapshot", {"seat": 0}, "/snapshot"),
+            ("no seat", {"snapshot": SNAPSHOT}, "/seat"),
+            ("a spectator", {"snapshot": SNAPSHOT, "seat": None}, "/seat"),
+            ("a seat below 0", {"snapshot": SNAPSHOT, "seat": -1}, "/seat"),
+            ("a seat that the table has not", {"snapshot": SNAPSHOT, "seat": 2}, "/seat"),
+            ("a seat that no table has", {"snapshot": SNAPSHOT, "seat": 6}, "/seat"),
+            ("a seat that is false", {"snapshot": SNAPSHOT, "seat": False}, "/seat"),
+            ("a snapshot that is a string", {"snapshot": "x", "seat": 0}, "/snapshot"),
+            ("a snapshot that is null", {"snapshot": None, "seat": 0}, "/snapshot"),
+            ("a snapshot that is empty", {"snapshot": {}, "seat": 0}, "/snapshot/game"),
+            ("a snapshot with more", {"snapshot": {**SNAPSHOT, "note": 1}, "seat": 0}, "/snapshot/note"),
+            ("a ply below 0", {"snapshot": {**SNAPSHOT, "ply": -1}, "seat": 0}, "/snapshot/ply"),
+            ("a seed that is a number", {"snapshot": {**SNAPSHOT, "seed": 1}, "seat": 0}, "/snapshot/seed"),
+            ("an empty seed", {"snapshot": {**SNAPSHOT, "seed": ""}, "seat": 0}, "/snapshot/seed"),
+            (
+                "a snapshot neither open nor sealed",
+                {"snapshot": {**SNAPSHOT, "sealed": 0}, "seat": 0},
+                "/snapshot/sealed",
+            ),
+            ("another game", {"snapshot": {**SNAPSHOT, "game": "chess"}, "seat": 0}, "/snapshot/game"),
+        ],
+    ),
+    *rows(
+        "views",
+        "broken-snapshot",
+        [
+            ("a table that is a string", {"snapshot": {**SNAPSHOT, "table": "x"}, "seat": 0}, "/snapshot/table"),
+            ("an empty table", {"snapshot": {**SNAPSHOT, "table": {}}, "seat": 0}, "/snapshot/table/ply"),
+            ("a table with more", {"snapshot": with_table(note=1), "seat": 0}, "/snapshot/table/note"),
+            ("a heap that is a string", {"snapshot": with_table(heap="9"), "seat": 0}, "/snapshot/table/heap"),
+            ("a heap that is true", {"snapshot": with_table(heap=True), "seat": 0}, "/snapshot/table/heap"),
+            ("a huge heap", {"snapshot": with_table(heap=2**53 - 1), "seat": 0}, "/snapshot/table/heap"),
+            ("a card that there is not", {"snapshot": with_table(hands=[3, 7]), "seat": 0}, "/snapshot/table/hands/1"),
+            ("one hand only", {"snapshot": with_table(hands=[3]), "seat": 0}, "/snapshot/table/hands"),
+            ("another ply inside", {"snapshot": {**SNAPSHOT, "ply": 3}, "seat": 0}, "/snapshot/ply"),
+        ],
+    ),
+    Bad(
+        "a card twice",
+        "views",
+        {"snapshot": with_table(hands=[3, 3]), "seat": 0},
+        422,
+        "broken-snapshot",
+        "/snapshot/table/hands",
+        "PB-1",
+    ),
+    Bad(
+        "a played card in a hand",
+        "moves",
+        {**MOVE, "snapshot": with_table(played=[5])},
+        422,
+        "broken-snapshot",
+        "/snapshot/table/hands",
+        "PB-1",
+    ),
+    Bad(
+        "a turn while bids are sealed",
+        "legal-moves",
+        {"snapshot": with_table(bids=[1, None]), "seat": 0},
+        422,
+        "broken-snapshot",
+        "/snapshot/table/bids",
+        "PB-2",
+    ),
+    Bad(
+        "a winner with pebbles left",
+        "pictures",
+        {"snapshot": with_table(winner=1), "seat": None},
+        422,
+        "broken-snapshot",
+        "/snapshot/table/winner",
+        "PB-6",
+    ),
+    Bad(
+        "a ruleset of long ago",
+        "views",
+        {"snapshot": {**SNAPSHOT, "ruleset": "pebbles/0"}, "seat": 0},
+        422,
+        "unknown-ruleset",
+        "/snapshot/ruleset",
+    ),
+    Bad(
+        "a sealed snapshot",
+        "moves",
+        {**MOVE, "snapshot": {"game": "pebbles", "ruleset": "pebbles/1", "ply": 2, "sealed": True, "token": "x"}},
+        422,
+        "sealed-not-offered",
+        "/snapshot/sealed",
+    ),
+    *rows(
+        "moves",
+        "invalid-body",
+        [
+            ("no move", SEATED, "/move"),
+            ("a move that is null", {**SEATED, "move": None}, "/move"),
+            ("a move that is a number", {**SEATED, "move": 9}, "/move"),
+            ("a move that is a list", {**SEATED, "move": [9]}, "/move"),
+            ("a move without a kind", {**SEATED, "move": {"amount": 1}}, "/move/kind"),
+            ("a move of an unknown kind", {**SEATED, "move": {"kind": "pray"}}, "/move/kind"),
+            ("a move whose kind is a list", {**SEATED, "move": {"kind": ["take_pebbles"]}}, "/move/kind"),
+            ("a move without its amount", {**SEATED, "move": {"kind": "take_pebbles"}}, "/move/amount"),
+            ("a move with more", {**SEATED, "move": {"kind": "take_pebbles", "amount": 1, "x": 1}}, "/move/x"),
+            ("an amount as a string", {**SEATED, "move": {"kind": "take_pebbles", "amount": "1"}}, "/move/amount"),
+            ("an amount that is true", {**SEATED, "move": {"kind": "take_pebbles", "amount": True}}, "/move/amount"),
+            ("an amount with a half", {**SEATED, "move": {"kind": "take_pebbles", "amount": 1.5}}, "/move/amount"),
+            ("an amount out of range", {**SEATED, "move": {"kind": "take_pebbles", "amount": 8}}, "/move/amount"),
+            ("a kind and a code", {**SEATED, "move": {"kind": "take_pebbles", "code": 9}}, "/move/code"),
+            ("a code as a string", {**SEATED, "move": {"code": "9"}}, "/move/code"),
+            ("a code that is true", {**SEATED, "move": {"code": True}}, "/move/code"),
+            ("a code below 0", {**SEATED, "move": {"code": -1}}, "/move/code"),
+            ("a code with more", {**SEATED, "move": {"code": 9, "x": 1}}, "/move/x"),
+            ("a seat that the table has not", {**MOVE, "seat": 5}, "/seat"),
+        ],
+    ),
+    Bad("a code of no move", "moves", {**SEATED, "move": {"code": 7}}, 422, "invalid-move", "/move/code"),
+    Bad("a huge code", "moves", {**SEATED, "move": {"code": 2**53 - 1}}, 422, "invalid-move", "/move/code"),
+    Bad(
+        "a move of no code",
+        "moves",
+        {**SEATED, "move": {"kind": "take_pebbles", "amount": 7}},
+        422,
+        "invalid-move",
+        "/move",
+    ),
+    Bad(
+        "a forbidden move",
+        "moves",
+        {**SEATED, "move": {"kind": "play_pebble_card", "card": 4}},
+        422,
+        "illegal-move",
+        "/move/card",
+        "PB-5",
+    ),
+    Bad("a forbidden code", "moves", {**SEATED, "move": {"code": 20}}, 422, "illegal-move", "/move/code", "PB-5"),
+    Bad("a move out of turn", "moves", {**MOVE, "seat": 1}, 409, "not-your-turn"),
+    Bad("a move after the end", "moves", {**MOVE, "snapshot": with_table(heap=0, winner=1)}, 409, "game-over"),
+    *rows(
+        "views",
+        "invalid-body",
+        [
+            ("no seat", {"snapshot": SNAPSHOT}, "/seat"),
+            ("a seat that the table has not", {"snapshot": SNAPSHOT, "seat": 3}, "/seat"),
+            ("a view", {"view": VIEW}, "/snapshot"),
+        ],
+    ),
+    *rows(
+        "pictures",
+        "invalid-body",
+        [
+            ("a snapshot without a seat", {"snapshot": SNAPSHOT}, "/seat"),
+            ("a view and a seat", {"view": VIEW, "seat": 0}, "/seat"),
+            ("a view and a snapshot", {"view": VIEW, **SEATED}, "/view"),
+            ("a view of an unknown game", {"view": {**VIEW, "game": "chess"}}, "/view/game"),
+            ("a view without a game", {"view": {"seat": 0}}, "/view/game"),
+            ("a view with more", {"view": {**VIEW, "note": 1}}, "/view/note"),
+            ("a view of a card that there is not", {"view": {**VIEW, "card": 7}}, "/view/card"),
+            ("a view that is a list", {"view": [VIEW]}, "/view"),
+        ],
+    ),
+    Bad(
+        "a view with a card twice",
+        "pictures",
+        {"view": {**VIEW, "played": [3]}},
+        422,
+        "broken-view",
+        "/view/hands",
+        "PB-1",
+    ),
+    Bad(
+        "a view of the wrong actors", "pictures", {"view": {**VIEW, "actors": [1]}}, 422, "broken-view", "/view", "PB-1"
+    ),
+    Bad(
+        "a view of long ago",
+        "pictures",
+        {"view": {**VIEW, "ruleset": "pebbles/0"}},
+        422,
+        "unknown-ruleset",
+        "/view/ruleset",
+    ),
+    *rows(
+        "replays",
+        "invalid-body",
+        [
+            ("no moves", {"seats": 2, "seed": "s"}, "/moves"),
+            ("moves that are no list", {"seats": 2, "seed": "s", "moves": {}}, "/moves"),
+            ("a move that is no object", {"seats": 2, "seed": "s", "moves": [1]}, "/moves/0"),
+            ("a move without a seat", {"seats": 2, "seed": "s", "moves": [{"move": {"code": 1}}]}, "/moves/0/seat"),
+            ("a move without a move", {"seats": 2, "seed": "s", "moves": [{"seat": 0}]}, "/moves/0/move"),
+            (
+                "a move of an unknown kind",
+                {"seats": 2, "moves": [{"seat": 0, "move": {"kind": "x"}}]},
+                "/moves/0/move/kind",
+            ),
+            ("a seat that no table has", {"seats": 2, "moves": [{"seat": 9, "move": {"code": 1}}]}, "/moves/0/seat"),
+            ("outcomes that are no list", {"seats": 2, "outcomes": 1, "moves": []}, "/outcomes"),
+            (
+                "an outcome without a value",
+                {"seats": 2, "outcomes": [{"what": "card"}], "moves": []},
+                "/outcomes/0/value",
+            ),
+            (
+                "an outcome that is true",
+                {"seats": 2, "outcomes": [{"what": "card", "value": True}], "moves": []},
+                "/outcomes/0/value",
+            ),
+            ("too many moves", {"seats": 2, "seed": "s", "moves": [{"seat": 0, "move": {"code": 1}}] * 2001}, "/moves"),
+        ],
+    ),
+    Bad("neither seed nor outcomes", "replays", {"seats": 2, "moves": []}, 422, "unfit-outcome", "/outcomes"),
+    Bad(
+        "a sealed snapshot asked for",
+        "snapshots?sealed=true",
+        {"seats": 2},
+        422,
+        "sealed-not-offered",
+        "/sealed",
+        place="query",
+    ),
+    Bad("sealed as a number", "snapshots?sealed=1", {"seats": 2}, 422, "invalid-query", "/sealed", place="query"),
+    Bad("sealed as nothing", "snapshots?sealed=", {"seats": 2}, 422, "invalid-query", "/sealed", place="query"),
+    Bad(
+        "sealed twice",
+        "snapshots?sealed=true&sealed=false",
+        {"seats": 2},
+        422,
+        "invalid-query",
+        "/sealed",
+        place="query",
+    ),
+    Bad("an unknown parameter", "moves?validate=true", MOVE, 422, "invalid-query", "/validate", place="query"),
+    Bad("a parameter where there is none", "views?theme=dark", SEATED, 422, "invalid-query", "/theme", place="query"),
+    Bad("validate_only as yes", "moves?validate_only=yes", MOVE, 422, "invalid-query", "/validate_only", place="query"),
+    Bad("a theme that there is not", "pictures?theme=pink", SEATED, 422, "invalid-query", "/theme", place="query"),
+]
+
+
+def told(answer: TestResponse, bad: Bad) -> None:
+    """Assert that an answer is the problem document that a bad request deserves."""
+    assert answer.mimetype == "application/problem+json", answer.text
+    document = answer.json
+    assert document is not None
+    assert (answer.status_code, document["status"], document["code"]) == (bad.status, bad.status, bad.code), answer.text
+    assert document["type"] == f"/v1/problems#{bad.code}"
+    assert document["title"]
+    assert document["detail"]
+    assert len(document["trace_id"]) == 32
+    assert "Traceback" not in answer.text
+    assert ".py" not in answer.text
+    if bad.pointer is not None:
+        assert document["errors"], answer.text
+        assert document["errors"][0]["pointer"] == bad.pointer, answer.text
+        assert document["errors"][0]["in"] == bad.place
+        assert document["errors"][0].get("rule") == bad.rule
+        assert document["errors"][0]["detail"]
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+@pytest.mark.parametrize("bad", BODIES, ids=lambda bad: bad.name)
+def test_no_operation_takes(pebbles: FlaskClient, operation: str, bad: Bad) -> None:
+    headers = {"Content-Type": "application/json", **bad.headers}
+    answer = pebbles.post(f"{PEBBLES}/{operation}", data=bad.body, headers=headers)
+    if bad.pointer and answer.json and answer.status_code == 422:
+        # The order of several faults is the schema's; the unknown field must be among them.
+        assert bad.pointer in [fault["pointer"] for fault in answer.json["errors"]]
+        return
+    told(answer, bad)
+
+
+@pytest.mark.parametrize("bad", CASES, ids=lambda bad: f"{bad.path.partition('?')[0]}: {bad.name}")
+def test_refused_with_its_place(pebbles: FlaskClient, bad: Bad) -> None:
+    told(pebbles.post(f"{PEBBLES}/{bad.path}", json=bad.body), bad)
+
+
+def test_the_bodies_that_the_bad_ones_are_made_of_are_good(pebbles: FlaskClient) -> None:
+    assert pebbles.post(f"{PEBBLES}/moves", json=MOVE).status_code == 200
+    assert pebbles.post(f"{PEBBLES}/pictures", json={"view": VIEW}).status_code == 200
+    assert pebbles.post(f"{PEBBLES}/views", json=SEATED).json == VIEW
+
+
+def test_several_faults_are_told_at_once(pebbles: FlaskClient) -> None:
+    answer = pebbles.post(f"{PEBBLES}/moves", json={"snapshot": 1, "seat": "x", "more": 1})
+    assert answer.json is not None
+    assert {fault["pointer"] for fault in answer.json["errors"]} == {"/snapshot", "/seat", "/move", "/more"}
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_an_unknown_game_comes_before_everything_in_the_body(pebbles: FlaskClient, operation: str) -> None:
+    answer = pebbles.post(f"/v1/games/chess/{operation}", data=b"NaN", content_type="text/plain")
+    told(answer, Bad("", "", None, 404, "unknown-game"))
+
+
+@pytest.mark.parametrize("language", ["de", "en", "it"])
+def test_details_come_in_the_reader_s_language(pebbles: FlaskClient, language: str) -> None:
+    bad = {**SEATED, "move": {"kind": "play_pebble_card", "card": 4}}
+    answer = pebbles.post(f"{PEBBLES}/moves", json=bad, headers={"Accept-Language": language})
+    assert answer.json is not None
+    said = {
+        "de": ("Verbotener Zug", "Karte 4 ist nicht spielbar."),
+        "en": ("Illegal move", "Card 4 cannot be played."),
+        "it": ("Mossa illegale", "La carta 4 non è giocabile."),
+    }
+    assert (answer.json["title"], answer.json["errors"][0]["detail"]) == said[language]
+    assert answer.headers["Content-Language"] == language
+
+
+def test_a_body_without_a_length_is_bounded_too() -> None:
+    client = application(body_bytes=1000).test_client()
+    answer = client.post(
+        f"{PEBBLES}/snapshots",
+        content_type="application/json",
+        environ_overrides={
+            "wsgi.input": _Endless(),
+            "wsgi.input_terminated": True,
+            "CONTENT_LENGTH": "",
+            "HTTP_TRANSFER_ENCODING": "chunked",
+        },
+    )
+    told(answer, Bad("", "", None, 413, "body-too-large"))
+
+
+class _Endless:
+    """A body that never ends."""
+
+    def read(self, size: int = -1) -> bytes:
+        return b" " * max(size, 1)
+
+    def readinto(self, buffer: bytearray) -> int:
+        buffer[:] = b" " * len(buffer)
+        return len(buffer)
+
+
+def test_the_largest_body_allowed_is_read(pebbles: FlaskClient) -> None:
+    body = json.dumps({"seats": 2, "seed": "s"}).encode()
+    padded = body + b" " * (262_144 - len(body))
+    answer = pebbles.post(f"{PEBBLES}/snapshots", data=padded, content_type="application/json")
+    assert answer.json is not None
+    assert answer.json["snapshot"] == snapshot(pebbles, seed="s")
