@@ -22,14 +22,14 @@ PANELS: Final = 892
 """Where the ring's middle, the headline and the panels stand, from the top."""
 
 LETTERS: Final = 54
-"""How many letters of the headline fit into a line."""
+"""How many letters of the headline fit into a line; a longer one is cut into two like ones."""
 
 
 def picture(view: CouncilView, language: str, theme: str, texts: Texts) -> str:
     """Draw what a view holds and nothing else; `theme` is light or dark."""
     said = headline(view, language, texts)
     name: str = texts.sections[language]["names"]["title"]
-    lines = wrap(said, LETTERS)
+    lines = wrap(said, LETTERS if len(said) <= LETTERS else len(said) * 3 // 5)
     shift = 34 * (len(lines) - 1)
     height = PANELS + shift + HEAD + BODY * (view.seats // 2) + 14
     turn = texts.say(language, "picture", "turn", number=view.turns + 1)

@@ -102,9 +102,9 @@ def block_arc(block: Run) -> str:
 def middle(view: CouncilView, language: str, texts: Texts) -> str:
     """Draw the altar with the arguments left (HR-16), and the trilith once the vote has begun (HR-57)."""
     at = phase(view)
-    parts = [element("circle", r=226, class_="hr-altar"), element("circle", r=216, class_="hr-beads")]
+    parts = [element("circle", r=226, class_="hr-altar"), element("circle", r=220, class_="hr-beads")]
     for index, (argument, count) in enumerate(msgspec.structs.asdict(view.bank).items()):
-        x, y = polar(152, index * 72)
+        x, y = polar(148, index * 72)
         letter: str = texts.sections[language]["words"][f"{argument}:short"]
         said = texts.say(language, "picture", "bank", argument=argument, count=count)
         parts.append(bank(round(x, 1), round(y, 1), argument, letter, count, said))
@@ -116,7 +116,7 @@ def middle(view: CouncilView, language: str, texts: Texts) -> str:
             use(SIGNS[view.winner], 0, 10 if view.voting else -24, f"hr-{view.winner}", 0.85 if view.voting else 2)
         )
     low = view.voting or view.winner is not None
-    parts.append(text(name, 0, 72 if low else 8, "hr-name hr-mid", font_size=27))
+    parts.append(text(name, 0, 70 if low else 8, "hr-name hr-mid", font_size=27))
     return element("g", *parts)
 
 
@@ -128,7 +128,7 @@ def bank(x: float, y: float, argument: str, letter: str, count: int, said: str) 
         use("trilith", 0, 0, "hr-monument"),
         use("cube", 0, 12, "" if count else "hr-off"),
         element("g", text(letter, 0, 17, "hr-letter hr-on", font_size=15), class_="" if count else "hr-off"),
-        text(str(count), 0, 58, "hr-letter", font_size=22),
+        text(str(count), 0, 53, "hr-letter", font_size=22),
         transform=f"translate({x:g} {y:g}) scale(1.22)",
         class_=f"hr-h-{argument}",
     )

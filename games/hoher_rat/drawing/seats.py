@@ -98,7 +98,7 @@ def stock(supply: Supply, right: float, language: str, texts: Texts) -> str:
         title(said),
         use("disc", right - 94, 22, "" if supply.followers else "hr-off", 0.6),
         text(letter, right - 94, 27, "hr-letter hr-on", font_size=14),
-        text(f"×{supply.followers}", right - 77, 29, "hr-bold", font_size=20),  # noqa: RUF001 -- a times sign
+        text(f"×{supply.followers}", right - 77, 29, "hr-bold", font_size=18),  # noqa: RUF001 -- a times sign
         use("figure", right - 13, 22, "" if supply.speakers else "hr-off", 0.6),
         class_=f"hr-p-{supply.colour}",
     )

@@ -17,7 +17,7 @@ EDGE: Final = 260.0
 """Radii: the ring's outside, where the number's band ends, where pieces stand, the ring's inside."""
 
 
-BEAD: Final = 11.31
+BEAD: Final = 11.52
 """The length of a bead and of a gap in the middle's border, sixty of each around, like the board's inner ring."""
 
 SIGNS: Final = {"pro": "sun", "contra": "moon"}
@@ -120,7 +120,7 @@ def style_sheet(theme: str) -> str:
         ".hr-board": f"fill:{palette.board}",
         ".hr-stone": f"fill:{palette.stone}",
         ".hr-altar": f"fill:{palette.altar};stroke:{palette.line};stroke-width:2",
-        ".hr-beads": f"fill:none;stroke:{palette.line};stroke-width:9;stroke-dasharray:{BEAD}",
+        ".hr-beads": f"fill:none;stroke:{palette.line};stroke-width:7;stroke-dasharray:{BEAD}",
         ".hr-panel": f"fill:{palette.panel};stroke:{palette.line};stroke-width:2",
         ".hr-rule": f"stroke:{palette.line};stroke-width:2",
         ".hr-monument": f"color:{palette.monument}",
