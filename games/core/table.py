@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from librt.vecs import vec
-from mypy_extensions import i64
+from mypy_extensions import i64, mypyc_attr
 
 from games.core.dice import Dice
 
@@ -41,6 +41,7 @@ class Journal:
         self.notes.append((hearers, kind, a, b, c))
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)  # a test's table is plain Python under either kernel
 class Table:
     """One sitting, mutable, small, made of integers, with a cheap `clone`.
 
@@ -91,6 +92,7 @@ class Table:
         raise NotImplementedError
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Worth:
     """An estimate of a table for search; a game offers one per level."""
 
