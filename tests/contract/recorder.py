@@ -1,0 +1,100 @@
+"""Records real traffic as examples of the contract: `python -m tests.contract.recorder` writes all of `openapi/`.
+
+A scene is a function that talks to the service through a `Recorder`. Scenes that are a function of their requests are
+played again by the tests, which compare every word; those with tokens, ids and clocks are validated only.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from flask import Flask
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from service.contract import export
+
+FOLDER: Final = Path(__file__).parents[2] / "openapi" / "examples"
+TOLD: Final = ("Allow", "Content-Language", "ETag", "Location", "Preference-Applied", "Retry-After")
+"""The headers of an answer that an example tells."""
+
+IDS: Final = {"Request-Id": "example", "traceparent": "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"}
+
+
+@dataclass
+class Recorder:
+    """Talks to an application and keeps what was said, by operation and name."""
+
+    app: Flask
+    taken: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    def get(self, name: str, path: str, **headers: str) -> TestResponse:
+        """Record a GET."""
+        return self.call(name, "GET", path, None, headers)
+
+    def post(self, name: str, path: str, body: Any, **headers: str) -> TestResponse:
+        """Record a POST; a body of bytes goes as it is and is not told."""
+        return self.call(name, "POST", path, body, headers)
+
+    def call(self, name: str, method: str, path: str, body: Any, headers: dict[str, str]) -> TestResponse:
+        """Record one request with its answer; underscores in names of headers stand for hyphens."""
+        sent = {key.replace("_", "-"): value for key, value in headers.items()}
+        client: FlaskClient = self.app.test_client()
+        raw = isinstance(body, bytes)
+        how: dict[str, Any] = {"data": body, "content_type": "application/json"} if raw else {"json": body}
+        answer = client.open(path, method=method, headers={**IDS, **sent}, **({} if body is None else how))
+        endpoint, _ = self.app.url_map.bind("localhost").match(path.partition("?")[0], method=method)
+        operation = camel(endpoint.rpartition(".")[2])
+        key = f"{operation}/{name}"
+        assert key not in self.taken, f"{key} is recorded twice"
+        request = {"method": method, "path": path, "headers": sent}
+        self.taken[key] = {
+            "request": request if body is None or raw else {**request, "body": body},
+            "response": {
+                "status": answer.status_code,
+                "content_type": answer.mimetype,
+                "headers": {key: answer.headers[key] for key in TOLD if key in answer.headers},
+                "body": answer.json if answer.is_json else answer.text or None,
+            },
+        }
+        return answer
+
+
+def camel(name: str) -> str:
+    """Return an operation's id from its function's name."""
+    first, *rest = name.split("_")
+    return first + "".join(word.title() for word in rest)
+
+
+def recorded(folder: Path = FOLDER) -> dict[str, dict[str, Any]]:
+    """Return every example on record by operation and name."""
+    return {
+        f"{file.parent.name}/{file.stem}": json.loads(file.read_text("utf-8"))
+        for file in sorted(folder.glob("*/*.json"))
+    }
+
+
+def write(taken: dict[str, dict[str, Any]], folder: Path = FOLDER) -> None:
+    """Write examples, in place of everything recorded for the same operations."""
+    for operation in {key.partition("/")[0] for key in taken}:
+        shutil.rmtree(folder / operation, ignore_errors=True)
+        (folder / operation).mkdir(parents=True)
+    for key, example in taken.items():
+        text = json.dumps(example, ensure_ascii=False, indent=2)
+        (folder / f"{key}.json").write_text(f"{text}\n", "utf-8")
+
+
+def main() -> None:
+    """Record every scene anew, and write the document that shows them."""
+    from tests.contract import scenes  # noqa: PLC0415 -- scenes need the recorder
+
+    write(scenes.everything())
+    export.write(FOLDER.parent / "openapi.yaml")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,89 @@
+"""The scenes that are recorded as examples of the contract, played with Der Hohe Rat."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from flask import Flask
+
+from service.app import create_app
+from service.launch.redis import launch
+from service.settings import Settings
+from tests.contract.recorder import Recorder
+
+COUNCIL = "/v1/games/hoher-rat"
+NOWHERE = "redis://127.0.0.1:1/0"
+
+
+def everything() -> dict[str, dict[str, Any]]:
+    """Play every scene, with a Redis where it needs one, and return what was recorded."""
+    with tempfile.TemporaryDirectory() as folder:
+        server = launch(Path(folder))
+        try:
+            return stateless().taken | live(server.url).taken
+        finally:
+            server.stop()
+
+
+def application(redis_url: str) -> Flask:
+    """Return an application with every game."""
+    return create_app(Settings(redis_url=redis_url, log_level="critical"))
+
+
+def stateless() -> Recorder:
+    """Play what is a function of its requests alone; these are played again and compared."""
+    recorder = Recorder(application(NOWHERE))
+    catalogue(recorder)
+    engine(recorder)
+    return recorder
+
+
+def live(redis_url: str) -> Recorder:
+    """Play what depends on a Redis, a clock or a counter."""
+    recorder = Recorder(application(redis_url))
+    recorder.get("ready", "/readyz")
+    recorder.get("figures", "/metrics")
+    return recorder
+
+
+def catalogue(recorder: Recorder) -> None:
+    """Look at games, limits, problems and health, with Redis away."""
+    recorder.get("games", "/v1/games")
+    tag = recorder.get("council", COUNCIL, Accept_Language="de").headers["ETag"]
+    recorder.get("unchanged", COUNCIL, Accept_Language="de", If_None_Match=tag)
+    recorder.get("unknown", "/v1/games/chess", Accept_Language="it")
+    recorder.get("rules", f"{COUNCIL}/rules")
+    recorder.get("limits", "/v1/limits")
+    recorder.get("problems", "/v1/problems")
+    recorder.get("healthy", "/healthz")
+    recorder.get("unknown-parameter", "/healthz?deep=true")
+    recorder.get("redis-away", "/readyz")
+
+
+def engine(recorder: Recorder) -> None:
+    """Set tables up, look, move, and replay; and everything that can be wrong with it."""
+    new = {"seats": 2, "seed": "stonehenge", "options": {"turn_cap": 120}}
+    made: Any = recorder.post("two-seats", f"{COUNCIL}/snapshots", new).json
+    snapshot, (seat, *_) = made["snapshot"], made["actors"]
+    recorder.post("sealed", f"{COUNCIL}/snapshots?sealed=true", new)
+    recorder.post("unknown-field", f"{COUNCIL}/snapshots", {"seats": 3, "speed": "high"}, Accept_Language="de")
+    recorder.post("not-a-number", f"{COUNCIL}/snapshots", b'{"seats": NaN}')
+    seated = {"snapshot": snapshot, "seat": seat}
+    listed: Any = recorder.post("first-turn", f"{COUNCIL}/legal-moves", seated, Accept_Language="it").json
+    recorder.post("own-view", f"{COUNCIL}/views", seated)
+    view: Any = recorder.post("spectator", f"{COUNCIL}/views", {"snapshot": snapshot, "seat": None}).json
+    recorder.post("from-a-view", f"{COUNCIL}/pictures?theme=dark", {"view": view})
+    move = listed["moves"][0]["move"]
+    recorder.post("by-move", f"{COUNCIL}/moves", {**seated, "move": move}, Accept_Language="de")
+    recorder.post("by-code", f"{COUNCIL}/moves", {**seated, "move": {"code": listed["moves"][-1]["code"]}})
+    recorder.post("checked-only", f"{COUNCIL}/moves?validate_only=true", {**seated, "move": move})
+    convince = {"kind": "convince", "source": 1, "target": 2, "argument": "white", "colour": "white"}
+    recorder.post("illegal", f"{COUNCIL}/moves", {**seated, "move": convince}, Accept_Language="de")
+    recorder.post("not-your-turn", f"{COUNCIL}/moves", {**seated, "seat": 1 - seat, "move": move})
+    broken = {**snapshot, "table": {**snapshot["table"], "players": [snapshot["table"]["players"][0]] * 2}}
+    recorder.post("a-card-twice", f"{COUNCIL}/moves", {**seated, "snapshot": broken, "move": move})
+    fitting = {"seat": seat, "move": move}
+    recorder.post("by-seed", f"{COUNCIL}/replays", {**new, "moves": [fitting]})
+    recorder.post("misfit", f"{COUNCIL}/replays", {**new, "moves": [fitting, fitting]}, Accept_Language="de")

@@ -1,0 +1,129 @@
+"""The OpenAPI document is valid, committed as generated, and says what the service does."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import jsonschema
+import msgspec
+import openapi_spec_validator
+import pytest
+import yaml
+
+from games.core.registry import registered
+from service.contract.export import as_yaml, document
+from service.contract.problems import PROBLEMS
+from tests.contract.recorder import FOLDER, recorded
+from tests.contract.scenes import stateless
+from tests.service.table_talk import application
+from tests.toy import GAME
+
+SPEC = document()
+OPERATIONS = {
+    operation["operationId"]: (path, method, operation)
+    for path, item in SPEC["paths"].items()
+    for method, operation in item.items()
+    if isinstance(operation, dict)
+}
+EXAMPLES = recorded()
+AGAIN = "python -m tests.contract.recorder writes all of openapi/ anew"
+
+
+def fits(value: Any, schema: dict[str, Any]) -> None:
+    jsonschema.Draft202012Validator({**schema, "components": SPEC["components"]}).validate(value)
+
+
+def test_the_document_is_valid_openapi_3_1() -> None:
+    openapi_spec_validator.validate(SPEC)
+    assert SPEC["openapi"] == "3.1.0"
+
+
+def test_the_committed_document_is_what_the_service_generates() -> None:
+    committed = (FOLDER.parent / "openapi.yaml").read_text("utf-8")
+    assert as_yaml(SPEC) == committed, AGAIN
+    assert yaml.safe_load(committed)["info"]["title"] == "Dorfplatz"
+
+
+def test_every_operation_has_an_id_a_summary_and_a_default_problem() -> None:
+    assert len(OPERATIONS) == sum(isinstance(part, dict) for item in SPEC["paths"].values() for part in item.values())
+    for name, (_, _, operation) in OPERATIONS.items():
+        assert re.fullmatch(r"[a-z][A-Za-z]+", name)
+        assert operation["summary"]
+        problem = operation["responses"]["default"]["content"]["application/problem+json"]["schema"]
+        assert problem == {"$ref": "#/components/schemas/Problem"}
+
+
+@pytest.mark.parametrize(("union", "tag"), [("Move", "kind"), ("Event", "kind"), ("View", "game")])
+def test_unions_are_one_of_with_a_discriminator_over_every_type_of_every_game(union: str, tag: str) -> None:
+    schema = SPEC["components"]["schemas"][union]
+    refs = [option["$ref"] for option in schema["oneOf"]]
+    assert schema["discriminator"]["propertyName"] == tag
+    assert list(schema["discriminator"]["mapping"].values()) == refs
+    types: dict[str, list[type[msgspec.Struct]]] = {
+        "Move": [kind for game in registered().values() for kind in game.moves],
+        "Event": [kind for game in registered().values() for kind in game.events],
+        "View": [game.view_type for game in registered().values()],
+    }
+    assert list(schema["discriminator"]["mapping"]) == [kind.__struct_config__.tag for kind in types[union]]
+    for name, ref in schema["discriminator"]["mapping"].items():
+        variant = SPEC["components"]["schemas"][ref.rpartition("/")[2]]
+        assert variant["properties"][tag] == {"enum": [name], "type": "string"}
+        assert tag in variant["required"]
+
+
+def test_only_views_have_a_schema_and_the_table_of_a_snapshot_has_none() -> None:
+    table = SPEC["components"]["schemas"]["Snapshot"]["properties"]["table"]
+    assert table == {"type": "object", "description": "Opaque."}
+    records = {game.record_type.__name__ for game in registered().values()}
+    assert not [name for name in SPEC["components"]["schemas"] if any(name.endswith(record) for record in records)]
+
+
+def test_no_two_components_are_numbered_apart() -> None:
+    names = set(SPEC["components"]["schemas"])
+    assert not [name for name in names if name.rstrip("0123456789") in names - {name}]
+
+
+def test_every_problem_of_the_table_may_stand_in_a_problem_document() -> None:
+    assert SPEC["components"]["schemas"]["Problem"]["properties"]["code"]["enum"] == list(PROBLEMS)
+
+
+@pytest.mark.parametrize("operation", sorted(OPERATIONS))
+def test_every_operation_has_a_recorded_success(operation: str) -> None:
+    statuses = [
+        example["response"]["status"] for key, example in EXAMPLES.items() if key.partition("/")[0] == operation
+    ]
+    assert [status for status in statuses if status < 400], AGAIN
+
+
+@pytest.mark.parametrize("key", sorted(EXAMPLES))
+def test_every_example_fits_its_schema(key: str) -> None:
+    path, method, operation = OPERATIONS[key.partition("/")[0]]
+    example = EXAMPLES[key]
+    assert example["request"]["method"].lower() == method
+    pattern = re.sub(r"\{\w+\}", "[^/]+", path)
+    assert re.fullmatch(pattern, example["request"]["path"].partition("?")[0])
+    said = example["response"]
+    response = operation["responses"].get(str(said["status"]), operation["responses"]["default"])
+    if said["body"] is not None:
+        fits(said["body"], response["content"][said["content_type"]]["schema"])
+    if said["status"] < 400 and "body" in example["request"]:
+        fits(example["request"]["body"], operation["requestBody"]["content"]["application/json"]["schema"])
+
+
+def test_the_examples_of_stateless_operations_are_what_the_service_says_now() -> None:
+    now = stateless().taken
+    assert {key: EXAMPLES.get(key) for key in now} == now, AGAIN
+
+
+def test_a_further_game_needs_no_line_in_the_service() -> None:
+    spec = application({**registered(), GAME.slug: GAME}).extensions["openapi"]
+    openapi_spec_validator.validate(spec)
+    schemas = spec["components"]["schemas"]
+    assert "pebbles" in schemas["View"]["discriminator"]["mapping"]
+    assert "bid_pebbles" in schemas["Move"]["discriminator"]["mapping"]
+    without = {name: schema for name, schema in schemas.items() if not name.startswith("Pebbles")}
+    unions = {"Move", "Event", "View", "Options"}
+    assert {name: schema for name, schema in without.items() if name not in unions} == {
+        name: schema for name, schema in SPEC["components"]["schemas"].items() if name not in unions
+    }
