@@ -1,0 +1,243 @@
+"""Positions of the council, written as short as a sentence, and what may be asked of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeVar
+
+import msgspec
+import pytest
+from _pytest.mark import ParameterSet
+
+from games.core.dice import FastDice, ScriptedDice
+from games.core.game import Event, Move, Step
+from games.core.table import Table
+from games.hoher_rat import GAME
+from games.hoher_rat.view import (
+    Arguments,
+    CouncilOptions,
+    CouncilRecord,
+    CouncilView,
+    FactionRecord,
+    Piece,
+    SeatRecord,
+    Winner,
+)
+
+Kind = TypeVar("Kind", bound=Move)
+
+ALL_CARDS: Final = range(1, 33)
+STANDARD: Final = CouncilOptions()
+FIRST_DRAW: Final = 1
+"""The purpose of a draw from Pro's pile; Contra's comes after it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What everyone knows of a faction's hands since its last reshuffle."""
+
+    elders: Sequence[int] = ()
+    low: int = 0
+    high: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A table to be, with whatever the test is about; the rest is harmless.
+
+    `pieces` holds a colour, or a colour with "speaker", by field; `hands`, `arguments` and `shown` go by seat and
+    `discards` by faction. Hands that are not given get high cards that nobody else has.
+    """
+
+    seats: int = 2
+    pieces: Mapping[int, str] = field(default_factory=dict)
+    hands: Mapping[int, Sequence[int]] = field(default_factory=dict)
+    arguments: Mapping[int, Mapping[str, int]] = field(default_factory=dict)
+    shown: Mapping[int, Sequence[int]] = field(default_factory=dict)
+    discards: Mapping[int, Sequence[int]] = field(default_factory=dict)
+    known: Mapping[int, Known] = field(default_factory=dict)
+    turn: int = 0
+    turns: int = 0
+    idle: int = 0
+    acted: bool = False
+    voting: bool = False
+    offered: int | None = None
+    winner: Winner | None = None
+    options: CouncilOptions = STANDARD
+
+    def record(self) -> CouncilRecord:
+        """Return it written down."""
+        hands = self.all_hands()
+        return CouncilRecord(
+            ply=0,
+            options=self.options,
+            turn=self.turn,
+            turns=self.turns,
+            idle=self.idle,
+            acted=self.acted,
+            stirred=self.acted,
+            voting=self.voting,
+            ring=[piece(self.pieces.get(number)) for number in range(1, 31)],
+            factions=[faction(self.discards.get(side, ()), self.known.get(side, Known())) for side in range(2)],
+            players=[
+                SeatRecord(
+                    hand=hands[seat],
+                    arguments=Arguments(**self.arguments.get(seat, {})),
+                    shown=sorted(self.shown.get(seat, ())),
+                )
+                for seat in range(self.seats)
+            ],
+            offered=self.offered,
+            winner=self.winner,
+        )
+
+    def all_hands(self) -> list[list[int]]:
+        """Return every seat's cards, those that are not given chosen from the end of the numbers."""
+        hands: list[list[int]] = []
+        for seat in range(self.seats):
+            held = self.hands.get(seat)
+            if held is None:
+                mates = [card for mate in range(seat % 2, self.seats, 2) for card in self.hands.get(mate, ())]
+                dealt = [card for mate in range(seat % 2, seat, 2) for card in hands[mate]]
+                taken = {*mates, *dealt, *self.discards.get(seat % 2, ())}
+                held = [card for card in range(30, 0, -1) if card not in taken][:3]
+            hands.append(sorted(held))
+        return hands
+
+    def table(self) -> Table:
+        """Return it as a table that passes every check."""
+        return GAME.read(self.record())
+
+
+def position(**changes: Any) -> Table:
+    """Return a table; see Position for what may be given."""
+    return Position(**changes).table()
+
+
+def piece(said: str | None) -> Piece | None:
+    """Return a piece from a colour, or a colour with "speaker"."""
+    if said is None:
+        return None
+    colour, _, rank = said.partition(" ")
+    return msgspec.convert({"colour": colour, "rank": rank or "follower"}, Piece)
+
+
+def faction(discard: Sequence[int], known: Known) -> FactionRecord:
+    """Return a faction's cards as they are written down."""
+    return FactionRecord(
+        discard=sorted(discard), elders=sorted(known.elders), elders_low=known.low, elders_high=known.high
+    )
+
+
+def on(said: str, *fields: int) -> dict[int, str]:
+    """Return the same piece on several fields."""
+    return dict.fromkeys(fields, said)
+
+
+def row(claim: str, *values: object, rules: str) -> ParameterSet:
+    """Return a row of a rule table: what it claims, and the rules that it proves."""
+    return pytest.param(*values, id=claim, marks=pytest.mark.rule(*rules.split()))
+
+
+# What may be asked.
+
+
+def record_of(table: Table) -> CouncilRecord:
+    """Return a table written down."""
+    written = GAME.write(table)
+    assert isinstance(written, CouncilRecord)
+    return written
+
+
+def view_of(table: Table, seat: int) -> CouncilView:
+    """Return what a seat knows."""
+    seen = GAME.view(table, seat)
+    assert isinstance(seen, CouncilView)
+    return seen
+
+
+def legal(table: Table, seat: int) -> list[Move]:
+    """Return the legal moves of a seat."""
+    return [GAME.decode(table, code) for code in GAME.legal(table, seat)]
+
+
+def legal_of(table: Table, seat: int, kind: type[Kind]) -> list[Kind]:
+    """Return the legal moves of one kind."""
+    return [move for move in legal(table, seat) if isinstance(move, kind)]
+
+
+def allows(table: Table, seat: int, move: Move) -> bool:
+    """Tell whether a move is legal, which its list and its refusal must agree on."""
+    listed = GAME.encode(table, seat, move) in GAME.legal(table, seat)
+    assert listed == (GAME.refuse(table, seat, move) is None)
+    return listed
+
+
+def refusal(table: Table, seat: int, move: Move) -> tuple[str, str, str]:
+    """Return the rule, reason and pointer with which a move is refused."""
+    found = GAME.refuse(table, seat, move)
+    assert found is not None, f"{move} is legal"
+    assert GAME.explain(found.rule, found.reason, found.params, "en")
+    return found.rule, found.reason, found.pointer
+
+
+def play(table: Table, seat: int, move: Move, *drawn: int) -> Step:
+    """Make a legal move; where draws are given, chance answers with exactly these cards."""
+    assert GAME.refuse(table, seat, move) is None, GAME.refuse(table, seat, move)
+    script = [(FIRST_DRAW + seat % 2, card - 1) for card in drawn]
+    dice = ScriptedDice(script, None if drawn else FastDice(1))
+    step = GAME.step(table, seat, GAME.encode(table, seat, move), dice)
+    assert dice.used == len(drawn)
+    return step
+
+
+def after(table: Table, seat: int, move: Move, *drawn: int) -> Table:
+    """Return the table after a legal move."""
+    return play(table, seat, move, *drawn).table
+
+
+def heard(step: Step, seat: int) -> list[Event]:
+    """Return the events that a seat, or SPECTATOR, hears."""
+    return [told.event for told in step.heard if told.by(seat)]
+
+
+def standing(table: Table, number: int) -> str | None:
+    """Return what stands on a field, in the words of Position."""
+    found = record_of(table).ring[number - 1]
+    if found is None:
+        return None
+    return found.colour if found.rank == "follower" else f"{found.colour} speaker"
+
+
+def hand(table: Table, seat: int) -> list[int]:
+    """Return a seat's cards."""
+    return record_of(table).players[seat].hand
+
+
+def owned(table: Table, seat: int) -> dict[str, int]:
+    """Return a seat's arguments by colour, without the colours it has none of."""
+    held: dict[str, int] = msgspec.structs.asdict(record_of(table).players[seat].arguments)
+    return {colour: number for colour, number in held.items() if number}
+
+
+def bank(table: Table) -> dict[str, int]:
+    """Return the arguments of the common supply by colour."""
+    held: dict[str, int] = msgspec.structs.asdict(view_of(table, 0).bank)
+    return held
+
+
+def supply(table: Table, colour: str) -> tuple[int, int]:
+    """Return how many followers and speakers of a colour wait in supply."""
+    found = next(supply for supply in view_of(table, 0).supplies if supply.colour == colour)
+    return found.followers, found.speakers
+
+
+def discard(table: Table, side: int) -> list[int]:
+    """Return a faction's open pile."""
+    return record_of(table).factions[side].discard
+
+
+def winner(table: Table) -> Winner | None:
+    """Return who has won."""
+    return record_of(table).winner
