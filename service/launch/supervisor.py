@@ -24,6 +24,8 @@ from service.launch.terminal import say
 
 QUEUES: Final = ("play", "bulk")
 READY_SECONDS: Final = 30
+PATIENCE_SECONDS: Final = 10
+"""How long requests and jobs at hand may take when the service is asked to stop."""
 
 
 class NotServedError(RuntimeError):
@@ -32,22 +34,10 @@ class NotServedError(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class Child:
-    """One process of ours; it is asked to end, asked again after `patience` seconds, and then ended."""
+    """One process of ours."""
 
     name: str
     process: subprocess.Popen[bytes]
-    patience: float
-
-    def end(self) -> None:
-        """Ask, ask again, and end it."""
-        for ask, seconds in ((signal.SIGTERM, self.patience), (signal.SIGTERM, 3), (signal.SIGKILL, 3)):
-            if self.process.poll() is not None:
-                return
-            self.process.send_signal(ask)
-            try:
-                self.process.wait(seconds)
-            except subprocess.TimeoutExpired:
-                continue
 
 
 class Supervisor:
@@ -92,8 +82,8 @@ class Supervisor:
         place = self._provide_redis()
         self.environment.setdefault("SECRET_KEY", kept_secret(self.folder / "secret_key"))
         for queue in QUEUES:
-            self._child(f"worker {queue}", ["worker", queue], patience=10)
-        self._child("web server", ["web"], patience=10)
+            self._child(f"worker {queue}", ["worker", queue])
+        self._child("web server", ["web"])
         if self._await_ready():
             say(f"kernel {kernel()} · redis {place} · workers {', '.join(QUEUES)}")
             say(
@@ -107,10 +97,10 @@ class Supervisor:
         self.environment["REDIS_URL"] = self.redis.url
         return self.redis.place
 
-    def _child(self, name: str, command: list[str], patience: float) -> None:
+    def _child(self, name: str, command: list[str]) -> None:
         if not self.asked:
             process = start([sys.executable, "-P", "-m", "service", *command], env=self.environment)
-            self.children.append(Child(name, process, patience))
+            self.children.append(Child(name, process))
 
     def _await_ready(self) -> bool:
         """Wait until the web server finds everything in order; False where we are asked to stop first."""
@@ -145,11 +135,23 @@ class Supervisor:
             raise NotServedError(f"Redis ended, see {self.folder / 'redis' / 'redis.log'}")
 
     def _stop(self) -> None:
-        """Stop the web server first, the workers after it, Redis last."""
-        for child in reversed(self.children):
-            child.end()
+        """Let requests and jobs at hand come to an end, ask again, end what is left; Redis goes last.
+
+        Without Redis nothing can come to an end.
+        """
+        lost = self.redis is not None and self.redis.process.poll() is not None
+        steps = ((signal.SIGTERM, 1 if lost else PATIENCE_SECONDS), (signal.SIGTERM, 1), (signal.SIGKILL, 3))
+        for ask, seconds in steps:
+            until = time.monotonic() + seconds
+            for child in self._running():
+                child.process.send_signal(ask)
+            while self._running() and time.monotonic() < until:
+                time.sleep(TICK)
         if self.redis is not None:
             self.redis.stop()
+
+    def _running(self) -> list[Child]:
+        return [child for child in self.children if child.process.poll() is None]
 
     def _refuse_taken_port(self) -> None:
         with socket.socket() as probe:

@@ -1,4 +1,4 @@
-"""Finds processes by a variable in their environment, which children inherit whatever becomes of their parents."""
+"""Finds processes that belong to a test, whatever has become of their parents."""
 
 from __future__ import annotations
 
@@ -7,12 +7,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 
-def alive(mark: str) -> list[int]:
-    """Return the running processes that have `mark` (NAME=value) in their environment."""
+def alive(name: str, folder: Path) -> list[int]:
+    """Return the running processes that inherited `name` = `folder` in their environment, or that work inside of it.
+
+    Redis writes over its environment to give itself a title, but works in its folder.
+    """
+    mark = f"{name}={folder}".encode()
     return [
         int(entry.name)
         for entry in Path("/proc").iterdir()
-        if entry.name.isdigit() and mark.encode() in _read(entry / "environ").split(b"\0")
+        if entry.name.isdigit() and (mark in _environment(entry) or _workplace(entry).is_relative_to(folder))
     ]
 
 
@@ -26,8 +30,15 @@ def within(seconds: float, true: Callable[[], bool]) -> bool:
     return True
 
 
-def _read(file: Path) -> bytes:
+def _environment(entry: Path) -> list[bytes]:
     try:
-        return file.read_bytes()
-    except OSError:  # it ended, or is another user's
-        return b""
+        return (entry / "environ").read_bytes().split(b"\0")
+    except OSError:  # it has ended, or is another user's
+        return []
+
+
+def _workplace(entry: Path) -> Path:
+    try:
+        return (entry / "cwd").readlink()
+    except OSError:  # it has ended, or is another user's
+        return Path("/")

@@ -13,6 +13,8 @@ import pytest
 from service.launch.lifeline import run
 from tests.launch.processes import alive, within
 
+MARK = "LIFELINE_TEST"
+
 STARTS_A_CHILD = """
 import sys, time
 from service.launch.lifeline import start
@@ -35,10 +37,11 @@ run(["sh", "-c", "echo up; sleep 60 & sleep 60"])
 """
 
 
-def started(script: str, mark: str) -> subprocess.Popen[bytes]:
+def started(script: str, folder: Path) -> subprocess.Popen[bytes]:
     """Start a script and return once it has said that all of it is up."""
-    name, _, value = mark.partition("=")
-    process = subprocess.Popen([sys.executable, "-c", script], env={**os.environ, name: value}, stdout=subprocess.PIPE)
+    process = subprocess.Popen(
+        [sys.executable, "-c", script], env={**os.environ, MARK: str(folder)}, stdout=subprocess.PIPE
+    )
     assert process.stdout is not None
     assert process.stdout.readline() == b"up\n"
     process.stdout.close()
@@ -55,12 +58,11 @@ def started(script: str, mark: str) -> subprocess.Popen[bytes]:
     ],
 )
 def test_nothing_is_left_of(script: str, number: signal.Signals, processes: int, tmp_path: Path) -> None:
-    mark = f"LIFELINE_TEST={tmp_path}"
-    parent = started(script, mark)
-    assert within(5, lambda: len(alive(mark)) == processes)
+    parent = started(script, tmp_path)
+    assert within(5, lambda: len(alive(MARK, tmp_path)) == processes)
     parent.send_signal(number)
     parent.wait(5)
-    assert within(5, lambda: not alive(mark)), alive(mark)
+    assert within(5, lambda: not alive(MARK, tmp_path)), alive(MARK, tmp_path)
 
 
 def test_a_program_runs_to_its_end_and_gives_its_code(tmp_path: Path) -> None:

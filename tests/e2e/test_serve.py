@@ -1,0 +1,175 @@
+"""`python3 dev.py serve`: one command brings everything up, and nothing of it stays behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import stat
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import redis
+
+from service.build import SWITCH, kernel
+from service.launch.redis import free_port
+from tests.launch.processes import alive, within
+
+Launch = Callable[..., "Run"]
+
+
+class Run:
+    """One run of the service with a folder and a port of its own."""
+
+    def __init__(self, checkout: Path, folder: Path, settings: dict[str, str]) -> None:
+        """Start it."""
+        self.mark = ("DORFPLATZ_VAR", folder)
+        self.port = int(settings.get("PORT", free_port()))
+        self.log = folder.with_suffix(".log")
+        env = {**os.environ, SWITCH: kernel(), "DORFPLATZ_VAR": str(folder), "PORT": str(self.port), **settings}
+        env.pop("PYTHONPATH", None)
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, str(checkout / "dev.py"), "serve"], env=env, stdout=log, stderr=log
+            )
+
+    def said(self, words: str) -> bool:
+        """Tell whether the log has these words."""
+        return words in self.log.read_text()
+
+    def until_ready(self) -> Run:
+        """Wait until it says that it is ready."""
+        within(60, lambda: self.said("ready: ") or self.process.poll() is not None)
+        assert self.said("ready: "), self.log.read_text()
+        return self
+
+    def get(self, path: str) -> bytes:
+        """Return what it answers."""
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=5) as answer:
+            body: bytes = answer.read()
+            return body
+
+    def pid(self, words: str) -> int:
+        """Return the process of it whose command has these words."""
+        for pid in alive(*self.mark):
+            command = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
+            if words in command:
+                return pid
+        raise AssertionError(f"no process with {words}")
+
+    def leaves_nothing(self) -> bool:
+        """Tell whether all its processes are gone within a few seconds."""
+        return within(5, lambda: not alive(*self.mark))
+
+
+@pytest.fixture
+def launch(checkout: Path, tmp_path: Path) -> Iterator[Launch]:
+    """Return a function that starts the service with settings; it is ended after the test."""
+    runs: list[Run] = []
+
+    def start(folder: str = "var", **settings: str) -> Run:
+        runs.append(Run(checkout, tmp_path / folder, settings))
+        return runs[-1]
+
+    yield start
+    for run in runs:
+        run.process.terminate()
+        try:
+            run.process.wait(30)
+        except subprocess.TimeoutExpired:
+            run.process.kill()
+
+
+def test_it_serves_with_the_kernel_that_was_asked_for_and_ends_on_ctrl_c(launch: Launch, tmp_path: Path) -> None:
+    run = launch().until_ready()
+    assert json.loads(run.get("/openapi.json"))["openapi"].startswith("3.1")
+    assert run.get("/docs").startswith(b"<!")
+    assert run.said(f"kernel {kernel()} · redis 127.0.0.1:")
+    assert all(run.said(f"{name}, {kernel()} kernel") for name in ("web server", "worker play", "worker bulk"))
+    assert run.said(f"ready: http://127.0.0.1:{run.port}")
+    assert (tmp_path / "var" / "redis" / "appendonlydir").is_dir()
+    assert stat.S_IMODE((tmp_path / "var" / "secret_key").stat().st_mode) == 0o600
+    run.process.send_signal(signal.SIGINT)
+    assert run.process.wait(20) == 0
+    assert run.leaves_nothing()
+    assert "Traceback" not in run.log.read_text()
+
+
+def test_it_ends_on_sigterm_and_starts_again_with_what_it_kept(launch: Launch, tmp_path: Path) -> None:
+    secrets = []
+    for _ in range(2):
+        run = launch().until_ready()
+        secrets.append((tmp_path / "var" / "secret_key").read_text())
+        run.process.terminate()
+        assert run.process.wait(20) == 0
+        assert run.leaves_nothing()
+        run.log.unlink()
+    assert secrets[0] == secrets[1]
+
+
+def test_nothing_is_left_when_it_is_killed(launch: Launch) -> None:
+    run = launch().until_ready()
+    assert len(alive(*run.mark)) >= 6
+    run.process.kill()
+    assert run.leaves_nothing(), alive(*run.mark)
+
+
+def test_nothing_is_left_when_it_is_ended_while_it_starts(launch: Launch) -> None:
+    run = launch()
+    assert within(20, lambda: run.said("worker "))
+    run.process.terminate()
+    assert run.process.wait(30) == 0
+    assert run.leaves_nothing(), alive(*run.mark)
+
+
+@pytest.mark.parametrize(
+    ("victim", "words"),
+    [
+        ("service worker play", "stopping: the worker play ended with -9"),
+        ("service worker bulk", "stopping: the worker bulk ended with -9"),
+        ("gunicorn", "stopping: the web server ended with -9"),
+        ("-server", "stopping: Redis ended, see "),
+    ],
+)
+def test_all_stop_when_one_dies(victim: str, words: str, launch: Launch) -> None:
+    run = launch().until_ready()
+    os.kill(run.pid(victim), signal.SIGKILL)
+    assert run.process.wait(40) == 1
+    assert run.said(words)
+    assert run.leaves_nothing(), alive(*run.mark)
+
+
+def test_it_uses_the_redis_that_redis_url_names(launch: Launch, redis_url: str) -> None:
+    run = launch(REDIS_URL=redis_url).until_ready()
+    assert run.said("redis of REDIS_URL")
+    with pytest.raises(AssertionError):
+        run.pid("-server")
+    with redis.Redis.from_url(redis_url) as client:
+        assert within(10, lambda: bool(client.scard("rq:workers") == 2))
+
+
+def test_a_taken_port_is_said_at_once(launch: Launch) -> None:
+    first = launch().until_ready()
+    second = launch("other", PORT=str(first.port))
+    assert second.process.wait(20) == 1
+    assert second.said(f"stopping: port {first.port} of 127.0.0.1: Address already in use; PORT names another")
+    assert first.get("/healthz")
+
+
+def test_a_second_run_in_one_folder_is_refused(launch: Launch, tmp_path: Path) -> None:
+    launch().until_ready()
+    (tmp_path / "var.log").unlink()
+    second = launch()
+    assert second.process.wait(30) == 1
+    assert second.said("is in use by another run; stop it, or set REDIS_URL")
+
+
+def test_a_warm_start_takes_less_than_five_seconds(launch: Launch) -> None:
+    began = time.monotonic()
+    launch().until_ready()
+    assert time.monotonic() - began < 5

@@ -1,0 +1,56 @@
+"""Prints what a kernel makes of many random games, for one kernel to be compared with the other.
+
+`python -m tests.launch.digests` writes one line for each game, number of seats and seed: a digest over every list of
+legal moves, over what a seat may imagine on the way, and over the table at the end.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from collections.abc import Iterator
+from typing import Final
+
+import msgspec
+
+from games.core.bits import first
+from games.core.dice import CHOICE, FastDice
+from games.core.game import Game
+from games.core.registry import registered
+from service.build import kernel
+
+SEEDS: Final = 12
+PLIES: Final = 1_000
+IMAGINED_EVERY: Final = 25
+
+
+def digest(game: Game, seats: int, seed: int) -> str:
+    """Play one random game and return the digest of all that happened."""
+    dice = FastDice(seed)
+    table = game.new(seats, game.options_type(), dice)
+    seen = hashlib.sha256()
+    for ply in range(PLIES):
+        actors = table.actors()
+        if not actors:
+            break
+        seat = first(actors)
+        codes = game.legal(table, seat)
+        seen.update(repr(codes).encode())
+        if ply % IMAGINED_EVERY == 0:
+            imagined = game.from_view(game.view(table, seat), dice)
+            seen.update(msgspec.json.encode(game.write(imagined)))
+        table.apply(seat, codes[dice.below(len(codes), CHOICE)], dice, None)
+    seen.update(msgspec.json.encode(game.write(table)))
+    return seen.hexdigest()
+
+
+def digests() -> Iterator[str]:
+    """Play all games and yield a line for each."""
+    for slug, game in registered().items():
+        for seats in game.seat_numbers:
+            for seed in range(SEEDS):
+                yield f"{slug} {seats} {seed} {digest(game, seats, seed)}"
+
+
+if __name__ == "__main__":
+    sys.stdout.writelines(f"{line}\n" for line in (kernel(), *digests()))
