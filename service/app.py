@@ -13,7 +13,7 @@ from flask_cors import CORS
 from games.core.game import Game
 from games.core.registry import registered
 from service import logs
-from service.api import docs, engine, meta
+from service.api import docs, engine, meta, sessions
 from service.api import games as games_api
 from service.contract import export, failures
 from service.contract.http import Api, Plugin
@@ -35,7 +35,7 @@ EXPOSED: Final = (
     "Preference-Applied",
 )
 
-RESOURCES: Final = (games_api.blp, engine.blp, meta.blp)
+RESOURCES: Final = (games_api.blp, engine.blp, sessions.blp, meta.blp)
 
 
 class Provider(JSONProvider):
@@ -71,6 +71,7 @@ def create_app(settings: Settings | None = None, games: Mapping[str, Game] | Non
     api.spec.components.schema("Fault", schema=FaultDocument)
     api.spec.components.schema("Problem", schema=ProblemDocument)
     api.spec.components.schemas.update(describe(games.values()))
+    api.spec.components.security_scheme("bearer", {"type": "http", "scheme": "bearer"})
     for resource in RESOURCES:
         api.register_blueprint(resource)
     app.register_blueprint(docs.blp)

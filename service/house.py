@@ -10,26 +10,30 @@ from flask import current_app
 
 from games.core.game import Game, Move, View
 from service.contract.problems import Problem
+from service.sessions import bots
+from service.sessions.desk import Desk
 from service.settings import Settings
 from service.store.clients import commands
 
 
 @dataclass(frozen=True, slots=True)
 class House:
-    """The settings, the games by slug, the games' types by their tags, and the client for short Redis commands."""
+    """Settings, games by slug, the games' types by their tags, the client for short Redis commands, and sessions."""
 
     settings: Settings
     games: Mapping[str, Game]
     moves: Mapping[str, type[Move]]
     views: Mapping[str, type[View]]
     redis: redis.Redis
+    sessions: Desk
 
     @classmethod
     def of(cls, settings: Settings, games: Mapping[str, Game]) -> House:
         """Put a house together; Redis is asked for nothing yet."""
         moves = {str(kind.__struct_config__.tag): kind for game in games.values() for kind in game.moves}
         views = {slug: game.view_type for slug, game in games.items()}
-        return cls(settings, games, moves, views, commands(settings.redis_url))
+        client = commands(settings.redis_url)
+        return cls(settings, games, moves, views, client, Desk.of(client, settings, games, bots.caller(client)))
 
     def game(self, slug: str) -> Game:
         """Return a game by its slug, or fail with 404."""

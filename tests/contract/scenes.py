@@ -12,6 +12,7 @@ from service.app import create_app
 from service.launch.redis import launch
 from service.settings import Settings
 from tests.contract.recorder import Recorder
+from tests.contract.session_scenes import sessions
 
 COUNCIL = "/v1/games/hoher-rat"
 NOWHERE = "redis://127.0.0.1:1/0"
@@ -45,6 +46,7 @@ def live(redis_url: str) -> Recorder:
     recorder = Recorder(application(redis_url))
     recorder.get("ready", "/readyz")
     recorder.get("figures", "/metrics")
+    sessions(recorder)
     return recorder
 
 

@@ -1,0 +1,123 @@
+"""Who asks for a session, and what they may: 404, 401 and 403, before the body is looked at; and versions as ETags."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Final
+
+from flask import Response, request
+
+from games.core.table import SPECTATOR
+from service.contract.problems import Fault, Problem
+from service.contract.trace import language
+from service.house import house
+from service.sessions.reading import load
+from service.sessions.tokens import OWNER, bearer
+from service.store.sessions import Session
+
+IF_MATCH: Final = {
+    "in": "header",
+    "name": "If-Match",
+    "required": True,
+    "schema": {"type": "string"},
+    "description": "The ETag of what the caller has seen. Only the version in it counts, and W/ does no harm.",
+}
+IF_NONE_MATCH: Final = {
+    "in": "header",
+    "name": "If-None-Match",
+    "schema": {"type": "string"},
+    "description": "The ETag of what the caller has; the answer is 304 while nothing is new.",
+}
+BEARER: Final[list[dict[str, list[str]]]] = [{"bearer": []}]
+BEARER_OR_NONE: Final[list[dict[str, list[str]]]] = [{"bearer": []}, {}]
+
+_NAME: Final = re.compile(r"[0-9a-f]{32}\Z")
+_BEARER: Final = re.compile(r"bearer +([A-Za-z0-9._~+/-]+=*) *\Z", re.IGNORECASE)
+_VERSION: Final = re.compile(r"([0-9]{1,15})(?:\..*)?\Z")
+
+Allow = Callable[[Session, int | None], int]
+"""Returns the viewer that a bearer (a seat, OWNER, or None without a token) is at a session, or raises Problem."""
+
+
+def admitted(allow: Allow) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Replace `id` by the session and the viewer, or fail with 404, 401 or 403."""
+
+    def decorator(function: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(function)
+        def wrapper(*args: Any, id: str, **kwargs: Any) -> Any:  # noqa: A002 -- the path parameter's name
+            if not _NAME.match(id):
+                raise Problem("unknown-session")
+            session = load(house().sessions, id)
+            return function(*args, session=session, viewer=allow(session, _bearer(session)), **kwargs)
+
+        return wrapper
+
+    return decorator
+
+
+def onlooker(session: Session, holder: int | None) -> int:
+    """Allow every seat, and spectators where the session has any; the owner is one of them."""
+    if holder is not None and holder != OWNER:
+        return holder
+    if session.charter.spectators == "live":
+        return SPECTATOR
+    raise _denied(holder)
+
+
+def seated(_session: Session, holder: int | None) -> int:
+    """Allow the seats alone."""
+    if holder is None or holder == OWNER:
+        raise _denied(holder)
+    return holder
+
+
+def owner(_session: Session, holder: int | None) -> int:
+    """Allow the owner alone."""
+    if holder != OWNER:
+        raise _denied(holder)
+    return holder
+
+
+def etag(version: int, part: str) -> str:
+    """Return the ETag of a part of a session at a version, in the reader's language."""
+    return f'"{version}.{language()}.{part}"'
+
+
+def fresh(version: int, part: str) -> tuple[dict[str, str], Response | None]:
+    """Return the headers of a part of a session, and a 304 where the caller has it already."""
+    headers = {"ETag": etag(version, part), "Cache-Control": "private, no-cache", "Vary": "Authorization"}
+    if request.if_none_match.contains_weak(headers["ETag"].strip('"')) or request.if_none_match.star_tag:
+        return headers, Response(status=304, headers=headers)
+    return headers, None
+
+
+def expected_version(current: int) -> int:
+    """Return the version in If-Match, the current one if it is among several; fail with 428 or 400."""
+    if not request.headers.get("If-Match", "").strip():
+        raise Problem("precondition-required")
+    tags = [_VERSION.match(tag) for tag in request.if_match.as_set(include_weak=True)]
+    versions = {int(tag[1]) for tag in tags if tag}
+    if not versions:
+        raise Problem("invalid-precondition", errors=[Fault("/If-Match", "pattern", place="header")])
+    return current if current in versions else versions.pop()
+
+
+def _bearer(session: Session) -> int | None:
+    """Return whose token came with the request, None without one; fail with 401 for one that is not the session's."""
+    header = request.headers.get("Authorization")
+    if header is None:
+        return None
+    found = _BEARER.match(header)
+    holder = bearer(session.charter, found[1]) if found else None
+    if holder is None:
+        raise _denied(None)
+    return holder
+
+
+def _denied(holder: int | None) -> Problem:
+    """Return why a bearer is not admitted: unknown, or known and not allowed."""
+    if holder is None:
+        return Problem("unauthorized", headers={"WWW-Authenticate": 'Bearer realm="session"'})
+    return Problem("forbidden")

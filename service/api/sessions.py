@@ -1,0 +1,423 @@
+"""Sessions: tables kept by the service, each seat with a token, a view and a version of its own."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from flask import Response, request
+from marshmallow import ValidationError, fields, validates_schema
+
+from games.core.game import Game, Outcome, View
+from games.core.table import SPECTATOR, Table
+from service import engine
+from service.api.engine import LegalMoves
+from service.api.once import HEADER as IDEMPOTENCY_KEY
+from service.api.once import NAMED, REPLAYED, once, replayed
+from service.api.seated import (
+    BEARER,
+    BEARER_OR_NONE,
+    IF_MATCH,
+    IF_NONE_MATCH,
+    admitted,
+    etag,
+    expected_version,
+    fresh,
+    onlooker,
+    owner,
+    seated,
+)
+from service.contract.failures import told
+from service.contract.fields import Answer, Body, Choice, Payload, Query, Rows, Within, Words
+from service.contract.http import ETAG, LOCATION, Blueprint, answer
+from service.contract.payloads import AnyOptions, MoveField
+from service.contract.problems import TEXTS, Fault, Problem
+from service.contract.shapes import Standing, listed, standing
+from service.contract.sitting import HistoryLine, ToldEvent, events_told, line_told, seats_told
+from service.contract.structs import AnyView
+from service.contract.trace import language
+from service.house import house
+from service.sessions.create import BOT, PERSON, create
+from service.sessions.errors import OtherRuleset, SessionError, SessionOver, StaleVersion, TooManyWriters
+from service.sessions.history import history
+from service.sessions.play import abort, make_move, repeated
+from service.sessions.reading import game_of, table_of
+from service.store.sessions import ABORTED, FINISHED, RUNNING, Seat, Session
+from workers.levels import LEVELS
+
+SEATS: Final = 6
+NAME_CHARACTERS: Final = 40
+DEFAULT_LEVEL: Final = "medium"
+STATUSES: Final = (RUNNING, FINISHED, ABORTED)
+LEGAL: Final = "legal_moves"
+
+_HIDDEN: Final = r"\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff"
+NAME: Final = rf"[^ {_HIDDEN}][^{_HIDDEN}]*"
+"""A name begins with something that can be seen, and nothing in it hides text or turns it around."""
+
+blp = Blueprint(
+    "sessions",
+    __name__,
+    url_prefix="/v1/sessions",
+    description="Tables kept by the service. Whoever holds a seat's token sees and plays that seat, and nothing else.",
+)
+
+
+class BotWanted(Body):
+    """How strong a bot is to be."""
+
+    level = Choice(LEVELS, required=True)
+
+
+class SeatWanted(Body):
+    """Who is to sit there: a person, who gets a token, or a bot."""
+
+    kind = Choice((PERSON, BOT), required=True)
+    name = Words(1, NAME_CHARACTERS, pattern=NAME)
+    bot = Within(BotWanted(), metadata={"description": f"For bots only; {DEFAULT_LEVEL} where it is left out."})
+
+    @validates_schema
+    def check_bot(self, data: dict[str, Any], **_: Any) -> None:
+        """Refuse a level for a person."""
+        if data["kind"] == PERSON and "bot" in data:
+            raise ValidationError([Fault("", "unknown")], "bot")
+
+
+class NewSession(Body):
+    """What a new session needs."""
+
+    game = Words(1, 64, required=True)
+    seats = Rows(Within(SeatWanted()), 1, SEATS, required=True)
+    options = Payload(AnyOptions)
+    seed = Words(1, 128, metadata={"description": "Decides all chance, and makes it a practice session."})
+    spectators = Choice(("none", "live"), load_default="none")
+
+
+class SessionQuery(Query):
+    """What the answer is to hold besides."""
+
+    expand = Choice((LEGAL,), metadata={"description": "Adds what the caller may do now."})
+
+
+class NewMove(Body):
+    """A move in either face."""
+
+    move = MoveField(required=True)
+
+
+class BotShown(Answer):
+    """How strong a bot is."""
+
+    level = fields.String(required=True)
+
+
+class SeatShown(Answer):
+    """Who sits there."""
+
+    seat = fields.Integer(required=True)
+    kind = Choice((PERSON, BOT), required=True)
+    name = fields.String()
+    bot = fields.Nested(BotShown())
+
+
+class SeatGiven(SeatShown):
+    """Who sits there; a person's token is shown here and never again."""
+
+    token = fields.String()
+
+
+class You(Answer):
+    """Who the caller is."""
+
+    seat = fields.Integer(required=True)
+
+
+class SessionLinks(Answer):
+    """Where the parts of a session stand."""
+
+    session = fields.String(required=True)
+    legal_moves = fields.String(required=True)
+    moves = fields.String(required=True)
+    history = fields.String(required=True)
+
+
+class SessionCreated(Answer):
+    """A new session with all its tokens, which are shown here and never again."""
+
+    id = fields.String(required=True)
+    owner_token = fields.String(required=True)
+    game = fields.String(required=True)
+    ruleset = fields.String(required=True)
+    practice = fields.Boolean(required=True)
+    spectators = Choice(("none", "live"), required=True)
+    options = Payload(AnyOptions, required=True)
+    seats = fields.List(fields.Nested(SeatGiven()), required=True)
+    links = fields.Nested(SessionLinks(), required=True)
+
+
+class SessionShown(Answer):
+    """A session as the caller sees it; `version` counts what the caller has learnt."""
+
+    id = fields.String(required=True)
+    game = fields.String(required=True)
+    ruleset = fields.String(required=True)
+    version = fields.Integer(required=True)
+    practice = fields.Boolean(required=True, metadata={"description": "True where a caller's seed decides all chance."})
+    seats = fields.List(fields.Nested(SeatShown()), required=True)
+    you = fields.Nested(You(), required=True, allow_none=True, metadata={"description": "Null for a spectator."})
+    status = Choice(STATUSES, required=True)
+    actors = Payload(list[int], required=True, metadata={"description": "The seats that were asked for a decision."})
+    headline = fields.String(required=True)
+    outcome = Payload(Standing)
+    view = Payload(AnyView, required=True)
+    legal_moves = fields.Nested(LegalMoves())
+    links = fields.Nested(SessionLinks(), required=True)
+
+
+class MovePlayed(Answer):
+    """What came of a move: the caller's version, what it heard, and what it sees now."""
+
+    version = fields.Integer(required=True)
+    events = Payload(list[ToldEvent], required=True)
+    view = Payload(AnyView, required=True)
+
+
+class SessionHistory(Answer):
+    """What happened: the caller's knowledge while the session runs, everything after the end.
+
+    A complete history replays: seats, options, outcomes and moves make the body of the game's `replays`.
+    """
+
+    id = fields.String(required=True)
+    game = fields.String(required=True)
+    ruleset = fields.String(required=True)
+    status = Choice(STATUSES, required=True)
+    complete = fields.Boolean(required=True)
+    seats = fields.List(fields.Nested(SeatShown()), required=True)
+    options = Payload(AnyOptions, required=True)
+    outcomes = Payload(list[Outcome], metadata={"description": "What chance answered at the set-up; after the end."})
+    lines = Payload(list[HistoryLine], required=True)
+
+
+@blp.errorhandler(SessionError)
+def refused(error: SessionError) -> Response:
+    """Answer why a use case did nothing."""
+    match error:
+        case StaleVersion(version=version):
+            headers = {"ETag": etag(version, "view")}
+            return told(Problem("stale-version", version=version, members={"version": version}, headers=headers))
+        case SessionOver():
+            return told(Problem("session-over"))
+        case TooManyWriters():
+            return told(Problem("too-many-writers", headers={"Retry-After": "1"}))
+        case OtherRuleset(ruleset=ruleset):
+            return told(Problem("unknown-ruleset", expected=ruleset))
+    return told(Problem("unknown-session"))
+
+
+@blp.post("")
+@blp.arguments(NewSession())
+@blp.response(201, SessionCreated(), headers={"Location": LOCATION, "Idempotency-Replayed": REPLAYED})
+@blp.problems("invalid-idempotency-key", "idempotency-key-reused", "operation-running", "store-away")
+@blp.doc(parameters=[IDEMPOTENCY_KEY])
+def create_session(body: dict[str, Any]) -> Response:
+    """Set up a table and keep it. The answer alone holds the tokens: the owner's, and one for each person's seat.
+
+    Chance is decided by a key that the server draws and keeps to itself; with a `seed` it is a practice session.
+    """
+    game = house().games.get(body["game"])
+    if game is None:
+        raise Problem("invalid-body", errors=[Fault("/game", "choice", {"choices": ", ".join(house().games)})])
+    options = engine.read_options(game, body.get("options", {}), len(body["seats"]))
+    seats = [_seat(wanted) for wanted in body["seats"]]
+
+    def act(_operation: str) -> Response:
+        seed, spectators = body.get("seed"), body["spectators"]
+        made = create(house().sessions, game, seats, options, seed=seed, spectators=spectators)
+        session, charter = made.session, made.session.charter
+        value = {
+            "id": session.name,
+            "owner_token": made.owner_token,
+            "game": charter.game,
+            "ruleset": charter.ruleset,
+            "practice": charter.practice,
+            "spectators": charter.spectators,
+            "options": charter.options,
+            "seats": seats_told(charter, made.seat_tokens),
+            "links": _links(session),
+        }
+        return answer(value, 201, {"Location": _links(session)["session"], "Cache-Control": "no-store"})
+
+    return once(None, act)
+
+
+@blp.get("/<id>")
+@admitted(onlooker)
+@blp.arguments(SessionQuery(), location="query")
+@blp.response(200, SessionShown(), headers={"ETag": ETAG})
+@blp.alt_response(304, description="Nothing is new for the caller.")
+@blp.problems("unknown-session", "unauthorized", "forbidden", "unknown-ruleset", "store-away")
+@blp.doc(security=BEARER_OR_NONE, parameters=[IF_NONE_MATCH])
+def get_session(query: dict[str, Any], session: Session, viewer: int) -> Response:
+    """Show a session as the caller sees it: a seat by its token; anybody else as a spectator, if it allows any."""
+    expand = query.get("expand")
+    headers, unchanged = fresh(session.versions[viewer], expand or "view")
+    if unchanged is not None:
+        return unchanged
+    game = game_of(house().sessions, session)
+    table = table_of(game, session)
+    view = game.view(table, viewer)
+    over = standing(game, table, language())
+    value = {
+        "id": session.name,
+        "game": game.slug,
+        "ruleset": game.ruleset,
+        "version": session.versions[viewer],
+        "practice": session.charter.practice,
+        "seats": seats_told(session.charter),
+        "you": None if viewer == SPECTATOR else {"seat": viewer},
+        "status": session.status,
+        "actors": view.actors if session.status == RUNNING else [],
+        "headline": _headline(game, session, view),
+        **({} if over is None else {"outcome": over}),
+        "view": view,
+        **({LEGAL: _legal(game, table, session, viewer)} if expand and viewer != SPECTATOR else {}),
+        "links": _links(session),
+    }
+    return answer(value, headers=headers)
+
+
+@blp.get("/<id>/legal-moves")
+@admitted(seated)
+@blp.response(200, LegalMoves(), headers={"ETag": ETAG})
+@blp.alt_response(304, description="Nothing is new for the caller.")
+@blp.problems("unknown-session", "unauthorized", "forbidden", "unknown-ruleset", "store-away")
+@blp.doc(security=BEARER, parameters=[IF_NONE_MATCH])
+def list_session_moves(session: Session, viewer: int) -> Response:
+    """List what the caller may do now, each move as an object, as a code and as a sentence."""
+    headers, unchanged = fresh(session.versions[viewer], LEGAL)
+    if unchanged is not None:
+        return unchanged
+    game = game_of(house().sessions, session)
+    return answer(_legal(game, table_of(game, session), session, viewer), headers=headers)
+
+
+@blp.post("/<id>/moves")
+@admitted(seated)
+@blp.arguments(NewMove())
+@blp.response(201, MovePlayed(), headers={"ETag": ETAG, "Idempotency-Replayed": REPLAYED})
+@blp.problems(
+    "unknown-session",
+    "unauthorized",
+    "forbidden",
+    "unknown-ruleset",
+    "invalid-precondition",
+    "invalid-idempotency-key",
+    "idempotency-key-reused",
+    "operation-running",
+    "precondition-required",
+    "stale-version",
+    "session-over",
+    "not-your-turn",
+    "invalid-move",
+    "illegal-move",
+    "too-many-writers",
+    "store-away",
+)
+@blp.doc(security=BEARER, parameters=[IF_MATCH, IDEMPOTENCY_KEY])
+def make_move_in_session(body: dict[str, Any], session: Session, viewer: int) -> Response:
+    """Make a move for the caller's seat, if the caller has seen all that it could know.
+
+    The answer tells what the caller heard. Where others moved meanwhile and the caller learnt nothing of it, as with
+    sealed answers, the move is made all the same.
+    """
+    desk = house().sessions
+
+    def act(operation: str) -> Response:
+        played = repeated(desk, session, viewer, operation) if NAMED in request.headers else None
+        if played is None:
+            version = expected_version(session.versions[viewer])
+            played = make_move(desk, session, viewer, version, operation, decide)
+        game = game_of(desk, played.session)
+        version = played.session.versions[viewer]
+        events = events_told(game, session.charter, played.events, language())
+        headers = {"ETag": etag(version, "view"), "Cache-Control": "no-store", "Content-Language": language()}
+        value = {"version": version, "events": events, "view": played.view}
+        return answer(value, 201, replayed(headers) if played.repeated else headers)
+
+    def decide(game: Game, table: Table) -> int:
+        return engine.understood(game, table, viewer, body["move"], language())
+
+    return once(session.charter.seats[viewer].token, act)
+
+
+@blp.get("/<id>/history")
+@admitted(onlooker)
+@blp.response(200, SessionHistory(), headers={"ETag": ETAG})
+@blp.alt_response(304, description="Nothing is new for the caller.")
+@blp.problems("unknown-session", "unauthorized", "forbidden", "unknown-ruleset", "store-away")
+@blp.doc(security=BEARER_OR_NONE, parameters=[IF_NONE_MATCH])
+def get_session_history(session: Session, viewer: int) -> Response:
+    """Tell what happened: what the caller heard while the session runs, everything after the end."""
+    headers, unchanged = fresh(session.versions[viewer], "history")
+    if unchanged is not None:
+        return unchanged
+    desk, charter = house().sessions, session.charter
+    game = game_of(desk, session)
+    told_lines = history(desk, session, viewer)
+    value = {
+        "id": session.name,
+        "game": game.slug,
+        "ruleset": game.ruleset,
+        "status": session.status,
+        "complete": told_lines.complete,
+        "seats": seats_told(charter),
+        "options": charter.options,
+        **({"outcomes": told_lines.outcomes} if told_lines.complete else {}),
+        "lines": [
+            line_told(game, charter, line, language(), complete=told_lines.complete) for line in told_lines.lines
+        ],
+    }
+    return answer(value, headers=headers)
+
+
+@blp.delete("/<id>")
+@admitted(owner)
+@blp.response(204)
+@blp.problems("unknown-session", "unauthorized", "forbidden", "too-many-writers", "store-away")
+@blp.doc(security=BEARER)
+def abort_session(session: Session, viewer: int) -> Response:  # noqa: ARG001 -- `admitted` hands both in
+    """End a session without a result; it can still be read until it expires. One that has ended stays as it is."""
+    abort(house().sessions, session)
+    nothing = Response(status=204)
+    del nothing.headers["Content-Type"]
+    return nothing
+
+
+def _seat(wanted: dict[str, Any]) -> Seat:
+    """Return a seat as it is kept."""
+    level = wanted.get("bot", {"level": DEFAULT_LEVEL})["level"] if wanted["kind"] == BOT else None
+    return Seat(kind=wanted["kind"], name=wanted.get("name"), level=level)
+
+
+def _headline(game: Game, session: Session, view: View) -> str:
+    """Say in one sentence how the session stands."""
+    if session.status == ABORTED:
+        return TEXTS.say(language(), "headlines", "aborted")
+    return game.headline(view, language())
+
+
+def _links(session: Session) -> dict[str, str]:
+    """Return where the parts of a session stand."""
+    here = f"{blp.url_prefix}/{session.name}"
+    return {
+        "session": here,
+        "legal_moves": f"{here}/legal-moves",
+        "moves": f"{here}/moves",
+        "history": f"{here}/history",
+    }
+
+
+def _legal(game: Game, table: Table, session: Session, seat: int) -> dict[str, Any]:
+    """Return what a seat may do now; nothing at a session that has ended."""
+    moves = listed(game, table, seat, language()) if session.status == RUNNING else []
+    return {"seat": seat, "mode": "list", "count": len(moves), "moves": moves}

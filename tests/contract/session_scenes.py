@@ -1,0 +1,46 @@
+"""The scenes of sessions that are recorded as examples of the contract."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.contract.recorder import Recorder
+
+SESSIONS = "/v1/sessions"
+KEY = "4b3c0a4e-6f0d-4a57-9d3e-0c1f2b7a9e11"
+
+
+def sessions(recorder: Recorder) -> None:
+    """Create sessions, look, move, repeat, read the history, and end one."""
+    seats = [{"kind": "human", "name": "Aine"}, {"kind": "bot", "bot": {"level": "medium"}}]
+    body = {"game": "hoher-rat", "seats": seats, "spectators": "none"}
+    recorder.post("against-a-bot", SESSIONS, body, Idempotency_Key=KEY)
+    recorder.post("three-seats", SESSIONS, {**body, "seats": [*seats, {"kind": "bot"}]}, Accept_Language="de")
+    people = [{"kind": "human", "name": "Aine"}, {"kind": "human", "name": "Tom"}]
+    practice = {**body, "seats": people, "seed": "stonehenge", "spectators": "live"}
+    made: Any = recorder.post("practice", SESSIONS, practice).json
+    here, owner = made["links"]["session"], f"Bearer {made['owner_token']}"
+    bearers = [f"Bearer {seat['token']}" for seat in made["seats"]]
+    seen: Any = recorder.get("spectator", here, Accept_Language="it").json
+    mover = seen["actors"][0]
+    own, other = bearers[mover], bearers[1 - mover]
+    seen = recorder.get("own-view", here, Authorization=own)
+    tag = seen.headers["ETag"]
+    recorder.get("unchanged", here, Authorization=own, If_None_Match=tag)
+    recorder.get("with-moves", f"{here}?expand=legal_moves", Authorization=own, Accept_Language="de")
+    recorder.get("bad-token", here, Authorization="Bearer nobody")
+    recorder.get("unknown", f"{SESSIONS}/{'0' * 32}", Authorization=own)
+    listed: Any = recorder.get("first-turn", f"{here}/legal-moves", Authorization=own).json
+    recorder.get("no-token", f"{here}/legal-moves")
+    move, moves = {"move": listed["moves"][0]["move"]}, f"{here}/moves"
+    recorder.post("no-version", moves, move, Authorization=own)
+    recorder.post("not-your-turn", moves, move, Authorization=other, If_Match=tag)
+    convince = {"kind": "convince", "source": 1, "target": 2, "argument": "white", "colour": "white"}
+    recorder.post("illegal", moves, {"move": convince}, Authorization=own, If_Match=tag, Accept_Language="de")
+    recorder.post("first-move", moves, move, Authorization=own, If_Match=tag, Idempotency_Key="first-move")
+    recorder.post("outdated", moves, move, Authorization=own, If_Match=tag, Accept_Language="it")
+    recorder.get("running", f"{here}/history", Authorization=other)
+    recorder.call("by-a-seat", "DELETE", here, None, {"Authorization": own})
+    recorder.call("by-the-owner", "DELETE", here, None, {"Authorization": owner})
+    recorder.get("after-the-end", f"{here}/history", Authorization=other)
+    recorder.post("too-late", moves, move, Authorization=own, If_Match='"3.en.view"')
