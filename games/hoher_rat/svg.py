@@ -48,7 +48,10 @@ def picture(view: CouncilView, language: str, theme: str, texts: Texts) -> str:
             middle(view, language, texts),
             transform=f"translate({WIDTH / 2:g} {CENTRE})",
         ),
-        *(text(line, WIDTH / 2, SAID + 34 * row, "hr-bold hr-mid", font_size=24) for row, line in enumerate(lines)),
+        *(
+            text(line, WIDTH / 2, SAID + 34 * row, "hr-bold hr-mid hr-said", font_size=24)
+            for row, line in enumerate(lines)
+        ),
         *(
             element(
                 "g",

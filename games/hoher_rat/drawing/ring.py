@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
+from xml.sax.saxutils import escape
 
 import msgspec
 
@@ -13,6 +15,9 @@ from games.hoher_rat.drawing.style import BAND, EDGE, FIELD, RIM, SEAT, SIGNS, u
 from games.hoher_rat.headline import phase
 from games.hoher_rat.moves import HUES
 from games.hoher_rat.view import CouncilView, Piece
+
+STEEP: Final = 0.7
+"""How far to the side, as a part of the radius, a field's band is more upright than level."""
 
 
 def ring(view: CouncilView, language: str, texts: Texts) -> str:
@@ -45,26 +50,22 @@ def middle_of(place: float) -> float:
 def field(place: int, piece: Piece | None, language: str, texts: Texts) -> str:
     """Draw a field edged in its colour, with a number that no piece covers (HR-7) and its colour's letter."""
     hue = hue_of(place)
-    letter: str = texts.sections[language]["words"][f"{hue}:short"]
+    letter = escape(texts.sections[language]["words"][f"{hue}:short"])
     if piece:
         said = texts.say(language, "picture", f"{piece.rank}_on", field=place, hue=hue, colour=piece.colour)
     else:
         said = texts.say(language, "picture", "free", field=place, hue=hue)
-    slab_middle = middle_of(place)
-    x, y = polar((RIM + BAND) / 2, slab_middle)
-    aside = abs(x) > (RIM + BAND) / 2 * 0.7
-    sign = element(
-        "text",
-        str(place),
-        element("tspan", letter, class_="hr-tag", x=x, dy=17)
-        if aside
-        else element("tspan", letter, class_="hr-tag", dx=3),
-        x=x,
-        y=y + (2 if aside else 9),
-        class_="hr-num hr-on",
-    )
-    slab = element("use", href="#hr-slab", transform=f"rotate({number(slab_middle)})", class_="hr-stone")
-    return element("g", title(said), slab, sign, class_=f"hr-h-{hue}")
+    angle = middle_of(place)
+    x, y = polar((RIM + BAND) / 2, angle)
+    if abs(x) > (RIM + BAND) * STEEP / 2:  # the band stands upright there, and the letter goes below
+        sign = element("tspan", letter, class_="hr-tag", x=x, dy=17)
+        y += 2
+    else:
+        sign = element("tspan", letter, class_="hr-tag", dx=3)
+        y += 9
+    number_sign = element("text", str(place), sign, x=x, y=y, class_="hr-num hr-on")
+    slab = element("use", href="#hr-slab", transform=f"rotate({number(angle)})", class_="hr-stone")
+    return element("g", title(said), slab, number_sign, class_=f"hr-h-{hue}")
 
 
 def standing(place: int, piece: Piece, letter: str) -> str:
@@ -110,7 +111,7 @@ def middle(view: CouncilView, language: str, texts: Texts) -> str:
         parts.append(bank(round(x, 1), round(y, 1), argument, letter, count, said))
     name: str = texts.sections[language]["phases"][at]
     if view.voting:
-        parts.append(use("trilith", 0, -8, "hr-monument", 1.45))
+        parts.append(use("trilith", 0, -8, "hr-monument hr-vote", 1.45))
     if view.winner in SIGNS:
         parts.append(
             use(SIGNS[view.winner], 0, 10 if view.voting else -24, f"hr-{view.winner}", 0.85 if view.voting else 2)

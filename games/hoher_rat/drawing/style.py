@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 from games.core.svg import element, sector
@@ -110,6 +111,7 @@ PALETTES: Final = {
 }
 
 
+@cache
 def style_sheet(theme: str) -> str:
     """Return the style of a theme; its rules reach only below a root of the class hr-<theme>."""
     palette = PALETTES[theme]
@@ -157,6 +159,7 @@ def style_sheet(theme: str) -> str:
     return "".join(f".hr-{theme}{' ' if selector else ''}{selector}{{{rule}}}" for selector, rule in rules.items())
 
 
+@cache
 def shapes() -> str:
     """Return the shapes that are used many times; they take colour and stroke from where they are used.
 

@@ -1,0 +1,394 @@
+"""The sentences of Der Hohe Rat in three languages."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+from collections.abc import Iterator
+from string import Formatter
+from typing import Any, Final
+
+import msgspec
+import pytest
+
+from games.core.dice import CHOICE, FastDice
+from games.core.texts import LANGUAGES
+from games.hoher_rat import GAME, record, refuse, sight
+from games.hoher_rat.events import (
+    CardOffered,
+    CardReturned,
+    CardsDrawn,
+    Convinced,
+    CouncilDecided,
+    Discussed,
+    FollowerPlaced,
+    Pondered,
+    TrilithPlayed,
+)
+from games.hoher_rat.moves import ClaimField, Confer, Convince, Discuss, PlaceFollower, PlayTrilith
+from tests.games.hoher_rat.positions import on, position
+
+PARAMETERS: Final = {
+    "headline": {"name", "partner", "winner", "longest"},
+    "picture": {
+        *("number", "name", "field", "hue", "colour", "count", "argument", "followers", "speakers", "card"),
+        *("headline", "pro", "contra", "free"),
+    },
+}
+"""What the templates of these sections are filled from."""
+
+
+def sections(language: str) -> dict[str, dict[str, Any]]:
+    """Return the sections of a language."""
+    return GAME.texts.sections[language]
+
+
+def parameters(template: str) -> set[str]:
+    """Return the parameters that a template names, also inside its choices."""
+    found = set()
+    for _, name, spec, _ in Formatter().parse(template):
+        if name is not None:
+            found |= {name} | parameters(spec or "")
+    return found
+
+
+def refused(module: object) -> Iterator[tuple[str, set[str]]]:
+    """Return the reasons that a module refuses with, each with the parameters it gives."""
+    for node in ast.walk(ast.parse(inspect.getsource(module))):  # type: ignore[arg-type]
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+            continue
+        if node.func.id not in {"Refusal", "BrokenRecordError"}:
+            continue
+        reason = node.args[1]
+        assert isinstance(reason, ast.Constant)
+        assert isinstance(reason.value, str)
+        given = {keyword.arg for keyword in node.keywords if keyword.arg}
+        for params in node.args[3:]:
+            if isinstance(params, ast.Dict):
+                given |= {str(key.value) for key in params.keys if isinstance(key, ast.Constant)}
+            else:
+                given |= {"argument", "expected"}  # the one dictionary that has a name
+        yield reason.value, given
+
+
+REASONS: Final = [pair for module in (refuse, record, sight) for pair in refused(module)]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_all_languages_have_the_same_keys(language: str) -> None:
+    english, other = sections("en"), sections(language)
+    assert other.keys() - {"rules"} == english.keys()
+    for name in english.keys() - {"words"}:
+        assert other[name].keys() == english[name].keys(), name
+    plain = {word for word in english["words"] if ":" not in word}
+    assert {word for word in other["words"] if ":" not in word} == plain
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_english_rules_stand_in_the_rules_file_alone(language: str) -> None:
+    told = sections(language).get("rules")
+    if language == "en":
+        assert told is None
+        return
+    assert told is not None
+    assert list(told) == [rule.id for rule in GAME.rules]
+    assert len(set(told.values())) == len(told)
+    assert all(sentence.endswith(".") and sentence[0].isupper() for sentence in told.values())
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_move_and_event_has_a_sentence_from_its_own_fields(language: str) -> None:
+    for section, kinds in (("moves", GAME.moves), ("events", GAME.events)):
+        templates = sections(language)[section]
+        assert set(templates) == {str(kind.__struct_config__.tag) for kind in kinds}
+        for kind in kinds:
+            assert parameters(templates[str(kind.__struct_config__.tag)]) <= set(kind.__struct_fields__), kind
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_refusal_has_a_sentence_from_what_it_is_given(language: str) -> None:
+    templates = sections(language)["refusals"]
+    assert set(templates) == {reason for reason, _ in REASONS}
+    for reason, given in REASONS:
+        assert parameters(templates[reason]) <= given, reason
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("section", sorted(PARAMETERS))
+def test_templates_name_only_what_they_are_given(section: str, language: str) -> None:
+    for key, template in sections(language)[section].items():
+        assert parameters(template) <= PARAMETERS[section], key
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_facts_of_the_game_all_have_words(language: str) -> None:
+    texts = sections(language)
+    assert set(texts["phases"]) == set(GAME.phases)
+    assert set(texts["information"]) == set(GAME.hidden)
+    assert set(texts["chance"]) == set(GAME.purposes)
+    assert set(texts["options"]) == set(GAME.options_type.__struct_fields__)
+    assert set(texts["seats"]) == {str(number) for number in GAME.seat_numbers}
+    assert all(len(texts["seats"][str(number)]) == number for number in GAME.seat_numbers)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_form_that_a_template_asks_for_is_a_known_one(language: str) -> None:
+    texts = sections(language)
+    known = {word.partition(":")[2] for word in texts["words"] if ":" in word} | {"name", ""}
+    for section in ("moves", "events", "headline", "refusals", "picture"):
+        for key, template in texts[section].items():
+            assert set(forms(template)) <= known, key
+
+
+def forms(template: str) -> Iterator[str]:
+    """Return the forms that a template asks for."""
+    for _, name, spec, _ in Formatter().parse(template):
+        if name is not None and spec and "|" not in spec and not spec.startswith("?"):
+            yield spec
+        elif spec:
+            yield from forms(spec)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_colour_has_every_form_of_the_language(language: str) -> None:
+    words = sections(language)["words"]
+    shapes = {word.partition(":")[2] for word in words if word.startswith("white:")}
+    for hue in ("blue", "green", "yellow", "red", "black"):
+        assert {word.partition(":")[2] for word in words if word.startswith(f"{hue}:")} == shapes, hue
+    letters = [words[f"{hue}:short"] for hue in ("white", "blue", "green", "yellow", "red", "black")]
+    assert len(set(letters)) == len(letters)
+
+
+LABELS: Final = [
+    (
+        Discuss(cards=[7], argument="white"),
+        "Mit 7 diskutieren und ein weißes Argument nehmen",
+        "Discuss with 7 and take a white argument",
+        "Discutere con 7 e prendere un argomento bianco",
+    ),
+    (
+        Discuss(cards=[6, 7, 13], argument="white"),
+        "Mit 6, 7 und 13 diskutieren und weiße Argumente nehmen",
+        "Discuss with 6, 7 and 13 and take white arguments",
+        "Discutere con 6, 7 e 13 e prendere argomenti bianchi",
+    ),
+    (
+        PlayTrilith(card=32, arguments=["green", "red"]),
+        "Mit Trilith II diskutieren und Argumente in Grün und Rot nehmen",
+        "Discuss with Trilith II and take arguments in green and red",
+        "Discutere con Trilite II e prendere argomenti in verde e rosso",
+    ),
+    (
+        PlaceFollower(card=1, colour="blue", moved_from=30),
+        "Auf Feld 1 mit einem blauen Anhänger Platz nehmen (versetzt von Feld 30)",
+        "Take the seat on field 1 with a blue follower (moved from field 30)",
+        "Prendere posto sulla casella 1 con un seguace blu (spostato dalla casella 30)",
+    ),
+    (
+        ClaimField(card=3, field=9, argument="green", colour="red"),
+        "Mit der 3 und drei grünen Argumenten Feld 9 durch einen roten Anhänger besetzen",
+        "Claim field 9 for a red follower with card 3 and three green arguments",
+        "Occupare la casella 9 con un seguace rosso, giocando la carta 3 e tre argomenti verdi",
+    ),
+    (
+        Confer(card=31),
+        "Beraten und Karte Trilith I verdeckt weitergeben",
+        "Confer and pass card Trilith I face down",
+        "Consultarsi e passare coperta la carta Trilite I",
+    ),
+    (
+        Convince(source=7, target=6, argument="white", colour="yellow"),
+        "Von Feld 7 aus Feld 6 überzeugen, mit weißen Argumenten für einen gelben Anhänger",
+        "Convince field 6 from field 7 with white arguments for a yellow follower",
+        "Convincere la casella 6 dalla casella 7 con argomenti bianchi, per un seguace giallo",
+    ),
+]
+
+
+@pytest.mark.parametrize(("move", "german", "english", "italian"), LABELS)
+def test_labels_read_like_sentences(move: Any, german: str, english: str, italian: str) -> None:
+    assert GAME.label(move, "de") == german
+    assert GAME.label(move, "en") == english
+    assert GAME.label(move, "it") == italian
+
+
+CONVINCED: Final = Convinced(
+    seat=0,
+    source=7,
+    target=6,
+    argument="white",
+    price=1,
+    colour="yellow",
+    replaced="red",
+    rank="follower",
+    moved_from=None,
+)
+
+STORIES: Final = [
+    (
+        Discussed(seat=0, cards=[7, 13], argument="white", taken=1),
+        "Pro diskutiert mit 7 und 13 und nimmt ein weißes Argument.",
+        "Pro discusses with 7 and 13 and takes a white argument.",
+        "Pro discute con 7 e 13 e prende un argomento bianco.",
+    ),
+    (
+        TrilithPlayed(seat=1, card=31, arguments=["blue"]),
+        "Contra diskutiert mit Trilith I und nimmt ein Argument in Blau.",
+        "Contra discusses with Trilith I and takes an argument in blue.",
+        "Contro discute con Trilite I e prende un argomento in blu.",
+    ),
+    (
+        FollowerPlaced(seat=0, field=3, colour="white", moved_from=12),
+        "Pro nimmt auf Feld 3 mit einem weißen Anhänger Platz, versetzt von Feld 12.",
+        "Pro takes the seat on field 3 with a white follower, moved from field 12.",
+        "Pro prende posto sulla casella 3 con un seguace bianco, spostato dalla casella 12.",
+    ),
+    (
+        Pondered(seat=0, cards=[4, 5, 32]),
+        "Pro grübelt und wirft 4, 5 und Trilith II ab.",
+        "Pro ponders and throws 4, 5 and Trilith II away.",
+        "Pro riflette e scarta 4, 5 e Trilite II.",
+    ),
+    (
+        CardsDrawn(seat=0, count=1, cards=None),
+        "Pro zieht eine Karte.",
+        "Pro draws a card.",
+        "Pro pesca una carta.",
+    ),
+    (
+        CardsDrawn(seat=0, count=2, cards=[1, 31]),
+        "Pro zieht 2 Karten: 1 und Trilith I.",
+        "Pro draws 2 cards: 1 and Trilith I.",
+        "Pro pesca 2 carte: 1 e Trilite I.",
+    ),
+    (
+        CONVINCED,
+        "Pro überzeugt von Feld 7 aus Feld 6: Für ein weißes Argument weicht der rote Anhänger einem gelben Anhänger.",
+        "Pro convinces field 6 from field 7: for a white argument the red follower makes way for a yellow follower.",
+        (
+            "Pro convince la casella 6 dalla casella 7: per un argomento bianco il seguace rosso lascia il posto a un "
+            "seguace giallo."
+        ),
+    ),
+    (
+        msgspec.structs.replace(CONVINCED, price=3, rank="speaker", moved_from=20),
+        (
+            "Pro überzeugt von Feld 7 aus Feld 6: Für 3 weiße Argumente weicht der rote Wortführer einem gelben "
+            "Anhänger, versetzt von Feld 20."
+        ),
+        (
+            "Pro convinces field 6 from field 7: for 3 white arguments the red speaker makes way for a yellow "
+            "follower, moved from field 20."
+        ),
+        (
+            "Pro convince la casella 6 dalla casella 7: per 3 argomenti bianchi il portavoce rosso lascia il posto "
+            "a un seguace giallo, spostato dalla casella 20."
+        ),
+    ),
+    (
+        CouncilDecided(winner="contra", reason="block"),
+        "Contra bringt den Antrag zu Fall, mit einem Block von mindestens sechzehn.",
+        "Contra defeats the motion, with a block of at least sixteen.",
+        "Contro fa cadere la mozione, con un blocco di almeno sedici.",
+    ),
+    (
+        CouncilDecided(winner="draw", reason="cap"),
+        "Der Rat ist gespalten, die Partie endet unentschieden, weil die Zeit der Debatte um ist.",
+        "The council is split and the game is drawn, for the time to debate is up.",
+        "Il consiglio è diviso e la partita è patta, perché il tempo del dibattito è finito.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("event", "german", "english", "italian"), STORIES)
+def test_events_read_like_sentences(event: Any, german: str, english: str, italian: str) -> None:
+    assert GAME.tell(event, "de", GAME.seat_names(2, "de")) == german
+    assert GAME.tell(event, "en", GAME.seat_names(2, "en")) == english
+    assert GAME.tell(event, "it", GAME.seat_names(2, "it")) == italian
+
+
+@pytest.mark.rule("HR-D21")
+def test_cards_of_a_conference_are_named_to_those_who_know_them_alone() -> None:
+    names = ["Ada", "Bo", "Cy", "Di"]
+    given = CardOffered(seat=0, partner=2, card=9)
+    assert GAME.tell(given, "en", names) == "Ada confers with Cy and passes card 9 face down."
+    hidden = msgspec.structs.replace(given, card=None)
+    assert GAME.tell(hidden, "en", names) == "Ada confers with Cy and passes a card face down."
+    returned = CardReturned(seat=2, partner=0, card=None)
+    assert GAME.tell(returned, "de", names) == "Cy gibt Ada verdeckt eine Karte zurück."
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_refusals_are_said_in_full(language: str) -> None:
+    every: dict[str, Any] = {"card": 31, "cards": [7, 8], "argument": "white", "expected": "blue", "field": 7}
+    every |= {
+        "colour": "red",
+        "needed": 3,
+        "held": 1,
+        "source": 7,
+        "target": 9,
+        "faction": "pro",
+        "seat": 2,
+        "part": "ring",
+    }
+    for reason in sections(language)["refusals"]:
+        said = GAME.explain("HR-1", reason, every, language)
+        assert said[0].isupper() or said.startswith("7")
+        assert said.endswith(".")
+        assert not re.search(r"[{}|?]|  ", said)
+
+
+def test_headline_tells_the_decision() -> None:
+    def said(table: Any, language: str = "en") -> str:
+        return GAME.headline(GAME.view(table, 0), language)
+
+    assert said(position()) == "Pro is to move and has an action left."
+    assert said(position(acted=True)) == "Pro has taken the action and may still convince."
+    full = on("white", *range(1, 11)) | on("red", *range(11, 21)) | on("yellow", *range(21, 25))
+    full |= on("blue", *range(25, 31))
+    assert said(position(pieces=full, voting=True, seats=4, turn=1)) == "Vote: Red is to move and has an action left."
+    assert said(position(pieces=full, voting=True, acted=True), "de") == (
+        "Abstimmung: Pro hat die Aktion hinter sich und kann noch überzeugen."
+    )
+    conference: Any = {"seats": 4, "turn": 1, "acted": True, "offered": 9, "hands": {1: [1, 2], 3: [3, 4, 5, 9]}}
+    assert said(position(**conference, shown={3: [9]}), "de") == "Blau schuldet Rot noch eine Karte zurück."
+    won = on("white", *range(25, 31)) | on("yellow", *range(1, 11))
+    assert said(position(pieces=won, winner="pro")) == "Pro carries the motion with a block of 16."
+    assert said(position(turns=300, pieces={3: "red"}, winner="contra"), "it") == (
+        "Contro fa cadere la mozione con il seguito più ampio alla fine del dibattito."
+    )
+    assert said(position(turns=300, winner="draw")) == "The council is split and the game is drawn."
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("seats", GAME.seat_numbers)
+def test_a_whole_game_is_told_without_a_gap(seats: int, language: str) -> None:
+    dice = FastDice(7 * seats)
+    table = GAME.new(seats, GAME.presets["standard"], dice)
+    names = GAME.seat_names(seats, language)
+    for _ in range(400):
+        actors = GAME.actors(table)
+        said = GAME.headline(GAME.view(table, 0), language)
+        assert said.endswith(".")
+        if not actors:
+            break
+        codes = GAME.legal(table, actors[0])
+        labels = [GAME.label(GAME.decode(table, code), language) for code in codes]
+        assert len(set(labels)) == len(labels)
+        assert not any(re.search(r"[{}|?_]|  ", label) for label in labels)
+        step = GAME.step(table, actors[0], codes[int(dice.below(len(codes), CHOICE))], dice)
+        for told in step.heard:
+            assert not re.search(r"[{}|?_]|  ", GAME.tell(told.event, language, names))
+        table = step.table
+
+
+def test_seats_are_named_after_what_they_play() -> None:
+    for seats in GAME.seat_numbers:
+        table = GAME.new(seats, GAME.presets["standard"], FastDice(3))
+        view: Any = GAME.view(table, 0)
+        for language in LANGUAGES:
+            words = sections(language)["words"]
+            keys = [other.faction if seats == 2 else other.colours[0] for other in view.councillors]
+            expected = [words[key].capitalize() for key in keys]
+            assert GAME.seat_names(seats, language) == expected
