@@ -23,9 +23,12 @@ class Limits:
     idempotency_hours: int = 24
     job_hours: int = 24
     search_milliseconds: int = 30_000
-    search_iterations: int = 1_000_000
+    search_iterations: int = 200_000
+    search_seconds: int = 120
     search_batch: int = 64
     simulation_games: int = 100_000
+    simulation_seconds: int = 1_800
+    open_jobs: int = 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

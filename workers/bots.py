@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from redis import Redis
+
 from games.core.game import Game, View
 from games.core.registry import registered
 from service.sessions import bots
@@ -23,6 +25,11 @@ def take_turn(name: str) -> None:
     settings = Settings.from_env()
     with commands(settings.redis_url) as client:
         bots.play(Desk.of(client, settings, registered(), bots.caller(client)), name, advised)
+
+
+def requeue_owed(connection: Redis) -> None:
+    """Queue again the turns of bots that are overdue while nobody is at them."""
+    bots.requeue_owed(connection)
 
 
 def advised(game: Game, view: View, level: str, seed: str, tick: Tick) -> int:

@@ -6,7 +6,6 @@ A job runs in a work-horse of its own, forked with the games and the search alre
 from __future__ import annotations
 
 import importlib
-import importlib.util
 import logging
 import os
 import time
@@ -23,7 +22,7 @@ from rq.serializers import JSONSerializer
 from rq.timeouts import JobTimeoutException
 
 from games.core.registry import registered
-from workers import jobs, names, sweep  # noqa: F401 -- jobs: loaded before the fork
+from workers import bots, jobs, names, sweep  # noqa: F401 -- jobs are loaded before the fork
 
 log = logging.getLogger("workers")
 
@@ -31,9 +30,6 @@ MAINTENANCE_SECONDS: Final = 5
 WORKER_TTL: Final = 20
 HORSE_TTL: Final = 15
 MONITOR_SECONDS: Final = 2
-
-OWED: Final = ("service.sessions.bots", "requeue_owed")
-"""Where the service keeps the function that queues bots' turns that nobody is at; absent, nothing is owed."""
 
 
 class RefusedName(RuntimeError):
@@ -86,8 +82,10 @@ class FastWorker(Worker):
         """Write an unexpected failure into the job's record; runs in the work-horse."""
         super().handle_exception(job, *exc_info)
         if (own := _own_job(job)) is not None:
-            code = "deadline-passed" if isinstance(exc_info[1], JobTimeoutException) else "internal-error"
-            sweep.give_up(self.connection, own, job.id, code)
+            if isinstance(exc_info[1], JobTimeoutException):
+                sweep.give_up(self.connection, own, job.id, "deadline-passed", seconds=job.timeout)
+            else:
+                sweep.give_up(self.connection, own, job.id, "internal-error")
 
     def handle_work_horse_killed(self, job: Job, retpid: int, ret_val: int, rusage: Any) -> None:
         """Give the job of a work-horse that died to the next one."""
@@ -99,8 +97,7 @@ class FastWorker(Worker):
         """Look for jobs and bots' turns that nobody is at."""
         super().run_maintenance_tasks()  # type: ignore[no-untyped-call]
         sweep.sweep(self.connection)
-        if importlib.util.find_spec(OWED[0]) is not None:
-            getattr(importlib.import_module(OWED[0]), OWED[1])(self.connection)
+        bots.requeue_owed(self.connection)
 
 
 def run(queue_name: str) -> None:
@@ -111,8 +108,6 @@ def run(queue_name: str) -> None:
     if queue_name not in names.QUEUES:
         raise ValueError(f"no such queue: {queue_name}")
     registered()
-    if importlib.util.find_spec("workers.bots") is not None:
-        importlib.import_module("workers.bots")
     while not _work(queue_name):
         time.sleep(1)
 

@@ -71,9 +71,9 @@ def give_back(connection: Redis, job: str, ticket: str) -> None:
         revive(connection, job, "running", ticket)
 
 
-def give_up(connection: Redis, job: str, ticket: str, code: str) -> None:
+def give_up(connection: Redis, job: str, ticket: str, code: str, **params: object) -> None:
     """Fail a job whose work, with this ticket, broke."""
-    problem = json.dumps({"code": code, "params": {}})
+    problem = json.dumps({"code": code, "params": params})
     if connection.eval(_FAIL, 2, names.record_key(job), names.alive_key(job), ticket, problem):
         connection.zrem(names.OPEN_JOBS, job)
 

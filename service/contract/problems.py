@@ -60,8 +60,8 @@ PROBLEMS: Final[Mapping[str, int]] = {
     "operation-running": 409,
     # Jobs.
     "unknown-job": 404,
-    "job-not-finished": 409,
-    "job-failed": 422,
+    "deadline-passed": 422,
+    "worker-lost": 503,
     "queue-full": 503,
     # The house.
     "rate-limited": 429,

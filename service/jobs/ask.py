@@ -1,0 +1,109 @@
+"""Asking for work, waiting for it, and calling it off."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any, Final
+
+import rq.job
+from redis import Redis
+from rq.command import send_stop_job_command
+from rq.exceptions import DuplicateJobError, InvalidJobOperation, NoSuchJobError
+from rq.serializers import JSONSerializer
+
+from service.contract.problems import Problem
+from service.jobs.store import ENDED, QUEUED, Job, JobStore
+from service.settings import Limits
+from workers import names
+
+HOUR_MS: Final = 3_600_000
+
+GRACE_SECONDS: Final = 30
+"""How long after a job's own deadline RQ ends it by force."""
+
+POLL_SECONDS: Final = 0.02
+
+RETRY_SECONDS: Final = "5"
+
+KINDS: Final = {names.SEARCH: "search", names.SIMULATION: "simulation"}
+
+
+def credential_of(header: str | None) -> str:
+    """Return what is kept of a credential: a hash, or nothing for a caller without one."""
+    return hashlib.sha256(header.encode()).hexdigest() if header else ""
+
+
+def ask(
+    client: Redis, limits: Limits, function: str, payload: Mapping[str, Any], job: str, owner: str, total: int
+) -> Job:
+    """Put a job into its queue and return it; asked for again under the same id, it is the job that there is.
+
+    `total` is what its progress counts to. Raise Problem where the workers have more than enough to do.
+    """
+    store = JobStore(client)
+    if store.open_jobs() >= limits.open_jobs:
+        raise Problem("queue-full", headers={"Retry-After": RETRY_SECONDS})
+    now = time.time_ns() // 1_000_000
+    made = Job(
+        id=job,
+        function=function,
+        game=payload["game"],
+        state=QUEUED,
+        ticket=f"{job}-0",
+        owner=owner,
+        made=now,
+        expires=now + limits.job_hours * HOUR_MS,
+        done=0,
+        total=total,
+        result=None,
+        partial=None,
+        problem=None,
+    )
+    seconds = payload["seconds"] + GRACE_SECONDS
+    if not store.create(made, payload, seconds):
+        return find(client, job, owner)
+    store.open(made)  # from here on the sweep queues it, if we do not
+    with suppress(DuplicateJobError):
+        names.enqueue(client, function, made.ticket, [job], seconds)
+    return made
+
+
+def find(client: Redis, job: str, owner: str) -> Job:
+    """Return a job of an owner; one without an owner belongs to whoever knows its id."""
+    found = JobStore(client).load(job)
+    if found is None or (found.owner and found.owner != owner):
+        raise Problem("unknown-job")
+    return found
+
+
+def wait(client: Redis, job: Job, seconds: float) -> Job:
+    """Return a job once it has ended, or as it is after so long."""
+    store = JobStore(client)
+    until = time.monotonic() + seconds
+    while store.state(job.id) not in ENDED and time.monotonic() < until:
+        time.sleep(POLL_SECONDS)
+    return store.load(job.id) or job
+
+
+def call_off(client: Redis, job: Job) -> Job:
+    """End a job, also a running one, and return it as it stands then; one that has ended stays as it is.
+
+    The record says so at once, and the work looks there several times a second; the work-horse is also killed, in
+    case it does not get round to looking.
+    """
+    store = JobStore(client)
+    if store.cancel(job.id):
+        with suppress(NoSuchJobError):
+            _stop(client, job.ticket)
+    return store.load(job.id) or job
+
+
+def _stop(client: Redis, ticket: str) -> None:
+    """Kill the work-horse at a ticket, or take the ticket out of its queue."""
+    try:
+        send_stop_job_command(client, ticket, serializer=JSONSerializer)
+    except InvalidJobOperation:
+        rq.job.Job.fetch(ticket, connection=client, serializer=JSONSerializer).delete()
