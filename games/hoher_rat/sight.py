@@ -201,7 +201,7 @@ def set_offer(council: Council, seen: CouncilView) -> None:
     if seen.seats == 2:
         raise BrokenRecordError("HR-D20", "offered_wrong", "/conferring")
     partner = council.player(council.partner(council.turn % seen.seats))
-    if seen.offered is not None:
-        council.offered = bit(seen.offered - 1)
-    elif partner.hand:
-        council.offered = bit(first(partner.hand))
+    if partner.hand:
+        council.offered = bit(first(partner.hand) if seen.offered is None else seen.offered - 1)
+    if council.offered & ~partner.hand:
+        raise BrokenRecordError("HR-41", "offered_wrong", "/offered")
