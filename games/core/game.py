@@ -226,6 +226,11 @@ class Game(ABC):
         """Say what happened; `names` are the players' or those of `seat_names`."""
         return self.texts.tell(language, "events", event, names)
 
+    def sentence(self, rule: Rule, language: str) -> str:
+        """Return a rule as it reads; the English sentence stands in RULES.md, which is where others fall back to."""
+        told: str = self.texts.sections[language].get("rules", {}).get(rule.id, rule.sentence)
+        return told
+
     def explain(self, rule: str, reason: str, params: dict[str, Any], language: str) -> str:
         """Say why a move or a record is refused."""
         return self.texts.say(language, "refusals", reason, rule=rule, **params)

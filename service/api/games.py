@@ -148,7 +148,8 @@ def describe_game(game: Game) -> Response:
 @blp.problems("unknown-game")
 def list_rules(game: Game) -> Response:
     """List every rule of a game with its source, decisions marked as such."""
-    return _tagged([RuleLine(rule.id, rule.sentence, rule.source, rule.decision) for rule in game.rules])
+    said = language()
+    return _tagged([RuleLine(rule.id, game.sentence(rule, said), rule.source, rule.decision) for rule in game.rules])
 
 
 def _card(game: Game) -> GameCard:

@@ -90,9 +90,11 @@ def test_english_rules_stand_in_the_rules_file_alone(language: str) -> None:
     told = sections(language).get("rules")
     if language == "en":
         assert told is None
+        assert [GAME.sentence(rule, language) for rule in GAME.rules] == [rule.sentence for rule in GAME.rules]
         return
     assert told is not None
     assert list(told) == [rule.id for rule in GAME.rules]
+    assert [GAME.sentence(rule, language) for rule in GAME.rules] == list(told.values())
     assert len(set(told.values())) == len(told)
     assert all(sentence.endswith(".") and sentence[0].isupper() for sentence in told.values())
 
