@@ -66,7 +66,7 @@ def create_app(settings: Settings | None = None, games: Mapping[str, Game] | Non
     metrics.install(app)
     app.after_request(identified)
     failures.install(app)
-    CORS(app, origins=list(settings.cors_origins), expose_headers=list(EXPOSED), max_age=600)
+    CORS(app, origins=list(settings.cors_origins), expose_headers=list(EXPOSED), send_wildcard=True, max_age=600)
     api = Api(app, spec_kwargs=export.frame(Plugin()))
     api.spec.components.schema("Fault", schema=FaultDocument)
     api.spec.components.schema("Problem", schema=ProblemDocument)
