@@ -19,7 +19,7 @@ check: ## style, types, imports, shifts and the rule trace
 soak: ## play and break things for a long time; ARGS="--minutes 60"
 	@python3 dev.py soak $(ARGS)
 
-lock: ## write requirements.lock anew; ARGS="--upgrade" takes the newest of everything
+lock: ## write the lock files anew; ARGS="--upgrade" takes the newest of everything
 	@python3 dev.py lock $(ARGS)
 
 help: ## list these

@@ -19,6 +19,7 @@ from service.launch.terminal import say
 
 ROOT = Path(__file__).resolve().parent
 LOCK = ROOT / "requirements.lock"
+DEV_LOCK = ROOT / "requirements-dev.lock"
 ENVIRONMENT = ROOT / ".venv"
 PYTHON = ENVIRONMENT / "bin" / "python"
 
@@ -29,22 +30,24 @@ def main() -> None:
     (ROOT / "build").mkdir(exist_ok=True)
     with (ROOT / "build" / "environment.lock").open("w") as turn:
         fcntl.flock(turn, fcntl.LOCK_EX)
-        install()
+        install(LOCK)
+        if sys.argv[1:2] != ["serve"]:
+            install(DEV_LOCK)
     os.environ["PYTHONPATH"] = str(ROOT)
     os.execv(PYTHON, [str(PYTHON), "-P", "-m", "service.launch", *sys.argv[1:]])
 
 
-def install() -> None:
-    """Install exactly what the lock names, unless that was done."""
-    stamp = ENVIRONMENT / "installed"
-    wanted = hashlib.sha256(LOCK.read_bytes()).hexdigest()
+def install(lock: Path) -> None:
+    """Install exactly what a lock names, unless that was done."""
+    stamp = ENVIRONMENT / f"{lock.name}.installed"
+    wanted = hashlib.sha256(lock.read_bytes()).hexdigest()
     if PYTHON.exists() and stamp.exists() and stamp.read_text() == wanted:
         return
     began = time.monotonic()
-    say("installing into .venv")
+    say(f"installing {lock.name} into .venv")
     pip = installer()
-    if run([*pip, "install", "-q", "--require-hashes", "--only-binary", ":all:", "-r", str(LOCK)]) != 0:
-        sys.exit("dorfplatz: the packages of requirements.lock could not be installed, see above")
+    if run([*pip, "install", "-qq", "--require-hashes", "--only-binary", ":all:", "-r", str(lock)]) != 0:
+        sys.exit(f"dorfplatz: {lock.name} could not be installed, see above")
     stamp.write_text(wanted)
     say(f"installed in {time.monotonic() - began:.0f} s")
 

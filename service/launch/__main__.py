@@ -75,12 +75,24 @@ def soak(arguments: list[str]) -> None:
 
 
 def lock(arguments: list[str]) -> None:
-    """Write requirements.lock anew from pyproject.toml; --upgrade takes the newest of everything."""
-    groups = ("--group", "embedded", "--group", "build", "--group", "dev")
+    """Write both lock files anew from pyproject.toml; --upgrade takes the newest of everything."""
+    served = ("--group", "embedded", "--group", "build", "-o", "requirements.lock")
+    tested = ("--group", "embedded", "--group", "build", "--group", "dev", "-c", "requirements.lock")
     machines = ("--universal", "--python-version", "3.11", "--default-index", "https://pypi.org/simple")
     kinds = ("--generate-hashes", "--only-binary", ":all:", "--custom-compile-command", "python3 dev.py lock")
-    output = ("--quiet", "-o", "requirements.lock")
-    become("uv", "pip", "compile", "pyproject.toml", *groups, *machines, *kinds, *output, *arguments)
+    for groups in (served, (*tested, "-o", "requirements-dev.lock")):
+        command = [
+            str(TOOLS / "uv"),
+            "pip",
+            "compile",
+            "pyproject.toml",
+            "--quiet",
+            *groups,
+            *machines,
+            *kinds,
+            *arguments,
+        ]
+        subprocess.run(command, check=True)
 
 
 def help_(_arguments: list[str]) -> None:
