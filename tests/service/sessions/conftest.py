@@ -3,11 +3,27 @@
 from __future__ import annotations
 
 import pytest
+import redis
+from flask import Flask
 
 from tests.service.sessions.room import Room, open_room
+from tests.service.table_talk import application
 
 
 @pytest.fixture
 def room(redis_url: str) -> Room:
     """Return a desk of the use cases at an empty Redis."""
     return open_room(redis_url)
+
+
+@pytest.fixture(scope="session")
+def pebbles_table(redis_server: str) -> Flask:
+    """Return an application that plays Pebbles at the run's Redis."""
+    return application(redis_url=redis_server)
+
+
+@pytest.fixture
+def app(pebbles_table: Flask, redis_client: redis.Redis) -> Flask:
+    """Return an application that plays Pebbles at an empty Redis."""
+    assert redis_client.dbsize() == 0
+    return pebbles_table

@@ -1,0 +1,94 @@
+"""How tests talk to sessions over HTTP."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from flask import Flask
+from werkzeug.test import TestResponse
+
+SESSIONS = "/v1/sessions"
+PEOPLE = ({"kind": "human"}, {"kind": "human"})
+SPECTATOR = None
+
+
+@dataclass(frozen=True)
+class Sitting:
+    """A session over HTTP, with all its tokens; a caller is a seat, "owner", or None for a spectator."""
+
+    app: Flask
+    made: dict[str, Any]
+
+    @property
+    def here(self) -> str:
+        """The session's path."""
+        return str(self.made["links"]["session"])
+
+    def token(self, caller: int | str | None) -> dict[str, str]:
+        """Return the header with a caller's token."""
+        if caller is None:
+            return {}
+        token = self.made["owner_token"] if caller == "owner" else self.made["seats"][caller]["token"]
+        return {"Authorization": f"Bearer {token}"}
+
+    def call(self, caller: int | str | None, method: str, path: str = "", **kwargs: Any) -> TestResponse:
+        """Send a request to the session, or to a part of it."""
+        headers = {**self.token(caller), **kwargs.pop("headers", {})}
+        return self.app.test_client().open(self.here + path, method=method, headers=headers, **kwargs)
+
+    def look(self, caller: int | str | None, path: str = "", **headers: str) -> TestResponse:
+        """Send a GET."""
+        return self.call(caller, "GET", path, headers={name.replace("_", "-"): text for name, text in headers.items()})
+
+    def version(self, caller: int) -> int:
+        """Return a caller's version."""
+        return int(self.look(caller).json["version"])  # type: ignore[index]
+
+    def move(
+        self, caller: int, move: Mapping[str, Any], version: int | str | None = None, **headers: str
+    ) -> TestResponse:
+        """Make a move with the version of now, or with another one; 0 sends none."""
+        sent = {name.replace("_", "-"): text for name, text in headers.items()}
+        seen = self.version(caller) if version is None else version
+        if seen:
+            sent["If-Match"] = f'"{seen}.en.view"' if isinstance(seen, int) else seen
+        return self.call(caller, "POST", "/moves", json={"move": move}, headers=sent)
+
+    def moves(self, caller: int) -> list[dict[str, Any]]:
+        """Return what a seat may do."""
+        listed: list[dict[str, Any]] = self.look(caller, "/legal-moves").json["moves"]  # type: ignore[index]
+        return listed
+
+    def play_out(self) -> None:
+        """Play to the end by the last of the moves listed."""
+        while (now := self.look(0).json)["status"] == "running":  # type: ignore[index]
+            seat = next(seat for seat in now["actors"] if self.moves(seat))  # type: ignore[index]
+            assert self.move(seat, self.moves(seat)[-1]["move"]).status_code == 201
+
+
+def bid(amount: int) -> dict[str, Any]:
+    """Return a bid."""
+    return {"kind": "bid_pebbles", "amount": amount}
+
+
+def take(amount: int) -> dict[str, Any]:
+    """Return a move that takes pebbles."""
+    return {"kind": "take_pebbles", "amount": amount}
+
+
+def sit(app: Flask, *seats: Mapping[str, Any], **body: Any) -> Sitting:
+    """Create a session of Pebbles, for two persons unless seats are given."""
+    sent = {"game": "pebbles", "seats": list(seats or PEOPLE), "spectators": "live", "seed": "noon", **body}
+    answer = app.test_client().post(SESSIONS, json=sent)
+    assert answer.status_code == 201, answer.text
+    made: dict[str, Any] = answer.json  # type: ignore[assignment]
+    return Sitting(app, made)
+
+
+def code_of(answer: TestResponse) -> str:
+    """Return the code of a problem document."""
+    assert answer.json is not None
+    assert answer.mimetype == "application/problem+json"
+    return str(answer.json["code"])

@@ -1,0 +1,254 @@
+"""Sessions over HTTP: what they answer, and in which order a request is checked."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from games.core.registry import registered
+from tests.service.sessions.talk import PEOPLE, SESSIONS, SPECTATOR, Sitting, bid, code_of, sit
+from tests.service.table_talk import application
+
+BOT = {"kind": "bot", "bot": {"level": "random"}}
+TOKEN_CHARACTERS = 43
+
+
+@pytest.fixture
+def sitting(app: Flask) -> Sitting:
+    return sit(app)
+
+
+def test_creation_hands_out_a_token_for_each_person_and_one_for_the_owner(app: Flask) -> None:
+    made = sit(app, {"kind": "human", "name": "Zoë"}, BOT).made
+    assert [set(seat) for seat in made["seats"]] == [{"seat", "kind", "name", "token"}, {"seat", "kind", "bot"}]
+    tokens = [made["owner_token"], made["seats"][0]["token"]]
+    assert [len(token) for token in tokens] == [TOKEN_CHARACTERS] * 2
+    assert len(set(tokens)) == 2
+
+
+def test_creation_says_where_the_session_stands(app: Flask) -> None:
+    answer = app.test_client().post(SESSIONS, json={"game": "pebbles", "seats": list(PEOPLE)})
+    assert answer.json is not None
+    assert answer.headers["Location"] == f"{SESSIONS}/{answer.json['id']}" == answer.json["links"]["session"]
+    assert answer.json["practice"] is False
+    assert answer.json["spectators"] == "none"
+
+
+@pytest.mark.parametrize(
+    ("body", "pointers"),
+    [
+        ({"seats": [*PEOPLE]}, ["/game"]),
+        ({"game": "chess", "seats": [*PEOPLE]}, ["/game"]),
+        ({"game": "pebbles"}, ["/seats"]),
+        ({"game": "pebbles", "seats": []}, ["/seats"]),
+        ({"game": "pebbles", "seats": [*PEOPLE, *PEOPLE]}, ["/seats"]),
+        ({"game": "pebbles", "seats": [{"kind": "human"}]}, ["/seats"]),
+        ({"game": "pebbles", "seats": [{"kind": "ghost"}, {"kind": "human"}]}, ["/seats/0/kind"]),
+        ({"game": "pebbles", "seats": [{"kind": "human", "bot": {"level": "easy"}}, *PEOPLE]}, ["/seats/0/bot"]),
+        ({"game": "pebbles", "seats": [{"kind": "bot", "bot": {}}, *PEOPLE]}, ["/seats/0/bot/level"]),
+        ({"game": "pebbles", "seats": [{"kind": "bot", "bot": {"level": "god"}}, *PEOPLE]}, ["/seats/0/bot/level"]),
+        ({"game": "pebbles", "seats": [{"kind": "human", "name": ""}, *PEOPLE]}, ["/seats/0/name"]),
+        ({"game": "pebbles", "seats": [{"kind": "human", "name": "a\u202eb"}, *PEOPLE]}, ["/seats/0/name"]),
+        ({"game": "pebbles", "seats": [{"kind": "human", "name": "x" * 41}, *PEOPLE]}, ["/seats/0/name"]),
+        ({"game": "pebbles", "seats": [*PEOPLE], "options": {"heap": 1}}, ["/options/heap"]),
+        ({"game": "pebbles", "seats": [*PEOPLE], "options": {"weather": 1}}, ["/options/weather"]),
+        ({"game": "pebbles", "seats": [*PEOPLE], "seed": 7}, ["/seed"]),
+        ({"game": "pebbles", "seats": [*PEOPLE], "spectators": "all"}, ["/spectators"]),
+        ({"game": "pebbles", "seats": [*PEOPLE], "colour": "red"}, ["/colour"]),
+    ],
+)
+def test_a_body_that_describes_no_session_is_refused_with_its_place(
+    app: Flask, body: dict[str, Any], pointers: list[str]
+) -> None:
+    answer = app.test_client().post(SESSIONS, json=body)
+    assert (answer.status_code, code_of(answer)) == (422, "invalid-body")
+    assert list({error["pointer"]: 0 for error in answer.json["errors"]}) == pointers  # type: ignore[index]
+
+
+def test_a_seat_sees_its_view_and_a_spectator_what_is_public(sitting: Sitting) -> None:
+    own, other, public = (sitting.look(caller).json for caller in (0, 1, SPECTATOR))
+    assert own is not None
+    assert other is not None
+    assert public is not None
+    assert [shown["you"] for shown in (own, other, public)] == [{"seat": 0}, {"seat": 1}, None]
+    assert own["view"]["card"] != other["view"]["card"]
+    assert public["view"]["card"] is None
+    assert public == sitting.look("owner").json
+    assert own["actors"] == [0, 1]
+    assert own["practice"] is True
+    assert own["status"] == "running"
+    assert "outcome" not in own
+    assert "legal_moves" not in own
+
+
+def test_names_stand_in_sentences_and_an_answer_is_in_the_readers_language(app: Flask) -> None:
+    sitting = sit(app, {"kind": "human", "name": "Zoë <b>"}, {"kind": "human"})
+    assert sitting.move(0, bid(1)).json["events"][0]["text"] == "Zoë <b> bids 1."  # type: ignore[index]
+    german = sitting.look(0, Accept_Language="de-AT, en;q=0.5")
+    assert german.headers["ETag"] == '"2.de.view"'
+    assert german.headers["Content-Language"] == "de"
+
+
+def test_the_etag_is_version_language_and_expansion_and_answers_304_while_nothing_is_new(sitting: Sitting) -> None:
+    seen = sitting.look(0)
+    assert seen.headers["ETag"] == '"1.en.view"'
+    assert seen.headers["Cache-Control"] == "private, no-cache"
+    assert set(seen.headers["Vary"].split(", ")) == {"Authorization", "Accept-Language"}
+    for tag in ('"1.en.view"', 'W/"1.en.view"', '"0.en.view", "1.en.view"', "*"):
+        again = sitting.look(0, If_None_Match=tag)
+        assert (again.status_code, again.data, again.headers["ETag"]) == (304, b"", '"1.en.view"')
+    for tag in ('"1.de.view"', '"1.en.legal_moves"', '"2.en.view"', "rubbish"):
+        assert sitting.look(0, If_None_Match=tag).status_code == 200
+    expanded = sitting.look(0, "?expand=legal_moves")
+    assert expanded.headers["ETag"] == '"1.en.legal_moves"'
+    assert expanded.json["legal_moves"] == sitting.look(0, "/legal-moves").json  # type: ignore[index]
+    assert sitting.look(0, "/legal-moves", If_None_Match='"1.en.legal_moves"').status_code == 304
+    assert sitting.look(0, "/history", If_None_Match='"1.en.history"').status_code == 304
+    assert sitting.move(1, bid(2)).status_code == 201
+    assert sitting.look(0, If_None_Match='"1.en.view"').status_code == 304
+    assert sitting.look(1, If_None_Match='"1.en.view"').status_code == 200
+
+
+def test_legal_moves_are_those_of_the_stateless_engine(sitting: Sitting, app: Flask) -> None:
+    client = app.test_client()
+    snapshot = client.post("/v1/games/pebbles/snapshots", json={"seats": 2, "seed": "noon"}).json["snapshot"]  # type: ignore[index]
+    stateless = client.post("/v1/games/pebbles/legal-moves", json={"snapshot": snapshot, "seat": 1}).json
+    assert sitting.look(1, "/legal-moves").json == stateless
+    sitting.move(1, bid(0))
+    assert sitting.look(1, "/legal-moves").json == {"seat": 1, "mode": "list", "count": 0, "moves": []}
+
+
+def test_a_move_answers_version_events_and_view_of_the_mover(sitting: Sitting) -> None:
+    sitting.move(0, bid(0))
+    answer = sitting.move(1, {"code": 2})
+    assert answer.status_code == 201
+    assert answer.headers["ETag"] == '"2.en.view"'
+    assert answer.json is not None
+    assert set(answer.json) == {"version", "events", "view"}
+    assert [event["event"]["kind"] for event in answer.json["events"]] == ["pebble_bid_given", "pebble_bids_opened"]
+    now = sitting.look(1)
+    assert now.json is not None
+    assert (answer.json["version"], answer.json["view"]) == (now.json["version"], now.json["view"])
+
+
+@pytest.mark.parametrize("tag", ['"1.en.view"', '"1.de.legal_moves"', 'W/"1.it.view"', "1", '"1"', '"3", "1.en.view"'])
+def test_the_version_counts_in_if_match_and_nothing_else_of_it(sitting: Sitting, tag: str) -> None:
+    assert sitting.move(0, bid(1), tag).status_code == 201
+
+
+def test_an_outdated_version_is_told_the_current_one_in_body_and_etag(sitting: Sitting) -> None:
+    sitting.move(0, bid(1))
+    answer = sitting.move(0, bid(2), 1)
+    assert answer.status_code == 412
+    assert answer.json is not None
+    assert answer.json["version"] == 2
+    assert answer.headers["ETag"] == '"2.en.view"'
+
+
+def test_an_illegal_move_names_rule_and_place(sitting: Sitting) -> None:
+    sitting.move(0, bid(0))
+    sitting.move(1, bid(2))
+    card = sitting.look(1).json["view"]["card"]  # type: ignore[index]
+    answer = sitting.move(1, {"kind": "play_pebble_card", "card": card % 6 + 1})
+    assert (answer.status_code, code_of(answer)) == (422, "illegal-move")
+    (error,) = answer.json["errors"]  # type: ignore[index]
+    assert (error["rule"], error["pointer"]) == ("PB-5", "/move/card")
+
+
+def test_a_session_without_spectators_shows_itself_to_its_seats_alone(app: Flask) -> None:
+    sitting = sit(app, spectators="none")
+    for path in ("", "/history"):
+        assert [sitting.look(caller, path).status_code for caller in (0, 1, SPECTATOR, "owner")] == [200, 200, 401, 403]
+
+
+def test_an_aborted_session_can_be_read_and_tells_everything(sitting: Sitting) -> None:
+    sitting.move(0, bid(2))
+    for _ in range(2):
+        answer = sitting.call("owner", "DELETE")
+        assert (answer.status_code, answer.data) == (204, b"")
+    now = sitting.look(1).json
+    assert now is not None
+    assert (now["status"], now["version"], now["actors"]) == ("aborted", 2, [])
+    assert code_of(sitting.move(1, bid(1))) == "session-over"
+    assert sitting.moves(1) == []
+    history = sitting.look(1, "/history").json
+    assert history is not None
+    assert history["complete"]
+    assert [line.get("move") for line in history["lines"]] == [None, bid(2), None]
+
+
+def test_a_finished_session_tells_its_outcome_and_its_history_replays(sitting: Sitting, app: Flask) -> None:
+    sitting.play_out()
+    now, history = sitting.look(0).json, sitting.look(SPECTATOR, "/history").json
+    assert now is not None
+    assert history is not None
+    assert now["status"] == "finished"
+    assert sorted(now["outcome"]["rewards"]) == [0.0, 1.0]
+    assert history["complete"]
+    record = {
+        "seats": len(history["seats"]),
+        "options": history["options"],
+        "outcomes": history["outcomes"],
+        "moves": [
+            {"seat": line["seat"], "move": line["move"], "outcomes": line["outcomes"]}
+            for line in history["lines"]
+            if "move" in line
+        ],
+    }
+    replay = app.test_client().post("/v1/games/pebbles/replays", json=record).json
+    assert replay is not None
+    assert replay["fits"]
+    assert replay["outcome"]["rewards"] == now["outcome"]["rewards"]
+    told = [[event["event"] for event in line["events"]] for line in history["lines"] if "move" in line]
+    assert told == [[event["event"] for event in move["events"]] for move in replay["moves"]]
+
+
+def test_a_running_history_is_what_the_caller_heard_with_dense_versions(sitting: Sitting) -> None:
+    sitting.move(0, bid(2))
+    sitting.move(1, bid(1))
+    lines = {caller: sitting.look(caller, "/history").json["lines"] for caller in (0, 1, SPECTATOR)}  # type: ignore[index]
+    kinds = {
+        caller: [(line["version"], [event["event"]["kind"] for event in line["events"]]) for line in lines[caller]]
+        for caller in lines
+    }
+    given, opened = "pebble_bid_given", "pebble_bids_opened"
+    assert kinds == {
+        0: [(1, []), (2, [given]), (3, [opened])],
+        1: [(1, []), (2, [given, opened])],
+        SPECTATOR: [(1, []), (2, [opened])],
+    }
+    assert not [line for caller in lines for line in lines[caller] if {"move", "seat", "outcomes", "code"} & set(line)]
+
+
+def test_of_racing_moves_of_one_seat_one_is_made_and_the_others_are_outdated(app: Flask) -> None:
+    for _ in range(5):
+        sitting = sit(app)
+        with ThreadPoolExecutor(6) as pool:
+            answers = list(pool.map(lambda amount, at=sitting: at.move(0, bid(amount % 3), 1), range(6)))
+        assert sorted(answer.status_code for answer in answers) == [201, 412, 412, 412, 412, 412]
+        (made,) = [answer.json for answer in answers if answer.status_code == 201]
+        assert made is not None
+        assert sitting.look(0).json["view"] == made["view"]  # type: ignore[index]
+
+
+def test_sealed_bids_sent_in_the_same_moment_all_arrive(app: Flask) -> None:
+    for _ in range(5):
+        sitting = sit(app, *PEOPLE, {"kind": "human"})
+        with ThreadPoolExecutor(3) as pool:
+            answers = list(pool.map(lambda seat, at=sitting: at.move(seat, bid(seat), 1), range(3)))
+        assert [answer.status_code for answer in answers] == [201] * 3
+        assert sitting.look(SPECTATOR).json["view"]["bids"] == [0, 1, 2]  # type: ignore[index]
+
+
+@pytest.mark.parametrize("seats", [2, 4])
+def test_every_registered_game_is_played_to_its_end(redis_url: str, seats: int) -> None:
+    app = application(registered(), redis_url)
+    for slug, game in registered().items():
+        if seats in game.seat_numbers:
+            options = {"turn_cap": 12} if slug == "hoher-rat" else {}
+            sitting = sit(app, *({"kind": "human"} for _ in range(seats)), game=slug, options=options)
+            sitting.play_out()
+            assert sitting.look(0).json["status"] == "finished"  # type: ignore[index]
