@@ -111,13 +111,13 @@ def middle(view: CouncilView, language: str, texts: Texts) -> str:
         parts.append(bank(round(x, 1), round(y, 1), argument, letter, count, said))
     name: str = texts.sections[language]["phases"][at]
     if view.voting:
-        parts.append(use("trilith", 0, -8, "hr-monument hr-vote", 1.45))
+        parts.append(use("trilith", 0, -11, "hr-monument hr-vote", 1.45))
     if view.winner in SIGNS:
         parts.append(
             use(SIGNS[view.winner], 0, 10 if view.voting else -24, f"hr-{view.winner}", 0.85 if view.voting else 2)
         )
-    low = view.voting or view.winner is not None
-    parts.append(text(name, 0, 70 if low else 8, "hr-name hr-mid", font_size=27))
+    low = view.voting or view.winner in SIGNS
+    parts.append(text(name, 0, 63 if low else 8, "hr-name hr-mid", font_size=26))
     return element("g", *parts)
 
 
