@@ -13,7 +13,7 @@ from flask_cors import CORS
 from games.core.game import Game
 from games.core.registry import registered
 from service import logs
-from service.api import docs, engine, meta, sessions
+from service.api import docs, engine, jobs, meta, sessions
 from service.api import games as games_api
 from service.contract import export, failures
 from service.contract.http import Api, Plugin
@@ -35,7 +35,7 @@ EXPOSED: Final = (
     "Preference-Applied",
 )
 
-RESOURCES: Final = (games_api.blp, engine.blp, sessions.blp, meta.blp)
+RESOURCES: Final = (games_api.blp, engine.blp, sessions.blp, jobs.blp, meta.blp)
 
 
 class Provider(JSONProvider):

@@ -14,11 +14,12 @@ from service.sessions import bots
 from service.sessions.desk import Desk
 from service.settings import Settings
 from service.store.clients import commands
+from service.waiting import WaitingRoom
 
 
 @dataclass(frozen=True, slots=True)
 class House:
-    """Settings, games by slug, the games' types by their tags, the client for short Redis commands, and sessions."""
+    """Settings, games by slug, the games' types by tag, the client for short Redis commands, sessions, who waits."""
 
     settings: Settings
     games: Mapping[str, Game]
@@ -26,6 +27,7 @@ class House:
     views: Mapping[str, type[View]]
     redis: redis.Redis
     sessions: Desk
+    waiting: WaitingRoom
 
     @classmethod
     def of(cls, settings: Settings, games: Mapping[str, Game]) -> House:
@@ -33,7 +35,8 @@ class House:
         moves = {str(kind.__struct_config__.tag): kind for game in games.values() for kind in game.moves}
         views = {slug: game.view_type for slug, game in games.items()}
         client = commands(settings.redis_url)
-        return cls(settings, games, moves, views, client, Desk.of(client, settings, games, bots.caller(client)))
+        desk = Desk.of(client, settings, games, bots.caller(client))
+        return cls(settings, games, moves, views, client, desk, WaitingRoom(settings.limits.streams))
 
     def game(self, slug: str) -> Game:
         """Return a game by its slug, or fail with 404."""

@@ -86,8 +86,13 @@ def _search(payload: Mapping[str, Any], watch: Watch) -> tuple[dict[str, Any], i
     view: View = msgspec.convert(payload["view"], game.view_type)
     budget = (payload["iterations"], payload["milliseconds"])
     seed = seed_of("search", payload["seed"])
-    result = analyse(game, view, budget, seed, level=payload["level"], top=payload["top"], tick=watch)
-    return result, budget[0] or budget[1]
+    head = {"kind": "search", "seat": view.seat, "seed": payload["seed"]}
+
+    def tick(done: int, total: int, partial: Partial) -> None:
+        watch(done, total, lambda: head | partial())
+
+    result = analyse(game, view, budget, seed, level=payload["level"], top=payload["top"], tick=tick)
+    return head | result, budget[0] or budget[1]
 
 
 def _simulate(payload: Mapping[str, Any], watch: Watch) -> tuple[dict[str, Any], int]:
@@ -102,5 +107,10 @@ def _simulate(payload: Mapping[str, Any], watch: Watch) -> tuple[dict[str, Any],
         rotate=payload["rotate_seats"],
         half_width=payload["half_width"],
     )
-    result = batch.simulate(plan, watch)
-    return result, result["games"]
+    head = {"kind": "simulation", "seed": payload["seed"]}
+
+    def tick(done: int, total: int, partial: Partial) -> None:
+        watch(done, total, lambda: head | partial())
+
+    result = batch.simulate(plan, tick)
+    return head | result, result["games"]

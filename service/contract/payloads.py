@@ -127,6 +127,8 @@ def component(kind: Any, components: MutableMapping[str, Any]) -> dict[str, Any]
     (schema,), found = msgspec.json.schema_components([kind], ref_template=f"{SCHEMAS}{{name}}")
     for name, described in found.items():
         components.setdefault(name, described)
+    if "discriminator" in schema:
+        schema["oneOf"] = schema.pop("anyOf")
     return schema
 
 

@@ -1,0 +1,169 @@
+"""How jobs are told on the wire: what a search found, what a simulation counted, and the job itself."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final
+
+import msgspec
+from msgspec import Meta
+
+from games.core.game import Game, Move
+from service.contract import structs
+from service.contract.payloads import GamePayload
+from service.contract.problems import Problem
+from service.contract.shapes import Seat
+from service.contract.sitting import timestamp
+from service.contract.structs import AnyMove
+from service.jobs.ask import KINDS
+from service.jobs.store import Job
+
+Rate = Annotated[float, Meta(ge=0, le=1)]
+Count = Annotated[int, Meta(ge=0)]
+Interval = Annotated[list[Rate], Meta(min_length=2, max_length=2)]
+
+
+class AnalysedMove(msgspec.Struct, frozen=True):
+    """A legal move and what the search thinks of it, from the seat's side.
+
+    `value` is the mean reward of the samples behind this move, 1 a win and 0 a loss. `interval` holds it with 95 % as
+    far as chance goes: it covers neither an evaluation that errs nor that the tree learns while it samples.
+    """
+
+    code: int
+    move: AnyMove
+    label: str
+    visits: Count
+    value: Rate
+    interval: Interval
+    share: Annotated[float, Meta(ge=0, le=1, description="The part of all visits that went to this move.")]
+
+
+class SearchResult(msgspec.Struct, frozen=True, tag_field="kind", tag="search"):
+    """The legal moves of a seat, the most visited first; the same seed and iterations find the same again."""
+
+    seat: Seat
+    seed: str
+    iterations: Annotated[int, Meta(ge=0, description="As a budget, with the seed, it repeats this result.")]
+    worlds: Annotated[int, Meta(ge=0, description="How many deals of what the seat cannot know were sampled.")]
+    legal_moves: Count
+    moves: list[AnalysedMove]
+
+
+class GameCount(msgspec.Struct, frozen=True, kw_only=True):
+    """Games counted: undivided wins with Wilson's 95 % interval, and the score, which counts shared wins in parts."""
+
+    games: Count
+    wins: Count
+    shared: Count
+    win_rate: Rate
+    interval: Interval
+    score: Rate
+
+
+class SeatCount(GameCount, frozen=True, kw_only=True):
+    """The games in one seat."""
+
+    seat: Seat
+
+
+class BotCount(GameCount, frozen=True, kw_only=True):
+    """The games of one bot, in the order asked for; over all seats, and in each."""
+
+    bot: str
+    by_seat: list[SeatCount]
+
+
+class Lengths(msgspec.Struct, frozen=True):
+    """How many moves the games took."""
+
+    mean: Annotated[float, Meta(ge=0)]
+    shortest: Count
+    longest: Count
+
+
+class SimulationResult(msgspec.Struct, frozen=True, tag_field="kind", tag="simulation"):
+    """Games counted, per bot and per seat; the same seed counts the same again."""
+
+    seed: str
+    games: Count
+    bots: list[BotCount]
+    seats: list[SeatCount]
+    plies: Lengths
+
+
+class Progress(msgspec.Struct, frozen=True):
+    """How far a job is: iterations, milliseconds or games, as it was asked for."""
+
+    done: Count
+    total: Count
+
+
+Result = SearchResult | SimulationResult
+
+
+class IterationBudget(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """So many iterations; with a seed the result can be repeated."""
+
+    iterations: Annotated[int, Meta(ge=1)]
+
+
+class TimeBudget(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """So much time; the result tells the iterations that repeat it."""
+
+    milliseconds: Annotated[int, Meta(ge=1)]
+
+
+BUDGET: Final = {
+    "oneOf": [
+        {
+            "type": "object",
+            "properties": {name: {"type": "integer", "minimum": 1}},
+            "required": [name],
+            "additionalProperties": False,
+        }
+        for name in ("iterations", "milliseconds")
+    ]
+}
+
+
+class BudgetField(GamePayload):
+    """How long a search may run: iterations or milliseconds."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        """Take what every field takes."""
+        super().__init__(Annotated[Any, Meta(extra_json_schema=BUDGET)], **kwargs)
+
+    def read(self, value: object) -> IterationBudget | TimeBudget:
+        """Read either."""
+        found: IterationBudget | TimeBudget
+        timed = type(value) is dict and "milliseconds" in value
+        found = structs.read(value, TimeBudget if timed else IterationBudget)
+        return found
+
+
+def job_told(job: Job, game: Game, language: str, trace_id: str) -> dict[str, Any]:
+    """Return a job as its owner sees it."""
+    told: dict[str, Any] = {
+        "id": job.id,
+        "kind": KINDS[job.function],
+        "game": job.game,
+        "state": job.state,
+        "progress": Progress(job.done, job.total),
+        "created_at": timestamp(job.made),
+        "expires_at": timestamp(job.expires),
+    }
+    for name, found in (("result", job.result), ("partial_result", job.partial)):
+        if found is not None:
+            told[name] = result_told(found, game, language)
+    if job.problem is not None:
+        told["problem"] = Problem(job.problem["code"], **job.problem["params"]).document(language, trace_id)
+    return told
+
+
+def result_told(found: dict[str, Any], game: Game, language: str) -> Result:
+    """Return a result with its moves' labels in the reader's language."""
+    for row in found.get("moves", ()):
+        move: Move = structs.read_tagged(row["move"], "kind", {str(k.__struct_config__.tag): k for k in game.moves})
+        row["label"] = game.label(move, language)
+    told: Result = msgspec.convert(found, Result)
+    return told
