@@ -1,0 +1,1 @@
+"""Measurements; `python3 dev.py bench` runs them."""
