@@ -71,7 +71,10 @@ class Council(Sitting):
     # What may be done.
 
     def legal(self, seat: i64) -> vec[i64]:
-        """Return the legal moves of a seat."""
+        """Return the legal moves of a seat: to end the turn, one action, and to convince (HR-20, HR-22, HR-D2, HR-D19).
+
+        Convincing stands open before and after the action, never inside it (HR-D3).
+        """
         moves = vec[i64](capacity=64)
         if not has(self.actors(), seat):
             return moves
@@ -109,7 +112,7 @@ class Council(Sitting):
         self.use_cards(seat, move, dice, journal)
 
     def use_cards(self, seat: i64, move: i64, dice: Dice, journal: Journal | None) -> None:
-        """Play cards for an action and draw as many again (HR-25, HR-39, HR-40)."""
+        """Play cards for an action and draw as many again (HR-25, HR-39, HR-40, HR-D28)."""
         kind: i64 = kind_of(move)
         me = self.player(seat)
         side = self.side(seat)
@@ -160,7 +163,7 @@ class Council(Sitting):
             journal.tell(EVERYONE, TRILITH, seat, move, 0)
 
     def take_a_seat(self, seat: i64, move: i64, journal: Journal | None) -> None:
-        """Bring a follower or a speaker onto the ring (HR-34 to HR-39)."""
+        """Bring a follower or a speaker onto the ring for a number card, in one case for arguments too (HR-33 to HR-39)."""
         kind: i64 = kind_of(move)
         side = self.side(seat)
         field: i64 = card_of(move)
@@ -178,7 +181,7 @@ class Council(Sitting):
     def place(self, seat: i64, field: i64, move: i64, journal: Journal | None) -> None:
         """Set a piece of a move's colour on a field, from the supply or from another field, and see what it brings.
 
-        A vote begins when the ring is full (HR-56); a block of sixteen wins (HR-19, HR-62, HR-D27).
+        A vote begins when the ring is full, within this very turn (HR-56, HR-61); a block of sixteen wins (HR-19, HR-62, HR-D27).
         """
         side = self.side(seat)
         if from_of(move):
@@ -192,7 +195,7 @@ class Council(Sitting):
             self.winner = seat & 1
 
     def convince(self, seat: i64, move: i64, journal: Journal | None) -> None:
-        """Replace a neighbouring piece of the other faction by a follower (HR-43, HR-51 to HR-54, HR-D6)."""
+        """Replace a neighbouring piece of the other faction by a follower (HR-43, HR-51, HR-53, HR-54, HR-D6, HR-D9)."""
         foe = self.side(seat + 1)
         target: i64 = second_of(move)
         price: i64 = self.price(seat, card_of(move), target)

@@ -16,7 +16,7 @@ from games.core.dice import Dice
 FIELDS: Final = 30
 FOLLOWERS: Final = 10
 CARDS: Final = 0xFFFFFFFF
-"""The thirty number cards and two triliths of a faction (HR-13, HR-14)."""
+"""The thirty number cards and two triliths of a faction (HR-5, HR-13, HR-14)."""
 
 NUMBERS: Final = 0x3FFFFFFF
 HAND: Final = 3

@@ -24,6 +24,8 @@ BLACK: Final = 5
 HUES: Final = 6
 BANK: Final = 10
 SIXTEEN: Final = 16
+"""The block that carries the council, clearly more than half of thirty (HR-2, HR-19)."""
+
 CLAIM_PRICE: Final = 3
 RUNNING: Final = -1
 DRAW: Final = 2
@@ -161,7 +163,12 @@ class Sitting(Table):
         return hues
 
     def price(self, seat: i64, source: i64, target: i64) -> i64:
-        """Return how many arguments it costs to convince (HR-45 to HR-48, HR-D7; in the vote HR-59, HR-60, HR-D25)."""
+        """Return how many arguments it costs to convince.
+
+        The target's group sets it: one for a single follower (HR-46, HR-55), two in a pair (HR-47), three in a larger
+        group or for a speaker (HR-45, HR-48, HR-D7). The vote makes it easier for the larger group (HR-58, HR-59, HR-60,
+        HR-D25).
+        """
         foe = self.side(seat + 1)
         size: i64 = foe.group(target)
         if self.voting and self.side(seat).group(source) > size:
