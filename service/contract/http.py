@@ -33,17 +33,16 @@ from copy import deepcopy
 from dataclasses import dataclass
 from functools import wraps
 from http import HTTPStatus
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
 import flask_smorest
 import marshmallow as ma
 from apispec.ext.marshmallow import MarshmallowPlugin
 from apispec.ext.marshmallow.openapi import OpenAPIConverter
 from flask import Response, current_app, request
-from webargs.flaskparser import FlaskParser
 
 from service.contract import strict
-from service.contract.fields import Body, Payload, faults
+from service.contract.fields import Payload, faults
 from service.contract.payloads import component
 from service.contract.problems import MEDIA_TYPE, PROBLEMS, TEXTS, Fault, Problem
 from service.house import house
@@ -76,27 +75,8 @@ def answer(value: Any, status: int = 200, headers: Mapping[str, str] | None = No
     return Response(current_app.json.dumps(value), status, headers, content_type="application/json")
 
 
-class Parser(FlaskParser):
-    """Reads bodies the strict way and fails with problems."""
-
-    DEFAULT_UNKNOWN_BY_LOCATION = {**FlaskParser.DEFAULT_UNKNOWN_BY_LOCATION, "query": ma.RAISE}  # noqa: RUF012
-
-    def load_json(self, req: Any, schema: ma.Schema) -> Any:
-        """Return the body."""
-        return strict.body(house().settings.limits.json_depth)
-
-    def handle_error(self, error: ma.ValidationError, req: Any, schema: ma.Schema, **_: Any) -> NoReturn:
-        """Fail with every fault that the schema found."""
-        (place, messages), *_rest = error.messages.items()  # type: ignore[union-attr]
-        if place == "query":
-            raise Problem("invalid-query", errors=faults(messages, "query"))
-        raise Problem("invalid-body", errors=faults(messages))
-
-
 class Blueprint(flask_smorest.Blueprint):
     """A group of operations under one path."""
-
-    ARGUMENTS_PARSER = Parser()
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Take what Flask's takes, and a description."""
@@ -136,39 +116,17 @@ class Blueprint(flask_smorest.Blueprint):
             if method != "parameters":
                 doc.setdefault("manual_doc", {}).setdefault("operationId", first + "".join(map(str.title, rest)))
 
-    def arguments(self, schema: ma.Schema, *, location: str = "json", **kwargs: Any) -> Callable[..., Any]:
-        """Read the body or the query by a schema instance, and hand it in."""
-        decorate = super().arguments(schema, location=location, **kwargs)
-        codes = _OF_BODY if location == "json" else _OF_QUERY
+    def arguments(self, schema: ma.Schema, *, location: str = "json") -> Callable[..., Any]:
+        """Read the body, or the query, by a schema instance and hand it in."""
+        if location == "json":
+            return self.either(schema)
+        note = {"in": location, "required": True, "schema": schema}
+        return _handing(lambda: _query(schema), _OF_QUERY, lambda notes: _parameters(notes).append(note))
 
-        def decorator(function: Callable[..., Any]) -> Callable[..., Any]:
-            decorated = decorate(function)
-            decorated._apidoc["arguments"].pop("responses", None)  # noqa: SLF001 -- smorest's store of notes
-            return _noted(decorated, codes)
-
-        return decorator
-
-    def either(self, *forms: Body) -> Callable[..., Any]:
-        """Read the body by the first form whose required fields are all there, else by the first."""
+    def either(self, *forms: ma.Schema) -> Callable[..., Any]:
+        """Read the body by the first form whose required fields are all there, else by the first, and hand it in."""
         needed = [(form, {name for name, field in form.fields.items() if field.required}) for form in forms]
-
-        def decorator(function: Callable[..., Any]) -> Callable[..., Any]:
-            @wraps(function)
-            def wrapper(*args: Any, **kwargs: Any) -> Any:
-                tree = strict.body(house().settings.limits.json_depth)
-                given = set(tree) if isinstance(tree, dict) else set()
-                form = next((form for form, names in needed if names <= given), forms[0])
-                try:
-                    read = form.load(tree)
-                except ma.ValidationError as error:
-                    raise Problem("invalid-body", errors=faults(error.messages)) from None
-                return function(*args, read, **kwargs)
-
-            wrapper._apidoc = deepcopy(getattr(wrapper, "_apidoc", {}))  # type: ignore[attr-defined]  # noqa: SLF001
-            wrapper._apidoc["forms"] = forms  # type: ignore[attr-defined]  # noqa: SLF001
-            return _noted(wrapper, _OF_BODY)
-
-        return decorator
+        return _handing(lambda: _body(needed), _OF_BODY, lambda notes: notes.update(forms=forms))
 
     def returns(self, status: int, kind: Any, *, headers: Mapping[str, Any] | None = None) -> Callable[..., Any]:
         """Answer with one payload: any type that msgspec writes, described by `kind`."""
@@ -212,8 +170,51 @@ class Blueprint(flask_smorest.Blueprint):
             responses[whole.status] = told | ({"headers": dict(whole.headers)} if whole.headers else {})
         if "forms" in doc_info:
             refs = [spec.plugins[1].converter.resolve_nested_schema(form) for form in doc_info["forms"]]
-            doc["requestBody"] = {"required": True, "content": {"application/json": {"schema": {"oneOf": refs}}}}
+            schema = refs[0] if len(refs) == 1 else {"oneOf": refs}
+            doc["requestBody"] = {"required": True, "content": {"application/json": {"schema": schema}}}
         return doc
+
+
+def _handing(
+    read: Callable[[], Any], codes: Sequence[str], note: Callable[[dict[str, Any]], None]
+) -> Callable[..., Any]:
+    """Return a decorator that hands in what was read, and notes it and the problems of reading for the document."""
+
+    def decorator(function: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(function)
+        def wrapper(*args: Any, **kwargs: Any) -> Any:
+            return function(*args, read(), **kwargs)
+
+        noted = _noted(wrapper, codes)
+        note(noted._apidoc)  # type: ignore[attr-defined]  # noqa: SLF001 -- smorest's store of notes
+        return noted
+
+    return decorator
+
+
+def _parameters(notes: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the list in which smorest notes an operation's parameters."""
+    found: list[dict[str, Any]] = notes.setdefault("arguments", {}).setdefault("parameters", [])
+    return found
+
+
+def _body(forms: Sequence[tuple[ma.Schema, set[str]]]) -> Any:
+    """Read the body by one of its forms."""
+    tree = strict.body(house().settings.limits.json_depth)
+    given = set(tree) if isinstance(tree, dict) else set()
+    form = next((form for form, needed in forms if needed <= given), forms[0][0])
+    try:
+        return form.load(tree)
+    except ma.ValidationError as error:
+        raise Problem("invalid-body", errors=faults(error.messages)) from None
+
+
+def _query(schema: ma.Schema) -> Any:
+    """Read the query; that it has no unknown and no repeated parameter was seen before."""
+    try:
+        return schema.load(request.args.to_dict())
+    except ma.ValidationError as error:
+        raise Problem("invalid-query", errors=faults(error.messages, "query")) from None
 
 
 def _noted(function: Callable[..., Any], codes: Sequence[str]) -> Callable[..., Any]:
