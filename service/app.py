@@ -71,7 +71,6 @@ def create_app(settings: Settings | None = None, games: Mapping[str, Game] | Non
     api.spec.components.schema("Fault", schema=FaultDocument)
     api.spec.components.schema("Problem", schema=ProblemDocument)
     api.spec.components.schemas.update(describe(games.values()))
-    api.spec.components.security_scheme("bearer", {"type": "http", "scheme": "bearer"})
     for resource in RESOURCES:
         api.register_blueprint(resource)
     app.register_blueprint(docs.blp)

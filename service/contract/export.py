@@ -58,7 +58,7 @@ def finished(spec: dict[str, Any], slugs: list[str]) -> dict[str, Any]:
     }
     components["parameters"] = {"AcceptLanguage": _LANGUAGE}
     components["securitySchemes"] = {
-        "token": {"type": "http", "scheme": "bearer", "description": "A seat's or an owner's token of a session."}
+        "bearer": {"type": "http", "scheme": "bearer", "description": "A seat's or an owner's token of a session."}
     }
     for path, item in spec["paths"].items():
         for parameter in item.get("parameters", []):
