@@ -13,6 +13,7 @@ import time
 import urllib.request
 import venv
 from pathlib import Path
+from urllib.parse import urljoin
 
 from service.launch.lifeline import run
 from service.launch.terminal import say
@@ -71,13 +72,23 @@ def fetched_pip() -> Path:
     if entry is None:
         raise AssertionError("requirements.lock names no pip")
     name = f"pip-{entry[1]}-py3-none-any.whl"
-    with urllib.request.urlopen(f"https://files.pythonhosted.org/packages/py3/p/pip/{name}") as answer:
-        wheel = answer.read()
+    index = os.environ.get("PIP_INDEX_URL", "https://pypi.org/simple").rstrip("/") + "/pip/"
+    link = re.search(rf'href="([^"]*/{re.escape(name)})[#"]', fetched(index).decode())
+    if link is None:
+        sys.exit(f"dorfplatz: {index} has no {name}; install pip for this Python")
+    wheel = fetched(urljoin(index, link[1]))
     if hashlib.sha256(wheel).hexdigest() not in entry[2]:
         sys.exit("dorfplatz: the downloaded pip is not the one that requirements.lock names")
     place = ENVIRONMENT / name
     place.write_bytes(wheel)
     return place
+
+
+def fetched(address: str) -> bytes:
+    """Return what lies at an address."""
+    with urllib.request.urlopen(address, timeout=60) as answer:
+        body: bytes = answer.read()
+        return body
 
 
 if __name__ == "__main__":
