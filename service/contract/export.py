@@ -64,11 +64,10 @@ def finished(spec: dict[str, Any], slugs: list[str]) -> dict[str, Any]:
         for parameter in item.get("parameters", []):
             if parameter["name"] == "game":
                 parameter["schema"]["enum"] = slugs
-        if path.startswith("/v1"):
-            item.setdefault("parameters", []).append({"$ref": "#/components/parameters/AcceptLanguage"})
-        for operation in item.values():
-            if isinstance(operation, dict):
-                _finish(operation)
+        for operation in (part for part in item.values() if isinstance(part, dict)):
+            if path.startswith("/v1"):
+                operation.setdefault("parameters", []).append({"$ref": "#/components/parameters/AcceptLanguage"})
+            _finish(operation)
     return spec
 
 

@@ -1,13 +1,15 @@
-"""Records real traffic as examples of the contract: `python -m tests.contract.recorder` writes all of `openapi/`.
+"""Records real traffic as examples of the contract: `python -m tests.contract.recorder [live]` writes `openapi/`.
 
 A scene is a function that talks to the service through a `Recorder`. Scenes that are a function of their requests are
-played again by the tests, which compare every word; those with tokens, ids and clocks are validated only.
+played again by the tests, which compare every word; those with tokens, ids and clocks are validated only, and recorded
+anew with `live` alone, because each recording differs.
 """
 
 from __future__ import annotations
 
 import json
 import shutil
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -88,13 +90,13 @@ def write(taken: dict[str, dict[str, Any]], folder: Path = FOLDER) -> None:
         (folder / f"{key}.json").write_text(f"{text}\n", "utf-8")
 
 
-def main() -> None:
-    """Record every scene anew, and write the document that shows them."""
+def main(*, live: bool) -> None:
+    """Record scenes anew, those with tokens, ids and clocks only where asked for, and write the document."""
     from tests.contract import scenes  # noqa: PLC0415 -- scenes need the recorder
 
-    write(scenes.everything())
+    write(scenes.everything() if live else scenes.stateless().taken)
     export.write(FOLDER.parent / "openapi.yaml")
 
 
 if __name__ == "__main__":
-    main()
+    main(live="live" in sys.argv[1:])

@@ -84,7 +84,9 @@ def engine(recorder: Recorder) -> None:
     convince = {"kind": "convince", "source": 1, "target": 2, "argument": "white", "colour": "white"}
     recorder.post("illegal", f"{COUNCIL}/moves", {**seated, "move": convince}, Accept_Language="de")
     recorder.post("not-your-turn", f"{COUNCIL}/moves", {**seated, "seat": 1 - seat, "move": move})
-    broken = {**snapshot, "table": {**snapshot["table"], "players": [snapshot["table"]["players"][0]] * 2}}
+    first, second = snapshot["table"]["players"]
+    doubled = {**first, "hand": [first["hand"][0]] * 2 + first["hand"][2:]}
+    broken = {**snapshot, "table": {**snapshot["table"], "players": [doubled, second]}}
     recorder.post("a-card-twice", f"{COUNCIL}/moves", {**seated, "snapshot": broken, "move": move})
     fitting = {"seat": seat, "move": move}
     recorder.post("by-seed", f"{COUNCIL}/replays", {**new, "moves": [fitting]})

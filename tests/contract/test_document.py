@@ -27,7 +27,7 @@ OPERATIONS = {
     if isinstance(operation, dict)
 }
 EXAMPLES = recorded()
-AGAIN = "python -m tests.contract.recorder writes all of openapi/ anew"
+AGAIN = "python -m tests.contract.recorder writes openapi/ anew, with live also what has tokens and clocks"
 
 
 def fits(value: Any, schema: dict[str, Any]) -> None:
