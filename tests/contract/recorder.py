@@ -81,19 +81,19 @@ def recorded(folder: Path = FOLDER) -> dict[str, dict[str, Any]]:
 
 
 def write(taken: dict[str, dict[str, Any]], folder: Path = FOLDER) -> None:
-    """Write examples, in place of everything recorded for the same operations."""
-    for operation in {key.partition("/")[0] for key in taken}:
-        shutil.rmtree(folder / operation, ignore_errors=True)
-        (folder / operation).mkdir(parents=True)
+    """Write examples over those of the same names."""
     for key, example in taken.items():
-        text = json.dumps(example, ensure_ascii=False, indent=2)
-        (folder / f"{key}.json").write_text(f"{text}\n", "utf-8")
+        file = folder / f"{key}.json"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps(example, ensure_ascii=False, indent=2) + "\n", "utf-8")
 
 
 def main(*, live: bool) -> None:
     """Record scenes anew, those with tokens, ids and clocks only where asked for, and write the document."""
     from tests.contract import scenes  # noqa: PLC0415 -- scenes need the recorder
 
+    if live:
+        shutil.rmtree(FOLDER, ignore_errors=True)
     write(scenes.everything() if live else scenes.stateless().taken)
     export.write(FOLDER.parent / "openapi.yaml")
 
