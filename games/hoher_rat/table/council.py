@@ -163,7 +163,7 @@ class Council(Sitting):
             journal.tell(EVERYONE, TRILITH, seat, move, 0)
 
     def take_a_seat(self, seat: i64, move: i64, journal: Journal | None) -> None:
-        """Bring a follower or a speaker onto the ring for a number card, in one case for arguments too (HR-33 to HR-39)."""
+        """Bring a follower or a speaker onto the ring for a card, in one case for arguments too (HR-33 to HR-39)."""
         kind: i64 = kind_of(move)
         side = self.side(seat)
         field: i64 = card_of(move)
@@ -181,7 +181,8 @@ class Council(Sitting):
     def place(self, seat: i64, field: i64, move: i64, journal: Journal | None) -> None:
         """Set a piece of a move's colour on a field, from the supply or from another field, and see what it brings.
 
-        A vote begins when the ring is full, within this very turn (HR-56, HR-61); a block of sixteen wins (HR-19, HR-62, HR-D27).
+        A vote begins when the ring is full, within this very turn (HR-56, HR-61); a block of sixteen wins (HR-19,
+        HR-62, HR-D27).
         """
         side = self.side(seat)
         if from_of(move):
@@ -195,7 +196,7 @@ class Council(Sitting):
             self.winner = seat & 1
 
     def convince(self, seat: i64, move: i64, journal: Journal | None) -> None:
-        """Replace a neighbouring piece of the other faction by a follower (HR-43, HR-51, HR-53, HR-54, HR-D6, HR-D9)."""
+        """Replace a neighbouring piece of the other side by a follower (HR-43, HR-51, HR-53, HR-54, HR-D6, HR-D9)."""
         foe = self.side(seat + 1)
         target: i64 = second_of(move)
         price: i64 = self.price(seat, card_of(move), target)

@@ -167,7 +167,7 @@ class Faction:
         drawn: i64 = 0
         while cards > 0:
             if self.deck == 0:
-                self.reshuffle()
+                self.reshuffle(me)
             card: i64 = bit(dice.member(self.deck, self.purpose))
             self.deck ^= card
             me.hand |= card
@@ -175,14 +175,17 @@ class Faction:
             cards -= 1
         return drawn
 
-    def reshuffle(self) -> None:
-        """Make all played cards the new pile; what is in the faction's hands is thereby known (HR-66, HR-D23)."""
+    def reshuffle(self, me: Player) -> None:
+        """Make all played cards the new pile; what is in the faction's hands is thereby known (HR-66, HR-D23).
+
+        `me` is who draws: of partners the second may have thrown all his cards away.
+        """
         self.deck = self.discard
         self.discard = 0
         self.elders = self.one.hand | self.two.hand
         self.low = count(self.one.hand)
         self.high = self.low
-        if self.two.hand:
+        if self.two.hand or me is self.two:
             self.one.shown = self.one.hand
             self.two.shown = self.two.hand
 

@@ -139,7 +139,7 @@ def with_followers(sitting: Sitting, moves: vec[i64], base: i64, seat: i64, read
 
 
 def with_claims(sitting: Sitting, moves: vec[i64], card: i64, base: i64, seat: i64, ready: i64, taken: i64) -> vec[i64]:
-    """Add every empty field of the card's colour for three arguments, never with a speaker (HR-36, HR-37, HR-38, HR-D16)."""
+    """Add every empty field of the card's colour for three arguments, no speakers (HR-36, HR-37, HR-38, HR-D16)."""
     me = sitting.player(seat)
     field_hue: i64 = card % HUES
     hue: i64
@@ -154,7 +154,7 @@ def with_claims(sitting: Sitting, moves: vec[i64], card: i64, base: i64, seat: i
 
 
 def with_convincings(sitting: Sitting, moves: vec[i64], seat: i64) -> vec[i64]:
-    """Add every way to convince, paid in one colour, never with a speaker (HR-43, HR-44, HR-49, HR-50, HR-52, HR-D8)."""
+    """Add every way to convince, paid in one colour, with no speaker (HR-43, HR-44, HR-49, HR-50, HR-52, HR-D8)."""
     me = sitting.player(seat)
     if me.arguments == 0:
         return moves

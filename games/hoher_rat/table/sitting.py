@@ -166,8 +166,8 @@ class Sitting(Table):
         """Return how many arguments it costs to convince.
 
         The target's group sets it: one for a single follower (HR-46, HR-55), two in a pair (HR-47), three in a larger
-        group or for a speaker (HR-45, HR-48, HR-D7). The vote makes it easier for the larger group (HR-58, HR-59, HR-60,
-        HR-D25).
+        group or for a speaker (HR-45, HR-48, HR-D7). The vote makes it easier from a larger group (HR-58, HR-59,
+        HR-60, HR-D25).
         """
         foe = self.side(seat + 1)
         size: i64 = foe.group(target)
