@@ -261,6 +261,18 @@ def test_a_new_pile_of_four_tells_the_partners_their_hands_and_the_others_the_un
 
 
 @pytest.mark.rule("HR-D24")
+@pytest.mark.parametrize("seat", [0, 2])
+def test_a_new_pile_made_while_one_holds_nothing_tells_him_his_partners_hand(seat: int) -> None:
+    mate = 2 - seat
+    played = [card for card in ALL_CARDS if card not in {1, 2, 3, 4, 7, 13}]
+    table = position(seats=4, hands={seat: [1, 7, 13], mate: [2, 3, 4]}, discards={0: played}, turn=seat)
+    mixed = after(table, seat, Ponder(), 20, 21, 22)
+    assert view_of(mixed, seat).councillors[mate].known == [2, 3, 4]
+    assert [view_of(mixed, 1).councillors[other].known for other in (seat, mate)] == [[], [2, 3, 4]]
+    assert GAME.read(record_of(mixed))
+
+
+@pytest.mark.rule("HR-D24")
 def test_who_has_played_all_his_cards_of_before_leaves_the_rest_to_his_partner() -> None:
     pondered = after(mixed_of_four(), 0, Ponder(), 20, 21, 22)
     assert [c.known for c in view_of(pondered, 1).councillors[::2]] == [[], [2, 3, 4]]

@@ -1,0 +1,1 @@
+"""What every registered game must fulfil, whatever it is; a further game needs no line here."""

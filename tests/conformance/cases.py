@@ -1,0 +1,146 @@
+"""Every registered game with every number of seats and every preset, and tables from random play of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache, reduce
+from operator import or_
+from pathlib import Path
+from typing import Any, Final
+
+import hypothesis
+import msgspec
+import pytest
+from hypothesis import strategies as st
+
+from games.core.bits import members_of
+from games.core.dice import CHOICE, FastDice
+from games.core.game import Event, Game, Move, Step
+from games.core.playout import playout
+from games.core.registry import registered
+from games.core.table import SPECTATOR, Table
+
+LONGEST: Final = 20_000
+"""No random game lasts so many moves."""
+
+TESTS: Final = Path(__file__).resolve().parents[1]
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A game with a number of seats and a preset of options."""
+
+    game: Game
+    seats: int
+    preset: str
+
+    def __str__(self) -> str:
+        """Name it in a test's id."""
+        return f"{self.game.slug}, {self.seats} seats, {self.preset}"
+
+    @property
+    def folder(self) -> Path:
+        """Return where the tests of this game alone lie."""
+        return tests_of(self.game)
+
+    @property
+    def viewers(self) -> list[int]:
+        """Return all seats and SPECTATOR."""
+        return [*range(self.seats), SPECTATOR]
+
+    def new(self, seed: int) -> Table:
+        """Return a new table."""
+        return self.game.new(self.seats, self.game.presets[self.preset], FastDice(seed))
+
+    def somewhere(self, seed: int) -> Table:
+        """Return a table from anywhere in a random game, not over."""
+        dice = FastDice(seed)
+        table = self.new(seed)
+        playout(table, dice, dice.below(_usual_length(self.game.slug, self.seats), CHOICE))
+        return table if table.actors() else self.new(seed)
+
+
+@cache
+def _usual_length(slug: str, seats: int) -> int:
+    game = registered()[slug]
+    lengths = []
+    for seed in range(9):
+        dice = FastDice(seed)
+        lengths.append(int(playout(game.new(seats, game.options_type(), dice), dice, LONGEST)))
+    return sorted(lengths)[4]
+
+
+def tests_of(game: Game) -> Path:
+    """Return the folder of a game's own tests, named like its package."""
+    return TESTS / "games" / type(game).__module__.split(".")[1]
+
+
+CASES: Final = [
+    Case(game, seats, preset)
+    for game in registered().values()
+    for seats in game.seat_numbers
+    for preset in game.presets
+]
+
+every_case = pytest.mark.parametrize("case", CASES, ids=str)
+every_game = pytest.mark.parametrize("game", registered().values(), ids=lambda game: game.slug)
+
+seeds = st.integers(0, 2**32)
+
+
+def examples(number: int) -> hypothesis.settings:
+    """Return settings for so many examples, the same in every run."""
+    return hypothesis.settings(
+        max_examples=number, deadline=None, derandomize=True, database=None, suppress_health_check=list(_SLOW)
+    )
+
+
+_SLOW: Final = (hypothesis.HealthCheck.too_slow, hypothesis.HealthCheck.large_base_example)
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """One move of a random game: the table before it, who made it, its code, and what came of it."""
+
+    before: Table
+    seat: int
+    code: int
+    step: Step
+
+
+def walk(game: Game, table: Table, seed: int, moves: int) -> Iterator[Made]:
+    """Play at random from a table, so many moves or to the end."""
+    dice = FastDice(seed)
+    for _ in range(moves):
+        actors = members_of(table.actors())
+        if not actors:
+            return
+        seat = int(actors[dice.below(len(actors), CHOICE)])
+        codes = game.legal(table, seat)
+        code = codes[dice.below(len(codes), CHOICE)]
+        step = game.step(table, seat, code, dice)
+        yield Made(table, seat, code, step)
+        table = step.table
+
+
+def heard(step: Step, viewer: int) -> list[Event]:
+    """Return the events that a viewer hears."""
+    return [told.event for told in step.heard if told.by(viewer)]
+
+
+def written(game: Game, table: Table) -> bytes:
+    """Return a table written down, as bytes to compare."""
+    return msgspec.json.encode(game.write(table))
+
+
+def seen(game: Game, table: Table, viewer: int) -> bytes:
+    """Return a view as bytes to compare."""
+    return msgspec.json.encode(game.view(table, viewer))
+
+
+def decode_move(game: Game, wire: Any) -> Move:
+    """Return a move from the wire."""
+    kinds: Any = reduce(or_, game.moves)
+    move: Move = msgspec.convert(wire, kinds)
+    return move

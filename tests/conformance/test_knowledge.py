@@ -1,0 +1,166 @@
+"""Hidden information: views that tell all one may know and no more, and tables dealt anew in keeping with them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+
+import msgspec
+from hypothesis import given
+
+from games.core.dice import FastDice, ScriptedDice, UnfitOutcome
+from games.core.game import Game, Step
+from games.core.table import SPECTATOR, Table
+from games.core.texts import LANGUAGES
+from tests.conformance.cases import Case, Made, every_case, examples, heard, seeds, seen, walk, written
+
+
+def redealt(table: Table, viewer: int, seed: int) -> Table:
+    """Return another table that looks the same to a viewer."""
+    other = table.clone()
+    other.redeal(viewer, FastDice(seed))
+    return other
+
+
+@every_case
+@examples(6)
+@given(seed=seeds)
+def test_a_view_says_whose_it_is_and_reads_back(case: Case, seed: int) -> None:
+    game = case.game
+    for made in walk(game, case.somewhere(seed), seed, 10):
+        for viewer in case.viewers:
+            view = game.view(made.step.table, viewer)
+            assert (view.ruleset, view.seats) == (game.ruleset, case.seats)
+            assert view.seat == (None if viewer == SPECTATOR else viewer)
+            assert msgspec.json.decode(msgspec.json.encode(view), type=game.view_type) == view
+            assert set(view.actors) >= set(game.actors(made.step.table))
+
+
+@every_case
+@examples(8)
+@given(seed=seeds)
+def test_a_table_imagined_from_a_view_has_that_view(case: Case, seed: int) -> None:
+    game = case.game
+    for made in walk(game, case.somewhere(seed), seed, 10):
+        for viewer in case.viewers:
+            view = game.view(made.step.table, viewer)
+            imagined = game.from_view(view, FastDice(seed))
+            assert game.view(imagined, viewer) == view
+            assert game.view(redealt(imagined, viewer, seed), viewer) == view
+
+
+@every_case
+@examples(8)
+@given(seed=seeds)
+def test_a_table_dealt_anew_is_whole(case: Case, seed: int) -> None:
+    game = case.game
+    for made in walk(game, case.somewhere(seed), seed, 10):
+        for viewer in case.viewers:
+            record = game.write(redealt(made.step.table, viewer, seed))
+            assert game.write(game.read(record)) == record
+
+
+@every_case
+@examples(4)
+@given(seed=seeds)
+def test_two_tables_with_one_view_answer_alike(case: Case, seed: int) -> None:
+    game = case.game
+    elsewhere = [
+        game.decode(made.before, code)
+        for made in walk(game, case.somewhere(seed + 1), seed, 4)
+        for code in game.legal(made.before, made.seat)
+    ]
+    for made in walk(game, case.somewhere(seed), seed, 6):
+        table = made.step.table
+        for viewer in case.viewers:
+            other = redealt(table, viewer, seed)
+            assert seen(game, other, viewer) == seen(game, table, viewer)
+            if viewer == SPECTATOR:
+                continue
+            assert game.legal(other, viewer) == game.legal(table, viewer)
+            moves = elsewhere[:100] + [game.decode(table, code) for code in game.legal(table, viewer)]
+            for move in moves:
+                assert game.refuse(other, viewer, move) == game.refuse(table, viewer, move)
+            assert game.lapse(other, viewer) == game.lapse(table, viewer)
+            assert game.outcome(other) == game.outcome(table)
+            assert game.options(other) == game.options(table)
+
+
+@every_case
+@examples(1)
+@given(seed=seeds)
+def test_pictures_and_headlines_show_what_the_view_holds(case: Case, seed: int) -> None:
+    game = case.game
+    table = case.somewhere(seed)
+    for viewer in case.viewers:
+        view, other = game.view(table, viewer), game.view(redealt(table, viewer, seed), viewer)
+        for language in LANGUAGES:
+            assert game.headline(other, language) == game.headline(view, language)
+            assert game.picture(other, language, "light") == game.picture(view, language, "light")
+
+
+def steps_elsewhere(game: Game, made: Made, viewer: int, seed: int) -> Iterator[Step]:
+    """Yield what comes of a move in another table with one view: by the same chance where that fits, and by other."""
+    other = redealt(made.before, viewer, seed)
+    if made.code not in game.legal(other, made.seat):
+        return
+    script = game.read_outcomes(made.step.outcomes)
+    with suppress(UnfitOutcome):
+        yield game.step(other, made.seat, made.code, ScriptedDice(script, None))
+    yield game.step(other, made.seat, made.code, FastDice(seed + 1))
+
+
+@every_case
+@examples(12)
+@given(seed=seeds)
+def test_a_view_remembers_all_that_events_have_told_and_learns_nothing_else(case: Case, seed: int) -> None:
+    alike = 0
+    for made in walk(case.game, case.somewhere(seed), seed, 12):
+        for viewer in case.viewers:
+            for other in steps_elsewhere(case.game, made, viewer, seed):
+                told = heard(other, viewer) == heard(made.step, viewer)
+                shown = seen(case.game, other.table, viewer) == seen(case.game, made.step.table, viewer)
+                assert told == shown, (made.code, viewer)
+                alike += told
+    assert alike
+
+
+@every_case
+@examples(6)
+@given(seed=seeds)
+def test_who_makes_no_move_hears_nothing_of_what_is_another_ones(case: Case, seed: int) -> None:
+    # Whatever differs only in what a viewer cannot see must be told to him in the same words.
+    game = case.game
+    for made in walk(game, case.somewhere(seed), seed, 8):
+        codes = game.legal(made.before, made.seat)
+        for viewer in case.viewers:
+            if viewer == made.seat:
+                continue
+            news: dict[int, set[bytes]] = {}
+            for code in codes:
+                told = heard(game.step(made.before, made.seat, code, FastDice(seed)), viewer)
+                news.setdefault(int(made.before.sight(viewer, made.seat, code)), set()).add(msgspec.json.encode(told))
+            assert all(len(words) == 1 for words in news.values())
+            if len(game.actors(made.before)) == 1:
+                assert len(set.union(*news.values())) == len(news)
+
+
+@every_case
+@examples(6)
+@given(seed=seeds)
+def test_one_sees_ones_own_move_as_it_is(case: Case, seed: int) -> None:
+    for made in walk(case.game, case.somewhere(seed), seed, 8):
+        for code in case.game.legal(made.before, made.seat):
+            assert made.before.sight(made.seat, made.seat, code) == code
+
+
+@every_case
+@examples(4)
+@given(seed=seeds)
+def test_dealing_anew_changes_something_for_somebody(case: Case, seed: int) -> None:
+    game = case.game
+    table = case.new(seed)
+    hidden = {
+        viewer: len({written(game, redealt(table, viewer, other)) for other in range(8)}) for viewer in case.viewers
+    }
+    assert all(number > 1 for number in hidden.values()) or not game.hidden

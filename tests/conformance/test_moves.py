@@ -1,0 +1,110 @@
+"""Moves: what is legal, what is refused, and the two faces of each."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+import msgspec
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games.core.dice import FastDice
+from games.core.game import Game
+from tests.conformance.cases import Case, decode_move, every_case, every_game, examples, seeds, walk
+
+
+@every_case
+@examples(8)
+@given(seed=seeds)
+def test_every_actor_has_moves_each_listed_once_and_nobody_else_has_any(case: Case, seed: int) -> None:
+    for made in walk(case.game, case.somewhere(seed), seed, 30):
+        table = made.step.table
+        actors = case.game.actors(table)
+        for seat in range(case.seats):
+            codes = case.game.legal(table, seat)
+            assert len(set(codes)) == len(codes)
+            assert bool(codes) == (seat in actors)
+
+
+@every_case
+@examples(6)
+@given(seed=seeds)
+def test_codes_and_moves_are_a_bijection(case: Case, seed: int) -> None:
+    game = case.game
+    for made in walk(game, case.somewhere(seed), seed, 12):
+        for seat in range(case.seats):
+            codes = game.legal(made.before, seat)
+            moves = [game.decode(made.before, code) for code in codes]
+            assert [game.encode(made.before, seat, move) for move in moves] == codes
+            wires = [msgspec.json.encode(move) for move in moves]
+            assert len(set(wires)) == len(wires)
+            assert [decode_move(game, msgspec.json.decode(wire)) for wire in wires] == moves
+
+
+@every_case
+@examples(6)
+@given(seed=seeds)
+def test_a_move_is_refused_exactly_where_it_is_not_listed(case: Case, seed: int) -> None:
+    game = case.game
+    elsewhere: dict[int, None] = {}
+    for other in range(4):
+        for made in walk(game, case.somewhere(seed + other), seed, 6):
+            elsewhere |= dict.fromkeys(game.legal(made.before, made.seat))
+    rules = {rule.id for rule in game.rules}
+    for made in walk(game, case.somewhere(seed), seed, 8):
+        for seat in range(case.seats):
+            codes = set(game.legal(made.before, seat))
+            for code in [*codes, *islice(elsewhere, 150)]:
+                refusal = game.refuse(made.before, seat, game.decode(made.before, code))
+                assert (refusal is None) == (code in codes), (code, refusal)
+                assert refusal is None or refusal.rule in rules
+
+
+numbers = st.integers() | st.integers(0, 2**32) | st.integers(2**31 - 9, 2**31 + 9) | st.integers(2**62, 2**66)
+
+
+@every_game
+@examples(400)
+@given(number=numbers)
+def test_other_numbers_are_no_moves(game: Game, number: int) -> None:
+    table = game.new(game.seat_numbers[0], next(iter(game.presets.values())), FastDice(1))
+    try:
+        move = game.decode(table, number)
+    except ValueError:
+        return
+    assert game.encode(table, 0, move) == number
+
+
+@every_case
+@examples(10)
+@given(seed=seeds, data=st.data())
+def test_a_code_with_a_changed_bit_is_another_move_or_none(case: Case, seed: int, data: st.DataObject) -> None:
+    game = case.game
+    table = case.somewhere(seed)
+    seat = game.actors(table)[0]
+    codes = game.legal(table, seat)
+    for _ in range(20):
+        code = data.draw(st.sampled_from(codes)) ^ 1 << data.draw(st.integers(0, 40))
+        try:
+            move = game.decode(table, code)
+        except ValueError:
+            continue
+        assert game.encode(table, seat, move) == code
+        assert (game.refuse(table, seat, move) is None) == (code in codes)
+
+
+@every_case
+@examples(8)
+@given(seed=seeds)
+def test_what_lapses_into_is_legal_for_its_seat_and_nothing_for_others(case: Case, seed: int) -> None:
+    game = case.game
+    for made in walk(game, case.somewhere(seed), seed, 25):
+        for seat in range(case.seats):
+            lapsed = game.lapse(made.before, seat)
+            assert lapsed is None or lapsed in game.legal(made.before, seat)
+
+
+@every_game
+def test_kinds_of_moves_and_events_have_names_of_their_own(game: Game) -> None:
+    tags = [str(kind.__struct_config__.tag) for kind in (*game.moves, *game.events)]
+    assert len(set(tags)) == len(tags)

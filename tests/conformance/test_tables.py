@@ -1,0 +1,200 @@
+"""Tables: copies that share nothing, records that read back, and broken records that are refused."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator
+from typing import Any, Final
+
+import hypothesis
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games.core.dice import FastDice
+from games.core.game import BrokenRecordError, Game
+from games.core.table import SPECTATOR, Table
+from tests.conformance.cases import Case, every_case, examples, seeds, seen, walk, written
+
+UNSHARED: Final = (int, float, bool, str, bytes, type(None))
+"""Types of what cannot be changed, and so may be shared by two tables."""
+
+
+@every_case
+@examples(4)
+@given(seed=seeds)
+def test_a_step_leaves_every_earlier_table_as_it_was(case: Case, seed: int) -> None:
+    earlier: list[tuple[Table, bytes]] = []
+    for made in walk(case.game, case.somewhere(seed), seed, 40):
+        earlier.append((made.before, written(case.game, made.before)))
+        for table, before in earlier:
+            assert written(case.game, table) == before
+
+
+def fields(thing: Any) -> list[str]:
+    """Return the names of an object's attributes, compiled or not."""
+    names: list[str] = []
+    for kind in type(thing).__mro__:
+        slots = kind.__dict__.get("__mypyc_attrs__") or kind.__dict__.get("__slots__") or ()
+        names += [slots] if isinstance(slots, str) else list(slots)
+    return [name for name in dict.fromkeys(names) if not name.startswith("__")]
+
+
+def parts(thing: Any) -> Iterator[tuple[Any, str, Any]]:
+    """Yield every attribute inside a table, at any depth, as (owner, name, value)."""
+    for name in fields(thing):
+        value = getattr(thing, name)
+        yield thing, name, value
+        if not isinstance(value, UNSHARED):
+            assert fields(value), (
+                f"{type(thing).__name__}.{name} holds a {type(value).__name__}, which clones may share"
+            )
+            yield from parts(value)
+
+
+@every_case
+@examples(6)
+@given(seed=seeds)
+def test_a_clone_shares_nothing_that_can_change(case: Case, seed: int) -> None:
+    table = case.somewhere(seed)
+    clone = table.clone()
+    before = written(case.game, table)
+    assert written(case.game, clone) == before
+    mine = {id(value) for _, _, value in parts(table) if not isinstance(value, UNSHARED)}
+    changed = 0
+    for owner, name, value in list(parts(clone)):
+        assert id(value) not in mine or isinstance(value, UNSHARED), name
+        if isinstance(value, bool):
+            setattr(owner, name, not value)
+        elif isinstance(value, int):
+            setattr(owner, name, value ^ 1)
+        else:
+            continue
+        changed += 1
+        setattr(table, "ply", table.ply)  # noqa: B010 -- the original must not be written to by anybody but us
+        assert written(case.game, table) == before, name
+    assert changed > 1
+
+
+@every_case
+@examples(6)
+@given(seed=seeds)
+def test_a_table_reads_back_as_it_was_written(case: Case, seed: int) -> None:
+    game = case.game
+    for made in walk(game, case.somewhere(seed), seed, 15):
+        table = made.step.table
+        record = msgspec.json.decode(written(game, table), type=game.record_type)
+        again = game.read(record)
+        assert game.write(again) == record
+        assert game.options(again) == game.options(table)
+        for viewer in case.viewers:
+            assert seen(game, again, viewer) == seen(game, table, viewer)
+            if viewer != SPECTATOR:
+                assert game.legal(again, viewer) == game.legal(table, viewer)
+
+
+# Broken records and views.
+
+
+def mutated(wire: Any, data: st.DataObject) -> Any:
+    """Return what is written with one place changed at random."""
+    wire = copy.deepcopy(wire)
+    holder, key = data.draw(st.sampled_from(list(places(wire))))
+    value = holder[key]
+    choices: list[Any] = [None, 0, 1, 2, 3, 31, 33, -1, 10**9, True, "", "draw", [], {}]
+    if isinstance(value, int):
+        choices += [value + 1, value - 1] * 4
+    if isinstance(value, bool):
+        choices = [not value]
+    if isinstance(value, list):
+        choices = [value[1:], value[:-1], value[::-1], value + value[:1], [*value, 1], [*value, 32]]
+    if isinstance(value, dict | str | None.__class__):
+        other, place = data.draw(st.sampled_from(list(places(wire))))
+        choices.append(other[place])
+    holder[key] = data.draw(st.sampled_from(choices))
+    return wire
+
+
+def places(wire: Any) -> Iterator[tuple[Any, Any]]:
+    """Yield every place of what is written, as (holder, key)."""
+    items = wire.items() if isinstance(wire, dict) else enumerate(wire)
+    for key, value in list(items):
+        yield wire, key
+        if isinstance(value, dict | list):
+            yield from places(value)
+
+
+def works(game: Game, table: Table, seed: int) -> None:
+    """Play on from a table and look at it from everywhere."""
+    for made in walk(game, table, seed, 4):
+        for viewer in (*range(made.before.seats), SPECTATOR):
+            view = game.view(made.step.table, viewer)
+            assert game.view(game.from_view(view, FastDice(seed)), viewer) == view
+        assert game.write(game.read(game.write(made.step.table))) == game.write(made.step.table)
+
+
+@every_case
+@examples(60)
+@given(seed=seeds, data=st.data())
+def test_a_changed_record_is_refused_or_a_whole_table(case: Case, seed: int, data: st.DataObject) -> None:
+    game = case.game
+    wire = msgspec.to_builtins(game.write(case.somewhere(seed)))
+    for _ in range(data.draw(st.integers(1, 2))):
+        wire = mutated(wire, data)
+    try:
+        table = game.read(msgspec.convert(wire, game.record_type))
+    except (BrokenRecordError, msgspec.ValidationError) as refused:
+        assert_told(game, refused)
+        hypothesis.event(type(refused).__name__)
+        return
+    hypothesis.event("whole")
+    works(game, table, seed)
+
+
+@every_case
+@examples(60)
+@given(seed=seeds, data=st.data())
+def test_a_changed_view_is_refused_or_one_that_a_table_has(case: Case, seed: int, data: st.DataObject) -> None:
+    game = case.game
+    viewer = data.draw(st.sampled_from(case.viewers))
+    wire = msgspec.to_builtins(game.view(case.somewhere(seed), viewer))
+    for _ in range(data.draw(st.integers(1, 2))):
+        wire = mutated(wire, data)
+    try:
+        view = msgspec.convert(wire, game.view_type)
+        table = game.from_view(view, FastDice(seed))
+    except (BrokenRecordError, msgspec.ValidationError) as refused:
+        assert_told(game, refused)
+        hypothesis.event(type(refused).__name__)
+        return
+    assert game.view(table, SPECTATOR if view.seat is None else view.seat) == view
+    hypothesis.event("whole")
+    works(game, table, seed)
+
+
+@every_case
+def test_a_list_that_is_too_long_is_refused_by_a_rule_or_the_schema(case: Case) -> None:
+    game = case.game
+    wire = msgspec.to_builtins(game.write(case.somewhere(1)))
+    tried = 0
+    for holder, key in list(places(wire)):
+        kept = holder[key]
+        if isinstance(kept, list) and kept:
+            holder[key] = kept + kept
+            with pytest.raises((BrokenRecordError, msgspec.ValidationError)) as refused:
+                game.read(msgspec.convert(wire, game.record_type))
+            assert_told(game, refused.value)
+            holder[key] = kept
+            tried += 1
+    assert tried
+    with pytest.raises(msgspec.ValidationError):
+        msgspec.convert({**wire, "surplus": 1}, game.record_type)
+
+
+def assert_told(game: Game, refused: Exception) -> None:
+    """Check that a broken invariant is named by a rule of the game, a place and a sentence."""
+    if isinstance(refused, BrokenRecordError):
+        assert refused.rule in {rule.id for rule in game.rules}
+        assert refused.pointer.startswith("/")
+        assert game.explain(refused.rule, refused.reason, refused.params, "en")

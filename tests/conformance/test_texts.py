@@ -1,0 +1,97 @@
+"""Every sentence a player may read is there in every language, and is whole."""
+
+from __future__ import annotations
+
+import re
+from xml.etree import ElementTree as ET
+
+import pytest
+from hypothesis import given
+
+from games.core.game import Game
+from games.core.texts import LANGUAGES
+from tests.conformance.cases import Case, every_case, every_game, examples, seeds, walk
+
+PLACEHOLDER = re.compile(r"[{}]|\bNone\b|\bnull\b|\[\]")
+
+
+def assert_whole(sentence: str) -> None:
+    """Check that nothing of the template is left in a sentence."""
+    assert sentence.strip() == sentence != ""
+    assert not PLACEHOLDER.search(sentence), sentence
+    assert "  " not in sentence, sentence
+
+
+@every_case
+@examples(3)
+@given(seed=seeds)
+def test_labels_events_and_headlines_are_whole_sentences_in_three_languages(case: Case, seed: int) -> None:
+    game = case.game
+    for made in walk(game, case.somewhere(seed), seed, 12):
+        for language in LANGUAGES:
+            names = game.seat_names(case.seats, language)
+            assert len(set(names)) == case.seats
+            labels = [
+                game.label(game.decode(made.before, code), language) for code in game.legal(made.before, made.seat)
+            ]
+            assert len(set(labels)) == len(labels), "two moves with one label"
+            for sentence in (
+                *labels,
+                *(game.tell(told.event, language, names) for told in made.step.heard),
+                *(game.headline(game.view(made.step.table, viewer), language) for viewer in case.viewers),
+            ):
+                assert_whole(sentence)
+
+
+@every_case
+@examples(3)
+@given(seed=seeds)
+def test_refusals_are_whole_sentences_in_three_languages(case: Case, seed: int) -> None:
+    game = case.game
+    elsewhere = [
+        game.decode(made.before, code)
+        for other in range(4)
+        for made in walk(game, case.somewhere(seed + other), seed, 2)
+        for code in game.legal(made.before, made.seat)
+    ]
+    said = set()
+    table = case.somewhere(seed)
+    for seat in range(case.seats):
+        for move in elsewhere:
+            refusal = game.refuse(table, seat, move)
+            if refusal:
+                said.add(refusal.reason)
+                for language in LANGUAGES:
+                    assert_whole(game.explain(refusal.rule, refusal.reason, refusal.params, language))
+    assert said
+
+
+@every_case
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_pictures_are_drawings_without_scripts_or_anything_from_outside(case: Case, theme: str) -> None:
+    game = case.game
+    table = case.somewhere(5)
+    for language in LANGUAGES:
+        for viewer in case.viewers:
+            picture = game.picture(game.view(table, viewer), language, theme)
+            root = ET.fromstring(picture)  # noqa: S314 -- drawn by ourselves
+            assert root.tag.endswith("svg")
+            names = {element.tag.rpartition("}")[2] for element in root.iter()}
+            assert not names & {"script", "foreignObject", "image", "iframe"}
+            assert "url(http" not in picture
+            assert not any(
+                str(value).startswith(("http", "//", "data")) for e in root.iter() for value in e.attrib.values()
+            )
+
+
+@every_game
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_facts_of_a_game_are_told(game: Game, language: str) -> None:
+    texts = game.texts.sections[language]
+    assert texts["names"]["title"]
+    assert set(texts["phases"]) == set(game.phases)
+    assert set(texts["information"]) == set(game.hidden)
+    assert set(texts["moves"]) == {str(kind.__struct_config__.tag) for kind in game.moves}
+    assert set(texts["events"]) == {str(kind.__struct_config__.tag) for kind in game.events}
+    for seats in game.seat_numbers:
+        assert len(game.seat_names(seats, language)) == seats
