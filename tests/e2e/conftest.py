@@ -1,0 +1,54 @@
+"""A whole running service for the tests from outside."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+import service as package
+from service.launch.lifeline import start
+from service.launch.redis import free_port
+from tests.launch.processes import within
+
+START_SECONDS = 40
+
+
+def answers(address: str) -> bool:
+    """Tell whether a service is ready."""
+    try:
+        return httpx.get(f"{address}/readyz", timeout=2).is_success
+    except httpx.TransportError:
+        return False
+
+
+@pytest.fixture(scope="session")
+def service(tmp_path_factory: pytest.TempPathFactory, checkout: Path) -> Iterator[str]:
+    """Yield the address of a service of this run: web server, both workers and a Redis, at a port that was free."""
+    folder = tmp_path_factory.mktemp("service")
+    address = f"http://127.0.0.1:{(port := free_port())}"
+    path = dict.fromkeys([str(Path(package.__file__).parents[1]), str(checkout)])
+    settings = {
+        "PORT": str(port),
+        "DORFPLATZ_VAR": str(folder / "var"),
+        "PYTHONPATH": os.pathsep.join(path),
+        "PYTHONSAFEPATH": "1",
+        "LOG_LEVEL": "warning",
+    }
+    log = folder / "log"
+    command = [sys.executable, "-P", "-m", "service", "serve"]
+    process = start(command, ending=signal.SIGTERM, env={**os.environ, **settings}, output=log, cwd=folder)
+    try:
+        ready = within(START_SECONDS, lambda: answers(address) or process.poll() is not None)
+        assert ready, log.read_text()
+        assert process.poll() is None, log.read_text()
+        yield address
+        assert "Traceback" not in log.read_text(), log.read_text()
+    finally:
+        process.terminate()
+        process.wait(30)

@@ -1,0 +1,95 @@
+"""A TypeScript client made from the contract type-checks, and plays a whole session."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import subprocess
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+SOURCES = Path(__file__).parents[1] / "clients" / "typescript"
+SEED = "stonehenge-46"
+
+pytestmark = pytest.mark.skipif(
+    shutil.which("node") is None or shutil.which("npm") is None, reason="needs node and npm on PATH"
+)
+
+
+def run(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run a program in a folder and return what it said."""
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=100, check=False)
+
+
+def said(command: list[str], folder: Path) -> str:
+    """Run a program that has to succeed and return its output."""
+    done = run(command, folder)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def installed(checkout: Path) -> Path:
+    """Return the `node_modules` of the packages that the lock names, installed once for all runs."""
+    digest = hashlib.sha256((SOURCES / "package-lock.json").read_bytes()).hexdigest()[:16]
+    place = checkout / "build" / "clients" / f"typescript-{digest}"
+    if not place.exists():
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=place.parent) as aside:
+            fresh = Path(aside) / "fresh"
+            fresh.mkdir()
+            for name in ("package.json", "package-lock.json", ".npmrc"):
+                shutil.copy(SOURCES / name, fresh)
+            said(["npm", "ci", "--ignore-scripts"], fresh)
+            with suppress(OSError):  # another run was quicker
+                fresh.rename(place)
+    return place / "node_modules"
+
+
+@pytest.fixture(scope="module")
+def client(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with the client, its packages and the types of the contract, not yet compiled."""
+    folder = tmp_path_factory.mktemp("typescript")
+    shutil.copytree(SOURCES, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("node_modules", "out"))
+    (folder / "node_modules").symlink_to(installed(checkout))
+    contract = ["openapi-typescript", str(checkout / "openapi" / "openapi.yaml"), "--default-non-nullable=false"]
+    said(["node_modules/.bin/" + contract[0], *contract[1:], "-o", "src/contract.d.ts"], folder)
+    return folder
+
+
+def compiled(folder: Path) -> subprocess.CompletedProcess[str]:
+    """Compile the client and return what the compiler said."""
+    return run(["node_modules/.bin/tsc"], folder)
+
+
+def test_a_client_of_the_contract_plays_a_whole_session(client: Path, service: str) -> None:
+    check = compiled(client)
+    assert check.returncode == 0, check.stdout
+    seen = json.loads(said(["node", "out/play.js", service, SEED], client))
+    assert seen["rule"] == "HR-43"
+    assert seen["staleness"] is True
+    assert seen["status"] == "finished"
+    assert seen["winner"] in {"pro", "contra"}
+    assert sorted(seen["outcome"]["rewards"]) == [0, 1]
+    assert seen["headline"] == seen["outcome"]["headline"]
+    assert seen["unchanged"] > 0
+    assert 0 < len(set(seen["fields"])) <= seen["pieces"] <= 30
+    assert seen["advice"]["iterations"] == 200
+    assert len(seen["advice"]["moves"]) == seen["advice"]["legal_moves"]
+    assert [bot["games"] for bot in seen["simulation"]["bots"]] == [20, 20]
+
+
+def test_the_compiler_refuses_moves_that_the_contract_does_not_know(client: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "unguarded"
+    shutil.copytree(client, folder, symlinks=True)
+    moves = folder / "src" / "moves.ts"
+    lines = moves.read_text().splitlines(keepends=True)
+    guards = [line for line in lines if "// @ts-expect-error" in line]
+    moves.write_text("".join(line for line in lines if line not in guards))
+    refused = [line for line in compiled(folder).stdout.splitlines() if line.startswith("src/")]
+    assert len(guards) == 5
+    assert len(refused) == 5
+    assert all(line.startswith("src/moves.ts(") for line in refused), refused
