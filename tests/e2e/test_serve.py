@@ -32,7 +32,8 @@ class Run:
         self.port = int(settings.get("PORT", free_port()))
         self.log = folder.with_suffix(".log")
         env = {**os.environ, SWITCH: kernel(), "DORFPLATZ_VAR": str(folder), "PORT": str(self.port), **settings}
-        env.pop("PYTHONPATH", None)
+        for inherited in ("PYTHONPATH", "PYTHONSAFEPATH"):  # a stranger has neither
+            env.pop(inherited, None)
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
                 [sys.executable, str(checkout / "dev.py"), "serve"], env=env, stdout=log, stderr=log
