@@ -29,7 +29,7 @@ _LANGUAGE: Final = {
     "name": "Accept-Language",
     "description": "The language of texts: de, en (the default) or it.",
     "schema": {"type": "string"},
-    "example": "de",
+    "example": "en",
 }
 
 
@@ -52,6 +52,7 @@ def finished(spec: dict[str, Any], slugs: list[str]) -> dict[str, Any]:
     for schema in schemas.values():
         schema.pop("title", None)
     _type_enums(schemas)
+    schemas["GameSlug"] = {"description": "A game of this service.", "type": "string", "enum": slugs}
     components["schemas"] = dict(sorted(schemas.items()))
     components["headers"] = {
         key: {"description": said, "schema": {"type": "string"}} for key, (_, said) in _HEADERS.items()
@@ -63,7 +64,7 @@ def finished(spec: dict[str, Any], slugs: list[str]) -> dict[str, Any]:
     for path, item in spec["paths"].items():
         for parameter in item.get("parameters", []):
             if parameter["name"] == "game":
-                parameter["schema"]["enum"] = slugs
+                parameter["schema"] = {"$ref": "#/components/schemas/GameSlug"}
         for operation in (part for part in item.values() if isinstance(part, dict)):
             if path.startswith("/v1"):
                 operation.setdefault("parameters", []).append({"$ref": "#/components/parameters/AcceptLanguage"})
