@@ -139,9 +139,13 @@ class Within(fields.Nested):
 
 
 class Payload(fields.Field[Any]):
-    """A value that msgspec reads whole; `kind` is any type it knows, with `structs.AnyMove` and such inside."""
+    """A value that msgspec reads whole; `kind` is any type it knows, with `structs.AnyMove` and such inside.
+
+    `parts` are structs that the schema of `kind` refers to by name.
+    """
 
     default_error_messages = _faults()
+    parts: tuple[type, ...] = ()
 
     def __init__(self, kind: Any, **kwargs: Any) -> None:
         """Take the type of the value."""

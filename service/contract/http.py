@@ -243,6 +243,8 @@ class Converter(OpenAPIConverter):
         """Return the schema of a payload field, and put what it refers to among the components."""
         if not isinstance(field, Payload):
             return {}
+        for part in field.parts:
+            component(part, self.spec.components.schemas)
         return component(field.kind, self.spec.components.schemas)
 
 

@@ -13,7 +13,7 @@ from service.contract.payloads import GamePayload
 from service.contract.problems import Problem
 from service.contract.shapes import Seat
 from service.contract.sitting import timestamp
-from service.contract.structs import AnyMove
+from service.contract.structs import SCHEMAS, AnyMove
 from service.jobs.ask import KINDS
 from service.jobs.store import Job
 
@@ -113,21 +113,13 @@ class TimeBudget(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     milliseconds: Annotated[int, Meta(ge=1)]
 
 
-BUDGET: Final = {
-    "oneOf": [
-        {
-            "type": "object",
-            "properties": {name: {"type": "integer", "minimum": 1}},
-            "required": [name],
-            "additionalProperties": False,
-        }
-        for name in ("iterations", "milliseconds")
-    ]
-}
+BUDGET: Final = {"oneOf": [{"$ref": f"{SCHEMAS}{part}"} for part in (IterationBudget.__name__, TimeBudget.__name__)]}
 
 
 class BudgetField(GamePayload):
     """How long a search may run: iterations or milliseconds."""
+
+    parts = (IterationBudget, TimeBudget)
 
     def __init__(self, **kwargs: Any) -> None:
         """Take what every field takes."""
