@@ -30,6 +30,7 @@ from service.sessions.reading import game_of, table_of
 from service.sessions.turns import bot_turns
 from service.store.sessions import Session, SessionStore
 from workers import names
+from workers.levels import LEVELS
 
 HOLD_MS: Final = 8_000
 """How long a worker holds a session's bots without renewing."""
@@ -136,7 +137,8 @@ def _take(desk: Desk, turn: BotTurn, choose: Choose, sleep: Callable[[float], No
     view: View = msgspec.json.decode(seen, type=game.view_type)
     code = choose(game, view, turn.level, advice_seed(session.charter.key, session.revision, seat), tick)
     tick(0, 0, dict)
-    sleep(max(0, turn.due - desk.now()) / 1000)
+    # Never longer than the delay itself: the clock of the server that opened the decision may be ahead of ours.
+    sleep(max(0, min(turn.due - desk.now(), LEVELS[turn.level].delay_ms)) / 1000)
     try:
         make_move(desk, session, seat, session.versions[seat], turn.operation, lambda _game, _table: code)
     except (StaleVersion, SessionOver, TooManyWriters) as overtaken:

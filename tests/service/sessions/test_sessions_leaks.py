@@ -1,0 +1,142 @@
+"""Nothing of one seat stands in another's answers: worlds that differ in hidden things alone answer alike, to the byte.
+
+Clock, ids and tokens are frozen, so that whole answers (bodies, headers, lengths) and log lines can be compared.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import count
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+import redis
+from flask import Flask
+
+from games.core.dice import FastDice
+from games.core.registry import registered
+from games.core.table import SPECTATOR
+from service import logs
+from service.house import House
+from service.sessions.reading import table_of
+from service.store import keys
+from tests.service.sessions.room import Clock
+from tests.service.sessions.talk import PEOPLE, Sitting, bid, sit
+from tests.service.table_talk import application
+from tests.toy import GAME
+
+FROZEN = {"Request-Id": "frozen", "traceparent": "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"}
+EVERY_GAME = {GAME.slug: GAME, **registered()}
+
+
+def freeze(app: Flask) -> None:
+    """Let the clock stand still and ids and tokens be the same in every world."""
+    numbers = count(1)
+    house: House = app.extensions["house"]
+    desk = replace(house.sessions, now=Clock(), entropy=lambda size: next(numbers).to_bytes(size, "big"))
+    app.extensions["house"] = replace(house, sessions=desk)
+
+
+@pytest.fixture
+def frozen(redis_url: str) -> Flask:
+    """Return an application with every game, frozen."""
+    return application(EVERY_GAME, redis_url)
+
+
+@pytest.fixture
+def lines(capsys: pytest.CaptureFixture[str]) -> Iterator[Callable[[], list[dict[str, Any]]]]:
+    """Log everything, and return how to read what was logged, without times."""
+    logs.configure("info")
+
+    def read() -> list[dict[str, Any]]:
+        logged = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
+        return [{key: line[key] for key in line if key not in {"timestamp", "milliseconds"}} for line in logged]
+
+    yield read
+    logs.configure("critical")
+
+
+def heard(sitting: Sitting, caller: int | None, more: list[tuple[str, str, Any, str]] = []) -> list[Any]:  # noqa: B006
+    """Return all that a caller can be told at a session: whole answers to reads, and to the requests handed in."""
+    asked: list[tuple[str, str, Any, str]] = [
+        ("GET", part, None, language)
+        for part in ("", "?expand=legal_moves", "/legal-moves", "/history")
+        for language in ("en", "de")
+    ]
+    found: list[Any] = []
+    for method, part, body, extra in asked + more:
+        named = {"Accept-Language": extra} if method == "GET" else {"If-Match": extra}
+        sent = {} if body is None else {"json": body}
+        answer = sitting.call(caller, method, part, headers={**FROZEN, **named}, **sent)
+        found.append([method, part, body, answer.status_code, sorted(answer.headers.items()), answer.data])
+    return found
+
+
+def test_a_sealed_answer_cannot_be_noticed_by_anybody_else(
+    frozen: Flask, redis_client: redis.Redis, lines: Callable[[], list[dict[str, Any]]]
+) -> None:
+    more: list[tuple[str, str, Any, str]] = [
+        ("POST", "/moves", {"move": bid(1)}, '"9"'),
+        ("POST", "/moves", {"move": {"kind": "take_pebbles", "amount": 1}}, '"1"'),
+        ("POST", "/moves", {"move": bid(1)}, '"1"'),
+        ("POST", "/moves", {"move": bid(1)}, '"2"'),
+    ]
+    worlds: list[Any] = []
+    for answered in (None, 0, 1, 2):
+        redis_client.flushall()
+        freeze(frozen)
+        sitting = sit(frozen, *PEOPLE, {"kind": "human"})
+        if answered is not None:
+            assert sitting.move(1, bid(answered), 1).status_code == 201
+        lines()
+        spectator, other = heard(sitting, None), heard(sitting, 2)
+        worlds.append([spectator, other, heard(sitting, 0, more), heard(sitting, None), lines()])
+    statuses = [answer[3] for answer in worlds[0][2] if answer[0] == "POST"]
+    assert statuses == [412, 422, 201, 409]
+    assert len(worlds[0][4]) == 4 * 8 + 4
+    assert all(world == worlds[0] for world in worlds)
+
+
+@pytest.mark.parametrize("slug", EVERY_GAME)
+@pytest.mark.parametrize("seats", [2, 4])
+def test_a_seat_is_told_the_same_whatever_the_others_hold(
+    frozen: Flask, redis_client: redis.Redis, slug: str, seats: int
+) -> None:
+    game = EVERY_GAME[slug]
+    numbers = [number for number in game.seat_numbers if number <= seats]
+    freeze(frozen)
+    sitting = sit(frozen, *({"kind": "human"} for _ in range(numbers[-1])), game=slug, seed="leaks")
+    desk = frozen.extensions["house"].sessions
+    choice, changed = Random(slug), 0
+    for ply in range(40):
+        session = desk.store.load(sitting.made["id"])
+        actors = game.actors(table_of(game, session))
+        if not actors:
+            break
+        for viewer in (*range(numbers[-1]), SPECTATOR) if ply in {1, 20} else ():
+            caller = None if viewer == SPECTATOR else viewer
+            truth = heard(sitting, caller, attempts(sitting, caller, session.versions[viewer]))
+            for seed in range(2):
+                other = table_of(game, session)
+                other.redeal(viewer, FastDice(seed))
+                record = msgspec.json.encode(game.write(other))
+                changed += record != session.record
+                redis_client.hset(keys.session(session.name), "record", record)
+                assert heard(sitting, caller, attempts(sitting, caller, session.versions[viewer])) == truth
+            redis_client.hset(keys.session(session.name), "record", session.record)
+        seat = choice.choice(actors)
+        assert sitting.move(seat, choice.choice(sitting.moves(seat))["move"]).status_code == 201
+    assert changed > 5
+
+
+def attempts(sitting: Sitting, caller: int | None, version: int) -> list[tuple[str, str, Any, str]]:
+    """Return moves that are refused: of a spectator, out of turn, outdated, and by every rule."""
+    tag = f'"{version}"'
+    legal = set() if caller is None else {move["code"] for move in sitting.moves(caller)}
+    codes = [code for code in range(0, 4000, 97) if code not in legal][:12]
+    late: list[tuple[str, str, Any, str]] = [("POST", "/moves", {"move": {"code": code}}, '"0"') for code in legal]
+    return [("POST", "/moves", {"move": {"code": code}}, tag) for code in codes] + late[:3]

@@ -1,0 +1,125 @@
+"""An operation that its client named is done once, and repeated with the same answer."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+from unittest.mock import patch
+from uuid import uuid4
+
+import pytest
+import redis
+from flask import Flask
+
+from service.store import keys
+from service.store.operations import OperationStore
+from tests.service.sessions.talk import PEOPLE, SESSIONS, Sitting, bid, code_of, sit
+
+NEW = {"game": "pebbles", "seats": [*PEOPLE], "seed": "noon"}
+
+
+@pytest.fixture
+def sitting(app: Flask) -> Sitting:
+    return sit(app)
+
+
+def stored(client: redis.Redis) -> dict[bytes, Any]:
+    """Return all that Redis holds about named operations."""
+    found: dict[bytes, Any] = {key: client.hgetall(key) for key in client.scan_iter("o:*")}
+    return found
+
+
+def test_a_repeated_creation_gets_the_same_tokens_of_the_same_session(app: Flask, redis_client: redis.Redis) -> None:
+    client, key = app.test_client(), str(uuid4())
+    first = client.post(SESSIONS, json=NEW, headers={"Idempotency-Key": key})
+    again = client.post(SESSIONS, json=dict(reversed(NEW.items())), headers={"Idempotency-Key": key})
+    assert (first.status_code, again.status_code) == (201, 201)
+    assert (again.data, again.headers["Location"]) == (first.data, first.headers["Location"])
+    assert "Idempotency-Replayed" not in first.headers
+    assert again.headers["Idempotency-Replayed"] == "true"
+    assert len(list(redis_client.scan_iter("{s:*}"))) == 1
+
+
+def test_tokens_and_keys_of_operations_stand_nowhere_in_clear_and_expire(app: Flask, redis_client: redis.Redis) -> None:
+    key = str(uuid4())
+    made = app.test_client().post(SESSIONS, json=NEW, headers={"Idempotency-Key": key}).json
+    assert made is not None
+    everything = repr([
+        (name, redis_client.dump(name)) for name in redis_client.scan_iter()
+    ]) + repr(stored(redis_client))  # fmt: skip
+    for secret in (key, made["owner_token"], made["seats"][0]["token"], made["seats"][1]["token"]):
+        assert secret not in everything
+    (name,) = stored(redis_client)
+    assert 0 < redis_client.pttl(name) <= 24 * 3_600_000
+
+
+def test_without_a_credential_the_key_must_be_a_uuid(app: Flask) -> None:
+    for key in ("first", "", " ", str(uuid4())[:-1]):
+        answer = app.test_client().post(SESSIONS, json=NEW, headers={"Idempotency-Key": key})
+        assert (answer.status_code, code_of(answer)) == (422, "invalid-idempotency-key")
+        assert answer.json["errors"][0]["in"] == "header"  # type: ignore[index]
+
+
+def test_a_repeated_move_is_made_once_whatever_if_match_says_now(sitting: Sitting) -> None:
+    first = sitting.move(0, bid(2), 1, Idempotency_Key="bid")
+    sitting.move(1, bid(1))
+    for version in (1, 3, 99, 0):
+        again = sitting.move(0, bid(2), version, Idempotency_Key="bid")
+        assert (again.status_code, again.data, again.headers["ETag"]) == (201, first.data, first.headers["ETag"])
+        assert again.headers["Idempotency-Replayed"] == "true"
+    assert len(sitting.look(0, "/history").json["lines"]) == 3  # type: ignore[index]
+
+
+def test_another_body_under_the_same_key_is_refused(sitting: Sitting) -> None:
+    sitting.move(0, bid(2), 1, Idempotency_Key="bid")
+    answer = sitting.move(0, bid(1), 2, Idempotency_Key="bid")
+    assert (answer.status_code, code_of(answer)) == (422, "idempotency-key-reused")
+
+
+def test_a_key_belongs_to_its_seat_and_its_session(app: Flask) -> None:
+    one, other = sit(app), sit(app)
+    answers = [at.move(seat, bid(1), 1, Idempotency_Key="bid") for at in (one, other) for seat in (0, 1)]
+    assert [answer.status_code for answer in answers] == [201] * 4
+    assert not [answer for answer in answers if "Idempotency-Replayed" in answer.headers]
+
+
+def test_a_key_whose_request_failed_may_be_tried_again(sitting: Sitting) -> None:
+    refused = [sitting.move(0, move, tag, Idempotency_Key="bid") for move, tag in ((bid(1), 9), (bid(1), 0))]
+    assert [answer.status_code for answer in refused] == [412, 428]
+    assert sitting.move(0, bid(1), 1, Idempotency_Key="bid").status_code == 201
+
+
+def test_a_key_whose_request_still_runs_is_told_so(sitting: Sitting, redis_client: redis.Redis) -> None:
+    with patch.object(OperationStore, "done"), patch.object(OperationStore, "failed"):
+        sitting.move(0, bid(1), 9, Idempotency_Key="bid")
+    answer = sitting.move(0, bid(1), 1, Idempotency_Key="bid")
+    assert (answer.status_code, code_of(answer)) == (409, "operation-running")
+    assert int(answer.headers["Retry-After"]) > 0
+    (name,) = stored(redis_client)
+    redis_client.hset(name, "deadline", 0)
+    assert sitting.move(0, bid(1), 1, Idempotency_Key="bid").status_code == 201
+
+
+def test_a_move_whose_answer_was_never_kept_is_found_by_its_operation(
+    sitting: Sitting, redis_client: redis.Redis
+) -> None:
+    with patch.object(OperationStore, "done", side_effect=redis.exceptions.ConnectionError):
+        first = sitting.move(0, bid(1), 1, Idempotency_Key="bid")
+    assert first.status_code == 201
+    (name,) = stored(redis_client)
+    redis_client.hset(name, "deadline", 0)
+    again = sitting.move(0, bid(1), 1, Idempotency_Key="bid")
+    assert (again.status_code, again.json, again.headers["ETag"]) == (201, first.json, first.headers["ETag"])
+    assert again.headers["Idempotency-Replayed"] == "true"
+    assert int(redis_client.hget(keys.session(sitting.made["id"]), "revision") or 0) == 2
+
+
+def test_of_many_equal_requests_in_the_same_moment_one_acts(sitting: Sitting) -> None:
+    with ThreadPoolExecutor(6) as pool:
+        answers = list(pool.map(lambda _: sitting.move(0, bid(1), 1, Idempotency_Key="bid"), range(6)))
+    assert {answer.status_code for answer in answers} <= {201, 409}
+    made = [answer for answer in answers if answer.status_code == 201]
+    assert made
+    assert len({answer.data for answer in made}) == 1
+    assert len([answer for answer in made if "Idempotency-Replayed" not in answer.headers]) == 1
+    assert sitting.version(0) == 2
