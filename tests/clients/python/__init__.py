@@ -1,0 +1,1 @@
+"""A client that openapi-python-client makes from the contract."""
