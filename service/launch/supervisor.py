@@ -24,6 +24,7 @@ from service.launch.terminal import say
 
 QUEUES: Final = ("play", "bulk")
 READY_SECONDS: Final = 30
+LAST_LINES: Final = 20
 PATIENCE_SECONDS: Final = 10
 """How long requests and jobs at hand may take when the service is asked to stop."""
 
@@ -38,6 +39,7 @@ class Child:
 
     name: str
     process: subprocess.Popen[bytes]
+    log: Path
 
 
 class Supervisor:
@@ -56,12 +58,14 @@ class Supervisor:
     def run(self) -> int:
         """Serve until Ctrl-C, SIGTERM or SIGHUP, and return the exit code."""
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            signal.signal(number, self._ask)
+            # nohup asks for SIGHUP to be ignored; a shell's & asks the same for SIGINT, but Ctrl-C has to end us.
+            if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:
+                signal.signal(number, self._ask)
         try:
             self._start()
             self._watch()
         except (NotServedError, redis.NoRedisError) as reason:
-            say(f"stopping: {reason}")
+            say(f"stopping: {reason}".rstrip())
             return 1
         else:
             say("stopping")
@@ -85,7 +89,7 @@ class Supervisor:
             self._child(f"worker {queue}", ["worker", queue])
         self._child("web server", ["web"])
         if self._await_ready():
-            say(f"kernel {kernel()} · redis {place} · workers {', '.join(QUEUES)}")
+            say(f"kernel {kernel()} · redis {place} · workers {', '.join(QUEUES)} · logs {self.folder / 'log'}")
             say(
                 f"ready: http://{self._shown_host()}:{self.port} · contract http://{self._shown_host()}:{self.port}/docs"
             )
@@ -99,8 +103,11 @@ class Supervisor:
 
     def _child(self, name: str, command: list[str]) -> None:
         if not self.asked:
-            process = start([sys.executable, "-P", "-m", "service", *command], env=self.environment)
-            self.children.append(Child(name, process))
+            log = self.folder / "log" / f"{'-'.join(command)}.log"
+            log.parent.mkdir(exist_ok=True)
+            log.unlink(missing_ok=True)
+            process = start([sys.executable, "-P", "-m", "service", *command], env=self.environment, output=log)
+            self.children.append(Child(name, process, log))
 
     def _await_ready(self) -> bool:
         """Wait until the web server finds everything in order; False where we are asked to stop first."""
@@ -130,9 +137,10 @@ class Supervisor:
         for child in self.children:
             code = child.process.poll()
             if code is not None:
-                raise NotServedError(f"the {child.name} ended with {code}")
+                raise NotServedError(f"the {child.name} ended with {code}, see {child.log}\n{ending(child.log)}")
         if self.redis is not None and self.redis.process.poll() is not None:
-            raise NotServedError(f"Redis ended, see {self.folder / 'redis' / 'redis.log'}")
+            log = self.folder / "redis" / "redis.log"
+            raise NotServedError(f"Redis ended, see {log}\n{ending(log)}")
 
     def _stop(self) -> None:
         """Let requests and jobs at hand come to an end, ask again, end what is left; Redis goes last.
@@ -173,3 +181,8 @@ def kept_secret(file: Path) -> str:
         with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as fresh:
             fresh.write(secrets.token_hex(32))
     return file.read_text()
+
+
+def ending(log: Path) -> str:
+    """Return the last lines of a log."""
+    return "\n".join(log.read_text("utf-8", errors="replace").splitlines()[-LAST_LINES:])

@@ -22,6 +22,8 @@ from tests.launch.processes import alive, within
 
 Launch = Callable[..., "Run"]
 
+LOGS = {"web": "web server", "worker-play": "worker play", "worker-bulk": "worker bulk"}
+
 
 class Run:
     """One run of the service with a folder and a port of its own."""
@@ -40,8 +42,12 @@ class Run:
             )
 
     def said(self, words: str) -> bool:
-        """Tell whether the log has these words."""
+        """Tell whether it has said these words at the terminal."""
         return words in self.log.read_text()
+
+    def logged(self, name: str, words: str) -> bool:
+        """Tell whether the log of one process has these words."""
+        return words in (self.mark[1] / "log" / f"{name}.log").read_text()
 
     def until_ready(self) -> Run:
         """Wait until it says that it is ready."""
@@ -91,14 +97,16 @@ def test_it_serves_with_the_kernel_that_was_asked_for_and_ends_on_ctrl_c(launch:
     assert json.loads(run.get("/openapi.json"))["openapi"].startswith("3.1")
     assert run.get("/docs").startswith(b"<!")
     assert run.said(f"kernel {kernel()} · redis 127.0.0.1:")
-    assert all(run.said(f"{name}, {kernel()} kernel") for name in ("web server", "worker play", "worker bulk"))
+    for name, words in LOGS.items():
+        assert run.logged(name, f"{words}, {kernel()} kernel")
     assert run.said(f"ready: http://127.0.0.1:{run.port}")
     assert (tmp_path / "var" / "redis" / "appendonlydir").is_dir()
     assert stat.S_IMODE((tmp_path / "var" / "secret_key").stat().st_mode) == 0o600
     run.process.send_signal(signal.SIGINT)
     assert run.process.wait(20) == 0
     assert run.leaves_nothing()
-    assert "Traceback" not in run.log.read_text()
+    assert not run.said("Traceback")
+    assert not any(run.logged(name, "Traceback") for name in LOGS)
 
 
 def test_it_ends_on_sigterm_and_starts_again_with_what_it_kept(launch: Launch, tmp_path: Path) -> None:
@@ -122,7 +130,7 @@ def test_nothing_is_left_when_it_is_killed(launch: Launch) -> None:
 
 def test_nothing_is_left_when_it_is_ended_while_it_starts(launch: Launch) -> None:
     run = launch()
-    assert within(20, lambda: run.said("worker "))
+    assert within(20, (run.mark[1] / "log" / "web.log").exists)
     run.process.terminate()
     assert run.process.wait(30) == 0
     assert run.leaves_nothing(), alive(*run.mark)
