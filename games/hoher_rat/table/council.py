@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from librt.vecs import append, vec
-from mypy_extensions import i64
+from mypy_extensions import i64, mypyc_attr
 
 from games.core.bits import bit, count, has, nibbles
 from games.core.dice import Dice
@@ -48,6 +48,7 @@ BY_BLOCK: Final = 0
 BY_CAP: Final = 1
 
 
+@mypyc_attr(acyclic=True)
 class Council(Sitting):
     """One sitting of the council, in play."""
 
@@ -75,19 +76,20 @@ class Council(Sitting):
 
         Convincing stands open before and after the action, never inside it (HR-D3).
         """
-        moves = vec[i64](capacity=64)
+        moves = vec[i64](capacity=16)
         if not has(self.actors(), seat):
             return moves
         if self.offered:
             return with_cards(moves, RETURN_CARD, self.player(seat).hand)
+        ready: i64 = self.ready(seat)
         moves = append(moves, code(END_TURN, 0, 0, 0, 0, 0, 0))
         if not self.acted:
             moves = append(moves, code(PONDER, 0, 0, 0, 0, 0, 0))
             moves = with_discussions(self, moves, seat)
-            moves = with_seats(self, moves, seat)
+            moves = with_seats(self, moves, seat, ready)
             if self.seats == FOUR:
                 moves = with_cards(moves, CONFER, self.player(seat).hand)
-        return with_convincings(self, moves, seat)
+        return with_convincings(self, moves, seat, ready)
 
     # What a move does.
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from mypy_extensions import i64
+from mypy_extensions import i64, mypyc_attr
 
 from games.core.bits import bit, count, has, longest_run, nibble, run
 from games.core.dice import Dice
@@ -23,6 +23,7 @@ HAND: Final = 3
 LIMIT: Final = 6
 
 
+@mypyc_attr(acyclic=True)
 class Player:
     """What one seat owns: a hand, arguments as packed numbers by colour, and `shown`, the cards his partner knows."""
 
@@ -43,6 +44,7 @@ class Player:
         return nibble(self.arguments, hue)
 
 
+@mypyc_attr(acyclic=True)
 class Faction:
     """Pro or Contra: `first` and `second` are the fields of its two colours, `speakers` those with a speaker.
 
@@ -130,9 +132,9 @@ class Faction:
 
     # Arguments.
 
-    def owned(self, hue: i64) -> i64:
-        """Return how many arguments of a colour both partners own together (HR-D12)."""
-        return nibble(self.one.arguments + self.two.arguments, hue)
+    def arguments(self) -> i64:
+        """Return the arguments that both partners own together (HR-D12)."""
+        return self.one.arguments + self.two.arguments
 
     # Cards.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from librt.vecs import append, vec
 from mypy_extensions import i64
 
-from games.core.bits import bit, every, first, has, neighbours, rest
+from games.core.bits import bit, every, first, has, neighbours, nibble, rest
 from games.hoher_rat.table.codes import (
     CLAIM,
     CONVINCE,
@@ -93,10 +93,9 @@ def with_triliths(sitting: Sitting, moves: vec[i64], card: i64, open_hues: i64) 
     return moves
 
 
-def with_seats(sitting: Sitting, moves: vec[i64], seat: i64) -> vec[i64]:
+def with_seats(sitting: Sitting, moves: vec[i64], seat: i64, ready: i64) -> vec[i64]:
     """Add every way to take a seat (HR-32 to HR-36, HR-38, HR-D17, HR-D18)."""
     side = sitting.side(seat)
-    ready: i64 = sitting.ready(seat)
     taken: i64 = sitting.pro.fields() | sitting.contra.fields()
     base: i64 = colour_part((seat & 1) * 2)
     colours: i64 = sitting.colours(seat)
@@ -106,7 +105,9 @@ def with_seats(sitting: Sitting, moves: vec[i64], seat: i64) -> vec[i64]:
     if colours & 2 and side.has_speaker(True):
         speakers |= 2
     own: i64 = sitting.movable(seat)
-    cards: i64 = sitting.player(seat).hand & NUMBERS
+    me = sitting.player(seat)
+    cards: i64 = me.hand & NUMBERS
+    claiming: i64 = payable(me.arguments, CLAIM_PRICE)
     while cards:
         card: i64 = first(cards)
         cards = rest(cards)
@@ -115,7 +116,8 @@ def with_seats(sitting: Sitting, moves: vec[i64], seat: i64) -> vec[i64]:
             moves = with_speakers(moves, code(PLACE_SPEAKER, card, 0, 0, 0, 0, 0) | base, speakers)
         elif has(own, card):
             moves = with_speakers(moves, code(PROMOTE, card, 0, 0, 0, 0, 0) | base, speakers)
-        moves = with_claims(sitting, moves, card, base, seat, ready, taken)
+        if has(claiming, card):
+            moves = with_claims(sitting, moves, card, seat, ready)
     return moves
 
 
@@ -138,47 +140,67 @@ def with_followers(sitting: Sitting, moves: vec[i64], base: i64, seat: i64, read
     return moves
 
 
-def with_claims(sitting: Sitting, moves: vec[i64], card: i64, base: i64, seat: i64, ready: i64, taken: i64) -> vec[i64]:
+def with_claims(sitting: Sitting, moves: vec[i64], card: i64, seat: i64, ready: i64) -> vec[i64]:
     """Add every empty field of the card's colour for three arguments, no speakers (HR-36, HR-37, HR-38, HR-D16)."""
-    me = sitting.player(seat)
-    field_hue: i64 = card % HUES
-    hue: i64
-    for hue in range(ARGUMENTS):
-        if (field_hue == hue or field_hue == BLACK) and me.held(hue) >= CLAIM_PRICE:
-            fields: i64 = every(HUES, field_hue, FIELDS) & ~taken
-            while fields:
-                claim: i64 = code(CLAIM, card, first(fields), 0, hue, 0, 0) | base
-                moves = with_followers(sitting, moves, claim, seat, ready)
-                fields = rest(fields)
+    paid: i64 = purses(sitting.player(seat).arguments, card % HUES, CLAIM_PRICE)
+    base: i64 = colour_part((seat & 1) * 2)
+    empty: i64 = every(HUES, card % HUES, FIELDS) & ~(sitting.pro.fields() | sitting.contra.fields())
+    while paid:
+        fields: i64 = empty
+        while fields:
+            claim: i64 = code(CLAIM, card, first(fields), 0, first(paid), 0, 0) | base
+            moves = with_followers(sitting, moves, claim, seat, ready)
+            fields = rest(fields)
+        paid = rest(paid)
     return moves
 
 
-def with_convincings(sitting: Sitting, moves: vec[i64], seat: i64) -> vec[i64]:
+def with_convincings(sitting: Sitting, moves: vec[i64], seat: i64, ready: i64) -> vec[i64]:
     """Add every way to convince, paid in one colour, with no speaker (HR-43, HR-44, HR-49, HR-50, HR-52, HR-D8)."""
-    me = sitting.player(seat)
-    if me.arguments == 0:
+    arguments: i64 = sitting.player(seat).arguments
+    if arguments == 0:
         return moves
-    ready: i64 = sitting.ready(seat)
     foes: i64 = sitting.side(seat + 1).fields()
-    sources: i64 = sitting.side(seat).fields() & neighbours(foes, FIELDS)
+    sources: i64 = sitting.side(seat).fields() & neighbours(foes, FIELDS) & payable(arguments, 1)
     base: i64 = colour_part((seat & 1) * 2)
     while sources:
         source: i64 = first(sources)
         sources = rest(sources)
         hue: i64 = source % HUES
-        if hue != BLACK and me.held(hue) == 0:
-            continue
         targets: i64 = neighbours(bit(source), FIELDS) & foes
         while targets:
             target: i64 = first(targets)
             targets = rest(targets)
-            price: i64 = sitting.price(seat, source, target)
-            paid: i64
-            for paid in range(ARGUMENTS):
-                if (hue == paid or hue == BLACK) and me.held(paid) >= price:
-                    move: i64 = code(CONVINCE, source, target, 0, paid, 0, 0) | base
-                    moves = with_followers(sitting, moves, move, seat, ready)
+            paid: i64 = purses(arguments, hue, sitting.price(seat, source, target))
+            while paid:
+                move: i64 = code(CONVINCE, source, target, 0, first(paid), 0, 0) | base
+                moves = with_followers(sitting, moves, move, seat, ready)
+                paid = rest(paid)
     return moves
+
+
+def payable(arguments: i64, price: i64) -> i64:
+    """Return the cards or fields whose colour pays a price: black ones where any colour does (HR-38, HR-49, HR-50)."""
+    fields: i64 = 0
+    hue: i64
+    for hue in range(ARGUMENTS):
+        if nibble(arguments, hue) >= price:
+            fields |= every(HUES, hue, FIELDS) | every(HUES, BLACK, FIELDS)
+    return fields
+
+
+def purses(arguments: i64, hue: i64, price: i64) -> i64:
+    """Return the colours that pay a price: the card's or field's, or any one where that is black (HR-38, HR-50)."""
+    if hue != BLACK:
+        if nibble(arguments, hue) >= price:
+            return bit(hue)
+        return 0
+    hues: i64 = 0
+    paid: i64
+    for paid in range(ARGUMENTS):
+        if nibble(arguments, paid) >= price:
+            hues |= bit(paid)
+    return hues
 
 
 def blended(one: i64, other: i64) -> i64:

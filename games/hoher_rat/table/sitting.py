@@ -11,9 +11,9 @@ from __future__ import annotations
 from typing import Final
 
 from librt.vecs import append, vec
-from mypy_extensions import i64
+from mypy_extensions import i64, mypyc_attr
 
-from games.core.bits import bit, count, has
+from games.core.bits import bit, count, has, nibble
 from games.core.table import Table
 from games.hoher_rat.table.faction import LIMIT, Faction, Player
 
@@ -42,6 +42,7 @@ def nobody() -> Player:
     return Player(0, 0, 0)
 
 
+@mypyc_attr(acyclic=True)
 class Sitting(Table):
     """One sitting of the council."""
 
@@ -86,10 +87,13 @@ class Sitting(Table):
 
     def player(self, seat: i64) -> Player:
         """Return a seat's holdings."""
-        side = self.side(seat)
-        if seat < 2:
-            return side.one
-        return side.two
+        if seat == 0:
+            return self.pro.one
+        if seat == 1:
+            return self.contra.one
+        if seat == 2:
+            return self.pro.two
+        return self.contra.two
 
     def partner(self, seat: i64) -> i64:
         """Return the seat opposite, the partner of four (HR-10)."""
@@ -149,16 +153,18 @@ class Sitting(Table):
 
     def room(self, hue: i64) -> i64:
         """Return how many arguments of a colour the turn's owner may take (HR-31, HR-D12, HR-D13)."""
-        mine: i64 = self.side(self.turn).owned(hue)
-        theirs: i64 = self.side(self.turn + 1).owned(hue)
+        mine: i64 = nibble(self.side(self.turn).arguments(), hue)
+        theirs: i64 = nibble(self.side(self.turn + 1).arguments(), hue)
         return min(LIMIT - mine, BANK - mine - theirs)
 
     def open_hues(self) -> i64:
         """Return the colours of which the turn's owner may take an argument (HR-D14)."""
+        mine: i64 = self.side(self.turn).arguments()
+        all_owned: i64 = mine + self.side(self.turn + 1).arguments()
         hues: i64 = 0
         hue: i64
         for hue in range(ARGUMENTS):
-            if self.room(hue) > 0:
+            if nibble(mine, hue) < LIMIT and nibble(all_owned, hue) < BANK:
                 hues |= bit(hue)
         return hues
 
