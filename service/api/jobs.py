@@ -42,7 +42,7 @@ PREFER: Final = {
     "in": "header",
     "name": "Prefer",
     "schema": {"type": "string"},
-    "example": "wait=10",
+    "example": "wait=1",
     "description": "`wait=N` asks to wait up to N seconds for the job to end.",
 }
 APPLIED: Final = {"description": "The wait that was granted, in seconds.", "schema": {"type": "string"}}

@@ -21,13 +21,16 @@ from librt.vecs import append, vec
 from mypy_extensions import i64
 
 from games.core.bits import first, has, rest
-from games.core.dice import Dice
+from games.core.dice import CHOICE, Dice
 from games.core.playout import playout
 from games.core.table import Table, Worth
 from workers.search.worlds import world_dice
 
 SEEDED: Final = 4
 """The virtual visits a new move starts with."""
+
+NOISES: Final = 65537
+"""A prime; the noise on the doubts about moves runs through the numbers below it."""
 
 NOBODY: Final = -1
 
@@ -163,7 +166,7 @@ class Search:
 
     __slots__ = ("bold", "depth", "done", "lines", "observer", "root", "seed", "top", "worth")
 
-    def __init__(self, root: Table, observer: i64, worth: Worth, seed: i64, bold: float = 0.4, depth: i64 = 0) -> None:
+    def __init__(self, root: Table, observer: i64, worth: Worth, seed: i64, bold: float = 0.3, depth: i64 = 0) -> None:
         """Take a table that fits the observer's view, and a seed below `worlds.SEEDS`.
 
         `bold` weighs curiosity against value; `depth` plies of random play precede the evaluation of a leaf.
@@ -231,18 +234,25 @@ class Search:
             asked = rest(asked)
 
     def pick(self, place: Node, seat: i64, walk: Walk) -> Node:
-        """Return the move with the highest upper confidence bound; a move met for the first time gets its record."""
+        """Return the move with the highest upper confidence bound; a move met for the first time gets its record.
+
+        Doubt about a move is multiplied by a random number of 0 to 2, or seats that decide unseen by each other fall
+        into step and go round in circles instead of mixing their moves.
+        """
         moves = walk.table.legal(seat)
         best = place
         top: float = -1.0
+        noise: i64 = walk.dice.below(NOISES, CHOICE)
         i: i64
         for i in range(len(moves)):
+            noise = (noise * 75 + 74) % NOISES
             kid = place.step(moves[i])
             if kid.visits == 0:
                 kid.start(self.glance(walk.table, seat, moves[i], walk.dice))
             kid.offers += 1
             visits: float = float(kid.visits)
-            bound: float = kid.total / visits + self.bold * sqrt(log(float(kid.offers)) / visits)
+            doubt: float = sqrt(log(float(kid.offers)) / visits) * 2.0 * float(noise) / float(NOISES)
+            bound: float = kid.total / visits + self.bold * doubt
             if bound > top:
                 top = bound
                 best = kid

@@ -1,0 +1,1 @@
+"""The workers: search, simulation, and jobs that survive what happens to their processes."""

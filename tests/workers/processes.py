@@ -1,0 +1,65 @@
+"""Worker processes for tests, started as an operator starts them and gone when the test ends."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@contextmanager
+def worker(redis_url: str, queue: str, **environment: str) -> Iterator[subprocess.Popen[bytes]]:
+    """Run a worker on a queue."""
+    start = f"from workers.main import run; run({queue!r})"
+    process = subprocess.Popen(
+        [sys.executable, "-c", start],
+        env={**os.environ, "REDIS_URL": redis_url, **environment},
+        cwd=ROOT if "build/compiled" not in os.environ.get("PYTHONPATH", "") else None,
+        start_new_session=True,
+    )
+    try:
+        yield process
+    finally:
+        if process.poll() is None:
+            process.terminate()
+            try:
+                process.wait(10)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+
+def horse_of(process: subprocess.Popen[bytes]) -> int | None:
+    """Return the process id of a worker's work-horse, or None while it has none."""
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    return int(children[0]) if children else None
+
+
+def kill(pid: int) -> None:
+    """End a process as a lack of memory would."""
+    os.kill(pid, signal.SIGKILL)
+
+
+def alive(pid: int) -> bool:
+    """Tell whether a process runs."""
+    try:
+        return "Z" not in Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return False
+
+
+def until(condition: Callable[[], object], seconds: float) -> float:
+    """Wait for a condition and return how long it took; fail if it takes longer than so many seconds."""
+    began = time.monotonic()
+    while not condition():
+        took = time.monotonic() - began
+        assert took < seconds, f"still not so after {took:.1f} s"
+        time.sleep(0.02)
+    return time.monotonic() - began

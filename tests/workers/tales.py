@@ -1,0 +1,129 @@
+"""Games written down as trees, small enough to be solved by eye."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from librt.vecs import append, vec
+from mypy_extensions import i64
+
+from games.core.bits import bit, has
+from games.core.dice import Dice
+from games.core.table import Journal, Table, Worth
+
+
+@dataclass(frozen=True)
+class End:
+    """The game is over; a reward per seat."""
+
+    rewards: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One seat decides; if hidden, nobody else sees what."""
+
+    seat: int
+    moves: Mapping[int, Place]
+    hidden: bool = False
+
+
+@dataclass(frozen=True)
+class Sealed:
+    """The first seats answer at the same time; answers in the order of the seats lead on."""
+
+    answers: Mapping[tuple[int, ...], Place]
+
+
+@dataclass(frozen=True)
+class Draw:
+    """Chance decides, each way as likely as the others."""
+
+    ways: tuple[Place, ...]
+
+
+Place = End | Turn | Sealed | Draw
+
+HIDDEN = 100
+"""Added to the code of a hidden move."""
+
+
+class Tale(Table):
+    """A table somewhere in a tale."""
+
+    __slots__ = ("answers", "place")
+
+    def __init__(self, seats: int, place: Place, answers: tuple[int, ...] = ()) -> None:
+        """Begin at a place."""
+        super().__init__(seats, 0)
+        self.place = place
+        self.answers = answers
+
+    def actors(self) -> i64:
+        """Return who decides."""
+        match self.place:
+            case Turn(seat=seat):
+                return bit(seat)
+            case Sealed(answers=answers):
+                asked = len(next(iter(answers)))
+                return sum(bit(seat) for seat in range(len(self.answers), asked))
+        return 0
+
+    def legal(self, seat: i64) -> vec[i64]:
+        """Return the moves of the place."""
+        found = vec[i64]()
+        if not has(self.actors(), seat):
+            return found
+        match self.place:
+            case Turn(moves=moves, hidden=hidden):
+                codes = [code + HIDDEN * hidden for code in moves]
+            case Sealed(answers=answers):
+                codes = sorted({answer[seat] for answer in answers})
+        for code in codes:
+            found = append(found, code)
+        return found
+
+    def apply(self, seat: i64, move: i64, dice: Dice, journal: Journal | None) -> None:
+        """Go on to where the move leads, through what chance decides."""
+        self.ply += 1
+        match self.place:
+            case Turn(moves=moves):
+                self.place = moves[move % HIDDEN]
+            case Sealed(answers=answers):
+                self.answers = (*self.answers, int(move))
+                if self.answers in answers:
+                    self.place, self.answers = answers[self.answers], ()
+        while isinstance(self.place, Draw):
+            self.place = self.place.ways[dice.below(len(self.place.ways), 0)]
+
+    def sight(self, viewer: i64, seat: i64, move: i64) -> i64:
+        """Return a move as another sees it."""
+        return min(HIDDEN, move)
+
+    def clone(self) -> Table:
+        """Return a copy."""
+        return Tale(self.seats, self.place, self.answers)
+
+    def redeal(self, seat: i64, dice: Dice) -> None:
+        """Nothing lies hidden at the beginning of a tale."""
+
+    def rewards(self) -> vec[float]:
+        """Return the rewards of the end."""
+        found = vec[float]()
+        for reward in self.place.rewards if isinstance(self.place, End) else ():
+            found = append(found, reward)
+        return found
+
+
+class Blank(Worth):
+    """Knows nothing before the end."""
+
+    def estimate(self, table: Table) -> vec[float]:
+        """Return equal shares, or the result."""
+        if not table.actors():
+            return table.rewards()
+        found = vec[float]()
+        for _ in range(table.seats):
+            found = append(found, 1 / table.seats)
+        return found

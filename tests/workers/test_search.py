@@ -1,0 +1,282 @@
+"""The search finds what is there to find, and knows no more than its observer."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from statistics import fmean
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from games.core.dice import FastDice
+from games.core.game import Game
+from games.core.playout import playout
+from games.core.registry import registered
+from games.core.table import Table
+from service.build import SWITCH, NotBuiltError, build
+from tests.toy import GAME as PEBBLES
+from tests.toy.game import PebbleOptions, PebbleView
+from tests.toy.table import PLAY, TAKE
+from tests.workers.tales import Blank, Draw, End, Place, Sealed, Tale, Turn
+from workers.advise import analyse, choose, choose_at
+from workers.levels import LEVELS
+from workers.search.pick import greedy_move
+from workers.search.tree import Line, Search
+
+COUNCIL = registered()["hoher-rat"]
+WON, LOST = End((1.0, 0.0)), End((0.0, 1.0))
+
+
+def searched(place: Place, iterations: int, seats: int = 2, observer: int = 0, seed: int = 1) -> Search:
+    search = Search(Tale(seats, place), observer, Blank(), seed)
+    search.run(iterations)
+    return search
+
+
+def pebbles(heap: int, card: int | None) -> PebbleView:
+    """Return seat 0's view of two players who take from a heap, its own card at hand, the other's unknown."""
+    played = [number for number in range(1, 7) if number > 4 and number != card]
+    return PebbleView(
+        ruleset=PEBBLES.ruleset,
+        seats=2,
+        ply=4,
+        seat=0,
+        actors=[0],
+        heap=heap,
+        card=card,
+        holding=[card is not None, True],
+        bids=[1, 1],
+        played=played,
+        turn=0,
+        winner=None,
+    )
+
+
+def council(seats: int, seed: int, plies: int) -> tuple[Table, int]:
+    """Return a table in the middle of a game, and a seat that may move."""
+    table = COUNCIL.new(seats, COUNCIL.options_type(), FastDice(seed))
+    playout(table, FastDice(seed + 1), plies)
+    return table, COUNCIL.actors(table)[0]
+
+
+@pytest.mark.parametrize("level", ["greedy", "tuned", "easy", "medium"])
+@pytest.mark.parametrize(("heap", "card", "win"), [(3, 1, TAKE + 3), (2, 1, TAKE + 2), (4, 4, PLAY + 4)])
+def test_every_level_but_random_takes_the_last_pebble(level: str, heap: int, card: int, win: int) -> None:
+    assert choose(PEBBLES, pebbles(heap, card), level, 5) == win
+
+
+def test_the_search_blocks_the_move_that_would_lose_to_every_reply() -> None:
+    other_wins = Turn(1, {0: LOST, 1: WON})
+    blocked = Turn(1, {0: Turn(0, {0: WON, 1: LOST}), 1: Turn(0, {0: WON, 1: LOST})})
+    search = searched(Turn(0, {0: other_wins, 1: other_wins, 2: blocked, 3: other_wins}), 200)
+    assert search.best() == 2
+    assert search.lines[2].mean > 0.8
+    assert search.lines[0].mean < 0.5
+
+
+def test_the_search_plans_a_sacrifice_two_moves_ahead() -> None:
+    trap = Turn(1, {0: Turn(0, {0: WON}), 1: Turn(0, {0: WON})})
+    tempting = Turn(1, {0: WON, 1: WON, 2: LOST})
+    assert searched(Turn(0, {0: tempting, 1: trap}), 300).best() == 1
+
+
+def test_of_three_seats_each_goes_for_its_own_reward() -> None:
+    kind, spiteful = End((1.0, 0.4, 0.0)), End((0.0, 0.3, 1.0))
+    safe = End((0.5, 0.2, 0.5))
+    left = Turn(1, {0: kind, 1: spiteful})
+    search = searched(Turn(0, {0: left, 1: safe}), 200, seats=3)
+    assert search.best() == 0
+    assert search.lines[0].mean > 0.6
+
+
+def test_mates_with_equal_rewards_work_together() -> None:
+    pro, contra = End((1.0, 0.0, 1.0, 0.0)), End((0.0, 1.0, 0.0, 1.0))
+    ours = Turn(2, {0: contra, 1: pro})
+    theirs = Turn(3, {0: pro, 1: contra})
+    assert searched(Turn(0, {0: theirs, 1: ours}), 200, seats=4).best() == 1
+
+
+def test_chance_counts_by_its_mean() -> None:
+    often = Draw((WON, WON, WON, LOST))
+    seldom = Draw((WON, LOST, LOST, LOST))
+    search = searched(Turn(0, {0: seldom, 1: often}), 2000)
+    assert search.best() == 1
+    assert search.lines[1].mean == pytest.approx(0.75, abs=0.05)
+
+
+PENNIES: dict[tuple[int, ...], Place] = {(0, 0): WON, (1, 1): WON, (0, 1): LOST, (1, 0): LOST}
+
+
+def test_a_sealed_answer_is_not_seen_by_those_who_answer_after_it() -> None:
+    first, second = searched(Sealed(PENNIES), 3000), searched(Sealed(PENNIES), 3000, observer=1)
+    for search in (first, second):
+        assert fmean(line.mean for line in search.lines.values()) == pytest.approx(0.5, abs=0.1)
+    public = Turn(0, {own: Turn(1, {other: PENNIES[own, other] for other in (0, 1)}) for own in (0, 1)})
+    assert searched(public, 3000).lines[0].mean < 0.1
+
+
+def test_sealed_answers_are_known_once_all_are_in() -> None:
+    guess: dict[tuple[int, ...], Place] = {
+        answer: Turn(0, {0: WON if answer[1] == 0 else LOST, 1: WON if answer[1] else LOST}) for answer in PENNIES
+    }
+    assert searched(Sealed(guess), 2000).lines[0].mean > 0.9
+
+
+def test_a_hidden_move_stays_hidden_from_the_others_and_is_remembered_by_its_own_seat() -> None:
+    def cups(guesser: int) -> dict[int, Place]:
+        right, wrong = (WON, LOST) if guesser == 0 else (LOST, WON)
+        return {cup: Turn(guesser, {0: right if cup == 0 else wrong, 1: right if cup else wrong}) for cup in (0, 1)}
+
+    hidden = searched(Turn(0, cups(1), hidden=True), 3000)
+    assert fmean(line.mean for line in hidden.lines.values()) == pytest.approx(0.5, abs=0.1)
+    assert searched(Turn(0, cups(1)), 3000).lines[0].mean < 0.1
+    own = searched(Turn(0, cups(0), hidden=True), 1000)
+    assert max(line.mean for line in own.lines.values()) > 0.9
+
+
+def test_random_play_before_the_evaluation_sees_further_than_the_evaluation() -> None:
+    lost_in_three = Turn(1, {0: Turn(0, {0: Turn(1, {0: LOST})})})
+    won_in_three = Turn(1, {0: Turn(0, {0: Turn(1, {0: WON})})})
+    search = Search(Tale(2, Turn(0, {0: lost_in_three, 1: won_in_three})), 0, Blank(), 1, 0.4, 10)
+    search.run(4)
+    assert [search.lines[move].mean for move in (0, 1)] == [0.0, 1.0]
+
+
+def test_an_observer_who_may_not_move_is_refused() -> None:
+    with pytest.raises(ValueError, match="may not move"):
+        Search(Tale(2, Turn(0, {0: WON})), 1, Blank(), 1)
+    table, seat = council(2, 3, 10)
+    with pytest.raises(ValueError, match="may not move"):
+        choose(COUNCIL, COUNCIL.view(table, 1 - seat), "easy", 1)
+    with pytest.raises(ValueError, match="spectator"):
+        choose(COUNCIL, COUNCIL.view(table, -1), "easy", 1)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.lists(st.integers(1, 40), min_size=1, max_size=6), st.integers(0, 2**61 - 2))
+def test_the_same_seed_finds_the_same_however_the_iterations_are_cut(cuts: list[int], seed: int) -> None:
+    table, seat = council(2, 7, 24)
+
+    def found(slices: list[int]) -> list[tuple[int, int, float, float]]:
+        search = Search(table, seat, COUNCIL.worths["greedy"], seed)
+        for size in slices:
+            search.run(size)
+        return [(line.move, line.visits, line.mean, line.margin()) for line in search.lines.values()]
+
+    assert found(cuts) == found([sum(cuts)])
+
+
+@pytest.mark.parametrize(("game", "seats"), [(COUNCIL, 2), (COUNCIL, 4), (PEBBLES, 2), (PEBBLES, 3)])
+def test_two_worlds_that_look_alike_to_a_seat_get_the_same_advice_byte_for_byte(game: Game, seats: int) -> None:
+    differing = 0
+    for seed in range(6):
+        table = game.new(seats, game.options_type(), FastDice(seed))
+        playout(table, FastDice(seed + 50), 2 + 5 * seed)
+        if not table.actors():
+            continue
+        seat = game.actors(table)[0]
+        other = table.clone()
+        other.redeal(seat, FastDice(seed + 99))
+        assert game.view(table, seat) == game.view(other, seat)
+        differing += game.write(table) != game.write(other)
+        advice = [json.dumps(analyse(game, game.view(truth, seat), (80, 0), seed)) for truth in (table, other)]
+        assert advice[0] == advice[1]
+        for level in ("random", "greedy", "easy"):
+            chosen = {choose_at(game, truth, seat, LEVELS[level], seed) for truth in (table, other)}
+            assert len(chosen) == 1
+    assert differing >= 1
+
+
+def test_a_decided_choice_is_the_choice_of_the_whole_budget() -> None:
+    for seed in range(4):
+        table, seat = council(2, seed, 30 + seed)
+        view = COUNCIL.view(table, seat)
+        full = Search(COUNCIL.from_view(view, FastDice(1)), seat, COUNCIL.worths["tuned"], seed)
+        full.run(LEVELS["easy"].iterations)
+        assert choose(COUNCIL, view, "easy", seed) == full.best()
+
+
+def test_a_report_tells_the_best_first_and_as_many_as_asked_for() -> None:
+    table, seat = council(2, 11, 12)
+    view = COUNCIL.view(table, seat)
+    told = analyse(COUNCIL, view, (150, 0), 3)
+    assert told["iterations"] == told["worlds"] == 150
+    assert sum(row["visits"] for row in told["moves"]) == 150
+    assert sorted(row["code"] for row in told["moves"]) == sorted(COUNCIL.legal(table, seat))
+    assert [row["visits"] for row in told["moves"]] == sorted((row["visits"] for row in told["moves"]), reverse=True)
+    assert all(row["interval"][0] <= row["value"] <= row["interval"][1] for row in told["moves"])
+    assert analyse(COUNCIL, view, (150, 0), 3, top=2)["moves"] == told["moves"][:2]
+
+
+def test_a_time_budget_ends_in_time_and_tells_the_iterations_that_repeat_it() -> None:
+    table, seat = council(2, 11, 12)
+    view = COUNCIL.view(table, seat)
+    timed = analyse(COUNCIL, view, (0, 60), 3)
+    assert analyse(COUNCIL, view, (timed["iterations"], 0), 3) == timed
+
+
+def test_advice_can_be_called_off_between_slices() -> None:
+    table, seat = council(2, 11, 12)
+    seen: list[int] = []
+
+    def tick(done: int, _total: int, _partial: object) -> None:
+        seen.append(done)
+        if done >= 32:
+            raise TimeoutError
+
+    with pytest.raises(TimeoutError):
+        analyse(COUNCIL, COUNCIL.view(table, seat), (10**6, 0), 3, tick=tick)
+    assert seen == sorted(seen)
+    assert seen[-1] < 10**5
+
+
+def test_intervals_hold_the_mean_of_chance_about_as_often_as_they_say() -> None:
+    game = Turn(0, {0: Draw((WON, WON, LOST, LOST, LOST)), 1: Draw((WON, LOST, LOST, LOST))})
+    held = 0
+    for seed in range(100):
+        line = searched(game, 400, seed=seed).lines[0]
+        held += abs(line.mean - 0.4) <= line.margin()
+    assert 90 <= held <= 100
+
+
+def test_a_line_keeps_mean_and_spread_as_it_goes() -> None:
+    line = Line(7, 0.25)
+    assert (line.mean, line.margin()) == (0.25, 1.0)
+    values = [0.0, 1.0, 0.5, 0.5, 1.0]
+    for value in values:
+        line.add(value)
+    assert line.mean == pytest.approx(0.6)
+    assert line.spread == pytest.approx(sum((value - 0.6) ** 2 for value in values))
+
+
+def test_equal_moves_are_drawn_and_each_may_come() -> None:
+    table = Tale(2, Turn(0, dict.fromkeys(range(4), WON)))
+    assert {greedy_move(table, 0, Blank(), 1, seed) for seed in range(40)} == {0, 1, 2, 3}
+
+
+def test_the_heap_size_option_reaches_the_table() -> None:
+    table = PEBBLES.new(2, PebbleOptions(heap=30), FastDice(1))
+    assert choose_at(PEBBLES, table, 0, LEVELS["easy"], 1) in {0, 1, 2}
+
+
+def told(path: str, kind: str) -> list[str]:
+    environment = {**os.environ, "PYTHONPATH": path, SWITCH: kind}
+    command = [sys.executable, "-P", "-m", "tests.workers.digests"]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout.splitlines()
+
+
+def test_compiled_and_plain_search_agree_to_the_last_digit(checkout: Path) -> None:
+    try:
+        compiled = build(checkout)
+    except NotBuiltError as reason:
+        pytest.skip(str(reason))
+    plain_kind, *plain = told(str(checkout), "plain")
+    compiled_kind, *fast = told(f"{compiled}{os.pathsep}{checkout}", "compiled")
+    assert (plain_kind, compiled_kind) == ("plain", "compiled")
+    assert len(plain) == 6
+    assert fast == plain
