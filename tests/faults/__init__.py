@@ -1,0 +1,1 @@
+"""Tests that kill, stop and cut what the service stands on."""

@@ -1,0 +1,27 @@
+"""Fixtures of the fault tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.faults.line import Line, Mortal
+
+
+@pytest.fixture
+def mortal(tmp_path: Path) -> Iterator[Mortal]:
+    """Yield a Redis that may be killed."""
+    started = Mortal(tmp_path)
+    yield started
+    started.process.kill()
+    started.process.wait()
+
+
+@pytest.fixture
+def line(mortal: Mortal) -> Iterator[Line]:
+    """Yield a line to that Redis."""
+    opened = Line(mortal.port)
+    yield opened
+    opened.close()

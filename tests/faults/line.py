@@ -1,0 +1,94 @@
+"""A Redis that can be killed and started again on its port, and a line to it that can lose answers."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import subprocess
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import redis
+
+from service.launch.redis import free_port, server
+
+CHUNK: Final = 65_536
+
+
+class Mortal:
+    """A Redis with an append-only file, to be killed and started again."""
+
+    def __init__(self, folder: Path) -> None:
+        """Start it."""
+        self.port = free_port()
+        self._folder = folder
+        self.process = self._start()
+
+    @property
+    def url(self) -> str:
+        """The URL for clients."""
+        return f"redis://127.0.0.1:{self.port}/0"
+
+    def kill(self) -> None:
+        """End it with -9."""
+        self.process.kill()
+        self.process.wait()
+
+    def restart(self) -> None:
+        """Start it again from its file."""
+        self.process = self._start()
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        settings = ["--port", str(self.port), "--bind", "127.0.0.1", "--dir", str(self._folder), "--save", ""]
+        # everysec may answer before it writes while its last fsync still runs; a test wants what was acknowledged.
+        settings += ["--appendonly", "yes", "--appendfsync", "always"]
+        process = subprocess.Popen([server(), *settings], stdout=subprocess.DEVNULL)
+        client = redis.Redis(port=self.port)
+        for _ in range(500):
+            with contextlib.suppress(redis.exceptions.RedisError):
+                if client.ping():
+                    break
+            time.sleep(0.01)
+        client.close()
+        return process
+
+
+class Line:
+    """A line to a port that loses the answers to those requests that `loses` names."""
+
+    def __init__(self, port: int) -> None:
+        """Listen on a port of its own."""
+        self.loses: Callable[[bytes], bool] = lambda _request: False
+        self.lost = 0
+        self._port = port
+        self._ear = socket.create_server(("127.0.0.1", 0))
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    @property
+    def url(self) -> str:
+        """The URL for clients."""
+        return f"redis://127.0.0.1:{self._ear.getsockname()[1]}/0"
+
+    def close(self) -> None:
+        """Listen no longer."""
+        self._ear.close()
+
+    def _listen(self) -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                near, _ = self._ear.accept()
+                threading.Thread(target=self._carry, args=(near,), daemon=True).start()
+
+    def _carry(self, near: socket.socket) -> None:
+        """Carry requests one by one, each with its answer; a client of ours sends none before it has the last."""
+        with near, socket.create_connection(("127.0.0.1", self._port)) as far, contextlib.suppress(OSError):
+            while request := near.recv(CHUNK):
+                far.sendall(request)
+                answer = far.recv(CHUNK)
+                if self.loses(request):
+                    self.lost += 1
+                    return
+                near.sendall(answer)

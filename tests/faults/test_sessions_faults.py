@@ -1,0 +1,188 @@
+"""Sessions while Redis dies, sleeps and loses answers, and while workers die: each move that was told is there once."""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from random import Random
+from typing import Any
+
+import pytest
+import redis
+
+from games.core.game import Game, View
+from service.sessions import bots
+from service.sessions.reading import load
+from service.store import keys
+from service.store.sessions import RUNNING, Seat
+from tests.faults.line import Line, Mortal
+from tests.service.sessions.room import open_room
+from tests.service.sessions.talk import PEOPLE, SESSIONS, Sitting, bid, code_of, sit
+from tests.service.table_talk import application
+
+NEW = {"game": "pebbles", "seats": [*PEOPLE], "seed": "noon"}
+
+
+def every_call(sitting: Sitting) -> list[tuple[int, str, str]]:
+    """Call every operation of sessions, and return status, code and Retry-After."""
+    answers = [
+        sitting.app.test_client().post(SESSIONS, json=NEW),
+        sitting.look(0),
+        sitting.look(0, "/legal-moves"),
+        sitting.look(0, "/history"),
+        sitting.move(0, bid(1), 1),
+        sitting.move(0, bid(1), 1, Idempotency_Key="bid"),
+        sitting.call("owner", "DELETE"),
+    ]
+    return [(answer.status_code, code_of(answer), answer.headers.get("Retry-After", "")) for answer in answers]
+
+
+def test_while_redis_is_dead_every_call_is_503_and_afterwards_the_session_goes_on(mortal: Mortal) -> None:
+    app = application(redis_url=mortal.url)
+    sitting = sit(app)
+    assert sitting.move(0, bid(2), 1).status_code == 201
+    before = sitting.look(0).json
+    mortal.kill()
+    began = time.monotonic()
+    assert every_call(sitting) == [(503, "store-away", "2")] * 7
+    assert time.monotonic() - began < 10
+    assert app.test_client().get("/healthz").status_code == 200
+    mortal.restart()
+    assert sitting.look(0).json == before
+    assert sitting.move(1, bid(1), 1).status_code == 201
+    sitting.play_out()
+
+
+def test_while_redis_sleeps_a_call_fails_after_a_second_and_the_move_it_may_have_made_is_made_once(
+    mortal: Mortal,
+) -> None:
+    sitting = sit(application(redis_url=mortal.url))
+    mortal.process.send_signal(signal.SIGSTOP)
+    try:
+        began = time.monotonic()
+        answer = sitting.move(0, bid(2), 1, Idempotency_Key="bid")
+        assert (answer.status_code, code_of(answer)) == (503, "store-away")
+        assert time.monotonic() - began < 5
+    finally:
+        mortal.process.send_signal(signal.SIGCONT)
+    assert sitting.move(0, bid(2), 1, Idempotency_Key="bid").status_code == 201
+    assert sitting.version(0) == 2
+
+
+@pytest.mark.parametrize("named", [True, False], ids=["with an Idempotency-Key", "without one"])
+def test_a_move_whose_acknowledgement_redis_sent_in_vain_is_made_once(line: Line, *, named: bool) -> None:
+    sitting = sit(application(redis_url=line.url))
+    sitting.move(1, bid(1), 1)  # Redis knows the script from now on
+    line.loses = lambda request: b"EVALSHA" in request and b'"heap"' in request
+    key = {"Idempotency_Key": "bid"} if named else {}
+    answer = sitting.move(0, bid(2), 1, **key)
+    assert (answer.status_code, code_of(answer)) == (503, "store-away")
+    assert line.lost == 1
+    line.loses = lambda _request: False
+    again = sitting.move(0, bid(2), 1, **key)
+    if named:
+        assert (again.status_code, again.headers["Idempotency-Replayed"]) == (201, "true")
+        assert again.json["events"][0]["event"] == {"kind": "pebble_bid_given", "seat": 0, "amount": 2}  # type: ignore[index]
+    else:
+        assert (again.status_code, again.json["version"]) == (412, 2)  # type: ignore[index]
+    assert sitting.version(0) == 2
+
+
+def test_a_key_whose_first_request_failed_before_it_did_anything_is_free_again_in_time(
+    line: Line, mortal: Mortal
+) -> None:
+    sitting = sit(application(redis_url=line.url))
+    sitting.move(1, bid(1), 1, Idempotency_Key="other")
+    line.loses = lambda request: b"EVALSHA" in request
+    assert sitting.move(0, bid(2), 1, Idempotency_Key="bid").status_code == 503
+    line.loses = lambda _request: False
+    assert code_of(sitting.move(0, bid(2), 1, Idempotency_Key="bid")) == "operation-running"
+    with redis.Redis.from_url(mortal.url) as client:
+        for key in client.scan_iter("o:*"):
+            client.hset(key, "deadline", 0)
+    assert sitting.move(0, bid(2), 1, Idempotency_Key="bid").status_code == 201
+
+
+def test_every_acknowledged_move_is_there_once_while_redis_is_killed_again_and_again(mortal: Mortal) -> None:
+    app = application(redis_url=mortal.url)
+    sittings = [sit(app, options={"heap": 40}, seed=f"game {number}") for number in range(4)]
+    over = threading.Event()
+
+    def butcher() -> None:
+        choice = Random(1)
+        for _ in range(4):
+            time.sleep(choice.uniform(0.1, 0.4))
+            mortal.kill()
+            time.sleep(choice.uniform(0.0, 0.2))
+            mortal.restart()
+        over.set()
+
+    with ThreadPoolExecutor(8) as pool:
+        killing = pool.submit(butcher)
+        told = list(pool.map(lambda sitting: _persistent(sitting, over), sittings))
+        killing.result()
+    for sitting, acknowledged in zip(sittings, told, strict=True):
+        lines = sitting.look(0, "/history").json["lines"]  # type: ignore[index]
+        made = [(line["seat"], line["code"]) for line in lines if "code" in line]
+        assert made == acknowledged
+
+
+def _persistent(sitting: Sitting, over: threading.Event) -> list[tuple[int, int]]:
+    """Play a session to its end, sending each move until it is acknowledged, and return the moves in order."""
+    acknowledged: list[tuple[int, int]] = []
+    while True:
+        shown = [_insist(lambda seat=seat: sitting.look(seat, "?expand=legal_moves")) for seat in (0, 1)]
+        if shown[0]["status"] != RUNNING:
+            return acknowledged
+        (seat, *_) = [seat for seat in (0, 1) if shown[seat]["legal_moves"]["count"]]
+        code, version = shown[seat]["legal_moves"]["moves"][0]["code"], shown[seat]["version"]
+        key = f"{len(acknowledged)}"
+        _insist(lambda: sitting.move(seat, {"code": code}, version, Idempotency_Key=key))  # noqa: B023
+        acknowledged.append((seat, code))
+        if not over.is_set():
+            time.sleep(0.02)
+
+
+def _insist(ask: Any) -> Any:
+    """Send a request until it is answered by more than 503, or 409 for one that may still run."""
+    for _ in range(2000):
+        answer = ask()
+        if answer.status_code in {200, 201}:
+            return answer.json
+        assert answer.status_code == 503 or code_of(answer) == "operation-running", answer.text
+        time.sleep(0.02)
+    raise AssertionError("the service did not come back")
+
+
+def _think_for_ever(url: str, name: str, thinking: Any) -> None:
+    """Play a bot whose adviser never ends; runs in a process of its own, to be killed."""
+
+    def choose(_game: Game, _view: View, _level: str, _seed: str, _tick: bots.Tick) -> int:
+        thinking.set()
+        time.sleep(600)
+        return 0
+
+    bots.play(open_room(url).desk, name, choose)
+
+
+def test_a_worker_that_is_killed_in_thought_leaves_its_turn_to_the_next(
+    redis_url: str, redis_client: redis.Redis
+) -> None:
+    room = open_room(redis_url)
+    name = room.begin(Seat(kind="human"), Seat(kind="bot", level="random")).session.name
+    context = multiprocessing.get_context("spawn")
+    thinking = context.Event()
+    worker = context.Process(target=_think_for_ever, args=(redis_url, name, thinking))
+    worker.start()
+    assert thinking.wait(30)
+    worker.kill()
+    worker.join()
+    assert room.desk.store.held(name)
+    assert 0 < redis_client.pttl(keys.bots(name)) <= bots.HOLD_MS
+    redis_client.delete(keys.bots(name))
+    bots.play(room.desk, name, lambda _game, _view, *_: 2, room.clock.sleep)
+    assert load(room.desk, name).revision == 2
+    assert room.desk.store.due(name) is None
