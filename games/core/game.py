@@ -133,6 +133,7 @@ class Game(ABC):
     purposes: ClassVar[tuple[str, ...]]  # names of what chance decides; the index is the dice's `what`
     hidden: ClassVar[tuple[str, ...]]  # what is hidden from whom, as keys of texts "information"
     moves: ClassVar[tuple[type[Move], ...]]
+    open_moves: ClassVar[tuple[type[Move], ...]] = ()  # kinds with content of the player's own; `legal` lists examples
     events: ClassVar[tuple[type[Event], ...]]
     view_type: ClassVar[type[View]]
     record_type: ClassVar[type[Record]]

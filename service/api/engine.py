@@ -26,6 +26,7 @@ from service.contract.shapes import (
     ReplayMove,
     Standing,
     heard,
+    legal_moves,
     listed,
     standing,
 )
@@ -182,8 +183,7 @@ def list_legal_moves(body: dict[str, Any], game: Game) -> dict[str, Any]:
     """List what a seat may do at a snapshot, each move as an object, as a code and as a sentence."""
     table = engine.read_table(game, body["snapshot"], language())
     engine.check_seat(table, body["seat"])
-    moves = listed(game, table, body["seat"], language())
-    return {"seat": body["seat"], "mode": "list", "count": len(moves), "moves": moves}
+    return legal_moves(game, body["seat"], listed(game, table, body["seat"], language()))
 
 
 @blp.post("/moves")

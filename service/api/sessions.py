@@ -31,7 +31,7 @@ from service.contract.fields import Answer, Body, Choice, Payload, Query, Rows, 
 from service.contract.http import ETAG, LOCATION, Blueprint, answer
 from service.contract.payloads import AnyOptions, MoveField
 from service.contract.problems import TEXTS, Fault, Problem
-from service.contract.shapes import Standing, listed, standing
+from service.contract.shapes import Standing, legal_moves, listed, standing
 from service.contract.sitting import HistoryLine, ToldEvent, events_told, line_told, seats_told
 from service.contract.structs import AnyView
 from service.contract.trace import language
@@ -420,4 +420,4 @@ def _links(session: Session) -> dict[str, str]:
 def _legal(game: Game, table: Table, session: Session, seat: int) -> dict[str, Any]:
     """Return what a seat may do now; nothing at a session that has ended."""
     moves = listed(game, table, seat, language()) if session.status == RUNNING else []
-    return {"seat": seat, "mode": "list", "count": len(moves), "moves": moves}
+    return legal_moves(game, seat, moves)

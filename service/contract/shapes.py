@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta
@@ -68,7 +68,10 @@ class Misfit(msgspec.Struct, frozen=True):
     problem: Annotated[Any, Meta(extra_json_schema={"$ref": "#/components/schemas/Problem"})]
 
 
-Mode = Literal["list", "schema"]
+def legal_moves(game: Game, seat: int, moves: list[ListedMove]) -> dict[str, Any]:
+    """Return the answer that lists what a seat may do; of moves with content of the player's own, it has examples."""
+    own = any(isinstance(entry.move, game.open_moves) for entry in moves)
+    return {"seat": seat, "mode": "schema" if own else "list", "count": len(moves), "moves": moves}
 
 
 def listed(game: Game, table: Table, seat: int, language: str) -> list[ListedMove]:
