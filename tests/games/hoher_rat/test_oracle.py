@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import copy
 import json
+from collections.abc import Sequence
 from typing import Any, Final
 
 import msgspec
 import pytest
 
-from games.core.dice import FastDice
+from games.core.dice import FastDice, SeededDice
 from games.core.game import Outcome
 from games.core.table import Table
 from games.hoher_rat import GAME
 from games.hoher_rat.view import CouncilOptions
+from tests.conformance.perft import KEY, Counted, files
 from tests.games.hoher_rat import oracle
 from tests.games.hoher_rat.positions import on, position, record_of
 
@@ -102,3 +105,51 @@ def test_piles_that_run_out_are_made_anew_as_the_oracle_says(seats: int, left: i
     table = position(seats=seats, hands=mine, discards={0: played})
     _, made = follow(table, FastDice(left), 60)
     assert made == 60
+
+
+FEW: Final = 2_500
+"""The oracle counts no further than to so many sequences; it is slow."""
+
+
+@pytest.mark.parametrize("file", [file for file in files() if file.game is GAME], ids=lambda file: file.path.stem)
+def test_the_oracle_counts_as_many_sequences_as_the_tables_say(file: Counted) -> None:
+    at = oracle.sitting(record_of(file.table()))
+    ply = record_of(file.table()).ply
+    few = {moves: count for moves, count in file.counts().items() if count < FEW}
+    assert few
+    assert {moves: sequences(at, ply, moves) for moves in few} == few
+
+
+def sequences(at: oracle.Sitting, ply: int, number: int) -> int:
+    """Return how many sequences of so many moves the oracle finds, chance answering as in the tables."""
+    total = 0
+    for seat in range(at.seats):
+        moves = oracle.moves(at, seat)
+        if number == 1:
+            total += len(moves)
+            continue
+        for move in moves:
+            after = copy.deepcopy(at)
+            oracle.make(after, seat, move, Drawing(after, seat, SeededDice(KEY, ply)))
+            total += sequences(after, ply + 1, number - 1)
+    return total
+
+
+class Drawing(Sequence[int]):
+    """The cards that seeded dice give a seat whose hand is to be filled, each chosen when it is asked for."""
+
+    def __init__(self, at: oracle.Sitting, seat: int, dice: SeededDice) -> None:
+        """Take the sitting, the seat and the dice."""
+        self.at, self.seat, self.dice = at, seat, dice
+
+    def __len__(self) -> int:
+        """Return how many cards are missing."""
+        return 3 - len(self.at.hands[self.seat])
+
+    def __getitem__(self, index: Any) -> Any:
+        """Draw the next card, by its place among those left."""
+        if len(self) == 0:
+            raise IndexError
+        faction = self.seat % 2
+        pile = sorted(self.at.decks[faction] or self.at.discards[faction])
+        return pile[self.dice.below(len(pile), 0)]

@@ -1,0 +1,95 @@
+"""Counts of move sequences from named tables, kept as text files in `tests/games/<game>/perft/`.
+
+A file names a table, by `seats`, `preset` and `deal` (a seed) or by `record` (a written table), and gives counts as
+`perft <moves> <sequences>`. Chance answers by SeededDice under the key "perft", so a count depends on rules alone.
+`python -m tests.conformance.perft --write` counts anew.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from games.core.bits import members_of
+from games.core.dice import SeededDice
+from games.core.game import Game
+from games.core.registry import registered
+from games.core.table import Table
+from tests.conformance.cases import tests_of
+
+KEY: Final = b"perft"
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """A file of counts: its lines, the table they are about, and the counts by number of moves."""
+
+    path: Path
+    game: Game
+    lines: list[str]
+
+    def values(self, word: str) -> list[str]:
+        """Return what stands after a word, for each line that begins with it."""
+        return [line.partition(" ")[2] for line in self.lines if line.startswith(f"{word} ")]
+
+    def table(self) -> Table:
+        """Return the table."""
+        for written in self.values("record"):
+            return self.game.read(msgspec.json.decode(written, type=self.game.record_type))
+        (seats,), (preset,), (deal,) = (self.values(word) for word in ("seats", "preset", "deal"))
+        return self.game.new(int(seats), self.game.presets[preset], SeededDice(deal.encode(), 0))
+
+    def counts(self) -> dict[int, int]:
+        """Return the counts by number of moves."""
+        return {int(moves): int(count) for moves, count in map(str.split, self.values("perft"))}
+
+    def counted_anew(self) -> str:
+        """Return the file's text with counts made now."""
+        table = self.table()
+        lines = [
+            f"perft {line.split()[1]} {perft(self.game, table, int(line.split()[1]))}"
+            if line.startswith("perft ")
+            else line
+            for line in self.lines
+        ]
+        return "\n".join(lines) + "\n"
+
+
+def perft(game: Game, table: Table, moves: int) -> int:
+    """Return how many sequences of so many moves a table has, whoever makes them."""
+    total = 0
+    for seat in members_of(table.actors()):
+        codes = table.legal(seat)
+        if moves == 1:
+            total += len(codes)
+            continue
+        for code in codes:
+            after = table.clone()
+            after.apply(seat, code, SeededDice(KEY, table.ply), None)
+            total += perft(game, after, moves - 1)
+    return total
+
+
+def files() -> list[Counted]:
+    """Return the files of all games."""
+    return [
+        Counted(path, game, path.read_text("utf-8").splitlines())
+        for game in registered().values()
+        for path in sorted((tests_of(game) / "perft").glob("*.txt"))
+    ]
+
+
+def main() -> None:
+    """Count all files anew."""
+    if sys.argv[1:] != ["--write"]:
+        sys.exit("usage: python -m tests.conformance.perft --write")
+    for file in files():
+        file.path.write_text(file.counted_anew(), "utf-8")
+
+
+if __name__ == "__main__":
+    main()
