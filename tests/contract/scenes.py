@@ -11,6 +11,7 @@ from flask import Flask
 from service.app import create_app
 from service.launch.redis import launch
 from service.settings import Settings
+from tests.contract.job_scenes import jobs
 from tests.contract.recorder import Recorder
 from tests.contract.session_scenes import sessions
 
@@ -47,6 +48,7 @@ def live(redis_url: str) -> Recorder:
     recorder.get("ready", "/readyz")
     recorder.get("figures", "/metrics")
     sessions(recorder)
+    jobs(recorder, redis_url)
     return recorder
 
 

@@ -1,0 +1,36 @@
+"""The scenes of jobs that are recorded as examples of the contract."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.contract.recorder import Recorder
+from tests.workers.processes import worker
+from workers.names import BULK, PLAY
+
+COUNCIL = "/v1/games/hoher-rat"
+SEARCHES = "/v1/jobs/searches"
+SIMULATIONS = "/v1/jobs/simulations"
+PATIENT = "wait=25"
+
+
+def jobs(recorder: Recorder, redis_url: str) -> None:
+    """Ask for searches and simulations, first with nobody at work, then with a worker for each queue."""
+    client = recorder.app.test_client()
+    made: Any = client.post(f"{COUNCIL}/snapshots", json={"seats": 2, "seed": "stonehenge"}).json
+    seated = {"snapshot": made["snapshot"], "seat": made["actors"][0]}
+    view = client.post(f"{COUNCIL}/views", json=seated).json
+    search = {"game": "hoher-rat", "budget": {"iterations": 200}, "seed": "ravens", "top": 3}
+    queued: Any = recorder.post("queued", SEARCHES, {**search, "view": view}).json
+    recorder.get("queued", f"/v1/jobs/{queued['id']}")
+    recorder.call("queued", "DELETE", f"/v1/jobs/{queued['id']}", None, {})
+    recorder.get("canceled", f"/v1/jobs/{queued['id']}", Accept_Language="de")
+    recorder.get("unknown", f"/v1/jobs/{'0' * 32}")
+    recorder.post("not-a-bot", SIMULATIONS, {"game": "hoher-rat", "seats": [{"bot": "sage"}] * 2, "games": 10})
+    with worker(redis_url, PLAY), worker(redis_url, BULK):
+        recorder.post("finished", SEARCHES, {**search, **seated}, Prefer=PATIENT, Accept_Language="de")
+        entered = {"game": "hoher-rat", "seats": [{"bot": "greedy"}, {"bot": "random"}], "seed": "owls"}
+        played: Any = recorder.post("finished", SIMULATIONS, {**entered, "games": 4}, Prefer=PATIENT).json
+        recorder.get("succeeded", f"/v1/jobs/{played['id']}")
+        enough = {**entered, "until": {"half_width": 0.4, "max_games": 20}, "rotate_seats": False}
+        recorder.post("until-it-is-enough", SIMULATIONS, enough, Prefer=PATIENT)
