@@ -42,7 +42,7 @@ class Case:
     @property
     def folder(self) -> Path:
         """Return where the tests of this game alone lie."""
-        return tests_of(self.game)
+        return folder_of(self.game)
 
     @property
     def viewers(self) -> list[int]:
@@ -71,7 +71,7 @@ def _usual_length(slug: str, seats: int) -> int:
     return sorted(lengths)[4]
 
 
-def tests_of(game: Game) -> Path:
+def folder_of(game: Game) -> Path:
     """Return the folder of a game's own tests, named like its package."""
     return TESTS / "games" / type(game).__module__.split(".")[1]
 

@@ -19,7 +19,7 @@ from games.core.dice import SeededDice
 from games.core.game import Game
 from games.core.registry import registered
 from games.core.table import Table
-from tests.conformance.cases import tests_of
+from tests.conformance.cases import folder_of
 
 KEY: Final = b"perft"
 
@@ -79,7 +79,7 @@ def files() -> list[Counted]:
     return [
         Counted(path, game, path.read_text("utf-8").splitlines())
         for game in registered().values()
-        for path in sorted((tests_of(game) / "perft").glob("*.txt"))
+        for path in sorted((folder_of(game) / "perft").glob("*.txt"))
     ]
 
 

@@ -1,0 +1,66 @@
+"""Digests of seeded random games, kept as text files: every move, every draw, everybody's views on the way, the end.
+
+`python -m tests.conformance.digests --write` writes them with the plain kernel; whichever kernel runs the tests must
+come to the same, so a change of a game's behaviour shows as a diff.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from games.core.game import Entry, Game
+from tests.conformance.cases import CASES, Case, folder_of, seen, walk, written
+
+GAMES: Final = 6
+"""Games of each case."""
+
+MOVES: Final = 700
+"""A longer game is cut off here."""
+
+LOOK: Final = 20
+"""Views are part of the digest after every so many moves."""
+
+
+def digest(case: Case, number: int) -> str:
+    """Play one random game of a case and return its line."""
+    game = case.game
+    seed = number + GAMES * list(game.presets).index(case.preset)
+    hashed = hashlib.sha256()
+    made = 0
+    table = case.new(seed)
+    for move in walk(game, table, seed, MOVES):
+        hashed.update(msgspec.json.encode(Entry(seat=move.seat, move=move.code, outcomes=move.step.outcomes)))
+        table = move.step.table
+        made += 1
+        if made % LOOK == 0:
+            for viewer in case.viewers:
+                hashed.update(seen(game, table, viewer))
+    hashed.update(written(game, table))
+    outcome = game.outcome(table)
+    end = "cut off" if outcome is None else " ".join(f"{reward:g}" for reward in outcome)
+    return f"{case.seats} seats, {case.preset}, seed {seed}: {made} moves, {end}, {hashed.hexdigest()[:32]}"
+
+
+def file_of(game: Game) -> Path:
+    """Return where a game's digests are kept."""
+    return folder_of(game) / "digests.txt"
+
+
+def main() -> None:
+    """Write the digests of all games."""
+    if sys.argv[1:] != ["--write"]:
+        sys.exit("usage: python -m tests.conformance.digests --write")
+    lines: dict[Path, list[str]] = {}
+    for case in CASES:
+        lines.setdefault(file_of(case.game), []).extend(digest(case, number) for number in range(GAMES))
+    for path, found in lines.items():
+        path.write_text("\n".join(found) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()
