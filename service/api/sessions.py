@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 from flask import Response, request
-from marshmallow import ValidationError, fields, validates_schema
 
-from games.core.game import Game, Outcome, View
+from games.core.game import Game, View
 from games.core.table import SPECTATOR, Table
 from service import engine
 from service.api.engine import LegalMoves
@@ -26,33 +25,30 @@ from service.api.seated import (
     owner,
     seated,
 )
+from service.api.session_schemas import (
+    DEFAULT_LEVEL,
+    LEGAL,
+    MovePlayed,
+    NewMove,
+    NewSession,
+    SessionCreated,
+    SessionHistory,
+    SessionQuery,
+    SessionShown,
+)
 from service.contract.failures import told
-from service.contract.fields import Answer, Body, Choice, Payload, Query, Rows, Within, Words
 from service.contract.http import ETAG, LOCATION, Blueprint, answer
-from service.contract.payloads import AnyOptions, MoveField
 from service.contract.problems import TEXTS, Fault, Problem
-from service.contract.shapes import Standing, legal_moves, listed, standing
-from service.contract.sitting import HistoryLine, ToldEvent, events_told, line_told, seats_told
-from service.contract.structs import AnyView
+from service.contract.shapes import legal_moves, listed, standing
+from service.contract.sitting import events_told, line_told, seats_told
 from service.contract.trace import language
 from service.house import house
-from service.sessions.create import BOT, PERSON, create
+from service.sessions.create import BOT, create
 from service.sessions.errors import OtherRuleset, SessionError, SessionOver, StaleVersion, TooManyWriters
 from service.sessions.history import history
 from service.sessions.play import abort, make_move, repeated
 from service.sessions.reading import game_of, table_of
-from service.store.sessions import ABORTED, FINISHED, RUNNING, Seat, Session
-from workers.levels import LEVELS
-
-SEATS: Final = 6
-NAME_CHARACTERS: Final = 40
-DEFAULT_LEVEL: Final = "medium"
-STATUSES: Final = (RUNNING, FINISHED, ABORTED)
-LEGAL: Final = "legal_moves"
-
-_HIDDEN: Final = r"\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff"
-NAME: Final = rf"[^ {_HIDDEN}][^{_HIDDEN}]*"
-"""A name begins with something that can be seen, and nothing in it hides text or turns it around."""
+from service.store.sessions import ABORTED, RUNNING, Seat, Session
 
 blp = Blueprint(
     "sessions",
@@ -60,142 +56,6 @@ blp = Blueprint(
     url_prefix="/v1/sessions",
     description="Tables kept by the service. Whoever holds a seat's token sees and plays that seat, and nothing else.",
 )
-
-
-class BotWanted(Body):
-    """How strong a bot is to be."""
-
-    level = Choice(LEVELS, required=True)
-
-
-class SeatWanted(Body):
-    """Who is to sit there: a person, who gets a token, or a bot."""
-
-    kind = Choice((PERSON, BOT), required=True)
-    name = Words(1, NAME_CHARACTERS, pattern=NAME)
-    bot = Within(BotWanted(), metadata={"description": f"For bots only; {DEFAULT_LEVEL} where it is left out."})
-
-    @validates_schema
-    def check_bot(self, data: dict[str, Any], **_: Any) -> None:
-        """Refuse a level for a person."""
-        if data["kind"] == PERSON and "bot" in data:
-            raise ValidationError([Fault("", "unknown")], "bot")
-
-
-class NewSession(Body):
-    """What a new session needs."""
-
-    game = Words(1, 64, required=True)
-    seats = Rows(Within(SeatWanted()), 1, SEATS, required=True)
-    options = Payload(AnyOptions)
-    seed = Words(1, 128, metadata={"description": "Decides all chance, and makes it a practice session."})
-    spectators = Choice(("none", "live"), load_default="none")
-
-
-class SessionQuery(Query):
-    """What the answer is to hold besides."""
-
-    expand = Choice((LEGAL,), metadata={"description": "Adds what the caller may do now."})
-
-
-class NewMove(Body):
-    """A move in either face."""
-
-    move = MoveField(required=True)
-
-
-class BotShown(Answer):
-    """How strong a bot is."""
-
-    level = fields.String(required=True)
-
-
-class SeatShown(Answer):
-    """Who sits there."""
-
-    seat = fields.Integer(required=True)
-    kind = Choice((PERSON, BOT), required=True)
-    name = fields.String()
-    bot = fields.Nested(BotShown())
-
-
-class SeatGiven(SeatShown):
-    """Who sits there; a person's token is shown here and never again."""
-
-    token = fields.String()
-
-
-class You(Answer):
-    """Who the caller is."""
-
-    seat = fields.Integer(required=True)
-
-
-class SessionLinks(Answer):
-    """Where the parts of a session stand."""
-
-    session = fields.String(required=True)
-    legal_moves = fields.String(required=True)
-    moves = fields.String(required=True)
-    history = fields.String(required=True)
-
-
-class SessionCreated(Answer):
-    """A new session with all its tokens, which are shown here and never again."""
-
-    id = fields.String(required=True)
-    owner_token = fields.String(required=True)
-    game = fields.String(required=True)
-    ruleset = fields.String(required=True)
-    practice = fields.Boolean(required=True)
-    spectators = Choice(("none", "live"), required=True)
-    options = Payload(AnyOptions, required=True)
-    seats = fields.List(fields.Nested(SeatGiven()), required=True)
-    links = fields.Nested(SessionLinks(), required=True)
-
-
-class SessionShown(Answer):
-    """A session as the caller sees it; `version` counts what the caller has learnt."""
-
-    id = fields.String(required=True)
-    game = fields.String(required=True)
-    ruleset = fields.String(required=True)
-    version = fields.Integer(required=True)
-    practice = fields.Boolean(required=True, metadata={"description": "True where a caller's seed decides all chance."})
-    seats = fields.List(fields.Nested(SeatShown()), required=True)
-    you = fields.Nested(You(), required=True, allow_none=True, metadata={"description": "Null for a spectator."})
-    status = Choice(STATUSES, required=True)
-    actors = Payload(list[int], required=True, metadata={"description": "The seats that were asked for a decision."})
-    headline = fields.String(required=True)
-    outcome = Payload(Standing)
-    view = Payload(AnyView, required=True)
-    legal_moves = fields.Nested(LegalMoves())
-    links = fields.Nested(SessionLinks(), required=True)
-
-
-class MovePlayed(Answer):
-    """What came of a move: the caller's version, what it heard, and what it sees now."""
-
-    version = fields.Integer(required=True)
-    events = Payload(list[ToldEvent], required=True)
-    view = Payload(AnyView, required=True)
-
-
-class SessionHistory(Answer):
-    """What happened: the caller's knowledge while the session runs, everything after the end.
-
-    A complete history replays: seats, options, outcomes and moves make the body of the game's `replays`.
-    """
-
-    id = fields.String(required=True)
-    game = fields.String(required=True)
-    ruleset = fields.String(required=True)
-    status = Choice(STATUSES, required=True)
-    complete = fields.Boolean(required=True)
-    seats = fields.List(fields.Nested(SeatShown()), required=True)
-    options = Payload(AnyOptions, required=True)
-    outcomes = Payload(list[Outcome], metadata={"description": "What chance answered at the set-up; after the end."})
-    lines = Payload(list[HistoryLine], required=True)
 
 
 @blp.errorhandler(SessionError)
