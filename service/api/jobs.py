@@ -225,7 +225,11 @@ def start_simulation(body: dict[str, Any]) -> Response:
     return _made(names.SIMULATION, payload, games)
 
 
-@blp.get("/<id>")
+ID_PATH: Final = "/<string(minlength=16):id>"
+"""Where a job stands; long enough that no name of an operation is taken for an id."""
+
+
+@blp.get(ID_PATH)
 @blp.response(200, JobShown())
 @blp.problems("unknown-job", "store-away")
 @blp.doc(security=BEARER_OR_NONE)
@@ -234,7 +238,7 @@ def get_job(id: str) -> Response:  # noqa: A002 -- the path parameter's name
     return answer(_told(_found(id)), headers={"Cache-Control": "no-store"})
 
 
-@blp.delete("/<id>")
+@blp.delete(ID_PATH)
 @blp.response(200, JobShown())
 @blp.problems("unknown-job", "store-away")
 @blp.doc(security=BEARER_OR_NONE)
