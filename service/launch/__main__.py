@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import subprocess
 import sys
@@ -26,19 +27,12 @@ def main(arguments: list[str]) -> None:
 
 def serve(arguments: list[str]) -> None:
     """Run the whole service on PORT (default 8000) until Ctrl-C."""
-    provide_kernel(Wanted(os.environ.get(SWITCH, "auto")))
-    become("service", "serve", *arguments)
+    become("service", "serve", *with_kernel(arguments))
 
 
 def test(arguments: list[str]) -> None:
     """Run the tests, or what pytest's arguments name; --kernel compiled|plain insists on one."""
-    wanted = os.environ.get(SWITCH, "auto")
-    if "--kernel" in arguments[:-1]:
-        place = arguments.index("--kernel")
-        wanted = arguments[place + 1]
-        arguments = arguments[:place] + arguments[place + 2 :]
-    provide_kernel(Wanted(wanted))
-    become("pytest", *arguments)
+    become("pytest", *with_kernel(arguments))
 
 
 def check(arguments: list[str]) -> None:
@@ -69,9 +63,8 @@ def bench(arguments: list[str]) -> None:
 
 
 def soak(arguments: list[str]) -> None:
-    """Play and break things for a long time."""
-    provide_kernel(Wanted(os.environ.get(SWITCH, "auto")))
-    become("tests.soak", *arguments)
+    """Run tests over and over with other examples; --minutes 60 says how long."""
+    become("tests.soak", *with_kernel(arguments))
 
 
 def lock(arguments: list[str]) -> None:
@@ -110,6 +103,18 @@ COMMANDS: Final[dict[str, Callable[[list[str]], None]]] = {
     "lock": lock,
     "help": help_,
 }
+
+
+def with_kernel(arguments: list[str]) -> list[str]:
+    """Provide the kernel that --kernel or the environment asks for, and return the other arguments."""
+    kinds = [kind.value for kind in Wanted]
+    parser = argparse.ArgumentParser(prog="dev.py", add_help=False, allow_abbrev=False)
+    parser.add_argument("--kernel", choices=kinds, default=os.environ.get(SWITCH) or Wanted.AUTO.value)
+    known, rest = parser.parse_known_args(arguments)
+    if known.kernel not in kinds:
+        sys.exit(f"dorfplatz: {SWITCH} is one of {', '.join(kinds)}")
+    provide_kernel(Wanted(known.kernel))
+    return rest
 
 
 def provide_kernel(wanted: Wanted) -> None:

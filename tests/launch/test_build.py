@@ -117,3 +117,20 @@ def test_the_hot_modules_are_the_core_tables_worths_and_the_search(checkout: Pat
     assert {"games/hoher_rat/worth.py", "workers/search/tree.py"} <= set(hot)
     assert any(name.startswith("games/hoher_rat/table") for name in hot)
     assert not any(name.endswith("__init__.py") for name in hot)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "environment", "said"),
+    [
+        pytest.param(["--kernel", "fast"], "", "invalid choice: 'fast'", id="as an argument"),
+        pytest.param([], "fast", f"{build.SWITCH} is one of auto, compiled, plain", id="in the environment"),
+    ],
+)
+def test_a_kernel_that_does_not_exist_is_refused(
+    arguments: list[str], environment: str, said: str, checkout: Path
+) -> None:
+    command = [sys.executable, "-P", "-m", "service.launch", "test", *arguments]
+    env = {**os.environ, "PYTHONPATH": str(checkout), build.SWITCH: environment}
+    result = subprocess.run(command, cwd=checkout, env=env, capture_output=True, text=True, check=False)
+    assert result.returncode != 0
+    assert said in result.stderr
