@@ -1,0 +1,52 @@
+"""What the README tells a newcomer to paste works as it stands, at a service of its own port."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from service.build import kernel
+
+ADDRESS = "http://127.0.0.1:8000"
+
+pytestmark = pytest.mark.skipif(
+    shutil.which("curl") is None or shutil.which("jq") is None, reason="needs curl and jq on PATH"
+)
+
+
+@pytest.fixture(scope="module")
+def pasted(service: str, checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
+    """Return what a shell said to all blocks of the README, one after the other, and where it ran."""
+    blocks = re.findall(r"^```sh\n(.*?)^```$", (checkout / "README.md").read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    script = "".join(blocks)
+    assert ADDRESS in script
+    if kernel() == "plain":  # for which a thousand games with a look ahead are minutes of work
+        script = script.replace('"greedy"', '"random"')
+    folder = tmp_path_factory.mktemp("readme")
+    command = ["sh", "-eu", "-c", script.replace(ADDRESS, service)]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=100, check=False)
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
+    return done.stdout, folder
+
+
+def test_a_first_game_works_when_pasted(pasted: tuple[str, Path]) -> None:
+    said, folder = pasted
+    lines = said.splitlines()
+    assert any(line.startswith("Discuss with ") for line in lines), "the labels of the legal moves"
+    assert any(re.fullmatch(r'\[\[0,1,"spectators"\],"Contra .+\."\]', line) for line in lines), "the event of the move"
+    assert (folder / "council.svg").read_text().startswith("<svg")
+    values = [line for line in lines if re.fullmatch(r'\["[^"]+",0\.\d+,\[[01][.\d]*,[01][.\d]*\]\]', line)]
+    assert len(values) == 3, "the best three moves of the search"
+    counts = [line for line in lines if re.fullmatch(r'\["\w+",1000,[01][.\d]*,\[[\d.]+,[\d.]+\]\]', line)]
+    assert len(counts) == 2, "a thousand games of each of two bots"
+
+
+def test_a_session_against_a_bot_works_when_pasted(pasted: tuple[str, Path]) -> None:
+    said, folder = pasted
+    assert "true" in said.splitlines(), "our turn came"
+    assert '"status":"running"' in (folder / "seen.json").read_text()
+    assert said.splitlines()[-1].endswith("."), "the event of our move"
