@@ -31,7 +31,7 @@ ROUNDS: Final = 20
 
 PARTS: Final = (
     ("the rules: read, check, move, write, tell", ("/games/",)),
-    ("marshmallow, webargs and flask-smorest", ("/marshmallow/", "/webargs/", "/flask_smorest/")),
+    ("marshmallow and flask-smorest", ("/marshmallow/", "/flask_smorest/")),
     ("our contract layer: JSON, msgspec, engine, problems", ("/service/", "msgspec")),
     ("the log", ("/structlog/", "/logging/")),
     ("the figures", ("/prometheus_client/",)),

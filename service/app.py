@@ -84,5 +84,5 @@ def identified(response: Response) -> Response:
     response.headers["traceparent"] = traceparent()
     if "language" in g:
         response.headers["Content-Language"] = language()
-        response.vary.add("Accept-Language")
+        response.headers.add("Vary", "Accept-Language")
     return response
