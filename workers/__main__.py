@@ -38,6 +38,8 @@ def simulate_command(
     game = games[slug]
     if len(bots) not in game.seat_numbers:
         raise click.BadParameter(f"one bot for each of {game.seat_numbers} seats", param_hint="--seats")
+    if unknown := {level.worth for level in bots} - set(game.worths):
+        raise click.BadParameter(f"no evaluation {', '.join(sorted(unknown))}", param_hint="--seats")
     began = time.monotonic()
     with click.progressbar(length=number, label=slug) as bar:
 

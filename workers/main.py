@@ -17,6 +17,7 @@ import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 from rq import Worker
+from rq.exceptions import DeserializationError
 from rq.job import Job
 from rq.serializers import JSONSerializer
 from rq.timeouts import JobTimeoutException
@@ -137,5 +138,8 @@ def _work(queue_name: str) -> bool:
 
 
 def _own_job(job: Job) -> str | None:
-    """Return the id of the record behind a job of RQ's, or None where it has none."""
-    return str(job.args[0]) if job.func_name in names.RECORDED else None
+    """Return the id of the record behind a job of RQ's, or None where it has none or cannot be read."""
+    try:
+        return str(job.args[0]) if job.func_name in names.RECORDED and job.args else None
+    except DeserializationError:
+        return None

@@ -1,0 +1,182 @@
+"""Workers and work-horses that are killed: no job is lost, none is done twice."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+from contextlib import ExitStack
+from itertools import count
+
+import pytest
+from redis import Redis
+from redis.exceptions import ConnectionError as Unreachable
+from rq import Queue
+from rq.serializers import JSONSerializer
+
+from service.jobs.store import QUEUED, RUNNING, Job
+from tests.workers import jobs
+from tests.workers.processes import alive, horse_of, kill, until, worker
+from workers import names
+from workers.records import ATTEMPTS, Claim, GivenUp
+from workers.sweep import MISSING_SECONDS, sweep
+
+
+def running_horse(client: Redis, process: subprocess.Popen[bytes], job: Job) -> int:
+    """Wait until a job is in work, and return its work-horse."""
+    until(lambda: jobs.look(client, job).state == RUNNING and jobs.look(client, job).done, 20)
+    horse = horse_of(process)
+    assert horse is not None
+    return horse
+
+
+def queued(client: Redis) -> list[str]:
+    """Return the tickets in the queue that plays."""
+    return Queue(names.PLAY, connection=client, serializer=JSONSerializer).get_job_ids()
+
+
+def test_a_killed_horse_is_noticed_at_once_and_its_job_begun_again(redis_client: Redis, redis_url: str) -> None:
+    with worker(redis_url, names.PLAY) as process:
+        job = jobs.search(redis_client, milliseconds=1500)
+        kill(running_horse(redis_client, process, job))
+        assert until(lambda: jobs.attempts(redis_client, job) == 2, 5) < 5
+        assert jobs.ended(redis_client, job, 10).state == "succeeded"
+        assert jobs.attempts(redis_client, job) == 2
+
+
+def test_a_job_that_kills_every_horse_is_given_up_and_says_why(redis_client: Redis, redis_url: str) -> None:
+    with worker(redis_url, names.PLAY) as process:
+        job = jobs.search(redis_client, milliseconds=30_000)
+        for _ in range(ATTEMPTS):
+            horse = running_horse(redis_client, process, job)
+            kill(horse)
+            until(lambda: horse_of(process) != horse, 5)  # noqa: B023 -- called before the next turn
+        failed = jobs.ended(redis_client, job, 5)
+    assert failed.problem == {"code": "worker-lost", "params": {"attempts": ATTEMPTS}}
+    assert redis_client.zcard(names.OPEN_JOBS) == 0
+
+
+def test_the_jobs_of_a_killed_worker_and_horse_go_to_another_within_15_seconds(
+    redis_client: Redis, redis_url: str
+) -> None:
+    with ExitStack() as workers:
+        first = workers.enter_context(worker(redis_url, names.PLAY))
+        job = jobs.search(redis_client, milliseconds=500)
+        slow = jobs.search(redis_client, milliseconds=2_000)
+        jobs.ended(redis_client, job, 20)
+        horse = running_horse(redis_client, first, slow)
+        workers.enter_context(worker(redis_url, names.PLAY))
+        kill(first.pid)
+        kill(horse)
+        first.wait()
+        assert until(lambda: jobs.attempts(redis_client, slow) == 2, 15) < 15
+        assert jobs.ended(redis_client, slow, 10).state == "succeeded"
+
+
+def test_the_horse_of_a_killed_worker_ends_its_job_and_nobody_begins_it_again(
+    redis_client: Redis, redis_url: str
+) -> None:
+    with worker(redis_url, names.PLAY) as first:
+        job = jobs.search(redis_client, milliseconds=2_000)
+        horse = running_horse(redis_client, first, job)
+        kill(first.pid)
+        first.wait()
+        with worker(redis_url, names.PLAY):
+            assert jobs.ended(redis_client, job, 10).state == "succeeded"
+            until(lambda: not alive(horse), 5)
+            assert jobs.attempts(redis_client, job) == 1
+
+
+def test_a_frozen_worker_that_wakes_up_late_changes_nothing(redis_client: Redis) -> None:
+    job = jobs.search(redis_client, iterations=10)
+    frozen = Claim.take(redis_client, job.id)
+    assert frozen is not None
+    assert Claim.take(redis_client, job.id) is None
+    redis_client.delete(names.alive_key(job.id))  # it has not renewed its claim for too long
+    sweep(redis_client)
+    heir = Claim.take(redis_client, job.id)
+    assert heir is not None
+    with pytest.raises(GivenUp):
+        frozen.beat(5, 10, None)
+    frozen.succeed({"from": "frozen"}, 10)
+    assert jobs.look(redis_client, job).state == RUNNING
+    heir.succeed({"from": "heir"}, 10)
+    frozen.fail("internal-error")
+    assert jobs.look(redis_client, job).result == {"from": "heir"}
+    assert Claim.take(redis_client, job.id) is None
+
+
+def test_a_job_that_fell_out_of_the_queue_is_put_back(redis_client: Redis) -> None:
+    job = jobs.search(redis_client, iterations=10)
+    redis_client.delete(f"rq:queue:{names.PLAY}")  # taken from the queue, and its worker died before it began
+    sweep(redis_client)
+    assert queued(redis_client) == []
+    noted = float(redis_client.hget(names.record_key(job.id), "missing") or 0)
+    redis_client.hset(names.record_key(job.id), "missing", str(noted - MISSING_SECONDS - 1))
+    sweep(redis_client)
+    assert queued(redis_client) == [f"{job.id}-1"]
+    sweep(redis_client)
+    assert queued(redis_client) == [f"{job.id}-1"]
+    assert jobs.look(redis_client, job).state == QUEUED
+
+
+def test_two_sweeps_at_once_put_a_lost_job_back_once(redis_client: Redis) -> None:
+    job = jobs.search(redis_client, iterations=10)
+    assert Claim.take(redis_client, job.id) is not None
+    redis_client.delete(f"rq:queue:{names.PLAY}", names.alive_key(job.id))
+    sweep(redis_client)
+    sweep(redis_client)
+    assert queued(redis_client) == [f"{job.id}-1"]
+
+
+def test_the_sweep_leaves_alone_what_is_waiting_in_work_or_done(redis_client: Redis) -> None:
+    waiting, working, done = (jobs.search(redis_client, iterations=10) for _ in range(3))
+    assert Claim.take(redis_client, working.id) is not None
+    finished = Claim.take(redis_client, done.id)
+    assert finished is not None
+    finished.succeed({}, 10)
+    redis_client.zadd(names.OPEN_JOBS, {done.id: 1, "gone": 1})
+    for _ in range(2):
+        sweep(redis_client)
+    assert [jobs.look(redis_client, job).state for job in (waiting, working, done)] == [QUEUED, RUNNING, "succeeded"]
+    assert redis_client.zrange(names.OPEN_JOBS, 0, -1) == sorted(
+        [waiting.id.encode(), working.id.encode()],
+        key=lambda job: float(redis_client.zscore(names.OPEN_JOBS, job) or 0),
+    )
+
+
+def test_a_worker_stops_when_asked_and_finishes_the_job_at_hand(redis_client: Redis, redis_url: str) -> None:
+    with worker(redis_url, names.PLAY) as process:
+        job = jobs.search(redis_client, milliseconds=1_000)
+        running_horse(redis_client, process, job)
+        os.kill(process.pid, signal.SIGTERM)
+        assert process.wait(5) == 0
+    assert jobs.look(redis_client, job).state == "succeeded"
+    assert json.dumps(jobs.look(redis_client, job).result)
+
+
+def test_a_claim_survives_a_store_that_does_not_answer_for_a_moment(redis_client: Redis) -> None:
+    job = jobs.search(redis_client, iterations=10)
+    claim = Claim.take(redis_client, job.id)
+    assert claim is not None
+    calls = count()
+    real = redis_client.eval
+
+    def failing(*args: object, **kwargs: object) -> object:
+        if next(calls) < 2:
+            raise Unreachable
+        return real(*args, **kwargs)  # type: ignore[arg-type]
+
+    claim.connection = _Stub(redis_client, failing)  # type: ignore[assignment]
+    claim.succeed({"found": 1}, 10)
+    assert jobs.look(redis_client, job).result == {"found": 1}
+
+
+class _Stub:
+    """A client whose scripts fail at first."""
+
+    def __init__(self, client: Redis, evaluate: object) -> None:
+        """Take the real client."""
+        self.zrem = client.zrem
+        self.eval = evaluate

@@ -1,0 +1,124 @@
+"""Jobs at real workers: what they answer, how far they are, and that they stop."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from redis import Redis
+from rq import Queue
+from rq.serializers import JSONSerializer, PickleSerializer
+
+from service.jobs.ask import call_off
+from tests.workers import jobs
+from tests.workers.processes import alive, horse_of, until, worker
+from workers import names
+from workers.advise import analyse, seed_of
+from workers.levels import LEVELS
+from workers.simulate.batch import Plan, simulate
+
+
+@pytest.fixture
+def play(redis_url: str) -> Iterator[object]:
+    """Run a worker that plays."""
+    with worker(redis_url, names.PLAY) as process:
+        yield process
+
+
+@pytest.fixture
+def bulk(redis_url: str) -> Iterator[object]:
+    """Run a worker for simulations."""
+    with worker(redis_url, names.BULK) as process:
+        yield process
+
+
+@pytest.mark.usefixtures("play")
+def test_a_search_job_answers_what_the_search_answers_here(redis_client: Redis) -> None:
+    job = jobs.ended(redis_client, jobs.search(redis_client, iterations=200), 20)
+    here = analyse(jobs.COUNCIL, jobs.view(), (200, 0), seed_of("search", "stone"))
+    assert job.state == "succeeded"
+    assert job.result == {"kind": "search", "seat": jobs.view().seat, "seed": "stone", **here}
+    assert (job.done, job.total, job.partial) == (200, 200, None)
+    assert redis_client.zcard(names.OPEN_JOBS) == 0
+    assert redis_client.hget(names.record_key(job.id), "payload") is None
+
+
+@pytest.mark.usefixtures("bulk")
+def test_a_simulation_job_counts_what_a_simulation_counts_here(redis_client: Redis) -> None:
+    job = jobs.ended(redis_client, jobs.simulation(redis_client, "greedy", "random", games=3), 30)
+    levels = (LEVELS["greedy"], LEVELS["random"])
+    here = simulate(Plan(jobs.COUNCIL, levels, jobs.COUNCIL.options_type(), "stone", 3))
+    assert job.result == {"kind": "simulation", "seed": "stone", **here}
+
+
+def test_a_running_search_tells_how_far_it_is_and_stops_at_once_when_called_off(
+    redis_client: Redis, redis_url: str
+) -> None:
+    with worker(redis_url, names.PLAY) as process:
+        job = jobs.search(redis_client, milliseconds=30_000)
+        until(lambda: (jobs.look(redis_client, job).partial or {}).get("iterations", 0) > 0, 20)
+        assert 0 < jobs.look(redis_client, job).done < 30_000
+        horse = horse_of(process)
+        assert horse is not None
+        assert alive(horse)
+        assert call_off(redis_client, job).state == "canceled"
+        assert until(lambda: not alive(horse), 1.0) < 1.0
+        assert call_off(redis_client, job).state == "canceled"
+        after = jobs.ended(redis_client, jobs.search(redis_client, iterations=20), 10)
+        assert (after.state, jobs.look(redis_client, job).state) == ("succeeded", "canceled")
+
+
+def test_work_that_was_called_off_looks_up_and_ends_by_itself(redis_client: Redis, redis_url: str) -> None:
+    with worker(redis_url, names.PLAY) as process:
+        job = jobs.search(redis_client, milliseconds=30_000)
+        until(lambda: jobs.look(redis_client, job).done, 20)
+        redis_client.hset(names.record_key(job.id), "state", "canceled")  # no command reaches the worker
+        until(lambda: horse_of(process) is None, 1.0)
+        assert jobs.look(redis_client, job).state == "canceled"
+
+
+@pytest.mark.usefixtures("play")
+def test_a_job_that_runs_for_too_long_fails_and_says_so(redis_client: Redis) -> None:
+    job = jobs.ended(redis_client, jobs.search(redis_client, milliseconds=30_000, seconds=1), 10)
+    assert job.state == "failed"
+    assert job.problem == {"code": "deadline-passed", "params": {"seconds": 1}}
+
+
+@pytest.mark.usefixtures("play")
+def test_work_that_breaks_fails_without_a_second_try(redis_client: Redis) -> None:
+    job = jobs.search(redis_client, iterations=10)
+    broken = jobs.search(redis_client, iterations=10)
+    redis_client.hset(names.record_key(broken.id), "payload", '{"seconds": 5}')
+    assert jobs.ended(redis_client, job, 20).state == "succeeded"
+    failed = jobs.ended(redis_client, broken, 10)
+    assert failed.problem == {"code": "internal-error", "params": {}}
+    assert jobs.attempts(redis_client, broken) == 1
+
+
+def test_only_names_of_the_list_run_and_only_json_is_read(redis_client: Redis, redis_url: str, tmp_path: Path) -> None:
+    queue = Queue(names.PLAY, connection=redis_client, serializer=JSONSerializer)
+    marks = [tmp_path / name for name in ("called", "pickled", "succeeded")]
+    refused = [
+        queue.enqueue_call("os.getcwd"),
+        queue.enqueue_call("os.mkdir", args=(str(marks[0]),)),
+        Queue(names.PLAY, connection=redis_client, serializer=PickleSerializer).enqueue_call(
+            os.mkdir, args=(str(marks[1]),)
+        ),
+    ]
+    with worker(redis_url, names.PLAY):
+        assert jobs.ended(redis_client, jobs.search(redis_client, iterations=10), 20).state == "succeeded"
+    states = [redis_client.hget(f"rq:job:{job.id}", "status") for job in refused]
+    assert states == [b"failed"] * 3
+    assert not any(mark.exists() for mark in marks)
+
+
+def test_a_callback_in_the_queue_is_not_called(redis_client: Redis, redis_url: str) -> None:
+    job = jobs.search(redis_client, iterations=10)
+    own = f"rq:job:{job.ticket}"
+    redis_client.hset(own, "success_callback_name", "os.getcwd")  # called with a job, a client and a result, it fails
+    with worker(redis_url, names.PLAY):
+        assert jobs.ended(redis_client, job, 20).state == "succeeded"
+        until(lambda: not redis_client.exists(own), 5)
+    assert not redis_client.zrange(f"rq:failed:{names.PLAY}", 0, -1)
