@@ -15,6 +15,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import redirect_stderr
 from pathlib import Path
 from random import Random
 from typing import Any, Final
@@ -95,10 +96,9 @@ def part_of(file: str) -> str:
 
 def main() -> None:
     """Measure and print."""
-    report = sys.stdout
     app = create_app(Settings(log_level="info"))
     client = app.test_client()
-    with Path(os.devnull).open("w") as sys.stderr:
+    with Path(os.devnull).open("w") as nowhere, redirect_stderr(nowhere):
         requests = [request for request, _ in zip(positions(client, Random(1)), range(POSITIONS), strict=False)]  # noqa: S311 -- a benchmark plays at random
         bodies = [json.dumps(request).encode() for request in requests]
         sends = [sender(client, body) for body in bodies]
@@ -111,14 +111,14 @@ def main() -> None:
         profile.disable()
     shares = parts(profile)
     whole = sum(shares.values())
-    print(f"kernel: {build.kernel()}", file=report)
-    print(f"request: {statistics.median(map(len, bodies)) / 1000:.1f} kB", file=report)
-    print(f"GET /healthz, the frame alone: {nothing:.2f} ms of CPU", file=report)
-    print(f"POST {MOVES}, median: {statistics.median(moves):.2f} ms of CPU", file=report)
-    print(f"POST {MOVES}, 95th percentile: {statistics.quantiles(moves, n=20)[18]:.2f} ms of CPU", file=report)
-    print("\nown time by part, under the profiler:", file=report)
+    print(f"kernel: {build.kernel()}")
+    print(f"request: {statistics.median(map(len, bodies)) / 1000:.1f} kB")
+    print(f"GET /healthz, the frame alone: {nothing:.2f} ms of CPU")
+    print(f"POST {MOVES}, median: {statistics.median(moves):.2f} ms of CPU")
+    print(f"POST {MOVES}, 95th percentile: {statistics.quantiles(moves, n=20)[18]:.2f} ms of CPU")
+    print("\nown time by part, under the profiler:")
     for name, share in shares.most_common():
-        print(f"{share / whole:6.1%}  {name}", file=report)
+        print(f"{share / whole:6.1%}  {name}")
 
 
 if __name__ == "__main__":
