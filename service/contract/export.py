@@ -42,6 +42,7 @@ def frame(plugin: Any) -> dict[str, Any]:
         "marshmallow_plugin": plugin,
         "info": {"description": DESCRIPTION, "license": {"name": "MIT", "identifier": "MIT"}},
         "servers": [{"url": "/"}],
+        "security": [],  # what an operation does not ask for is not needed
     }
 
 
