@@ -7,6 +7,7 @@ set into their operation; where the folder is not there (an installation without
 from __future__ import annotations
 
 import json
+from copy import deepcopy
 from pathlib import Path
 from typing import Any, Final
 
@@ -60,15 +61,23 @@ def finished(spec: dict[str, Any], slugs: list[str]) -> dict[str, Any]:
     }
     components["parameters"] = {"AcceptLanguage": _LANGUAGE}
     components["securitySchemes"] = {
-        "bearer": {"type": "http", "scheme": "bearer", "description": "A seat's or an owner's token of a session."}
+        "bearer": {"type": "http", "scheme": "bearer", "description": "A seat's or an owner's token of a session."},
+        "ticket": {
+            "type": "apiKey",
+            "in": "query",
+            "name": "ticket",
+            "description": "A ticket out of `picture_url` or `stream_url`, where no header can be sent.",
+        },
     }
     for path, item in spec["paths"].items():
-        for parameter in item.get("parameters", []):
+        # Swagger UI follows no reference in parameters that a path's operations share, so each has its own.
+        shared = item.pop("parameters", [])
+        for parameter in shared:
             if parameter["name"] == "game":
                 parameter["schema"] = {"$ref": "#/components/schemas/GameSlug"}
-        for operation in (part for part in item.values() if isinstance(part, dict)):
-            if path.startswith("/v1"):
-                operation.setdefault("parameters", []).append({"$ref": "#/components/parameters/AcceptLanguage"})
+        language = [{"$ref": "#/components/parameters/AcceptLanguage"}] if path.startswith("/v1") else []
+        for operation in item.values():
+            operation["parameters"] = [*deepcopy(shared), *operation.get("parameters", []), *language]
             _finish(operation)
     return spec
 
