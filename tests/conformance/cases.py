@@ -57,8 +57,12 @@ class Case:
         """Return a table from anywhere in a random game, not over."""
         dice = FastDice(seed)
         table = self.new(seed)
-        playout(table, dice, dice.below(_usual_length(self.game.slug, self.seats), CHOICE))
+        playout(table, dice, dice.below(self.usual_length(), CHOICE))
         return table if table.actors() else self.new(seed)
+
+    def usual_length(self) -> int:
+        """Return how many moves random games have, the median of some."""
+        return _usual_length(self.game.slug, self.seats)
 
 
 @cache

@@ -1,0 +1,319 @@
+"""No endpoint tells a viewer what his view does not hold: two worlds with one view answer alike, to the byte."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, Final
+from uuid import UUID
+
+import pytest
+import redis
+from flask import Flask
+
+from games.core.dice import FastDice
+from games.core.table import SPECTATOR, Table
+from games.core.texts import LANGUAGES
+from service.app import create_app
+from service.settings import Settings
+from tests.conformance.cases import CASES, Case
+from tests.conformance.two_worlds import Story, World, do_searches, frozen, told, watched
+
+TABLES: Final = [case for case in CASES if case.preset == next(iter(case.game.presets))]
+TWO: Final = LANGUAGES[:2]
+
+Probe = Callable[[World], None]
+
+NO_TABLE: Final = {
+    "GET /v1/games": "/v1/games",
+    "GET /v1/games/<game>": "/v1/games/{game}",
+    "GET /v1/games/<game>/rules": "/v1/games/{game}/rules",
+    "GET /v1/limits": "/v1/limits",
+    "GET /v1/problems": "/v1/problems",
+    "GET /healthz": "/healthz",
+    "GET /readyz": "/readyz",
+    "GET /openapi.json": "/openapi.json",
+    "GET /docs": "/docs",
+    "GET /docs/<any('page.js', 'page.css'):name>": "/docs/page.js",
+    "GET /docs/<any('swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'):name>": "/docs/favicon-32x32.png",
+}
+"""Operations that know of no table, with a path to ask; they answer the same whatever tables there are."""
+
+NO_VIEWER: Final = {
+    "POST /v1/games/<game>/snapshots": "sets up a table, whose whole truth is the answer",
+    "POST /v1/games/<game>/replays": "takes the whole truth and gives it back; no seat is named",
+    "POST /v1/sessions": "sets up a table and shows nothing of it",
+    "POST /v1/jobs/simulations": "plays tables of its own",
+    "GET /metrics": "is compared around every other request, without durations",
+}
+"""Operations without anybody who could learn what he should not, and why."""
+
+PROBES: dict[str, Probe] = {}
+
+
+def probe(operation: str) -> Callable[[Probe], Probe]:
+    """Enter what is asked at an operation."""
+
+    def enter(ask: Probe) -> Probe:
+        PROBES[operation] = ask
+        return ask
+
+    return enter
+
+
+# The stateless engine.
+
+
+def at(world: World, part: str) -> str:
+    """Return the path of an operation of the engine."""
+    return f"/v1/games/{world.case.game.slug}/{part}"
+
+
+@probe("POST /v1/games/<game>/views")
+def ask_views(world: World) -> None:
+    """Ask for the view."""
+    world.ask("POST", at(world, "views"), {"snapshot": world.snapshot(), "seat": world.seat})
+
+
+@probe("POST /v1/games/<game>/legal-moves")
+def ask_legal_moves(world: World) -> None:
+    """Ask for the own moves, in every language."""
+    for language in LANGUAGES:
+        world.ask("POST", at(world, "legal-moves"), {"snapshot": world.snapshot(), "seat": world.seat}, language)
+
+
+@probe("POST /v1/games/<game>/pictures")
+def ask_pictures(world: World) -> None:
+    """Ask for pictures of the snapshot and of the view."""
+    for language in TWO:
+        for theme in ("light", "dark"):
+            path = at(world, f"pictures?theme={theme}")
+            world.ask("POST", path, {"snapshot": world.snapshot(), "seat": world.seat}, language)
+            world.ask("POST", path, {"view": world.view()}, language)
+
+
+@probe("POST /v1/games/<game>/moves")
+def ask_moves(world: World) -> None:
+    """Try every move that is refused, and make or check those that are not, as far as they are answered to the viewer.
+
+    An open snapshot is the truth, and is answered with the truth; of that, only what the viewer hears is compared.
+    """
+    for path in (at(world, "moves"), at(world, "moves?validate_only=true")):
+        for code in refused_codes(world):
+            body = {"snapshot": world.snapshot(), "seat": world.seat, "move": {"code": code}}
+            world.ask("POST", path, body, TWO[code % 2])
+    if world.quiet is None:
+        return
+    body = {"snapshot": world.snapshot(), "seat": world.seat, "move": {"code": world.quiet}}
+    checked: Any = world.quietly("POST", at(world, "moves?validate_only=true"), body).json
+    made: Any = world.quietly("POST", at(world, "moves"), body).json
+    hearer = "spectators" if world.seat is None else world.seat
+    events = [{**event, "hearers": None} for event in made["events"] if hearer in event["hearers"]]
+    world.said.append(json.dumps([checked["events"], checked["actors"], events, made["actors"], made.get("outcome")]))
+
+
+def refused_codes(world: World) -> list[int]:
+    """Return codes that the viewer may not play now, of every kind there is."""
+    if world.seat is None:
+        return []
+    game, legal = world.case.game, set(world.case.game.legal(world.table, world.seat))
+    codes: dict[type, list[int]] = {}
+    for step in world.story.steps:
+        for code in game.legal(step.before, step.seat):
+            if code not in legal:
+                codes.setdefault(type(game.decode(step.before, code)), []).append(code)
+    return [code for found in codes.values() for code in found[:: max(len(found) // 4, 1)][:4]] + [3]
+
+
+# Sessions.
+
+
+@probe("GET /v1/sessions/<id>")
+def ask_session(world: World) -> None:
+    """Look at the session, also for its moves, and as one who has seen it."""
+    for language in TWO:
+        for query in ("", "?expand=legal_moves"):
+            answer = world.ask("GET", f"{world.here}{query}", None, language, **world.mine())
+            tag = answer.headers["ETag"]
+            world.ask("GET", f"{world.here}{query}", None, language, If_None_Match=tag, **world.mine())
+    world.ask("HEAD", world.here, **world.mine())
+
+
+@probe("GET /v1/sessions/<id>/legal-moves")
+def ask_session_moves(world: World) -> None:
+    """Ask for the moves at the session."""
+    for language in TWO:
+        world.ask("GET", f"{world.here}/legal-moves", None, language, **world.mine())
+
+
+@probe("GET /v1/sessions/<id>/history")
+def ask_history(world: World) -> None:
+    """Ask what happened."""
+    for language in TWO:
+        world.ask("GET", f"{world.here}/history", None, language, **world.mine())
+
+
+@probe("POST /v1/sessions/<id>/moves")
+def ask_session_move(world: World) -> None:
+    """Try moves that are refused, by rules and by versions, then make one and look again."""
+    path = f"{world.here}/moves"
+    move = {"move": {"code": world.quiet or 0}}
+    for version in ('"1"', '"100000"', "", "*"):
+        world.ask("POST", path, move, If_Match=version, **world.mine())
+    tag = f'W/"{world.version}.de.view"'
+    for code in refused_codes(world):
+        world.ask("POST", path, {"move": {"code": code}}, TWO[code % 2], If_Match=tag, **world.mine())
+    if world.quiet is not None:
+        for _ in range(2):
+            named = {"Idempotency_Key": "a-move", **world.mine()}
+            world.ask("POST", path, move, If_Match=tag, **named)
+        world.ask("POST", path, move, If_Match=tag, **world.mine())
+        ask_session(world)
+        ask_history(world)
+
+
+@probe("DELETE /v1/sessions/<id>")
+def ask_abort(world: World) -> None:
+    """Try to end the session, and let its owner end it."""
+    world.ask("DELETE", world.here, **world.mine())
+    world.ask("DELETE", world.here, Authorization=f"Bearer {world.story.tokens[None]}")
+
+
+# Jobs.
+
+
+@probe("POST /v1/jobs/searches")
+def ask_searches(world: World) -> None:
+    """Ask for searches from everything a search can be asked from, do them, and look at what they found."""
+    ask = {"game": world.case.game.slug, "budget": {"iterations": 40}, "seed": "worlds", "level": "tuned"}
+    bodies = [
+        {"view": world.view()},
+        {"snapshot": world.snapshot(), "seat": world.seat},
+        {"session": world.story.session.name},
+    ]
+    jobs = []
+    for number, body in enumerate(bodies):
+        answer = world.ask(
+            "POST", "/v1/jobs/searches", ask | body, Idempotency_Key=str(UUID(int=number, version=4)), **world.mine()
+        )
+        jobs += [answer.json["id"]] if answer.status_code == 202 and answer.json else []
+    world.said.append(do_searches(world.redis))
+    for job in jobs:
+        for language in TWO:
+            world.ask("GET", f"/v1/jobs/{job}", None, language, **world.mine())
+    assert bool(jobs) == (world.quiet is not None)
+
+
+@probe("GET /v1/jobs/<string(minlength=16):id>")
+def ask_job(world: World) -> None:
+    """Look at a search that waits."""
+    for job in waiting(world):
+        world.ask("GET", f"/v1/jobs/{job}", **world.mine())
+
+
+@probe("DELETE /v1/jobs/<string(minlength=16):id>")
+def ask_job_off(world: World) -> None:
+    """Call a search off, and look at it."""
+    for job in waiting(world):
+        world.ask("DELETE", f"/v1/jobs/{job}", **world.mine())
+        world.ask("GET", f"/v1/jobs/{job}", **world.mine())
+
+
+def waiting(world: World) -> Iterator[str]:
+    """Ask for a search that nobody does."""
+    body = {"game": world.case.game.slug, "budget": {"iterations": 40}, "seed": "worlds"}
+    named = {"Idempotency_Key": str(UUID(int=9, version=4)), **world.mine()}
+    seated = {"snapshot": world.snapshot(), "seat": world.seat}
+    answer: Any = world.ask("POST", "/v1/jobs/searches", body | seated, **named).json
+    if "id" in answer:
+        yield answer["id"]
+
+
+# The comparison.
+
+
+@pytest.fixture(scope="module")
+def app(redis_server: str) -> Flask:
+    """Return an application with all registered games."""
+    return create_app(Settings(redis_url=redis_server, log_level="critical"))
+
+
+def operations(app: Flask) -> set[str]:
+    """Return what the application answers, by method and route."""
+    return {
+        f"{method} {rule.rule}"
+        for rule in app.url_map.iter_rules()
+        for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
+    }
+
+
+def test_every_operation_is_asked_in_two_worlds_or_has_nothing_to_hide(app: Flask) -> None:
+    assert operations(app) == PROBES.keys() | NO_TABLE.keys() | NO_VIEWER.keys()
+
+
+def quiet_move(case: Case, tables: list[Table], viewer: int) -> int | None:
+    """Return a move of the viewer's that asks for no chance in either world."""
+    if viewer == SPECTATOR:
+        return None
+    for code in case.game.legal(tables[0], viewer):
+        if not any(case.game.step(table, viewer, code, FastDice(1)).outcomes for table in tables):
+            return code
+    return None
+
+
+def worlds(app: Flask, client: redis.Redis, story: Story, viewer: int) -> tuple[World, World]:
+    """Return the true world, and another that looks the same to a viewer."""
+    game, other = story.case.game, story.table.clone()
+    for seed in range(20):
+        other.redeal(viewer, FastDice(seed))
+        if game.write(other) != game.write(story.table):
+            break
+    else:
+        raise AssertionError("the worlds are one")
+    quiet = quiet_move(story.case, [story.table, other], viewer)
+    return World(app, client, story, viewer, story.table, quiet), World(app, client, story, viewer, other, quiet)
+
+
+@pytest.mark.parametrize("case", TABLES, ids=str)
+def test_two_worlds_answer_alike_on_every_endpoint(
+    app: Flask, redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch, case: Case
+) -> None:
+    with frozen(app, monkeypatch) as house:
+        stories = [story for hidden in (False, True) if (story := told(app, house, case, hidden=hidden))]
+        assert stories
+        for story in stories:
+            for viewer in case.viewers:
+                compare(app, redis_client, story, viewer)
+
+
+def compare(app: Flask, client: redis.Redis, story: Story, viewer: int) -> None:
+    """Ask everything in both worlds, and hold what was noticed together."""
+    one, other = (
+        watched(world, PROBES.values(), true=number == 0)
+        for number, world in enumerate(worlds(app, client, story, viewer))
+    )
+    for here, there in zip(one, other, strict=True):
+        assert here == there, viewer
+
+
+def ask_path(path: str, world: World) -> None:
+    """Send a GET."""
+    world.ask("GET", path)
+
+
+@pytest.mark.parametrize("operation", NO_TABLE)
+def test_what_knows_of_no_table_answers_the_same_whatever_there_is(
+    app: Flask, redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch, operation: str
+) -> None:
+    case = TABLES[0]
+    path = NO_TABLE[operation].format(game=case.game.slug)
+    with frozen(app, monkeypatch) as house:
+        story = told(app, house, case, hidden=False)
+        assert story
+        asked = [partial(ask_path, path)]
+        one, other = (
+            watched(world, asked, true=number == 0) for number, world in enumerate(worlds(app, redis_client, story, 0))
+        )
+        assert one == other
+        assert one[0][3] == 200

@@ -1,0 +1,271 @@
+"""Two worlds that differ only in what a viewer cannot know, and all that he can be told in each of them over HTTP.
+
+Ids, tokens and the clock are the same in both, so whole answers can be compared: status, headers, body, length. So are
+the log lines of the requests, the figures under /metrics, and what lies in the queue for the workers.
+"""
+
+from __future__ import annotations
+
+import gc
+import io
+import json
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, redirect_stderr
+from dataclasses import dataclass, field, replace
+from itertools import count
+from types import SimpleNamespace
+from typing import Any, Final, cast
+
+import msgspec
+import pytest
+import redis
+from flask import Flask
+from werkzeug.test import TestResponse
+
+import service.jobs.ask
+import workers.jobs
+from games.core.dice import CHOICE, FastDice
+from games.core.game import Entry
+from games.core.table import SPECTATOR, Table
+from service import engine, logs
+from service.house import House
+from service.sessions.play import Decide, make_move
+from service.sessions.reading import load, table_of
+from service.store import keys
+from service.store.sessions import Line, Session
+from tests.conformance.cases import Case
+from workers import names
+
+NOON: Final = 1_800_000_000_000
+SEED: Final = "two worlds"
+FROZEN: Final = {"Request-Id": "frozen", "traceparent": "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"}
+
+
+@contextmanager
+def frozen(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
+    """Stop the clock, draw the same secrets in every run, and log everything."""
+    numbers = count(1)
+    house: House = app.extensions["house"]
+    desk = replace(house.sessions, now=lambda: NOON, entropy=lambda size: next(numbers).to_bytes(size, "big"))
+    still = SimpleNamespace(time_ns=lambda: NOON * 1_000_000, monotonic=time.monotonic, sleep=time.sleep)
+    monkeypatch.setattr(service.jobs.ask, "time", still)
+    app.extensions["house"] = replace(house, sessions=desk)
+    logs.configure("info")
+    yield app.extensions["house"]
+    logs.configure("critical")
+    app.extensions["house"] = house
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A move of a story: the table before it, whose move it was, and its code."""
+
+    before: Table
+    seat: int
+    code: int
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """A session that was played for a while: its tokens, itself, its log, and its moves."""
+
+    case: Case
+    tokens: dict[int | None, str]
+    session: Session
+    lines: list[Line]
+    steps: list[Step]
+    table: Table
+
+    def as_told(self, viewer: int, table: Table) -> tuple[Session, list[Line]]:
+        """Return the session and its log as they might be for all the viewer knows, with another table at the end.
+
+        Whatever he has not heard is different: events, draws, moves that look alike, others' versions, the revision.
+        """
+        game = self.case.game
+        lines = [msgspec.structs.replace(self.lines[0], outcomes=[])]
+        for line, step in zip(self.lines[1:], self.steps, strict=True):
+            looks = step.before.sight(viewer, step.seat, step.code)
+            codes = [
+                code
+                for code in game.legal(step.before, step.seat)
+                if viewer != step.seat and step.before.sight(viewer, step.seat, code) == looks
+            ]
+            lines.append(
+                msgspec.structs.replace(
+                    line,
+                    entry=Entry(seat=step.seat, move=codes[-1] if codes else step.code),
+                    heard=[(hearers, event) for hearers, event in line.heard if audible(hearers, viewer)],
+                    versions=[
+                        v if place == viewer % len(line.versions) else v + 1 for place, v in enumerate(line.versions)
+                    ],
+                )
+            )
+        lines.append(Line(at=NOON, versions=[0] * len(self.session.versions), entry=Entry(seat=0, move=0)))
+        actors = game.actors(table)
+        session = replace(
+            self.session,
+            record=msgspec.json.encode(game.write(table)),
+            revision=self.session.revision + 1,
+            versions=tuple(
+                v if place == viewer % len(self.session.versions) else v + 3
+                for place, v in enumerate(self.session.versions)
+            ),
+            opened=tuple(NOON if seat in actors else 0 for seat in range(self.case.seats)),
+        )
+        return session, lines
+
+
+def audible(hearers: int, viewer: int) -> bool:
+    """Tell whether a viewer is among the hearers of an event."""
+    return bool(hearers & (64 if viewer == SPECTATOR else 1 << viewer))
+
+
+def told(app: Flask, house: House, case: Case, *, hidden: bool) -> Story | None:
+    """Play a session at random to its middle, or on until somebody makes a hidden move; None where it ends before."""
+    body = {
+        "game": case.game.slug,
+        "seats": [{"kind": "human"}] * case.seats,
+        "options": msgspec.to_builtins(case.game.presets[case.preset]),
+        "spectators": "live",
+        "seed": SEED,
+    }
+    made: Any = app.test_client().post("/v1/sessions", json=body).json
+    tokens = {None: made["owner_token"], **{seat["seat"]: seat["token"] for seat in made["seats"]}}
+    dice, steps = FastDice(case.seats), list[Step]()
+    session = load(house.sessions, made["id"])
+    while session.status == "running":
+        table = table_of(case.game, session)
+        if len(steps) >= case.usual_length() // 3 and (not hidden or secret(case, steps[-1])):
+            lines = [line for _, line in house.sessions.store.lines(session.name)]
+            return Story(case, tokens, session, lines, steps, table)
+        actors = case.game.actors(table)
+        seat = actors[dice.below(len(actors), CHOICE)]
+        codes = case.game.legal(table, seat)
+        steps.append(Step(table, seat, codes[dice.below(len(codes), CHOICE)]))
+        decide = chosen(steps[-1].code)
+        make_move(house.sessions, session, seat, session.versions[seat], f"{len(steps)}", decide)
+        session = load(house.sessions, session.name)
+    return None
+
+
+def chosen(code: int) -> Decide:
+    """Return the decision for a move."""
+    return lambda _game, _table: code
+
+
+def secret(case: Case, step: Step) -> bool:
+    """Tell whether somebody did not see a move as it was."""
+    return any(step.before.sight(viewer, step.seat, step.code) != step.code for viewer in case.viewers)
+
+
+@dataclass
+class World:
+    """A story as it may be for a viewer, and all that he is told in it."""
+
+    app: Flask
+    redis: redis.Redis
+    story: Story
+    viewer: int
+    table: Table
+    quiet: int | None
+    """A legal move of the viewer's that asks for no chance."""
+
+    said: list[Any] = field(default_factory=list)
+
+    @property
+    def case(self) -> Case:
+        """The game, the number of seats and the preset."""
+        return self.story.case
+
+    @property
+    def seat(self) -> int | None:
+        """The viewer as the wire names him."""
+        return None if self.viewer == SPECTATOR else self.viewer
+
+    @property
+    def here(self) -> str:
+        """The path of the session."""
+        return f"/v1/sessions/{self.story.session.name}"
+
+    @property
+    def version(self) -> int:
+        """The viewer's version of the session."""
+        return self.story.session.versions[self.viewer]
+
+    def snapshot(self) -> Any:
+        """Return the table as an open snapshot."""
+        return msgspec.to_builtins(engine.written(self.case.game, self.table, SEED))
+
+    def view(self) -> Any:
+        """Return the viewer's view."""
+        return msgspec.to_builtins(self.case.game.view(self.table, self.viewer))
+
+    def mine(self) -> dict[str, str]:
+        """Return the header with the viewer's token, none for a spectator."""
+        return {} if self.seat is None else {"Authorization": f"Bearer {self.story.tokens[self.seat]}"}
+
+    def plant(self, *, true: bool) -> None:
+        """Put the session into an empty store: as it was, or as it might have been."""
+        session, lines = self.story.session, self.story.lines
+        if not true:
+            session, lines = self.story.as_told(self.viewer, self.table)
+        store = self.app.extensions["house"].sessions.store
+        self.redis.flushall()
+        store.create(replace(session, revision=1), lines[0], None)
+        with self.redis.pipeline() as pipe:
+            for revision, line in enumerate(lines[1:], start=2):
+                pipe.xadd(keys.log(session.name), {"line": msgspec.json.encode(line)}, f"{revision}-0")
+            pipe.hset(keys.session(session.name), "revision", str(session.revision))
+            pipe.execute()
+
+    def ask(self, method: str, path: str, body: Any = None, language: str = "en", **headers: str) -> TestResponse:
+        """Send a request of the viewer's and keep the whole answer."""
+        answer = self.quietly(method, path, body, language, **headers)
+        self.said.append((method, path, language, answer.status_code, sorted(answer.headers.items()), answer.data))
+        return answer
+
+    def quietly(self, method: str, path: str, body: Any = None, language: str = "en", **headers: str) -> TestResponse:
+        """Send a request and keep nothing."""
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        sent = {} if body is None else {"json": body}
+        headers = {**FROZEN, "Accept-Language": language, **named}
+        return self.app.test_client().open(path, method=method, headers=headers, buffered=True, **sent)
+
+
+def watched(world: World, asked: Iterable[Callable[[World], None]], *, true: bool) -> list[Any]:
+    """Ask everything, each time of a fresh store, and return all that could be noticed: answers, log lines, figures."""
+    before = figures(world)
+    logged = io.StringIO()
+    with redirect_stderr(logged):
+        for ask in asked:
+            world.plant(true=true)
+            ask(world)
+    after = figures(world)
+    lines = [json.loads(line) for line in logged.getvalue().splitlines()]
+    for line in lines:
+        line.pop("timestamp", None)
+        line.pop("milliseconds", None)
+    return [*world.said, lines, sorted((name, value - before.get(name, 0.0)) for name, value in after.items())]
+
+
+def figures(world: World) -> dict[str, float]:
+    """Return the figures under /metrics, without those of time."""
+    page = world.quietly("GET", "/metrics").text
+    rows = [line.rpartition(" ") for line in page.splitlines() if not line.startswith("#")]
+    return {name: float(value) for name, _, value in rows if "_seconds" not in name and "_created" not in name}
+
+
+def do_searches(client: redis.Redis) -> list[Any]:
+    """Do all searches that wait, as a worker does, and return what lay there for the workers."""
+    waiting = []
+    for raw in cast("list[bytes]", client.zrange(names.OPEN_JOBS, 0, -1)):
+        job = raw.decode()
+        record = client.hgetall(names.record_key(job))
+        queued = {key: client.hget(key, "data") for key in client.scan_iter("rq:job:*")}
+        waiting.append((job, sorted(record.items()), sorted(queued.items())))
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(workers.jobs, "get_current_job", lambda: SimpleNamespace(connection=client))
+            workers.jobs.search(job)
+        gc.enable()
+    return waiting
