@@ -71,7 +71,6 @@ def test_a_traceparent_that_is_none_begins_a_new_trace(pebbles: FlaskClient, giv
 @pytest.mark.parametrize(
     ("method", "path", "status", "code"),
     [
-        ("GET", "/", 404, "not-found"),
         ("GET", "/v1", 404, "not-found"),
         ("GET", "/v1/games/", 404, "not-found"),
         ("GET", "//v1/games", 404, "not-found"),
