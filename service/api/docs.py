@@ -5,7 +5,8 @@ from __future__ import annotations
 from importlib.resources import files
 from typing import Final
 
-from flask import Blueprint, Response, current_app, request, send_from_directory
+from flask import Blueprint, Response, current_app, redirect, request, send_from_directory
+from werkzeug.wrappers import Response as Answer
 
 from service.contract.http import answer
 
@@ -26,6 +27,12 @@ def document() -> Response:
     response.add_etag()
     response.make_conditional(request)
     return response
+
+
+@blp.get("/")
+def entrance() -> Answer:
+    """Lead whoever opens the bare address to the page."""
+    return redirect("/docs")
 
 
 @blp.get("/docs")

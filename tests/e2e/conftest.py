@@ -48,7 +48,9 @@ def service(tmp_path_factory: pytest.TempPathFactory, checkout: Path) -> Iterato
         assert ready, log.read_text()
         assert process.poll() is None, log.read_text()
         yield address
-        assert "Traceback" not in log.read_text(), log.read_text()
+        said = {file: file.read_text() for file in [log, *(folder / "var" / "log").iterdir()]}
+        assert len(said) > 3
+        assert {file: text for file, text in said.items() if "Traceback" in text} == {}
     finally:
         process.terminate()
         process.wait(30)

@@ -86,3 +86,9 @@ def test_the_page_asks_nobody_but_the_service(page: Page, service: str) -> None:
     assets = ("page.css", "page.js", "swagger-ui.css", "swagger-ui-bundle.js")
     assert {f"{service}/openapi.json", *(f"{service}/docs/{name}" for name in assets)} <= set(page.requests)
     assert [url for url in page.requests if not url.startswith(f"{service}/")] == []
+
+
+def test_the_bare_address_leads_to_the_page(service: str) -> None:
+    answer = httpx.get(service, follow_redirects=True)
+    assert answer.url.path == "/docs"
+    assert answer.is_success
