@@ -21,6 +21,7 @@ extensions = mypycify(
 )
 for extension in extensions:
     extension.optional = True  # where C does not compile, the same files run as plain Python
-    # The compiled modules are one library; calls inside it need not be open to replacement from outside.
-    extension.extra_compile_args.append("-fno-semantic-interposition")
+    # The compiled modules are one library; calls inside it need not be open to replacement from outside. Products and
+    # sums are rounded one by one, or figures would differ from plain Python's where the processor can fuse them.
+    extension.extra_compile_args += ["-fno-semantic-interposition", "-ffp-contract=off"]
 setup(ext_modules=extensions)  # type: ignore[arg-type]  # mypyc names distutils' class beside setuptools'

@@ -17,24 +17,50 @@ def random_move(table: Table, seat: i64, dice: Dice) -> i64:
 
 
 def greedy_move(table: Table, seat: i64, worth: Worth, worlds: i64, seed: i64) -> i64:
-    """Return the legal move with the highest mean estimate one ply ahead, over so many worlds that fit the seat's view.
+    """Return the legal move with the highest mean estimate one ply ahead, over worlds that fit the seat's view.
 
-    Every move meets the same worlds and the same draws. Of equal moves one is drawn.
+    Every move meets the same worlds and the same draws. `worlds` is how many there are at most: where the second tells
+    of every move what the first did, the others are not asked. Of equal moves one is drawn.
     """
     moves = table.legal(seat)
-    totals = vec[float](capacity=32)
-    for _ in range(len(moves)):
-        totals = append(totals, 0.0)
-    i: i64
-    world: i64
-    for world in range(worlds):
-        dealt = table.clone()
-        dealt.redeal(seat, world_dice(seed, 2 * world + 1))
+    totals = glances(table, seat, moves, worth, seed, 0)
+    world: i64 = 1
+    while world < worlds:
+        more = glances(table, seat, moves, worth, seed, world)
+        if world == 1 and alike(more, totals):
+            break
+        i: i64
         for i in range(len(moves)):
-            after = dealt.clone()
-            after.apply(seat, moves[i], world_dice(seed, 2 * world + 2), None)
-            totals[i] += worth.estimate(after)[seat]
+            totals[i] += more[i]
+        world += 1
     return drawn_best(moves, totals, world_dice(seed, 0))
+
+
+def glances(table: Table, seat: i64, moves: vec[i64], worth: Worth, seed: i64, world: i64) -> vec[float]:
+    """Return what each move is worth to the seat one ply ahead in one world."""
+    dealt = table.clone()
+    dealt.redeal(seat, world_dice(seed, 2 * world + 1))
+    dice = world_dice(seed, 2 * world + 2)
+    one: i64 = dice.one
+    two: i64 = dice.two
+    found = vec[float](capacity=32)
+    i: i64
+    for i in range(len(moves)):
+        dice.one = one
+        dice.two = two
+        after = dealt.clone()
+        after.apply(seat, moves[i], dice, None)
+        found = append(found, worth.estimate(after)[seat])
+    return found
+
+
+def alike(left: vec[float], right: vec[float]) -> bool:
+    """Tell whether two lists of estimates are the same."""
+    i: i64
+    for i in range(len(left)):  # noqa: SIM110 -- all() over a generator leaves native code
+        if left[i] != right[i]:
+            return False
+    return True
 
 
 def drawn_best(moves: vec[i64], totals: vec[float], dice: Dice) -> i64:
