@@ -10,6 +10,7 @@ import logging
 import os
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from types import FrameType
 from typing import Any, Final
 
@@ -17,7 +18,7 @@ import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 from rq import Worker
-from rq.exceptions import DeserializationError
+from rq.exceptions import DeserializationError, StopRequested
 from rq.job import Job
 from rq.serializers import JSONSerializer
 from rq.timeouts import JobTimeoutException
@@ -69,6 +70,7 @@ class FastWorker(Worker):
     """Notices a dead work-horse at once and a dead worker within some 15 seconds, and gives their jobs to others."""
 
     asked_to_stop = False
+    max_connection_wait_time = 2.0
 
     def request_stop(self, signum: int, frame: FrameType | None) -> None:
         """Remember that the end was asked for."""
@@ -109,8 +111,9 @@ def run(queue_name: str) -> None:
     if queue_name not in names.QUEUES:
         raise ValueError(f"no such queue: {queue_name}")
     registered()
-    while not _work(queue_name):
-        time.sleep(1)
+    with suppress(StopRequested):  # a signal between two workers
+        while not _work(queue_name):
+            time.sleep(1)
 
 
 def _work(queue_name: str) -> bool:

@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import subprocess
+import time
 from contextlib import ExitStack
 from itertools import count
 
@@ -16,6 +17,7 @@ from rq import Queue
 from rq.serializers import JSONSerializer
 
 from service.jobs.store import QUEUED, RUNNING, Job
+from tests.faults.line import Mortal
 from tests.workers import jobs
 from tests.workers.processes import alive, horse_of, kill, until, worker
 from workers import names
@@ -154,6 +156,25 @@ def test_a_worker_stops_when_asked_and_finishes_the_job_at_hand(redis_client: Re
         assert process.wait(5) == 0
     assert jobs.look(redis_client, job).state == "succeeded"
     assert json.dumps(jobs.look(redis_client, job).result)
+
+
+def test_workers_go_on_when_a_store_that_was_away_comes_back(mortal: Mortal) -> None:
+    client = Redis.from_url(mortal.url)
+    with worker(mortal.url, names.PLAY) as process:
+        job = jobs.search(client, milliseconds=2_500)
+        running_horse(client, process, job)
+        mortal.kill()
+        time.sleep(1)
+        mortal.restart()
+        assert jobs.ended(client, job, 15).state == "succeeded"
+        time.sleep(0.5)
+        mortal.kill()  # while the worker waits for work
+        time.sleep(1)
+        mortal.restart()
+        assert jobs.ended(client, jobs.search(client, iterations=10), 15).state == "succeeded"
+        process.terminate()
+        assert process.wait(10) == 0
+    client.close()
 
 
 def test_a_claim_survives_a_store_that_does_not_answer_for_a_moment(redis_client: Redis) -> None:
