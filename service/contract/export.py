@@ -41,7 +41,7 @@ def frame(plugin: Any) -> dict[str, Any]:
         "version": VERSION,
         "openapi_version": "3.1.0",
         "marshmallow_plugin": plugin,
-        "info": {"description": DESCRIPTION, "license": {"name": "MIT", "identifier": "MIT"}},
+        "info": {"description": DESCRIPTION, "license": {"name": "Apache 2.0", "identifier": "Apache-2.0"}},
         "servers": [{"url": "/"}],
         "security": [],  # what an operation does not ask for is not needed
     }
