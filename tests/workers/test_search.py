@@ -26,7 +26,7 @@ from tests.workers.tales import Blank, Draw, End, Place, Sealed, Tale, Turn
 from workers.advise import analyse, choose, choose_at
 from workers.levels import LEVELS
 from workers.search.pick import greedy_move
-from workers.search.tree import Line, Search
+from workers.search.tree import Line, Node, Search
 
 COUNCIL = registered()["hoher-rat"]
 WON, LOST = End((1.0, 0.0)), End((0.0, 1.0))
@@ -145,6 +145,20 @@ def test_random_play_before_the_evaluation_sees_further_than_the_evaluation() ->
     search = Search(Tale(2, Turn(0, {0: lost_in_three, 1: won_in_three})), 0, Blank(), 1, 0.4, 10)
     search.run(4)
     assert [search.lines[move].mean for move in (0, 1)] == [0.0, 1.0]
+
+
+def test_a_full_tree_is_sampled_on_and_grows_no_more() -> None:
+    table, seat = council(2, 7, 24)
+    free, full = (Search(table, seat, COUNCIL.worths["greedy"], 1) for _ in range(2))
+    full.room = 100
+    for search in (free, full):
+        search.run(400)
+        assert sum(line.visits for line in search.lines.values()) == 400
+    assert nodes(full.top) < nodes(free.top) / 3  # places that are known still learn moves of other worlds
+
+
+def nodes(place: Node) -> int:
+    return 1 + sum(nodes(kid) for kid in place.kids.values())
 
 
 def test_an_observer_who_may_not_move_is_refused() -> None:

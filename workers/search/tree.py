@@ -29,6 +29,9 @@ from workers.search.worlds import world_dice
 SEEDED: Final = 4
 """The virtual visits a new move starts with."""
 
+ROOM: Final = 2_000_000
+"""How many moves a tree may hold, some 270 MB; a full one is sampled on and grows no more."""
+
 NOISES: Final = 65537
 """A prime; the noise on the doubts about moves runs through the numbers below it."""
 
@@ -90,6 +93,10 @@ class Walk:
         self.path: list[Node] = []
         self.movers = vec[i64](capacity=16)
         self.fresh = False
+
+    def known(self) -> bool:
+        """Tell whether the seat that decides next has done so here before."""
+        return len(self.places[first(self.table.actors())].kids) > 0
 
     def go(self, seat: i64, kid: Node) -> None:
         """Make a seat's move."""
@@ -164,7 +171,7 @@ class Line:
 class Search:
     """A search that is run in slices; the same seed gives the same tree however the iterations are cut."""
 
-    __slots__ = ("bold", "depth", "done", "lines", "observer", "root", "seed", "top", "worth")
+    __slots__ = ("bold", "depth", "done", "lines", "observer", "room", "root", "seed", "top", "worth")
 
     def __init__(self, root: Table, observer: i64, worth: Worth, seed: i64, bold: float = 0.3, depth: i64 = 0) -> None:
         """Take a table that fits the observer's view, and a seed below `worlds.SEEDS`.
@@ -181,6 +188,7 @@ class Search:
         self.bold: float = bold
         self.depth: i64 = depth
         self.done: i64 = 0
+        self.room: i64 = ROOM
         self.top = Node(NOBODY)
         self.lines: dict[int, Line] = {}
         dice = world_dice(seed, 0)
@@ -203,7 +211,7 @@ class Search:
         table = self.root.clone()
         table.redeal(self.observer, dice)
         walk = Walk(table, dice, self.top)
-        while not walk.fresh and table.actors() != 0:
+        while not walk.fresh and table.actors() != 0 and (self.room > 0 or walk.known()):
             self.ask(walk)
         if self.depth > 0:
             playout(table, dice, self.depth)
@@ -248,6 +256,7 @@ class Search:
             noise = (noise * 75 + 74) % NOISES
             kid = place.step(moves[i])
             if kid.visits == 0:
+                self.room -= 1
                 kid.start(self.glance(walk.table, seat, moves[i], walk.dice))
             kid.offers += 1
             visits: float = float(kid.visits)
