@@ -28,8 +28,11 @@ from workers import bots, jobs, names, sweep  # noqa: F401 -- jobs are loaded be
 
 log = logging.getLogger("workers")
 
-MAINTENANCE_SECONDS: Final = 5
-WORKER_TTL: Final = 20
+MAINTENANCE_SECONDS: Final = 3
+
+WORKER_TTL: Final = 17
+"""When RQ forgets a silent worker; 15 seconds less is how long one waits for a job before it looks around."""
+
 HORSE_TTL: Final = 15
 MONITOR_SECONDS: Final = 2
 
@@ -95,6 +98,12 @@ class FastWorker(Worker):
         super().handle_work_horse_killed(job, retpid, ret_val, rusage)  # type: ignore[no-untyped-call]
         if (own := _own_job(job)) is not None:
             sweep.give_back(self.connection, own, job.id)
+
+    def maintain_heartbeats(self, job: Job) -> None:
+        """Look around while the work-horse works, too."""
+        super().maintain_heartbeats(job)
+        if self.should_run_maintenance_tasks:
+            self.run_maintenance_tasks()
 
     def run_maintenance_tasks(self) -> None:
         """Look for jobs and bots' turns that nobody is at."""
