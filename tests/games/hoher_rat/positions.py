@@ -184,7 +184,7 @@ def refusal(table: Table, seat: int, move: Move) -> tuple[str, str, str]:
 
 def play(table: Table, seat: int, move: Move, *drawn: int) -> Step:
     """Make a legal move; where draws are given, chance answers with exactly these cards."""
-    assert GAME.refuse(table, seat, move) is None, GAME.refuse(table, seat, move)
+    assert allows(table, seat, move), GAME.refuse(table, seat, move)
     script = [(FIRST_DRAW + seat % 2, card - 1) for card in drawn]
     dice = ScriptedDice(script, None if drawn else FastDice(1))
     step = GAME.step(table, seat, GAME.encode(table, seat, move), dice)

@@ -8,7 +8,7 @@ import pytest
 
 from games.core.game import Move
 from games.hoher_rat.events import Convinced, VoteBegun
-from games.hoher_rat.moves import ClaimField, Convince, Discuss, PlaceFollower, PlaceSpeaker
+from games.hoher_rat.moves import ClaimField, Colour, Convince, Discuss, PlaceFollower, PlaceSpeaker
 from tests.games.hoher_rat.positions import (
     after,
     allows,
@@ -174,6 +174,21 @@ def test_what_convincing_changes(target: str, back: tuple[int, int]) -> None:
     assert bank(step.table)["white"] == 4 + price
     assert hand(step.table, 0) == hand(table, 0)
     assert step.outcomes == []
+
+
+@pytest.mark.rule("HR-53")
+@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("rank", ["follower", "speaker"])
+@pytest.mark.parametrize("second", [False, True])
+def test_all_are_told_who_was_convinced(seat: int, rank: str, second: bool) -> None:  # noqa: FBT001
+    colour = (("red", "blue"), ("white", "yellow"))[seat][second]
+    own: Colour = "white" if seat == 0 else "red"
+    lost = colour if rank == "follower" else f"{colour} speaker"
+    table = position(pieces={7: own, 6: lost}, arguments={seat: {"white": 3}}, turn=seat)
+    step = play(table, seat, Convince(source=7, target=6, argument="white", colour=own))
+    for viewer in (0, 1, -1):
+        told = [event for event in heard(step, viewer) if isinstance(event, Convinced)]
+        assert [(event.seat, event.replaced, event.rank, event.colour) for event in told] == [(seat, colour, rank, own)]
 
 
 @pytest.mark.rule("HR-52")

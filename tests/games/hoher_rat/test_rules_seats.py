@@ -276,6 +276,15 @@ def test_other_relocations_are_refused(
     assert not allows(table, 0, move)
 
 
+@pytest.mark.rule("HR-D10", "HR-D15")
+@pytest.mark.parametrize(("seat", "colour", "mate"), [(0, "white", "yellow"), (2, "yellow", "white")])
+def test_of_partners_each_moves_and_changes_followers_of_his_own_colour(seat: int, colour: Colour, mate: str) -> None:
+    pieces = on(colour, *TEN) | on(mate, 20, 25)
+    table = position(seats=4, pieces=pieces, hands={seat: [14, 21, 25]}, turn=seat)
+    assert {move.moved_from for move in legal_of(table, seat, PlaceFollower)} == {*TEN}
+    assert legal_of(table, seat, PromoteFollower) == [PromoteFollower(card=14, colour=colour)]
+
+
 @pytest.mark.rule("HR-D27")
 def test_of_two_players_a_follower_of_either_colour_moves_and_keeps_its_colour() -> None:
     yellows = (6, 7, 8, 15, 16, 17, 18, 23, 24, 25)
