@@ -175,8 +175,17 @@ def test_the_first_player_is_drawn_by_lot(seats: int) -> None:
 @pytest.mark.parametrize("seats", GAME.seat_numbers)
 def test_nothing_stands_on_the_ring_and_nobody_owns_arguments_at_first(seats: int) -> None:
     table = opening(seats)
-    assert record_of(table).ring == [None] * 30
+    record = record_of(table)
+    assert record.ring == [None] * 30
     assert [owned(table, seat) for seat in range(seats)] == [{}] * seats
+    assert (record.acted, record.stirred, record.voting, record.offered, record.winner) == (
+        False,
+        False,
+        False,
+        None,
+        None,
+    )
+    assert (record.ply, record.turns, record.idle) == (0, 0, 0)
 
 
 @pytest.mark.rule("HR-D31")
