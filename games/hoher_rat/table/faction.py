@@ -96,9 +96,10 @@ class Faction:
 
     def group(self, field: i64) -> i64:
         """Return the size of the group on a field: the run of one colour, its speaker included (HR-17, HR-D4)."""
+        colour: i64 = self.second
         if has(self.first, field):
-            return count(run(self.first, field, FIELDS))
-        return count(run(self.second, field, FIELDS))
+            colour = self.first
+        return count(run(colour, field, FIELDS))
 
     def block(self, field: i64) -> i64:
         """Return the size of the block on a field: the run of both colours (HR-18, HR-64)."""

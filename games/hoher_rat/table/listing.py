@@ -5,7 +5,7 @@ from __future__ import annotations
 from librt.vecs import append, vec
 from mypy_extensions import i64
 
-from games.core.bits import bit, every, first, has, neighbours, nibble, rest
+from games.core.bits import at, bit, every, first, has, neighbours, nibble, rest
 from games.hoher_rat.table.codes import (
     CLAIM,
     CONVINCE,
@@ -33,31 +33,25 @@ def with_cards(moves: vec[i64], kind: i64, hand: i64) -> vec[i64]:
 
 def with_discussions(sitting: Sitting, moves: vec[i64], seat: i64) -> vec[i64]:
     """Add every way to discuss (HR-23, HR-26 to HR-30, HR-D11, HR-D33)."""
-    hand: i64 = sitting.player(seat).hand
-    a: i64 = hand & NUMBERS
-    b: i64
-    c: i64
     open_hues: i64 = sitting.open_hues()
     if open_hues == 0:
         return moves
-    while a:
-        x: i64 = first(a)
-        a = rest(a)
-        hue: i64 = x % HUES
-        moves = with_arguments(moves, x, NONE, NONE, hue, open_hues)
-        b = a
-        while b:
-            y: i64 = first(b)
-            b = rest(b)
-            both: i64 = blended(hue, y % HUES)
-            if both >= 0:
-                moves = with_arguments(moves, x, y, NONE, both, open_hues)
-                c = b
-                if c:
-                    z: i64 = first(c)
-                    all_three: i64 = blended(both, z % HUES)
-                    if all_three >= 0:
-                        moves = with_arguments(moves, x, y, z, all_three, open_hues)
+    hand: i64 = sitting.player(seat).hand
+    cards: i64 = hand & NUMBERS
+    while cards:
+        x: i64 = first(cards)
+        cards = rest(cards)
+        moves = with_arguments(moves, x, NONE, NONE, x % HUES, open_hues)
+        seconds: i64 = cards & joining(x % HUES)
+        while seconds:
+            y: i64 = first(seconds)
+            seconds = rest(seconds)
+            hue: i64 = blended(x % HUES, y % HUES)
+            moves = with_arguments(moves, x, y, NONE, hue, open_hues)
+            thirds: i64 = seconds & joining(hue)
+            if thirds:
+                z: i64 = first(thirds)
+                moves = with_arguments(moves, x, y, z, blended(hue, z % HUES), open_hues)
     triliths: i64 = hand & ~NUMBERS
     if triliths:
         moves = with_triliths(sitting, moves, first(triliths), open_hues)
@@ -144,7 +138,7 @@ def with_claims(sitting: Sitting, moves: vec[i64], card: i64, seat: i64, ready: 
     """Add every empty field of the card's colour for three arguments, no speakers (HR-36, HR-37, HR-38, HR-D16)."""
     paid: i64 = purses(sitting.player(seat).arguments, card % HUES, CLAIM_PRICE)
     base: i64 = colour_part((seat & 1) * 2)
-    empty: i64 = every(HUES, card % HUES, FIELDS) & ~(sitting.pro.fields() | sitting.contra.fields())
+    empty: i64 = fields_of(card % HUES) & ~(sitting.pro.fields() | sitting.contra.fields())
     while paid:
         fields: i64 = empty
         while fields:
@@ -179,13 +173,18 @@ def with_convincings(sitting: Sitting, moves: vec[i64], seat: i64, ready: i64) -
     return moves
 
 
+def fields_of(hue: i64) -> i64:
+    """Return the fields of a colour, and the cards with their numbers (HR-D32)."""
+    return at(every(HUES, 0, FIELDS), hue)
+
+
 def payable(arguments: i64, price: i64) -> i64:
     """Return the cards or fields whose colour pays a price: black ones where any colour does (HR-38, HR-49, HR-50)."""
     fields: i64 = 0
     hue: i64
     for hue in range(ARGUMENTS):
         if nibble(arguments, hue) >= price:
-            fields |= every(HUES, hue, FIELDS) | every(HUES, BLACK, FIELDS)
+            fields |= fields_of(hue) | fields_of(BLACK)
     return fields
 
 
@@ -201,6 +200,13 @@ def purses(arguments: i64, hue: i64, price: i64) -> i64:
         if nibble(arguments, paid) >= price:
             hues |= bit(paid)
     return hues
+
+
+def joining(hue: i64) -> i64:
+    """Return the cards that can be played with those of a colour (HR-26, HR-27)."""
+    if hue == BLACK:
+        return NUMBERS
+    return fields_of(hue) | fields_of(BLACK)
 
 
 def blended(one: i64, other: i64) -> i64:
