@@ -13,8 +13,9 @@ from flask_cors import CORS
 from games.core.game import Game
 from games.core.registry import registered
 from service import logs
-from service.api import docs, engine, jobs, meta, sessions
+from service.api import docs, engine, jobs, meta, pictures, presence, sessions, streams
 from service.api import games as games_api
+from service.api.session_schemas import SessionState
 from service.contract import export, failures
 from service.contract.http import Api, Plugin
 from service.contract.payloads import describe
@@ -35,7 +36,16 @@ EXPOSED: Final = (
     "Preference-Applied",
 )
 
-RESOURCES: Final = (games_api.blp, engine.blp, sessions.blp, jobs.blp, meta.blp)
+RESOURCES: Final = (
+    games_api.blp,
+    engine.blp,
+    sessions.blp,
+    streams.blp,
+    presence.blp,
+    pictures.blp,
+    jobs.blp,
+    meta.blp,
+)
 
 
 class Provider(JSONProvider):
@@ -70,6 +80,7 @@ def create_app(settings: Settings | None = None, games: Mapping[str, Game] | Non
     api = Api(app, spec_kwargs=export.frame(Plugin()))
     api.spec.components.schema("Fault", schema=FaultDocument)
     api.spec.components.schema("Problem", schema=ProblemDocument)
+    api.spec.components.schema("SessionState", schema=SessionState)
     api.spec.components.schemas.update(describe(games.values()))
     for resource in RESOURCES:
         api.register_blueprint(resource)
@@ -84,5 +95,6 @@ def identified(response: Response) -> Response:
     response.headers["traceparent"] = traceparent()
     if "language" in g:
         response.headers["Content-Language"] = language()
-        response.headers.add("Vary", "Accept-Language")
+        others = response.headers.get("Vary")
+        response.headers["Vary"] = f"{others}, Accept-Language" if others else "Accept-Language"
     return response

@@ -12,14 +12,16 @@ from games.core.game import Game, Move, View
 from service.contract.problems import Problem
 from service.sessions import bots
 from service.sessions.desk import Desk
+from service.sessions.tickets import Tickets
 from service.settings import Settings
-from service.store.clients import commands
+from service.store.clients import blocking, commands
+from service.store.listening import BLOCK_SECONDS, Ear
 from service.waiting import WaitingRoom
 
 
 @dataclass(frozen=True, slots=True)
 class House:
-    """Settings, games by slug, the games' types by tag, the client for short Redis commands, sessions, who waits."""
+    """Settings, games by slug, their types by tag, the client for short Redis commands, sessions, and who listens."""
 
     settings: Settings
     games: Mapping[str, Game]
@@ -27,6 +29,8 @@ class House:
     views: Mapping[str, type[View]]
     redis: redis.Redis
     sessions: Desk
+    ear: Ear
+    tickets: Tickets
     waiting: WaitingRoom
 
     @classmethod
@@ -36,7 +40,10 @@ class House:
         views = {slug: game.view_type for slug, game in games.items()}
         client = commands(settings.redis_url)
         desk = Desk.of(client, settings, games, bots.caller(client))
-        return cls(settings, games, moves, views, client, desk, WaitingRoom(settings.limits.streams))
+        places = settings.limits.streams
+        ear = Ear(blocking(settings.redis_url, BLOCK_SECONDS, max(1, places)))
+        tickets = Tickets(settings.secret_key, settings.limits.ticket_seconds)
+        return cls(settings, games, moves, views, client, desk, ear, tickets, WaitingRoom(places))
 
     def game(self, slug: str) -> Game:
         """Return a game by its slug, or fail with 404."""

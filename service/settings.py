@@ -19,11 +19,12 @@ class Limits:
     wait_seconds: int = 25
     streams: int = 48
     heartbeat_seconds: int = 15
+    ticket_seconds: int = 600
     session_days: int = 30
     idempotency_hours: int = 24
     job_hours: int = 24
     search_milliseconds: int = 30_000
-    search_iterations: int = 200_000
+    search_iterations: int = 1_000_000
     search_seconds: int = 120
     search_batch: int = 64
     simulation_games: int = 100_000

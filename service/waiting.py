@@ -2,24 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import socket
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from threading import BoundedSemaphore
+from threading import BoundedSemaphore, Lock
+
+
+class Place:
+    """A place in a waiting room, until it is given back; giving it back again does nothing."""
+
+    def __init__(self, give_back: Callable[[], None]) -> None:
+        """Take what gives the place back."""
+        self._give_back: Callable[[], None] | None = give_back
+        self._lock = Lock()
+
+    def release(self) -> None:
+        """Give the place back."""
+        with self._lock:
+            give_back, self._give_back = self._give_back, None
+        if give_back is not None:
+            give_back()
 
 
 class WaitingRoom:
-    """So many may wait at the same time in this process."""
+    """So many may wait at the same time in this process, and none once it closes."""
 
     def __init__(self, places: int) -> None:
         """Take the number of places."""
         self._places = BoundedSemaphore(places)
+        self.closing: Callable[[], bool] = lambda: False
+
+    def take(self) -> Place | None:
+        """Take a place, if one is free."""
+        return Place(self._places.release) if self._places.acquire(blocking=False) else None
 
     @contextmanager
     def place(self) -> Iterator[bool]:
         """Take a place for a while, and tell whether one was free."""
-        free = self._places.acquire(blocking=False)
+        place = self.take()
         try:
-            yield free
+            yield place is not None
         finally:
-            if free:
-                self._places.release()
+            if place is not None:
+                place.release()
+
+
+def hung_up(line: socket.socket | None) -> bool:
+    """Tell whether a client has closed its connection; one that cannot be asked has not."""
+    if line is None:
+        return False
+    try:
+        return line.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT) == b""
+    except (BlockingIOError, ValueError):  # nothing to read, or encrypted
+        return False
+    except OSError:
+        return True

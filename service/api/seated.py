@@ -14,6 +14,7 @@ from service.contract.problems import Fault, Problem
 from service.contract.trace import language
 from service.house import house
 from service.sessions.reading import load
+from service.sessions.tickets import BadTicket, OtherPurpose
 from service.sessions.tokens import OWNER, bearer
 from service.store.sessions import Session
 
@@ -31,7 +32,10 @@ IF_NONE_MATCH: Final = {
     "description": "The ETag of what the caller has; the answer is 304 while nothing is new.",
 }
 BEARER: Final[list[dict[str, list[str]]]] = [{"bearer": []}]
+BEARER_OR_TICKET: Final[list[dict[str, list[str]]]] = [{"bearer": []}, {"ticket": []}, {}]
 BEARER_OR_NONE: Final[list[dict[str, list[str]]]] = [{"bearer": []}, {}]
+
+TICKET: Final = "ticket"
 
 _NAME: Final = re.compile(r"[0-9a-f]{32}\Z")
 _BEARER: Final = re.compile(r"bearer +([A-Za-z0-9._~+/-]+=*) *\Z", re.IGNORECASE)
@@ -66,6 +70,28 @@ def onlooker(session: Session, holder: int | None) -> int:
     raise _denied(holder)
 
 
+def ticketed(purpose: str) -> Allow:
+    """Allow whom `onlooker` allows, and without a token the viewer of a ticket for this purpose."""
+
+    def allow(session: Session, holder: int | None) -> int:
+        if holder is not None or TICKET not in request.args:
+            return onlooker(session, holder)
+        try:
+            return house().tickets.viewer(request.args[TICKET], session.name, purpose, house().sessions.now())
+        except BadTicket:
+            raise _denied(None) from None
+        except OtherPurpose:
+            raise Problem("forbidden") from None
+
+    return allow
+
+
+def ticketed_url(session: Session, viewer: int, purpose: str) -> str:
+    """Return where a viewer finds a part of a session, with a ticket for it and in the reader's language."""
+    ticket = house().tickets.issue(session.name, viewer, purpose, house().sessions.now())
+    return f"/v1/sessions/{session.name}/{purpose}?language={language()}&{TICKET}={ticket}"
+
+
 def seated(_session: Session, holder: int | None) -> int:
     """Allow the seats alone."""
     if holder is None or holder == OWNER:
@@ -85,9 +111,14 @@ def etag(version: int, part: str) -> str:
     return f'"{version}.{language()}.{part}"'
 
 
-def fresh(version: int, part: str) -> tuple[dict[str, str], Response | None]:
+def fresh(version: int, part: str, cache: str = "private, no-cache") -> tuple[dict[str, str], Response | None]:
     """Return the headers of a part of a session, and a 304 where the caller has it already."""
-    headers = {"ETag": etag(version, part), "Cache-Control": "private, no-cache", "Vary": "Authorization"}
+    return fresh_as(etag(version, part), cache)
+
+
+def fresh_as(tag: str, cache: str = "private, no-cache") -> tuple[dict[str, str], Response | None]:
+    """Return the headers of an answer with this ETag, and a 304 where the caller has it already."""
+    headers = {"ETag": tag, "Cache-Control": cache, "Vary": "Authorization"}
     if request.if_none_match.contains_weak(headers["ETag"].strip('"')) or request.if_none_match.star_tag:
         return headers, Response(status=304, headers=headers)
     return headers, None

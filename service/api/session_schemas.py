@@ -8,7 +8,7 @@ from marshmallow import ValidationError, fields, validates_schema
 
 from games.core.game import Outcome
 from service.api.engine import LegalMoves
-from service.contract.fields import Answer, Body, Choice, Payload, Query, Rows, Within, Words
+from service.contract.fields import Answer, Body, Choice, Payload, Query, Rows, Whole, Within, Words
 from service.contract.payloads import AnyOptions, MoveField
 from service.contract.problems import Fault
 from service.contract.shapes import Standing
@@ -23,6 +23,7 @@ NAME_CHARACTERS: Final = 40
 DEFAULT_LEVEL: Final = "medium"
 STATUSES: Final = (RUNNING, FINISHED, ABORTED)
 LEGAL: Final = "legal_moves"
+WAIT_SECONDS: Final = 30
 
 _HIDDEN: Final = r"\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff"
 NAME: Final = rf"[^ {_HIDDEN}][^{_HIDDEN}]*"
@@ -63,6 +64,12 @@ class SessionQuery(Query):
     """What the answer is to hold besides."""
 
     expand = Choice((LEGAL,), metadata={"description": "Adds what the caller may do now."})
+    wait = Whole(
+        0,
+        WAIT_SECONDS,
+        load_default=0,
+        metadata={"description": "Seconds to wait for something new, with If-None-Match; `/v1/limits` tells the most."},
+    )
 
 
 class NewMove(Body):
@@ -105,6 +112,9 @@ class SessionLinks(Answer):
     legal_moves = fields.String(required=True)
     moves = fields.String(required=True)
     history = fields.String(required=True)
+    events = fields.String(required=True)
+    presence = fields.String(required=True)
+    picture = fields.String(required=True)
 
 
 class SessionCreated(Answer):
@@ -121,8 +131,8 @@ class SessionCreated(Answer):
     links = fields.Nested(SessionLinks(), required=True)
 
 
-class SessionShown(Answer):
-    """A session as the caller sees it; `version` counts what the caller has learnt."""
+class SessionState(Answer):
+    """How a session stands for the caller; `version` counts what the caller has learnt."""
 
     id = fields.String(required=True)
     game = fields.String(required=True)
@@ -136,7 +146,18 @@ class SessionShown(Answer):
     headline = fields.String(required=True)
     outcome = Payload(Standing)
     view = Payload(AnyView, required=True)
+
+
+class SessionShown(SessionState):
+    """A session as the caller sees it, with what the caller may do now if that was asked for."""
+
     legal_moves = fields.Nested(LegalMoves())
+    picture_url = fields.String(
+        required=True, metadata={"description": "The caller's view as a picture, with a ticket for ten minutes."}
+    )
+    stream_url = fields.String(
+        required=True, metadata={"description": "The caller's events, with a ticket for ten minutes."}
+    )
     links = fields.Nested(SessionLinks(), required=True)
 
 

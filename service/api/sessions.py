@@ -6,10 +6,11 @@ from typing import Any
 
 from flask import Response, request
 
-from games.core.game import Game, View
+from games.core.game import Game
 from games.core.table import SPECTATOR, Table
 from service import engine
 from service.api.engine import LegalMoves
+from service.api.listeners import awaited
 from service.api.once import HEADER as IDEMPOTENCY_KEY
 from service.api.once import NAMED, REPLAYED, once, replayed
 from service.api.seated import (
@@ -24,6 +25,7 @@ from service.api.seated import (
     onlooker,
     owner,
     seated,
+    ticketed_url,
 )
 from service.api.session_schemas import (
     DEFAULT_LEVEL,
@@ -38,17 +40,18 @@ from service.api.session_schemas import (
 )
 from service.contract.failures import told
 from service.contract.http import ETAG, LOCATION, Blueprint, answer
-from service.contract.problems import TEXTS, Fault, Problem
-from service.contract.shapes import legal_moves, listed, standing
-from service.contract.sitting import events_told, line_told, seats_told
+from service.contract.problems import Fault, Problem
+from service.contract.shapes import legal_moves, listed
+from service.contract.sitting import events_told, line_told, seats_told, session_told
 from service.contract.trace import language
 from service.house import house
 from service.sessions.create import BOT, create
-from service.sessions.errors import OtherRuleset, SessionError, SessionOver, StaleVersion, TooManyWriters
+from service.sessions.errors import HistoryCut, OtherRuleset, SessionError, SessionOver, StaleVersion, TooManyWriters
 from service.sessions.history import history
 from service.sessions.play import abort, make_move, repeated
 from service.sessions.reading import game_of, table_of
-from service.store.sessions import ABORTED, RUNNING, Seat, Session
+from service.sessions.tickets import EVENTS, PICTURE
+from service.store.sessions import RUNNING, Seat, Session
 
 blp = Blueprint(
     "sessions",
@@ -67,6 +70,8 @@ def refused(error: SessionError) -> Response:
             return told(Problem("stale-version", version=version, members={"version": version}, headers=headers))
         case SessionOver():
             return told(Problem("session-over"))
+        case HistoryCut():
+            return told(Problem("history-cut"))
         case TooManyWriters():
             return told(Problem("too-many-writers", headers={"Retry-After": "1"}))
         case OtherRuleset(ruleset=ruleset):
@@ -118,29 +123,26 @@ def create_session(body: dict[str, Any]) -> Response:
 @blp.problems("unknown-session", "unauthorized", "forbidden", "unknown-ruleset", "store-away")
 @blp.doc(security=BEARER_OR_NONE, parameters=[IF_NONE_MATCH])
 def get_session(query: dict[str, Any], session: Session, viewer: int) -> Response:
-    """Show a session as the caller sees it: a seat by its token; anybody else as a spectator, if it allows any."""
-    expand = query.get("expand")
-    headers, unchanged = fresh(session.versions[viewer], expand or "view")
+    """Show a session as the caller sees it: a seat by its token; anybody else as a spectator, if it allows any.
+
+    With `wait` and the ETag of what the caller has in If-None-Match, the answer comes once something is new for the
+    caller, or after so many seconds, or at once while too many wait. `picture_url` and `stream_url` hold a ticket for
+    this viewer, which may look and nothing else, for ten minutes; a 304 brings no new one.
+    """
+    part, cache = query.get("expand", "view"), "private, no-store"  # no cache may keep the tickets
+    headers, unchanged = fresh(session.versions[viewer], part, cache)
+    if unchanged is not None and query["wait"]:
+        session = awaited(session, viewer, query["wait"])
+        headers, unchanged = fresh(session.versions[viewer], part, cache)
     if unchanged is not None:
         return unchanged
     game = game_of(house().sessions, session)
     table = table_of(game, session)
-    view = game.view(table, viewer)
-    over = standing(game, table, language())
     value = {
-        "id": session.name,
-        "game": game.slug,
-        "ruleset": game.ruleset,
-        "version": session.versions[viewer],
-        "practice": session.charter.practice,
-        "seats": seats_told(session.charter),
-        "you": None if viewer == SPECTATOR else {"seat": viewer},
-        "status": session.status,
-        "actors": view.actors if session.status == RUNNING else [],
-        "headline": _headline(game, session, view),
-        **({} if over is None else {"outcome": over}),
-        "view": view,
-        **({LEGAL: _legal(game, table, session, viewer)} if expand and viewer != SPECTATOR else {}),
+        **session_told(game, session, table, viewer, language()),
+        **({LEGAL: _legal(game, table, session, viewer)} if part == LEGAL and viewer != SPECTATOR else {}),
+        "picture_url": ticketed_url(session, viewer, PICTURE),
+        "stream_url": ticketed_url(session, viewer, EVENTS),
         "links": _links(session),
     }
     return answer(value, headers=headers)
@@ -259,13 +261,6 @@ def _seat(wanted: dict[str, Any]) -> Seat:
     return Seat(kind=wanted["kind"], name=wanted.get("name"), level=level)
 
 
-def _headline(game: Game, session: Session, view: View) -> str:
-    """Say in one sentence how the session stands."""
-    if session.status == ABORTED:
-        return TEXTS.say(language(), "headlines", "aborted")
-    return game.headline(view, language())
-
-
 def _links(session: Session) -> dict[str, str]:
     """Return where the parts of a session stand."""
     here = f"{blp.url_prefix}/{session.name}"
@@ -274,6 +269,9 @@ def _links(session: Session) -> dict[str, str]:
         "legal_moves": f"{here}/legal-moves",
         "moves": f"{here}/moves",
         "history": f"{here}/history",
+        "events": f"{here}/events",
+        "presence": f"{here}/presence",
+        "picture": f"{here}/picture",
     }
 
 

@@ -18,7 +18,7 @@
   operations that take none. A body of several forms: `blp.either(FormA(), FormB())`, chosen by their required fields.
 * A view function returns what its schema dumps, or (value, status, headers), or a ready `Response` (`answer(value)`).
   Where the whole answer is one payload, `@blp.returns(200, kind)` stands in for `response`: a struct, dataclass, list
-  of structs, or `structs.AnyView`; its schema comes from msgspec.
+  of structs, or `structs.AnyView`; its schema comes from msgspec. `@blp.streams({media_type: kind})` for a stream.
 * `house()` (service.house) gives settings, limits, games and the contract; `language()`, `request_id()`, `trace_id()`
   (service.contract.trace) belong to the request. A redis error that nobody catches is a 503 with Retry-After.
 * msgspec structs go into answers as they are: the JSON provider writes them. NaN never gets out.
@@ -66,6 +66,17 @@ class Payloaded:
     headers: Mapping[str, Any] | None
 
     def __deepcopy__(self, memo: object) -> Payloaded:
+        """Return this."""
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class Streamed:
+    """What is noted of an answer that is a stream."""
+
+    kinds: Mapping[str, Any]
+
+    def __deepcopy__(self, memo: object) -> Streamed:
         """Return this."""
         return self
 
@@ -147,6 +158,11 @@ class Blueprint(flask_smorest.Blueprint):
         return decorator
 
     @staticmethod
+    def streams(kinds: Mapping[str, Any]) -> Callable[..., Any]:
+        """Document an answer that goes on: the schema of one message in each media type."""
+        return lambda function: _noting(function, "streams", Streamed(kinds))
+
+    @staticmethod
     def problems(*codes: str) -> Callable[..., Any]:
         """Document the problems that an operation may answer with."""
         unknown = [code for code in codes if code not in PROBLEMS]
@@ -156,7 +172,13 @@ class Blueprint(flask_smorest.Blueprint):
 
     @staticmethod
     def _prepare_own_doc(doc: dict[str, Any], doc_info: Mapping[str, Any], *, spec: Any, **_: Any) -> dict[str, Any]:
-        """Write problems (one response per status), a payload answer and a body of several forms into the document."""
+        """Write into the document what smorest does not know.
+
+        That is problems (one response per status), payload answers and streams, bodies of several forms, and headers
+        of the request beside query parameters.
+        """
+        if headers := doc_info["manual_doc"].pop("parameters", []):
+            doc["parameters"] = doc.get("parameters", []) + headers
         responses = doc.setdefault("responses", {})
         content = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
         for status, codes in _by_status(doc_info.get("problems", ())):
@@ -168,6 +190,13 @@ class Blueprint(flask_smorest.Blueprint):
             content = {"application/json": {"schema": component(whole.kind, spec.components.schemas)}}
             told = {"description": HTTPStatus(whole.status).phrase, "content": content}
             responses[whole.status] = told | ({"headers": dict(whole.headers)} if whole.headers else {})
+        if "streams" in doc_info:
+            kinds = doc_info["streams"].kinds
+            content = {kind: {"schema": component(told, spec.components.schemas)} for kind, told in kinds.items()}
+            responses[200] = {
+                "description": "Messages, each as its schema says, one after another.",
+                "content": content,
+            }
         if "forms" in doc_info:
             refs = [spec.plugins[1].converter.resolve_nested_schema(form) for form in doc_info["forms"]]
             schema = refs[0] if len(refs) == 1 else {"oneOf": refs}
@@ -219,8 +248,13 @@ def _query(schema: ma.Schema) -> Any:
 
 def _noted(function: Callable[..., Any], codes: Sequence[str]) -> Callable[..., Any]:
     """Add problem codes to what is known of an operation."""
+    return _noting(function, "problems", (*getattr(function, "_apidoc", {}).get("problems", ()), *codes))
+
+
+def _noting(function: Callable[..., Any], name: str, note: Any) -> Callable[..., Any]:
+    """Note something of an operation."""
     notes = deepcopy(getattr(function, "_apidoc", {}))
-    notes["problems"] = (*notes.get("problems", ()), *codes)
+    notes[name] = note
     function._apidoc = notes  # type: ignore[attr-defined]  # noqa: SLF001 -- smorest's store of notes
     return function
 

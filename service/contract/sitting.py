@@ -10,11 +10,12 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from games.core.game import Event, Game, Heard, Outcome
-from games.core.table import SPECTATOR
-from service.contract.shapes import Hearer, Seat
+from games.core.table import SPECTATOR, Table
+from service.contract.problems import TEXTS
+from service.contract.shapes import Hearer, Seat, standing
 from service.contract.structs import AnyEvent, AnyMove
 from service.sessions.history import Told
-from service.store.sessions import Charter
+from service.store.sessions import ABORTED, RUNNING, Charter, Session
 
 
 class ToldEvent(msgspec.Struct, frozen=True):
@@ -39,6 +40,27 @@ class HistoryLine(msgspec.Struct, frozen=True, kw_only=True):
     label: str | UnsetType = UNSET
     outcomes: list[Outcome] | UnsetType = UNSET
     events: list[ToldEvent]
+
+
+def session_told(game: Game, session: Session, table: Table, viewer: int, language: str) -> dict[str, Any]:
+    """Return how a session stands for a seat, or SPECTATOR: the state that a stream begins with and changes."""
+    view = game.view(table, viewer)
+    over = standing(game, table, language)
+    aborted = session.status == ABORTED
+    return {
+        "id": session.name,
+        "game": game.slug,
+        "ruleset": game.ruleset,
+        "version": session.versions[viewer],
+        "practice": session.charter.practice,
+        "seats": seats_told(session.charter),
+        "you": None if viewer == SPECTATOR else {"seat": viewer},
+        "status": session.status,
+        "actors": view.actors if session.status == RUNNING else [],
+        "headline": TEXTS.say(language, "headlines", "aborted") if aborted else game.headline(view, language),
+        **({} if over is None else {"outcome": over}),
+        "view": view,
+    }
 
 
 def seats_told(charter: Charter, tokens: Mapping[int, str] | None = None) -> list[dict[str, Any]]:

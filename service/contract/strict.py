@@ -18,7 +18,10 @@ SAFE: Final = 2**53 - 1
 
 def body(depth: int) -> Any:
     """Return the request's body; the order of checks is 413, 415, 400."""
-    data = request.get_data()
+    try:
+        data = request.get_data()
+    except OSError:  # the client has gone, or does not go on
+        raise Problem("bad-request") from None
     limit = request.max_content_length
     # Werkzeug cuts a chunked body at the limit without a word.
     if request.content_length is None and len(data) == limit and request.environ["wsgi.input"].read(1):

@@ -37,6 +37,12 @@ def language() -> str:
     return found
 
 
+def speak(chosen: str | None) -> None:
+    """Answer in a language that the request names elsewhere, where it does."""
+    if chosen is not None:
+        g.language = chosen
+
+
 def request_id() -> str:
     """Return the request's id: the caller's own where it is well-formed, else a new one."""
     if "request_id" not in g:

@@ -1,12 +1,15 @@
 """How gunicorn runs the web server: few processes with many threads, because streams and long polls only wait.
 
-Used as `gunicorn -c python:service.launch.gunicorn`; HOST, PORT, WEB_PROCESSES and WEB_THREADS are the operator's.
+Used as `gunicorn -c python:service.launch.gunicorn`; HOST, PORT, WEB_PROCESSES, WEB_THREADS and WEB_PATIENCE (how many
+seconds a client may neither read nor write while a thread waits for it) are the operator's.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
+import socket
+import struct
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -14,6 +17,7 @@ from typing import Any
 from prometheus_client import multiprocess
 
 import service
+from service.launch.discreet import DiscreetLogger
 from service.launch.lifeline import tie_forks
 
 wsgi_app = "service.app:create_app()"
@@ -30,8 +34,13 @@ control_socket_disable = True
 # gunicorn puts its working directory in front of the path unless it stands there; so it is the one we run from.
 chdir = str(Path(service.__file__).parents[1])
 
+logger_class = DiscreetLogger
+
 # Streams and long polls hold at most three quarters of the threads, so that requests always find one.
-os.environ.setdefault("LIMIT_STREAMS", str(threads * 3 // 4))
+_most = threads * 3 // 4
+os.environ["LIMIT_STREAMS"] = str(min(int(os.environ.get("LIMIT_STREAMS", _most)), _most))
+
+_patience = int(os.environ.get("WEB_PATIENCE", "20"))
 
 _own_metrics = "PROMETHEUS_MULTIPROC_DIR" not in os.environ
 if _own_metrics:
@@ -41,6 +50,18 @@ if _own_metrics:
 def on_starting(_arbiter: Any) -> None:
     """Tie every process to be forked to this one."""
     tie_forks()
+
+
+def when_ready(arbiter: Any) -> None:
+    """Let no client keep a thread waiting: each connection inherits these times from its listener."""
+    for listener in arbiter.LISTENERS:
+        for way in (socket.SO_RCVTIMEO, socket.SO_SNDTIMEO):
+            listener.sock.setsockopt(socket.SOL_SOCKET, way, struct.pack("ll", _patience, 0))
+
+
+def post_worker_init(worker: Any) -> None:
+    """Send away who only waits once the process is asked to stop."""
+    worker.wsgi.extensions["house"].waiting.closing = lambda: not worker.alive
 
 
 def child_exit(_arbiter: Any, worker: Any) -> None:

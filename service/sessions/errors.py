@@ -35,3 +35,7 @@ class StaleVersion(SessionError):
 
 class TooManyWriters(SessionError):
     """Others were faster, as often as the change was tried."""
+
+
+class HistoryCut(SessionError):
+    """What a listener wants to go on from is not, or no longer, in the log."""

@@ -83,7 +83,7 @@ def abort(desk: Desk, session: Session) -> Session:
             versions=versions,
             opened=(0,) * len(session.opened),
             record=session.record,
-            line=Line(at=desk.now(), versions=list(versions)),
+            line=Line(at=desk.now(), versions=list(versions), status=ABORTED),
             due=None,
         )
         outcome, revision = desk.store.write(session, change, SPECTATOR, "")

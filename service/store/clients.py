@@ -14,8 +14,13 @@ def commands(url: str) -> redis.Redis:
     )
 
 
-def blocking(url: str, seconds: float) -> redis.Redis:
-    """Return the client for reads that block up to `seconds`."""
+def blocking(url: str, seconds: float, connections: int) -> redis.Redis:
+    """Return the client for reads that block up to `seconds`, so many at the same time."""
     return redis.Redis.from_url(
-        url, protocol=2, socket_timeout=seconds + 5.0, socket_connect_timeout=1.0, retry=Retry(NoBackoff(), 0)
+        url,
+        protocol=2,
+        max_connections=connections,
+        socket_timeout=seconds + 1.0,
+        socket_connect_timeout=1.0,
+        retry=Retry(NoBackoff(), 0),
     )

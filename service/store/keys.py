@@ -23,6 +23,11 @@ def bots(name: str) -> str:
     return f"{{s:{name}}}:bots"
 
 
+def here(name: str) -> str:
+    """Return the key of the connections to a session, each with the time until which it counts."""
+    return f"{{s:{name}}}:here"
+
+
 def operation(slot: str) -> str:
     """Return the key of an operation that a client named by an Idempotency-Key."""
     return f"o:{{{slot}}}"

@@ -55,12 +55,14 @@ class Charter(msgspec.Struct, frozen=True, kw_only=True):
 class Line(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """One line of the log: when, which versions it moved (0 where none), what happened, and who heard what.
 
-    The first line has the outcomes of the set-up; a line without an entry after it is an abort. Hearers are a bit
-    set as in `games.core.game.Heard`, events are JSON.
+    The first line has the outcomes of the set-up. `status` is there where something else than a move changed it.
+    Hearers are a bit set as in `games.core.game.Heard`, events are JSON. The log alone tells how a session came to
+    stand as it does (`service.sessions.course`), so whatever a line changes stands in it.
     """
 
     at: int
     versions: list[int]
+    status: str | None = None
     entry: Entry | None = None
     outcomes: list[Outcome] = []
     heard: list[tuple[int, msgspec.Raw]] = []
@@ -188,8 +190,7 @@ class SessionStore:
         """Return the lines of a log from one revision to another, each with its revision."""
         end = "+" if last is None else f"{last}-0"
         found = self.client.xrange(keys.log(name), f"{first}-0", end) or []
-        rows = cast("list[tuple[bytes, dict[bytes, bytes]]]", found)
-        return [(int(number.split(b"-")[0]), msgspec.json.decode(row[b"line"], type=Line)) for number, row in rows]
+        return lines_of(cast("list[tuple[bytes, dict[bytes, bytes]]]", found))
 
     def overdue(self, before: int, most: int) -> list[str]:
         """Return sessions whose bot was due before a time, the longest due first."""
@@ -216,6 +217,11 @@ class SessionStore:
     def release(self, name: str, mark: str) -> None:
         """Give the right to play a session's bots back."""
         self._release(keys=[keys.bots(name)], args=[mark])
+
+
+def lines_of(rows: Sequence[tuple[bytes, dict[bytes, bytes]]]) -> list[tuple[int, Line]]:
+    """Return lines of a log as Redis answers them, each with its revision."""
+    return [(int(number.split(b"-")[0]), msgspec.json.decode(row[b"line"], type=Line)) for number, row in rows]
 
 
 def _packed(numbers: Sequence[int]) -> str:

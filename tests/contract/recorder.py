@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import shutil
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -49,21 +50,35 @@ class Recorder:
         raw = isinstance(body, bytes)
         how: dict[str, Any] = {"data": body, "content_type": "application/json"} if raw else {"json": body}
         answer = client.open(path, method=method, headers={**IDS, **sent}, **({} if body is None else how))
-        endpoint, _ = self.app.url_map.bind("localhost").match(path.partition("?")[0], method=method)
-        operation = camel(endpoint.rpartition(".")[2])
-        key = f"{operation}/{name}"
-        assert key not in self.taken, f"{key} is recorded twice"
         request = {"method": method, "path": path, "headers": sent}
+        said = answer.json if answer.is_json else answer.text or None
+        self._keep(name, request if body is None or raw else {**request, "body": body}, answer, said)
+        return answer
+
+    def listen(self, path: str, read: Callable[[bytes], Any], **headers: str) -> None:
+        """Record a stream to its end, each message as an example under the name of its event, the last of them."""
+        sent = {key.replace("_", "-"): value for key, value in headers.items()}
+        answer = self.app.test_client().get(path, headers={**IDS, **sent})
+        messages = [message for chunk in answer.iter_encoded() if (message := read(chunk))]
+        for message in {message["event"]: message for message in messages}.values():
+            name = f"{message['event']}-{str(answer.mimetype).rpartition('/')[2]}"
+            self._keep(name, {"method": "GET", "path": path, "headers": sent}, answer, message)
+
+    def _keep(self, name: str, request: dict[str, Any], answer: TestResponse, body: Any) -> None:
+        """Keep what was said under its operation."""
+        path, method = request["path"].partition("?")[0], request["method"]
+        endpoint, _ = self.app.url_map.bind("localhost").match(path, method=method)
+        key = f"{camel(str(endpoint).rpartition('.')[2])}/{name}"
+        assert key not in self.taken, f"{key} is recorded twice"
         self.taken[key] = {
-            "request": request if body is None or raw else {**request, "body": body},
+            "request": request,
             "response": {
                 "status": answer.status_code,
                 "content_type": answer.mimetype,
                 "headers": {key: answer.headers[key] for key in TOLD if key in answer.headers},
-                "body": answer.json if answer.is_json else answer.text or None,
+                "body": body,
             },
         }
-        return answer
 
 
 def camel(name: str) -> str:

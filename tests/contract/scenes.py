@@ -14,6 +14,7 @@ from service.settings import Settings
 from tests.contract.job_scenes import jobs
 from tests.contract.recorder import Recorder
 from tests.contract.session_scenes import sessions
+from tests.contract.stream_scenes import streams
 
 COUNCIL = "/v1/games/hoher-rat"
 NOWHERE = "redis://127.0.0.1:1/0"
@@ -48,6 +49,7 @@ def live(redis_url: str) -> Recorder:
     recorder.get("ready", "/readyz")
     recorder.get("figures", "/metrics")
     sessions(recorder)
+    streams(recorder)
     jobs(recorder, redis_url)
     return recorder
 

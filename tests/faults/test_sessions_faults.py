@@ -44,14 +44,14 @@ def test_while_redis_is_dead_every_call_is_503_and_afterwards_the_session_goes_o
     app = application(redis_url=mortal.url)
     sitting = sit(app)
     assert sitting.move(0, bid(2), 1).status_code == 201
-    before = sitting.look(0).json
+    before = sitting.standing(0)
     mortal.kill()
     began = time.monotonic()
     assert every_call(sitting) == [(503, "store-away", "2")] * 7
     assert time.monotonic() - began < 10
     assert app.test_client().get("/healthz").status_code == 200
     mortal.restart()
-    assert sitting.look(0).json == before
+    assert sitting.standing(0) == before
     assert sitting.move(1, bid(1), 1).status_code == 201
     sitting.play_out()
 

@@ -42,6 +42,11 @@ class Sitting:
         """Send a GET."""
         return self.call(caller, "GET", path, headers={name.replace("_", "-"): text for name, text in headers.items()})
 
+    def standing(self, caller: int | str | None) -> dict[str, Any]:
+        """Return what a caller sees, without the tickets, which are new each time."""
+        seen: Any = self.look(caller).json
+        return {name: part for name, part in seen.items() if name not in {"picture_url", "stream_url"}}
+
     def version(self, caller: int) -> int:
         """Return a caller's version."""
         return int(self.look(caller).json["version"])  # type: ignore[index]

@@ -79,10 +79,10 @@ CASES = [
 def test_checks_come_in_the_contracts_order_and_change_nothing(app: Flask, case: Case) -> None:
     sitting = sit(app)
     assert [sitting.move(seat, bid(2 - 2 * seat)).status_code for seat in (1, 0)] == [201, 201]
-    before = [sitting.look(seat).data for seat in (0, 1)]
+    before = [sitting.standing(seat) for seat in (0, 1)]
     answer = app.test_client().open(**case.sent(sitting))
     assert (answer.status_code, code_of(answer)) == (case.status, case.code)
-    assert [sitting.look(seat).data for seat in (0, 1)] == before
+    assert [sitting.standing(seat) for seat in (0, 1)] == before
     assert ("WWW-Authenticate" in answer.headers) == (case.status == 401)
 
 

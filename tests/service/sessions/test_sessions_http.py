@@ -76,7 +76,7 @@ def test_a_seat_sees_its_view_and_a_spectator_what_is_public(sitting: Sitting) -
     assert [shown["you"] for shown in (own, other, public)] == [{"seat": 0}, {"seat": 1}, None]
     assert own["view"]["card"] != other["view"]["card"]
     assert public["view"]["card"] is None
-    assert public == sitting.look("owner").json
+    assert sitting.standing(SPECTATOR) == sitting.standing("owner")
     assert own["actors"] == [0, 1]
     assert own["practice"] is True
     assert own["status"] == "running"
@@ -95,7 +95,7 @@ def test_names_stand_in_sentences_and_an_answer_is_in_the_readers_language(app: 
 def test_the_etag_is_version_language_and_expansion_and_answers_304_while_nothing_is_new(sitting: Sitting) -> None:
     seen = sitting.look(0)
     assert seen.headers["ETag"] == '"1.en.view"'
-    assert seen.headers["Cache-Control"] == "private, no-cache"
+    assert seen.headers["Cache-Control"] == "private, no-store"
     assert set(seen.headers["Vary"].split(", ")) == {"Authorization", "Accept-Language"}
     for tag in ('"1.en.view"', 'W/"1.en.view"', '"0.en.view", "1.en.view"', "*"):
         again = sitting.look(0, If_None_Match=tag)

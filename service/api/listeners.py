@@ -1,0 +1,37 @@
+"""Those who wait for what is new: streams and long polls, which share the places of one waiting room."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from flask import request
+
+from service.house import house
+from service.sessions.listening import Listener
+from service.store.listening import Register
+from service.store.sessions import Session
+from service.waiting import hung_up
+
+BEAT: Final = 2 / 3
+"""After which part of the promised time a heartbeat is sent, so that it is there in time."""
+
+
+def listener(viewer: int) -> Listener:
+    """Return the caller as a listener, who is gone once the connection is closed or the server stops."""
+    line, room = request.environ.get("gunicorn.socket"), house().waiting
+    return Listener(
+        desk=house().sessions,
+        ear=house().ear,
+        register=Register(house().redis),
+        viewer=viewer,
+        beat=house().settings.limits.heartbeat_seconds * BEAT,
+        gone=lambda: room.closing() or hung_up(line),
+    )
+
+
+def awaited(session: Session, viewer: int, seconds: int) -> Session:
+    """Return a session once it is new for a viewer, or after so many seconds, or at once where no place is free."""
+    with house().waiting.place() as free:
+        if not free:
+            return session
+        return listener(viewer).wait(session, min(seconds, house().settings.limits.wait_seconds))

@@ -1,0 +1,47 @@
+"""The caller's view of a session as a picture."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Response
+
+from service.api.engine import PictureQuery, picture
+from service.api.seated import BEARER_OR_TICKET, IF_NONE_MATCH, admitted, fresh, ticketed
+from service.api.sessions import refused
+from service.api.streams import Ticketed
+from service.contract.http import ETAG, Blueprint
+from service.contract.trace import language, speak
+from service.house import house
+from service.sessions.errors import SessionError
+from service.sessions.reading import game_of, table_of
+from service.sessions.tickets import PICTURE
+from service.store.sessions import Session
+
+blp = Blueprint("pictures", __name__, url_prefix="/v1/sessions", description="A session as a picture.")
+
+blp.register_error_handler(SessionError, refused)
+
+
+class SessionPictureQuery(Ticketed, PictureQuery):
+    """How the picture is to look, and in which language it is to speak."""
+
+
+@blp.get("/<id>/picture")
+@admitted(ticketed(PICTURE))
+@blp.arguments(SessionPictureQuery(), location="query")
+@blp.response(200, {"type": "string"}, content_type="image/svg+xml", headers={"ETag": ETAG})
+@blp.alt_response(304, description="Nothing is new for the caller.")
+@blp.problems("unknown-session", "unauthorized", "forbidden", "unknown-ruleset", "store-away")
+@blp.doc(security=BEARER_OR_TICKET, parameters=[IF_NONE_MATCH])
+def draw_session(query: dict[str, Any], session: Session, viewer: int) -> Response:
+    """Draw what the caller may know as an SVG picture, which a browser shows but never runs."""
+    speak(query.get("language"))
+    headers, unchanged = fresh(session.versions[viewer], f"picture-{query['theme']}")
+    if unchanged is not None:
+        return unchanged
+    game = game_of(house().sessions, session)
+    drawn = picture(game.picture(game.view(table_of(game, session), viewer), language(), query["theme"]))
+    drawn.headers.update(headers)
+    drawn.headers["Referrer-Policy"] = "no-referrer"
+    return drawn

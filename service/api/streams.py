@@ -1,0 +1,124 @@
+"""The events of a session, as a stream for one audience."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+import structlog
+from flask import Response, request
+from redis.exceptions import RedisError
+
+from games.core.texts import LANGUAGES
+from service.api.listeners import listener
+from service.api.seated import BEARER_OR_TICKET, admitted, ticketed
+from service.api.sessions import refused
+from service.contract.fields import Choice, Query, Whole, Words
+from service.contract.http import Blueprint
+from service.contract.problems import Fault, Problem
+from service.contract.stream import FORMATS, NDJSON, SSE, ServerSentEvent, StreamMessage, Teller
+from service.contract.trace import language, speak
+from service.house import house
+from service.sessions.errors import SessionError
+from service.sessions.listening import Said
+from service.sessions.reading import game_of
+from service.sessions.tickets import EVENTS
+from service.store.sessions import Session
+
+LARGEST: Final = 10**15 - 1
+TICKET_CHARACTERS: Final = 256
+RETRY_SECONDS: Final = "5"
+
+LAST_EVENT_ID: Final = {
+    "in": "header",
+    "name": "Last-Event-ID",
+    "schema": {"type": "string"},
+    "description": "The id of the last message that the caller has; wins over `after`.",
+}
+
+_ID: Final = re.compile(r"[0-9]{1,15}\Z")
+
+_log = structlog.get_logger("service")
+
+blp = Blueprint(
+    "streams",
+    __name__,
+    url_prefix="/v1/sessions",
+    description="What a session's audiences are told as it happens: each seat, and the spectators, by itself.",
+)
+
+blp.register_error_handler(SessionError, refused)
+
+
+class Ticketed(Query):
+    """What stands in an address with a ticket."""
+
+    ticket = Words(1, TICKET_CHARACTERS, metadata={"description": "In place of a token, where none can be sent."})
+    language = Choice(LANGUAGES, metadata={"description": "Wins over Accept-Language."})
+
+
+class StreamQuery(Ticketed):
+    """Where a stream is to go on."""
+
+    after = Whole(0, LARGEST, metadata={"description": "The version that the caller has; 0 tells everything."})
+
+
+@blp.get("/<id>/events")
+@admitted(ticketed(EVENTS))
+@blp.arguments(StreamQuery(), location="query")
+@blp.streams({SSE: ServerSentEvent, NDJSON: StreamMessage})
+@blp.problems("unknown-session", "unauthorized", "forbidden", "unknown-ruleset", "store-away")
+@blp.problems("invalid-header", "history-cut", "streams-busy")
+@blp.doc(security=BEARER_OR_TICKET, parameters=[LAST_EVENT_ID])
+def stream_session_events(query: dict[str, Any], session: Session, viewer: int) -> Response:
+    """Tell the caller what it learns, as it happens, as server-sent events or, by Accept, as lines of JSON.
+
+    A `state` comes first: the session as `GET` shows it to this audience. After that each `change` tells what was heard
+    and, as a JSON Patch, what it changed in that state. Ids are the audience's own versions, without a gap; whoever
+    sends the last one in Last-Event-ID or `after` gets the changes since, and no state. `presence` has no id.
+    A heartbeat comes at least as often as `/v1/limits` says. The last message of a session that has ended is `end`:
+    close an EventSource then, or it connects again after an hour. Where the events asked for are not kept, the answer
+    is 410: begin anew, without an id. A ticket counts when the stream is opened; the stream may live longer.
+    """
+    speak(query.get("language"))
+    after = _last_id(query.get("after"))
+    kind = request.accept_mimetypes.best_match([SSE, NDJSON], SSE)
+    place = house().waiting.take()
+    if place is None:
+        raise Problem("streams-busy", headers={"Retry-After": RETRY_SECONDS})
+    try:
+        said = listener(viewer).listen(session, after)
+        teller = Teller(game_of(house().sessions, session), viewer, language())
+    except BaseException:
+        place.release()
+        raise
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    response = Response(_written(said, teller, kind), headers=headers, content_type=kind)
+    response.vary.update(("Accept", "Authorization"))
+    response.call_on_close(place.release)
+    return response
+
+
+def _last_id(after: int | None) -> int | None:
+    """Return the version that the caller has, or None where it has nothing."""
+    header = request.headers.get("Last-Event-ID", "")
+    if not header:
+        return after
+    if not _ID.match(header):
+        raise Problem("invalid-header", errors=[Fault("/Last-Event-ID", "pattern", place="header")])
+    return int(header)
+
+
+def _written(said: Iterator[Said], teller: Teller, kind: str) -> Iterator[bytes]:
+    """Write what is said; where Redis goes away the stream ends, and the caller may go on with another."""
+    preamble, write = FORMATS[kind]
+    if preamble:
+        yield preamble
+    try:
+        for word in said:
+            message = teller.tell(word)
+            if message is not None:
+                yield write(message)
+    except RedisError as error:
+        _log.warning("stream broken off", kind=type(error).__name__)

@@ -1,0 +1,194 @@
+"""The stream of one audience: all that it learns of a session, in order, and nothing else.
+
+Its numbers are the audience's versions, so they are dense: a stream that is resumed goes on where it broke off. What
+is told depends on the log alone, so the same number always tells the same.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable, Generator, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Final
+
+from redis.exceptions import RedisError
+
+from games.core.game import Game
+from games.core.table import SPECTATOR
+from service.sessions.course import Moment, followed, founded, present
+from service.sessions.desk import Desk
+from service.sessions.errors import HistoryCut
+from service.sessions.presence import Presence, presence
+from service.sessions.reading import game_of, load
+from service.store.listening import Company, Ear, Register
+from service.store.sessions import RUNNING, Line, Session
+
+LOOK_SECONDS: Final = 4.0
+"""How often a listener is marked as connected, and looks who else is."""
+
+MARK_BYTES: Final = 6
+
+EXPIRED: Final = "expired"
+"""How a session has ended that is no longer there."""
+
+_NEVER: Final = float("-inf")
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """The whole state, from which a listener goes on."""
+
+    moment: Moment
+
+
+@dataclass(frozen=True, slots=True)
+class Resumed:
+    """The state that a listener has already."""
+
+    moment: Moment
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """The audience's version has moved: the line that moved it, and the state after it."""
+
+    moment: Moment
+    line: Line
+
+
+@dataclass(frozen=True, slots=True)
+class Attended:
+    """Others have answered, come or gone; this has no number."""
+
+    presence: Presence
+
+
+@dataclass(frozen=True, slots=True)
+class Beat:
+    """Nothing has happened for a while."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """Nothing more will come: the session has this status, or is EXPIRED."""
+
+    status: str
+
+
+Said = Opened | Resumed | Changed | Attended | Beat | Ended
+"""A moment in it is good only until the next thing is said, because its table is played on."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listener:
+    """One that listens to a session: what it hears with, who it is, and how to tell that it has gone away.
+
+    After `beat` seconds without anything to tell, a Beat is told.
+    """
+
+    desk: Desk
+    ear: Ear
+    register: Register
+    viewer: int
+    beat: float
+    gone: Callable[[], bool]
+
+    def listen(self, session: Session, after: int | None) -> Iterator[Said]:
+        """Return what is said to the listener from a version on, or from now on; raise HistoryCut where it cannot be.
+
+        Reading on raises redis.exceptions.RedisError where Redis goes away.
+        """
+        game = game_of(self.desk, session)
+        version = session.versions[self.viewer]
+        if after is None or after == version:
+            moment = present(game, session)
+            return self._from(game, Opened(moment) if after is None else Resumed(moment))
+        lines = self.desk.store.lines(session.name, last=session.revision)
+        heard = [line.versions[self.viewer] for _, line in lines if line.versions[self.viewer]]
+        if after > version or heard != list(range(1, version + 1)):
+            raise HistoryCut
+        return self._since(game, session, lines, after)
+
+    def wait(self, session: Session, seconds: float) -> Session:
+        """Return a session once the listener's version has moved, or as it is after so long; raise UnknownSession."""
+        until = time.monotonic() + seconds
+        revision, looked = session.revision, _NEVER
+        while session.status == RUNNING and (left := until - time.monotonic()) > 0 and not self.gone():
+            if looked + LOOK_SECONDS < time.monotonic():
+                self._look(session.name, "poll")
+                looked = time.monotonic()
+            for number, line in self.ear.lines(session.name, revision, left):
+                if line.versions[self.viewer]:
+                    return load(self.desk, session.name)
+                revision = number
+        return load(self.desk, session.name)
+
+    def _from(self, game: Game, said: Opened | Resumed) -> Iterator[Said]:
+        """Tell what a listener begins with, and go on."""
+        yield said
+        yield from self._live(game, said.moment)
+
+    def _since(self, game: Game, session: Session, lines: list[tuple[int, Line]], after: int) -> Iterator[Said]:
+        """Tell what has happened since a version, and go on."""
+        moment = yield from self._past(game, session, lines, after)
+        yield from self._live(game, moment)
+
+    def _past(
+        self, game: Game, session: Session, lines: list[tuple[int, Line]], after: int
+    ) -> Generator[Said, None, Moment]:
+        """Tell what has happened since a version, and return the moment it led to."""
+        moment = founded(game, session, lines[0][1])
+        if after <= 1:
+            yield Resumed(moment) if after else Opened(moment)
+        for revision, line in lines[1:]:
+            moment = followed(game, moment, revision, line)
+            version = line.versions[self.viewer]
+            if version > after:
+                yield Changed(moment, line)
+            elif version == after:
+                yield Resumed(moment)
+        return moment
+
+    def _live(self, game: Game, moment: Moment) -> Iterator[Said]:
+        """Tell what happens from now on."""
+        name, mark = moment.session.name, secrets.token_hex(MARK_BYTES)
+        company, known = Company(None, frozenset()), None
+        looked, told = _NEVER, time.monotonic()
+        try:
+            while moment.session.status == RUNNING:
+                if self.gone():
+                    return
+                now = time.monotonic()
+                if now >= looked + LOOK_SECONDS:
+                    company, looked = self._look(name, mark), now
+                    if company.revision is None:
+                        yield Ended(EXPIRED)
+                        return
+                    if company.revision < moment.session.revision:
+                        return  # Redis came back without what was told; whoever goes on from it gets 410
+                found = presence(game, moment, self.viewer, company.seats)
+                if found != known or now >= told + self.beat:
+                    yield Beat() if found == known else Attended(found)
+                    known, told = found, now
+                quiet = min(told + self.beat, looked + LOOK_SECONDS) - time.monotonic()
+                for revision, line in self.ear.lines(name, moment.session.revision, quiet):
+                    moment = followed(game, moment, revision, line)
+                    if line.versions[self.viewer]:
+                        yield Changed(moment, line)
+                        told = time.monotonic()
+        finally:
+            with suppress(RedisError):
+                self._leave(name, mark)
+        yield Ended(moment.session.status)
+
+    def _look(self, name: str, mark: str) -> Company:
+        """Mark the listener as connected, and return who is."""
+        seat = None if self.viewer == SPECTATOR else self.viewer
+        return self.register.look(name, self.desk.now(), seat, mark)
+
+    def _leave(self, name: str, mark: str) -> None:
+        """Let the listener no longer count as connected."""
+        if self.viewer != SPECTATOR:
+            self.register.leave(name, self.viewer, mark)
