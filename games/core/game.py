@@ -141,6 +141,7 @@ class Game(ABC):
     presets: ClassVar[dict[str, Options]]
     provenance: ClassVar[dict[str, Provenance]]
     worths: ClassVar[dict[str, Worth]]  # at least "greedy" and "tuned"
+    standing: ClassVar[tuple[str, ...]] = ()  # answers a seat may leave to be given for it, as keys of texts "standing"
     texts: Texts
     rules: tuple[Rule, ...]
 
@@ -178,6 +179,13 @@ class Game(ABC):
 
     def lapse(self, table: Table, seat: int) -> int | None:
         """Return the move that a rule makes for a seat that does not answer in time, or None where none does."""
+        return None
+
+    def answer(self, table: Table, seat: int, name: str) -> int | None:
+        """Return the legal move that a standing answer of this name makes now, or None where it is silent.
+
+        Knows no more than the seat does.
+        """
         return None
 
     # What is known.
@@ -245,6 +253,12 @@ class Game(ABC):
     def teams(self, seats: int) -> list[list[int]]:
         """Return the seats that win together; each alone unless a game says otherwise."""
         return [[seat] for seat in range(seats)]
+
+    def forfeit(self, seats: int, seat: int) -> list[float]:
+        """Return the rewards per seat where one gives up: its team loses at once, all others share the win."""
+        teams = self.teams(seats)
+        (losers,) = (team for team in teams if seat in team)
+        return [0.0 if other in losers else 1 / (len(teams) - 1) for other in range(seats)]
 
     def legal(self, table: Table, seat: int) -> list[int]:
         """Return the legal move codes of a seat as plain integers."""

@@ -141,6 +141,7 @@ class Toy(Game):
     presets: ClassVar = {"standard": PebbleOptions(), "long": PebbleOptions(heap=30)}
     provenance: ClassVar = {"heap": Provenance(value="9", source="PB-D1", kind="decision")}
     worths: ClassVar[dict[str, Worth]] = {"greedy": PebbleWorth(), "tuned": PebbleWorth()}
+    standing: ClassVar = ("bid_nothing", "take_one")
 
     def __init__(self) -> None:
         """Read the texts and the rules."""
@@ -219,6 +220,19 @@ class Toy(Game):
                 if sealed or nibble(table.hands, seat) != card or card > table.heap:
                     return Refusal("PB-5", "card", "/card", {"card": card})
         return None
+
+    def lapse(self, table: Table, seat: int) -> int | None:
+        """Take the last pebble for who does not answer in time (PB-D2)."""
+        assert isinstance(table, Pebbles)
+        return TAKE + 1 if table.heap == 1 and seat == table.turn else None
+
+    def answer(self, table: Table, seat: int, name: str) -> int | None:
+        """Bid nothing, or take one pebble, whenever that is asked (PB-D3)."""
+        assert isinstance(table, Pebbles)
+        if seat not in self.actors(table):
+            return None
+        asked, code = (table.turn < 0, BID) if name == "bid_nothing" else (table.turn >= 0, TAKE + 1)
+        return code if asked else None
 
     def view(self, table: Table, seat: int) -> View:
         """Return what a viewer may know."""
