@@ -1,0 +1,73 @@
+"""What the peers need: an environment of their own in `bench/env`, and a compiled C program."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+from typing import Final
+
+from bench.rounds import last_line
+
+HERE: Final = Path(__file__).resolve().parent
+PEERS: Final = ("catanatron", "open-spiel")
+SOURCE: Final = HERE / "peers" / "simple_council.c"
+OPTIMISED: Final = ("-std=c11", "-O3")
+
+
+class Missing(Exception):
+    """A peer cannot be had on this machine, and why."""
+
+
+def provide(peer: str) -> Path:
+    """Install one peer, exactly as locked, and return the Python that has it; raise Missing."""
+    folder = HERE / "env" / peer
+    python = folder / "bin" / "python"
+    lock = without((HERE / "requirements-peers.lock").read_text(), [other for other in PEERS if other != peer])
+    stamp = folder / "installed"
+    wanted = hashlib.sha256(f"{sys.version}\n{lock}".encode()).hexdigest()
+    if stamp.exists() and stamp.read_text() == wanted:
+        return python
+    shutil.rmtree(folder, ignore_errors=True)
+    uv = str(Path(sys.executable).parent / "uv")
+    run([uv, "venv", "--quiet", "--python", sys.executable, str(folder)])
+    listed = folder / "requirements.txt"
+    listed.write_text(lock)
+    checked = ("--require-hashes", "--only-binary", ":all:", "--default-index", "https://pypi.org/simple")
+    run([uv, "pip", "install", "--quiet", "--python", str(python), *checked, "-r", str(listed)])
+    stamp.write_text(wanted)
+    return python
+
+
+def without(lock: str, names: list[str]) -> str:
+    """Return a lock file without these packages."""
+    entries = re.split(r"^(?=\S)", lock, flags=re.MULTILINE)
+    return "".join(entry for entry in entries if entry.partition("==")[0] not in names)
+
+
+def compiler() -> str:
+    """Return the C compiler that Python was told of, or cc."""
+    return os.environ.get("CC") or str(sysconfig.get_config_var("CC") or "cc")
+
+
+def simple_council(folder: Path) -> Path:
+    """Compile the simplified game in plain C into a folder and return the program; raise Missing."""
+    folder.mkdir(parents=True, exist_ok=True)
+    program = folder / "simple_council"
+    run([*compiler().split(), *OPTIMISED, "-o", str(program), str(SOURCE)])
+    return program
+
+
+def run(command: list[str]) -> None:
+    """Run a program; raise Missing with its last words where it fails."""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    except OSError as problem:
+        raise Missing(f"{command[0]}: {problem.strerror}") from None
+    if done.returncode != 0:
+        raise Missing(last_line(done.stderr) or f"{command[0]} ended with {done.returncode}")
