@@ -6,6 +6,9 @@ import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import BoundedSemaphore, Lock
+from typing import Final
+
+BUFFER: Final = 65_536
 
 
 class Place:
@@ -45,6 +48,12 @@ class WaitingRoom:
         finally:
             if place is not None:
                 place.release()
+
+
+def narrow(line: socket.socket | None) -> None:
+    """Let no more than BUFFER bytes lie between us and a client that does not read."""
+    if line is not None:
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, BUFFER)
 
 
 def hung_up(line: socket.socket | None) -> bool:

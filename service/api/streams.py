@@ -25,6 +25,7 @@ from service.sessions.listening import Said
 from service.sessions.reading import game_of
 from service.sessions.tickets import EVENTS
 from service.store.sessions import Session
+from service.waiting import Place, narrow
 
 LARGEST: Final = 10**15 - 1
 TICKET_CHARACTERS: Final = 256
@@ -93,10 +94,11 @@ def stream_session_events(query: dict[str, Any], session: Session, viewer: int) 
     except BaseException:
         place.release()
         raise
+    narrow(request.environ.get("gunicorn.socket"))
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    response = Response(_written(said, teller, kind), headers=headers, content_type=kind)
+    response = Response(_written(said, teller, kind, place), headers=headers, content_type=kind)
     response.vary.update(("Accept", "Authorization"))
-    response.call_on_close(place.release)
+    response.call_on_close(place.release)  # a stream that nobody begins to read has no end of its own
     return response
 
 
@@ -110,15 +112,17 @@ def _last_id(after: int | None) -> int | None:
     return int(header)
 
 
-def _written(said: Iterator[Said], teller: Teller, kind: str) -> Iterator[bytes]:
+def _written(said: Iterator[Said], teller: Teller, kind: str, place: Place) -> Iterator[bytes]:
     """Write what is said; where Redis goes away the stream ends, and the caller may go on with another."""
     preamble, write = FORMATS[kind]
-    if preamble:
-        yield preamble
     try:
+        if preamble:
+            yield preamble
         for word in said:
             message = teller.tell(word)
             if message is not None:
                 yield write(message)
     except RedisError as error:
         _log.warning("stream broken off", kind=type(error).__name__)
+    finally:
+        place.release()
