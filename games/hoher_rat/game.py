@@ -67,7 +67,7 @@ class HoherRat(Game):
     }
     worths: ClassVar[dict[str, Worth]] = {
         "greedy": CouncilWorth(1.2, 0.6, 0.24, 0.0, 0.0, 0.0, 0.0),
-        "tuned": CouncilWorth(-0.02, 0.8, 0.6, 0.27, 0.32, -0.02, 0.11),
+        "tuned": CouncilWorth(0.25, 0.27, 0.96, 0.98, 0.37, 0.48, 0.84),
     }
 
     def __init__(self) -> None:
