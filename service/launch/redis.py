@@ -73,22 +73,23 @@ def server() -> str:
     raise NoRedisError("no Redis: set REDIS_URL, or put valkey-server or redis-server on PATH")
 
 
-def launch(folder: Path) -> EmbeddedRedis:
+def launch(folder: Path, appendfsync: str = "always") -> EmbeddedRedis:
     """Start a server on loopback and a free port, with its append-only file and its log in `folder`.
 
+    What it has acknowledged is on the disk, unless `appendfsync` asks for less (docs/decisions/023).
     It holds a lock on the folder until it has ended, so two servers never write one file.
     """
     program = server()
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     with _locked(folder) as lock:
         for _ in range(TRIES):
-            redis = _start(program, folder, lock)
+            redis = _start(program, folder, lock, appendfsync)
             if redis is not None:
                 return redis
     raise NoRedisError(f"{program} does not start, see {folder / 'redis.log'}")
 
 
-def _start(program: str, folder: Path, lock: IO[str]) -> EmbeddedRedis | None:
+def _start(program: str, folder: Path, lock: IO[str], appendfsync: str) -> EmbeddedRedis | None:
     """Start once; None where it ended at once, because another took the port."""
     port, password = free_port(), secrets.token_urlsafe(24)
     settings = {
@@ -97,7 +98,7 @@ def _start(program: str, folder: Path, lock: IO[str]) -> EmbeddedRedis | None:
         "requirepass": password,
         "dir": f'"{folder.resolve()}"',
         "appendonly": "yes",
-        "appendfsync": "everysec",
+        "appendfsync": appendfsync,
         "save": '""',
         "maxmemory-policy": "noeviction",
         "loglevel": "warning",

@@ -50,6 +50,11 @@ def test_a_killed_server_has_lost_nothing_when_it_starts_again(tmp_path: Path) -
         second.stop()
 
 
+def test_it_writes_to_the_disk_before_it_acknowledges(server: embedded.EmbeddedRedis) -> None:
+    with redis.Redis.from_url(server.url) as client:
+        assert client.config_get("appendfsync") == {"appendfsync": "always"}
+
+
 def test_a_folder_in_use_is_refused(
     server: embedded.EmbeddedRedis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
