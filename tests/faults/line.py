@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import select
 import socket
 import subprocess
 import threading
@@ -57,7 +58,7 @@ class Mortal:
 
 
 class Line:
-    """A line to a port that loses the answers to those requests that `loses` names."""
+    """A line to a port that loses the answers to those requests that `loses` names, once they were given."""
 
     def __init__(self, port: int) -> None:
         """Listen on a port of its own."""
@@ -68,9 +69,14 @@ class Line:
         threading.Thread(target=self._listen, daemon=True).start()
 
     @property
+    def port(self) -> int:
+        """The port for clients."""
+        return int(self._ear.getsockname()[1])
+
+    @property
     def url(self) -> str:
-        """The URL for clients."""
-        return f"redis://127.0.0.1:{self._ear.getsockname()[1]}/0"
+        """The URL for clients of Redis."""
+        return f"redis://127.0.0.1:{self.port}/0"
 
     def close(self) -> None:
         """Listen no longer."""
@@ -83,12 +89,19 @@ class Line:
                 threading.Thread(target=self._carry, args=(near,), daemon=True).start()
 
     def _carry(self, near: socket.socket) -> None:
-        """Carry requests one by one, each with its answer; a client of ours sends none before it has the last."""
-        with near, socket.create_connection(("127.0.0.1", self._port)) as far, contextlib.suppress(OSError):
-            while request := near.recv(CHUNK):
-                far.sendall(request)
-                answer = far.recv(CHUNK)
-                if self.loses(request):
-                    self.lost += 1
-                    return
-                near.sendall(answer)
+        """Carry both ways until one side has enough, or an answer is to be lost: then the line breaks."""
+        with near, contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self._port)) as far:
+            losing = False
+            while True:
+                for ready in select.select([near, far], [], [])[0]:
+                    data = ready.recv(CHUNK)
+                    if not data:
+                        return
+                    if ready is near:
+                        losing = losing or self.loses(data)
+                        far.sendall(data)
+                    elif losing:
+                        self.lost += 1
+                        return
+                    else:
+                        near.sendall(data)
