@@ -23,7 +23,7 @@ from service.contract.http import LOCATION, Blueprint, answer
 from service.contract.payloads import AnyOptions, SnapshotField, ViewField
 from service.contract.problems import Fault, Problem, ProblemDocument
 from service.contract.trace import language, trace_id
-from service.contract.work import BudgetField, IterationBudget, Progress, Result, job_told
+from service.contract.work import BotField, BudgetField, IterationBudget, Progress, Result, job_told
 from service.house import house
 from service.jobs.ask import KINDS, ask, call_off, credential_of, find, wait
 from service.jobs.store import ENDED, STATES, Job
@@ -97,7 +97,7 @@ class SearchOfSession(Search):
 class BotEntered(Body):
     """Who plays a seat."""
 
-    bot = Choice(LEVELS, required=True)
+    bot = BotField(required=True)
 
 
 class Simulation(Body):

@@ -10,12 +10,13 @@ from msgspec import Meta
 from games.core.game import Game, Move
 from service.contract import structs
 from service.contract.payloads import GamePayload
-from service.contract.problems import Problem
+from service.contract.problems import Fault, Problem
 from service.contract.shapes import Seat
 from service.contract.sitting import timestamp
 from service.contract.structs import SCHEMAS, AnyMove
 from service.jobs.ask import KINDS
 from service.jobs.store import Job
+from workers.levels import LEVELS
 
 Rate = Annotated[float, Meta(ge=0, le=1)]
 Count = Annotated[int, Meta(ge=0)]
@@ -131,6 +132,33 @@ class BudgetField(GamePayload):
         timed = type(value) is dict and "milliseconds" in value
         found = structs.read(value, TimeBudget if timed else IterationBudget)
         return found
+
+
+class BotByLevel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A bot as sessions name it."""
+
+    level: Annotated[str, Meta(extra_json_schema={"enum": list(LEVELS)})]
+
+
+BOT: Final = {"oneOf": [{"type": "string", "enum": list(LEVELS)}, {"$ref": f"{SCHEMAS}{BotByLevel.__name__}"}]}
+
+
+class BotField(GamePayload):
+    """Who plays a seat: a level, or an object that names it; loads as the level."""
+
+    parts = (BotByLevel,)
+
+    def __init__(self, **kwargs: Any) -> None:
+        """Take what every field takes."""
+        super().__init__(Annotated[Any, Meta(extra_json_schema=BOT)], **kwargs)
+
+    def read(self, value: object) -> str:
+        """Read either."""
+        named = type(value) is dict
+        level: str = structs.read(value, BotByLevel).level if named else structs.read(value, str)
+        if level not in LEVELS:
+            raise structs.UnfitError(Fault("/level" if named else "", "choice", {"choices": ", ".join(LEVELS)}))
+        return level
 
 
 def job_told(job: Job, game: Game, language: str, trace_id: str) -> dict[str, Any]:

@@ -242,6 +242,19 @@ def test_a_simulation_may_run_until_it_knows_enough(client: FlaskClient, redis_c
     assert told["seed"] != payload(redis_client, client.post(SIMULATIONS, json=body))["seed"]
 
 
+def test_a_bot_is_named_by_its_level_or_as_in_a_session(client: FlaskClient, redis_client: Redis) -> None:
+    seats = [{"bot": "greedy"}, {"bot": {"level": "random"}}]
+    answer = client.post(SIMULATIONS, json={"game": "pebbles", "seats": seats, "games": 2})
+    assert payload(redis_client, answer)["bots"] == ["greedy", "random"]
+
+
+@pytest.mark.parametrize(("bot", "pointer"), [("clever", "/seats/0/bot"), ({"level": "clever"}, "/seats/0/bot/level")])
+def test_a_bot_of_no_level_is_refused_with_its_place(client: FlaskClient, bot: object, pointer: str) -> None:
+    seats = [{"bot": bot}, {"bot": "random"}]
+    answer = client.post(SIMULATIONS, json={"game": "pebbles", "seats": seats, "games": 2})
+    assert (answer.status_code, said(answer)["errors"][0]["pointer"]) == (422, pointer)
+
+
 def test_the_same_idempotency_key_makes_one_job(client: FlaskClient, redis_client: Redis) -> None:
     key = {"Idempotency-Key": str(uuid.uuid4())}
     body = pebbles(client)
