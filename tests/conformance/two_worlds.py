@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, redirect_stderr
 from dataclasses import dataclass, field, replace
-from itertools import count
+from itertools import count, islice
 from types import SimpleNamespace
 from typing import Any, Final, cast
 
@@ -35,6 +35,7 @@ from service.sessions.reading import load, table_of
 from service.store import keys
 from service.store.sessions import Line, Session
 from tests.conformance.cases import Case
+from tests.conformance.courses import Course, dealt, played
 from workers import names
 
 NOON: Final = 1_800_000_000_000
@@ -58,67 +59,36 @@ def frozen(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """A move of a story: the table before it, whose move it was, and its code."""
-
-    before: Table
-    seat: int
-    code: int
-
-
-@dataclass(frozen=True, slots=True)
 class Story:
-    """A session that was played for a while: its tokens, itself, its log, and its moves."""
+    """A session that was played for a while: its tokens, itself, its log, and the course of its table."""
 
     case: Case
     tokens: dict[int | None, str]
     session: Session
     lines: list[Line]
-    steps: list[Step]
-    table: Table
+    course: Course
 
-    def as_told(self, viewer: int, table: Table) -> tuple[Session, list[Line]]:
-        """Return the session and its log as they might be for all the viewer knows, with another table at the end.
+    def as_if(self, viewer: int, course: Course) -> Story:
+        """Return the same story with another course, of which the viewer was told the same."""
+        lines = [msgspec.structs.replace(self.lines[0], outcomes=course.set_up)]
+        for line, made in zip(self.lines[1:], course.made, strict=True):
+            entry = Entry(seat=made.seat, move=made.code, outcomes=made.step.outcomes)
+            heard = [(told.hearers, msgspec.Raw(msgspec.json.encode(told.event))) for told in made.step.heard]
+            lines.append(msgspec.structs.replace(line, entry=entry, heard=heard))
+        me = viewer % len(self.session.versions)
 
-        Whatever he has not heard is different: events, draws, moves that look alike, others' versions, the revision.
-        """
-        game = self.case.game
-        lines = [msgspec.structs.replace(self.lines[0], outcomes=[])]
-        for line, step in zip(self.lines[1:], self.steps, strict=True):
-            looks = step.before.sight(viewer, step.seat, step.code)
-            codes = [
-                code
-                for code in game.legal(step.before, step.seat)
-                if viewer != step.seat and step.before.sight(viewer, step.seat, code) == looks
-            ]
-            lines.append(
-                msgspec.structs.replace(
-                    line,
-                    entry=Entry(seat=step.seat, move=codes[-1] if codes else step.code),
-                    heard=[(hearers, event) for hearers, event in line.heard if audible(hearers, viewer)],
-                    versions=[
-                        v if place == viewer % len(line.versions) else v + 1 for place, v in enumerate(line.versions)
-                    ],
-                )
-            )
-        lines.append(Line(at=NOON, versions=[0] * len(self.session.versions), entry=Entry(seat=0, move=0)))
-        actors = game.actors(table)
+        def others_differ(versions: Iterable[int]) -> list[int]:
+            return [v if place == me or v == 0 else v + 1 for place, v in enumerate(versions)]
+
+        lines = [msgspec.structs.replace(line, versions=others_differ(line.versions)) for line in lines]
+        actors = self.case.game.actors(course.last)
         session = replace(
             self.session,
-            record=msgspec.json.encode(game.write(table)),
-            revision=self.session.revision + 1,
-            versions=tuple(
-                v if place == viewer % len(self.session.versions) else v + 3
-                for place, v in enumerate(self.session.versions)
-            ),
+            record=msgspec.json.encode(self.case.game.write(course.last)),
+            versions=tuple(others_differ(self.session.versions)),
             opened=tuple(NOON if seat in actors else 0 for seat in range(self.case.seats)),
         )
-        return session, lines
-
-
-def audible(hearers: int, viewer: int) -> bool:
-    """Tell whether a viewer is among the hearers of an event."""
-    return bool(hearers & (64 if viewer == SPECTATOR else 1 << viewer))
+        return Story(self.case, self.tokens, session, lines, course)
 
 
 def told(app: Flask, house: House, case: Case, *, hidden: bool) -> Story | None:
@@ -132,21 +102,27 @@ def told(app: Flask, house: House, case: Case, *, hidden: bool) -> Story | None:
     }
     made: Any = app.test_client().post("/v1/sessions", json=body).json
     tokens = {None: made["owner_token"], **{seat["seat"]: seat["token"] for seat in made["seats"]}}
-    dice, steps = FastDice(case.seats), list[Step]()
+    dice, moves = FastDice(case.seats), 0
     session = load(house.sessions, made["id"])
-    while session.status == "running":
+    secret = False
+    while session.status == "running" and (moves < case.usual_length() // 3 or (hidden and not secret)):
         table = table_of(case.game, session)
-        if len(steps) >= case.usual_length() // 3 and (not hidden or secret(case, steps[-1])):
-            lines = [line for _, line in house.sessions.store.lines(session.name)]
-            return Story(case, tokens, session, lines, steps, table)
         actors = case.game.actors(table)
         seat = actors[dice.below(len(actors), CHOICE)]
         codes = case.game.legal(table, seat)
-        steps.append(Step(table, seat, codes[dice.below(len(codes), CHOICE)]))
-        decide = chosen(steps[-1].code)
-        make_move(house.sessions, session, seat, session.versions[seat], f"{len(steps)}", decide)
+        code = codes[dice.below(len(codes), CHOICE)]
+        secret = any(table.sight(viewer, seat, code) != code for viewer in case.viewers)
+        make_move(house.sessions, session, seat, session.versions[seat], f"{moves}", chosen(code))
         session = load(house.sessions, session.name)
-    return None
+        moves += 1
+    if session.status != "running":
+        return None
+    lines = [line for _, line in house.sessions.store.lines(session.name)]
+    first = dealt(case, lines[0].outcomes)
+    assert first is not None
+    made = played(case.game, first, [line.entry for line in lines if line.entry])
+    assert made is not None
+    return Story(case, tokens, session, lines, Course(lines[0].outcomes, first, made))
 
 
 def chosen(code: int) -> Decide:
@@ -154,29 +130,29 @@ def chosen(code: int) -> Decide:
     return lambda _game, _table: code
 
 
-def secret(case: Case, step: Step) -> bool:
-    """Tell whether somebody did not see a move as it was."""
-    return any(step.before.sight(viewer, step.seat, step.code) != step.code for viewer in case.viewers)
-
-
 @dataclass
 class World:
-    """A story as it may be for a viewer, and all that he is told in it."""
+    """A story as it may be for a viewer, and all that he is told in it.
+
+    `quiet` is a legal move of the viewer's that asks for no chance.
+    """
 
     app: Flask
     redis: redis.Redis
     story: Story
     viewer: int
-    table: Table
     quiet: int | None
-    """A legal move of the viewer's that asks for no chance."""
-
     said: list[Any] = field(default_factory=list)
 
     @property
     def case(self) -> Case:
         """The game, the number of seats and the preset."""
         return self.story.case
+
+    @property
+    def table(self) -> Table:
+        """The table as it stands."""
+        return self.story.course.last
 
     @property
     def seat(self) -> int | None:
@@ -205,11 +181,9 @@ class World:
         """Return the header with the viewer's token, none for a spectator."""
         return {} if self.seat is None else {"Authorization": f"Bearer {self.story.tokens[self.seat]}"}
 
-    def plant(self, *, true: bool) -> None:
-        """Put the session into an empty store: as it was, or as it might have been."""
+    def plant(self) -> None:
+        """Put the session into an empty store."""
         session, lines = self.story.session, self.story.lines
-        if not true:
-            session, lines = self.story.as_told(self.viewer, self.table)
         store = self.app.extensions["house"].sessions.store
         self.redis.flushall()
         store.create(replace(session, revision=1), lines[0], None)
@@ -225,6 +199,13 @@ class World:
         self.said.append((method, path, language, answer.status_code, sorted(answer.headers.items()), answer.data))
         return answer
 
+    def listen(self, path: str, messages: int, **headers: str) -> None:
+        """Open a stream of the viewer's, read so many messages, and close it."""
+        with self.app.test_client().get(path, headers={**FROZEN, **self.mine(), **headers}) as answer:
+            chunks = list(islice(answer.iter_encoded(), messages))
+        assert len(chunks) == messages
+        self.said.append(("GET", path, answer.status_code, sorted(answer.headers.items()), chunks))
+
     def quietly(self, method: str, path: str, body: Any = None, language: str = "en", **headers: str) -> TestResponse:
         """Send a request and keep nothing."""
         named = {name.replace("_", "-"): value for name, value in headers.items()}
@@ -233,13 +214,13 @@ class World:
         return self.app.test_client().open(path, method=method, headers=headers, buffered=True, **sent)
 
 
-def watched(world: World, asked: Iterable[Callable[[World], None]], *, true: bool) -> list[Any]:
+def watched(world: World, asked: Iterable[Callable[[World], None]]) -> list[Any]:
     """Ask everything, each time of a fresh store, and return all that could be noticed: answers, log lines, figures."""
     before = figures(world)
     logged = io.StringIO()
     with redirect_stderr(logged):
         for ask in asked:
-            world.plant(true=true)
+            world.plant()
             ask(world)
     after = figures(world)
     lines = [json.loads(line) for line in logged.getvalue().splitlines()]

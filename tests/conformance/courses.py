@@ -1,0 +1,131 @@
+"""Courses of tables, and others of which a viewer was told the same from beginning to end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from games.core.dice import ScriptedDice
+from games.core.game import Entry, Event, Game, Outcome
+from games.core.table import Table
+from tests.conformance.cases import Case, Made, heard, seen, written
+
+CHANGES = 2
+"""How many secrets another course has different, at most."""
+
+VALUES = 62
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """A table from its set-up on: what chance answered then, the table, and every move."""
+
+    set_up: list[Outcome]
+    first: Table
+    made: list[Made]
+
+    @property
+    def last(self) -> Table:
+        """The table after all moves."""
+        return self.made[-1].step.table if self.made else self.first
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a viewer was told of a course: the view at first, and then what he heard and saw at each move."""
+
+    viewer: int
+    first: bytes
+    moves: list[tuple[list[Event], bytes]]
+
+    @classmethod
+    def of(cls, case: Case, course: Course, viewer: int) -> Told:
+        """Return what was told."""
+        moves = [(heard(made.step, viewer), seen(case.game, made.step.table, viewer)) for made in course.made]
+        return cls(viewer, seen(case.game, course.first, viewer), moves)
+
+
+def dealt(case: Case, set_up: list[Outcome]) -> Table | None:
+    """Return a table set up by outcomes, or None where they do not fit."""
+    game = case.game
+    try:
+        return game.new(case.seats, game.presets[case.preset], ScriptedDice(game.read_outcomes(set_up), None))
+    except ValueError:  # what cannot be drawn, ever or there
+        return None
+
+
+def made(game: Game, table: Table, entry: Entry) -> Made | None:
+    """Make a move of a log, or return None where it does not fit."""
+    if entry.move not in game.legal(table, entry.seat):
+        return None
+    try:
+        dice = ScriptedDice(game.read_outcomes(entry.outcomes), None)
+        return Made(table, entry.seat, entry.move, game.step(table, entry.seat, entry.move, dice))
+    except ValueError:
+        return None
+
+
+def played(game: Game, table: Table, entries: Sequence[Entry], told: Told | None = None) -> list[Made] | None:
+    """Play a log from a table; None where it does not fit, or where somebody is not told what he was."""
+    found = []
+    for number, entry in enumerate(entries):
+        move = made(game, table, entry)
+        if move is None:
+            return None
+        if told:
+            events, view = told.moves[len(told.moves) - len(entries) + number]
+            if heard(move.step, told.viewer) != events or seen(game, move.step.table, told.viewer) != view:
+                return None
+        found.append(move)
+        table = move.step.table
+    return found
+
+
+def another(case: Case, course: Course, viewer: int) -> Course:
+    """Return a course with other secrets, of which the viewer was told the same; fail where there is none."""
+    told = Told.of(case, course, viewer)
+    found, changed = course, 0
+    for place in range(len(course.made) - 1, -2, -1):
+        for other in changes(case, found, place, told):
+            if written(case.game, other.last) != written(case.game, found.last):
+                found, changed = other, changed + 1
+                break
+        if changed == CHANGES:
+            break
+    assert changed, "nothing can be different without the viewer's notice"
+    return found
+
+
+def changes(case: Case, course: Course, place: int, told: Told) -> Iterator[Course]:
+    """Yield courses with another move or outcome at a place (-1: the set-up), of which the viewer is told the same."""
+    game = case.game
+    log = [Entry(seat=move.seat, move=move.code, outcomes=move.step.outcomes) for move in course.made]
+    if place < 0:
+        for set_up in other_outcomes(game, course.set_up):
+            table = dealt(case, set_up)
+            if table is not None and seen(game, table, told.viewer) == told.first:
+                moves = played(game, table, log, told)
+                if moves is not None:
+                    yield Course(set_up, table, moves)
+        return
+    move = course.made[place]
+    others = [
+        Entry(seat=move.seat, move=move.code, outcomes=drawn) for drawn in other_outcomes(game, log[place].outcomes)
+    ]
+    if move.seat != told.viewer:
+        codes = [code for code in game.legal(move.before, move.seat) if code != move.code]
+        others += [Entry(seat=move.seat, move=code, outcomes=log[place].outcomes) for code in codes]
+    for entry in others:
+        moves = played(game, move.before, [entry, *log[place + 1 :]], told)
+        if moves is not None:
+            yield replace(course, made=[*course.made[:place], *moves])
+
+
+def other_outcomes(game: Game, outcomes: list[Outcome]) -> Iterator[list[Outcome]]:
+    """Yield outcomes with one of them different."""
+    for place, outcome in enumerate(outcomes):
+        what = game.purposes.index(outcome.what)
+        for value in range(VALUES):
+            name = game.name_outcome(what, value)
+            if name != outcome.value:
+                yield [*outcomes[:place], Outcome(what=outcome.what, value=name), *outcomes[place + 1 :]]
