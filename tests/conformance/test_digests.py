@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from games.core.game import Game
-from tests.conformance.cases import Case, every_case, every_game
+from tests.conformance.cases import Case, every_game, registered_case
 from tests.conformance.digests import GAMES, digest, file_of
 
 
-@every_case
+@registered_case
 @pytest.mark.parametrize("number", range(GAMES))
 def test_a_seeded_game_is_the_one_of_the_file(case: Case, number: int) -> None:
     line = digest(case, number)

@@ -210,6 +210,8 @@ class Toy(Game):
         """Return why a move is illegal."""
         assert isinstance(table, Pebbles)
         sealed = table.turn < 0
+        if seat not in self.actors(table):
+            return Refusal("PB-3", "not_asked")
         match move:
             case BidPebbles():
                 return None if sealed else Refusal("PB-2", "bids_are_over")
