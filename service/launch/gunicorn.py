@@ -57,6 +57,8 @@ def when_ready(arbiter: Any) -> None:
     for listener in arbiter.LISTENERS:
         for way in (socket.SO_RCVTIMEO, socket.SO_SNDTIMEO):
             listener.sock.setsockopt(socket.SOL_SOCKET, way, struct.pack("ll", _patience, 0))
+        if hasattr(socket, "TCP_USER_TIMEOUT"):  # how long what was sent may go unread; Linux has it
+            listener.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _patience * 1000)
 
 
 def post_worker_init(worker: Any) -> None:

@@ -1,0 +1,24 @@
+"""A clock that a test moves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from itertools import count
+
+from flask import Flask
+
+from service.house import House
+from tests.service.sessions.room import Clock
+
+
+@contextmanager
+def freeze(app: Flask, clock: Clock) -> Iterator[None]:
+    """Let an application go by a clock of the test's, and draw the same secrets each time."""
+    numbers, house = count(1), app.extensions["house"]
+    assert isinstance(house, House)
+    desk = replace(house.sessions, now=clock, entropy=lambda size: next(numbers).to_bytes(size, "big"))
+    app.extensions["house"] = replace(house, sessions=desk)
+    yield
+    app.extensions["house"] = house

@@ -1,0 +1,117 @@
+"""How tests listen to streams."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from werkzeug.test import TestResponse
+
+from tests.service.sessions.talk import Sitting
+
+SSE = "text/event-stream"
+NDJSON = "application/x-ndjson"
+BEAT = {"event": "heartbeat"}
+
+
+def parsed(text: str, kind: str = SSE) -> list[dict[str, Any]]:
+    """Return the messages of a stream, in the form that NDJSON has."""
+    if kind == NDJSON:
+        return [json.loads(line) for line in text.splitlines()]
+    return [message for block in text.split("\n\n") if (message := _event(block))]
+
+
+def _event(block: str) -> dict[str, Any] | None:
+    """Return a server-sent event as a message, or None for what is none."""
+    if block == ":":
+        return BEAT
+    fields = dict(line.split(": ", 1) for line in block.strip("\n").splitlines())
+    if "data" not in fields:
+        return None
+    number = {"id": int(fields["id"])} if "id" in fields else {}
+    return {"event": fields["event"], **number, "data": json.loads(fields["data"])}
+
+
+def patched(state: Any, steps: Iterable[dict[str, Any]]) -> Any:
+    """Return what a JSON Patch (RFC 6902) makes of a state."""
+    made = {"": copy.deepcopy(state)}
+    for step in steps:
+        *path, last = [name.replace("~1", "/").replace("~0", "~") for name in step["path"].split("/")]
+        place: Any = made
+        for name in path:
+            place = place[int(name) if isinstance(place, list) else name]
+        key = int(last) if isinstance(place, list) else last
+        assert (key in place) == (step["op"] != "add") or isinstance(place, list)
+        if step["op"] == "remove":
+            del place[key]
+        else:
+            place[key] = step["value"]
+    return made[""]
+
+
+def listen(sitting: Sitting, caller: int | str | None, query: str = "", **headers: str) -> TestResponse:
+    """Open a stream; its answer is read chunk by chunk."""
+    return sitting.look(caller, f"/events{query}", **headers)
+
+
+def heard(sitting: Sitting, caller: int | str | None, query: str = "", **headers: str) -> list[dict[str, Any]]:
+    """Return all messages of a stream that ends."""
+    answer = listen(sitting, caller, query, **headers)
+    assert answer.status_code == 200, answer.text
+    return parsed(answer.text, str(answer.mimetype))
+
+
+def chunks(answer: TestResponse) -> Iterator[str]:
+    """Yield what a stream sends, as it comes."""
+    return (chunk.decode() for chunk in answer.iter_encoded())
+
+
+def numbered(messages: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the messages that have an id."""
+    return [message for message in messages if "id" in message]
+
+
+@dataclass(frozen=True)
+class Audience:
+    """Whoever listens in the background: a caller, and what it is going to have heard."""
+
+    caller: int | None
+    messages: Future[list[dict[str, Any]]]
+
+
+@contextmanager
+def audiences(sitting: Sitting) -> Iterator[list[Audience]]:
+    """Let every seat and a spectator listen in the background, until the session ends."""
+    callers = [*range(len(sitting.made["seats"])), None]
+    with ThreadPoolExecutor(len(callers)) as pool:
+        yield [Audience(caller, pool.submit(heard, sitting, caller)) for caller in callers]
+
+
+def play(sitting: Sitting, choice: Random, moves: int) -> dict[tuple[int | None, int], dict[str, Any]]:
+    """Make moves at random, then end the session; return what each caller saw at each of its versions."""
+    callers = [*range(len(sitting.made["seats"])), None]
+    seen: dict[tuple[int | None, int], dict[str, Any]] = {}
+
+    def look() -> None:
+        for caller in callers:
+            shown = sitting.standing(caller)
+            shown.pop("links")
+            seen[caller, shown["version"]] = shown
+
+    look()
+    for _ in range(moves):
+        listed = [(seat, move) for seat in callers[:-1] for move in sitting.moves(seat)]
+        if not listed:
+            return seen
+        seat, move = choice.choice(listed)
+        assert sitting.move(seat, move["move"]).status_code == 201
+        look()
+    assert sitting.call("owner", "DELETE").status_code == 204
+    look()
+    return seen

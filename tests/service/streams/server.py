@@ -1,0 +1,209 @@
+"""A real web server of few threads, that can be killed and started again, and listeners at it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final, Self
+
+import httpx
+
+import service
+from service.launch.lifeline import start
+from service.launch.redis import free_port
+from tests.launch.processes import within
+from tests.service.streams.hearing import SSE, parsed
+
+START_SECONDS: Final = 20
+SMALL: Final = 4096
+
+
+class Server:
+    """One process with four threads, of which three may wait, and heartbeats every second."""
+
+    def __init__(self, redis_url: str, folder: Path, **settings: str) -> None:
+        """Start it."""
+        self.port = free_port()
+        self.log = folder / "web.log"
+        checkout = Path(__file__).resolve().parents[3]
+        path = dict.fromkeys([str(Path(service.__file__).parents[1]), str(checkout)])
+        self._environment = {
+            **os.environ,
+            "REDIS_URL": redis_url,
+            "PORT": str(self.port),
+            "WEB_PROCESSES": "1",
+            "WEB_THREADS": "4",
+            "WEB_PATIENCE": "2",
+            "LIMIT_STREAMS": "48",
+            "LIMIT_HEARTBEAT_SECONDS": "1",
+            "SECRET_KEY": "kept over restarts",
+            "PYTHONPATH": os.pathsep.join(path),
+            "PYTHONSAFEPATH": "1",
+            "GUNICORN_CMD_ARGS": "--access-logfile - --log-level info",
+            **settings,
+        }
+        self._sessions: list[Seats] = []
+        self.process = self._start()
+
+    @property
+    def url(self) -> str:
+        """The address."""
+        return f"http://127.0.0.1:{self.port}"
+
+    def restart(self) -> None:
+        """Start it again at its port."""
+        self.process = self._start()
+
+    def kill(self) -> None:
+        """End it, and the processes it forked, with -9."""
+        os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+
+    def stop(self) -> float:
+        """Ask it to end, and return how long it took."""
+        began = time.monotonic()
+        self.process.terminate()
+        self.process.wait(20)
+        return time.monotonic() - began
+
+    def answers(self) -> bool:
+        """Tell whether it is ready."""
+        try:
+            return httpx.get(f"{self.url}/readyz", timeout=1).is_success
+        except httpx.TransportError:
+            return False
+
+    def _start(self) -> Any:
+        command = [sys.executable, "-P", "-m", "gunicorn", "-c", "python:service.launch.gunicorn"]
+        command.append("tests.service.streams.door:create_app()")
+        process = start(command, ending=signal.SIGKILL, env=self._environment, output=self.log)
+        self.process = process
+        assert within(START_SECONDS, lambda: self.answers() or process.poll() is not None), self.log.read_text()
+        assert process.poll() is None, self.log.read_text()
+        return process
+
+    # A session at it.
+
+    def sit(self, seats: int = 2, game: str = "pebbles") -> Seats:
+        """Create a session for so many persons."""
+        people = [{"kind": "human"}] * seats
+        body = {"game": game, "seats": people, "spectators": "live", "seed": "noon"}
+        self._sessions.append(Seats(self, httpx.post(f"{self.url}/v1/sessions", json=body).raise_for_status().json()))
+        return self._sessions[-1]
+
+    def clear(self) -> None:
+        """End all sessions, and with them their streams."""
+        while self._sessions:
+            self._sessions.pop().abort()
+
+
+class Seats:
+    """A session at a server, with all its tokens."""
+
+    def __init__(self, server: Server, made: dict[str, Any]) -> None:
+        """Take what the creation answered."""
+        self.here = f"{server.url}{made['links']['session']}"
+        self.owner = made["owner_token"]
+        self.tokens = [seat["token"] for seat in made["seats"]]
+
+    def token(self, seat: int | None) -> dict[str, str]:
+        """Return the header with a seat's token."""
+        return {} if seat is None else {"Authorization": f"Bearer {self.tokens[seat]}"}
+
+    def look(self, seat: int | None, part: str = "", **headers: str) -> httpx.Response:
+        """Send a GET."""
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        return httpx.get(f"{self.here}{part}", headers={**self.token(seat), **named}, timeout=10)
+
+    def move(self, seat: int, move: dict[str, Any]) -> httpx.Response:
+        """Make a move with the version of now."""
+        tag = self.look(seat).headers["ETag"]
+        headers = {**self.token(seat), "If-Match": tag}
+        return httpx.post(f"{self.here}/moves", json={"move": move}, headers=headers, timeout=10)
+
+    def play(self, moves: int) -> None:
+        """Make the last of the moves listed, so often."""
+        for _ in range(moves):
+            seat = self.look(0).json()["actors"][0]
+            move = self.look(seat, "/legal-moves").json()["moves"][-1]["move"]
+            assert self.move(seat, move).status_code == 201
+
+    def abort(self) -> None:
+        """End the session."""
+        httpx.delete(self.here, headers={"Authorization": f"Bearer {self.owner}"}).raise_for_status()
+
+    def dial(self, seat: int | None, part: str = "/events", *, buffer: int | None = None) -> socket.socket:
+        """Send a request for a stream over a bare socket, with a receive buffer of so many bytes."""
+        address = httpx.URL(self.here)
+        line = socket.socket()
+        if buffer is not None:
+            line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, buffer)
+        line.connect((str(address.host), int(address.port or 0)))
+        headers = "".join(f"{name}: {value}\r\n" for name, value in self.token(seat).items())
+        line.sendall(f"GET {address.path}{part} HTTP/1.1\r\nHost: x\r\nAccept: {SSE}\r\n{headers}\r\n".encode())
+        return line
+
+
+class Ear:
+    """Listens in the background, until it is closed or the stream ends, and knows when it heard what."""
+
+    def __init__(self, seats: Seats, seat: int | None, part: str = "/events") -> None:
+        """Begin to listen."""
+        self.status = 0
+        self.over = False
+        self.times: list[float] = []
+        self._text = ""
+        self._part = part
+        self._seats, self._seat = seats, seat
+        self._client = httpx.Client(timeout=20)
+        self._thread = threading.Thread(target=self._listen, daemon=True)
+        self._thread.start()
+
+    def __enter__(self) -> Self:
+        """Listen for a while."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Hang up."""
+        self.close()
+
+    @property
+    def messages(self) -> list[dict[str, Any]]:
+        """What was heard so far, without heartbeats."""
+        whole = self._text.rpartition("\n\n")[0]
+        return [message for message in parsed(whole) if message["event"] != "heartbeat"]
+
+    def hears(self, true: Callable[[list[dict[str, Any]]], bool], seconds: float = 5) -> bool:
+        """Wait until something is true of what was heard."""
+        return within(seconds, lambda: true(self.messages))
+
+    def ends(self, seconds: float = 5) -> bool:
+        """Wait until nothing more comes."""
+        self._thread.join(seconds)
+        return self.over
+
+    def close(self) -> None:
+        """Hang up."""
+        self._client.close()
+        self._thread.join(5)
+
+    def _listen(self) -> None:
+        try:
+            address, token = f"{self._seats.here}{self._part}", self._seats.token(self._seat)
+            with self._client.stream("GET", address, headers=token) as answer:
+                self.status = answer.status_code
+                for chunk in answer.iter_text():
+                    self._text += chunk
+                    self.times.append(time.monotonic())
+                self.over = True
+        except (httpx.TransportError, OSError, RuntimeError):
+            return

@@ -1,0 +1,112 @@
+"""Who has answered a sealed decision is known to all, and moves nobody's version; who is connected is known too."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import redis
+from flask import Flask
+
+from service.store import keys
+from service.store.listening import HERE_MS
+from tests.service.sessions.room import Clock
+from tests.service.sessions.talk import PEOPLE, SPECTATOR, Sitting, bid, sit, take
+from tests.service.streams.frozen import freeze
+from tests.service.streams.hearing import NDJSON, chunks, listen, parsed
+
+
+@pytest.fixture
+def sitting(app: Flask) -> Sitting:
+    return sit(app, *PEOPLE, {"kind": "human"})
+
+
+def told(sitting: Sitting, caller: int | str | None = SPECTATOR) -> Any:
+    """Return the presence that a caller is told."""
+    return sitting.look(caller, "/presence").json
+
+
+def test_who_has_answered_is_told_to_all_and_the_views_name_all_who_were_asked(sitting: Sitting) -> None:
+    answered: list[int] = []
+    for seat in (1, 2, 0):
+        for caller in (0, 1, 2, SPECTATOR, "owner"):
+            assert told(sitting, caller) == {"asked": [0, 1, 2], "answered": sorted(answered), "connected": []}
+            assert sitting.standing(caller)["actors"] == [0, 1, 2]
+        assert sitting.move(seat, bid(1)).status_code == 201
+        answered.append(seat)
+    assert told(sitting) == {"asked": [0], "answered": [], "connected": []}
+    sitting.move(0, take(1))
+    assert told(sitting)["asked"] == [1]
+    sitting.call("owner", "DELETE")
+    assert told(sitting) == {"asked": [], "answered": [], "connected": []}
+
+
+def test_presence_has_an_etag_of_its_own_that_moves_where_no_version_does(sitting: Sitting) -> None:
+    before = sitting.look(0, "/presence")
+    again = sitting.look(2, "/presence", If_None_Match=before.headers["ETag"])
+    assert (again.status_code, again.data, again.headers["ETag"]) == (304, b"", before.headers["ETag"])
+    versions = [sitting.version(0), sitting.version(2)]
+    sitting.move(1, bid(1))
+    assert [sitting.version(0), sitting.version(2)] == versions
+    after = sitting.look(0, "/presence", If_None_Match=before.headers["ETag"])
+    assert after.status_code == 200
+    assert after.headers["ETag"] != before.headers["ETag"]
+    assert after.headers["Cache-Control"] == "private, no-cache"
+
+
+def test_a_seat_is_connected_while_it_listens_and_a_spectator_is_nobody(sitting: Sitting) -> None:
+    open_streams = [listen(sitting, caller, Accept=NDJSON) for caller in (2, 2, SPECTATOR)]
+    streams = [chunks(answer) for answer in open_streams]
+    for stream in streams:
+        assert parsed(next(stream), NDJSON)[0]["event"] == "state"
+        assert parsed(next(stream), NDJSON)[0]["data"]["connected"] == [2]
+    assert told(sitting)["connected"] == [2]
+    open_streams[0].close()
+    assert told(sitting)["connected"] == [2]
+    open_streams[1].close()
+    assert told(sitting)["connected"] == []
+    open_streams[2].close()
+
+
+def test_who_is_lost_without_a_word_counts_as_connected_for_some_seconds(app: Flask, sitting: Sitting) -> None:
+    clock = Clock()
+    with freeze(app, clock):
+        lost = chunks(listen(sitting, 0, Accept=NDJSON))
+        next(lost), next(lost)
+        for passed, connected in ((0, [0]), (HERE_MS - 1, [0]), (HERE_MS, [])):
+            clock.now = Clock.now + passed
+            assert told(sitting)["connected"] == connected
+
+
+def test_who_waits_for_an_answer_is_connected(sitting: Sitting) -> None:
+    tag = sitting.look(1).headers["ETag"]
+    assert sitting.look(1, "?wait=1", If_None_Match=tag).status_code == 304
+    assert told(sitting)["connected"] == [1]
+
+
+def test_a_stream_tells_presence_without_an_id_whenever_it_changes(sitting: Sitting) -> None:
+    answer = listen(sitting, SPECTATOR)
+    stream = chunks(answer)
+    next(stream), next(stream)
+    heard = [next(stream)]
+    for seat in (2, 0):
+        sitting.move(seat, bid(1))
+        heard.append(next(stream))
+    assert [parsed(chunk)[0] for chunk in heard] == [
+        {"event": "presence", "data": {"asked": [0, 1, 2], "answered": answered, "connected": []}}
+        for answered in ([], [2], [0, 2])
+    ]
+    assert not any("id:" in chunk for chunk in heard)
+    sitting.move(1, bid(1))
+    assert [parsed(next(stream))[0]["event"] for _ in range(2)] == ["change", "presence"]
+    answer.close()
+
+
+def test_nothing_is_kept_of_who_was_connected(sitting: Sitting, redis_client: redis.Redis) -> None:
+    answer = listen(sitting, 0)
+    stream = chunks(answer)
+    next(stream), next(stream), next(stream)
+    here = keys.here(sitting.made["id"])
+    assert 0 < redis_client.pttl(here) <= HERE_MS
+    answer.close()
+    assert not redis_client.exists(here)

@@ -1,0 +1,229 @@
+"""Streams at a real server of four threads: killed, started again, read slowly, not read at all, and stopped."""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, closing
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import redis
+
+from tests.launch.processes import within
+from tests.service.sessions.talk import bid, take
+from tests.service.streams.hearing import numbered, parsed
+from tests.service.streams.server import SMALL, Ear, Seats, Server
+
+
+@pytest.fixture(scope="module")
+def standing(redis_server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """Yield a server for all tests of this file that leave it as it was."""
+    server = Server(redis_server, tmp_path_factory.mktemp("web"))
+    yield server
+    server.kill()
+
+
+@pytest.fixture
+def server(standing: Server, redis_client: redis.Redis) -> Iterator[Server]:
+    """Yield that server, at an empty Redis; afterwards all sessions end, and with them their streams."""
+    assert redis_client.dbsize() == 0
+    yield standing
+    standing.clear()
+
+
+def free(server: Server) -> int:
+    """Return how many more may wait."""
+    seats = server.sit()
+    ears = [Ear(seats, 0) for _ in range(4)]
+    assert within(5, lambda: all(ear.status for ear in ears))
+    seats.abort()
+    assert all(ear.ends() for ear in ears)
+    for ear in ears:
+        ear.close()
+    return sum(ear.status == 200 for ear in ears)
+
+
+def ids(messages: list[dict[str, Any]]) -> list[int]:
+    """Return the ids of messages that have one."""
+    return [message["id"] for message in numbered(messages)]
+
+
+def test_the_limit_on_who_may_wait_never_passes_three_quarters_of_the_threads(server: Server) -> None:
+    assert httpx.get(f"{server.url}/v1/limits").json()["streams"] == 3
+
+
+def test_streams_and_polls_together_leave_a_thread_for_requests(server: Server) -> None:
+    seats = server.sit()
+    tag = seats.look(0).headers["ETag"]
+    with Ear(seats, 0) as one, Ear(seats, 1) as other, closing(poll(seats, tag)) as line:
+        assert one.hears(bool)
+        assert other.hears(bool)
+        assert within(3, lambda: status(seats, None) == 503)
+        began = time.monotonic()
+        assert seats.look(0, "?wait=5", If_None_Match=tag).status_code == 304
+        assert seats.move(0, bid(1)).status_code == 201
+        assert time.monotonic() - began < 1
+        assert line.recv(SMALL).startswith(b"HTTP/1.1 200")
+        assert within(3, lambda: status(seats, None) == 200)
+
+
+def status(seats: Seats, seat: int | None) -> int:
+    """Return what a stream answers now."""
+    with Ear(seats, seat) as ear:
+        assert within(5, lambda: ear.status != 0)
+        return ear.status
+
+
+def poll(seats: Seats, tag: str) -> socket.socket:
+    """Send a long poll and do not wait for its answer."""
+    address = httpx.URL(seats.here)
+    line = socket.create_connection((str(address.host), int(address.port or 0)))
+    headers = f"Authorization: {seats.token(0)['Authorization']}\r\nIf-None-Match: {tag}\r\n"
+    line.sendall(f"GET {address.path}?wait=20 HTTP/1.1\r\nHost: x\r\n{headers}\r\n".encode())
+    return line
+
+
+def test_the_place_of_a_client_that_has_gone_is_free_within_two_seconds(server: Server) -> None:
+    seats = server.sit()
+    for _ in range(2):
+        with ExitStack() as listening:
+            lines = [listening.enter_context(closing(seats.dial(0))) for _ in range(3)]
+            assert all(line.recv(SMALL).startswith(b"HTTP/1.1 200") for line in lines)
+            assert status(seats, 1) == 503
+        assert within(2, lambda: free(server) == 3)
+
+
+def test_heartbeats_come_in_time_over_a_real_line(server: Server) -> None:
+    with Ear(server.sit(), 0) as ear:
+        assert within(5, lambda: len(ear.times) > 4)
+        assert max(after - before for before, after in pairwise(ear.times)) < 1
+
+
+def test_a_client_that_does_not_read_is_sent_away_and_those_who_read_notice_nothing(server: Server) -> None:
+    seats = server.sit(game="hoher-rat")
+    seats.play(12)
+    with ExitStack() as deaf:
+        for _ in range(2):
+            deaf.enter_context(closing(seats.dial(0, "/events?after=0", buffer=SMALL)))
+        with Ear(seats, 1, "/events?after=0") as ear:
+            assert ear.hears(lambda messages: len(ids(messages)) == 13)
+            with Ear(seats, 1) as refused:
+                assert refused.ends()
+                assert refused.status == 503
+            began = time.monotonic()
+            seats.play(1)
+            assert ear.hears(lambda messages: len(ids(messages)) == 14)
+            assert time.monotonic() - began < 1
+        assert within(8, lambda: free(server) == 3)
+    assert "Traceback" not in server.log.read_text()
+
+
+def test_a_slow_reader_hears_everything_beside_a_fast_one(server: Server) -> None:
+    seats = server.sit(game="hoher-rat")
+    seats.play(12)
+    with closing(seats.dial(0, "/events?after=0", buffer=SMALL)) as slow, Ear(seats, 0, "/events?after=0") as fast:
+        assert fast.hears(lambda messages: len(ids(messages)) == 13)
+        seats.abort()
+        assert fast.ends()
+        text = b""
+        while chunk := slow.recv(SMALL):
+            text += chunk
+            time.sleep(0.005)
+            if text.endswith(b"0\r\n\r\n"):
+                break
+        body = b"".join(dechunked(text.partition(b"\r\n\r\n")[2])).decode()
+        heard = [message for message in parsed(body) if message["event"] not in {"presence", "heartbeat"}]
+        assert heard == [message for message in fast.messages if message["event"] != "presence"]
+
+
+def dechunked(body: bytes) -> Iterator[bytes]:
+    """Yield the chunks of a chunked body."""
+    while body:
+        size, _, body = body.partition(b"\r\n")
+        yield body[: int(size, 16)]
+        body = body[int(size, 16) + 2 :]
+
+
+def test_a_ticket_stands_in_no_log_of_the_server(server: Server) -> None:
+    seats = server.sit()
+    shown = seats.look(0).json()
+    secrets = []
+    for address in (shown["picture_url"], shown["stream_url"]):
+        secrets.append(address.rpartition(".")[2])
+        with httpx.stream("GET", f"{server.url}{address}", headers={"Referer": f"{server.url}{address}"}) as answer:
+            assert answer.status_code == 200
+    with closing(socket.create_connection(("127.0.0.1", server.port))) as line:
+        line.sendall(f"GET {shown['picture_url']} HTTP/7.7\r\n\r\n".encode())
+        assert line.recv(SMALL).startswith(b"HTTP/1.1 400")
+    assert within(5, lambda: "/picture?..." in server.log.read_text())
+    assert within(5, lambda: "/events?..." in server.log.read_text())
+    assert not [secret for secret in secrets if secret in server.log.read_text()]
+
+
+@pytest.mark.parametrize(
+    "half",
+    [
+        b"GET /healthz HTTP/1.1\r\nHost:",
+        b"POST /v1/sessions HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{",
+    ],
+    ids=["headers", "body"],
+)
+def test_half_a_request_holds_no_thread_for_long(server: Server, half: bytes) -> None:
+    with ExitStack() as halves:
+        for _ in range(5):
+            line = halves.enter_context(closing(socket.create_connection(("127.0.0.1", server.port))))
+            line.sendall(half)
+        began = time.monotonic()
+        assert httpx.get(f"{server.url}/healthz", timeout=10).is_success
+        assert time.monotonic() - began < 6
+    assert "Traceback" not in server.log.read_text()
+
+
+def test_a_stream_goes_on_without_gap_or_double_over_a_server_that_is_killed_or_stopped(
+    redis_server: str, redis_client: redis.Redis, tmp_path: Path
+) -> None:
+    assert redis_client.dbsize() == 0
+    server = Server(redis_server, tmp_path)
+    try:
+        seats = server.sit(3)
+        heard: dict[int | None, list[dict[str, Any]]] = {0: [], None: []}
+        for killed in (True, False):
+            ears = {seat: Ear(seats, seat, resumed(known)) for seat, known in heard.items()}
+            assert all(ear.hears(bool) for ear in ears.values())
+            assert [seats.move(*move).status_code for move in MOVES[killed]] == [201] * 3
+            if killed:
+                server.kill()
+            else:
+                with closing(poll(seats, seats.look(0).headers["ETag"])) as line:
+                    time.sleep(0.2)
+                    assert server.stop() < 6
+                    assert line.recv(SMALL).startswith(b"HTTP/1.1 304")
+                assert all(ear.ends() for ear in ears.values())
+                assert "Traceback" not in server.log.read_text()
+            for seat, ear in ears.items():
+                ear.close()
+                heard[seat] += ear.messages
+            server.restart()
+        seats.abort()
+        for seat, known in heard.items():
+            with Ear(seats, seat, resumed(known)) as last, Ear(seats, seat, "/events?after=0") as whole:
+                assert last.ends()
+                assert whole.ends()
+                assert not [message for message in known if message["event"] == "end"]
+                assert numbered(known + last.messages) == numbered(whole.messages)
+                assert ids(whole.messages) == list(range(1, 8 if seat == 0 else 7))
+    finally:
+        server.kill()
+
+
+MOVES = {True: [(1, bid(2)), (0, bid(2)), (2, bid(2))], False: [(0, take(1)), (1, take(1)), (2, take(1))]}
+
+
+def resumed(known: list[dict[str, Any]]) -> str:
+    """Return where a stream goes on."""
+    return f"/events?after={ids(known)[-1]}" if known else "/events"

@@ -1,0 +1,253 @@
+"""A stream tells one audience all that it learns, each thing once, under dense numbers, however often it breaks off."""
+
+from __future__ import annotations
+
+import time
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+import redis
+from flask import Flask
+
+from games.core.registry import registered
+from service.sessions import listening
+from service.sessions.course import followed, founded
+from service.store import keys
+from tests.service.sessions.talk import PEOPLE, SPECTATOR, Sitting, bid, code_of, sit, take
+from tests.service.streams.hearing import (
+    BEAT,
+    NDJSON,
+    SSE,
+    audiences,
+    chunks,
+    heard,
+    listen,
+    numbered,
+    parsed,
+    patched,
+    play,
+)
+from tests.toy import GAME
+
+EVERY_GAME = {GAME.slug: GAME, **registered()}
+
+
+@pytest.fixture
+def sitting(app: Flask) -> Sitting:
+    return sit(app)
+
+
+@pytest.fixture
+def over(app: Flask) -> Sitting:
+    """Return a session of three that was played to the end."""
+    sitting = sit(app, *PEOPLE, {"kind": "human"})
+    play(sitting, Random(1), 99)
+    return sitting
+
+
+@pytest.mark.parametrize("slug", EVERY_GAME)
+def test_changes_lead_from_the_state_to_what_the_audience_sees_at_each_version(app: Flask, slug: str) -> None:
+    game = EVERY_GAME[slug]
+    sitting = sit(app, *({"kind": "human"} for _ in range(game.seat_numbers[-1])), game=slug)
+    with audiences(sitting) as listening:
+        seen = play(sitting, Random(slug), 24)
+        for audience in listening:
+            messages = audience.messages.result(30)
+            state: Any = None
+            for number, message in enumerate(numbered(messages), start=1):
+                assert message["id"] == number
+                state = message["data"] if number == 1 else patched(state, message["data"]["changes"])
+                assert state == seen[audience.caller, number]
+            assert number == sitting.standing(audience.caller)["version"]
+            assert messages[-1] == {"event": "end", "data": {"status": state["status"]}}
+
+
+@pytest.mark.parametrize("kind", [SSE, NDJSON])
+@pytest.mark.parametrize("caller", [0, 1, 2, SPECTATOR])
+def test_a_stream_that_goes_on_after_any_message_tells_the_rest_and_the_same(
+    over: Sitting, caller: int | None, kind: str
+) -> None:
+    whole = heard(over, caller, "?after=0", Accept=kind)
+    last = whole[-2]["id"]
+    assert [message["event"] for message in whole] == ["state", *["change"] * (last - 1), "end"]
+    for after in range(1, last + 1):
+        assert heard(over, caller, f"?after={after}", Accept=kind) == whole[after:]
+        assert heard(over, caller, Last_Event_ID=str(after)) == whole[after:]
+
+
+@pytest.mark.parametrize("slug", EVERY_GAME)
+def test_the_log_alone_tells_how_a_session_stood_after_each_line(app: Flask, slug: str) -> None:
+    game = EVERY_GAME[slug]
+    sitting = sit(app, *({"kind": "human"} for _ in range(game.seat_numbers[-1])), game=slug, seed=f"{slug} course")
+    store = app.extensions["house"].sessions.store
+    name, choice = sitting.made["id"], Random(slug)
+    for _ in range(40):
+        session = store.load(name)
+        (_, first), *rest = store.lines(name)
+        moment = founded(game, session, first)
+        for revision, line in rest:
+            moment = followed(game, moment, revision, line)
+        found = moment.session
+        assert (found.revision, found.status, found.versions) == (session.revision, session.status, session.versions)
+        assert found.opened == session.opened
+        assert msgspec.json.encode(game.write(moment.table)) == session.record
+        seats = [seat for seat in range(game.seat_numbers[-1]) if sitting.moves(seat)]
+        if not seats:
+            break
+        seat = choice.choice(seats)
+        assert sitting.move(seat, choice.choice(sitting.moves(seat))["move"]).status_code == 201
+    assert session.revision > 3
+
+
+def test_nothing_of_a_sealed_answer_is_in_anybody_elses_stream(app: Flask) -> None:
+    sitting = sit(app, *PEOPLE, {"kind": "human"})
+    for seat, amount in ((2, 1), (1, 2), (0, 0)):
+        assert sitting.move(seat, bid(amount)).status_code == 201
+    other = numbered(heard_until_change(sitting, 0, after=1, changes=2))
+    assert [[event["event"]["kind"] for event in message["data"]["events"]] for message in other] == [
+        ["pebble_bid_given", "pebble_bids_opened"]
+    ]
+    public = numbered(heard_until_change(sitting, SPECTATOR, after=1, changes=1))
+    assert [message["id"] for message in public] == [2]
+    own = numbered(heard_until_change(sitting, 2, after=1, changes=2))
+    assert [message["id"] for message in own] == [2, 3]
+    assert own[0]["data"]["events"][0]["event"] == {"kind": "pebble_bid_given", "seat": 2, "amount": 1}
+
+
+def heard_until_change(sitting: Sitting, caller: int | None, after: int, changes: int) -> list[dict[str, Any]]:
+    """Return what a listener hears, up to the presence after so many changes or fewer."""
+    found: list[dict[str, Any]] = []
+    answer = listen(sitting, caller, f"?after={after}", Accept=NDJSON)
+    for chunk in chunks(answer):
+        found += parsed(chunk, NDJSON)
+        if found[-1]["event"] == "presence" or len(numbered(found)) > changes:
+            break
+    answer.close()
+    return found
+
+
+def test_events_are_told_in_the_readers_language_and_with_the_players_names(app: Flask) -> None:
+    sitting = sit(app, {"kind": "human", "name": "Zoë"}, {"kind": "human"})
+    sitting.move(0, bid(1))
+    sitting.call("owner", "DELETE")
+    for query, language, text, headline in (
+        ("?after=0", "en", "Zoë bids 1.", "The session was ended early"),
+        ("?after=0&language=de", "en", "Zoë bietet 1.", "Die Sitzung wurde vorzeitig"),
+    ):
+        _, change, abort, _ = heard(sitting, 0, query, Accept_Language=language)
+        assert change["data"]["events"][0]["text"] == text
+        assert abort["data"]["changes"][-1]["value"].startswith(headline)
+
+
+def test_a_stream_says_what_it_is_and_that_nobody_may_keep_it(over: Sitting) -> None:
+    for accept, kind in (("", SSE), ("*/*", SSE), ("application/json", SSE), (f"{NDJSON}, {SSE};q=0.5", NDJSON)):
+        answer = listen(over, 0, Accept=accept, Origin="https://somewhere.example")
+        assert answer.content_type == kind
+        assert answer.headers["Cache-Control"] == "no-store"
+        assert answer.headers["Access-Control-Allow-Origin"] == "*"
+        assert {part.strip() for part in answer.headers["Vary"].split(",")} == {
+            "Accept",
+            "Accept-Language",
+            "Authorization",
+        }
+        answer.close()
+    answer = listen(over, 0)
+    assert answer.text.startswith("retry: 2000\n\nid: ")
+    assert "\nretry: 3600000\nevent: end\n" in answer.text
+
+
+def test_the_header_of_an_event_source_that_connects_again_wins_over_its_address(over: Sitting) -> None:
+    assert heard(over, 0, "?after=0", Last_Event_ID="2") == heard(over, 0, "?after=2")
+    assert heard(over, 0, "?after=2", Last_Event_ID="") == heard(over, 0, "?after=2")
+
+
+@pytest.mark.parametrize("given", ["x", "-1", "1.5", " 1", "9" * 16, "²"])
+def test_an_id_that_cannot_be_read_is_refused_with_its_place(over: Sitting, given: str) -> None:
+    answer = listen(over, 0, Last_Event_ID=given)
+    assert (answer.status_code, code_of(answer)) == (422, "invalid-header")
+    assert answer.json["errors"][0]["in"] == "header"  # type: ignore[index]
+    assert answer.json["errors"][0]["pointer"] == "/Last-Event-ID"  # type: ignore[index]
+
+
+def test_where_the_history_is_cut_a_listener_is_sent_away_to_begin_anew(
+    over: Sitting, redis_client: redis.Redis
+) -> None:
+    last = over.standing(0)["version"]
+    assert code_of(listen(over, 0, f"?after={last + 1}")) == "history-cut"
+    redis_client.xtrim(keys.log(over.made["id"]), minid="3-0", approximate=False)
+    for after in range(last):
+        answer = listen(over, 0, f"?after={after}")
+        assert (answer.status_code, code_of(answer)) == (410, "history-cut")
+    assert [message["event"] for message in heard(over, 0)] == ["state", "end"]
+    assert [message["event"] for message in heard(over, 0, f"?after={last}")] == ["end"]
+
+
+def test_a_session_that_is_no_longer_there_ends_its_streams(
+    sitting: Sitting, redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(listening, "LOOK_SECONDS", 0.2)
+    answer = listen(sitting, 0, Accept=NDJSON)
+    stream = chunks(answer)
+    assert [parsed(next(stream), NDJSON)[0]["event"] for _ in range(2)] == ["state", "presence"]
+    redis_client.flushall()
+    rest = [message for chunk in stream for message in parsed(chunk, NDJSON) if message != BEAT]
+    assert rest == [{"event": "end", "data": {"status": "expired"}}]
+
+
+def test_a_store_that_came_back_with_less_than_was_told_ends_the_stream_without_an_end(
+    sitting: Sitting, redis_client: redis.Redis
+) -> None:
+    kept: Any = redis_client.hgetall(keys.session(sitting.made["id"]))
+    assert sitting.move(0, bid(1)).status_code == 201
+    answer = listen(sitting, 0, Accept=NDJSON)
+    stream = chunks(answer)
+    next(stream)
+    redis_client.hset(keys.session(sitting.made["id"]), mapping=kept)
+    rest = [message["event"] for chunk in stream for message in parsed(chunk, NDJSON) if message != BEAT]
+    assert set(rest) <= {"presence"}
+    assert code_of(listen(sitting, 0, "?after=2")) == "history-cut"
+
+
+@pytest.mark.parametrize(("kind", "first", "beat"), [(SSE, 3, ":\n\n"), (NDJSON, 2, '{"event":"heartbeat"}\n')])
+def test_while_nothing_happens_a_heartbeat_comes_in_time(sitting: Sitting, kind: str, first: int, beat: str) -> None:
+    answer = listen(sitting, SPECTATOR, Accept=kind)
+    stream = chunks(answer)
+    assert all(beat != next(stream) for _ in range(first))
+    for _ in range(2):
+        began = time.monotonic()
+        assert next(stream) == beat
+        assert time.monotonic() - began < 1
+    answer.close()
+
+
+@pytest.mark.parametrize(
+    ("caller", "session", "status", "code"),
+    [
+        (0, "f" * 32, 404, "unknown-session"),
+        (0, "x", 404, "unknown-session"),
+        ("nobody", None, 401, "unauthorized"),
+        (SPECTATOR, None, 401, "unauthorized"),
+        ("owner", None, 403, "forbidden"),
+    ],
+)
+@pytest.mark.parametrize("part", ["/events?after=x", "/presence?x=1", "/picture?theme=red"])
+def test_who_may_not_look_learns_nothing_before_the_query_is_read(
+    app: Flask, part: str, caller: Any, session: str | None, status: int, code: str
+) -> None:
+    sitting = sit(app, spectators="none")
+    token = {"Authorization": "Bearer nobody"} if caller == "nobody" else sitting.token(caller)
+    path = f"/v1/sessions/{session or sitting.made['id']}{part.replace('?x=1', '')}"
+    answer = app.test_client().get(path, headers=token)
+    assert (answer.status_code, code_of(answer)) == (status, code)
+
+
+def test_taking_part_needs_no_spectators_and_watching_does(app: Flask) -> None:
+    sitting = sit(app, spectators="none")
+    sitting.move(0, bid(1))
+    sitting.move(1, bid(1))
+    sitting.move(0, take(1))
+    sitting.call("owner", "DELETE")
+    assert heard(sitting, 1)[0]["data"]["you"] == {"seat": 1}
+    assert listen(sitting, SPECTATOR).status_code == 401

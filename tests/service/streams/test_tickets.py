@@ -1,0 +1,205 @@
+"""A ticket shows one viewer one thing for ten minutes; a picture is the caller's view, and runs nothing."""
+
+from __future__ import annotations
+
+import json
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+import redis
+from flask import Flask
+from werkzeug.test import TestResponse
+
+from service import logs
+from tests.service.sessions.room import Clock
+from tests.service.sessions.talk import PEOPLE, SPECTATOR, Sitting, bid, code_of, sit
+from tests.service.streams.frozen import freeze
+from tests.service.streams.hearing import chunks, heard, parsed
+from tests.service.table_talk import application
+
+MINUTES_10 = 600_000
+
+
+@pytest.fixture
+def sitting(app: Flask) -> Sitting:
+    return sit(app, *PEOPLE, game="hoher-rat", spectators="none")
+
+
+def get(sitting: Sitting, address: str, **headers: str) -> TestResponse:
+    """Send a GET without a token."""
+    return sitting.app.test_client().get(address, headers={name.replace("_", "-"): v for name, v in headers.items()})
+
+
+def urls(sitting: Sitting, caller: int | None, **headers: str) -> dict[str, str]:
+    """Return the addresses with tickets that a caller is shown."""
+    shown = sitting.look(caller, **headers).json
+    assert shown is not None
+    return {"picture": shown["picture_url"], "events": shown["stream_url"]}
+
+
+def ticket(address: str) -> str:
+    """Return the ticket in an address."""
+    return parse_qs(urlsplit(address).query)["ticket"][0]
+
+
+def test_a_ticket_stands_in_for_the_token_of_the_seat_that_was_shown_it(sitting: Sitting) -> None:
+    for seat in (0, 1):
+        given = urls(sitting, seat)
+        assert get(sitting, given["picture"]).data == sitting.look(seat, "/picture").data
+        answer = get(sitting, given["events"])
+        stream = chunks(answer)
+        next(stream)
+        assert parsed(next(stream))[0]["data"]["you"] == {"seat": seat}
+        answer.close()
+
+
+def test_a_spectator_is_shown_tickets_too(app: Flask) -> None:
+    sitting = sit(app)
+    given = urls(sitting, SPECTATOR)
+    sitting.call("owner", "DELETE")
+    assert get(sitting, given["picture"]).data == sitting.look(SPECTATOR, "/picture").data
+    assert get(sitting, given["events"]).text == sitting.look(SPECTATOR, "/events").text
+
+
+def test_a_ticket_is_good_for_one_purpose(sitting: Sitting) -> None:
+    given = urls(sitting, 0)
+    for purpose, other in (("picture", "events"), ("events", "picture")):
+        answer = get(sitting, f"{sitting.here}/{purpose}?ticket={ticket(given[other])}")
+        assert (answer.status_code, code_of(answer)) == (403, "forbidden")
+
+
+def test_a_ticket_is_good_for_one_session(app: Flask, sitting: Sitting) -> None:
+    other = sit(app, *PEOPLE, game="hoher-rat", spectators="none")
+    answer = get(sitting, f"{sitting.here}/picture?ticket={ticket(urls(other, 0)['picture'])}")
+    assert (answer.status_code, code_of(answer)) == (401, "unauthorized")
+
+
+def test_a_ticket_is_good_for_ten_minutes_and_an_open_stream_longer(app: Flask) -> None:
+    clock = Clock()
+    with freeze(app, clock):
+        sitting = sit(app, *PEOPLE, game="hoher-rat", spectators="none")
+        given = urls(sitting, 0)
+        opened = get(sitting, given["events"])
+        stream = chunks(opened)
+        next(stream)
+        clock.now += MINUTES_10 - 1
+        assert get(sitting, given["picture"]).status_code == 200
+        clock.now += 1
+        for address in given.values():
+            answer = get(sitting, address)
+            assert (answer.status_code, code_of(answer)) == (401, "unauthorized")
+            assert "WWW-Authenticate" in answer.headers
+        assert parsed(next(stream))[0]["event"] == "state"
+        opened.close()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda good: good[:-9] + ("A" if good[-9] != "A" else "B") + good[-8:],
+        lambda good: good.replace(".0.picture", ".1.picture"),
+        lambda good: good.rpartition(".")[0],
+        lambda good: good + "x",
+        lambda _: "",
+        lambda _: "x" * 5000,
+        lambda _: "%00.%F0%9F%8E%B2",
+    ],
+    ids=["another signature", "another seat", "no signature", "longer", "empty", "very long", "no ticket at all"],
+)
+def test_a_ticket_that_was_changed_is_none(sitting: Sitting, change: object) -> None:
+    assert callable(change)
+    answer = get(sitting, f"{sitting.here}/picture?ticket={change(ticket(urls(sitting, 0)['picture']))}")
+    assert (answer.status_code, code_of(answer)) == (401, "unauthorized")
+
+
+def test_tickets_of_another_services_secret_are_none(app: Flask, redis_server: str) -> None:
+    sitting = sit(app)
+    other = application(redis_url=redis_server).test_client()
+    assert other.get(urls(sitting, 0)["picture"]).status_code == 401
+
+
+def test_where_a_token_is_sent_it_counts_and_no_ticket(sitting: Sitting) -> None:
+    given = urls(sitting, 0)["picture"]
+    token = sitting.token(1)["Authorization"]
+    assert get(sitting, given, Authorization=token).data == sitting.look(1, "/picture").data
+    assert get(sitting, given, Authorization="Bearer nobody").status_code == 401
+    assert get(sitting, given, Authorization=sitting.token("owner")["Authorization"]).status_code == 403
+
+
+def test_a_ticket_opens_nothing_but_what_it_is_for(sitting: Sitting) -> None:
+    good = ticket(urls(sitting, 0)["picture"])
+    for method, part in (("GET", ""), ("GET", "/history"), ("GET", "/presence"), ("POST", "/moves"), ("DELETE", "")):
+        answer = sitting.app.test_client().open(f"{sitting.here}{part}?ticket={good}", method=method, json={})
+        assert answer.status_code in {401, 422}
+        answer = sitting.app.test_client().open(
+            f"{sitting.here}{part}", method=method, json={}, headers={"Authorization": f"Bearer {good}"}
+        )
+        assert answer.status_code == 401
+
+
+def test_tickets_are_neither_logged_nor_stored_nor_counted(
+    app: Flask, sitting: Sitting, redis_client: redis.Redis, capsys: pytest.CaptureFixture[str]
+) -> None:
+    logs.configure("debug")
+    try:
+        given = urls(sitting, 0)
+        for address in (*given.values(), given["picture"] + "x", given["picture"].replace("/picture", "/events")):
+            get(sitting, address).close()
+    finally:
+        logs.configure("critical")
+    logged = capsys.readouterr().err
+    assert {json.loads(line)["route"] for line in logged.splitlines()} > {"/v1/sessions/<id>/picture"}
+    stored = [redis_client.dump(key) for key in redis_client.scan_iter()]
+    page = app.test_client().get("/metrics").text
+    for address in given.values():
+        secret = ticket(address).rpartition(".")[2]
+        assert secret not in logged
+        assert secret not in page
+        assert not any(secret.encode() in value for value in stored if value)
+
+
+def test_no_cache_keeps_what_has_a_ticket_in_it(sitting: Sitting) -> None:
+    shown = sitting.look(0)
+    assert shown.headers["Cache-Control"] == "private, no-store"
+    again = sitting.look(0, If_None_Match=shown.headers["ETag"])
+    assert (again.status_code, again.headers["Cache-Control"]) == (304, "private, no-store")
+
+
+def test_a_picture_is_the_callers_view_as_the_stateless_engine_draws_it(sitting: Sitting) -> None:
+    for caller in (0, 1):
+        for theme in ("light", "dark"):
+            view = sitting.standing(caller)["view"]
+            drawn = sitting.app.test_client().post(
+                f"/v1/games/hoher-rat/pictures?theme={theme}", json={"view": view}, headers={"Accept-Language": "it"}
+            )
+            answer = sitting.look(caller, f"/picture?theme={theme}", Accept_Language="it")
+            assert answer.data == drawn.data
+            assert answer.mimetype == "image/svg+xml"
+    assert sitting.look(0, "/picture").data != sitting.look(1, "/picture").data
+
+
+def test_a_picture_is_shown_and_never_run(sitting: Sitting) -> None:
+    headers = sitting.look(0, "/picture").headers
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert "sandbox" in headers["Content-Security-Policy"]
+    assert headers["Referrer-Policy"] == "no-referrer"
+
+
+def test_a_pictures_etag_is_version_language_and_theme(app: Flask) -> None:
+    sitting = sit(app)
+    seen = sitting.look(0, "/picture?theme=dark", Accept_Language="de")
+    assert seen.headers["ETag"] == '"1.de.picture-dark"'
+    again = sitting.look(0, "/picture?theme=dark&language=de", If_None_Match=seen.headers["ETag"])
+    assert (again.status_code, again.data) == (304, b"")
+    sitting.move(1, bid(1))
+    assert sitting.look(0, "/picture?theme=dark&language=de", If_None_Match='"1.de.picture-dark"').status_code == 304
+    sitting.move(0, bid(1))
+    assert sitting.look(0, "/picture?theme=dark&language=de", If_None_Match='"1.de.picture-dark"').status_code == 200
+
+
+def test_an_address_with_a_ticket_speaks_the_language_in_which_it_was_asked_for(app: Flask) -> None:
+    sitting = sit(app)
+    given = urls(sitting, 0, Accept_Language="it")
+    sitting.call("owner", "DELETE")
+    assert get(sitting, given["picture"], Accept_Language="de").headers["Content-Language"] == "it"
+    assert heard(sitting, 0, "?language=it") == parsed(get(sitting, given["events"]).text)

@@ -1,0 +1,164 @@
+"""Long polls answer when something is new; streams and long polls share places, which are always given back."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+
+import pytest
+import redis
+from flask import Flask
+from werkzeug.test import TestResponse
+
+from service.house import House
+from service.store import keys
+from service.waiting import Place, WaitingRoom
+from tests.service.sessions.talk import PEOPLE, SPECTATOR, Sitting, bid, code_of, sit
+from tests.service.streams.hearing import chunks, listen
+
+PLACES = 12
+"""How many may wait at the application of these tests."""
+
+
+@pytest.fixture
+def sitting(app: Flask) -> Sitting:
+    return sit(app, *PEOPLE, {"kind": "human"})
+
+
+def room(app: Flask) -> WaitingRoom:
+    """Return where those who wait have their places."""
+    house: House = app.extensions["house"]
+    return house.waiting
+
+
+@contextmanager
+def no_place_but(app: Flask, left: int) -> Iterator[None]:
+    """Take places until so many are left."""
+    places = [room(app).take() for _ in range(PLACES - left)]
+    assert all(places)
+    yield
+    for place in places:
+        assert isinstance(place, Place)
+        place.release()
+
+
+@pytest.fixture(autouse=True)
+def every_place_is_given_back(app: Flask) -> Iterator[None]:
+    yield
+    with no_place_but(app, 0):
+        assert room(app).take() is None
+
+
+@contextmanager
+def polling(sitting: Sitting, caller: int | None, query: str) -> Iterator[Future[tuple[float, TestResponse]]]:
+    """Poll in the background, with the ETag of now; the result is the time it took and the answer."""
+    tag = sitting.look(caller, query.replace("wait=5", "wait=0")).headers["ETag"]
+
+    def poll() -> tuple[float, TestResponse]:
+        began = time.monotonic()
+        answer = sitting.look(caller, query, If_None_Match=tag)
+        return time.monotonic() - began, answer
+
+    with ThreadPoolExecutor(1) as pool:
+        polled = pool.submit(poll)
+        time.sleep(0.1)
+        yield polled
+
+
+@pytest.mark.parametrize("query", ["?wait=5", "?wait=5&expand=legal_moves"])
+def test_a_poll_answers_as_soon_as_the_callers_version_moves(sitting: Sitting, query: str) -> None:
+    with polling(sitting, 0, query) as polled:
+        sitting.move(1, bid(1))
+        sitting.move(2, bid(1))
+        time.sleep(0.3)
+        assert not polled.done()
+        sitting.move(0, bid(1))
+        seconds, answer = polled.result(5)
+    assert seconds < 1.5
+    assert answer.json is not None
+    assert (answer.status_code, answer.json["version"]) == (200, 2)
+    assert answer.headers["ETag"].startswith('"2.en.')
+
+
+def test_a_poll_answers_304_where_nothing_was_new_so_long_and_others_moves_do_not_show(sitting: Sitting) -> None:
+    with polling(sitting, SPECTATOR, "?wait=1") as polled:
+        sitting.move(1, bid(1))
+        seconds, answer = polled.result(5)
+    assert 0.9 < seconds < 2
+    assert (answer.status_code, answer.data) == (304, b"")
+
+
+def at_once(ask: Callable[[], TestResponse]) -> TestResponse:
+    """Return an answer that must not have waited."""
+    began = time.monotonic()
+    answer = ask()
+    assert time.monotonic() - began < 0.5
+    return answer
+
+
+def test_a_poll_without_the_etag_of_now_or_of_a_session_that_is_over_answers_at_once(sitting: Sitting) -> None:
+    tag = sitting.look(0).headers["ETag"]
+    assert at_once(lambda: sitting.look(0, "?wait=5")).status_code == 200
+    assert at_once(lambda: sitting.look(0, "?wait=5", If_None_Match='"0.en.view"')).status_code == 200
+    assert at_once(lambda: sitting.look(0, "?wait=0", If_None_Match=tag)).status_code == 304
+    sitting.call("owner", "DELETE")
+    tag = sitting.look(0).headers["ETag"]
+    assert at_once(lambda: sitting.look(0, "?wait=5", If_None_Match=tag)).status_code == 304
+
+
+def test_a_poll_at_a_session_that_goes_away_says_so(sitting: Sitting, redis_client: redis.Redis) -> None:
+    with polling(sitting, 0, "?wait=1") as polled:
+        redis_client.delete(keys.session(sitting.made["id"]))
+        _, answer = polled.result(5)
+    assert (answer.status_code, code_of(answer)) == (404, "unknown-session")
+
+
+@pytest.mark.parametrize("wait", ["31", "-1", "1.5", "x", ""])
+def test_a_wait_that_is_too_long_or_none_is_refused(sitting: Sitting, wait: str) -> None:
+    answer = sitting.look(0, f"?wait={wait}")
+    assert (answer.status_code, code_of(answer)) == (422, "invalid-query")
+
+
+def test_where_no_place_is_free_a_poll_answers_at_once_and_a_stream_is_refused(app: Flask, sitting: Sitting) -> None:
+    tag = sitting.look(0).headers["ETag"]
+    with no_place_but(app, 0):
+        assert at_once(lambda: sitting.look(0, "?wait=5", If_None_Match=tag)).status_code == 304
+        answer = listen(sitting, 0)
+        assert (answer.status_code, code_of(answer), answer.headers["Retry-After"]) == (503, "streams-busy", "5")
+    answer = listen(sitting, 0)
+    assert answer.status_code == 200
+    answer.close()
+
+
+def test_a_place_is_given_back_whichever_way_a_stream_ends(app: Flask, sitting: Sitting) -> None:
+    with no_place_but(app, 1):
+        for _ in range(3):
+            unread = listen(sitting, 0)
+            assert listen(sitting, 1).status_code == 503
+            unread.close()
+        for _ in range(3):
+            begun = listen(sitting, 0)
+            next(chunks(begun))
+            begun.close()
+        for _ in range(3):
+            assert listen(sitting, 0, "?after=9").status_code == 410
+            head = sitting.call(0, "HEAD", "/events")
+            assert (head.status_code, head.data) == (200, b"")
+            head.close()
+        sitting.call("owner", "DELETE")
+        for _ in range(3):
+            assert listen(sitting, 0).text.endswith('data: {"status":"aborted"}\n\n')
+
+
+def test_a_place_given_back_twice_is_given_back_once() -> None:
+    small = WaitingRoom(2)
+    one, other = small.take(), small.take()
+    assert one is not None
+    assert other is not None
+    assert small.take() is None
+    one.release()
+    one.release()
+    assert small.take() is not None
+    assert small.take() is None
