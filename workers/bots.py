@@ -1,4 +1,4 @@
-"""The job that plays the bots of a session: the one place where a worker knows the service's use cases.
+"""The job that plays the bots of a session, by the service's use cases.
 
 The adviser is given a seat's view; the table stays with the use case, which makes the move for it.
 """
@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from redis import Redis
+from rq import Queue
+from rq.serializers import JSONSerializer
 
 from games.core.game import Game, View
 from games.core.registry import registered
@@ -15,21 +16,19 @@ from service.sessions import bots
 from service.sessions.desk import Desk
 from service.settings import Settings
 from service.store.clients import commands
+from workers import names
 from workers.advise import Tick, choose, seed_of
 
 ADVICE: Final = "advice"
 
 
 def take_turn(name: str) -> None:
-    """Make every decision of a session's bots until a person must act."""
+    """Make every decision of a session's bots until a person must act, or something else waits in the queue."""
     settings = Settings.from_env()
     with commands(settings.redis_url) as client:
-        bots.play(Desk.of(client, settings, registered(), bots.caller(client)), name, advised)
-
-
-def requeue_owed(connection: Redis) -> None:
-    """Queue again the turns of bots that are overdue while nobody is at them."""
-    bots.requeue_owed(connection)
+        queue = Queue(names.PLAY, connection=client, serializer=JSONSerializer)
+        desk = Desk.of(client, settings, registered(), bots.caller(client))
+        bots.play(desk, name, advised, lambda: bool(client.llen(queue.key)))
 
 
 def advised(game: Game, view: View, level: str, seed: str, tick: Tick) -> int:

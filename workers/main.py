@@ -24,7 +24,7 @@ from rq.serializers import JSONSerializer
 from rq.timeouts import JobTimeoutException
 
 from games.core.registry import registered
-from workers import bots, jobs, names, sweep  # noqa: F401 -- jobs are loaded before the fork
+from workers import bots, clock, jobs, names, sweep  # noqa: F401 -- jobs are loaded before the fork
 
 log = logging.getLogger("workers")
 
@@ -74,6 +74,7 @@ class FastWorker(Worker):
 
     asked_to_stop = False
     max_connection_wait_time = 2.0
+    beside: clock.Beside | None = None
 
     def request_stop(self, signum: int, frame: FrameType | None) -> None:
         """Remember that the end was asked for."""
@@ -106,10 +107,11 @@ class FastWorker(Worker):
             self.run_maintenance_tasks()
 
     def run_maintenance_tasks(self) -> None:
-        """Look for jobs and bots' turns that nobody is at."""
+        """Look for jobs that nobody is at, and whether the clock runs."""
         super().run_maintenance_tasks()  # type: ignore[no-untyped-call]
         sweep.sweep(self.connection)
-        bots.requeue_owed(self.connection)
+        if self.beside is not None:
+            self.beside.ensure()
 
 
 def run(queue_name: str) -> None:
@@ -120,12 +122,17 @@ def run(queue_name: str) -> None:
     if queue_name not in names.QUEUES:
         raise ValueError(f"no such queue: {queue_name}")
     registered()
-    with suppress(StopRequested):  # a signal between two workers
-        while not _work(queue_name):
-            time.sleep(1)
+    beside = clock.Beside()
+    try:
+        beside.ensure()
+        with suppress(StopRequested):  # a signal between two workers
+            while not _work(queue_name, beside):
+                time.sleep(1)
+    finally:
+        beside.stop()
 
 
-def _work(queue_name: str) -> bool:
+def _work(queue_name: str, beside: clock.Beside) -> bool:
     """Run one worker, and tell whether it ended because it was asked to."""
     url = os.environ.get("REDIS_URL", "redis://127.0.0.1:6379/0")
     connection = redis.Redis.from_url(url, protocol=2, socket_connect_timeout=1.0, retry=Retry(NoBackoff(), 0))
@@ -140,6 +147,7 @@ def _work(queue_name: str) -> bool:
             job_monitoring_interval=MONITOR_SECONDS,
             log_job_description=False,
         )
+        worker.beside = beside
         worker.work(logging_level="WARNING")
     except redis.exceptions.RedisError as error:
         log.warning("the store does not answer: %s", error)

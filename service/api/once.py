@@ -59,7 +59,7 @@ class Name:
         """Derive the slot, the body's fingerprint, the operation's id and the key that seals the answer."""
         where = "\x1f".join((credential or "", request.method, request.path))
         slot = hashlib.sha256(f"{where}\x1f{key}".encode()).hexdigest()
-        body = msgspec.json.encode(msgspec.json.decode(request.get_data() or b"null"), order="sorted")
+        body = _body()
         return cls(
             slot,
             _derived(key, b"fingerprint/" + request.query_string + b"/" + body).hex(),
@@ -124,6 +124,15 @@ def _named(credential: str | None) -> Name | None:
     if not pattern.match(given):
         raise Problem("invalid-idempotency-key", errors=[Fault(f"/{NAMED}", "pattern", place="header")])
     return Name.of(given, credential)
+
+
+def _body() -> bytes:
+    """Return the body so that the same JSON is always the same; an operation that reads none may be sent anything."""
+    sent = request.get_data()
+    try:
+        return msgspec.json.encode(msgspec.json.decode(sent or b"null"), order="sorted")
+    except msgspec.DecodeError:
+        return sent
 
 
 def _derived(key: str, label: bytes) -> bytes:

@@ -14,14 +14,28 @@ from service.contract.problems import Fault
 from service.contract.shapes import Standing
 from service.contract.sitting import HistoryLine, ToldEvent
 from service.contract.structs import AnyView
-from service.sessions.create import BOT, PERSON
-from service.store.sessions import ABORTED, FINISHED, RUNNING
+from service.store.sessions import (
+    ABORTED,
+    BOT,
+    BOT_POLICY,
+    FINISHED,
+    FORFEITED,
+    OPEN,
+    PERSON,
+    POLICIES,
+    RUNNING,
+    WAITING,
+)
 from workers.levels import LEVELS
 
 SEATS: Final = 6
 NAME_CHARACTERS: Final = 40
 DEFAULT_LEVEL: Final = "medium"
-STATUSES: Final = (RUNNING, FINISHED, ABORTED)
+STATUSES: Final = (WAITING, RUNNING, FINISHED, FORFEITED, ABORTED)
+KINDS: Final = (PERSON, BOT, OPEN)
+MOVE_MS: Final = (1_000, 604_800_000)
+CODE_CHARACTERS: Final = 64
+ANSWERS: Final = 16
 LEGAL: Final = "legal_moves"
 WAIT_SECONDS: Final = 30
 
@@ -37,16 +51,35 @@ class BotWanted(Body):
 
 
 class SeatWanted(Body):
-    """Who is to sit there: a person, who gets a token, or a bot."""
+    """Who is to sit there: a person, who gets a token; a bot; or whoever comes with the invite code of an open seat."""
 
-    kind = Choice((PERSON, BOT), required=True)
+    kind = Choice(KINDS, required=True)
     name = Words(1, NAME_CHARACTERS, pattern=NAME)
     bot = Within(BotWanted(), metadata={"description": f"For bots only; {DEFAULT_LEVEL} where it is left out."})
 
     @validates_schema
     def check_bot(self, data: dict[str, Any], **_: Any) -> None:
-        """Refuse a level for a person."""
-        if data["kind"] == PERSON and "bot" in data:
+        """Refuse a level for who is no bot."""
+        if data["kind"] != BOT and "bot" in data:
+            raise ValidationError([Fault("", "unknown")], "bot")
+
+
+class ClockWanted(Body):
+    """How long a person may take for each decision, and what happens when the time has run out.
+
+    Where a rule of the game makes a move for who does not answer, that is what happens. Else, by policy: `bot` plays in
+    the person's stead from then on, until the person takes the seat back; `random` makes any legal move; `forfeit` ends
+    the session, and the seat's team has lost.
+    """
+
+    move_ms = Whole(*MOVE_MS, required=True)
+    policy = Choice(POLICIES, required=True)
+    bot = Within(BotWanted(), metadata={"description": f"For `bot` only; {DEFAULT_LEVEL} where it is left out."})
+
+    @validates_schema
+    def check_bot(self, data: dict[str, Any], **_: Any) -> None:
+        """Refuse a level where no bot is to play."""
+        if data["policy"] != BOT_POLICY and "bot" in data:
             raise ValidationError([Fault("", "unknown")], "bot")
 
 
@@ -57,6 +90,7 @@ class NewSession(Body):
     seats = Rows(Within(SeatWanted()), 1, SEATS, required=True)
     options = Payload(AnyOptions)
     seed = Words(1, 128, metadata={"description": "Decides all chance, and makes it a practice session."})
+    clock = Within(ClockWanted())
     spectators = Choice(("none", "live"), load_default="none")
 
 
@@ -78,6 +112,19 @@ class NewMove(Body):
     move = MoveField(required=True)
 
 
+class SeatClaim(Body):
+    """The code that invites to an open seat, and what its taker wants to be called."""
+
+    code = Words(1, CODE_CHARACTERS, required=True)
+    name = Words(1, NAME_CHARACTERS, pattern=NAME)
+
+
+class AnswersLeft(Body):
+    """The standing answers that a seat is to have in place of those it has; the first that fits is given."""
+
+    answers = Rows(Words(1, 64), 0, ANSWERS, required=True)
+
+
 class BotShown(Answer):
     """How strong a bot is."""
 
@@ -88,15 +135,34 @@ class SeatShown(Answer):
     """Who sits there."""
 
     seat = fields.Integer(required=True)
-    kind = Choice((PERSON, BOT), required=True)
+    kind = Choice(KINDS, required=True)
     name = fields.String()
-    bot = fields.Nested(BotShown())
+    bot = fields.Nested(
+        BotShown(), metadata={"description": "The bot that plays: at a bot's seat, and in the stead of a person."}
+    )
+    out = fields.Boolean(metadata={"description": "True for the seat that gave up, or lost by its time."})
 
 
 class SeatGiven(SeatShown):
-    """Who sits there; a person's token is shown here and never again."""
+    """Who sits there; a person's token and the invite code of an open seat are shown here and never again."""
 
     token = fields.String()
+    invite = fields.String()
+
+
+class ClockShown(Answer):
+    """How long a person may take for each decision, and what happens then."""
+
+    move_ms = fields.Integer(required=True)
+    policy = Choice(POLICIES, required=True)
+    bot = fields.Nested(BotShown())
+
+
+class Deadline(Answer):
+    """Until when a seat is to decide; after that, what the session's clock says happens."""
+
+    seat = fields.Integer(required=True)
+    at = fields.DateTime(required=True)
 
 
 class You(Answer):
@@ -115,6 +181,8 @@ class SessionLinks(Answer):
     events = fields.String(required=True)
     presence = fields.String(required=True)
     picture = fields.String(required=True)
+    resign = fields.String(required=True)
+    standing_answers = fields.String(required=True)
 
 
 class SessionCreated(Answer):
@@ -125,7 +193,9 @@ class SessionCreated(Answer):
     game = fields.String(required=True)
     ruleset = fields.String(required=True)
     practice = fields.Boolean(required=True)
+    status = Choice(STATUSES, required=True)
     spectators = Choice(("none", "live"), required=True)
+    clock = fields.Nested(ClockShown())
     options = Payload(AnyOptions, required=True)
     seats = fields.List(fields.Nested(SeatGiven()), required=True)
     links = fields.Nested(SessionLinks(), required=True)
@@ -143,6 +213,11 @@ class SessionState(Answer):
     you = fields.Nested(You(), required=True, allow_none=True, metadata={"description": "Null for a spectator."})
     status = Choice(STATUSES, required=True)
     actors = Payload(list[int], required=True, metadata={"description": "The seats that were asked for a decision."})
+    clock = fields.Nested(ClockShown())
+    deadlines = fields.List(
+        fields.Nested(Deadline()),
+        metadata={"description": "With a clock: when the time of each person who was asked runs out, answered or not."},
+    )
     headline = fields.String(required=True)
     outcome = Payload(Standing)
     view = Payload(AnyView, required=True)
@@ -159,6 +234,29 @@ class SessionShown(SessionState):
         required=True, metadata={"description": "The caller's events, with a ticket for ten minutes."}
     )
     links = fields.Nested(SessionLinks(), required=True)
+
+
+class SeatTaken(SeatGiven):
+    """A seat that was open, with its token, which is shown here and never again."""
+
+    id = fields.String(required=True)
+    version = fields.Integer(required=True)
+    status = Choice(STATUSES, required=True)
+    links = fields.Nested(SessionLinks(), required=True)
+
+
+class AnswerOffered(Answer):
+    """A standing answer that the game knows."""
+
+    name = fields.String(required=True)
+    label = fields.String(required=True)
+
+
+class StandingAnswers(Answer):
+    """The standing answers that the seat has left, and all that it may leave."""
+
+    answers = fields.List(fields.String(), required=True)
+    offered = fields.List(fields.Nested(AnswerOffered()), required=True)
 
 
 class MovePlayed(Answer):

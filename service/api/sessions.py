@@ -42,16 +42,26 @@ from service.contract.failures import told
 from service.contract.http import ETAG, LOCATION, Blueprint, answer
 from service.contract.problems import Fault, Problem
 from service.contract.shapes import legal_moves, listed
-from service.contract.sitting import events_told, line_told, seats_told, session_told
+from service.contract.sitting import clock_told, events_told, line_told, seats_told, session_told
 from service.contract.trace import language
 from service.house import house
-from service.sessions.create import BOT, create
-from service.sessions.errors import HistoryCut, OtherRuleset, SessionError, SessionOver, StaleVersion, TooManyWriters
+from service.sessions.create import create
+from service.sessions.errors import (
+    HistoryCut,
+    OtherRuleset,
+    SeatTaken,
+    SessionError,
+    SessionOver,
+    SessionWaiting,
+    StaleVersion,
+    TooManyWriters,
+    WrongInvite,
+)
 from service.sessions.history import history
 from service.sessions.play import abort, make_move, repeated
 from service.sessions.reading import game_of, table_of
 from service.sessions.tickets import EVENTS, PICTURE
-from service.store.sessions import RUNNING, Seat, Session
+from service.store.sessions import BOT, BOT_POLICY, RUNNING, Clock, Seat, Session
 
 blp = Blueprint(
     "sessions",
@@ -70,6 +80,12 @@ def refused(error: SessionError) -> Response:
             return told(Problem("stale-version", version=version, members={"version": version}, headers=headers))
         case SessionOver():
             return told(Problem("session-over"))
+        case SessionWaiting():
+            return told(Problem("session-waiting"))
+        case WrongInvite():
+            return told(Problem("wrong-invite"))
+        case SeatTaken(seat=seat):
+            return told(Problem("seat-taken", seat=seat))
         case HistoryCut():
             return told(Problem("history-cut"))
         case TooManyWriters():
@@ -85,8 +101,9 @@ def refused(error: SessionError) -> Response:
 @blp.problems("invalid-idempotency-key", "idempotency-key-reused", "operation-running", "store-away")
 @blp.doc(parameters=[IDEMPOTENCY_KEY])
 def create_session(body: dict[str, Any]) -> Response:
-    """Set up a table and keep it. The answer alone holds the tokens: the owner's, and one for each person's seat.
+    """Set up a table and keep it; the session begins at once, or when its last open seat is claimed.
 
+    The answer alone holds the secrets: the owner's token, one for each person's seat, an invite code for each open one.
     Chance is decided by a key that the server draws and keeps to itself; with a `seed` it is a practice session.
     """
     game = house().games.get(body["game"])
@@ -96,8 +113,15 @@ def create_session(body: dict[str, Any]) -> Response:
     seats = [_seat(wanted) for wanted in body["seats"]]
 
     def act(_operation: str) -> Response:
-        seed, spectators = body.get("seed"), body["spectators"]
-        made = create(house().sessions, game, seats, options, seed=seed, spectators=spectators)
+        made = create(
+            house().sessions,
+            game,
+            seats,
+            options,
+            seed=body.get("seed"),
+            spectators=body["spectators"],
+            clock=_clock(body.get("clock")),
+        )
         session, charter = made.session, made.session.charter
         value = {
             "id": session.name,
@@ -105,12 +129,14 @@ def create_session(body: dict[str, Any]) -> Response:
             "game": charter.game,
             "ruleset": charter.ruleset,
             "practice": charter.practice,
+            "status": session.status,
             "spectators": charter.spectators,
+            **clock_told(session),
             "options": charter.options,
-            "seats": seats_told(charter, made.seat_tokens),
-            "links": _links(session),
+            "seats": seats_told(session, token=made.seat_tokens, invite=made.invites),
+            "links": links(session),
         }
-        return answer(value, 201, {"Location": _links(session)["session"], "Cache-Control": "no-store"})
+        return answer(value, 201, {"Location": value["links"]["session"], "Cache-Control": "no-store"})
 
     return once(None, act)
 
@@ -143,7 +169,7 @@ def get_session(query: dict[str, Any], session: Session, viewer: int) -> Respons
         **({LEGAL: _legal(game, table, session, viewer)} if part == LEGAL and viewer != SPECTATOR else {}),
         "picture_url": ticketed_url(session, viewer, PICTURE),
         "stream_url": ticketed_url(session, viewer, EVENTS),
-        "links": _links(session),
+        "links": links(session),
     }
     return answer(value, headers=headers)
 
@@ -178,6 +204,7 @@ def list_session_moves(session: Session, viewer: int) -> Response:
     "operation-running",
     "precondition-required",
     "stale-version",
+    "session-waiting",
     "session-over",
     "not-your-turn",
     "invalid-move",
@@ -190,7 +217,8 @@ def make_move_in_session(body: dict[str, Any], session: Session, viewer: int) ->
     """Make a move for the caller's seat, if the caller has seen all that it could know.
 
     The answer tells what the caller heard. Where others moved meanwhile and the caller learnt nothing of it, as with
-    sealed answers, the move is made all the same.
+    sealed answers, the move is made all the same. Where a bot plays in the caller's stead, the caller takes the seat
+    back by moving.
     """
     desk = house().sessions
 
@@ -201,7 +229,7 @@ def make_move_in_session(body: dict[str, Any], session: Session, viewer: int) ->
             played = make_move(desk, session, viewer, version, operation, decide)
         game = game_of(desk, played.session)
         version = played.session.versions[viewer]
-        events = events_told(game, session.charter, played.events, language())
+        events = events_told(game, played.session, played.events, language())
         headers = {"ETag": etag(version, "view"), "Cache-Control": "no-store", "Content-Language": language()}
         value = {"version": version, "events": events, "view": played.view}
         return answer(value, 201, replayed(headers) if played.repeated else headers)
@@ -209,7 +237,7 @@ def make_move_in_session(body: dict[str, Any], session: Session, viewer: int) ->
     def decide(game: Game, table: Table) -> int:
         return engine.understood(game, table, viewer, body["move"], language())
 
-    return once(session.charter.seats[viewer].token, act)
+    return once(session.seats[viewer].token, act)
 
 
 @blp.get("/<id>/history")
@@ -232,11 +260,11 @@ def get_session_history(session: Session, viewer: int) -> Response:
         "ruleset": game.ruleset,
         "status": session.status,
         "complete": told_lines.complete,
-        "seats": seats_told(charter),
+        "seats": seats_told(session),
         "options": charter.options,
         **({"outcomes": told_lines.outcomes} if told_lines.complete else {}),
         "lines": [
-            line_told(game, charter, line, language(), complete=told_lines.complete) for line in told_lines.lines
+            line_told(game, session, line, language(), complete=told_lines.complete) for line in told_lines.lines
         ],
     }
     return answer(value, headers=headers)
@@ -261,7 +289,15 @@ def _seat(wanted: dict[str, Any]) -> Seat:
     return Seat(kind=wanted["kind"], name=wanted.get("name"), level=level)
 
 
-def _links(session: Session) -> dict[str, str]:
+def _clock(wanted: dict[str, Any] | None) -> Clock | None:
+    """Return a clock as it is kept."""
+    if wanted is None:
+        return None
+    level = wanted.get("bot", {"level": DEFAULT_LEVEL})["level"] if wanted["policy"] == BOT_POLICY else None
+    return Clock(move_ms=wanted["move_ms"], policy=wanted["policy"], level=level)
+
+
+def links(session: Session) -> dict[str, str]:
     """Return where the parts of a session stand."""
     here = f"{blp.url_prefix}/{session.name}"
     return {
@@ -272,6 +308,8 @@ def _links(session: Session) -> dict[str, str]:
         "events": f"{here}/events",
         "presence": f"{here}/presence",
         "picture": f"{here}/picture",
+        "resign": f"{here}/resign",
+        "standing_answers": f"{here}/standing-answers",
     }
 
 

@@ -18,6 +18,7 @@ from service.contract.fields import Payload
 from service.contract.problems import Fault, Problem
 from service.contract.structs import SCHEMAS
 from service.house import house
+from service.sessions.happenings import HAPPENINGS
 
 LARGEST_CODE: Final = 2**53 - 1
 
@@ -147,6 +148,11 @@ def describe(games: Iterable[Game]) -> dict[str, Any]:
             unions[union].append((str(kind.__struct_config__.tag), _renamed(ref, names)["$ref"]))
             if union in {"Event", "View"}:
                 components[_renamed(ref, names)["$ref"].removeprefix(SCHEMAS)].pop("additionalProperties", None)
+    refs, found = msgspec.json.schema_components(list(HAPPENINGS), ref_template=f"{SCHEMAS}{{name}}")
+    for kind, ref in zip(HAPPENINGS, refs, strict=True):
+        unions["Event"].append((str(kind.__struct_config__.tag), ref["$ref"]))
+        found[ref["$ref"].removeprefix(SCHEMAS)].pop("additionalProperties", None)
+    components |= found
     for union, tag in (("Move", "kind"), ("Event", "kind"), ("View", "game")):
         components[union] = {
             "oneOf": [{"$ref": ref} for _, ref in unions[union]],

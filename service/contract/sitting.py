@@ -9,13 +9,15 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from games.core.game import Event, Game, Heard, Outcome
+from games.core.game import Event, Game, Heard, Outcome, View
 from games.core.table import SPECTATOR, Table
 from service.contract.problems import TEXTS
-from service.contract.shapes import Hearer, Seat, standing
+from service.contract.shapes import Hearer, Seat, Standing, standing
 from service.contract.structs import AnyEvent, AnyMove
+from service.sessions.happenings import Happening
 from service.sessions.history import Told
-from service.store.sessions import ABORTED, RUNNING, Charter, Session
+from service.sessions.resign import loser
+from service.store.sessions import ABORTED, FINISHED, FORFEITED, RUNNING, WAITING, Session
 
 
 class ToldEvent(msgspec.Struct, frozen=True):
@@ -45,58 +47,94 @@ class HistoryLine(msgspec.Struct, frozen=True, kw_only=True):
 def session_told(game: Game, session: Session, table: Table, viewer: int, language: str) -> dict[str, Any]:
     """Return how a session stands for a seat, or SPECTATOR: the state that a stream begins with and changes."""
     view = game.view(table, viewer)
-    over = standing(game, table, language)
-    aborted = session.status == ABORTED
+    over = outcome_told(game, session, table, language)
+    actors = view.actors if session.status == RUNNING else []
     return {
         "id": session.name,
         "game": game.slug,
         "ruleset": game.ruleset,
         "version": session.versions[viewer],
         "practice": session.charter.practice,
-        "seats": seats_told(session.charter),
+        "seats": seats_told(session),
         "you": None if viewer == SPECTATOR else {"seat": viewer},
         "status": session.status,
-        "actors": view.actors if session.status == RUNNING else [],
-        "headline": TEXTS.say(language, "headlines", "aborted") if aborted else game.headline(view, language),
+        "actors": actors,
+        **clock_told(session),
+        **deadlines_told(session, actors),
+        "headline": over.headline if over else _headline(game, session, view, language),
         **({} if over is None else {"outcome": over}),
         "view": view,
     }
 
 
-def seats_told(charter: Charter, tokens: Mapping[int, str] | None = None) -> list[dict[str, Any]]:
-    """Return who sits where, with tokens where they are handed in."""
+def outcome_told(game: Game, session: Session, table: Table, language: str) -> Standing | None:
+    """Return how a session ended, or None for one that runs or has no result."""
+    if session.status == FORFEITED:
+        seat = loser(session)
+        sentence = TEXTS.say(language, "headlines", "forfeited", names_of(game, session, language), seat=seat)
+        return Standing(game.forfeit(len(session.seats), seat), sentence)
+    return standing(game, table, language) if session.status == FINISHED else None
+
+
+def clock_told(session: Session) -> dict[str, Any]:
+    """Return the clock of a session, if it has one."""
+    clock = session.charter.clock
+    if clock is None:
+        return {}
+    bot = {} if clock.level is None else {"bot": {"level": clock.level}}
+    return {"clock": {"move_ms": clock.move_ms, "policy": clock.policy, **bot}}
+
+
+def deadlines_told(session: Session, actors: Sequence[int]) -> dict[str, Any]:
+    """Return when the time runs out for those who were asked, whether or not they have answered."""
+    clock = session.charter.clock
+    if clock is None:
+        return {}
+    people = [seat for seat in actors if session.seats[seat].level is None]
+    return {"deadlines": [{"seat": seat, "at": timestamp(session.opened[seat] + clock.move_ms)} for seat in people]}
+
+
+def seats_told(session: Session, **secrets: Mapping[int, str]) -> list[dict[str, Any]]:
+    """Return who sits where, with a secret under its name where seats have one to be told."""
     told = []
-    for number, seat in enumerate(charter.seats):
+    for number, seat in enumerate(session.seats):
         entry: dict[str, Any] = {"seat": number, "kind": seat.kind}
         if seat.name is not None:
             entry["name"] = seat.name
         if seat.level is not None:
             entry["bot"] = {"level": seat.level}
-        if tokens and number in tokens:
-            entry["token"] = tokens[number]
-        told.append(entry)
+        if seat.out:
+            entry["out"] = True
+        told.append(entry | {name: secret[number] for name, secret in secrets.items() if number in secret})
     return told
 
 
-def names_of(game: Game, charter: Charter, language: str) -> list[str]:
+def names_of(game: Game, session: Session, language: str) -> list[str]:
     """Return what the seats are called: as the players are, or as the game calls them."""
-    usual = game.seat_names(len(charter.seats), language)
-    return [seat.name or name for seat, name in zip(charter.seats, usual, strict=True)]
+    usual = game.seat_names(len(session.seats), language)
+    return [seat.name or name for seat, name in zip(session.seats, usual, strict=True)]
 
 
-def events_told(game: Game, charter: Charter, events: Sequence[Event], language: str) -> list[ToldEvent]:
+def event_told(game: Game, event: Event, language: str, names: Sequence[str]) -> str:
+    """Say what happened, at the game's table or around it."""
+    if isinstance(event, Happening):
+        return TEXTS.tell(language, "events", event, names)
+    return game.tell(event, language, names)
+
+
+def events_told(game: Game, session: Session, events: Sequence[Event], language: str) -> list[ToldEvent]:
     """Return events for one who heard them."""
-    names = names_of(game, charter, language)
-    return [ToldEvent(event, game.tell(event, language, names)) for event in events]
+    names = names_of(game, session, language)
+    return [ToldEvent(event, event_told(game, event, language, names)) for event in events]
 
 
-def line_told(game: Game, charter: Charter, line: Told, language: str, *, complete: bool) -> HistoryLine:
+def line_told(game: Game, session: Session, line: Told, language: str, *, complete: bool) -> HistoryLine:
     """Return a line of a history; a complete one says who heard what."""
-    names = names_of(game, charter, language)
+    names = names_of(game, session, language)
     events = [
         ToldEvent(
             heard.event,
-            game.tell(heard.event, language, names),
+            event_told(game, heard.event, language, names),
             _hearers(heard, len(names)) if complete else UNSET,
         )
         for heard in line.heard
@@ -117,6 +155,13 @@ def timestamp(milliseconds: int) -> str:
     """Return a time as RFC 3339 writes it, in UTC."""
     moment = datetime.fromtimestamp(milliseconds / 1000, UTC)
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _headline(game: Game, session: Session, view: View, language: str) -> str:
+    """Say in one sentence how a session without a result stands."""
+    if session.status in {WAITING, ABORTED}:
+        return TEXTS.say(language, "headlines", session.status)
+    return game.headline(view, language)
 
 
 def _hearers(heard: Heard, seats: int) -> list[int | str]:

@@ -50,7 +50,7 @@ class PresenceTold(msgspec.Struct, frozen=True, kw_only=True):
 class End(msgspec.Struct, frozen=True, kw_only=True):
     """How the session ended; one that has expired is no longer there."""
 
-    status: Literal["finished", "aborted", "expired"]
+    status: Literal["finished", "forfeited", "aborted", "expired"]
 
 
 class Message(msgspec.Struct, frozen=True, kw_only=True, tag_field="event"):
@@ -126,7 +126,7 @@ class Teller:
             case Changed(moment, line):
                 before, self._told = self._told, self._state(moment)
                 heard = heard_by(self._game, line, self._viewer)
-                events = events_told(self._game, moment.session.charter, heard, self._language)
+                events = events_told(self._game, moment.session, heard, self._language)
                 change = Change(at=timestamp(line.at), events=events, changes=differences(before, self._told))
                 return ChangeMessage(id=self._version(moment), data=change)
             case Attended(found):

@@ -1,34 +1,39 @@
-"""Bots in seats: who is due, how the workers hear of it, and how a worker plays them.
+"""Bots in seats: how the workers hear that one is asked, and how a worker plays them.
 
-A bot is owed a turn from the moment the script wrote so, whether or not a job came into the queue; the sweep finds
-those that nobody is at. However many jobs there are for a turn, one of them holds it and the move is made once.
+A bot is owed a move from the moment the script wrote so, whether or not a job came into the queue; whoever looks
+after what is due (`service.sessions.clocks`) finds those that nobody is at. However many jobs there are, one of them
+holds the session and each move is made once. No job ever waits while another is wanted: what is decided is kept, and
+published when it is due.
 """
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import msgspec
 import structlog
 from redis import Redis
 from redis.exceptions import RedisError
-from rq import Queue
 from rq.exceptions import DuplicateJobError
-from rq.serializers import JSONSerializer
+from rq.timeouts import BaseTimeoutException
 
+from games.core.dice import CHOICE
 from games.core.game import Game, View
-from service.sessions.chance import advice_seed
-from service.sessions.desk import Desk, milliseconds
-from service.sessions.errors import SessionOver, StaleVersion, TooManyWriters
-from service.sessions.play import make_move
-from service.sessions.reading import game_of, table_of
-from service.sessions.turns import bot_turns
-from service.store.sessions import Session, SessionStore
+from games.core.table import Table
+from service.sessions.chance import advice_seed, stray_dice
+from service.sessions.course import Moment, present
+from service.sessions.desk import Desk
+from service.sessions.errors import SessionError
+from service.sessions.happenings import SessionBroken, to_all
+from service.sessions.play import Decide, Mover, abort, make_move
+from service.sessions.reading import game_of
+from service.sessions.turns import By, Turn, decision, turns
+from service.store.due import DueSets
+from service.store.minds import Minds
+from service.store.sessions import Session
 from workers import names
 from workers.levels import LEVELS
 
@@ -39,16 +44,19 @@ RENEW_MS: Final = 1_000
 """How often a worker in thought renews its hold, at most."""
 
 SLICE_MS: Final = 20_000
-"""How long one job plays a session's bots before others get a turn in the queue."""
+"""How long one job plays a session's bots before it goes to the end of the queue."""
 
-JOB_SECONDS: Final = 600
+JOB_SECONDS: Final = 150
 """When RQ ends a job by force; a slow decision without a compiler takes a minute."""
 
-LATE_MS: Final = 3_000
-"""How long a bot may be overdue before the sweep looks whether anybody is at it."""
+NAP_MS: Final = 20
+"""How long a job that waits to publish a move sleeps before it looks whether the worker is wanted."""
 
-SWEPT: Final = 200
-"""How many sessions one sweep looks at."""
+ATTEMPTS: Final = 3
+"""How often an adviser is asked for one decision; after that any legal move is made in its stead."""
+
+LAST_ATTEMPT: Final = 6
+"""After how many attempts a decision is given up, and the session with it."""
 
 log = structlog.get_logger("service")
 
@@ -59,117 +67,192 @@ Choose = Callable[[Game, View, str, str, Tick], int]
 """Returns the code of the move for a seat's view at a level, from a seed."""
 
 
-@dataclass(frozen=True, slots=True)
-class BotTurn:
-    """A decision that a bot has at a loaded session, and when its move may be published."""
-
-    session: Session
-    seat: int
-    level: str
-    due: int
-
-    @property
-    def operation(self) -> str:
-        """Return the name of this move, the same for every job that makes it."""
-        text = f"bot/{self.session.name}/{self.session.revision}/{self.seat}"
-        return base64.urlsafe_b64encode(hashlib.sha256(text.encode()).digest()[:16]).rstrip(b"=").decode()
+class IllegalAdvice(Exception):
+    """A move that was decided is none that the seat may make."""
 
 
 def caller(connection: Redis) -> Callable[[str, int], None]:
-    """Return how the service tells the workers that a bot of a session is due."""
+    """Return how the service tells the workers that a bot of a session is asked."""
 
     def call(name: str, revision: int) -> None:
         try:
-            _enqueue(connection, name, revision, 0)
+            enqueue(connection, name, revision, 0)
         except RedisError as error:
             log.warning("bots not called", kind=type(error).__name__)
 
     return call
 
 
-def requeue_owed(connection: Redis) -> None:
-    """Queue again the turns of bots that are overdue while nobody is at them."""
-    store, now = SessionStore(connection, 0), milliseconds()
-    overdue = store.overdue(now - LATE_MS, SWEPT)
-    if not overdue:
-        return
-    queue = Queue(names.PLAY, connection=connection, serializer=JSONSerializer)
-    waiting = {ticket.rpartition("-")[0] for ticket in queue.get_job_ids()}
-    for name in overdue:
-        session, due = store.load(name), store.due(name)
-        if session is None or due is None:
-            store.forget(name)
-        elif _ticket(name, session.revision) not in waiting and not store.held(name):
-            _enqueue(connection, name, session.revision, max(1, (now - due) // LATE_MS))
-
-
-def play(desk: Desk, name: str, choose: Choose, sleep: Callable[[float], None] = time.sleep) -> None:
-    """Make every decision of a session's bots until a person must act, unless another worker does so."""
-    mark = desk.entropy(8).hex()
-    until = desk.now() + SLICE_MS
-    while desk.store.due(name) is not None and desk.store.hold(name, mark, HOLD_MS):
-        try:
-            while (turn := next_turn(desk, name)) and desk.now() < until:
-                _take(desk, turn, choose, sleep, _Renewal(desk, name, mark))
-        finally:
-            desk.store.release(name, mark)
-        if turn is not None:
-            desk.call_bots(name, turn.session.revision)
-            return
-
-
-def next_turn(desk: Desk, name: str) -> BotTurn | None:
-    """Return the decision of the bot that is due first, or None where no bot has one."""
-    session = desk.store.load(name)
-    if session is None:
-        desk.store.forget(name)
-        return None
-    for due, seat in bot_turns(session.charter, session.opened):
-        return BotTurn(session, seat, session.charter.seats[seat].level or "", due)
-    return None
-
-
-def _take(desk: Desk, turn: BotTurn, choose: Choose, sleep: Callable[[float], None], tick: Tick) -> None:
-    """Let an adviser choose by the seat's view alone, and publish its move when it is due."""
-    session, seat = turn.session, turn.seat
-    game = game_of(desk, session)
-    seen = msgspec.json.encode(game.view(table_of(game, session), seat))
-    view: View = msgspec.json.decode(seen, type=game.view_type)
-    code = choose(game, view, turn.level, advice_seed(session.charter.key, session.revision, seat), tick)
-    tick(0, 0, dict)
-    # Never longer than the delay itself: the clock of the server that opened the decision may be ahead of ours.
-    sleep(max(0, min(turn.due - desk.now(), LEVELS[turn.level].delay_ms)) / 1000)
+def enqueue(connection: Redis, name: str, revision: int, attempt: int) -> None:
+    """Queue a job for a session's bots, unless that attempt at that revision is queued already."""
     try:
-        make_move(desk, session, seat, session.versions[seat], turn.operation, lambda _game, _table: code)
-    except (StaleVersion, SessionOver, TooManyWriters) as overtaken:
+        names.enqueue(connection, names.BOT_TURN, f"{ticket(name)}{revision}-{attempt}", [name], JOB_SECONDS)
+    except DuplicateJobError:
+        return
+
+
+def ticket(name: str) -> str:
+    """Return what the tickets of all jobs for a session's bots begin with."""
+    return f"bots-{name}-"
+
+
+def play(
+    desk: Desk,
+    name: str,
+    choose: Choose,
+    wanted: Callable[[], bool] = lambda: False,
+    sleep: Callable[[float], None] = time.sleep,
+) -> None:
+    """Make every decision of a session's bots until a person must act, unless another worker does so.
+
+    `wanted` tells whether other work waits for this worker; then it is not kept waiting.
+    """
+    Player(desk, name, choose, wanted, sleep).play()
+
+
+def publish(desk: Desk, minds: Minds, session: Session, seat: int, code: int) -> Session | None:
+    """Make the move that a bot has decided on, and return the session after it; None where nothing came of it."""
+    made = None
+    try:
+        made = make_move(
+            desk, session, seat, session.versions[seat], decision(session, seat), checked(seat, code), by=Mover.HOUSE
+        ).session
+    except SessionError as overtaken:
         log.info("bot overtaken", kind=type(overtaken).__name__)
+    except RedisError:
+        raise
+    except Exception as error:  # noqa: BLE001 -- whatever is wrong with this decision, the next attempt is another
+        log.error("bot's move failed", kind=type(error).__name__, game=session.charter.game)  # noqa: TRY400
+        minds.discard(session.name, decision(session, seat))
+        return None
+    minds.forget(session.name, decision(session, seat))
+    return made
 
 
-class _Renewal:
-    """Renews the hold of a worker in thought."""
+def checked(seat: int, code: int) -> Decide:
+    """Return the decision for a move that must be legal; else it raises IllegalAdvice."""
 
-    def __init__(self, desk: Desk, name: str, mark: str) -> None:
-        """Begin with a fresh hold."""
-        self._desk, self._name, self._mark = desk, name, mark
-        self._renewed = 0
+    def decide(game: Game, table: Table) -> int:
+        if code not in game.legal(table, seat):
+            raise IllegalAdvice
+        return code
 
-    def __call__(self, done: int, total: int, partial: Callable[[], dict[str, Any]]) -> None:
-        """Renew, if it is time."""
+    return decide
+
+
+def any_move(game: Game, table: Table, session: Session, seat: int) -> int:
+    """Return a legal move of a seat for which nobody has decided, each as likely as the others."""
+    codes = game.legal(table, seat)
+    return codes[stray_dice(session.charter.key, seat, session.versions[seat]).below(len(codes), CHOICE)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """The bots that are asked at a moment, with what they have decided so far."""
+
+    game: Game
+    moment: Moment
+    turns: list[Turn]
+    codes: list[int | None]
+
+
+class Player:
+    """A worker at the bots of one session."""
+
+    def __init__(
+        self, desk: Desk, name: str, choose: Choose, wanted: Callable[[], bool], sleep: Callable[[float], None]
+    ) -> None:
+        """Take what `play` takes."""
+        self._desk = desk
+        self._quiet = replace(desk, call_bots=lambda *_: None)  # it goes on by itself
+        self._name, self._choose, self._wanted, self._sleep = name, choose, wanted, sleep
+        self._minds, self._due = Minds(desk.store.client), DueSets(desk.store.client)
+        self._mark, self._renewed = desk.entropy(8).hex(), 0
+
+    def play(self) -> None:
+        """Make decisions until no bot is asked, somebody else is at it, or the worker is wanted elsewhere."""
+        until = self._desk.now() + SLICE_MS
+        while self._asked() and self._minds.hold(self._name, self._mark, HOLD_MS):
+            try:
+                go_on = self._turn(until)
+            finally:
+                self._minds.release(self._name, self._mark)
+            if not go_on:
+                return
+
+    def _turn(self, until: int) -> bool:
+        """Think and publish; tell whether it came to an end by itself."""
+        while asked := self._asked():
+            self._renew()
+            unsettled = [turn for turn, code in zip(asked.turns, asked.codes, strict=True) if code is None]
+            first, code = asked.turns[0], asked.codes[0]
+            if unsettled or code is None:
+                self._think(asked, unsettled[0].seat)
+            elif not self._awaited(first, asked.moment.session.seats[first.seat].level or ""):
+                self._due.hasten(self._name, first.due)
+                return False
+            else:
+                made = publish(self._quiet, self._minds, asked.moment.session, first.seat, code)
+                if made and (self._desk.now() >= until or self._wanted()) and self._asked():
+                    self._desk.call_bots(self._name, made.revision)
+                    return False
+        return True
+
+    def _asked(self) -> _Asked | None:
+        """Return the bots that are asked, or None where none is."""
+        session = self._desk.store.load(self._name)
+        if session is None:
+            return None
+        game = game_of(self._desk, session)
+        moment = present(game, session)
+        waiting = [turn for turn in turns(game, moment.table, session) if turn.by is By.BOT]
+        if not waiting:
+            return None
+        codes = self._minds.recall(self._name, [decision(session, turn.seat) for turn in waiting])
+        return _Asked(game, moment, waiting, codes)
+
+    def _think(self, asked: _Asked, seat: int) -> None:
+        """Let an adviser choose by the seat's view alone; where that fails too often, take any legal move."""
+        session, table, game = asked.moment.session, asked.moment.table, asked.game
+        matter = decision(session, seat)
+        attempt = self._minds.attempt(self._name, matter)
+        if attempt > LAST_ATTEMPT:
+            log.error("session given up", game=game.slug)
+            abort(self._quiet, session, (to_all(SessionBroken(seat=seat)),))
+            return
+        if attempt > ATTEMPTS:
+            code = any_move(game, table, session, seat)
+        else:
+            seen = msgspec.json.encode(game.view(table, seat))
+            view: View = msgspec.json.decode(seen, type=game.view_type)
+            seed = advice_seed(session.charter.key, seat, session.versions[seat])
+            try:
+                code = self._choose(game, view, session.seats[seat].level or "", seed, self._tick)
+            except (BaseTimeoutException, RedisError):
+                raise
+            except Exception as error:  # noqa: BLE001 -- whatever an adviser's fault is, the session must go on
+                log.error("adviser failed", kind=type(error).__name__, game=game.slug, attempt=attempt)  # noqa: TRY400
+                return
+        self._minds.remember(self._name, matter, code)
+
+    def _awaited(self, turn: Turn, level: str) -> bool:
+        """Wait until a move may be published; return False where the worker is wanted before."""
+        # Never longer than the delay itself: the clock of the server that opened the decision may be ahead of ours.
+        end = min(turn.due, self._desk.now() + LEVELS[level].delay_ms)
+        while (left := end - self._desk.now()) > 0:
+            if left > NAP_MS and self._wanted():
+                return False
+            self._renew()
+            self._sleep(min(left, NAP_MS) / 1000)
+        return True
+
+    def _tick(self, done: int, total: int, partial: Callable[[], dict[str, Any]]) -> None:
+        """Renew the hold while an adviser thinks."""
+        self._renew()
+
+    def _renew(self) -> None:
+        """Renew the hold, if it is time."""
         now = self._desk.now()
         if now - self._renewed >= RENEW_MS:
             self._renewed = now
-            self._desk.store.hold(self._name, self._mark, HOLD_MS)
-
-
-def _ticket(name: str, revision: int) -> str:
-    """Return what all jobs for one turn have in common."""
-    return f"bots-{name}-{revision}"
-
-
-def _enqueue(connection: Redis, name: str, revision: int, attempt: int) -> None:
-    """Queue a job for a turn, unless that attempt at it is queued already."""
-    ticket = f"{_ticket(name, revision)}-{attempt}"
-    try:
-        names.enqueue(connection, names.BOT_TURN, ticket, [name], JOB_SECONDS)
-    except DuplicateJobError:
-        return
+            self._minds.hold(self._name, self._mark, HOLD_MS)

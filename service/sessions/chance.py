@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import hmac
 
@@ -29,6 +30,17 @@ def move_dice(key: str, ply: int) -> SeededDice:
     return SeededDice(derived(bytes.fromhex(key), "session/moves"), ply)
 
 
-def advice_seed(key: str, revision: int, seat: int) -> str:
-    """Return the seed of a bot's search, which tells nothing of the table's chance."""
-    return derived(bytes.fromhex(key), f"session/advice/{revision}/{seat}").hex()
+def advice_seed(key: str, seat: int, version: int) -> str:
+    """Return the seed of a bot's decision, which tells nothing of the table's chance."""
+    return derived(bytes.fromhex(key), f"session/advice/{seat}/{version}").hex()
+
+
+def stray_dice(key: str, seat: int, version: int) -> SeededDice:
+    """Return the dice of a move that nobody has decided, such as one at the end of a person's time."""
+    return SeededDice(derived(bytes.fromhex(key), f"session/stray/{seat}/{version}"), 0)
+
+
+def claim_token(key: str, seat: int, operation: str, code: str) -> str:
+    """Return the token for who claims a seat by an invite, the same for a repetition of the same operation."""
+    label = f"session/claim/{seat}/{operation}/{code}"
+    return base64.urlsafe_b64encode(derived(bytes.fromhex(key), label)).rstrip(b"=").decode()

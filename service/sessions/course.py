@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import msgspec
@@ -10,8 +11,8 @@ from games.core.dice import ScriptedDice
 from games.core.game import Game, Outcome
 from games.core.table import Table
 from service.sessions.reading import table_of
-from service.sessions.turns import openings
-from service.store.sessions import FINISHED, RUNNING, Line, Session
+from service.sessions.turns import asked, openings
+from service.store.sessions import FINISHED, OPEN, RUNNING, WAITING, Line, Seat, Session
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,33 +30,35 @@ def present(game: Game, session: Session) -> Moment:
 
 def founded(game: Game, session: Session, first: Line) -> Moment:
     """Return the moment at which a session began."""
-    seats = len(session.charter.seats)
+    seats = tuple(first.seats or ())
     options = msgspec.convert(session.charter.options, game.options_type)
-    table = game.new(seats, options, _scripted(game, first.outcomes))
-    actors = game.actors(table)
-    begun = replace(
-        session,
-        revision=1,
-        status=RUNNING if actors else FINISHED,
-        versions=tuple(first.versions),
-        opened=openings((0,) * seats, None, actors, first.at),
-    )
-    return Moment(begun, table)
+    table = game.new(len(seats), options, _scripted(game, first.outcomes))
+    nothing = replace(session, revision=1, status=WAITING, seats=seats, opened=(0,) * len(seats))
+    begun = replace(nothing, status=beginning(game, table, seats), versions=tuple(first.versions))
+    opened = openings(nothing, (), begun, asked(game, table, begun), None, first.at)
+    return Moment(replace(begun, opened=opened), table)
+
+
+def beginning(game: Game, table: Table, seats: Sequence[Seat]) -> str:
+    """Return the status that a session begins with: it waits while seats are open."""
+    if not game.actors(table):
+        return FINISHED
+    return WAITING if any(seat.kind == OPEN for seat in seats) else RUNNING
 
 
 def followed(game: Game, moment: Moment, revision: int, line: Line) -> Moment:
     """Return the moment after the next line; the table is played on, so the moment handed in is past."""
-    session, table = moment.session, moment.table
-    status, opened = line.status or session.status, session.opened
+    before, table = moment.session, moment.table
+    asked_before, mover, status = asked(game, table, before), None, line.status or before.status
     if line.entry is not None:
-        table.apply(line.entry.seat, line.entry.move, _scripted(game, line.entry.outcomes), None)
-        actors = game.actors(table)
-        opened = openings(opened, line.entry.seat, actors, line.at)
-        status = RUNNING if actors else FINISHED
-    if status != RUNNING:
-        opened = (0,) * len(opened)
-    versions = tuple(new or old for new, old in zip(line.versions, session.versions, strict=True))
-    return Moment(replace(session, revision=revision, status=status, versions=versions, opened=opened), table)
+        mover = line.entry.seat
+        table.apply(mover, line.entry.move, _scripted(game, line.entry.outcomes), None)
+        status = RUNNING if game.actors(table) else FINISHED
+    seats = before.seats if line.seats is None else tuple(line.seats)
+    versions = tuple(new or old for new, old in zip(line.versions, before.versions, strict=True))
+    after = replace(before, revision=revision, status=status, seats=seats, versions=versions)
+    opened = openings(before, asked_before, after, asked(game, table, after), mover, line.at)
+    return Moment(replace(after, opened=opened), table)
 
 
 def _scripted(game: Game, outcomes: list[Outcome]) -> ScriptedDice:

@@ -3,42 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import msgspec
 
 from games.core.dice import RecordingDice
 from games.core.game import Game, Options
 from service.sessions.chance import practice_key, session_key, set_up_dice
+from service.sessions.course import beginning
 from service.sessions.desk import Desk
-from service.sessions.tokens import hashed, new_token
-from service.sessions.turns import bot_due, openings
-from service.store.sessions import FINISHED, RUNNING, Charter, Line, Seat, Session
+from service.sessions.tokens import hashed, new_invite, new_token
+from service.sessions.turns import By, asked, openings, turns
+from service.store.sessions import OPEN, PERSON, WAITING, Charter, Clock, Line, Seat, Session, told
 
-PERSON = "human"
-BOT = "bot"
 NAME_BYTES = 16
 KEY_BYTES = 32
 
 
 @dataclass(frozen=True, slots=True)
 class Created:
-    """A new session and its tokens in clear: the owner's, and one for each person's seat."""
+    """A new session and its secrets in clear: the owner's token, the persons' tokens, and codes for open seats."""
 
     session: Session
     owner_token: str
     seat_tokens: dict[int, str]
+    invites: dict[int, str]
 
 
 def create(
-    desk: Desk, game: Game, seats: Sequence[Seat], options: Options, *, seed: str | None, spectators: str
+    desk: Desk,
+    game: Game,
+    seats: Sequence[Seat],
+    options: Options,
+    *,
+    seed: str | None,
+    spectators: str,
+    clock: Clock | None = None,
 ) -> Created:
-    """Set a table up and keep it; `seats` come without tokens, a `seed` makes it a practice session."""
+    """Set a table up and keep it; `seats` come without secrets, a `seed` makes it a practice session."""
     name = desk.entropy(NAME_BYTES).hex()
     now = desk.now()
     key = (session_key(desk.entropy(KEY_BYTES), name) if seed is None else practice_key(seed)).hex()
     owner = new_token(desk.entropy)
     tokens = {number: new_token(desk.entropy) for number, seat in enumerate(seats) if seat.kind == PERSON}
+    invites = {number: new_invite(desk.entropy) for number, seat in enumerate(seats) if seat.kind == OPEN}
     charter = Charter(
         game=game.slug,
         ruleset=game.ruleset,
@@ -48,27 +56,36 @@ def create(
         spectators=spectators,
         owner=hashed(owner),
         options=msgspec.to_builtins(options),
-        seats=[
-            msgspec.structs.replace(seat, token=hashed(tokens[number])) if number in tokens else seat
-            for number, seat in enumerate(seats)
-        ],
+        clock=clock,
     )
     dice = RecordingDice(set_up_dice(key))
     table = game.new(len(seats), options, dice)
-    actors = game.actors(table)
-    versions = (1,) * (len(seats) + 1)
-    session = Session(
+    nothing = Session(
         name=name,
         charter=charter,
         revision=1,
-        status=RUNNING if actors else FINISHED,
-        versions=versions,
-        opened=openings((0,) * len(seats), None, actors, now),
+        status=WAITING,
+        versions=(1,) * (len(seats) + 1),
+        opened=(0,) * len(seats),
+        seats=tuple(_kept(seat, tokens.get(number), invites.get(number)) for number, seat in enumerate(seats)),
+        standing=((),) * len(seats),
         record=msgspec.json.encode(game.write(table)),
     )
-    due = bot_due(charter, session.opened)
-    line = Line(at=now, versions=list(versions), outcomes=game.name_outcomes(dice.outcomes))
-    desk.store.create(session, line, due)
-    if due is not None:
+    begun = replace(nothing, status=beginning(game, table, seats))
+    session = replace(begun, opened=openings(nothing, (), begun, asked(game, table, begun), None, now))
+    coming = turns(game, table, session)
+    line = Line(
+        at=now,
+        versions=list(session.versions),
+        seats=told(session.seats),
+        outcomes=game.name_outcomes(dice.outcomes),
+    )
+    desk.store.create(session, line, coming[0].due if coming else None)
+    if any(turn.by is By.BOT for turn in coming):
         desk.call_bots(name, session.revision)
-    return Created(session, owner, tokens)
+    return Created(session, owner, tokens, invites)
+
+
+def _kept(seat: Seat, token: str | None, invite: str | None) -> Seat:
+    """Return a seat with the hashes of its secrets."""
+    return msgspec.structs.replace(seat, token=token and hashed(token), invite=invite and hashed(invite))

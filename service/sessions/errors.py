@@ -24,6 +24,23 @@ class SessionOver(SessionError):
     """The session has ended and takes no more changes."""
 
 
+class SessionWaiting(SessionError):
+    """The session has not begun: seats are still open."""
+
+
+class WrongInvite(SessionError):
+    """The code invites nobody to this seat."""
+
+
+class SeatTaken(SessionError):
+    """The seat is not open any more."""
+
+    def __init__(self, seat: int) -> None:
+        """Name the seat."""
+        super().__init__(str(seat))
+        self.seat = seat
+
+
 class StaleVersion(SessionError):
     """The caller has not seen what its audience knows by now."""
 

@@ -11,7 +11,7 @@ from games.core.game import Entry, Game, Heard, Move, Outcome
 from games.core.table import Table
 from service.sessions.desk import Desk
 from service.sessions.reading import events_of, game_of
-from service.store.sessions import RUNNING, Line, Session
+from service.store.sessions import Line, Session
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ def history(desk: Desk, session: Session, viewer: int) -> History:
     """Return what a seat, or SPECTATOR, may read: its own knowledge while the session runs, everything afterwards."""
     game = game_of(desk, session)
     lines = [line for _, line in desk.store.lines(session.name, last=session.revision)]
-    if session.status == RUNNING:
+    if not session.over:
         return History(
             complete=False,
             lines=[
@@ -59,7 +59,7 @@ def history(desk: Desk, session: Session, viewer: int) -> History:
 def _begun(game: Game, session: Session, first: Line) -> Table:
     """Return the table as it was set up."""
     options = msgspec.convert(session.charter.options, game.options_type)
-    return game.new(len(session.charter.seats), options, ScriptedDice(game.read_outcomes(first.outcomes), None))
+    return game.new(len(session.seats), options, ScriptedDice(game.read_outcomes(first.outcomes), None))
 
 
 def _whole(game: Game, table: Table, line: Line, viewer: int) -> Told:

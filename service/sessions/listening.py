@@ -23,7 +23,7 @@ from service.sessions.errors import HistoryCut
 from service.sessions.presence import Presence, presence
 from service.sessions.reading import game_of, load
 from service.store.listening import Company, Ear, Register
-from service.store.sessions import RUNNING, Line, Session
+from service.store.sessions import Line, Session
 
 LOOK_SECONDS: Final = 4.0
 """How often a listener is marked as connected, and looks who else is."""
@@ -115,7 +115,7 @@ class Listener:
         """Return a session once the listener's version has moved, or as it is after so long; raise UnknownSession."""
         until = time.monotonic() + seconds
         revision, looked = session.revision, _NEVER
-        while session.status == RUNNING and (left := until - time.monotonic()) > 0 and not self.gone():
+        while not session.over and (left := until - time.monotonic()) > 0 and not self.gone():
             if looked + LOOK_SECONDS < time.monotonic():
                 self._look(session.name, "poll")
                 looked = time.monotonic()
@@ -157,7 +157,7 @@ class Listener:
         company, known = Company(None, frozenset()), None
         looked, told = _NEVER, time.monotonic()
         try:
-            while moment.session.status == RUNNING:
+            while not moment.session.over:
                 if self.gone():
                     return
                 now = time.monotonic()

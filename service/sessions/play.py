@@ -4,24 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Final
+from enum import Enum
 
 import msgspec
 
 from games.core.game import Entry, Event, Game, Heard, Step, View
 from games.core.table import SPECTATOR, Table
 from service.sessions.chance import move_dice
+from service.sessions.change import Plan, change, plan
+from service.sessions.course import Moment, present
 from service.sessions.desk import Desk
-from service.sessions.errors import SessionOver, StaleVersion, TooManyWriters, UnknownSession
+from service.sessions.errors import SessionOver, SessionWaiting, StaleVersion
+from service.sessions.happenings import SeatTakenBack, TimeRanOut, to_all, to_seat
 from service.sessions.reading import game_of, heard_by, load, table_of
-from service.sessions.turns import bot_due, openings
-from service.store.sessions import ABORTED, FINISHED, RUNNING, Change, Line, Session, Written
-
-TRIES: Final = 8
-"""How often a change is made anew where others were faster."""
+from service.store.sessions import ABORTED, FINISHED, PERSON, RUNNING, WAITING, Seat, Session
 
 Decide = Callable[[Game, Table], int]
 """Returns the code of a legal move at a table, or raises what is to be told to the caller."""
+
+
+class Mover(Enum):
+    """Who makes a seat's move: the holder of its token, or the house in its stead; then perhaps since time ran out."""
+
+    HOLDER = "holder"
+    HOUSE = "house"
+    CLOCK = "clock"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,103 +47,94 @@ def repeated(desk: Desk, session: Session, seat: int, operation: str) -> Played 
     return None if revision is None else _done(desk, session.name, seat, revision)
 
 
-def make_move(desk: Desk, session: Session, seat: int, version: int, operation: str, decide: Decide) -> Played:
+def make_move(
+    desk: Desk,
+    session: Session,
+    seat: int,
+    version: int,
+    operation: str,
+    decide: Decide,
+    *,
+    by: Mover = Mover.HOLDER,
+) -> Played:
     """Make a seat's move at a loaded session, once for each operation.
 
-    Where others were faster without the seat's learning anything, the move is made anew on what they left.
-    Raise StaleVersion, SessionOver, TooManyWriters, UnknownSession, or what `decide` raises; then nothing is changed.
+    Where others were faster without the seat's learning anything, the move is made anew on what they left. A holder
+    in whose stead a bot plays takes the seat back by it. Raise StaleVersion, SessionWaiting, SessionOver,
+    TooManyWriters, UnknownSession, or what `decide` raises; then nothing is changed.
     """
-    for _ in range(TRIES):
-        if session.versions[seat] != version:
-            raise StaleVersion(session.versions[seat])
-        if session.status != RUNNING:
-            raise SessionOver
-        game = game_of(desk, session)
-        before = table_of(game, session)
-        code = decide(game, before)
-        step = game.step(before, seat, code, move_dice(session.charter.key, before.ply))
-        change = _change(desk, session, game, before, Entry(seat=seat, move=code, outcomes=step.outcomes), step)
-        outcome, revision = desk.store.write(session, change, seat, operation)
-        match outcome:
-            case Written.WRITTEN:
-                if change.due is not None:
-                    desk.call_bots(session.name, revision)
-                events = [heard.event for heard in step.heard if heard.by(seat)]
-                return Played(_after(session, change, revision), events, game.view(step.table, seat), repeated=False)
-            case Written.DONE:
-                return _done(desk, session.name, seat, revision)
-            case Written.MOVED:
-                session = load(desk, session.name)
-            case Written.GONE:
-                raise UnknownSession
-    raise TooManyWriters
+    last: list[tuple[list[Heard], View]] = []
+
+    def make(loaded: Session) -> Plan:
+        if loaded.versions[seat] != version:
+            raise StaleVersion(loaded.versions[seat])
+        check_running(loaded)
+        game = game_of(desk, loaded)
+        before = present(game, loaded)
+        code = decide(game, before.table)
+        step = game.step(before.table, seat, code, move_dice(loaded.charter.key, before.table.ply))
+        after, heard = _after(game, loaded, seat, step, by)
+        last.append((heard, game.view(step.table, seat)))
+        for_all = after.session.over or after.session.seats != loaded.seats
+        learnt = [for_all or learns(game, before, after, heard, viewer) for viewer in audiences(loaded)]
+        entry = Entry(seat=seat, move=code, outcomes=step.outcomes)
+        return plan(game, before, after, heard, learnt, desk.now(), entry=entry)
+
+    session, done = change(desk, session, make, seat, operation)
+    if not done:
+        return _done(desk, session.name, seat, desk.store.operation(session.name, seat, operation) or session.revision)
+    heard, view = last[-1]
+    return Played(session, [told.event for told in heard if told.by(seat)], view, repeated=False)
 
 
-def abort(desk: Desk, session: Session) -> Session:
-    """End a running session without a result; one that has ended stays as it is."""
-    for _ in range(TRIES):
-        if session.status != RUNNING:
-            return session
-        versions = tuple(version + 1 for version in session.versions)
-        change = Change(
-            status=ABORTED,
-            versions=versions,
-            opened=(0,) * len(session.opened),
-            record=session.record,
-            line=Line(at=desk.now(), versions=list(versions), status=ABORTED),
-            due=None,
-        )
-        outcome, revision = desk.store.write(session, change, SPECTATOR, "")
-        if outcome is Written.WRITTEN:
-            return _after(session, change, revision)
-        session = load(desk, session.name)
-    raise TooManyWriters
+def abort(desk: Desk, session: Session, heard: tuple[Heard, ...] = ()) -> Session:
+    """End a session without a result; one that has ended stays as it is."""
+
+    def make(loaded: Session) -> Plan | None:
+        if loaded.over:
+            return None
+        game = game_of(desk, loaded)
+        before = present(game, loaded)
+        after = replace(before, session=replace(loaded, status=ABORTED))
+        return plan(game, before, after, heard, [True] * len(loaded.versions), desk.now())
+
+    return change(desk, session, make, SPECTATOR)[0]
 
 
-def _change(desk: Desk, session: Session, game: Game, before: Table, entry: Entry, step: Step) -> Change:
-    """Return what a move makes of a session."""
-    now = desk.now()
-    actors = game.actors(step.table)
-    opened = openings(session.opened, entry.seat, actors, now)
-    moved = [
-        not actors or learns(game, before, step, viewer) for viewer in (*range(len(session.charter.seats)), SPECTATOR)
-    ]
-    versions = tuple(version + learnt for version, learnt in zip(session.versions, moved, strict=True))
-    return Change(
-        status=RUNNING if actors else FINISHED,
-        versions=versions,
-        opened=opened,
-        record=msgspec.json.encode(game.write(step.table)),
-        line=Line(
-            at=now,
-            versions=[version if learnt else 0 for version, learnt in zip(versions, moved, strict=True)],
-            entry=entry,
-            heard=[_written(heard) for heard in step.heard],
-        ),
-        due=bot_due(session.charter, opened),
-    )
+def check_running(session: Session) -> None:
+    """Raise SessionWaiting or SessionOver for a session at which nobody may move."""
+    if session.status == WAITING:
+        raise SessionWaiting
+    if session.over:
+        raise SessionOver
 
 
-def learns(game: Game, before: Table, step: Step, viewer: int) -> bool:
+def audiences(session: Session) -> list[int]:
+    """Return every seat, and SPECTATOR."""
+    return [*range(len(session.seats)), SPECTATOR]
+
+
+def learns(game: Game, before: Moment, after: Moment, heard: list[Heard], viewer: int) -> bool:
     """Tell whether a move makes anything known to a seat, or SPECTATOR: an event, or another view."""
-    return any(heard.by(viewer) for heard in step.heard) or game.view(before, viewer) != game.view(step.table, viewer)
+    return any(told.by(viewer) for told in heard) or game.view(before.table, viewer) != game.view(after.table, viewer)
 
 
-def _written(heard: Heard) -> tuple[int, msgspec.Raw]:
-    """Return an event as the log keeps it."""
-    return heard.hearers, msgspec.Raw(msgspec.json.encode(heard.event))
+def _after(game: Game, session: Session, seat: int, step: Step, by: Mover) -> tuple[Moment, list[Heard]]:
+    """Return what a move leads to, and all that is heard of it."""
+    heard, seats = list(step.heard), list(session.seats)
+    if by is Mover.CLOCK:
+        heard.insert(0, to_seat(seat, TimeRanOut(seat=seat)))
+    if by is Mover.HOLDER and stood_in(seats[seat]):
+        seats[seat] = msgspec.structs.replace(seats[seat], level=None)
+        heard.insert(0, to_all(SeatTakenBack(seat=seat)))
+    status = RUNNING if game.actors(step.table) else FINISHED
+    record = msgspec.json.encode(game.write(step.table))
+    return Moment(replace(session, status=status, seats=tuple(seats), record=record), step.table), heard
 
 
-def _after(session: Session, change: Change, revision: int) -> Session:
-    """Return a session as a change that was written left it."""
-    return replace(
-        session,
-        revision=revision,
-        status=change.status,
-        versions=change.versions,
-        opened=change.opened,
-        record=change.record,
-    )
+def stood_in(seat: Seat) -> bool:
+    """Tell whether a bot plays in a person's stead."""
+    return seat.kind == PERSON and seat.level is not None
 
 
 def _done(desk: Desk, name: str, seat: int, revision: int) -> Played:

@@ -11,6 +11,7 @@ from games.core.game import Event, Game, Heard
 from games.core.table import Table
 from service.sessions.desk import Desk
 from service.sessions.errors import OtherRuleset, UnknownSession
+from service.sessions.happenings import HAPPENINGS
 from service.store.sessions import Line, Session
 
 
@@ -37,7 +38,7 @@ def table_of(game: Game, session: Session) -> Table:
 
 def events_of(game: Game, line: Line) -> list[Heard]:
     """Return all events of a line, with their hearers."""
-    decoder = _decoder(game.events)
+    decoder = _decoder((*game.events, *HAPPENINGS))
     return [Heard(hearers, decoder.decode(event)) for hearers, event in line.heard]
 
 
@@ -48,5 +49,5 @@ def heard_by(game: Game, line: Line, viewer: int) -> list[Event]:
 
 @cache
 def _decoder(events: tuple[type[Event], ...]) -> msgspec.json.Decoder[Any]:
-    """Return the reader of a game's events."""
+    """Return the reader of events of these types."""
     return msgspec.json.Decoder(Union[events])  # noqa: UP007 -- the types come at run time

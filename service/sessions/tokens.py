@@ -1,4 +1,4 @@
-"""Bearer tokens: 256 random bits, shown once, kept as a hash; and whose a token is."""
+"""Bearer tokens (256 random bits) and invite codes (128), shown once, kept as hashes; and whose a token is."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ import hmac
 from collections.abc import Callable
 from typing import Final
 
-from service.store.sessions import Charter
+from service.store.sessions import Session
 
 OWNER: Final = -2
 """The holder of the owner token, among viewers: no seat, and more than a spectator only in that it may abort."""
 
 TOKEN_BYTES: Final = 32
+INVITE_BYTES: Final = 16
 
 
 def new_token(entropy: Callable[[int], bytes]) -> str:
@@ -21,19 +22,27 @@ def new_token(entropy: Callable[[int], bytes]) -> str:
     return base64.urlsafe_b64encode(entropy(TOKEN_BYTES)).rstrip(b"=").decode()
 
 
+def new_invite(entropy: Callable[[int], bytes]) -> str:
+    """Return a code that nobody can guess, short enough for a link."""
+    return base64.urlsafe_b64encode(entropy(INVITE_BYTES)).rstrip(b"=").decode()
+
+
 def hashed(token: str) -> str:
-    """Return what is kept of a token; a plain hash will do, since nobody can try 256 bits out."""
+    """Return what is kept of a token; a plain hash will do, since nobody can try so many bits out."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 
-def bearer(charter: Charter, token: str) -> int | None:
+def bearer(session: Session, token: str) -> int | None:
     """Return the seat of a token, or OWNER, or None for a token of somebody else.
 
     All hashes are compared, each in constant time, so the time taken tells neither the seat nor how near a guess is.
     """
     given = hashed(token)
     found = None
-    for seat, kept in [*((number, seat.token) for number, seat in enumerate(charter.seats)), (OWNER, charter.owner)]:
+    for seat, kept in [
+        *((number, seat.token) for number, seat in enumerate(session.seats)),
+        (OWNER, session.charter.owner),
+    ]:
         if hmac.compare_digest(given, kept or "") and kept:
             found = seat
     return found

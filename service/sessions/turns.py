@@ -1,33 +1,90 @@
-"""Since when each seat has its decision, and when the next bot is due."""
+"""What happens at a session by itself, and when: bots' moves, standing answers, and the end of a person's time."""
 
 from __future__ import annotations
 
+import base64
+import hashlib
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Final
 
-from service.store.sessions import Charter
+from games.core.game import Game
+from games.core.table import Table
+from service.store.sessions import RUNNING, Seat, Session
 from workers.levels import LEVELS
 
+STANDING_MS: Final = 1_000
+"""How long after a decision opened a standing answer is given, whatever it is, so that time tells nothing of it."""
 
-def openings(before: Sequence[int], mover: int | None, actors: Collection[int], now: int) -> tuple[int, ...]:
-    """Return since when each seat has its decision, 0 where it has none.
 
-    A seat that has just moved and is asked again has a new decision; one that is still asked keeps its time.
+class By(Enum):
+    """Who makes a move when it is due."""
+
+    BOT = "bot"
+    STANDING = "standing"
+    CLOCK = "clock"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Turn:
+    """A decision that is made for a seat if nothing else happens before: when, whose it is, and by whom."""
+
+    due: int
+    seat: int
+    by: By = field(compare=False)
+
+
+def turns(game: Game, table: Table, session: Session) -> list[Turn]:
+    """Return what is to happen at a session by itself, the first thing first."""
+    found = []
+    for seat in asked(game, table, session):
+        since, level = session.opened[seat], session.seats[seat].level
+        if level is not None:
+            found.append(Turn(since + LEVELS[level].delay_ms, seat, By.BOT))
+        elif standing_move(game, table, session, seat) is not None:
+            found.append(Turn(since + STANDING_MS, seat, By.STANDING))
+        elif session.charter.clock is not None:
+            found.append(Turn(since + session.charter.clock.move_ms, seat, By.CLOCK))
+    return sorted(found)
+
+
+def asked(game: Game, table: Table, session: Session) -> list[int]:
+    """Return the seats that have a decision; none at a session that does not run."""
+    return game.actors(table) if session.status == RUNNING else []
+
+
+def standing_move(game: Game, table: Table, session: Session, seat: int) -> int | None:
+    """Return the move that the first fitting one of a seat's standing answers makes, or None."""
+    moves = (game.answer(table, seat, name) for name in session.standing[seat])
+    return next((move for move in moves if move is not None), None)
+
+
+def openings(
+    before: Session,
+    asked_before: Collection[int],
+    after: Session,
+    asked_now: Collection[int],
+    mover: int | None,
+    now: int,
+) -> tuple[int, ...]:
+    """Return since when each seat has its decision, or had its last one, after a change.
+
+    A decision is new for a seat that was not asked before, that has just moved, or that somebody else plays now.
     """
-    return tuple(
-        0 if seat not in actors else since if since and seat != mover else now for seat, since in enumerate(before)
-    )
+    if after.over:
+        return (0,) * len(before.opened)
+    anew = {mover}.union(set(asked_now) - set(asked_before), changed_hands(before.seats, after.seats))
+    return tuple(now if seat in asked_now and seat in anew else since for seat, since in enumerate(before.opened))
 
 
-def bot_turns(charter: Charter, opened: Sequence[int]) -> list[tuple[int, int]]:
-    """Return when each bot that is asked may publish its move, and its seat, the first one first."""
-    return sorted(
-        (since + LEVELS[seat.level].delay_ms, number)
-        for number, (seat, since) in enumerate(zip(charter.seats, opened, strict=True))
-        if since and seat.level is not None
-    )
+def changed_hands(before: Sequence[Seat], after: Sequence[Seat]) -> set[int]:
+    """Return the seats that somebody else plays than before."""
+    pairs = enumerate(zip(before, after, strict=True))
+    return {number for number, (old, new) in pairs if (old.kind, old.level) != (new.kind, new.level)}
 
 
-def bot_due(charter: Charter, opened: Sequence[int]) -> int | None:
-    """Return when the next bot may publish its move, or None where no bot is asked."""
-    turns = bot_turns(charter, opened)
-    return turns[0][0] if turns else None
+def decision(session: Session, seat: int) -> str:
+    """Return the name of what is done for a seat by itself now, the same for everybody who may do it."""
+    text = f"turn/{session.name}/{seat}/{session.versions[seat]}"
+    return base64.urlsafe_b64encode(hashlib.sha256(text.encode()).digest()[:16]).rstrip(b"=").decode()

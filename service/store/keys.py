@@ -1,31 +1,53 @@
-"""The names of keys; those of one session share a hash tag. docs/architecture-sessions.md says what they hold."""
+"""The names of keys; docs/architecture-sessions.md says what they hold.
+
+All keys of a session, and the due set that names it, share the hash tag of its bucket, so that one script may write
+them together, on a Redis Cluster too.
+"""
 
 from __future__ import annotations
 
 from typing import Final
 
-DUE: Final = "s:due"
-"""The sorted set of sessions that wait for a bot, by the time its move may be published."""
+BUCKETS: Final = "0123456789abcdef"
+"""Sessions lie in buckets by the first digit of their names."""
+
+CLOCK: Final = "s:clock"
+"""The key that exists while a worker looks after all that is due."""
 
 
 def session(name: str) -> str:
     """Return the key of a session's hash."""
-    return f"{{s:{name}}}"
+    return f"{{s:{name[0]}}}:{name}"
 
 
 def log(name: str) -> str:
     """Return the key of a session's log, a stream with one line for each revision."""
-    return f"{{s:{name}}}:log"
+    return f"{session(name)}:log"
 
 
 def bots(name: str) -> str:
     """Return the key that exists while a worker plays the bots of a session."""
-    return f"{{s:{name}}}:bots"
+    return f"{session(name)}:bots"
+
+
+def minds(name: str) -> str:
+    """Return the key of what the bots of a session have made up their minds to do."""
+    return f"{session(name)}:minds"
 
 
 def here(name: str) -> str:
     """Return the key of the connections to a session, each with the time until which it counts."""
-    return f"{{s:{name}}}:here"
+    return f"{session(name)}:here"
+
+
+def due(bucket: str) -> str:
+    """Return the key of a bucket's due set: its sessions by the time at which something is to happen at them."""
+    return f"{{s:{bucket}}}:due"
+
+
+def due_of(name: str) -> str:
+    """Return the key of the due set that names a session."""
+    return due(name[0])
 
 
 def operation(slot: str) -> str:

@@ -3,6 +3,9 @@
 A session is a hash and a log. The revision counts every change and is never shown; an audience (a seat, or the
 spectators) has a version of its own that moves only by what it learns. The log has one line for each revision, which
 names the versions it moved, so every audience's own dense stream of events is a reading of it.
+
+A session at which something is to happen by itself, as a bot's move or a deadline, stands in the due set of its bucket
+(`service.store.due`), which the same script writes; so nothing that is due is ever forgotten.
 """
 
 from __future__ import annotations
@@ -22,23 +25,51 @@ from service.store.scripts import script
 OPERATIONS_KEPT: Final = 32
 """How many operations with their results are remembered for a seat."""
 
+WAITING: Final = "waiting"
 RUNNING: Final = "running"
 FINISHED: Final = "finished"
+FORFEITED: Final = "forfeited"
 ABORTED: Final = "aborted"
 
-_FIELDS: Final = ("charter", "revision", "status", "versions", "opened", "record")
+OVER: Final = frozenset({FINISHED, FORFEITED, ABORTED})
+"""What a session may be once nothing happens at it any more."""
+
+PERSON: Final = "human"
+BOT: Final = "bot"
+OPEN: Final = "open"
+
+BOT_POLICY: Final = "bot"
+RANDOM_POLICY: Final = "random"
+FORFEIT_POLICY: Final = "forfeit"
+POLICIES: Final = (BOT_POLICY, RANDOM_POLICY, FORFEIT_POLICY)
+
+_FIELDS: Final = ("charter", "revision", "status", "versions", "opened", "seats", "standing", "record")
 
 
 class Seat(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """Who sits there: a person (with the hash of a token) or a bot (with a level)."""
+    """Who sits there: a person, a bot, or nobody yet.
+
+    `level` is that of the bot that plays: at a bot's seat, and at a person's in whose stead it does. `token` and
+    `invite` are hashes of secrets. `out` is there for the seat that gave up, or whose time ran out for good.
+    """
 
     kind: str
     name: str | None = None
     level: str | None = None
     token: str | None = None
+    invite: str | None = None
+    out: bool = False
 
 
-class Charter(msgspec.Struct, frozen=True, kw_only=True):
+class Clock(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """How long a person may take for a decision, in milliseconds, and what happens then: the policy."""
+
+    move_ms: int
+    policy: str
+    level: str | None = None
+
+
+class Charter(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """What a session was founded with; `key` decides all chance, `began` is in milliseconds since 1970."""
 
     game: str
@@ -49,20 +80,22 @@ class Charter(msgspec.Struct, frozen=True, kw_only=True):
     spectators: str
     owner: str
     options: dict[str, object]
-    seats: list[Seat]
+    clock: Clock | None = None
 
 
 class Line(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """One line of the log: when, which versions it moved (0 where none), what happened, and who heard what.
 
-    The first line has the outcomes of the set-up. `status` is there where something else than a move changed it.
-    Hearers are a bit set as in `games.core.game.Heard`, events are JSON. The log alone tells how a session came to
-    stand as it does (`service.sessions.course`), so whatever a line changes stands in it.
+    The first line has the outcomes of the set-up. `status` is there where something else than a move changed it, and
+    `seats`, without their secrets, where they changed and in the first line. Hearers are a bit set as in
+    `games.core.game.Heard`, events are JSON. The log alone tells how a session came to stand as it does
+    (`service.sessions.course`), so whatever a line changes stands in it.
     """
 
     at: int
     versions: list[int]
     status: str | None = None
+    seats: list[Seat] | None = None
     entry: Entry | None = None
     outcomes: list[Outcome] = []
     heard: list[tuple[int, msgspec.Raw]] = []
@@ -72,7 +105,9 @@ class Line(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 class Session:
     """A session as loaded: `versions` and, in milliseconds, `opened` per seat; the last version is the spectators'.
 
-    `opened` tells since when a seat has its decision, 0 where it has none. `record` is the game's record as JSON.
+    `opened` tells since when a seat has its decision, or had its last one: it stays when the seat has answered, so
+    that a deadline tells nothing; 0 where there was none yet, or the session is over. `standing` holds what each seat
+    has left to be answered for it. `record` is the game's record as JSON.
     """
 
     name: str
@@ -81,17 +116,21 @@ class Session:
     status: str
     versions: tuple[int, ...]
     opened: tuple[int, ...]
+    seats: tuple[Seat, ...]
+    standing: tuple[tuple[str, ...], ...]
     record: bytes
+
+    @property
+    def over(self) -> bool:
+        """Tell whether nothing happens any more."""
+        return self.status in OVER
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """What one move or abort makes of a session; `due` is when a bot's next move may be published, if one waits."""
+    """What is to become of a session, the line that says so, and when something is due at it by itself, if ever."""
 
-    status: str
-    versions: tuple[int, ...]
-    opened: tuple[int, ...]
-    record: bytes
+    after: Session
     line: Line
     due: int | None
 
@@ -113,8 +152,7 @@ class SessionStore:
         self.client = client
         self._life_ms = life_ms
         self._write = client.register_script(script("write"))
-        self._hold = client.register_script(script("hold"))
-        self._release = client.register_script(script("release"))
+        self._stand = client.register_script(script("stand"))
 
     def create(self, session: Session, line: Line, due: int | None) -> None:
         """Write a new session, all of it or nothing."""
@@ -124,6 +162,8 @@ class SessionStore:
             "status": session.status,
             "versions": _packed(session.versions),
             "opened": _packed(session.opened),
+            "seats": msgspec.json.encode(session.seats),
+            "standing": _left(session.standing),
             "record": session.record,
         }
         with self.client.pipeline(transaction=True) as pipe:
@@ -132,8 +172,7 @@ class SessionStore:
             for key in (keys.session(session.name), keys.log(session.name)):
                 pipe.pexpire(key, self._life_ms)
             if due is not None:
-                pipe.zadd(keys.DUE, {session.name: due})
-                pipe.pexpire(keys.DUE, self._life_ms)
+                pipe.zadd(keys.due_of(session.name), {session.name: due})
             pipe.execute()
 
     def load(self, name: str) -> Session | None:
@@ -141,7 +180,8 @@ class SessionStore:
         fields = cast("list[bytes | None]", self.client.hmget(keys.session(name), _FIELDS))
         if None in fields:
             return None
-        charter, revision, status, versions, opened, record = cast("list[bytes]", fields)
+        charter, revision, status, versions, opened, seats, standing, record = cast("list[bytes]", fields)
+        sitting = msgspec.json.decode(seats, type=tuple[Seat, ...])
         return Session(
             name=name,
             charter=msgspec.json.decode(charter, type=Charter),
@@ -149,6 +189,8 @@ class SessionStore:
             status=status.decode(),
             versions=_unpacked(versions),
             opened=_unpacked(opened),
+            seats=sitting,
+            standing=msgspec.json.decode(standing, type=_Left) if standing else ((),) * len(sitting),
             record=record,
         )
 
@@ -157,25 +199,43 @@ class SessionStore:
 
         `operation` names the change for the seat, so that it is done once, however often it is sent.
         """
+        after = change.after
         answer = self._write(
-            keys=[keys.session(session.name), keys.log(session.name), keys.DUE],
+            keys=_keys(session.name),
             args=[
                 session.revision,
+                _left(session.standing),
                 seat,
                 operation,
                 OPERATIONS_KEPT,
-                change.record,
-                change.status,
-                _packed(change.versions),
-                _packed(change.opened),
-                msgspec.json.encode(change.line),
                 self._life_ms,
                 session.name,
                 "" if change.due is None else change.due,
+                msgspec.json.encode(change.line),
+                *("record", after.record),
+                *("status", after.status),
+                *("versions", _packed(after.versions)),
+                *("opened", _packed(after.opened)),
+                *(("seats", msgspec.json.encode(after.seats)) if after.seats != session.seats else ()),
             ],
         )
         outcome = Written(answer[0].decode())
         return outcome, answer[1] if len(answer) > 1 else session.revision
+
+    def stand(self, session: Session, standing: Sequence[Sequence[str]], due: int | None) -> Written:
+        """Keep standing answers at a loaded session; nobody learns of them, so no revision is counted for it."""
+        answer = self._stand(
+            keys=_keys(session.name),
+            args=[
+                session.revision,
+                _left(session.standing),
+                _left(standing),
+                self._life_ms,
+                session.name,
+                "" if due is None else due,
+            ],
+        )
+        return Written(answer.decode())
 
     def operation(self, name: str, seat: int, operation: str) -> int | None:
         """Return the revision at which a seat's operation was done, or None where it was not, or long ago."""
@@ -192,36 +252,28 @@ class SessionStore:
         found = self.client.xrange(keys.log(name), f"{first}-0", end) or []
         return lines_of(cast("list[tuple[bytes, dict[bytes, bytes]]]", found))
 
-    def overdue(self, before: int, most: int) -> list[str]:
-        """Return sessions whose bot was due before a time, the longest due first."""
-        found = cast("list[bytes]", self.client.zrangebyscore(keys.DUE, "-inf", f"({before}", start=0, num=most))
-        return [name.decode() for name in found]
-
-    def due(self, name: str) -> int | None:
-        """Return when the bot of a session is due, or None where none is."""
-        score = self.client.zscore(keys.DUE, name)
-        return None if score is None else int(score)
-
-    def forget(self, name: str) -> None:
-        """Take a session that is gone from those that wait for a bot."""
-        self.client.zrem(keys.DUE, name)
-
-    def hold(self, name: str, mark: str, milliseconds: int) -> bool:
-        """Take or renew the right to play a session's bots, and tell whether it is ours."""
-        return bool(self._hold(keys=[keys.bots(name)], args=[mark, milliseconds]))
-
-    def held(self, name: str) -> bool:
-        """Tell whether anybody has the right to play a session's bots."""
-        return bool(self.client.exists(keys.bots(name)))
-
-    def release(self, name: str, mark: str) -> None:
-        """Give the right to play a session's bots back."""
-        self._release(keys=[keys.bots(name)], args=[mark])
-
 
 def lines_of(rows: Sequence[tuple[bytes, dict[bytes, bytes]]]) -> list[tuple[int, Line]]:
     """Return lines of a log as Redis answers them, each with its revision."""
     return [(int(number.split(b"-")[0]), msgspec.json.decode(row[b"line"], type=Line)) for number, row in rows]
+
+
+def told(seats: Sequence[Seat]) -> list[Seat]:
+    """Return seats without their secrets."""
+    return [msgspec.structs.replace(seat, token=None, invite=None) for seat in seats]
+
+
+_Left = tuple[tuple[str, ...], ...]
+
+
+def _keys(name: str) -> list[str]:
+    """Return the keys that a change is written to."""
+    return [keys.session(name), keys.log(name), keys.due_of(name)]
+
+
+def _left(standing: Sequence[Sequence[str]]) -> bytes:
+    """Write standing answers, as nothing where there are none."""
+    return msgspec.json.encode(standing) if any(standing) else b""
 
 
 def _packed(numbers: Sequence[int]) -> str:

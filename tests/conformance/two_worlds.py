@@ -81,12 +81,13 @@ class Story:
             return [v if place == me or v == 0 else v + 1 for place, v in enumerate(versions)]
 
         lines = [msgspec.structs.replace(line, versions=others_differ(line.versions)) for line in lines]
-        actors = self.case.game.actors(course.last)
+        asked = self.case.game.view(course.last, viewer).actors
+        since = enumerate(self.session.opened)
         session = replace(
             self.session,
             record=msgspec.json.encode(self.case.game.write(course.last)),
             versions=tuple(others_differ(self.session.versions)),
-            opened=tuple(NOON if seat in actors else 0 for seat in range(self.case.seats)),
+            opened=tuple(time if seat in asked else time + 7 for seat, time in since),
         )
         return Story(self.case, self.tokens, session, lines, course)
 
@@ -99,6 +100,7 @@ def told(app: Flask, house: House, case: Case, *, hidden: bool) -> Story | None:
         "options": msgspec.to_builtins(case.game.presets[case.preset]),
         "spectators": "live",
         "seed": SEED,
+        "clock": {"move_ms": 60_000, "policy": "random"},
     }
     made: Any = app.test_client().post("/v1/sessions", json=body).json
     tokens = {None: made["owner_token"], **{seat["seat"]: seat["token"] for seat in made["seats"]}}

@@ -14,6 +14,7 @@ import yaml
 from games.core.registry import registered
 from service.contract.export import as_yaml, document
 from service.contract.problems import PROBLEMS
+from service.sessions.happenings import HAPPENINGS
 from tests.contract.recorder import FOLDER, recorded
 from tests.contract.scenes import stateless
 from tests.service.table_talk import application
@@ -62,7 +63,7 @@ def test_unions_are_one_of_with_a_discriminator_over_every_type_of_every_game(un
     assert list(schema["discriminator"]["mapping"].values()) == refs
     types: dict[str, list[type[msgspec.Struct]]] = {
         "Move": [kind for game in registered().values() for kind in game.moves],
-        "Event": [kind for game in registered().values() for kind in game.events],
+        "Event": [kind for game in registered().values() for kind in game.events] + list(HAPPENINGS),
         "View": [game.view_type for game in registered().values()],
     }
     assert list(schema["discriminator"]["mapping"]) == [kind.__struct_config__.tag for kind in types[union]]

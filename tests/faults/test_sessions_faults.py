@@ -180,9 +180,9 @@ def test_a_worker_that_is_killed_in_thought_leaves_its_turn_to_the_next(
     assert thinking.wait(30)
     worker.kill()
     worker.join()
-    assert room.desk.store.held(name)
+    assert room.minds.held(name)
     assert 0 < redis_client.pttl(keys.bots(name)) <= bots.HOLD_MS
     redis_client.delete(keys.bots(name))
-    bots.play(room.desk, name, lambda _game, _view, *_: 2, room.clock.sleep)
+    bots.play(room.desk, name, lambda _game, _view, *_: 2, sleep=room.clock.sleep)
     assert load(room.desk, name).revision == 2
-    assert room.desk.store.due(name) is None
+    assert room.due.time(name) is None

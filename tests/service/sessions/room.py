@@ -5,10 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from games.core.game import Game
+from service.sessions import clocks
 from service.sessions.create import Created, create
 from service.sessions.desk import Desk
 from service.sessions.reading import load
 from service.store.clients import commands
+from service.store.due import DueSets
+from service.store.minds import Minds
+from service.store.sessions import Clock as Clockwork
 from service.store.sessions import Seat, SessionStore
 from tests.toy import GAME
 
@@ -38,12 +42,29 @@ class Room:
     desk: Desk
     clock: Clock
     calls: list[tuple[str, int]] = field(default_factory=list)
+    recalls: list[tuple[str, int, int]] = field(default_factory=list)
 
-    def begin(self, *seats: Seat, seed: str | None = "noon", spectators: str = "live") -> Created:
+    def begin(
+        self, *seats: Seat, seed: str | None = "noon", spectators: str = "live", clock: Clockwork | None = None
+    ) -> Created:
         """Create a session of Pebbles, for two persons unless seats are given."""
         seats = seats or (Seat(kind="human"), Seat(kind="human"))
         options = GAME.options_type()
-        return create(self.desk, GAME, seats, options, seed=seed, spectators=spectators)
+        return create(self.desk, GAME, seats, options, seed=seed, spectators=spectators, clock=clock)
+
+    @property
+    def due(self) -> DueSets:
+        """What is due at sessions."""
+        return DueSets(self.desk.store.client)
+
+    @property
+    def minds(self) -> Minds:
+        """What bots have made up their minds to do."""
+        return Minds(self.desk.store.client)
+
+    def look(self) -> None:
+        """Look after all that is due, as the clock of a worker does."""
+        clocks.look(self.desk, lambda name, revision, attempt: self.recalls.append((name, revision, attempt)))
 
     def version(self, name: str, seat: int) -> int:
         """Return the version of a seat."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
-from unittest.mock import patch
+from unittest.mock import Mock, patch
 
 import pytest
 import redis
@@ -17,12 +18,13 @@ import workers.bots
 from games.core.dice import FastDice
 from games.core.game import Game, View
 from games.core.table import SPECTATOR
-from service.sessions import bots
+from service.sessions import bots, clocks
+from service.sessions.happenings import SessionBroken
 from service.sessions.play import abort, make_move
-from service.sessions.reading import load, table_of
+from service.sessions.reading import heard_by, load, table_of
 from service.store import keys
 from service.store.clients import commands
-from service.store.sessions import FINISHED, RUNNING, Seat
+from service.store.sessions import ABORTED, FINISHED, RUNNING, Seat
 from tests.service.sessions.room import NOON, Room
 from tests.toy import GAME
 from workers import names
@@ -41,9 +43,14 @@ def first(game: Game, view: View, level: str, seed: str, tick: bots.Tick) -> int
     return min(game.legal(game.from_view(view, FastDice(1)), view.seat))
 
 
-def play(room: Room, name: str, choose: bots.Choose = first) -> None:
+def never() -> bool:
+    """Tell that the worker is wanted nowhere else."""
+    return False
+
+
+def play(room: Room, name: str, choose: bots.Choose = first, wanted: Callable[[], bool] = never) -> None:
     """Let a worker play the bots of a session; time passes only while it waits."""
-    bots.play(room.desk, name, choose, room.clock.sleep)
+    bots.play(room.desk, name, choose, wanted, room.clock.sleep)
 
 
 def move(room: Room, name: str, seat: int) -> None:
@@ -61,32 +68,31 @@ def tickets(client: redis.Redis) -> list[str]:
 def test_a_session_that_begins_with_a_bots_decision_calls_and_owes_it(room: Room) -> None:
     session = room.begin(PERSON, BOT).session
     assert room.calls == [(session.name, 1)]
-    assert room.desk.store.due(session.name) == NOON + DELAY
+    assert room.due.time(session.name) == NOON + DELAY
 
 
 def test_a_bot_moves_until_a_person_must_act_and_calls_nobody_meanwhile(room: Room) -> None:
     name = room.begin(PERSON, BOT).session.name
     play(room, name)
     assert load(room.desk, name).versions == (1, 2, 1)
-    assert room.desk.store.due(name) is None
+    assert room.due.time(name) is None
     move(room, name, 0)
     while load(room.desk, name).status == RUNNING:
-        if room.desk.store.due(name) is not None:
+        if room.due.time(name) is not None:
             play(room, name)
         else:
             move(room, name, 0)
     actors = [line.entry.seat for _, line in room.desk.store.lines(name) if line.entry]
     assert set(actors) == {0, 1}
-    assert not room.desk.store.held(name)
+    assert not room.minds.held(name)
 
 
-def test_bots_among_themselves_play_to_the_end_in_one_job(room: Room) -> None:
+def test_bots_among_themselves_play_to_the_end_in_one_job(room: Room, redis_client: redis.Redis) -> None:
     name = room.begin(BOT, BOT, BOT).session.name
     play(room, name)
     assert load(room.desk, name).status == FINISHED
-    assert (
-        len(room.calls) == 1 + load(room.desk, name).revision - 2
-    )  # one at creation, and after each move but the last
+    assert room.calls == [(name, 1)]
+    assert not redis_client.exists(keys.minds(name))
 
 
 def test_a_long_job_gives_others_a_turn_in_the_queue_and_is_called_again(room: Room) -> None:
@@ -97,9 +103,9 @@ def test_a_long_job_gives_others_a_turn_in_the_queue_and_is_called_again(room: R
     name = room.begin(BOT, BOT).session.name
     play(room, name, slow)
     session = load(room.desk, name)
-    assert (session.status, session.revision) == (RUNNING, 3)
-    assert room.calls[-1] == (name, 3)
-    assert not room.desk.store.held(name)
+    assert (session.status, session.revision) == (RUNNING, 2)
+    assert room.calls == [(name, 1), (name, 2)]
+    assert not room.minds.held(name)
 
 
 def test_a_bots_move_is_published_its_delay_after_the_decision_opened_forced_or_not(room: Room) -> None:
@@ -139,14 +145,10 @@ def test_the_seed_of_advice_is_another_for_each_decision_and_session(room: Room)
 
 
 def test_a_job_that_is_run_again_after_a_crash_moves_once(room: Room) -> None:
-    name = room.begin(PERSON, BOT).session.name
-    turn = bots.next_turn(room.desk, name)
-    assert turn is not None
-    again = [bots.BotTurn(turn.session, turn.seat, turn.level, turn.due) for _ in range(3)]
-    assert len({each.operation for each in again}) == 1
-    for each in again:
-        bots._take(room.desk, each, first, room.clock.sleep, lambda *_: None)
-    assert load(room.desk, name).revision == 2
+    session = room.begin(PERSON, BOT).session
+    for _ in range(3):
+        bots.publish(room.desk, room.minds, session, 1, 2)
+    assert load(room.desk, session.name).revision == 2
 
 
 def test_a_bot_whose_session_was_aborted_while_it_thought_changes_nothing(room: Room) -> None:
@@ -173,12 +175,12 @@ def test_many_workers_at_one_session_make_each_move_once(room: Room) -> None:
 
 def test_a_worker_leaves_a_session_alone_that_another_holds(room: Room) -> None:
     name = room.begin(PERSON, BOT).session.name
-    assert room.desk.store.hold(name, "other", 60_000)
+    assert room.minds.hold(name, "other", 60_000)
     play(room, name)
     assert load(room.desk, name).revision == 1
-    room.desk.store.release(name, "me")
-    assert room.desk.store.held(name)
-    room.desk.store.release(name, "other")
+    room.minds.release(name, "me")
+    assert room.minds.held(name)
+    room.minds.release(name, "other")
     play(room, name)
     assert load(room.desk, name).revision == 2
 
@@ -196,40 +198,134 @@ def test_a_worker_in_thought_renews_its_hold(room: Room, redis_client: redis.Red
     assert load(room.desk, name).revision == 2
 
 
-def test_a_call_that_does_not_get_through_is_made_good_by_the_sweep(room: Room, redis_client: redis.Redis) -> None:
+def test_a_call_that_does_not_get_through_is_made_good(room: Room, redis_client: redis.Redis) -> None:
     name = room.begin(PERSON, BOT).session.name
-    with patch.object(bots, "_enqueue", side_effect=redis.exceptions.ConnectionError):
+    with patch.object(bots, "enqueue", side_effect=redis.exceptions.ConnectionError):
         bots.caller(redis_client)(name, 1)
+    room.clock.now = NOON + DELAY + clocks.LATE_MS - 1
+    clocks.look(room.desk, clocks.Recall(redis_client))
     assert tickets(redis_client) == []
-    with patch.object(bots, "milliseconds", lambda: NOON + DELAY + bots.LATE_MS):
-        bots.requeue_owed(redis_client)
-    assert tickets(redis_client) == []
-    with patch.object(bots, "milliseconds", lambda: NOON + DELAY + bots.LATE_MS + 1):
-        for _ in range(3):
-            bots.requeue_owed(redis_client)
+    for _ in range(3):
+        room.clock.now += 1
+        clocks.look(room.desk, clocks.Recall(redis_client))
     assert tickets(redis_client) == [f"bots-{name}-1-1"]
 
 
-def test_the_sweep_leaves_alone_what_waits_and_what_is_held_and_forgets_what_is_gone(
+def test_a_bot_is_not_called_again_while_a_job_waits_or_somebody_is_at_it(
     room: Room, redis_client: redis.Redis
 ) -> None:
     waiting, held, gone = (room.begin(PERSON, BOT).session.name for _ in range(3))
     for _ in range(2):
         bots.caller(redis_client)(waiting, 1)
-    room.desk.store.hold(held, "somebody", 60_000)
+    room.minds.hold(held, "somebody", 60_000)
     redis_client.delete(keys.session(gone))
-    with patch.object(bots, "milliseconds", lambda: NOON + 3_600_000):
-        bots.requeue_owed(redis_client)
+    for _ in range(3):
+        room.clock.now += 3_600_000
+        clocks.look(room.desk, clocks.Recall(redis_client))
     assert tickets(redis_client) == [f"bots-{waiting}-1-0"]
-    assert sorted(redis_client.zrange(keys.DUE, 0, -1)) == sorted([waiting.encode(), held.encode()])
+    assert [room.due.time(name) is None for name in (waiting, held, gone)] == [False, False, True]
+
+
+def test_a_job_whose_worker_is_wanted_leaves_what_it_decided_to_be_published_when_it_is_due(
+    room: Room, redis_client: redis.Redis
+) -> None:
+    name = room.begin(PERSON, BOT, BOT).session.name
+    play(room, name, wanted=lambda: True)
+    assert (room.clock.now, load(room.desk, name).revision) == (NOON, 1)
+    assert not room.minds.held(name)
+    room.clock.now = NOON + DELAY - 1
+    room.look()
+    assert load(room.desk, name).revision == 1
+    room.clock.now += 1
+    room.look()
+    lines = room.desk.store.lines(name)
+    assert [line.entry.seat for _, line in lines if line.entry] == [1, 2]
+    assert {line.at for _, line in lines[1:]} == {NOON + DELAY}
+    assert room.recalls == []
+    assert not redis_client.exists(keys.minds(name))
+
+
+def test_a_wanted_worker_moves_one_bot_and_the_next_decision_goes_to_the_end_of_the_queue(room: Room) -> None:
+    name = room.begin(BOT, BOT).session.name
+    play(room, name, wanted=lambda: room.clock.now > NOON + DELAY - bots.NAP_MS - 1)
+    revision = load(room.desk, name).revision
+    assert revision == 2
+    assert room.calls == [(name, 1), (name, 2)]
+
+
+def test_a_session_plays_on_at_its_pace_while_no_job_may_ever_wait(room: Room) -> None:
+    name = room.begin(BOT, BOT).session.name
+    while load(room.desk, name).status == RUNNING:
+        play(room, name, wanted=lambda: True)
+        room.clock.now += 10
+        room.look()
+    times = [line.at for _, line in room.desk.store.lines(name)]
+    assert {after - before for before, after in pairwise(times[2:])} == {DELAY}
+    assert room.recalls == []
+
+
+def test_a_bot_whose_adviser_keeps_failing_moves_at_random_in_the_end(room: Room) -> None:
+    failing = Mock(side_effect=MemoryError)
+    name = room.begin(PERSON, BOT).session.name
+    play(room, name, failing)
+    assert failing.call_count == bots.ATTEMPTS
+    assert load(room.desk, name).revision == 2
+    move(room, name, 0)
+    assert load(room.desk, name).status == RUNNING
+
+
+def test_a_bot_whose_advice_is_illegal_moves_at_random_in_the_end(room: Room) -> None:
+    name = room.begin(PERSON, BOT).session.name
+    play(room, name, lambda *_: 999)
+    (entry,) = [line.entry for _, line in room.desk.store.lines(name) if line.entry]
+    assert (entry.seat, entry.move in {0, 1, 2}) == (1, True)
+
+
+def test_workers_that_die_in_thought_count_as_failures(room: Room) -> None:
+    class Killed(BaseException):
+        pass
+
+    dying = Mock(side_effect=Killed)
+    name = room.begin(PERSON, BOT).session.name
+    for _ in range(bots.ATTEMPTS):
+        with pytest.raises(Killed):
+            play(room, name, dying)
+        assert load(room.desk, name).revision == 1
+    play(room, name, dying)
+    assert load(room.desk, name).revision == 2
+
+
+def test_a_session_whose_bot_cannot_move_at_all_ends_and_says_so_to_everybody(room: Room) -> None:
+    name = room.begin(PERSON, BOT).session.name
+    with patch.object(type(GAME), "step", side_effect=ArithmeticError):
+        play(room, name)
+    session = load(room.desk, name)
+    assert session.status == ABORTED
+    assert session.versions == (2, 2, 2)
+    (line,) = room.desk.store.lines(name, 2)
+    (heard,) = heard_by(GAME, line[1], SPECTATOR)
+    assert heard == SessionBroken(seat=1)
+    assert room.due.time(name) is None
+
+
+def test_a_session_that_breaks_whoever_looks_after_it_harms_no_other(room: Room) -> None:
+    broken, whole = (room.begin(PERSON, BOT).session.name for _ in range(2))
+    play(room, whole, wanted=lambda: True)
+    room.desk.store.client.hset(keys.session(broken), "record", b"{}")
+    room.clock.now += DELAY
+    room.look()
+    assert [load(room.desk, name).revision for name in (broken, whole)] == [1, 2]
+    assert room.due.time(broken) == room.clock.now + clocks.SICK_MS
 
 
 def test_a_job_for_a_session_that_is_gone_ends_and_forgets_it(room: Room, redis_client: redis.Redis) -> None:
     name = room.begin(PERSON, BOT).session.name
     redis_client.delete(keys.session(name))
     play(room, name)
-    assert redis_client.zcard(keys.DUE) == 0
-    assert not room.desk.store.held(name)
+    assert not room.minds.held(name)
+    room.clock.now += DELAY
+    room.look()
+    assert room.due.time(name) is None
 
 
 def test_a_worker_of_rq_plays_the_bots_through_the_allow_list(

@@ -54,10 +54,10 @@ def test_a_new_session_has_one_version_for_each_audience_and_tokens_only_as_hash
     session = load(room.desk, made.session.name)
     assert session == made.session
     assert session.versions == (1, 1, 1)
-    assert [bearer(session.charter, token) for token in made.seat_tokens.values()] == [0, 1]
-    assert bearer(session.charter, made.owner_token) == OWNER
-    assert bearer(session.charter, made.seat_tokens[0] + "x") is None
-    assert bearer(session.charter, "") is None
+    assert [bearer(session, token) for token in made.seat_tokens.values()] == [0, 1]
+    assert bearer(session, made.owner_token) == OWNER
+    assert bearer(session, made.seat_tokens[0] + "x") is None
+    assert bearer(session, "") is None
     client = room.desk.store.client
     stored = repr([client.hgetall(keys.session(session.name)), client.xrange(keys.log(session.name))])
     assert not [token for token in (made.owner_token, *made.seat_tokens.values()) if token in stored]
@@ -67,11 +67,12 @@ def test_every_key_of_a_session_expires_and_a_move_begins_its_life_anew(room: Ro
     name = room.begin(*PEOPLE, Seat(kind="bot", level="random")).session.name
     client = room.desk.store.client
     play(room, name, 0, code(1))
-    assert sorted(client.scan_iter()) == sorted([keys.session(name).encode(), keys.log(name).encode(), b"s:due"])
-    for key in client.scan_iter():
+    lasting = [keys.session(name), keys.log(name)]
+    assert sorted(client.scan_iter()) == sorted(key.encode() for key in [*lasting, keys.due_of(name)])
+    for key in lasting:
         client.pexpire(key, 60_000)
     play(room, name, 1, code(1))
-    assert all(LIFE_MS - 60_000 < client.pttl(key) <= LIFE_MS for key in client.scan_iter())
+    assert all(LIFE_MS - 60_000 < client.pttl(key) <= LIFE_MS for key in lasting)
 
 
 def test_a_sealed_answer_moves_the_version_of_its_seat_alone_and_the_last_one_everybodys(room: Room) -> None:
@@ -157,14 +158,7 @@ def test_the_last_32_operations_of_a_seat_are_remembered(room: Room) -> None:
 
 def _same(room: Room, session: Session) -> Change:
     """Return a change that changes nothing but the revision."""
-    return Change(
-        status=session.status,
-        versions=session.versions,
-        opened=session.opened,
-        record=session.record,
-        line=Line(at=room.clock(), versions=[0] * len(session.versions)),
-        due=None,
-    )
+    return Change(after=session, line=Line(at=room.clock(), versions=[0] * len(session.versions)), due=None)
 
 
 def test_a_writer_who_is_always_overtaken_gives_up_without_a_change(room: Room) -> None:
@@ -194,12 +188,12 @@ def test_a_finished_session_takes_no_move_and_keeps_its_result(room: Room) -> No
 
 def test_an_aborted_session_says_so_to_every_audience_once(room: Room) -> None:
     name = room.begin(Seat(kind="human"), Seat(kind="bot", level="random")).session.name
-    assert room.desk.store.due(name) is not None
+    assert room.due.time(name) is not None
     ended = abort(room.desk, load(room.desk, name))
     assert ended == load(room.desk, name)
     assert (ended.status, ended.versions) == (ABORTED, (2, 2, 2))
     assert abort(room.desk, ended) == ended
-    assert room.desk.store.due(name) is None
+    assert room.due.time(name) is None
 
 
 def test_chance_is_the_same_for_a_retry_and_for_a_practice_session_with_the_same_seed(room: Room) -> None:

@@ -1,0 +1,148 @@
+"""The seats of a session: claimed, taken back, given up, and what they leave to be answered for them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Response
+
+from games.core.game import Game
+from service.api.once import HEADER as IDEMPOTENCY_KEY
+from service.api.once import REPLAYED, once
+from service.api.seated import BEARER, admitted, anybody, etag, seated
+from service.api.session_schemas import AnswersLeft, SeatClaim, SeatTaken, SessionState, StandingAnswers
+from service.api.sessions import links, refused
+from service.contract.http import ETAG, Blueprint, answer
+from service.contract.problems import Fault, Problem
+from service.contract.sitting import seats_told, session_told
+from service.contract.trace import language
+from service.house import house
+from service.sessions.errors import SessionError
+from service.sessions.reading import game_of, table_of
+from service.sessions.resign import resign
+from service.sessions.seating import claim, take_back
+from service.sessions.standing import leave_answers
+from service.store.sessions import Session
+
+blp = Blueprint("seats", __name__, url_prefix="/v1/sessions", description="The seats of a session, and who plays them.")
+
+blp.register_error_handler(SessionError, refused)
+
+
+@blp.post("/<id>/seats/<int:number>/claim")
+@admitted(anybody)
+@blp.arguments(SeatClaim())
+@blp.response(201, SeatTaken(), headers={"ETag": ETAG, "Idempotency-Replayed": REPLAYED})
+@blp.problems("unknown-session", "unauthorized", "unknown-ruleset", "wrong-invite", "seat-taken", "session-over")
+@blp.problems("invalid-idempotency-key", "idempotency-key-reused", "operation-running", "too-many-writers")
+@blp.problems("store-away")
+@blp.doc(security=[{}], parameters=[IDEMPOTENCY_KEY])
+def claim_seat(body: dict[str, Any], session: Session, viewer: int, number: int) -> Response:  # noqa: ARG001 -- the code says all
+    """Take an open seat with its invite code, and get the seat's token, which is shown here and never again.
+
+    One of those who claim a seat gets it. With the last open seat the session begins. A code that does not belong to
+    the seat is refused alike, whether the seat is open, taken or not there. The name, if there is one, takes the place
+    of the one that the seat was given. With an Idempotency-Key, a repetition gets the same token.
+    """
+
+    def act(operation: str) -> Response:
+        taken = claim(house().sessions, session, number, body["code"], body.get("name"), operation)
+        seat = seats_told(taken.session, token={number: taken.token})[number]
+        version = taken.session.versions[number]
+        value = {
+            "id": session.name,
+            **seat,
+            "version": version,
+            "status": taken.session.status,
+            "links": links(session),
+        }
+        return answer(value, 201, {"ETag": etag(version, "view"), "Cache-Control": "no-store"})
+
+    return once(None, act)
+
+
+@blp.post("/<id>/seats/<int:number>/reclaim")
+@admitted(seated)
+@blp.response(200, SessionState(), headers={"ETag": ETAG})
+@blp.problems("unknown-session", "unauthorized", "forbidden", "unknown-ruleset", "session-over", "too-many-writers")
+@blp.problems("store-away")
+@blp.doc(security=BEARER)
+def reclaim_seat(session: Session, viewer: int, number: int) -> Response:
+    """Take the own seat back, in which a bot plays since the caller's time ran out; a decision at hand begins anew.
+
+    Where no bot stands in, nothing changes.
+    """
+    if number != viewer:
+        raise Problem("forbidden")
+    return _state(take_back(house().sessions, session, viewer), viewer)
+
+
+@blp.post("/<id>/resign")
+@admitted(seated)
+@blp.response(200, SessionState(), headers={"ETag": ETAG, "Idempotency-Replayed": REPLAYED})
+@blp.problems("unknown-session", "unauthorized", "forbidden", "unknown-ruleset", "session-waiting", "session-over")
+@blp.problems("invalid-idempotency-key", "idempotency-key-reused", "operation-running", "too-many-writers")
+@blp.problems("store-away")
+@blp.doc(security=BEARER, parameters=[IDEMPOTENCY_KEY])
+def resign_seat(session: Session, viewer: int) -> Response:
+    """Give the caller's seat up: the seat's team loses at once, and the session ends as forfeited.
+
+    The outcome gives the win to all others, in equal parts. Everybody is told.
+    """
+
+    def act(operation: str) -> Response:
+        return _state(resign(house().sessions, session, viewer, operation), viewer)
+
+    return once(session.seats[viewer].token, act)
+
+
+@blp.get("/<id>/standing-answers")
+@admitted(seated)
+@blp.response(200, StandingAnswers())
+@blp.problems("unknown-session", "unauthorized", "forbidden", "unknown-ruleset", "store-away")
+@blp.doc(security=BEARER)
+def list_standing_answers(session: Session, viewer: int) -> Response:
+    """List the standing answers that the caller has left, and those that the game knows."""
+    return _standing(session, viewer)
+
+
+@blp.put("/<id>/standing-answers")
+@admitted(seated)
+@blp.arguments(AnswersLeft())
+@blp.response(200, StandingAnswers())
+@blp.problems("unknown-session", "unauthorized", "forbidden", "unknown-ruleset", "session-over", "too-many-writers")
+@blp.problems("store-away")
+@blp.doc(security=BEARER)
+def put_standing_answers(body: dict[str, Any], session: Session, viewer: int) -> Response:
+    """Leave answers that are given for the caller's seat whenever a decision comes up that they fit.
+
+    An answer is given a fixed time after the decision opened, whatever it is; a caller who moves before that has
+    decided otherwise. Nobody else learns that there are any. They stay until others are put in their place.
+    """
+    desk, offered = house().sessions, game_of(house().sessions, session).standing
+    unknown = [place for place, name in enumerate(body["answers"]) if name not in offered]
+    if unknown:
+        params = {"choices": ", ".join(offered) or "[]"}
+        raise Problem("invalid-body", errors=[Fault(f"/answers/{place}", "choice", params) for place in unknown])
+    return _standing(leave_answers(desk, session, viewer, list(dict.fromkeys(body["answers"]))), viewer)
+
+
+def _state(session: Session, viewer: int) -> Response:
+    """Return how a session stands for a seat."""
+    game = game_of(house().sessions, session)
+    value = session_told(game, session, table_of(game, session), viewer, language())
+    headers = {"ETag": etag(session.versions[viewer], "view"), "Cache-Control": "no-store"}
+    return answer(value, headers=headers)
+
+
+def _standing(session: Session, viewer: int) -> Response:
+    """Return what a seat has left, and may leave."""
+    game = game_of(house().sessions, session)
+    value = {"answers": list(session.standing[viewer]), "offered": _offered(game)}
+    return answer(value, headers={"Cache-Control": "private, no-store", "Vary": "Authorization"})
+
+
+def _offered(game: Game) -> list[dict[str, str]]:
+    """Return the standing answers that a game knows, in the reader's language."""
+    labels = game.texts.sections[language()].get("standing", {})
+    return [{"name": name, "label": labels[name]} for name in game.standing]

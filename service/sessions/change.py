@@ -1,0 +1,87 @@
+"""How every change of a session is made: planned on what was loaded, written in one step, or planned anew."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import msgspec
+
+from games.core.game import Entry, Game, Heard
+from service.sessions.course import Moment
+from service.sessions.desk import Desk
+from service.sessions.errors import TooManyWriters, UnknownSession
+from service.sessions.reading import load
+from service.sessions.turns import By, asked, openings, turns
+from service.store.sessions import Change, Line, Session, Written, told
+
+TRIES: Final = 8
+"""How often a change is made anew where others were faster."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A change that is ready to be written, and whether a bot is asked after it."""
+
+    change: Change
+    calls_bots: bool
+
+
+def plan(
+    game: Game,
+    before: Moment,
+    after: Moment,
+    heard: Sequence[Heard],
+    learnt: Sequence[bool],
+    now: int,
+    *,
+    entry: Entry | None = None,
+) -> Plan:
+    """Return the change that leads from one moment to another, whose versions and openings are worked out here.
+
+    `learnt` tells of each audience whether its version moves; `entry` is the move, if one was made.
+    """
+    old = before.session
+    versions = tuple(version + moved for version, moved in zip(old.versions, learnt, strict=True))
+    asked_before, asked_now = asked(game, before.table, old), asked(game, after.table, after.session)
+    opened = openings(old, asked_before, after.session, asked_now, entry.seat if entry else None, now)
+    session = replace(after.session, versions=versions, opened=opened)
+    line = Line(
+        at=now,
+        versions=[version if moved else 0 for version, moved in zip(versions, learnt, strict=True)],
+        status=session.status if entry is None and session.status != old.status else None,
+        seats=told(session.seats) if session.seats != old.seats else None,
+        entry=entry,
+        heard=[(one.hearers, msgspec.Raw(msgspec.json.encode(one.event))) for one in heard],
+    )
+    coming = turns(game, after.table, session)
+    due = coming[0].due if coming else None
+    return Plan(Change(after=session, line=line, due=due), any(turn.by is By.BOT for turn in coming))
+
+
+def change(
+    desk: Desk, session: Session, make: Callable[[Session], Plan | None], seat: int, operation: str = ""
+) -> tuple[Session, bool]:
+    """Change a loaded session once for each operation of a seat; return it as it is then, and whether this did it.
+
+    `make` plans the change on what it is handed, or returns None where nothing is to be done; what it raises is
+    raised, and nothing is changed. Raise TooManyWriters and UnknownSession.
+    """
+    for _ in range(TRIES):
+        made = make(session)
+        if made is None:
+            return session, False
+        outcome, revision = desk.store.write(session, made.change, seat, operation)
+        match outcome:
+            case Written.WRITTEN:
+                if made.calls_bots:
+                    desk.call_bots(session.name, revision)
+                return replace(made.change.after, revision=revision), True
+            case Written.DONE:
+                return load(desk, session.name), False
+            case Written.MOVED:
+                session = load(desk, session.name)
+            case Written.GONE:
+                raise UnknownSession
+    raise TooManyWriters

@@ -1,0 +1,162 @@
+"""Looks after all that is due: ends persons' time, gives standing answers, and sees to it that bots move.
+
+One worker at a time looks, but it does no harm if two do: whatever happens has the name of its decision, so the script
+does it once. Nothing is due in a process alone: a session stays in its due set until a change takes it out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import Final
+
+import structlog
+from redis import Redis
+from redis.exceptions import RedisError
+from rq import Queue
+from rq.serializers import JSONSerializer
+
+from games.core.game import Game
+from service.sessions import bots
+from service.sessions.course import Moment, present
+from service.sessions.desk import Desk
+from service.sessions.errors import OtherRuleset, SessionError
+from service.sessions.play import Mover, make_move
+from service.sessions.reading import game_of
+from service.sessions.resign import time_out
+from service.sessions.seating import hand_over
+from service.sessions.turns import By, Turn, decision, standing_move, turns
+from service.store.due import DueSets
+from service.store.minds import Minds
+from service.store.sessions import BOT_POLICY, FORFEIT_POLICY, Session
+from workers import names
+
+LATE_MS: Final = 3_000
+"""How long a bot may be overdue before workers are called again, and before they are looked for again."""
+
+SOON_MS: Final = 100
+"""After how long a bot is looked at again whose worker should publish its move at any moment."""
+
+SICK_MS: Final = 30_000
+"""After how long a session is looked at again that could not be dealt with."""
+
+MOST: Final = 200
+"""How many sessions of a bucket one look deals with."""
+
+log = structlog.get_logger("service")
+
+Call = Callable[[str, int, int], None]
+"""Calls workers to a session's bots again: its name, its revision, and which attempt this is."""
+
+
+class Recall:
+    """Calls workers to bots that are overdue, unless a job for them waits; good for one look."""
+
+    def __init__(self, connection: Redis) -> None:
+        """Take a client for the queue."""
+        self._connection = connection
+
+    def __call__(self, name: str, revision: int, attempt: int) -> None:
+        """Queue a job, unless one waits."""
+        if bots.ticket(name) not in self._waiting:
+            bots.enqueue(self._connection, name, revision, attempt)
+
+    @cached_property
+    def _waiting(self) -> frozenset[str]:
+        """Return what the tickets in the queue begin with."""
+        queue = Queue(names.PLAY, connection=self._connection, serializer=JSONSerializer)
+        return frozenset(bots.ticket(mark.split("-")[1]) for mark in queue.get_job_ids() if mark.startswith("bots-"))
+
+
+def look(desk: Desk, call: Call) -> int:
+    """Deal with all that is due now, and return at how many sessions something was."""
+    due = DueSets(desk.store.client)
+    found = due.before(desk.now(), MOST)
+    for name, since in found:
+        try:
+            Look(desk, due, call, name, since).deal()
+        except RedisError:
+            raise
+        except Exception as error:  # noqa: BLE001 -- one broken session must not stop the clocks of all others
+            log.error("session not dealt with", kind=type(error).__name__)  # noqa: TRY400
+            due.settle(name, _revision(desk, name), since, desk.now() + SICK_MS)
+    return len(found)
+
+
+class Look:
+    """A look at one session that was found due."""
+
+    def __init__(self, desk: Desk, due: DueSets, call: Call, name: str, since: int) -> None:
+        """Take what it needs, the session's name, and when it was due."""
+        self._desk, self._due, self._call, self._name, self._since = desk, due, call, name, since
+        self._minds = Minds(desk.store.client)
+
+    def deal(self) -> None:
+        """Do what is due; where nothing could be done, put the session off until something can."""
+        session = self._desk.store.load(self._name)
+        if session is None:
+            self._due.forget(self._name)
+            return
+        try:
+            game = game_of(self._desk, session)
+        except OtherRuleset:
+            self._due.settle(self._name, session.revision, self._since, self._desk.now() + SICK_MS)
+            return
+        moment = present(game, session)
+        again = [self._deal(game, moment, turn) for turn in turns(game, moment.table, session)]
+        # Whatever was done has put the session off itself: then its revision is another, and this does nothing.
+        self._due.settle(self._name, session.revision, self._since, min(again, default=None))
+
+    def _deal(self, game: Game, moment: Moment, turn: Turn) -> int:
+        """Do what is due for a seat, and return when the session is to be looked at again if that changed nothing."""
+        now = self._desk.now()
+        if turn.due > now:
+            return turn.due
+        try:
+            match turn.by:
+                case By.BOT:
+                    return self._bot(moment.session, turn, now)
+                case By.STANDING:
+                    self._move(moment.session, turn.seat, standing_move(game, moment.table, moment.session, turn.seat))
+                case By.CLOCK:
+                    self._end_time(game, moment, turn.seat)
+        except SessionError as overtaken:
+            log.info("overtaken", kind=type(overtaken).__name__, by=turn.by.value)
+        return now + LATE_MS
+
+    def _bot(self, session: Session, turn: Turn, now: int) -> int:
+        """Publish what a bot has decided; where it has not, see to it that somebody is at it."""
+        held, late = self._minds.held(self._name), now - turn.due >= LATE_MS
+        (code,) = self._minds.recall(self._name, [decision(session, turn.seat)])
+        if code is not None:
+            if held and now - turn.due < SOON_MS:
+                return now + SOON_MS
+            bots.publish(self._desk, self._minds, session, turn.seat, code)
+        elif late and not held:
+            self._call(self._name, session.revision, (now - turn.due) // LATE_MS)
+        return (now if late else turn.due) + LATE_MS
+
+    def _end_time(self, game: Game, moment: Moment, seat: int) -> None:
+        """End a seat's time: a move where a rule makes one, else what the session's policy says."""
+        session, clock = moment.session, moment.session.charter.clock
+        lapsed = game.lapse(moment.table, seat)
+        if lapsed is not None:
+            self._move(session, seat, lapsed, Mover.CLOCK)
+        elif clock is not None and clock.policy == BOT_POLICY:
+            hand_over(self._desk, session, seat, clock.level or "", decision(session, seat))
+        elif clock is not None and clock.policy == FORFEIT_POLICY:
+            time_out(self._desk, session, seat, decision(session, seat))
+        else:
+            self._move(session, seat, bots.any_move(game, moment.table, session, seat), Mover.CLOCK)
+
+    def _move(self, session: Session, seat: int, code: int | None, by: Mover = Mover.HOUSE) -> None:
+        """Make a move for a seat."""
+        if code is not None:
+            decide = bots.checked(seat, code)
+            make_move(self._desk, session, seat, session.versions[seat], decision(session, seat), decide, by=by)
+
+
+def _revision(desk: Desk, name: str) -> int:
+    """Return the revision at which a session stands, 0 for one that is gone."""
+    session = desk.store.load(name)
+    return 0 if session is None else session.revision

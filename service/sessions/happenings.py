@@ -1,0 +1,85 @@
+"""What happens at a session besides moves: events of every game, told like the game's own."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+
+from msgspec import Meta
+
+from games.core.game import Event, Heard
+from games.core.table import EVERYONE
+
+SeatNumber = Annotated[int, Meta(ge=0, le=5)]
+
+
+class Happening(Event, frozen=True):
+    """Something that no move of the game does."""
+
+
+class SeatClaimed(Happening, frozen=True, tag="seat_claimed"):
+    """Somebody has taken an open seat."""
+
+    seat: SeatNumber
+
+
+class SessionStarted(Happening, frozen=True, tag="session_started"):
+    """All seats are taken, and the first decision is open."""
+
+
+class TimeRanOut(Happening, frozen=True, tag="time_ran_out"):
+    """A seat did not decide in time, so a move was made for it; told to that seat alone."""
+
+    seat: SeatNumber
+
+
+class SeatTakenOver(Happening, frozen=True, tag="seat_taken_over"):
+    """A seat did not decide in time, so a bot plays it now."""
+
+    seat: SeatNumber
+    level: str
+
+
+class SeatTakenBack(Happening, frozen=True, tag="seat_taken_back"):
+    """A person plays the own seat again."""
+
+    seat: SeatNumber
+
+
+class SeatResigned(Happening, frozen=True, tag="seat_resigned"):
+    """A seat gave up."""
+
+    seat: SeatNumber
+
+
+class SeatTimedOut(Happening, frozen=True, tag="seat_timed_out"):
+    """A seat did not decide in time and has lost by it."""
+
+    seat: SeatNumber
+
+
+class SessionBroken(Happening, frozen=True, tag="session_broken"):
+    """A bot could make no move whatever was tried, so the session was ended without a result."""
+
+    seat: SeatNumber
+
+
+HAPPENINGS: Final[tuple[type[Event], ...]] = (
+    SeatClaimed,
+    SessionStarted,
+    TimeRanOut,
+    SeatTakenOver,
+    SeatTakenBack,
+    SeatResigned,
+    SeatTimedOut,
+    SessionBroken,
+)
+
+
+def to_all(event: Happening) -> Heard:
+    """Let everybody hear an event."""
+    return Heard(EVERYONE, event)
+
+
+def to_seat(seat: int, event: Happening) -> Heard:
+    """Let one seat alone hear an event."""
+    return Heard(1 << seat, event)

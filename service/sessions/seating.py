@@ -1,0 +1,110 @@
+"""Seats change hands: an open one is claimed, a bot stands in for a person, and the person comes back."""
+
+from __future__ import annotations
+
+import hmac
+from dataclasses import dataclass, replace
+from typing import Any
+
+import msgspec
+
+from games.core.game import Heard
+from service.sessions.chance import claim_token
+from service.sessions.change import Plan, change, plan
+from service.sessions.course import present
+from service.sessions.desk import Desk
+from service.sessions.errors import SeatTaken, SessionOver, WrongInvite
+from service.sessions.happenings import SeatClaimed, SeatTakenBack, SeatTakenOver, SessionStarted, to_all
+from service.sessions.play import stood_in
+from service.sessions.reading import game_of
+from service.sessions.tokens import hashed
+from service.store.sessions import OPEN, PERSON, RUNNING, Seat, Session
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """A session of which a seat was claimed, and the seat's token in clear."""
+
+    session: Session
+    token: str
+
+
+def claim(desk: Desk, session: Session, number: int, code: str, name: str | None, operation: str) -> Claimed:
+    """Take an open seat by its invite code; the last one to be taken starts the session.
+
+    One of those who claim it gets it; the same operation gets the same token again. Raise WrongInvite for any code and
+    seat that do not belong together, and then SeatTaken or SessionOver.
+    """
+    token = claim_token(session.charter.key, number, operation, code)
+
+    def make(loaded: Session) -> Plan | None:
+        seat = _invited(loaded, number, code)
+        if seat.kind != OPEN:
+            if hmac.compare_digest(seat.token or "", hashed(token)):
+                return None
+            raise SeatTaken(number)
+        if loaded.over:
+            raise SessionOver
+        taken = _with(loaded, number, kind=PERSON, name=name or seat.name, token=hashed(token))
+        heard = [to_all(SeatClaimed(seat=number))]
+        if all(other.kind != OPEN for other in taken.seats):
+            taken = replace(taken, status=RUNNING)
+            heard.append(to_all(SessionStarted()))
+        return told_to_all(desk, loaded, taken, heard)
+
+    return Claimed(change(desk, session, make, number, operation)[0], token)
+
+
+def hand_over(desk: Desk, session: Session, number: int, level: str, operation: str) -> None:
+    """Let a bot play in a person's stead, unless anything has changed for the seat since the session was loaded."""
+
+    def make(loaded: Session) -> Plan | None:
+        if loaded.status != RUNNING or loaded.versions[number] != session.versions[number]:
+            return None
+        heard = [to_all(SeatTakenOver(seat=number, level=level))]
+        return told_to_all(desk, loaded, _with(loaded, number, level=level), heard)
+
+    change(desk, session, make, number, operation)
+
+
+def take_back(desk: Desk, session: Session, number: int) -> Session:
+    """Let a person play the own seat again; a seat in which no bot stands in stays as it is."""
+
+    def make(loaded: Session) -> Plan | None:
+        if loaded.over:
+            raise SessionOver
+        if not stood_in(loaded.seats[number]):
+            return None
+        return told_to_all(desk, loaded, _with(loaded, number, level=None), [to_all(SeatTakenBack(seat=number))])
+
+    return change(desk, session, make, number)[0]
+
+
+def told_to_all(desk: Desk, before: Session, after: Session, heard: list[Heard]) -> Plan:
+    """Plan a change of a session, but not of its table, of which everybody learns."""
+    game = game_of(desk, before)
+    moment = present(game, before)
+    return plan(game, moment, replace(moment, session=after), heard, [True] * len(before.versions), desk.now())
+
+
+def _invited(session: Session, number: int, code: str) -> Seat:
+    """Return the seat that a code invites to; the time taken tells nothing of other codes and seats."""
+    seat = session.seats[number] if number < len(session.seats) else None
+    kept = seat.invite if seat else None
+    if not hmac.compare_digest(hashed(code), kept or "") or seat is None:
+        raise WrongInvite
+    return seat
+
+
+def _with(session: Session, number: int, **changes: Any) -> Session:
+    """Return a session with a seat changed."""
+    seats = [
+        msgspec.structs.replace(seat, **changes) if number == other else seat
+        for other, seat in enumerate(session.seats)
+    ]
+    return replace(session, seats=tuple(seats))
+
+
+def out(session: Session, number: int, status: str) -> Session:
+    """Return a session that has ended because a seat is out of it."""
+    return replace(_with(session, number, out=True), status=status)

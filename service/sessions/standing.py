@@ -1,0 +1,37 @@
+"""Answers that a seat leaves to be given for it when their decision comes up; the game names those there are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from service.sessions.change import TRIES
+from service.sessions.course import present
+from service.sessions.desk import Desk
+from service.sessions.errors import SessionOver, TooManyWriters, UnknownSession
+from service.sessions.reading import game_of, load
+from service.sessions.turns import turns
+from service.store.sessions import Session, Written
+
+
+def leave_answers(desk: Desk, session: Session, seat: int, answers: Sequence[str]) -> Session:
+    """Keep a seat's standing answers in place of those it had, the first that fits a decision first.
+
+    Nobody learns of it. Raise SessionOver, TooManyWriters or UnknownSession.
+    """
+    for _ in range(TRIES):
+        if session.over:
+            raise SessionOver
+        standing = tuple(tuple(answers) if other == seat else kept for other, kept in enumerate(session.standing))
+        if standing == session.standing:
+            return session
+        game = game_of(desk, session)
+        after = replace(session, standing=standing)
+        coming = turns(game, present(game, session).table, after)
+        match desk.store.stand(session, standing, coming[0].due if coming else None):
+            case Written.WRITTEN:
+                return after
+            case Written.GONE:
+                raise UnknownSession
+        session = load(desk, session.name)
+    raise TooManyWriters

@@ -1,0 +1,61 @@
+"""What is due: sessions at which something is to happen by itself, by when; and who looks after them.
+
+`write.lua` enters a session here in the same step as the change that makes something due. Whoever looks finds the
+session again and again until the change that follows takes it out or puts it off, so nothing is lost however often
+those who look die.
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+from redis import Redis
+
+from service.store import keys
+from service.store.scripts import script
+
+
+class DueSets:
+    """The due sets of all buckets."""
+
+    def __init__(self, client: Redis) -> None:
+        """Take a client that does not retry writes."""
+        self._client = client
+        self._settle = client.register_script(script("settle"))
+        self._hold = client.register_script(script("hold"))
+        self._release = client.register_script(script("release"))
+
+    def before(self, now: int, most: int) -> list[tuple[str, int]]:
+        """Return sessions that are due by a time, at most so many of each bucket, with the time of each."""
+        with self._client.pipeline(transaction=False) as pipe:
+            for bucket in keys.BUCKETS:
+                pipe.zrange(keys.due(bucket), "-inf", now, byscore=True, offset=0, num=most, withscores=True)
+            found = cast("list[list[tuple[bytes, float]]]", pipe.execute())
+        return [(name.decode(), int(time)) for bucket in found for name, time in bucket]
+
+    def time(self, name: str) -> int | None:
+        """Return when something is due at a session, or None where nothing is."""
+        score = self._client.zscore(keys.due_of(name), name)
+        return None if score is None else int(score)
+
+    def settle(self, name: str, revision: int, found: int, due: int | None) -> None:
+        """Put a session off that was found due at a time, unless it has changed since it was loaded."""
+        self._settle(
+            keys=[keys.session(name), keys.due_of(name)], args=[revision, found, name, "" if due is None else due]
+        )
+
+    def hasten(self, name: str, due: int) -> None:
+        """Have a session looked at sooner, if anything is due at it at all."""
+        self._client.zadd(keys.due_of(name), {name: due}, xx=True, lt=True)
+
+    def forget(self, name: str) -> None:
+        """Take a session out that is gone."""
+        self._client.zrem(keys.due_of(name), name)
+
+    def watch(self, mark: str, milliseconds: int) -> bool:
+        """Take or renew the right to look after all that is due, and tell whether it is ours."""
+        return bool(self._hold(keys=[keys.CLOCK], args=[mark, milliseconds]))
+
+    def unwatch(self, mark: str) -> None:
+        """Give the right to look after all that is due back."""
+        self._release(keys=[keys.CLOCK], args=[mark])

@@ -1,0 +1,119 @@
+"""The clock beside each worker: a process that looks after all that is due at sessions, one of them at a time.
+
+Whoever holds the lease looks, some twenty times a second; when it dies, another takes over once the lease has run out.
+Two that look at the same time do no harm (`service.sessions.clocks`).
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import signal
+import time
+from contextlib import suppress
+from typing import Final
+
+import structlog
+from redis import Redis
+from redis.exceptions import RedisError
+
+from games.core.registry import registered
+from service.sessions import bots, clocks
+from service.sessions.desk import Desk
+from service.settings import Settings
+from service.store.clients import commands
+from service.store.due import DueSets
+
+TICK_SECONDS: Final = 0.05
+"""How often is looked."""
+
+LEASE_MS: Final = 3_000
+"""How long the lease lasts without renewal."""
+
+RENEW_SECONDS: Final = 0.75
+"""How often the lease is renewed, or asked for."""
+
+AWAY_SECONDS: Final = 1.0
+"""How long to wait for a store that does not answer."""
+
+log = structlog.get_logger("workers")
+
+
+class Clock:
+    """Looks after all that is due, while it holds the lease."""
+
+    def __init__(self, client: Redis, desk: Desk) -> None:
+        """Take a client for the queue and the lease, and what the use cases need."""
+        self._client, self._desk = client, desk
+        self._due = DueSets(client)
+        self._mark = secrets.token_hex(8)
+        self._asked = float("-inf")
+        self._ours = False
+
+    def tick(self) -> None:
+        """Look, if it is ours to look."""
+        now = time.monotonic()
+        if now - self._asked >= RENEW_SECONDS:
+            self._ours = self._due.watch(self._mark, LEASE_MS)
+            self._asked = now
+        if self._ours:
+            clocks.look(self._desk, clocks.Recall(self._client))
+
+    def run(self, parent: int) -> None:
+        """Look again and again, as long as the parent lives."""
+        while os.getppid() == parent:
+            began = time.monotonic()
+            try:
+                self.tick()
+            except RedisError as error:
+                log.warning("the store does not answer", kind=type(error).__name__)
+                self._asked = float("-inf")
+                time.sleep(AWAY_SECONDS)
+            time.sleep(max(0.0, TICK_SECONDS - (time.monotonic() - began)))
+
+
+class Beside:
+    """The process beside a worker that runs a clock."""
+
+    def __init__(self) -> None:
+        """Begin without one."""
+        self.pid = 0
+
+    def ensure(self) -> None:
+        """Start the process, unless it runs."""
+        if self.pid and not self._ended():
+            return
+        parent = os.getpid()
+        self.pid = os.fork()
+        if not self.pid:
+            _become(parent)
+
+    def stop(self) -> None:
+        """End the process."""
+        if self.pid:
+            with suppress(ProcessLookupError):
+                os.kill(self.pid, signal.SIGKILL)
+            with suppress(ChildProcessError):
+                os.waitpid(self.pid, 0)
+            self.pid = 0
+
+    def _ended(self) -> bool:
+        """Tell whether the process has ended."""
+        try:
+            return os.waitpid(self.pid, os.WNOHANG)[0] != 0
+        except ChildProcessError:
+            return True
+
+
+def _become(parent: int) -> None:
+    """Be the clock of a worker until it dies; runs in a process of its own."""
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the worker's to deal with
+    try:
+        settings = Settings.from_env()
+        client = commands(settings.redis_url)
+        Clock(client, Desk.of(client, settings, registered(), bots.caller(client))).run(parent)
+    except Exception as error:  # noqa: BLE001 -- nothing may get out of here into the worker's own code
+        log.error("clock broken", kind=type(error).__name__)  # noqa: TRY400
+    finally:
+        os._exit(0)
