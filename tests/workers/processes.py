@@ -37,9 +37,26 @@ def worker(redis_url: str, queue: str, **environment: str) -> Iterator[subproces
 
 
 def horse_of(process: subprocess.Popen[bytes]) -> int | None:
-    """Return the process id of a worker's work-horse, or None while it has none."""
-    children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
-    return int(children[0]) if children else None
+    """Return the process id of a worker's work-horse, or None while it has none; it leads a group of its own."""
+    return next((child for child in _children(process) if _group(child) == child), None)
+
+
+def clock_of(process: subprocess.Popen[bytes]) -> int | None:
+    """Return the process id of the clock beside a worker, or None while it has none."""
+    return next((child for child in _children(process) if _group(child) == process.pid and alive(child)), None)
+
+
+def _children(process: subprocess.Popen[bytes]) -> list[int]:
+    """Return the children of a process."""
+    return [int(child) for child in Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()]
+
+
+def _group(pid: int) -> int | None:
+    """Return the group of a process, or None where it is gone."""
+    try:
+        return os.getpgid(pid)
+    except ProcessLookupError:
+        return None
 
 
 def kill(pid: int) -> None:
