@@ -208,6 +208,42 @@ def ask_events(world: World) -> None:
     world.ask("GET", f"{world.here}/events?after={world.version + 1}", **world.mine())
 
 
+@probe("POST /v1/sessions/<id>/seats/<int:number>/claim")
+def ask_claim(world: World) -> None:
+    """Try to take seats that are taken."""
+    for seat in range(world.case.seats + 1):
+        world.ask("POST", f"{world.here}/seats/{seat}/claim", {"code": "guess"})
+
+
+@probe("POST /v1/sessions/<id>/seats/<int:number>/reclaim")
+def ask_reclaim(world: World) -> None:
+    """Take every seat back."""
+    for seat in range(world.case.seats):
+        world.ask("POST", f"{world.here}/seats/{seat}/reclaim", **world.mine())
+
+
+@probe("POST /v1/sessions/<id>/resign")
+def ask_resign(world: World) -> None:
+    """Give up, and look at the state that is left; the history of a session that is over is the truth."""
+    world.ask("POST", f"{world.here}/resign", **world.mine())
+    world.ask("GET", world.here, **world.mine())
+
+
+@probe("GET /v1/sessions/<id>/standing-answers")
+def ask_standing_answers(world: World) -> None:
+    """Look at the own standing answers."""
+    world.ask("GET", f"{world.here}/standing-answers", **world.mine())
+
+
+@probe("PUT /v1/sessions/<id>/standing-answers")
+def ask_to_leave_answers(world: World) -> None:
+    """Leave all standing answers there are, and one that there is not."""
+    for answers in (list(world.case.game.standing), ["nonsense"]):
+        world.ask("PUT", f"{world.here}/standing-answers", {"answers": answers}, **world.mine())
+    ask_session(world)
+    ask_history(world)
+
+
 # Jobs.
 
 
