@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from games.core.game import Game
-from service.sessions import clocks
+from games.core.dice import FastDice
+from games.core.game import Game, View
+from service.sessions import bots, clocks
 from service.sessions.create import Created, create
 from service.sessions.desk import Desk
 from service.sessions.reading import load
@@ -78,3 +79,10 @@ def open_room(redis_url: str) -> Room:
     store = SessionStore(commands(redis_url), LIFE_MS)
     desk = Desk(store=store, games=games, call_bots=lambda name, revision: calls.append((name, revision)), now=clock)
     return Room(desk, clock, calls)
+
+
+def lowest(game: Game, view: View, _level: str, _seed: str, tick: bots.Tick) -> int:
+    """Choose the lowest legal move of a table as the seat may imagine it."""
+    assert view.seat is not None
+    tick(1, 2, dict)
+    return min(game.legal(game.from_view(view, FastDice(1)), view.seat))

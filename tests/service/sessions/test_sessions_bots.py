@@ -15,7 +15,6 @@ from rq.serializers import JSONSerializer
 from rq.worker import SimpleWorker
 
 import workers.bots
-from games.core.dice import FastDice
 from games.core.game import Game, View
 from games.core.table import SPECTATOR
 from service.sessions import bots, clocks
@@ -25,7 +24,7 @@ from service.sessions.reading import heard_by, load, table_of
 from service.store import keys
 from service.store.clients import commands
 from service.store.sessions import ABORTED, FINISHED, RUNNING, Seat
-from tests.service.sessions.room import NOON, Room
+from tests.service.sessions.room import NOON, Room, lowest
 from tests.toy import GAME
 from workers import names
 from workers.levels import LEVELS
@@ -36,19 +35,12 @@ BOT = Seat(kind="bot", level="random")
 DELAY = LEVELS["random"].delay_ms
 
 
-def first(game: Game, view: View, level: str, seed: str, tick: bots.Tick) -> int:  # noqa: ARG001
-    """Choose the lowest legal move of a table as the seat may imagine it."""
-    assert view.seat is not None
-    tick(1, 2, dict)
-    return min(game.legal(game.from_view(view, FastDice(1)), view.seat))
-
-
 def never() -> bool:
     """Tell that the worker is wanted nowhere else."""
     return False
 
 
-def play(room: Room, name: str, choose: bots.Choose = first, wanted: Callable[[], bool] = never) -> None:
+def play(room: Room, name: str, choose: bots.Choose = lowest, wanted: Callable[[], bool] = never) -> None:
     """Let a worker play the bots of a session; time passes only while it waits."""
     bots.play(room.desk, name, choose, wanted, room.clock.sleep)
 
@@ -98,7 +90,7 @@ def test_bots_among_themselves_play_to_the_end_in_one_job(room: Room, redis_clie
 def test_a_long_job_gives_others_a_turn_in_the_queue_and_is_called_again(room: Room) -> None:
     def slow(game: Game, view: View, level: str, seed: str, tick: bots.Tick) -> int:
         room.clock.sleep(bots.SLICE_MS / 1500)
-        return first(game, view, level, seed, tick)
+        return lowest(game, view, level, seed, tick)
 
     name = room.begin(BOT, BOT).session.name
     play(room, name, slow)
@@ -122,7 +114,7 @@ def test_the_adviser_gets_a_view_of_its_own_seat_that_shares_nothing_with_the_ta
 
     def watch(game: Game, view: View, level: str, seed: str, tick: bots.Tick) -> int:
         seen.append(view)
-        return first(game, view, level, seed, tick)
+        return lowest(game, view, level, seed, tick)
 
     name = room.begin(PERSON, BOT).session.name
     table = table_of(GAME, load(room.desk, name))
@@ -137,7 +129,7 @@ def test_the_seed_of_advice_is_another_for_each_decision_and_session(room: Room)
 
     def watch(game: Game, view: View, level: str, seed: str, tick: bots.Tick) -> int:
         seeds.append(seed)
-        return first(game, view, level, seed, tick)
+        return lowest(game, view, level, seed, tick)
 
     for seed in ("one", "two"):
         play(room, room.begin(BOT, BOT, seed=seed).session.name, watch)
@@ -154,7 +146,7 @@ def test_a_job_that_is_run_again_after_a_crash_moves_once(room: Room) -> None:
 def test_a_bot_whose_session_was_aborted_while_it_thought_changes_nothing(room: Room) -> None:
     def aborting(game: Game, view: View, level: str, seed: str, tick: bots.Tick) -> int:
         abort(room.desk, load(room.desk, name))
-        return first(game, view, level, seed, tick)
+        return lowest(game, view, level, seed, tick)
 
     name = room.begin(PERSON, BOT).session.name
     play(room, name, aborting)
@@ -191,7 +183,7 @@ def test_a_worker_in_thought_renews_its_hold(room: Room, redis_client: redis.Red
         room.clock.sleep(bots.RENEW_MS / 1000)
         tick(1, 2, dict)
         assert redis_client.pttl(keys.bots(name)) > bots.HOLD_MS - 1000
-        return first(game, view, level, seed, tick)
+        return lowest(game, view, level, seed, tick)
 
     name = room.begin(PERSON, BOT).session.name
     play(room, name, deep)

@@ -1,0 +1,409 @@
+"""Clocks and standing answers at a real Redis, the time moved by hand: what is due happens, once, and not before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+import redis
+
+from games.core.game import Event, Game
+from games.core.table import SPECTATOR, Table
+from service.sessions import bots, clocks
+from service.sessions.course import followed, founded, present
+from service.sessions.errors import StaleVersion
+from service.sessions.happenings import SeatTakenBack, SeatTakenOver, SeatTimedOut, TimeRanOut
+from service.sessions.play import abort, make_move
+from service.sessions.reading import heard_by, load, table_of
+from service.sessions.resign import resign
+from service.sessions.seating import take_back
+from service.sessions.standing import leave_answers
+from service.sessions.turns import STANDING_MS
+from service.store import keys
+from service.store.sessions import ABORTED, FORFEITED, RUNNING, Clock, Seat
+from tests.service.sessions.room import LIFE_MS, NOON, Room, lowest
+from tests.toy import GAME
+from tests.toy.table import BID, TAKE
+from workers.levels import LEVELS
+
+MOVE_MS = 60_000
+PERSON = Seat(kind="human")
+BOT = Seat(kind="bot", level="random")
+DELAY = LEVELS["random"].delay_ms
+RANDOM = Clock(move_ms=MOVE_MS, policy="random")
+TAKEOVER = Clock(move_ms=MOVE_MS, policy="bot", level="random")
+FORFEIT = Clock(move_ms=MOVE_MS, policy="forfeit")
+
+
+def move(room: Room, name: str, seat: int, code: int | None = None) -> None:
+    """Make a person's move, the lowest unless another is named."""
+    session = load(room.desk, name)
+
+    def decide(game: Game, table: Table) -> int:
+        return min(game.legal(table, seat)) if code is None else code
+
+    make_move(room.desk, session, seat, session.versions[seat], "", decide)
+
+
+def at(room: Room, time: int) -> None:
+    """Look after all that is due at a time."""
+    room.clock.now = time
+    room.look()
+
+
+def heard(room: Room, name: str, viewer: int) -> list[Event]:
+    """Return all that somebody has heard."""
+    return [event for _, line in room.desk.store.lines(name) for event in heard_by(GAME, line, viewer)]
+
+
+def entries(room: Room, name: str) -> list[tuple[int, int]]:
+    """Return who moved how."""
+    return [(line.entry.seat, line.entry.move) for _, line in room.desk.store.lines(name) if line.entry]
+
+
+# The end of a person's time.
+
+
+def test_nothing_happens_before_the_deadline_and_at_the_deadline_it_happens(room: Room) -> None:
+    name = room.begin(PERSON, PERSON, clock=RANDOM).session.name
+    move(room, name, 0)
+    assert room.due.time(name) == NOON + MOVE_MS
+    at(room, NOON + MOVE_MS - 1)
+    assert len(entries(room, name)) == 1
+    at(room, NOON + MOVE_MS)
+    assert [seat for seat, _ in entries(room, name)] == [0, 1]
+    assert room.due.time(name) == NOON + 2 * MOVE_MS
+
+
+def test_a_move_in_time_begins_the_time_of_the_next_decision(room: Room) -> None:
+    name = room.begin(PERSON, PERSON, clock=RANDOM).session.name
+    for seat in (0, 1):
+        room.clock.now += 1_000
+        move(room, name, seat)
+    assert room.due.time(name) == NOON + 2_000 + MOVE_MS
+    at(room, NOON + MOVE_MS)
+    assert len(entries(room, name)) == 2
+
+
+def test_a_random_move_at_the_end_of_time_is_told_as_such_to_its_seat_alone(room: Room) -> None:
+    name = room.begin(PERSON, PERSON, clock=RANDOM).session.name
+    move(room, name, 0)
+    versions = load(room.desk, name).versions
+    at(room, NOON + MOVE_MS)
+    assert TimeRanOut(seat=1) in heard(room, name, 1)
+    assert not [event for viewer in (0, SPECTATOR) for event in heard(room, name, viewer) if type(event) is TimeRanOut]
+    assert all(new == old + 1 for new, old in zip(load(room.desk, name).versions, versions, strict=True))
+
+
+def test_a_sealed_random_move_moves_the_version_of_its_seat_alone(room: Room) -> None:
+    name = room.begin(PERSON, BOT, clock=RANDOM).session.name
+    at(room, NOON + MOVE_MS)
+    assert [seat for seat, _ in entries(room, name)] == [0]
+    assert load(room.desk, name).versions == (2, 1, 1)
+
+
+def test_random_moves_are_drawn_anew_for_each_decision_and_the_same_for_a_retry(room: Room) -> None:
+    names = [room.begin(PERSON, PERSON, PERSON, clock=RANDOM, seed=None).session.name for _ in range(12)]
+    at(room, NOON + MOVE_MS)
+    bids = [dict(entries(room, name)) for name in names]
+    assert all(set(made) == {0, 1, 2} for made in bids)
+    assert {code for made in bids for code in made.values()} == {BID, BID + 1, BID + 2}
+    session = room.begin(PERSON, PERSON, clock=RANDOM).session
+    assert len({bots.any_move(GAME, table_of(GAME, session), session, 0) for _ in range(5)}) == 1
+
+
+def test_where_a_rule_makes_the_move_the_policy_has_nothing_to_say(room: Room) -> None:
+    name = room.begin(PERSON, PERSON, clock=FORFEIT).session.name
+    for seat, code in ((0, BID), (1, BID), (0, TAKE + 3), (1, TAKE + 3), (0, TAKE + 2)):
+        move(room, name, seat, code)
+    table = table_of(GAME, load(room.desk, name))
+    assert (table.heap, GAME.lapse(table, 1)) == (1, TAKE + 1)  # type: ignore[attr-defined]
+    at(room, NOON + MOVE_MS)
+    session = load(room.desk, name)
+    assert (session.status, entries(room, name)[-1]) == ("finished", (1, TAKE + 1))
+    assert TimeRanOut(seat=1) in heard(room, name, 1)
+
+
+def test_a_seat_that_loses_by_its_time_ends_the_session_and_everybody_is_told(room: Room) -> None:
+    name = room.begin(PERSON, PERSON, PERSON, clock=FORFEIT).session.name
+    for seat in (0, 2):
+        move(room, name, seat)
+    at(room, NOON + MOVE_MS)
+    session = load(room.desk, name)
+    assert (session.status, [seat.out for seat in session.seats]) == (FORFEITED, [False, True, False])
+    assert all(SeatTimedOut(seat=1) in heard(room, name, viewer) for viewer in (0, 1, 2, SPECTATOR))
+    assert room.due.time(name) is None
+
+
+def test_a_bot_takes_over_and_plays_at_its_pace_until_the_person_takes_the_seat_back(room: Room) -> None:
+    name = room.begin(PERSON, PERSON, clock=TAKEOVER).session.name
+    move(room, name, 0, BID + 2)
+    at(room, NOON + MOVE_MS)
+    session = load(room.desk, name)
+    assert [seat.level for seat in session.seats] == [None, "random"]
+    assert room.calls == [(name, session.revision)]
+    assert room.due.time(name) == NOON + MOVE_MS + DELAY
+    assert all(heard(room, name, viewer)[-1] == SeatTakenOver(seat=1, level="random") for viewer in (0, 1, SPECTATOR))
+    for seat in (1, 0, 1, 0):
+        if seat:
+            opened = load(room.desk, name).opened[1]
+            bots.play(room.desk, name, lowest, sleep=room.clock.sleep)
+            assert (entries(room, name)[-1][0], room.clock.now) == (1, opened + DELAY)
+        else:
+            room.clock.now += 1_000
+            move(room, name, 0)
+    back = take_back(room.desk, load(room.desk, name), 1)
+    assert [seat.level for seat in back.seats] == [None, None]
+    assert heard(room, name, 0)[-1] == SeatTakenBack(seat=1)
+    assert room.due.time(name) == room.clock.now + MOVE_MS
+
+
+def test_a_seat_is_taken_back_by_moving_before_the_bot_does(room: Room) -> None:
+    name = room.begin(PERSON, PERSON, clock=TAKEOVER).session.name
+    move(room, name, 0)
+    at(room, NOON + MOVE_MS)
+    before = load(room.desk, name)
+    move(room, name, 1, BID + 1)
+    session = load(room.desk, name)
+    assert [seat.level for seat in session.seats] == [None, None]
+    assert SeatTakenBack(seat=1) in heard(room, name, SPECTATOR)
+    assert session.versions == tuple(version + 1 for version in before.versions)
+    assert bots.publish(room.desk, room.minds, before, 1, 2) is None
+    assert entries(room, name) == [(0, BID), (1, BID + 1)]
+
+
+def test_a_person_who_comes_back_between_takeover_and_the_bots_move_has_a_whole_new_time(room: Room) -> None:
+    name = room.begin(PERSON, PERSON, clock=TAKEOVER).session.name
+    at(room, NOON + MOVE_MS)
+    for _ in range(3):
+        room.look()
+    room.clock.now += 50
+    take_back(room.desk, load(room.desk, name), 0)
+    session = load(room.desk, name)
+    assert [seat.level for seat in session.seats] == [None, "random"]
+    assert session.opened == (room.clock.now, NOON + MOVE_MS)
+
+
+def test_a_clock_leaves_bots_alone(room: Room) -> None:
+    name = room.begin(PERSON, BOT, clock=FORFEIT).session.name
+    move(room, name, 0)
+    at(room, NOON + MOVE_MS)
+    assert load(room.desk, name).status == RUNNING
+    assert room.recalls
+
+
+@pytest.mark.parametrize("clock", [RANDOM, TAKEOVER, FORFEIT], ids=lambda clock: clock.policy)
+def test_a_deadline_passed_while_everything_was_down_is_dealt_with_once_afterwards(room: Room, clock: Clock) -> None:
+    name = room.begin(PERSON, PERSON, clock=clock).session.name
+    move(room, name, 0)
+    revision = load(room.desk, name).revision
+    room.clock.now = NOON + 10 * MOVE_MS
+    for _ in range(4):
+        room.look()
+    assert load(room.desk, name).revision == revision + 1
+
+
+@pytest.mark.parametrize("clock", [RANDOM, TAKEOVER, FORFEIT], ids=lambda clock: clock.policy)
+def test_however_many_look_at_the_same_moment_each_deadline_passes_once(room: Room, clock: Clock) -> None:
+    names = [room.begin(PERSON, PERSON, clock=clock).session.name for _ in range(8)]
+    for name in names:
+        move(room, name, 0)
+    room.clock.now = NOON + MOVE_MS
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda _: room.look(), range(4)))
+    assert [load(room.desk, name).revision for name in names] == [3] * 8
+
+
+@pytest.mark.parametrize("clock", [RANDOM, TAKEOVER, FORFEIT], ids=lambda clock: clock.policy)
+def test_who_found_a_session_due_and_comes_too_late_changes_nothing(room: Room, clock: Clock) -> None:
+    name = room.begin(PERSON, PERSON, clock=clock).session.name
+    move(room, name, 0)
+    room.clock.now = NOON + MOVE_MS
+    look = clocks.Look(room.desk, room.due, lambda *_: None, name, NOON + MOVE_MS)
+    seen = room.desk.store.load(name)
+    move(room, name, 1)
+    after = load(room.desk, name)
+    store = room.desk.store
+    loads = iter([seen])
+    late = replace(room.desk, store=_Remembering(store, loads.__next__))  # type: ignore[arg-type]
+    look = clocks.Look(late, room.due, lambda *_: None, name, NOON + MOVE_MS)
+    look.deal()
+    assert load(room.desk, name) == after
+    assert room.due.time(name) == NOON + 2 * MOVE_MS
+
+
+class _Remembering:
+    """A store that returns something it has loaded before, once."""
+
+    def __init__(self, store: object, remembered: Callable[[], object]) -> None:
+        self._store, self._remembered, self._used = store, remembered, False
+
+    def load(self, name: str) -> object:
+        """Return what is remembered, then what is there."""
+        if not self._used:
+            self._used = True
+            return self._remembered()
+        return self._store.load(name)  # type: ignore[attr-defined]
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._store, name)
+
+
+def test_a_move_and_the_end_of_time_in_the_same_moment_make_one_move(room: Room) -> None:
+    for _ in range(12):
+        name = room.begin(PERSON, PERSON, clock=RANDOM).session.name
+        move(room, name, 0)
+        room.clock.now = load(room.desk, name).opened[1] + MOVE_MS
+
+        session = load(room.desk, name)
+        with ThreadPoolExecutor(2) as pool:
+            looked = pool.submit(room.look)
+            moved = pool.submit(make_move, room.desk, session, 1, session.versions[1], "", lambda *_: BID + 2)
+            looked.result()
+            late = moved.exception()
+        assert late is None or type(late) is StaleVersion
+        assert [seat for seat, _ in entries(room, name)] == [0, 1]
+        assert (TimeRanOut(seat=1) in heard(room, name, 1)) == (late is not None)
+
+
+def test_what_has_ended_is_due_no_more(room: Room) -> None:
+    aborted, resigned = (room.begin(PERSON, PERSON, clock=RANDOM).session for _ in range(2))
+    abort(room.desk, aborted)
+    resign(room.desk, resigned, 0, "enough")
+    assert [room.due.time(session.name) for session in (aborted, resigned)] == [None, None]
+    at(room, NOON + MOVE_MS)
+    assert [load(room.desk, session.name).status for session in (aborted, resigned)] == [ABORTED, FORFEITED]
+
+
+def test_an_expired_session_is_gone_and_leaves_nothing_behind(room: Room, redis_client: redis.Redis) -> None:
+    name = room.begin(PERSON, BOT, clock=RANDOM).session.name
+    bots.play(room.desk, name, lowest, sleep=room.clock.sleep)
+    assert 0 < redis_client.pttl(keys.session(name)) <= LIFE_MS
+    for key in (keys.session(name), keys.log(name)):
+        redis_client.pexpire(key, 1)
+    while redis_client.exists(keys.session(name)):
+        pass
+    at(room, NOON + MOVE_MS)
+    assert redis_client.keys() == []
+
+
+# Standing answers.
+
+
+def leave(room: Room, name: str, seat: int, *answers: str) -> None:
+    """Leave standing answers."""
+    leave_answers(room.desk, load(room.desk, name), seat, answers)
+
+
+def test_a_standing_answer_is_given_a_fixed_time_after_the_decision_opened(room: Room) -> None:
+    name = room.begin().session.name
+    leave(room, name, 1, "bid_nothing")
+    assert room.due.time(name) == NOON + STANDING_MS
+    at(room, NOON + STANDING_MS - 1)
+    assert entries(room, name) == []
+    at(room, NOON + STANDING_MS)
+    assert entries(room, name) == [(1, BID)]
+    assert room.due.time(name) is None
+    move(room, name, 0)
+    assert room.due.time(name) is None
+
+
+def test_the_first_standing_answer_that_fits_a_decision_is_given_each_time_it_comes_up(room: Room) -> None:
+    name = room.begin().session.name
+    leave(room, name, 1, "take_one", "bid_nothing")
+    at(room, NOON + STANDING_MS)
+    while load(room.desk, name).status == RUNNING:
+        move(room, name, 0)
+        if load(room.desk, name).status == RUNNING:
+            at(room, room.clock.now + STANDING_MS)
+    made = [code for seat, code in entries(room, name) if seat == 1]
+    assert made == [BID] + [TAKE + 1] * (len(made) - 1)
+    assert len(made) > 2
+    pace = [line.at for _, line in room.desk.store.lines(name)]
+    assert {after - before for before, after in pairwise(pace)} <= {0, STANDING_MS}
+
+
+def test_nobody_learns_that_a_seat_has_left_answers(room: Room) -> None:
+    name = room.begin().session.name
+    before = load(room.desk, name)
+    leave(room, name, 1, "bid_nothing")
+    after = load(room.desk, name)
+    assert after == replace(before, standing=((), ("bid_nothing",)))
+    assert len(room.desk.store.lines(name)) == 1
+    leave(room, name, 1)
+    assert load(room.desk, name) == before
+    assert room.due.time(name) is None
+
+
+def test_a_seat_that_moves_first_has_decided_otherwise(room: Room) -> None:
+    name = room.begin().session.name
+    leave(room, name, 1, "bid_nothing")
+    move(room, name, 1, BID + 2)
+    at(room, NOON + STANDING_MS)
+    assert entries(room, name) == [(1, BID + 2)]
+
+
+def test_an_answer_left_while_another_seat_moves_is_neither_lost_nor_forgotten_when_it_is_due(room: Room) -> None:
+    for _ in range(10):
+        name = room.begin().session.name
+        with ThreadPoolExecutor(2) as pool:
+            done = pool.submit(leave, room, name, 1, "bid_nothing"), pool.submit(move, room, name, 0)
+            assert [each.result() for each in done] == [None, None]
+        session = load(room.desk, name)
+        assert session.standing == ((), ("bid_nothing",))
+        assert room.due.time(name) == session.opened[1] + STANDING_MS
+
+
+def test_standing_answers_come_before_the_clock_and_not_at_a_bots_seat(room: Room) -> None:
+    name = room.begin(PERSON, PERSON, clock=TAKEOVER).session.name
+    move(room, name, 0)
+    at(room, NOON + MOVE_MS)
+    leave(room, name, 1, "bid_nothing")
+    assert room.due.time(name) == NOON + MOVE_MS + DELAY
+    back = take_back(room.desk, load(room.desk, name), 1)
+    at(room, back.opened[1] + STANDING_MS)
+    assert entries(room, name) == [(0, BID), (1, BID)]
+
+
+# What the log says.
+
+
+def test_a_course_begins_with_the_seats_as_they_were_without_their_secrets(room: Room) -> None:
+    name = room.begin(PERSON, PERSON, Seat(kind="open", name="Zoë"), clock=TAKEOVER).session.name
+    session = load(room.desk, name)
+    lines = room.desk.store.lines(name)
+    moment = founded(GAME, session, lines[0][1])
+    assert (moment.session.status, moment.session.seats) == (session.status, tuple(_open(session.seats)))
+
+
+def _open(seats: tuple[Seat, ...]) -> list[Seat]:
+    """Return seats without their secrets."""
+    return [Seat(kind=seat.kind, name=seat.name, level=seat.level, out=seat.out) for seat in seats]
+
+
+def test_every_moment_of_a_course_is_that_at_which_the_session_stood(room: Room) -> None:
+    name = room.begin(PERSON, PERSON, clock=TAKEOVER).session.name
+    stood = [load(room.desk, name)]
+    for step in (
+        lambda: move(room, name, 0),
+        lambda: at(room, NOON + MOVE_MS),
+        lambda: move(room, name, 1),
+        lambda: at(room, room.clock.now + MOVE_MS),
+        lambda: take_back(room.desk, load(room.desk, name), 0),
+        lambda: resign(room.desk, load(room.desk, name), 1, "enough"),
+    ):
+        room.clock.now += 7
+        step()
+        stood.append(load(room.desk, name))
+    lines = room.desk.store.lines(name)
+    assert len(lines) == len(stood)
+    moment = founded(GAME, stood[-1], lines[0][1])
+    for (revision, line), session in zip(lines, stood, strict=True):
+        moment = followed(GAME, moment, revision, line) if revision > 1 else moment
+        told, here = moment.session, present(GAME, session)
+        assert GAME.write(moment.table) == GAME.write(here.table)
+        assert replace(told, record=b"", seats=()) == replace(session, record=b"", seats=())
+        assert told.seats == tuple(_open(session.seats))
