@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException
-from typing import Any, Final
+from typing import Any, Final, Self
 
 PATIENCE_SECONDS: Final = 60
 PAUSE_SECONDS: Final = 0.05
@@ -40,6 +40,14 @@ class Caller:
         self.port = port
         self.bearer = {} if token is None else {"Authorization": f"Bearer {token}"}
         self._line: HTTPConnection | None = None
+
+    def __enter__(self) -> Self:
+        """Return itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Hang up."""
+        self.hang_up()
 
     def ask(self, method: str, path: str, body: Any = None, **headers: str) -> Answer:
         """Return the answer; raise Lost where none came."""

@@ -16,8 +16,8 @@ WAIT_SECONDS: Final = 5
 HANGS_UP: Final = 0.03
 """How often a person sends a move and does not wait for the answer, and a listener stops in mid-stream."""
 
-GIVES_UP: Final = 0.2
-"""How often a person who got no answer thinks of another move instead of asking again."""
+GIVES_UP: Final = 0.3
+"""How often a person who gets no answer thinks of another move instead of asking again until there is one."""
 
 RUNNING: Final = "running"
 
@@ -89,6 +89,7 @@ class Person:
         attempt = Attempt(version, code)
         self.attempts.append(attempt)
         key, until = f"move-{len(self.attempts)}", time.monotonic() + PATIENCE_SECONDS
+        patient = self.choice.random() >= GIVES_UP
         while time.monotonic() < until:
             answer = self._send(attempt, key)
             if answer is not None and not answer.vague:
@@ -96,7 +97,7 @@ class Person:
                 attempt.told = answer.status == 201
                 return
             self.lost += 1
-            if self.choice.random() < GIVES_UP:
+            if not patient:
                 self.given_up += 1
                 return
             time.sleep(PAUSE_SECONDS)
@@ -126,7 +127,7 @@ class Ear:
     hangs_up: float = HANGS_UP
     told: list[dict[str, Any]] = field(default_factory=list)
     ended: str = ""
-    resumed: int = 0
+    streams: int = 0
 
     def listen(self) -> None:
         """Listen until the session has ended."""
@@ -136,7 +137,6 @@ class Ear:
             with suppress(OSError, HTTPException, ValueError):
                 self._hear()
             self.caller.hang_up()
-            self.resumed += not self.ended
             if len(self.told) > before:
                 until = time.monotonic() + PATIENCE_SECONDS
             assert self.ended or time.monotonic() < until, f"{self.path}: the stream is stuck at {self.last}"
@@ -168,6 +168,7 @@ class Ear:
         if response.status == 503:
             return
         assert response.status == 200, (response.status, response.read())
+        self.streams += 1
         while line := response.readline():
             message = json.loads(line)
             if "id" in message:

@@ -8,7 +8,9 @@ import uuid
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from random import Random
 from typing import Any, Final
@@ -66,7 +68,7 @@ class Tally:
     unknown: int = 0
     lost: int = 0
     heard: int = 0
-    streams_resumed: int = 0
+    resumed: int = 0
     kills: Counter[str] = field(default_factory=Counter)
 
     def __str__(self) -> str:
@@ -75,7 +77,7 @@ class Tally:
         return (
             f"{self.sessions} sessions played to their end and checked; {self.told} moves acknowledged, "
             f"{self.refused} refused, {self.unknown} given up without an answer, {self.lost} answers lost; "
-            f"{self.heard} messages of streams, {self.streams_resumed} times resumed; kills: {kills or 'none'}"
+            f"{self.heard} messages of streams, resumed {self.resumed} times; kills: {kills or 'none'}"
         )
 
 
@@ -88,8 +90,8 @@ def plan(seed: int) -> Iterator[Kill]:
         yield Kill(choice.uniform(*QUIET_SECONDS), victim, choice.randrange(8), choice.uniform(*DOWN_SECONDS))
 
 
-def storm(folder: Path, seed: int, seconds: float, say: Callable[[str], None] = lambda _: None) -> Tally:
-    """Play for so long while things are killed, then to the end in peace; fail where anything is lost or stuck."""
+def storm(folder: Path, seed: int, kills: int, say: Callable[[str], None]) -> Tally:
+    """Play during so many kills, then to the end in peace; fail where anything is lost, doubled or stuck."""
     tally, lock, over = Tally(), threading.Lock(), threading.Event()
 
     def place(number: int) -> None:
@@ -100,13 +102,14 @@ def storm(folder: Path, seed: int, seconds: float, say: Callable[[str], None] = 
             with lock:
                 sitting.count(tally)
 
+    say(f"storm: seed {seed}, {kills} kills")
     town = Town(folder)
     try:
         town.await_ready()
         with ThreadPoolExecutor(PLACES) as pool:
             places = [pool.submit(place, number) for number in range(PLACES)]
             try:
-                for kill in _until(seconds, seed):
+                for kill in islice(plan(seed), kills):
                     over.wait(kill.after)
                     if any(done.done() for done in places):
                         break
@@ -120,6 +123,7 @@ def storm(folder: Path, seed: int, seconds: float, say: Callable[[str], None] = 
         assert "Traceback" not in town.log("web"), town.log("web")
     finally:
         town.stop()
+    say(f"storm: {tally}")
     return tally
 
 
@@ -130,7 +134,8 @@ class Sitting:
         """Create the session, insisting."""
         name = str(uuid.UUID(int=choice.getrandbits(128), version=4))
         body = {**table, "spectators": "live"}
-        answer = Caller(port).insist("POST", "/v1/sessions", body, Idempotency_Key=name)
+        with Caller(port) as founder:
+            answer = founder.insist("POST", "/v1/sessions", body, Idempotency_Key=name)
         assert answer.status == 201, answer
         path = answer.body["links"]["session"]
         tokens = {seat["seat"]: seat["token"] for seat in answer.body["seats"] if "token" in seat}
@@ -144,13 +149,14 @@ class Sitting:
     def play(self) -> None:
         """Play to the end and check everything."""
         tasks = [*(person.play for person in self.persons), self.ear.listen]
-        with ThreadPoolExecutor(len(tasks)) as pool:
-            _raise_first([pool.submit(task) for task in tasks])
-        for person in self.persons:
-            person.check()
-        self.ear.check()
-        for caller in (self.ear.caller, *(person.caller for person in self.persons)):
-            caller.hang_up()
+        with ExitStack() as lines:
+            for caller in (self.ear.caller, *(person.caller for person in self.persons)):
+                lines.enter_context(caller)
+            with ThreadPoolExecutor(len(tasks)) as pool:
+                _raise_first([pool.submit(task) for task in tasks])
+            for person in self.persons:
+                person.check()
+            self.ear.check()
 
     def count(self, tally: Tally) -> None:
         """Add what happened to a tally."""
@@ -162,7 +168,7 @@ class Sitting:
         tally.unknown += told[None]
         tally.lost += sum(person.lost for person in self.persons)
         tally.heard += len(self.ear.told)
-        tally.streams_resumed += self.ear.resumed
+        tally.resumed += self.ear.streams - 1
 
 
 def strike(town: Town, kill: Kill) -> None:
@@ -186,21 +192,12 @@ def strike(town: Town, kill: Kill) -> None:
             town.redis.restart()
 
 
-def _until(seconds: float, seed: int) -> Iterator[Kill]:
-    """Yield the kills of so much time."""
-    until = time.monotonic() + seconds
-    for kill in plan(seed):
-        if time.monotonic() + kill.after > until:
-            return
-        yield kill
-
-
 def _check_store(town: Town, tally: Tally) -> None:
     """See that there are as many sessions as were asked for, and that none waits for anybody."""
     with redis.Redis.from_url(town.redis.url) as client:
-        sessions = sum(1 for _ in client.scan_iter(keys.session("*"), _type="HASH"))
+        sessions = sum(1 for _ in client.scan_iter(keys.session("?" * 32)))
         assert sessions == tally.sessions, "a session was created twice"
-        assert client.zcard(keys.DUE) == 0
+        assert [client.zcard(keys.due(bucket)) for bucket in keys.BUCKETS] == [0] * len(keys.BUCKETS)
 
 
 def _raise_first(futures: list[Future[None]]) -> None:
