@@ -63,8 +63,9 @@ class Server:
 
     def kill(self) -> None:
         """End it, and the processes it forked, with -9."""
-        os.killpg(self.process.pid, signal.SIGKILL)
-        self.process.wait()
+        if self.process.poll() is None:
+            os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
 
     def stop(self) -> float:
         """Ask it to end, and return how long it took."""
@@ -109,9 +110,14 @@ class Seats:
 
     def __init__(self, server: Server, made: dict[str, Any]) -> None:
         """Take what the creation answered."""
-        self.here = f"{server.url}{made['links']['session']}"
+        self._path = made["links"]["session"]
+        self.here = f"{server.url}{self._path}"
         self.owner = made["owner_token"]
         self.tokens = [seat["token"] for seat in made["seats"]]
+
+    def move_to(self, server: Server) -> None:
+        """Talk to another server from now on."""
+        self.here = f"{server.url}{self._path}"
 
     def token(self, seat: int | None) -> dict[str, str]:
         """Return the header with a seat's token."""
