@@ -51,10 +51,9 @@ def test_a_killed_horse_is_noticed_at_once_and_its_job_begun_again(redis_client:
 def test_a_job_that_kills_every_horse_is_given_up_and_says_why(redis_client: Redis, redis_url: str) -> None:
     with worker(redis_url, names.PLAY) as process:
         job = jobs.search(redis_client, milliseconds=30_000)
-        for _ in range(ATTEMPTS):
-            horse = running_horse(redis_client, process, job)
-            kill(horse)
-            until(lambda: horse_of(process) != horse, 5)  # noqa: B023 -- called before the next turn
+        for number in range(1, ATTEMPTS + 1):
+            until(lambda: jobs.attempts(redis_client, job) == number, 20)  # noqa: B023 -- called before the next turn
+            kill(running_horse(redis_client, process, job))
         failed = jobs.ended(redis_client, job, 5)
     assert failed.problem == {"code": "worker-lost", "params": {"attempts": ATTEMPTS}}
     assert redis_client.zcard(names.OPEN_JOBS) == 0
