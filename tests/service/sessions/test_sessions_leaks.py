@@ -21,7 +21,10 @@ from games.core.dice import FastDice
 from games.core.registry import registered
 from games.core.table import SPECTATOR
 from service import logs
+from service.contract.sitting import session_told
 from service.house import House
+from service.sessions import clocks
+from service.sessions.play import make_move
 from service.sessions.reading import table_of
 from service.store import keys
 from tests.service.sessions.room import Clock
@@ -89,7 +92,7 @@ def test_a_sealed_answer_cannot_be_noticed_by_anybody_else(
     for answered in (None, 0, 1, 2):
         redis_client.flushall()
         freeze(frozen)
-        sitting = sit(frozen, *PEOPLE, {"kind": "human"})
+        sitting = sit(frozen, *PEOPLE, {"kind": "human"}, clock={"move_ms": 60_000, "policy": "random"})
         if answered is not None:
             assert sitting.move(1, bid(answered), 1).status_code == 201
         lines()
@@ -99,6 +102,62 @@ def test_a_sealed_answer_cannot_be_noticed_by_anybody_else(
     assert statuses == [412, 422, 201, 409]
     assert len(worlds[0][4]) == 4 * 8 + 4
     assert all(world == worlds[0] for world in worlds)
+
+
+def test_that_and_how_a_sealed_answer_was_given_cannot_be_noticed_by_anybody_else(
+    frozen: Flask, redis_client: redis.Redis
+) -> None:
+    worlds: list[Any] = []
+    for given in ("not at all", "by hand", "by a standing answer"):
+        redis_client.flushall()
+        freeze(frozen)
+        sitting = sit(frozen, *PEOPLE, {"kind": "human"}, clock={"move_ms": 60_000, "policy": "random"})
+        desk = frozen.extensions["house"].sessions
+        if given == "by a standing answer":
+            left = sitting.call(1, "PUT", "/standing-answers", json={"answers": ["bid_nothing"]})
+            assert left.status_code == 200
+        before = [heard(sitting, caller) for caller in (0, 2, None)]
+        desk.now.sleep(1)
+        if given == "by hand":
+            assert sitting.move(1, bid(2), 1).status_code == 201
+        clocks.look(desk, lambda *_: None)
+        answered = desk.store.load(sitting.made["id"]).revision > 1
+        assert answered == (given != "not at all")
+        worlds.append([before, [heard(sitting, caller) for caller in (0, 2, None)]])
+    assert all(world == worlds[0] for world in worlds)
+
+
+@pytest.mark.parametrize("slug", EVERY_GAME)
+@pytest.mark.parametrize("seats", [2, 4])
+def test_deadlines_move_only_with_what_a_viewer_learns(
+    frozen: Flask, redis_client: redis.Redis, slug: str, seats: int
+) -> None:
+    assert redis_client.dbsize() == 0
+    game = EVERY_GAME[slug]
+    number = max(number for number in game.seat_numbers if number <= seats)
+    freeze(frozen)
+    clock = {"move_ms": 600_000, "policy": "random"}
+    people = ({"kind": "human"} for _ in range(number))
+    sitting = sit(frozen, *people, game=slug, seed="deadlines", clock=clock)
+    desk = frozen.extensions["house"].sessions
+    choice, shown = Random(slug), dict[int, Any]()
+    for _ in range(60):
+        session = desk.store.load(sitting.made["id"])
+        table = table_of(game, session)
+        for viewer in (*range(number), SPECTATOR):
+            told = session_told(game, session, table, viewer, "en")
+            seen = told["version"], told.get("deadlines")
+            if shown.get(viewer, seen)[0] == seen[0]:
+                assert shown.get(viewer, seen) == seen
+            shown[viewer] = seen
+            assert [deadline["seat"] for deadline in told["deadlines"]] == told["actors"]
+        actors = game.actors(table)
+        if not actors:
+            break
+        desk.now.sleep(choice.random())
+        seat = choice.choice(actors)
+        code = choice.choice(game.legal(table, seat))
+        make_move(desk, session, seat, session.versions[seat], "", lambda *_, code=code: code)
 
 
 @pytest.mark.parametrize("slug", EVERY_GAME)
