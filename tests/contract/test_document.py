@@ -63,7 +63,7 @@ def test_unions_are_one_of_with_a_discriminator_over_every_type_of_every_game(un
     assert list(schema["discriminator"]["mapping"].values()) == refs
     types: dict[str, list[type[msgspec.Struct]]] = {
         "Move": [kind for game in registered().values() for kind in game.moves],
-        "Event": [kind for game in registered().values() for kind in game.events] + list(HAPPENINGS),
+        "Event": [*(kind for game in registered().values() for kind in game.events), *HAPPENINGS],
         "View": [game.view_type for game in registered().values()],
     }
     assert list(schema["discriminator"]["mapping"]) == [kind.__struct_config__.tag for kind in types[union]]
