@@ -108,7 +108,7 @@ def told(app: Flask, house: House, case: Case, *, hidden: bool) -> Story | None:
     dice, moves = FastDice(case.seats), 0
     session = load(house.sessions, made["id"])
     secret = False
-    while session.status == "running" and (moves < case.usual_length() // 3 or (hidden and not secret)):
+    while session.status == "running" and (moves < case.usual_length() // 4 or (hidden and not secret)):
         table = table_of(case.game, session)
         actors = case.game.actors(table)
         seat = actors[dice.below(len(actors), CHOICE)]
