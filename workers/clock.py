@@ -40,7 +40,7 @@ log = structlog.get_logger("workers")
 
 
 class Clock:
-    """Looks after all that is due, while it holds the lease."""
+    """Looks after all that is due, while it holds the lease; `looks` tells whether it believes to hold it."""
 
     def __init__(self, client: Redis, desk: Desk) -> None:
         """Take a client for the queue and the lease, and what the use cases need."""
@@ -48,16 +48,20 @@ class Clock:
         self._due = DueSets(client)
         self._mark = secrets.token_hex(8)
         self._asked = float("-inf")
-        self._ours = False
+        self.looks = False
 
     def tick(self) -> None:
-        """Look, if it is ours to look."""
+        """Renew the lease if it is time, and look, if it is ours."""
         now = time.monotonic()
         if now - self._asked >= RENEW_SECONDS:
-            self._ours = self._due.watch(self._mark, LEASE_MS)
+            self.looks = self._due.watch(self._mark, LEASE_MS)
             self._asked = now
-        if self._ours:
+        if self.looks:
             clocks.look(self._desk, clocks.Recall(self._client))
+
+    def rest(self) -> None:
+        """Look no more until the lease is asked for again, which is at once."""
+        self.looks, self._asked = False, float("-inf")
 
     def run(self, parent: int) -> None:
         """Look again and again, as long as the parent lives."""
@@ -67,7 +71,7 @@ class Clock:
                 self.tick()
             except RedisError as error:
                 log.warning("the store does not answer", kind=type(error).__name__)
-                self._asked = float("-inf")
+                self.rest()
                 time.sleep(AWAY_SECONDS)
             time.sleep(max(0.0, TICK_SECONDS - (time.monotonic() - began)))
 

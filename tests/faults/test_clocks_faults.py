@@ -1,0 +1,168 @@
+"""Clocks of real workers that are killed, with Redis too: each deadline passes once, a little late at worst."""
+
+from __future__ import annotations
+
+import time
+from contextlib import ExitStack
+from typing import Any
+
+import redis
+from flask import Flask
+
+from service.app import create_app
+from service.settings import Settings
+from service.store import keys
+from service.store.clients import commands
+from service.store.due import DueSets
+from tests.faults.line import Mortal
+from tests.service.sessions.talk import Sitting
+from tests.workers.processes import alive, clock_of, kill, until, worker
+from workers import names
+from workers.clock import LEASE_MS, Clock
+
+MOVE_MS = 1_000
+SLACK = 1.5
+"""How many seconds late a deadline may be on a busy machine, besides what a lease takes to run out."""
+
+TAKEOVER = LEASE_MS / 1000 + SLACK
+
+
+def application(redis_url: str) -> Flask:
+    """Return an application with every registered game."""
+    return create_app(Settings(redis_url=redis_url, log_level="critical"))
+
+
+def sit(app: Flask, policy: str = "random") -> Sitting:
+    """Create a session of two persons with a short clock."""
+    clock = {"move_ms": MOVE_MS, "policy": policy}
+    body = {"game": "hoher-rat", "seats": [{"kind": "human"}] * 2, "spectators": "live", "clock": clock}
+    answer = app.test_client().post("/v1/sessions", json=body)
+    assert answer.status_code == 201, answer.text
+    made: Any = answer.json
+    return Sitting(app, made)
+
+
+def happened(sitting: Sitting) -> list[int]:
+    """Return when something happened at a session besides its beginning, in milliseconds."""
+    store = sitting.app.extensions["house"].sessions.store
+    return [line.at for _, line in store.lines(sitting.made["id"])][1:]
+
+
+def began(sitting: Sitting) -> int:
+    """Return when a session began."""
+    store = sitting.app.extensions["house"].sessions.store
+    return int(store.lines(sitting.made["id"])[0][1].at)
+
+
+def await_deadline(sitting: Sitting) -> None:
+    """Wait until the first deadline has passed."""
+    time.sleep(max(0.0, (began(sitting) + MOVE_MS + 50) / 1000 - time.time()))
+
+
+def holder(client: redis.Redis) -> bytes | None:
+    """Return the mark of the clock that looks."""
+    found: bytes | None = client.get(keys.CLOCK)  # type: ignore[assignment]
+    return found
+
+
+def test_a_worker_of_any_queue_lets_deadlines_pass_in_time_and_in_order(
+    redis_url: str, redis_client: redis.Redis
+) -> None:
+    with worker(redis_url, names.BULK):
+        until(lambda: holder(redis_client), 20)
+        sittings = [sit(application(redis_url)) for _ in range(3)]
+        for sitting in sittings:
+            until(lambda: len(happened(sitting)) >= 2, 2 * MOVE_MS / 1000 + SLACK)  # noqa: B023 -- called at once
+    for sitting in sittings:
+        first, second, *_ = happened(sitting)
+        assert 0 <= first - began(sitting) - MOVE_MS < SLACK * 1000
+        assert 0 <= second - first - MOVE_MS < SLACK * 1000
+
+
+def test_a_worker_killed_before_a_deadline_leaves_it_to_the_next(redis_url: str, redis_client: redis.Redis) -> None:
+    with worker(redis_url, names.PLAY) as first:
+        until(lambda: holder(redis_client), 20)
+        sitting = sit(application(redis_url), "forfeit")
+        clock = clock_of(first)
+        assert clock is not None
+        kill(first.pid)
+        first.wait()
+        until(lambda: not alive(clock), 2)
+    await_deadline(sitting)
+    assert happened(sitting) == []
+    with worker(redis_url, names.PLAY):
+        until(lambda: happened(sitting), 10 + TAKEOVER)
+        time.sleep(0.3)
+    assert len(happened(sitting)) == 1
+    assert sitting.look(None).json["status"] == "forfeited"  # type: ignore[index]
+    assert DueSets(commands(redis_url)).time(sitting.made["id"]) is None
+
+
+def test_the_clock_of_another_worker_takes_over_and_the_killed_one_is_started_again(
+    redis_url: str, redis_client: redis.Redis
+) -> None:
+    with ExitStack() as workers:
+        processes = [workers.enter_context(worker(redis_url, queue)) for queue in names.QUEUES]
+        until(lambda: all(clock_of(process) for process in processes) and holder(redis_client), 20)
+        mark = holder(redis_client)
+        before = [clock_of(process) for process in processes]
+        for clock in before:
+            assert clock is not None
+            kill(clock)
+            if holder(redis_client) != mark:
+                break
+        sitting = sit(application(redis_url))
+        until(lambda: happened(sitting), MOVE_MS / 1000 + 5 + TAKEOVER)
+        assert holder(redis_client) not in {None, mark}
+        until(lambda: all(clock_of(process) for process in processes), 5 + SLACK)
+        assert all(clock_of(process) not in before for process in processes)
+
+
+def test_deadlines_that_passed_while_redis_and_the_workers_were_dead_are_dealt_with_once(mortal: Mortal) -> None:
+    app = application(mortal.url)
+    with worker(mortal.url, names.PLAY) as first:
+        with redis.Redis.from_url(mortal.url) as client:
+            until(lambda: holder(client), 20)
+        sittings = [sit(app, policy) for policy in ("forfeit", "random", "bot")]
+        kill(first.pid)
+        first.wait()
+    mortal.kill()
+    time.sleep(MOVE_MS / 1000)
+    mortal.restart()
+    assert [happened(sitting) for sitting in sittings] == [[], [], []]
+    with ExitStack() as workers:
+        for queue in names.QUEUES:
+            workers.enter_context(worker(mortal.url, queue))
+        until(lambda: all(happened(sitting) for sitting in sittings), 15 + TAKEOVER)
+        forfeit, random, bot = sittings
+        assert len(happened(forfeit)) == 1
+        assert happened(random)[1:2] == [] or happened(random)[1] >= happened(random)[0] + MOVE_MS
+        until(lambda: len(happened(bot)) >= 3, 10)
+        seats = bot.look(None).json["seats"]  # type: ignore[index]
+        assert [seat.get("bot") for seat in seats].count({"level": "medium"}) >= 1
+
+
+def test_a_redis_that_dies_under_a_clock_is_waited_for(mortal: Mortal) -> None:
+    app = application(mortal.url)
+    with worker(mortal.url, names.PLAY) as process:
+        with redis.Redis.from_url(mortal.url) as client:
+            until(lambda: holder(client), 20)
+        clock = clock_of(process)
+        sitting = sit(app)
+        mortal.kill()
+        time.sleep(0.3)
+        mortal.restart()
+        until(lambda: happened(sitting), MOVE_MS / 1000 + TAKEOVER + 1)
+        assert clock_of(process) == clock
+
+
+def test_one_clock_looks_at_a_time(redis_url: str, redis_client: redis.Redis) -> None:
+    desk = application(redis_url).extensions["house"].sessions
+    one, other = (Clock(commands(redis_url), desk) for _ in range(2))
+    one.tick()
+    other.tick()
+    assert (one.looks, other.looks) == (True, False)
+    redis_client.delete(keys.CLOCK)
+    other.rest()
+    other.tick()
+    assert other.looks
