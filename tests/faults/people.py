@@ -139,8 +139,12 @@ class Ear:
             self.caller.hang_up()
             if len(self.told) > before:
                 until = time.monotonic() + PATIENCE_SECONDS
-            assert self.ended or time.monotonic() < until, f"{self.path}: the stream is stuck at {self.last}"
+            self._see_progress(until)
             time.sleep(PAUSE_SECONDS)
+
+    def _see_progress(self, until: float) -> None:
+        """Fail where the stream is neither over nor within its time."""
+        assert self.ended or time.monotonic() < until, f"{self.path}: the stream is stuck at {self.last}"
 
     @property
     def last(self) -> int:
