@@ -1,6 +1,6 @@
 """The clock beside each worker: a process that looks after all that is due at sessions, one of them at a time.
 
-Whoever holds the lease looks, some twenty times a second; when it dies, another takes over once the lease has run out.
+Whoever holds the lease looks, ten times a second; when it dies, another takes over once the lease has run out.
 Two that look at the same time do no harm (`service.sessions.clocks`).
 """
 
@@ -24,7 +24,7 @@ from service.settings import Settings
 from service.store.clients import commands
 from service.store.due import DueSets
 
-TICK_SECONDS: Final = 0.05
+TICK_SECONDS: Final = 0.1
 """How often is looked."""
 
 LEASE_MS: Final = 3_000
