@@ -40,7 +40,7 @@ SOON_MS: Final = 100
 SICK_MS: Final = 30_000
 """After how long a session is looked at again that could not be dealt with."""
 
-MOST: Final = 200
+MOST: Final = 50
 """How many sessions of a bucket one look deals with."""
 
 log = structlog.get_logger("service")
