@@ -26,7 +26,7 @@ def milliseconds() -> int:
 class Desk:
     """The store, the games, the clock, a source of secrets, and how to tell the workers that a bot is due.
 
-    `call_bots` takes a session's name and revision; it never fails, since the sweep calls again whom it did not reach.
+    `call_bots` takes a session's name and revision; it never fails, since the clock calls again whom it did not reach.
     """
 
     store: SessionStore

@@ -1,0 +1,88 @@
+"""Keys of one script lie in one slot of a Cluster; events around the table are told apart and in every language."""
+
+from __future__ import annotations
+
+import secrets
+
+import pytest
+import redis
+from flask import Flask
+from redis.crc import key_slot
+
+from games.core.game import Event
+from games.core.registry import registered
+from games.core.texts import LANGUAGES
+from service.contract.problems import TEXTS
+from service.sessions.happenings import HAPPENINGS
+from service.store import keys
+from service.store.due import DueSets
+from tests.conformance.test_texts import assert_whole
+from tests.service.sessions.room import Room
+from tests.service.sessions.talk import code_of, sit
+from tests.toy import GAME
+
+
+@pytest.mark.parametrize("bucket", keys.BUCKETS)
+def test_all_keys_of_a_session_and_its_due_set_lie_in_one_slot(bucket: str) -> None:
+    name = bucket + secrets.token_hex(16)[1:]
+    of_session = (keys.session, keys.log, keys.due_of, keys.bots, keys.minds, keys.here)
+    assert {key_slot(key(name).encode()) for key in of_session} == {key_slot(keys.due(bucket).encode())}
+    assert len({key(name) for key in of_session}) == len(of_session)
+
+
+def test_buckets_lie_in_slots_of_their_own() -> None:
+    assert len({key_slot(keys.due(bucket).encode()) for bucket in keys.BUCKETS}) == len(keys.BUCKETS)
+
+
+def test_what_is_due_is_found_in_every_bucket_and_the_earliest_first_where_there_is_too_much(room: Room) -> None:
+    due, client = DueSets(room.desk.store.client), room.desk.store.client
+    for bucket in keys.BUCKETS:
+        client.zadd(keys.due(bucket), {f"{bucket}{place}": place for place in range(5)})
+    found = due.before(3, 2)
+    assert sorted(found) == sorted((f"{bucket}{place}", place) for bucket in keys.BUCKETS for place in (0, 1))
+
+
+def test_a_session_that_was_found_due_is_put_off_only_if_nothing_has_changed(room: Room) -> None:
+    session = room.begin().session
+    due, client = DueSets(room.desk.store.client), room.desk.store.client
+    client.zadd(keys.due_of(session.name), {session.name: 100})
+    due.settle(session.name, 2, 100, 200)
+    due.settle(session.name, 1, 99, 200)
+    assert due.time(session.name) == 100
+    due.settle(session.name, 1, 100, 200)
+    assert due.time(session.name) == 200
+    due.hasten(session.name, 300)
+    assert due.time(session.name) == 200
+    due.hasten(session.name, 50)
+    assert due.time(session.name) == 50
+    due.settle(session.name, 1, 50, None)
+    due.hasten(session.name, 10)
+    assert due.time(session.name) is None
+
+
+def test_an_expired_session_is_unknown(app: Flask, redis_client: redis.Redis) -> None:
+    sitting = sit(app)
+    redis_client.pexpire(keys.session(sitting.made["id"]), 1)
+    while redis_client.exists(keys.session(sitting.made["id"])):
+        pass
+    for part in ("", "/legal-moves", "/history", "/presence", "/events", "/standing-answers"):
+        answer = sitting.look(0, part)
+        assert (answer.status_code, code_of(answer)) == (404, "unknown-session")
+
+
+@pytest.mark.parametrize("kind", HAPPENINGS, ids=lambda kind: kind.__name__)
+def test_a_happening_is_a_whole_sentence_in_every_language(kind: type[Event]) -> None:
+    fields = {"seat": 1, "level": "easy"}
+    event = kind(**{name: fields[name] for name in kind.__struct_fields__})
+    said = [TEXTS.tell(language, "events", event, ["Anna", "Ben"]) for language in LANGUAGES]
+    assert len(set(said)) == len(LANGUAGES)
+    for sentence in said:
+        assert_whole(sentence)
+        assert ("Ben" in sentence) == ("seat" in kind.__struct_fields__)
+
+
+def test_no_game_has_an_event_of_a_kind_that_happens_around_every_table() -> None:
+    taken = {str(kind.__struct_config__.tag) for kind in HAPPENINGS}
+    assert len(taken) == len(HAPPENINGS)
+    for game in (*registered().values(), GAME):
+        assert not taken & {str(kind.__struct_config__.tag) for kind in game.events}

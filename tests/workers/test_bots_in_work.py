@@ -1,0 +1,67 @@
+"""Bots played by a real worker, one for all: nobody waits for a worker that only waits."""
+
+from __future__ import annotations
+
+import time
+from itertools import pairwise
+from typing import Any
+
+from redis import Redis
+
+from service.app import create_app
+from service.settings import Settings
+from tests.service.sessions.talk import Sitting
+from tests.workers import jobs
+from tests.workers.processes import until, worker
+from workers import names
+from workers.levels import LEVELS
+
+BOT = {"kind": "bot", "bot": {"level": "random"}}
+DELAY = LEVELS["random"].delay_ms
+SLICE = 20.0
+"""For how many seconds one job may play a session's bots."""
+
+
+def sit(redis_url: str, *seats: dict[str, Any]) -> Sitting:
+    """Create a session of Der Hohe Rat."""
+    app = create_app(Settings(redis_url=redis_url, log_level="critical"))
+    body = {"game": "hoher-rat", "seats": list(seats), "spectators": "live"}
+    answer = app.test_client().post("/v1/sessions", json=body)
+    assert answer.status_code == 201, answer.text
+    made: Any = answer.json
+    return Sitting(app, made)
+
+
+def times(sitting: Sitting) -> list[int]:
+    """Return when each line of a session was written, in milliseconds."""
+    store = sitting.app.extensions["house"].sessions.store
+    return [line.at for _, line in store.lines(sitting.made["id"])]
+
+
+def test_bots_among_themselves_keep_neither_other_sessions_nor_searches_waiting(
+    redis_client: Redis, redis_url: str
+) -> None:
+    endless = [sit(redis_url, *[BOT] * 4) for _ in range(2)]
+    with worker(redis_url, names.PLAY):
+        until(lambda: all(len(times(sitting)) > 3 for sitting in endless), SLICE)
+        began = time.monotonic()
+        waiting = jobs.search(redis_client, iterations=10)
+        assert jobs.ended(redis_client, waiting, 10).state == "succeeded"
+        searched = time.monotonic() - began
+        late = sit(redis_url, BOT, BOT)
+        until(lambda: len(times(late)) > 1, SLICE)
+        moved = time.monotonic() - began - searched
+    assert searched < SLICE / 4
+    assert moved < SLICE / 4
+    for sitting in endless:
+        assert min(after - before for before, after in pairwise(times(sitting))) >= DELAY
+
+
+def test_bots_keep_their_pace_while_one_worker_plays_several_sessions(redis_client: Redis, redis_url: str) -> None:
+    sittings = [sit(redis_url, BOT, BOT) for _ in range(3)]
+    with worker(redis_url, names.PLAY):
+        until(lambda: all(len(times(sitting)) > 12 for sitting in sittings), 30)
+    assert redis_client.llen("rq:queue:play") <= len(sittings)
+    steps = [after - before for sitting in sittings for before, after in pairwise(times(sitting)[2:12])]
+    assert min(steps) >= DELAY
+    assert sorted(steps)[len(steps) // 2] < 4 * DELAY
