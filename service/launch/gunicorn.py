@@ -23,9 +23,7 @@ from service.launch.lifeline import tie_forks
 wsgi_app = "service.app:create_app()"
 bind = f"{os.environ.get('HOST', '127.0.0.1')}:{os.environ.get('PORT', '8000')}"
 workers = int(os.environ.get("WEB_PROCESSES", "2"))
-worker_class = "service.launch.patient.PatientWorker"
-# How long a connection stays open while nothing, or nothing more of a request, comes; it holds no thread meanwhile.
-keepalive = 5
+worker_class = "gthread"
 threads = int(os.environ.get("WEB_THREADS", "64"))
 graceful_timeout = 8
 loglevel = "warning"

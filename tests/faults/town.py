@@ -11,12 +11,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from redis import Redis
-
 from service.launch.lifeline import start
 from service.launch.redis import free_port
-from service.store.sessions import Line, SessionStore
-from tests.faults import line
 from tests.faults.line import Mortal
 from tests.workers.processes import kill, until
 
@@ -32,11 +28,10 @@ class Town:
     Build it and start its processes from the main thread, since they die with the thread that started them.
     """
 
-    def __init__(self, folder: Path, *, lossy: bool = False) -> None:
-        """Start everything; a lossy town has a line to Redis that can lose its answers."""
+    def __init__(self, folder: Path, **environment: str) -> None:
+        """Start everything; the environment overrides what the processes are told."""
         self.folder = folder
         self.redis = Mortal(folder)
-        self.line = line.Line(self.redis.port)
         self.port = free_port()
         figures = folder / "figures"
         figures.mkdir()
@@ -44,11 +39,12 @@ class Town:
         self._environment = {
             **os.environ,
             "PYTHONPATH": path,
-            "REDIS_URL": self.line.url if lossy else self.redis.url,
+            "REDIS_URL": self.redis.url,
             "SECRET_KEY": "town",
             "PORT": str(self.port),
             "LOG_LEVEL": "error",
             "PROMETHEUS_MULTIPROC_DIR": str(figures),
+            **environment,
         }
         self.web = self._start(WEB, "web")
         self.worker = self._start(PLAY, "worker")
@@ -62,7 +58,6 @@ class Town:
         for process in (self.web, self.worker, self.redis.process):
             process.send_signal(signal.SIGKILL)
             process.wait()
-        self.line.close()
 
     def kill_web_server(self) -> None:
         """Kill the web server with all its processes."""
@@ -89,17 +84,6 @@ class Town:
     def start_worker(self) -> None:
         """Start the worker again."""
         self.worker = self._start(PLAY, "worker")
-
-    def lines(self, path: str) -> list[Line]:
-        """Return the log of the session at a path."""
-        with Redis.from_url(self.redis.url) as client:
-            return [line for _, line in SessionStore(client, 1).lines(path.rpartition("/")[2])]
-
-    def scripts(self) -> int:
-        """Return how often Redis was asked to run a script."""
-        with Redis.from_url(self.redis.url) as client:
-            counted: dict[str, dict[str, int]] = client.info("commandstats")
-        return counted.get("cmdstat_evalsha", {"calls": 0})["calls"]
 
     def log(self, name: str) -> str:
         """Return what `web` or `worker` wrote."""
