@@ -93,7 +93,7 @@ def once(credential: str | None, act: Callable[[str], Response]) -> Response:
     """
     name = _named(credential)
     if name is None:
-        return act(_operation(secrets.token_bytes(32)))
+        return act(_operation(house().sessions.entropy(32)))
     limits = house().settings.limits
     operations = OperationStore(house().redis, limits.idempotency_hours * HOUR_MS)
     found = operations.begin(name.slot, name.fingerprint)

@@ -45,9 +45,10 @@ from service.contract.shapes import legal_moves, listed
 from service.contract.sitting import clock_told, events_told, line_told, seats_told, session_told
 from service.contract.trace import language
 from service.house import house
-from service.sessions.create import create
+from service.sessions.create import Wanted, create
 from service.sessions.errors import (
     HistoryCut,
+    OperationReused,
     OtherRuleset,
     SeatTaken,
     SessionError,
@@ -86,6 +87,8 @@ def refused(error: SessionError) -> Response:
             return told(Problem("wrong-invite"))
         case SeatTaken(seat=seat):
             return told(Problem("seat-taken", seat=seat))
+        case OperationReused():
+            return told(Problem("idempotency-key-reused"))
         case HistoryCut():
             return told(Problem("history-cut"))
         case TooManyWriters():
@@ -110,18 +113,17 @@ def create_session(body: dict[str, Any]) -> Response:
     if game is None:
         raise Problem("invalid-body", errors=[Fault("/game", "choice", {"choices": ", ".join(house().games)})])
     options = engine.read_options(game, body.get("options", {}), len(body["seats"]))
-    seats = [_seat(wanted) for wanted in body["seats"]]
+    wanted = Wanted(
+        game=game,
+        seats=[_seat(seat) for seat in body["seats"]],
+        options=options,
+        seed=body.get("seed"),
+        spectators=body["spectators"],
+        clock=_clock(body.get("clock")),
+    )
 
-    def act(_operation: str) -> Response:
-        made = create(
-            house().sessions,
-            game,
-            seats,
-            options,
-            seed=body.get("seed"),
-            spectators=body["spectators"],
-            clock=_clock(body.get("clock")),
-        )
+    def act(operation: str) -> Response:
+        made = create(house().sessions, wanted, operation)
         session, charter = made.session, made.session.charter
         value = {
             "id": session.name,

@@ -5,6 +5,8 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
+from collections.abc import Callable
+from itertools import count
 
 from games.core.dice import SeededDice
 from service.chance import derived
@@ -38,6 +40,15 @@ def advice_seed(key: str, seat: int, version: int) -> str:
 def stray_dice(key: str, seat: int, version: int) -> SeededDice:
     """Return the dice of a move that nobody has decided, such as one at the end of a person's time."""
     return SeededDice(derived(bytes.fromhex(key), f"session/stray/{seat}/{version}"), 0)
+
+
+def founding(salt: str, operation: str) -> Callable[[int], bytes]:
+    """Return the source, up to 32 bytes at a time, of the secrets that an operation founds a session with.
+
+    Whoever repeats the operation gets the same ones; whoever reads the store has the salt and not the operation.
+    """
+    draws = count()
+    return lambda size: derived(bytes.fromhex(salt), f"session/founding/{operation}/{next(draws)}")[:size]
 
 
 def claim_token(key: str, seat: int, operation: str, code: str) -> str:

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Self
 
 import msgspec
 
 from games.core.dice import RecordingDice
 from games.core.game import Game, Options
-from service.sessions.chance import practice_key, session_key, set_up_dice
+from service.sessions.chance import founding, practice_key, session_key, set_up_dice
 from service.sessions.course import beginning
 from service.sessions.desk import Desk
+from service.sessions.errors import OperationReused
+from service.sessions.reading import load
 from service.sessions.tokens import hashed, new_invite, new_token
 from service.sessions.turns import By, asked, openings, turns
 from service.store.sessions import OPEN, PERSON, WAITING, Charter, Clock, Line, Seat, Session, told
 
-NAME_BYTES = 16
+NAME_CHARACTERS = 32
 KEY_BYTES = 32
 
 
@@ -30,33 +34,46 @@ class Created:
     invites: dict[int, str]
 
 
-def create(
-    desk: Desk,
-    game: Game,
-    seats: Sequence[Seat],
-    options: Options,
-    *,
-    seed: str | None,
-    spectators: str,
-    clock: Clock | None = None,
-) -> Created:
-    """Set a table up and keep it; `seats` come without secrets, a `seed` makes it a practice session."""
-    name = desk.entropy(NAME_BYTES).hex()
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What a new session is to be; `seats` come without secrets, a `seed` makes it a practice session."""
+
+    game: Game
+    seats: Sequence[Seat]
+    options: Options
+    seed: str | None
+    spectators: str
+    clock: Clock | None
+
+    @property
+    def mark(self) -> str:
+        """What tells it from all else that may be wanted."""
+        parts = (self.game.slug, self.seats, self.options, self.seed, self.spectators, self.clock)
+        return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()
+
+
+def create(desk: Desk, wanted: Wanted, operation: str) -> Created:
+    """Set a table up and keep it; an operation that has done so before gets what it made, with the same secrets.
+
+    Raise OperationReused where it made something else.
+    """
+    game, seats, options, seed = wanted.game, wanted.seats, wanted.options, wanted.seed
+    name = hashlib.sha256(f"session/name/{operation}".encode()).hexdigest()[:NAME_CHARACTERS]
     now = desk.now()
     key = (session_key(desk.entropy(KEY_BYTES), name) if seed is None else practice_key(seed)).hex()
-    owner = new_token(desk.entropy)
-    tokens = {number: new_token(desk.entropy) for number, seat in enumerate(seats) if seat.kind == PERSON}
-    invites = {number: new_invite(desk.entropy) for number, seat in enumerate(seats) if seat.kind == OPEN}
+    salt = desk.entropy(KEY_BYTES).hex()
+    secrets = _Secrets.of(salt, operation, wanted)
     charter = Charter(
         game=game.slug,
         ruleset=game.ruleset,
         practice=seed is not None,
         key=key,
+        salt=salt,
         began=now,
-        spectators=spectators,
-        owner=hashed(owner),
+        spectators=wanted.spectators,
+        owner=hashed(secrets.owner),
         options=msgspec.to_builtins(options),
-        clock=clock,
+        clock=wanted.clock,
     )
     dice = RecordingDice(set_up_dice(key))
     table = game.new(len(seats), options, dice)
@@ -67,7 +84,7 @@ def create(
         status=WAITING,
         versions=(1,) * (len(seats) + 1),
         opened=(0,) * len(seats),
-        seats=tuple(_kept(seat, tokens.get(number), invites.get(number)) for number, seat in enumerate(seats)),
+        seats=tuple(secrets.kept(number, seat) for number, seat in enumerate(seats)),
         standing=((),) * len(seats),
         record=msgspec.json.encode(game.write(table)),
     )
@@ -80,12 +97,35 @@ def create(
         seats=told(session.seats),
         outcomes=game.name_outcomes(dice.outcomes),
     )
-    desk.store.create(session, line, coming[0].due if coming else None)
-    if any(turn.by is By.BOT for turn in coming):
+    if not desk.store.create(session, line, coming[0].due if coming else None):
+        session = load(desk, name)
+        secrets = _Secrets.of(session.charter.salt, operation, wanted)
+        if hashed(secrets.owner) != session.charter.owner:
+            raise OperationReused
+    elif any(turn.by is By.BOT for turn in coming):
         desk.call_bots(name, session.revision)
-    return Created(session, owner, tokens, invites)
+    return Created(session, secrets.owner, secrets.tokens, secrets.invites)
 
 
-def _kept(seat: Seat, token: str | None, invite: str | None) -> Seat:
-    """Return a seat with the hashes of its secrets."""
-    return msgspec.structs.replace(seat, token=token and hashed(token), invite=invite and hashed(invite))
+@dataclass(frozen=True, slots=True)
+class _Secrets:
+    """The secrets of a session in clear."""
+
+    owner: str
+    tokens: dict[int, str]
+    invites: dict[int, str]
+
+    @classmethod
+    def of(cls, salt: str, operation: str, wanted: Wanted) -> Self:
+        """Make the secrets of what an operation founds."""
+        source, seats = founding(salt, f"{operation}/{wanted.mark}"), wanted.seats
+        return cls(
+            new_token(source),
+            {number: new_token(source) for number, seat in enumerate(seats) if seat.kind == PERSON},
+            {number: new_invite(source) for number, seat in enumerate(seats) if seat.kind == OPEN},
+        )
+
+    def kept(self, number: int, seat: Seat) -> Seat:
+        """Return a seat with the hashes of its secrets."""
+        token, invite = self.tokens.get(number), self.invites.get(number)
+        return msgspec.structs.replace(seat, token=token and hashed(token), invite=invite and hashed(invite))

@@ -54,5 +54,9 @@ class TooManyWriters(SessionError):
     """Others were faster, as often as the change was tried."""
 
 
+class OperationReused(SessionError):
+    """The operation was done before, and something else was wanted of it."""
+
+
 class HistoryCut(SessionError):
     """What a listener wants to go on from is not, or no longer, in the log."""

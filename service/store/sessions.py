@@ -70,12 +70,16 @@ class Clock(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class Charter(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """What a session was founded with; `key` decides all chance, `began` is in milliseconds since 1970."""
+    """What a session was founded with; `key` decides all chance, `began` is in milliseconds since 1970.
+
+    `salt` makes, with the operation that founded it, the session's secrets.
+    """
 
     game: str
     ruleset: str
     practice: bool
     key: str
+    salt: str
     began: int
     spectators: str
     owner: str
@@ -151,29 +155,31 @@ class SessionStore:
         """Take a client that does not retry writes."""
         self.client = client
         self._life_ms = life_ms
+        self._create = client.register_script(script("create"))
         self._write = client.register_script(script("write"))
         self._stand = client.register_script(script("stand"))
 
-    def create(self, session: Session, line: Line, due: int | None) -> None:
-        """Write a new session, all of it or nothing."""
-        fields = {
-            "charter": msgspec.json.encode(session.charter),
-            "revision": session.revision,
-            "status": session.status,
-            "versions": _packed(session.versions),
-            "opened": _packed(session.opened),
-            "seats": msgspec.json.encode(session.seats),
-            "standing": _left(session.standing),
-            "record": session.record,
-        }
-        with self.client.pipeline(transaction=True) as pipe:
-            pipe.hset(keys.session(session.name), mapping=fields)  # type: ignore[arg-type]  # str is a field's name
-            pipe.xadd(keys.log(session.name), {"line": msgspec.json.encode(line)}, f"{session.revision}-0")
-            for key in (keys.session(session.name), keys.log(session.name)):
-                pipe.pexpire(key, self._life_ms)
-            if due is not None:
-                pipe.zadd(keys.due_of(session.name), {session.name: due})
-            pipe.execute()
+    def create(self, session: Session, line: Line, due: int | None) -> bool:
+        """Write a new session, all of it or nothing, and tell whether it is new."""
+        answer = self._create(
+            keys=_keys(session.name),
+            args=[
+                self._life_ms,
+                session.name,
+                "" if due is None else due,
+                f"{session.revision}-0",
+                msgspec.json.encode(line),
+                *("charter", msgspec.json.encode(session.charter)),
+                *("revision", session.revision),
+                *("status", session.status),
+                *("versions", _packed(session.versions)),
+                *("opened", _packed(session.opened)),
+                *("seats", msgspec.json.encode(session.seats)),
+                *("standing", _left(session.standing)),
+                *("record", session.record),
+            ],
+        )
+        return bool(answer)
 
     def load(self, name: str) -> Session | None:
         """Return a session, or None where there is none."""

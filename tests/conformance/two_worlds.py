@@ -49,7 +49,7 @@ def frozen(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
     """Stop the clock, draw the same secrets in every run, and log everything."""
     numbers = count(1)
     house: House = app.extensions["house"]
-    desk = replace(house.sessions, now=lambda: NOON, entropy=lambda size: next(numbers).to_bytes(size, "big"))
+    desk = replace(house.sessions, now=lambda: NOON, entropy=lambda size: next(numbers).to_bytes(size, "little"))
     still = SimpleNamespace(time_ns=lambda: NOON * 1_000_000, monotonic=time.monotonic, sleep=time.sleep)
     monkeypatch.setattr(service.jobs.ask, "time", still)
     app.extensions["house"] = replace(house, sessions=desk)

@@ -7,6 +7,7 @@ import signal
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -89,6 +90,32 @@ def test_a_move_whose_acknowledgement_redis_sent_in_vain_is_made_once(line: Line
     else:
         assert (again.status_code, again.json["version"]) == (412, 2)  # type: ignore[index]
     assert sitting.version(0) == 2
+
+
+def test_a_session_whose_acknowledgement_redis_sent_in_vain_is_founded_once(line: Line, mortal: Mortal) -> None:
+    app = application(redis_url=line.url)
+    sit(app)  # Redis knows the scripts from now on
+    line.loses = lambda request: b"EVALSHA" in request and b"charter" in request
+    headers = {"Idempotency-Key": "6f1c2f0e-9a0b-4c55-8a53-0a7c1de5a4d1"}
+    seats = [{"kind": "human"}, {"kind": "open"}]
+    ask = partial(app.test_client().post, SESSIONS, json={**NEW, "seats": seats}, headers=headers)
+    assert code_of(ask()) == "store-away"
+    line.loses = lambda _request: False
+    with redis.Redis.from_url(mortal.url) as client:
+        assert sum(1 for _ in client.scan_iter(keys.session("*"), _type="HASH")) == 2
+        made = ask()
+        assert made.status_code == 201
+        assert sum(1 for _ in client.scan_iter(keys.session("*"), _type="HASH")) == 2
+        client.delete(*client.scan_iter("o:*"))  # the service was killed before it kept its answer
+        assert ask().json == made.json
+        seated = Sitting(app, made.json)  # type: ignore[arg-type]
+        claim = {"code": made.json["seats"][1]["invite"]}  # type: ignore[index]
+        assert app.test_client().post(f"{seated.here}/seats/1/claim", json=claim).status_code == 201
+        assert seated.move(0, bid(1), 2).status_code == 201
+        assert ask().json["id"] == made.json["id"]  # type: ignore[index]
+        client.delete(*client.scan_iter("o:*"))
+        other = app.test_client().post(SESSIONS, json={**NEW, "seats": seats, "seed": "dawn"}, headers=headers)
+        assert (other.status_code, code_of(other)) == (422, "idempotency-key-reused")
 
 
 def test_a_key_whose_first_request_failed_before_it_did_anything_is_free_again_in_time(

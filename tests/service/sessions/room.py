@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from games.core.dice import FastDice
 from games.core.game import Game, View
 from service.sessions import bots, clocks
-from service.sessions.create import Created, create
+from service.sessions.create import Created, Wanted, create
 from service.sessions.desk import Desk
 from service.sessions.reading import load
 from service.store.clients import commands
@@ -51,7 +51,8 @@ class Room:
         """Create a session of Pebbles, for two persons unless seats are given."""
         seats = seats or (Seat(kind="human"), Seat(kind="human"))
         options = GAME.options_type()
-        return create(self.desk, GAME, seats, options, seed=seed, spectators=spectators, clock=clock)
+        wanted = Wanted(game=GAME, seats=seats, options=options, seed=seed, spectators=spectators, clock=clock)
+        return create(self.desk, wanted, self.desk.entropy(8).hex())
 
     @property
     def due(self) -> DueSets:

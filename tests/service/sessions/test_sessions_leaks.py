@@ -40,7 +40,7 @@ def freeze(app: Flask) -> None:
     """Let the clock stand still and ids and tokens be the same in every world."""
     numbers = count(1)
     house: House = app.extensions["house"]
-    desk = replace(house.sessions, now=Clock(), entropy=lambda size: next(numbers).to_bytes(size, "big"))
+    desk = replace(house.sessions, now=Clock(), entropy=lambda size: next(numbers).to_bytes(size, "little"))
     app.extensions["house"] = replace(house, sessions=desk)
 
 

@@ -18,7 +18,7 @@ def freeze(app: Flask, clock: Clock) -> Iterator[None]:
     """Let an application go by a clock of the test's, and draw the same secrets each time."""
     numbers, house = count(1), app.extensions["house"]
     assert isinstance(house, House)
-    desk = replace(house.sessions, now=clock, entropy=lambda size: next(numbers).to_bytes(size, "big"))
+    desk = replace(house.sessions, now=clock, entropy=lambda size: next(numbers).to_bytes(size, "little"))
     app.extensions["house"] = replace(house, sessions=desk)
     yield
     app.extensions["house"] = house

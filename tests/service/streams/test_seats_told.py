@@ -1,0 +1,84 @@
+"""Streams tell of seats and clocks as of anything else: every state that a client builds is the one that is shown."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import redis
+from flask import Flask
+
+from service.contract.stream import NDJSON
+from service.sessions import clocks
+from tests.service.sessions.room import Clock
+from tests.service.sessions.talk import Sitting, bid, sit
+from tests.service.streams.frozen import freeze
+from tests.service.streams.hearing import heard, numbered, patched
+from tests.service.table_talk import application
+from tests.toy import GAME
+
+MOVE_MS = 60_000
+
+
+@pytest.fixture
+def clock() -> Clock:
+    """Return the clock that the service goes by."""
+    return Clock()
+
+
+def test_every_state_around_the_table_is_told_as_it_is_shown(
+    redis_url: str, redis_client: redis.Redis, clock: Clock
+) -> None:
+    app = application({GAME.slug: GAME}, redis_url)
+    assert redis_client.dbsize() == 0
+    with freeze(app, clock):
+        sitting = sit(
+            app,
+            {"kind": "human", "name": "Zoë"},
+            {"kind": "open"},
+            {"kind": "human"},
+            clock={"move_ms": MOVE_MS, "policy": "bot", "bot": {"level": "random"}},
+        )
+        for caller, shown in happen(app, sitting, clock).items():
+            messages = numbered(heard(sitting, caller, "?after=0", Accept=NDJSON))
+            state: Any = None
+            for message in messages:
+                data = message["data"]
+                state = data if message["event"] == "state" else patched(state, data["changes"])
+                assert state == shown[message["id"]]
+            kinds = [event["event"]["kind"] for message in messages[1:] for event in message["data"]["events"]]
+            around = [kind for kind in kinds if not kind.startswith("pebble")]
+            assert around == [
+                *("seat_claimed", "session_started", "seat_taken_over", "seat_taken_over", "seat_taken_back"),
+                "seat_resigned",
+            ]
+
+
+def happen(app: Flask, sitting: Sitting, clock: Clock) -> dict[int | None, dict[int, Any]]:
+    """Let everything happen that can, and return what two callers saw at each of their versions."""
+    seen: dict[int | None, dict[int, Any]] = {0: {}, None: {}}
+
+    def look() -> None:
+        for caller, shown in seen.items():
+            now = sitting.standing(caller)
+            now.pop("links")
+            shown[now["version"]] = now
+
+    def let_time_run_out() -> None:
+        clock.now += MOVE_MS
+        for _ in range(3):
+            clocks.look(app.extensions["house"].sessions, lambda *_: None)
+            look()
+
+    look()
+    code = {"code": sitting.made["seats"][1]["invite"]}
+    assert sitting.call(None, "POST", "/seats/1/claim", json=code).status_code == 201
+    look()
+    assert sitting.move(2, bid(1)).status_code == 201
+    look()
+    let_time_run_out()
+    assert sitting.call(0, "POST", "/seats/0/reclaim").status_code == 200
+    look()
+    assert sitting.call(2, "POST", "/resign").status_code == 200
+    look()
+    return seen
