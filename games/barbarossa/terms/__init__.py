@@ -1,0 +1,1 @@
+"""The things that are modelled, the questions about them and their answers."""
