@@ -13,8 +13,9 @@ from marshmallow import fields
 from games.core.dice import FastDice
 from games.core.game import Game, View
 from service import engine
+from service.api.listeners import caller_gone
 from service.api.once import HEADER as IDEMPOTENCY_KEY
-from service.api.once import REPLAYED, once
+from service.api.once import NAMED, REPLAYED, once, replayed
 from service.api.seated import BEARER_OR_NONE, admitted, seated
 from service.api.sessions import refused
 from service.chance import fresh_seed
@@ -25,7 +26,7 @@ from service.contract.problems import Fault, Problem, ProblemDocument
 from service.contract.trace import language, trace_id
 from service.contract.work import BotField, BudgetField, IterationBudget, Progress, Result, job_told
 from service.house import house
-from service.jobs.ask import KINDS, ask, call_off, credential_of, find, wait
+from service.jobs.ask import KINDS, again, ask, call_off, credential_of, find, wait
 from service.jobs.store import ENDED, STATES, Job
 from service.sessions.errors import SessionError
 from service.sessions.reading import game_of, table_of
@@ -173,8 +174,6 @@ def start_search(body: dict[str, Any]) -> Response:
     the request. The workers get the view alone, never the table.
     """
     game = _game(body["game"])
-    view = _view(game, body)
-    _check_decision(game, view)
     budget, limits = body["budget"], house().settings.limits
     timed = not isinstance(budget, IterationBudget)
     amount = budget.milliseconds if timed else budget.iterations
@@ -182,16 +181,21 @@ def start_search(body: dict[str, Any]) -> Response:
     if amount > most:
         pointer = "/budget/milliseconds" if timed else "/budget/iterations"
         raise Problem("invalid-body", errors=[Fault(pointer, "out-of-range", {"low": 1, "high": most})])
-    payload = {
-        "game": game.slug,
-        "view": msgspec.to_builtins(view),
-        "iterations": 0 if timed else amount,
-        "milliseconds": amount if timed else 0,
-        "level": body["level"],
-        "seed": body.get("seed") or fresh_seed(),
-        "top": body.get("top"),
-        "seconds": limits.search_seconds,
-    }
+
+    def payload() -> dict[str, Any]:
+        view = _view(game, body)
+        _check_decision(game, view)
+        return {
+            "game": game.slug,
+            "view": msgspec.to_builtins(view),
+            "iterations": 0 if timed else amount,
+            "milliseconds": amount if timed else 0,
+            "level": body["level"],
+            "seed": body.get("seed") or fresh_seed(),
+            "top": body.get("top"),
+            "seconds": limits.search_seconds,
+        }
+
     return _made(names.SEARCH, payload, amount)
 
 
@@ -222,7 +226,7 @@ def start_simulation(body: dict[str, Any]) -> Response:
         "half_width": 0.0 if until is None else until["half_width"],
         "seconds": limits.simulation_seconds,
     }
-    return _made(names.SIMULATION, payload, games)
+    return _made(names.SIMULATION, lambda: payload, games)
 
 
 ID_PATH: Final = "/<string(minlength=16):id>"
@@ -287,14 +291,20 @@ def _check_decision(game: Game, view: View) -> None:
         raise Problem("not-your-turn", seat=view.seat)
 
 
-def _made(function: str, payload: dict[str, Any], total: int) -> Response:
-    """Ask for a job, wait for it if the caller prefers, and answer with it."""
+def _made(function: str, payload: Callable[[], dict[str, Any]], total: int) -> Response:
+    """Ask for a job, wait for it if the caller prefers, and answer with it.
+
+    What the workers get is made where the job is new; a repetition gets its job, whatever has become of the position.
+    """
     credential = request.headers.get("Authorization")
     owner, client = credential_of(credential), house().redis
 
     def act(operation: str) -> Response:
-        job = ask(client, house().settings.limits, function, payload, operation, owner, total)
-        return answer(_told(job), 202, {"Location": f"/v1/jobs/{job.id}", "Cache-Control": "no-store"})
+        job = _again(operation, owner) if NAMED in request.headers else None
+        headers = {} if job is None else replayed({})
+        job = job or ask(client, house().settings.limits, function, payload(), operation, owner, total)
+        headers |= {"Location": f"/v1/jobs/{job.id}", "Cache-Control": "no-store"}
+        return answer(_told(job), 202, headers)
 
     response = once(credential, act)
     preferred = _preferred()
@@ -302,11 +312,19 @@ def _made(function: str, payload: dict[str, Any], total: int) -> Response:
         return response
     with house().waiting.place() as free:
         granted = preferred if free else 0
-        job = wait(client, find(client, response.get_json()["id"], owner), granted)
+        job = wait(client, find(client, response.get_json()["id"], owner), granted, caller_gone())
     headers = {"Location": response.headers["Location"], "Preference-Applied": f"wait={granted}"}
     if "Idempotency-Replayed" in response.headers:
         headers["Idempotency-Replayed"] = "true"
     return answer(_told(job), 200 if job.state in ENDED else 202, {**headers, "Cache-Control": "no-store"})
+
+
+def _again(job: str, owner: str) -> Job | None:
+    """Return the job that an operation made before, or None."""
+    try:
+        return again(house().redis, job, owner)
+    except Problem:
+        return None
 
 
 def _preferred() -> int | None:

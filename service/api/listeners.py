@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 from flask import request
@@ -18,15 +19,20 @@ BEAT: Final = 2 / 3
 
 def listener(viewer: int) -> Listener:
     """Return the caller as a listener, who is gone once the connection is closed or the server stops."""
-    line, room = request.environ.get("gunicorn.socket"), house().waiting
     return Listener(
         desk=house().sessions,
         ear=house().ear,
         register=Register(house().redis),
         viewer=viewer,
         beat=house().settings.limits.heartbeat_seconds * BEAT,
-        gone=lambda: room.closing() or hung_up(line),
+        gone=caller_gone(),
     )
+
+
+def caller_gone() -> Callable[[], bool]:
+    """Return how to tell that nobody waits any more: the caller has closed the connection, or the server stops."""
+    line, room = request.environ.get("gunicorn.socket"), house().waiting
+    return lambda: room.closing() or hung_up(line)
 
 
 def awaited(session: Session, viewer: int, seconds: int) -> Session:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any, Final
 
@@ -64,11 +64,27 @@ def ask(
     )
     seconds = payload["seconds"] + GRACE_SECONDS
     if not store.create(made, payload, seconds):
-        return find(client, job, owner)
-    store.open(made)  # from here on the sweep queues it, if we do not
-    with suppress(DuplicateJobError):
-        names.enqueue(client, function, made.ticket, [job], seconds)
+        return again(client, job, owner)
+    _queue(client, made, seconds)
     return made
+
+
+def again(client: Redis, job: str, owner: str) -> Job:
+    """Return the job that was asked for before; whoever did so may have died before it was in its queue.
+
+    Raise Problem where there is none.
+    """
+    found = find(client, job, owner)
+    if found.state == QUEUED:
+        _queue(client, found, JobStore(client).seconds(job))
+    return found
+
+
+def _queue(client: Redis, job: Job, seconds: int) -> None:
+    """Put a job into its queue, unless it is there."""
+    JobStore(client).open(job)  # from here on the sweep queues it, if we do not
+    with suppress(DuplicateJobError):
+        names.enqueue(client, job.function, job.ticket, [job.id], seconds)
 
 
 def find(client: Redis, job: str, owner: str) -> Job:
@@ -79,11 +95,11 @@ def find(client: Redis, job: str, owner: str) -> Job:
     return found
 
 
-def wait(client: Redis, job: Job, seconds: float) -> Job:
-    """Return a job once it has ended, or as it is after so long."""
+def wait(client: Redis, job: Job, seconds: float, gone: Callable[[], bool]) -> Job:
+    """Return a job once it has ended, or as it is after so long or when nobody waits any more."""
     store = JobStore(client)
     until = time.monotonic() + seconds
-    while store.state(job.id) not in ENDED and time.monotonic() < until:
+    while store.state(job.id) not in ENDED and time.monotonic() < until and not gone():
         time.sleep(POLL_SECONDS)
     return store.load(job.id) or job
 

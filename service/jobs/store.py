@@ -107,6 +107,10 @@ class JobStore:
         """Return a job's state, empty where there is none."""
         return (cast("bytes | None", self._client.hget(names.record_key(job), "state")) or b"").decode()
 
+    def seconds(self, job: str) -> int:
+        """Return after how many seconds of work RQ ends a job by force."""
+        return int(cast("bytes | None", self._client.hget(names.record_key(job), "seconds")) or 0)
+
     def cancel(self, job: str) -> bool:
         """Call a job off, and tell whether this ended it."""
         ended = bool(self._cancel(keys=[names.record_key(job), names.alive_key(job)]))

@@ -265,6 +265,48 @@ def test_the_same_idempotency_key_makes_one_job(client: FlaskClient, redis_clien
     assert client.post(SEARCHES, json={**body, "seat": 0}, headers=key).status_code == 422
 
 
+def test_a_repetition_gets_its_job_whatever_became_of_the_position_and_of_the_first_answer(
+    client: FlaskClient, redis_client: Redis
+) -> None:
+    made: Any = client.post("/v1/sessions", json={"game": "pebbles", "seats": [{"kind": "human"}] * 2}).json
+    bearer = {"Authorization": f"Bearer {made['seats'][0]['token']}"}
+    headers = {**bearer, "Idempotency-Key": "hint"}
+    body = {"game": "pebbles", "session": made["id"], "budget": BUDGET}
+    first = client.post(SEARCHES, json=body, headers=headers)
+    move = client.post(
+        f"/v1/sessions/{made['id']}/moves", json={"move": {"code": 1}}, headers={**bearer, "If-Match": '"1"'}
+    )
+    assert move.status_code == 201
+    assert client.post(SEARCHES, json=body, headers=bearer).status_code == 409
+    for _ in range(2):
+        again = client.post(SEARCHES, json=body, headers=headers)
+        assert (again.status_code, said(again)) == (202, said(first))
+        assert again.headers["Idempotency-Replayed"] == "true"
+        redis_client.delete(*redis_client.keys("o:*"))  # the service was killed before it kept its answer
+
+
+def test_a_job_whose_asker_died_before_it_was_queued_is_queued_by_a_repetition(
+    client: FlaskClient, redis_client: Redis
+) -> None:
+    key = {"Idempotency-Key": str(uuid.uuid4())}
+    job = said(client.post(SEARCHES, json=pebbles(client), headers=key))["id"]
+    redis_client.delete(names.OPEN_JOBS, *redis_client.keys("o:*"), *redis_client.keys("rq:*"))
+    assert said(client.post(SEARCHES, json=pebbles(client), headers=key))["id"] == job
+    assert tickets(redis_client, names.PLAY) == [f"{job}-0"]
+    assert redis_client.zcard(names.OPEN_JOBS) == 1
+
+
+def test_nobody_waits_at_a_server_that_is_to_stop(redis_url: str) -> None:
+    app = application(GAMES, redis_url)
+    app.extensions["house"].waiting.closing = lambda: True
+    began = time.monotonic()
+    assert (
+        app.test_client().post(SEARCHES, json=pebbles(app.test_client()), headers={"Prefer": "wait=20"}).status_code
+        == 202
+    )
+    assert time.monotonic() - began < 5
+
+
 def test_a_preference_to_wait_is_granted_as_far_as_allowed(redis_url: str) -> None:
     client = application(GAMES, redis_url, wait_seconds=1).test_client()
     began = time.monotonic()
