@@ -1,36 +1,81 @@
-"""Runs tests over and over, with other random examples each round, until the time is up or one fails.
+"""Breaks things for a long time: storms over sessions, or tests over and over, until the time is up or one fails.
 
-`python3 dev.py soak --minutes 60 tests/faults` prints the seed of every round; `--hypothesis-seed` repeats one.
+`python3 dev.py soak --minutes 60` lets storms of tests/faults/storm.py follow each other, each with a seed of its own;
+`--seed` repeats one. `python3 dev.py soak --minutes 60 tests/faults` repeats tests instead, with other random examples
+each round, and prints the seed of every round; `--hypothesis-seed` repeats one.
 """
 
 from __future__ import annotations
 
 import argparse
 import secrets
+import shutil
 import subprocess
 import sys
+import tempfile
 import time
+from pathlib import Path
 from typing import Final
 
-ROOMS: Final = ("tests/conformance", "tests/faults", "tests/games", "tests/service", "tests/workers")
+from tests.faults.storm import Tally, storm
+
+KILLS: Final = 60
+"""How many kills a storm has: some two minutes."""
 
 
 def main() -> None:
-    """Repeat until the minutes are over."""
-    parser = argparse.ArgumentParser(prog="dev.py soak", description="Run tests over and over.")
+    """Go on until the minutes are over."""
+    parser = argparse.ArgumentParser(prog="dev.py soak", description="Break things for a long time.")
     parser.add_argument("--minutes", type=float, default=10, help="how long (10)")
-    parser.add_argument("tests", nargs="*", default=ROOMS, help=f"what ({' '.join(ROOMS)})")
+    parser.add_argument("--kills", type=int, default=KILLS, help=f"how many kills a storm has ({KILLS})")
+    parser.add_argument("--seed", type=int, help="the storm to begin with (a random one)")
+    parser.add_argument("tests", nargs="*", help="what to run over and over instead of storms")
     wanted = parser.parse_args()
     until = time.monotonic() + 60 * wanted.minutes
-    rounds = 0
+    if wanted.tests:
+        repeat(until, wanted.tests)
+    else:
+        blow(until, secrets.randbelow(2**32) if wanted.seed is None else wanted.seed, wanted.kills)
+
+
+def repeat(until: float, tests: list[str]) -> None:
+    """Run tests over and over."""
+    rounds, began = 0, time.monotonic()
     while rounds == 0 or time.monotonic() < until:
         seed = secrets.randbelow(2**32)
         rounds += 1
-        print(f"soak: round {rounds}, --hypothesis-seed={seed}", flush=True)
-        command = [sys.executable, "-P", "-m", "pytest", "-q", "-x", f"--hypothesis-seed={seed}", *wanted.tests]
+        say(f"round {rounds}, --hypothesis-seed={seed}")
+        command = [sys.executable, "-P", "-m", "pytest", "-q", "-x", f"--hypothesis-seed={seed}", *tests]
         if subprocess.run(command, check=False).returncode != 0:
             sys.exit(f"soak: round {rounds} failed with --hypothesis-seed={seed}")
-    print(f"soak: {rounds} rounds in {wanted.minutes:g} minutes, nothing failed")
+    say(f"{rounds} rounds in {minutes(began)} minutes, nothing failed")
+
+
+def blow(until: float, seed: int, kills: int) -> None:
+    """Let storms follow each other, and count what came of all of them."""
+    total, rounds, began = Tally(), 0, time.monotonic()
+    while rounds == 0 or time.monotonic() < until:
+        folder = Path(tempfile.mkdtemp(prefix="storm-"))
+        try:
+            total.add(storm(folder, seed + rounds, kills, say))
+        except BaseException:
+            say(
+                f"failed after {total}; --seed {seed + rounds} --kills {kills} begins with this storm, logs in {folder}"
+            )
+            raise
+        shutil.rmtree(folder)
+        rounds += 1
+        say(f"{rounds} storms in {minutes(began)} minutes, no violation: {total}")
+
+
+def minutes(began: float) -> str:
+    """Return how long it took."""
+    return f"{(time.monotonic() - began) / 60:.2g}"
+
+
+def say(text: str) -> None:
+    """Tell the person at the terminal."""
+    print(f"{time.strftime('%H:%M:%S')} soak: {text}", flush=True)
 
 
 if __name__ == "__main__":

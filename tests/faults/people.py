@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import time
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from http.client import HTTPException
+from http.client import HTTPException, HTTPResponse
 from random import Random
 from typing import Any, Final
 
 from tests.faults.caller import PATIENCE_SECONDS, PAUSE_SECONDS, Answer, Caller, Lost
+from tests.service.streams.hearing import NDJSON, SSE, parsed, patched
 
 WAIT_SECONDS: Final = 5
 HANGS_UP: Final = 0.03
@@ -18,6 +19,18 @@ HANGS_UP: Final = 0.03
 
 GIVES_UP: Final = 0.3
 """How often a person who gets no answer thinks of another move instead of asking again until there is one."""
+
+DOZES: Final = 0.15
+"""How often a person against whom a clock runs decides about when the time is up."""
+
+LEAVES: Final = 0.1
+"""How often such a person decides nothing, and waits for what becomes of it."""
+
+RESIGNS: Final = 0.004
+"""How often a person gives up instead of moving."""
+
+ASKS: Final = 0.05
+"""How often a person wants advice before a move."""
 
 RUNNING: Final = "running"
 
@@ -40,16 +53,18 @@ class Person:
     path: str
     choice: Random
     attempts: list[Attempt] = field(default_factory=list)
+    jobs: list[str] = field(default_factory=list)
+    resigned: bool = False
     lost: int = 0
-    given_up: int = 0
+    dozed: int = 0
 
     def play(self) -> None:
         """Play until the session has ended."""
         shown, until = self._look(), time.monotonic() + PATIENCE_SECONDS
         while shown.body["status"] == RUNNING:
             moves = shown.body["legal_moves"]["moves"]
-            if moves:
-                self._move(shown.body["version"], self.choice.choice(moves)["code"])
+            if moves and not self._leaves(shown.body):
+                self._act(shown.body["game"], shown.body["version"], moves)
                 shown, until = self._look(), time.monotonic() + PATIENCE_SECONDS
             else:
                 fresh = self._look(WAIT_SECONDS, shown.headers["etag"])
@@ -71,13 +86,65 @@ class Person:
         lines = read["lines"]
         versions = [line["version"] for line in lines if "version" in line]
         assert versions == list(range(1, len(versions) + 1)), f"{self.path}: seat {self.seat} has {versions}"
-        made = [(line["version"] - 1, line["code"]) for line in lines if line.get("seat") == self.seat]
+        assert happened(lines, "seat_resigned", self.seat) == self.resigned, f"{self.path}: seat {self.seat}"
+        made = list(self._made(lines))
         told = [(attempt.version, attempt.code) for attempt in self.attempts if attempt.told]
         sent = [(attempt.version, attempt.code) for attempt in self.attempts if attempt.told is not False]
         known = set(told)
         assert [move for move in made if move in known] == told, f"{self.path}: told {told}, made {made}"
         left = iter(sent)
         assert all(move in left for move in made), f"{self.path}: sent {sent}, made {made}"
+        for job in self.jobs:
+            self._see_through(job)
+
+    def _made(self, lines: list[dict[str, Any]]) -> Iterator[tuple[int, int]]:
+        """Yield the moves that the person made, with the version before each; not those made in the person's stead."""
+        stands_in = False
+        for line in lines:
+            stands_in = (stands_in or happened([line], "seat_taken_over", self.seat) > 0) and not happened(
+                [line], "seat_taken_back", self.seat
+            )
+            if line.get("seat") == self.seat and not stands_in and not happened([line], "time_ran_out", self.seat):
+                yield line["version"] - 1, line["code"]
+
+    def _leaves(self, shown: dict[str, Any]) -> bool:
+        """Doze now and then where a clock runs, and tell whether the decision is left to it."""
+        if "clock" not in shown or self.choice.random() >= DOZES + LEAVES:
+            return False
+        self.dozed += 1
+        time.sleep(self.choice.uniform(0.9, 1.1) * shown["clock"]["move_ms"] / 1000)
+        return self.choice.random() < LEAVES / (DOZES + LEAVES)
+
+    def _act(self, game: str, version: int, moves: list[dict[str, Any]]) -> None:
+        """Move, or give up; perhaps with advice before."""
+        if self.choice.random() < ASKS:
+            self._ask_advice(game)
+        if self.choice.random() < RESIGNS:
+            answer = self.caller.insist("POST", f"{self.path}/resign", Idempotency_Key="enough")
+            assert answer.status in {200, 409}, answer
+            self.resigned = answer.status == 200
+        else:
+            self._move(version, self.choice.choice(moves)["code"])
+
+    def _ask_advice(self, game: str) -> None:
+        """Ask the workers what the moves are worth."""
+        body = {"game": game, "session": self.path.rpartition("/")[2], "budget": {"iterations": 20}}
+        key = f"advice-{len(self.jobs)}"
+        made = [self.caller.insist("POST", "/v1/jobs/searches", body, Idempotency_Key=key) for _ in range(2)]
+        if {answer.status for answer in made} == {202}:
+            assert made[0].body["id"] == made[1].body["id"]
+            self.jobs.append(made[0].body["id"])
+
+    def _see_through(self, job: str) -> None:
+        """Wait for a job to end."""
+        until = time.monotonic() + PATIENCE_SECONDS
+        while (shown := self.caller.insist("GET", f"/v1/jobs/{job}").body)["state"] not in {"succeeded", "failed"}:
+            assert time.monotonic() < until, f"job {job} is stuck: {shown}"
+            time.sleep(PAUSE_SECONDS)
+        if shown["state"] == "failed":
+            assert shown["problem"]["code"] == "worker-lost", shown
+        else:
+            assert sum(move["visits"] for move in shown["result"]["moves"]) == 20, shown
 
     def _look(self, wait: int = 0, tag: str = '""') -> Answer:
         path = f"{self.path}?expand=legal_moves" + (f"&wait={wait}" if wait else "")
@@ -98,7 +165,6 @@ class Person:
                 return
             self.lost += 1
             if not patient:
-                self.given_up += 1
                 return
             time.sleep(PAUSE_SECONDS)
         raise AssertionError(f"{self.path}: no answer in {PATIENCE_SECONDS} s")
@@ -115,6 +181,12 @@ class Person:
         except (Lost, OSError, HTTPException):
             self.caller.hang_up()
             return None
+
+
+def happened(lines: list[dict[str, Any]], kind: str, seat: int) -> int:
+    """Return how often something happened to a seat."""
+    events = [told["event"] for line in lines for told in line["events"]]
+    return sum(1 for event in events if event["kind"] == kind and event["seat"] == seat)
 
 
 @dataclass
@@ -159,22 +231,23 @@ class Ear:
         assert again.told == self.told, self.path
         state = self.told[0]["data"]
         for message in self.told[1:]:
-            for step in message["data"]["changes"]:
-                state = patched(state, step)
+            state = patched(state, message["data"]["changes"])
         shown = self.caller.insist("GET", self.path).body
         assert state == {name: shown[name] for name in state}, self.path
         assert self.ended == shown["status"]
 
     def _hear(self) -> None:
-        """Read one stream until it ends, breaks, or is enough."""
-        path = f"{self.path}/events?after={self.last}"
-        response = self.caller.send("GET", path, Accept="application/x-ndjson").getresponse()
+        """Read one stream, in either format, until it ends, breaks, or is enough."""
+        if self.choice.random() < 0.5:
+            path, headers = f"{self.path}/events?after={self.last}", {"Accept": NDJSON}
+        else:
+            path, headers = f"{self.path}/events?after=0", {"Accept": SSE, "Last-Event-ID": str(self.last)}
+        response = self.caller.send("GET", path, **headers).getresponse()
         if response.status == 503:
             return
         assert response.status == 200, (response.status, response.read())
         self.streams += 1
-        while line := response.readline():
-            message = json.loads(line)
+        for message in _messages(response, headers["Accept"]):
             if "id" in message:
                 self.told.append(message)
             elif message["event"] == "end":
@@ -184,17 +257,11 @@ class Ear:
                 return
 
 
-def patched(value: Any, step: dict[str, Any]) -> Any:
-    """Return a JSON value after one step of a JSON Patch."""
-    names = [name.replace("~1", "/").replace("~0", "~") for name in step["path"].split("/")[1:]]
-    if not names:
-        return step["value"]
-    target = value
-    for name in names[:-1]:
-        target = target[int(name)] if isinstance(target, list) else target[name]
-    key: Any = int(names[-1]) if isinstance(target, list) else names[-1]
-    if step["op"] == "remove":
-        del target[key]
-    else:
-        target[key] = step["value"]
-    return value
+def _messages(response: HTTPResponse, kind: str) -> Iterator[dict[str, Any]]:
+    """Yield the messages of a stream as they come, whole ones alone."""
+    block = ""
+    while line := response.readline().decode():
+        block += line
+        if kind == NDJSON or line == "\n":
+            yield from parsed(block, kind)
+            block = ""

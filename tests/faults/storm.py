@@ -9,39 +9,70 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from itertools import islice
 from pathlib import Path
 from random import Random
 from typing import Any, Final
 
 import redis
+from rq import Queue
+from rq.serializers import JSONSerializer
 
 from service.store import keys
-from tests.faults.caller import Caller
+from tests.faults.caller import Answer, Caller
 from tests.faults.people import Ear, Person
 from tests.faults.town import Town
+from tests.workers.processes import until
+from workers import names
 
 PERSON: Final = {"kind": "human"}
+OPEN: Final = {"kind": "open"}
+RANDOM: Final = {"kind": "bot", "bot": {"level": "random"}}
+GREEDY: Final = {"kind": "bot", "bot": {"level": "greedy"}}
 TABLES: Final = (
     {"game": "pebbles", "seats": [PERSON, PERSON], "options": {"heap": 40}},
-    {"game": "pebbles", "seats": [PERSON, PERSON, PERSON], "options": {"heap": 30}},
-    {"game": "pebbles", "seats": [PERSON, {"kind": "bot", "bot": {"level": "random"}}, PERSON]},
+    {"game": "pebbles", "seats": [PERSON, OPEN, PERSON], "options": {"heap": 30}},
+    {"game": "pebbles", "seats": [PERSON, RANDOM, PERSON]},
+    {"game": "pebbles", "seats": [PERSON, PERSON], "clock": {"move_ms": 1000, "policy": "random"}},
+    {
+        "game": "pebbles",
+        "seats": [PERSON, OPEN, RANDOM],
+        "options": {"heap": 20},
+        "clock": {"move_ms": 1000, "policy": "bot", "bot": {"level": "random"}},
+    },
+    {"game": "pebbles", "seats": [PERSON, PERSON, PERSON], "clock": {"move_ms": 2000, "policy": "forfeit"}},
     {"game": "hoher-rat", "seats": [PERSON, PERSON], "options": {"turn_cap": 12}},
-    {"game": "hoher-rat", "seats": [{"kind": "bot", "bot": {"level": "greedy"}}, PERSON], "options": {"turn_cap": 4}},
+    {"game": "hoher-rat", "seats": [GREEDY, PERSON], "options": {"turn_cap": 4}},
+    {"game": "hoher-rat", "seats": [PERSON, RANDOM, PERSON, PERSON], "options": {"turn_cap": 8}},
     {
         "game": "hoher-rat",
-        "seats": [PERSON, {"kind": "bot", "bot": {"level": "random"}}, PERSON, PERSON],
-        "options": {"turn_cap": 8},
+        "seats": [PERSON, PERSON],
+        "options": {"turn_cap": 4},
+        "clock": {"move_ms": 1000, "policy": "bot", "bot": {"level": "greedy"}},
     },
 )
 """What is played."""
+
+TOLD: Final = {
+    "seat_taken_over": "seats taken over by bots",
+    "seat_taken_back": "seats taken back",
+    "seat_timed_out": "seats lost by the clock",
+    "time_ran_out": "moves by the clock (heard by the seat)",
+}
+"""What a tally counts of what the listeners hear."""
 
 PLACES: Final = 8
 """How many sessions are played at the same time."""
 
 QUIET_SECONDS: Final = (0.2, 1.6)
 DOWN_SECONDS: Final = (0.0, 0.8)
+
+VICTIMS: Final = {"web process": 6, "web server": 2, "worker": 3, "work-horse": 4, "clock": 2, "Redis": 5, "all": 2}
+"""Who is killed, and how often among others."""
+
+DRAIN_SECONDS: Final = 90
+"""How long the workers may take after the end for what is left to them: a job may be lost a few times in a row."""
 
 
 @dataclass(frozen=True)
@@ -69,24 +100,39 @@ class Tally:
     lost: int = 0
     heard: int = 0
     resumed: int = 0
+    happened: Counter[str] = field(default_factory=Counter)
+    jobs: int = 0
     kills: Counter[str] = field(default_factory=Counter)
 
     def __str__(self) -> str:
         """Write it for a person."""
-        kills = ", ".join(f"{number} of {victim}" for victim, number in sorted(self.kills.items()))
         return (
             f"{self.sessions} sessions played to their end and checked; {self.told} moves acknowledged, "
             f"{self.refused} refused, {self.unknown} given up without an answer, {self.lost} answers lost; "
-            f"{self.heard} messages of streams, resumed {self.resumed} times; kills: {kills or 'none'}"
+            f"{self.heard} messages of streams, resumed {self.resumed} times; {self.jobs} searches; "
+            f"{counted(self.happened)}; kills: {counted(self.kills)}"
         )
+
+    def add(self, other: Tally) -> None:
+        """Count another storm's, too."""
+        for part in fields(self):
+            if part.type == "int":
+                setattr(self, part.name, getattr(self, part.name) + getattr(other, part.name))
+        self.happened.update(other.happened)
+        self.kills.update(other.kills)
+
+
+def counted(numbers: Counter[str]) -> str:
+    """Write counts for a person."""
+    return ", ".join(f"{number} {name}" for name, number in sorted(numbers.items())) or "none"
 
 
 def plan(seed: int) -> Iterator[Kill]:
-    """Yield whom to kill and when, the same for each seed."""
+    """Yield whom to kill and when, the same for each seed: first each of them once."""
     choice = Random(f"kills/{seed}")
-    victims = ["web process", "web server", "worker", "work-horse", "Redis"]
+    each = choice.sample(list(VICTIMS), len(VICTIMS))
     while True:
-        victim = choice.choices(victims, [3, 1, 2, 2, 3])[0]
+        victim = each.pop() if each else choice.choices(list(VICTIMS), list(VICTIMS.values()))[0]
         yield Kill(choice.uniform(*QUIET_SECONDS), victim, choice.randrange(8), choice.uniform(*DOWN_SECONDS))
 
 
@@ -113,9 +159,9 @@ def storm(folder: Path, seed: int, kills: int, say: Callable[[str], None]) -> Ta
                     over.wait(kill.after)
                     if any(done.done() for done in places):
                         break
-                    say(f"storm: {kill}")
-                    tally.kills[kill.victim] += 1
-                    strike(town, kill)
+                    if strike(town, kill):
+                        tally.kills[kill.victim] += 1
+                        say(f"storm: {kill}; {tally.sessions} sessions, {tally.told} moves so far")
             finally:
                 over.set()
             _raise_first(places)
@@ -139,6 +185,8 @@ class Sitting:
         assert answer.status == 201, answer
         path = answer.body["links"]["session"]
         tokens = {seat["seat"]: seat["token"] for seat in answer.body["seats"] if "token" in seat}
+        invites = {seat["seat"]: seat["invite"] for seat in answer.body["seats"] if "invite" in seat}
+        tokens |= {seat: claimed(port, path, seat, code, choice) for seat, code in invites.items()}
         self.persons = [
             Person(seat, Caller(port, token), path, Random(choice.random())) for seat, token in tokens.items()
         ]
@@ -160,6 +208,10 @@ class Sitting:
 
     def count(self, tally: Tally) -> None:
         """Add what happened to a tally."""
+        for person in self.persons:
+            tally.jobs += len(person.jobs)
+            tally.happened["decisions slept through"] += person.dozed
+            tally.happened["seats given up"] += person.resigned
         attempts = [attempt for person in self.persons for attempt in person.attempts]
         told = Counter(attempt.told for attempt in attempts)
         tally.sessions += 1
@@ -167,17 +219,38 @@ class Sitting:
         tally.refused += told[False]
         tally.unknown += told[None]
         tally.lost += sum(person.lost for person in self.persons)
+        for message in self.ear.told[1:]:
+            tally.happened.update(
+                TOLD[told["event"]["kind"]] for told in message["data"]["events"] if told["event"]["kind"] in TOLD
+            )
         tally.heard += len(self.ear.told)
         tally.resumed += self.ear.streams - 1
 
 
-def strike(town: Town, kill: Kill) -> None:
-    """Kill, and start again."""
+def claimed(port: int, path: str, seat: int, code: str, choice: Random) -> str:
+    """Let two claim an open seat at once, and return the token of the one who got it."""
+    keys = [str(uuid.UUID(int=choice.getrandbits(128), version=4)) for _ in range(2)]
+
+    def claim(key: str) -> Answer:
+        with Caller(port) as caller:
+            return caller.insist("POST", f"{path}/seats/{seat}/claim", {"code": code}, Idempotency_Key=key)
+
+    with ThreadPoolExecutor(len(keys)) as pool:
+        answers = sorted(pool.map(claim, keys), key=lambda answer: answer.status)
+    assert [answer.status for answer in answers] == [201, 409], answers
+    token: str = answers[0].body["token"]
+    return token
+
+
+def strike(town: Town, kill: Kill) -> bool:
+    """Kill, and start again; tell whether there was anybody to kill."""
     match kill.victim:
         case "web process":
             town.kill_web_process(kill.which)
         case "work-horse":
-            town.kill_horse()
+            return town.kill_horse()
+        case "clock":
+            return town.kill_clock()
         case "web server":
             town.kill_web_server()
             time.sleep(kill.down)
@@ -190,14 +263,27 @@ def strike(town: Town, kill: Kill) -> None:
             town.redis.kill()
             time.sleep(kill.down)
             town.redis.restart()
+        case "all":
+            town.redis.kill()
+            town.kill_web_server()
+            town.kill_worker()
+            time.sleep(kill.down)
+            town.redis.restart()
+            town.start_web_server()
+            town.start_worker()
+    return True
 
 
 def _check_store(town: Town, tally: Tally) -> None:
-    """See that there are as many sessions as were asked for, and that none waits for anybody."""
+    """See that there are as many sessions and jobs as were asked for, and that none waits for anybody."""
     with redis.Redis.from_url(town.redis.url) as client:
         sessions = sum(1 for _ in client.scan_iter(keys.session("?" * 32)))
         assert sessions == tally.sessions, "a session was created twice"
+        jobs = sum(1 for _ in client.scan_iter(names.record_key("?" * 22)))
+        assert jobs == tally.jobs, "a search was begun twice"
         assert [client.zcard(keys.due(bucket)) for bucket in keys.BUCKETS] == [0] * len(keys.BUCKETS)
+        queue = Queue(names.PLAY, connection=client, serializer=JSONSerializer)
+        until(lambda: not client.zcard(names.OPEN_JOBS) and not queue.count, DRAIN_SECONDS)
 
 
 def _raise_first(futures: list[Future[None]]) -> None:

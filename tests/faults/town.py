@@ -6,20 +6,26 @@ import os
 import signal
 import subprocess
 import sys
+import time
 import urllib.request
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from redis import Redis
+
 from service.launch.lifeline import start
 from service.launch.redis import free_port
-from tests.faults.line import Mortal
-from tests.workers.processes import kill, until
+from service.store import sessions
+from tests.faults.line import Line, Mortal
+from tests.workers.processes import clock_of, horse_of, kill, until
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 WEB: Final = ["-m", "gunicorn", "-c", "python:service.launch.gunicorn", "tests.faults.hall:create_app()"]
 PLAY: Final = ["-m", "tests.faults.hall", "worker", "play"]
 READY_SECONDS: Final = 60
+SOON_SECONDS: Final = 2
 
 
 class Town:
@@ -28,10 +34,11 @@ class Town:
     Build it and start its processes from the main thread, since they die with the thread that started them.
     """
 
-    def __init__(self, folder: Path, **environment: str) -> None:
-        """Start everything; the environment overrides what the processes are told."""
+    def __init__(self, folder: Path, *, lossy: bool = False) -> None:
+        """Start everything; a lossy town has a line to Redis that can lose its answers."""
         self.folder = folder
         self.redis = Mortal(folder)
+        self.line = Line(self.redis.port)
         self.port = free_port()
         figures = folder / "figures"
         figures.mkdir()
@@ -39,12 +46,11 @@ class Town:
         self._environment = {
             **os.environ,
             "PYTHONPATH": path,
-            "REDIS_URL": self.redis.url,
+            "REDIS_URL": self.line.url if lossy else self.redis.url,
             "SECRET_KEY": "town",
             "PORT": str(self.port),
             "LOG_LEVEL": "error",
             "PROMETHEUS_MULTIPROC_DIR": str(figures),
-            **environment,
         }
         self.web = self._start(WEB, "web")
         self.worker = self._start(PLAY, "worker")
@@ -58,6 +64,7 @@ class Town:
         for process in (self.web, self.worker, self.redis.process):
             process.send_signal(signal.SIGKILL)
             process.wait()
+        self.line.close()
 
     def kill_web_server(self) -> None:
         """Kill the web server with all its processes."""
@@ -65,17 +72,24 @@ class Town:
         self.web.wait()
 
     def kill_web_process(self, which: int) -> None:
-        """Kill one of the processes that answer; gunicorn starts another."""
-        self._kill_child(self.web, which)
+        """Kill one of the processes that answer; the server starts another."""
+        found = Path(f"/proc/{self.web.pid}/task/{self.web.pid}/children").read_text().split()
+        if found:
+            with suppress(ProcessLookupError):
+                kill(int(found[which % len(found)]))
 
     def kill_worker(self) -> None:
         """Kill the worker and the work-horse that it may have."""
         self.worker.kill()
         self.worker.wait()
 
-    def kill_horse(self) -> None:
-        """Kill the worker's work-horse, if it has one."""
-        self._kill_child(self.worker, 0)
+    def kill_horse(self) -> bool:
+        """Kill the worker's work-horse as soon as it has one, and tell whether it came to that."""
+        return self._kill_soon(horse_of)
+
+    def kill_clock(self) -> bool:
+        """Kill the clock beside the worker, which starts another, and tell whether it came to that."""
+        return self._kill_soon(clock_of)
 
     def start_web_server(self) -> None:
         """Start the web server again, on its port."""
@@ -84,6 +98,17 @@ class Town:
     def start_worker(self) -> None:
         """Start the worker again."""
         self.worker = self._start(PLAY, "worker")
+
+    def lines(self, path: str) -> list[sessions.Line]:
+        """Return the log of the session at a path."""
+        with Redis.from_url(self.redis.url) as client:
+            return [line for _, line in sessions.SessionStore(client, 1).lines(path.rpartition("/")[2])]
+
+    def scripts(self) -> int:
+        """Return how often Redis was asked to run a script."""
+        with Redis.from_url(self.redis.url) as client:
+            counted: dict[str, dict[str, int]] = client.info("commandstats")
+        return counted.get("cmdstat_evalsha", {"calls": 0})["calls"]
 
     def log(self, name: str) -> str:
         """Return what `web` or `worker` wrote."""
@@ -100,9 +125,13 @@ class Town:
             return True
         return False
 
-    @staticmethod
-    def _kill_child(process: subprocess.Popen[bytes], which: int) -> None:
-        found = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
-        if found:
-            with suppress(ProcessLookupError):
-                kill(int(found[which % len(found)]))
+    def _kill_soon(self, find: Callable[[subprocess.Popen[bytes]], int | None]) -> bool:
+        until = time.monotonic() + SOON_SECONDS
+        while time.monotonic() < until:
+            found = find(self.worker)
+            if found is not None:
+                with suppress(ProcessLookupError):
+                    kill(found)
+                    return True
+            time.sleep(0.001)
+        return False

@@ -1,0 +1,113 @@
+"""Answers that are lost on the way, to clients and to the service itself: whoever asks again is answered, once done."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+import redis
+
+from service.store import keys
+from tests.faults.caller import Answer, Caller, Lost
+from tests.faults.line import Line
+from tests.faults.storm import TABLES, Sitting, Tally
+from tests.faults.town import Town
+from workers import names
+
+PEOPLE = [{"kind": "human"}, {"kind": "human"}]
+
+
+@pytest.fixture
+def town(tmp_path: Path) -> Iterator[Town]:
+    """Yield a town."""
+    running = Town(tmp_path)
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def street(town: Town) -> Iterator[Line]:
+    """Yield a line to the web server of a town that is ready."""
+    town.await_ready()
+    line = Line(town.port)
+    yield line
+    line.close()
+
+
+def lose_first(line: Line, method: bytes = b"POST") -> None:
+    """Lose the answer to the next request of a kind, and to no other."""
+    lost = line.lost
+    line.loses = lambda request: line.lost == lost and request.startswith(method)
+
+
+def again(caller: Caller, line: Line, path: str, body: Any, **headers: str) -> Answer:
+    """Send a request whose answer is lost, and return the answer to its repetition."""
+    lose_first(line)
+    with pytest.raises(Lost):
+        caller.ask("POST", path, body, **headers)
+    return caller.insist("POST", path, body, **headers)
+
+
+def test_a_client_whose_answers_are_lost_asks_again_and_everything_was_done_once(town: Town, street: Line) -> None:
+    founder = Caller(street.port)
+    made = again(founder, street, "/v1/sessions", {"game": "pebbles", "seats": PEOPLE}, Idempotency_Key=_uuid())
+    assert (made.status, made.headers["idempotency-replayed"]) == (201, "true")
+    path = made.body["links"]["session"]
+    seats = [Caller(street.port, seat["token"]) for seat in made.body["seats"]]
+    first = _shown(seats[0], path)["view"]
+    sent: list[tuple[int, int]] = []
+    while (shown := [_shown(seat, path) for seat in seats])[0]["status"] == "running":
+        seat = next(seat for seat in (0, 1) if shown[seat]["legal_moves"]["count"])
+        code = shown[seat]["legal_moves"]["moves"][0]["code"]
+        headers = {"If-Match": f'"{shown[seat]["version"]}"', "Idempotency-Key": f"move-{len(sent)}"}
+        answer = again(seats[seat], street, f"{path}/moves", {"move": {"code": code}}, **headers)
+        assert (answer.status, answer.headers["idempotency-replayed"]) == (201, "true")
+        assert answer.body["version"] == shown[seat]["version"] + 1
+        sent.append((seat, code))
+    street.loses = lambda _: False
+    lines = seats[0].insist("GET", f"{path}/history").body["lines"]
+    assert [(line["seat"], line["code"]) for line in lines if "code" in line] == sent
+    search = {"game": "pebbles", "view": first, "budget": {"iterations": 10}}
+    again(founder, street, "/v1/jobs/searches", search, Idempotency_Key=_uuid())
+    with redis.Redis.from_url(town.redis.url) as client:
+        assert sum(1 for _ in client.scan_iter(keys.session("*"), _type="HASH")) == 1
+        assert sum(1 for _ in client.scan_iter(names.record_key("*"), _type="HASH")) == 1
+    for caller in (founder, *seats):
+        caller.hang_up()
+
+
+@pytest.mark.timeout(240)
+def test_where_redis_answers_in_vain_now_and_then_every_session_is_played_to_its_end(tmp_path: Path) -> None:
+    choice, tally = Random("lost answers"), Tally()
+    town = Town(tmp_path, lossy=True)
+    try:
+        town.await_ready()
+        town.line.loses = lambda request: choice.random() < (0.06 if b"EVALSHA" in request else 0.004)
+        with ThreadPoolExecutor(4) as pool:
+            for sitting in pool.map(lambda table: _played(town, table), TABLES):
+                sitting.count(tally)
+        assert town.line.lost > 10
+        assert tally.lost > 3
+    finally:
+        town.stop()
+
+
+def _played(town: Town, table: dict[str, Any]) -> Sitting:
+    """Play a session to its end."""
+    sitting = Sitting(town.port, table, Random(str(table)))
+    sitting.play()
+    return sitting
+
+
+def _shown(caller: Caller, path: str) -> dict[str, Any]:
+    shown: dict[str, Any] = caller.insist("GET", f"{path}?expand=legal_moves").body
+    return shown
+
+
+def _uuid() -> str:
+    return str(uuid.uuid4())
