@@ -8,7 +8,7 @@ from flask import Response
 
 from games.core.game import Game
 from service.api.once import HEADER as IDEMPOTENCY_KEY
-from service.api.once import REPLAYED, once
+from service.api.once import REPLAYED, once, replayed
 from service.api.seated import BEARER, admitted, anybody, etag, seated
 from service.api.session_schemas import AnswersLeft, SeatClaim, SeatTaken, SessionState, StandingAnswers
 from service.api.sessions import links, refused
@@ -56,7 +56,8 @@ def claim_seat(body: dict[str, Any], session: Session, viewer: int, number: int)
             "status": taken.session.status,
             "links": links(session),
         }
-        return answer(value, 201, {"ETag": etag(version, "view"), "Cache-Control": "no-store"})
+        headers = {"ETag": etag(version, "view"), "Cache-Control": "no-store"}
+        return answer(value, 201, replayed(headers) if taken.repeated else headers)
 
     return once(None, act)
 
@@ -91,7 +92,8 @@ def resign_seat(session: Session, viewer: int) -> Response:
     """
 
     def act(operation: str) -> Response:
-        return _state(resign(house().sessions, session, viewer, operation), viewer)
+        after, repeated = resign(house().sessions, session, viewer, operation)
+        return _state(after, viewer, repeated=repeated)
 
     return once(session.seats[viewer].token, act)
 
@@ -127,12 +129,12 @@ def put_standing_answers(body: dict[str, Any], session: Session, viewer: int) ->
     return _standing(leave_answers(desk, session, viewer, list(dict.fromkeys(body["answers"]))), viewer)
 
 
-def _state(session: Session, viewer: int) -> Response:
-    """Return how a session stands for a seat."""
+def _state(session: Session, viewer: int, *, repeated: bool = False) -> Response:
+    """Return how a session stands for a seat, perhaps as a repeated answer."""
     game = game_of(house().sessions, session)
     value = session_told(game, session, table_of(game, session), viewer, language())
     headers = {"ETag": etag(session.versions[viewer], "view"), "Cache-Control": "no-store"}
-    return answer(value, headers=headers)
+    return answer(value, headers=replayed(headers) if repeated else headers)
 
 
 def _standing(session: Session, viewer: int) -> Response:

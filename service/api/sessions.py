@@ -138,7 +138,8 @@ def create_session(body: dict[str, Any]) -> Response:
             "seats": seats_told(session, token=made.seat_tokens, invite=made.invites),
             "links": links(session),
         }
-        return answer(value, 201, {"Location": value["links"]["session"], "Cache-Control": "no-store"})
+        headers = {"Location": value["links"]["session"], "Cache-Control": "no-store"}
+        return answer(value, 201, replayed(headers) if made.repeated else headers)
 
     return once(None, act)
 

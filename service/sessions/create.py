@@ -26,12 +26,16 @@ KEY_BYTES = 32
 
 @dataclass(frozen=True, slots=True)
 class Created:
-    """A new session and its secrets in clear: the owner's token, the persons' tokens, and codes for open seats."""
+    """A session and its secrets in clear: the owner's token, the persons' tokens, and codes for open seats.
+
+    `repeated` tells that the operation had made it before.
+    """
 
     session: Session
     owner_token: str
     seat_tokens: dict[int, str]
     invites: dict[int, str]
+    repeated: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,14 +101,15 @@ def create(desk: Desk, wanted: Wanted, operation: str) -> Created:
         seats=told(session.seats),
         outcomes=game.name_outcomes(dice.outcomes),
     )
-    if not desk.store.create(session, line, coming[0].due if coming else None):
+    new = desk.store.create(session, line, coming[0].due if coming else None)
+    if not new:
         session = load(desk, name)
         secrets = _Secrets.of(session.charter.salt, operation, wanted)
         if hashed(secrets.owner) != session.charter.owner:
             raise OperationReused
     elif any(turn.by is By.BOT for turn in coming):
         desk.call_bots(name, session.revision)
-    return Created(session, secrets.owner, secrets.tokens, secrets.invites)
+    return Created(session, secrets.owner, secrets.tokens, secrets.invites, repeated=not new)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,11 @@ from service.sessions.seating import out, told_to_all
 from service.store.sessions import FORFEITED, RUNNING, Session
 
 
-def resign(desk: Desk, session: Session, seat: int, operation: str) -> Session:
-    """Give a seat up; the same operation does it once. Raise SessionWaiting or SessionOver where it cannot be."""
+def resign(desk: Desk, session: Session, seat: int, operation: str) -> tuple[Session, bool]:
+    """Give a seat up; return the session after it, and whether this operation had done so before.
+
+    Raise SessionWaiting or SessionOver where it cannot be.
+    """
     known = desk.store.operation(session.name, seat, operation)
 
     def make(loaded: Session) -> Plan | None:
@@ -20,7 +23,8 @@ def resign(desk: Desk, session: Session, seat: int, operation: str) -> Session:
         check_running(loaded)
         return _lost(desk, loaded, seat, SeatResigned(seat=seat))
 
-    return change(desk, session, make, seat, operation)[0]
+    after, done = change(desk, session, make, seat, operation)
+    return after, not done
 
 
 def time_out(desk: Desk, session: Session, seat: int, operation: str) -> None:

@@ -23,10 +23,11 @@ from service.store.sessions import OPEN, PERSON, RUNNING, Seat, Session
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
-    """A session of which a seat was claimed, and the seat's token in clear."""
+    """A session of which a seat was claimed, the seat's token in clear, and whether it was claimed by this before."""
 
     session: Session
     token: str
+    repeated: bool
 
 
 def claim(desk: Desk, session: Session, number: int, code: str, name: str | None, operation: str) -> Claimed:
@@ -52,7 +53,8 @@ def claim(desk: Desk, session: Session, number: int, code: str, name: str | None
             heard.append(to_all(SessionStarted()))
         return told_to_all(desk, loaded, taken, heard)
 
-    return Claimed(change(desk, session, make, number, operation)[0], token)
+    after, done = change(desk, session, make, number, operation)
+    return Claimed(after, token, repeated=not done)
 
 
 def hand_over(desk: Desk, session: Session, number: int, level: str, operation: str) -> None:

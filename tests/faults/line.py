@@ -58,11 +58,15 @@ class Mortal:
 
 
 class Line:
-    """A line to a port that loses the answers to those requests that `loses` names, once they were given."""
+    """A line to a port that loses what it is told to, and breaks then.
+
+    The requests that `drops` names never arrive; those that `loses` names are done, and their answers are lost.
+    """
 
     def __init__(self, port: int) -> None:
         """Listen on a port of its own."""
         self.loses: Callable[[bytes], bool] = lambda _request: False
+        self.drops: Callable[[bytes], bool] = lambda _request: False
         self.lost = 0
         self._port = port
         self._ear = socket.create_server(("127.0.0.1", 0))
@@ -98,6 +102,9 @@ class Line:
                     if not data:
                         return
                     if ready is near:
+                        if self.drops(data):
+                            self.lost += 1
+                            return
                         losing = losing or self.loses(data)
                         far.sendall(data)
                     elif losing:

@@ -1,0 +1,194 @@
+"""Each exchange with Redis that an operation makes goes wrong once: lost on the way there, or on the way back.
+
+Whoever then sends the same request again with the same Idempotency-Key gets its answer, and all was done once.
+"""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+import redis
+from flask import Flask
+from rq import Queue
+from rq.serializers import JSONSerializer
+from werkzeug.test import TestResponse
+
+from service.store import keys, operations
+from service.store.sessions import Line as Entry
+from service.store.sessions import SessionStore
+from tests.faults.line import Line, Mortal
+from tests.service.sessions.talk import SESSIONS, Sitting, code_of, sit
+from tests.service.table_talk import application
+from workers import names
+
+PERSON, OPEN, BOT = {"kind": "human"}, {"kind": "open"}, {"kind": "bot", "bot": {"level": "random"}}
+TAKES_MS = 40
+MOST = 40
+"""More exchanges than any operation has."""
+
+
+@dataclass(frozen=True)
+class Operation:
+    """An operation: how it is asked for, how to see how often it was done, and that its answer holds."""
+
+    ask: Callable[[Sitting, dict[str, str]], TestResponse]
+    done: Callable[[redis.Redis, Sitting], int]
+    holds: Callable[[Sitting, Any], bool]
+
+
+def log(client: redis.Redis, sitting: Sitting) -> list[Entry]:
+    """Return the log of a session."""
+    return [line for _, line in SessionStore(client, 1).lines(sitting.made["id"])]
+
+
+def told(client: redis.Redis, sitting: Sitting, kind: str) -> int:
+    """Return how often a session's log tells of something."""
+    return sum(1 for line in log(client, sitting) for _, event in line.heard if f'"{kind}"'.encode() in bytes(event))
+
+
+def founded(client: redis.Redis, sitting: Sitting) -> int:
+    """Return how many sessions there are besides one."""
+    others = [key for key in client.scan_iter(keys.session("?" * 32)) if sitting.made["id"].encode() not in key]
+    assert all(client.exists(b"%s:log" % key) for key in others)
+    return len(others)
+
+
+def asked(client: redis.Redis, _sitting: Sitting) -> int:
+    """Return how many searches there are; each stands in the queue once."""
+    records = [key.decode() for key in client.scan_iter(names.record_key("?" * 22))]
+    tickets = Queue(names.PLAY, connection=client, serializer=JSONSerializer).get_job_ids()
+    searches = [ticket for ticket in tickets if not ticket.startswith("bots-")]
+    assert len(set(searches)) == len(searches) <= len(records)
+    return len(records)
+
+
+def admits(sitting: Sitting, token: str) -> bool:
+    """Tell whether a token is good at a session."""
+    bearer = {"Authorization": f"Bearer {token}"}
+    return sitting.app.test_client().get(sitting.here, headers=bearer).status_code == 200
+
+
+def found(sitting: Sitting, headers: dict[str, str]) -> TestResponse:
+    """Found another session, at which a bot is asked at once."""
+    body = {"game": "pebbles", "seats": [BOT, PERSON, OPEN], "spectators": "live"}
+    return sitting.app.test_client().post(SESSIONS, json=body, headers=headers)
+
+
+def claim(sitting: Sitting, headers: dict[str, str]) -> TestResponse:
+    """Claim the open seat."""
+    body = {"code": sitting.made["seats"][1]["invite"]}
+    return sitting.app.test_client().post(f"{sitting.here}/seats/1/claim", json=body, headers=headers)
+
+
+def move(sitting: Sitting, headers: dict[str, str]) -> TestResponse:
+    """Make the first move."""
+    return sitting.call(0, "POST", "/moves", json={"move": {"code": 1}}, headers={**headers, "If-Match": '"1"'})
+
+
+def resign(sitting: Sitting, headers: dict[str, str]) -> TestResponse:
+    """Give up."""
+    return sitting.call(0, "POST", "/resign", headers=headers)
+
+
+def search(sitting: Sitting, headers: dict[str, str]) -> TestResponse:
+    """Ask for a search."""
+    body = {"game": "pebbles", "session": sitting.made["id"], "budget": {"iterations": 10}}
+    bearer = {**headers, **sitting.token(0)}
+    return sitting.app.test_client().post("/v1/jobs/searches", json=body, headers=bearer)
+
+
+OPERATIONS = {
+    "founding a session": Operation(
+        found,
+        founded,
+        lambda sitting, body: (
+            admits(Sitting(sitting.app, body), body["owner_token"])
+            and admits(Sitting(sitting.app, body), body["seats"][1]["token"])
+            and len(body["seats"][2]["invite"]) == 22
+        ),
+    ),
+    "claiming a seat": Operation(
+        claim,
+        lambda client, sitting: told(client, sitting, "seat_claimed"),
+        lambda sitting, body: admits(sitting, body["token"]),
+    ),
+    "a move": Operation(
+        move,
+        lambda client, sitting: sum(1 for line in log(client, sitting) if line.entry is not None),
+        lambda _sitting, body: body["version"] == 2 and bool(body["events"]),
+    ),
+    "giving up": Operation(
+        resign,
+        lambda client, sitting: told(client, sitting, "seat_resigned"),
+        lambda _sitting, body: body["status"] == "forfeited",
+    ),
+    "asking for a search": Operation(search, asked, lambda _sitting, body: len(body["id"]) == 22),
+}
+
+
+@pytest.fixture(autouse=True)
+def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(operations, "TAKES_MS", TAKES_MS)
+
+
+@pytest.fixture
+def app(line: Line) -> Flask:
+    """Return an application whose line to Redis may break."""
+    return application(redis_url=line.url)
+
+
+@pytest.mark.parametrize("way", ["drops", "loses"])
+@pytest.mark.parametrize("operation", OPERATIONS.values(), ids=OPERATIONS.keys())
+def test_an_operation_is_done_once_whichever_exchange_goes_wrong(
+    operation: Operation, way: str, app: Flask, line: Line, mortal: Mortal
+) -> None:
+    with redis.Redis.from_url(mortal.url) as client:
+        for exchange in exchanges(line, way):
+            client.flushdb()
+            seats = [PERSON, OPEN] if operation.ask is claim else [PERSON, PERSON]
+            sitting = sit(app, *seats)
+            headers = {"Idempotency-Key": str(uuid.uuid4())}
+            before, failures = client.dbsize(), line.lost
+            exchange()
+            first = operation.ask(sitting, headers)
+            setattr(line, way, lambda _request: False)
+            if line.lost == failures:
+                assert first.status_code in {200, 201, 202}
+                assert client.dbsize() > before
+                return
+            assert first.status_code in {200, 201, 202} or code_of(first) == "store-away", first.text
+            done = operation.done(client, sitting)
+            again = insisted(lambda: operation.ask(sitting, headers))  # noqa: B023 -- called at once
+            assert operation.done(client, sitting) == 1
+            assert (again.headers.get("Idempotency-Replayed") == "true") == (done == 1)
+            assert operation.holds(sitting, again.json)
+            if first.status_code < 300:
+                assert again.json == first.json
+    raise AssertionError("an operation without an end")
+
+
+def exchanges(line: Line, way: str) -> Iterator[Callable[[], None]]:
+    """Yield how to let the next request to Redis go wrong, then how to let the second, and so on."""
+    for number in range(MOST):
+        left = [number]
+
+        def wrong(_request: bytes, left: list[int] = left) -> bool:
+            left[0] -= 1
+            return left[0] == -1
+
+        yield lambda wrong=wrong: setattr(line, way, wrong)  # type: ignore[misc]
+
+
+def insisted(ask: Callable[[], TestResponse]) -> TestResponse:
+    """Ask until nobody is at it any more, and return the answer."""
+    answer = ask()
+    while answer.status_code == 409 and code_of(answer) == "operation-running":
+        time.sleep(TAKES_MS / 1000)
+        answer = ask()
+    assert answer.status_code in {200, 201, 202}, answer.text
+    return answer
