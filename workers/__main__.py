@@ -11,7 +11,8 @@ import click
 from games.core.registry import registered
 from workers.advise import Partial
 from workers.levels import LEVELS, Level
-from workers.simulate.batch import Plan, simulate
+from workers.simulate.batch import Plan
+from workers.simulate.here import simulate
 
 
 @click.group()

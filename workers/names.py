@@ -15,21 +15,22 @@ PLAY: Final = "play"
 """The queue of what somebody waits for: bots' moves and searches."""
 
 BULK: Final = "bulk"
-"""The queue of what takes its time: simulations."""
+"""The queue of what takes its time: simulations and batches of searches."""
 
 QUEUES: Final = (PLAY, BULK)
 
 SEARCH: Final = "workers.jobs.search"
+SEARCH_BATCH: Final = "workers.jobs.search_batch"
 SIMULATION: Final = "workers.jobs.simulate"
 BOT_TURN: Final = "workers.bots.take_turn"
 
-ALLOWED: Final = frozenset({SEARCH, SIMULATION, BOT_TURN})
+ALLOWED: Final = frozenset({SEARCH, SEARCH_BATCH, SIMULATION, BOT_TURN})
 """The only functions that a worker runs, whatever a queue may name."""
 
-RECORDED: Final = frozenset({SEARCH, SIMULATION})
+RECORDED: Final = frozenset({SEARCH, SEARCH_BATCH, SIMULATION})
 """The jobs that have a record of their own, whose id is their first argument."""
 
-QUEUE_OF: Final = {SEARCH: PLAY, SIMULATION: BULK, BOT_TURN: PLAY}
+QUEUE_OF: Final = {SEARCH: PLAY, SEARCH_BATCH: BULK, SIMULATION: BULK, BOT_TURN: PLAY}
 
 FAILED_SECONDS: Final = 60
 """How long RQ keeps a job that failed; our own record tells the client."""
@@ -43,9 +44,24 @@ def record_key(job: str) -> str:
     return f"j:{{{job}}}"
 
 
-def alive_key(job: str) -> str:
-    """Return the key that exists while a worker is at a job."""
-    return f"j:{{{job}}}:alive"
+def open_key(job: str) -> str:
+    """Return the key of what is not done yet of a job: ranges of its items, by when they may be taken."""
+    return f"j:{{{job}}}:open"
+
+
+def done_key(job: str) -> str:
+    """Return the key of what was done of a job: packed lines, by the first item they tell of."""
+    return f"j:{{{job}}}:done"
+
+
+def inputs_key(job: str) -> str:
+    """Return the key of what the items of a job are made from, where each has its own."""
+    return f"j:{{{job}}}:inputs"
+
+
+def ticket_of(job: str, call: int) -> str:
+    """Return RQ's id for one call to a job."""
+    return f"{job}-{call}"
 
 
 def enqueue(connection: Redis, name: str, ticket: str, arguments: list[str], seconds: int) -> None:

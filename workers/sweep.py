@@ -1,52 +1,44 @@
-"""Finds jobs whose worker is gone, and begins them again or gives them up."""
+"""Finds jobs whose workers are gone, and calls others to them."""
 
 from __future__ import annotations
 
 import json
 import time
-from contextlib import suppress
-from typing import Final, cast
+from typing import Any, Final, cast
 
 from redis import Redis
 from rq import Queue
-from rq.exceptions import DuplicateJobError
 from rq.serializers import JSONSerializer
 
 from workers import names
-from workers.records import ATTEMPTS
+from workers.records import PRELUDE, end, enlist, keys, text
 
 MISSING_SECONDS: Final = 6
-"""How long a queued job may stand in no queue before it counts as lost; between queue and claim lie milliseconds."""
+"""How long a call may stand in no queue before it counts as lost; between queue and claim lie milliseconds."""
 
-_AGAIN: Final = """
--- KEYS record, alive; ARGV the state and ticket it was found in, the new ticket, attempts allowed, problem.
--- What was decided for a lost job: 'again', 'failed', or false where it is not lost after all.
-local found = redis.call('HMGET', KEYS[1], 'state', 'ticket')
-if found[1] ~= ARGV[1] or found[2] ~= ARGV[2] then return false end
-if redis.call('EXISTS', KEYS[2]) == 1 then return false end
-redis.call('HDEL', KEYS[1], 'claim', 'missing', 'partial')
-if tonumber(redis.call('HGET', KEYS[1], 'attempts')) >= tonumber(ARGV[4]) then
-  redis.call('HSET', KEYS[1], 'state', 'failed', 'problem', ARGV[5])
-  redis.call('HDEL', KEYS[1], 'payload')
-  return 'failed'
-end
-redis.call('HSET', KEYS[1], 'state', 'queued', 'ticket', ARGV[3], 'done', 0)
-return 'again'
+_CALL: Final = (
+    PRELUDE
+    + """
+-- ARGV the number of a call that was lost, empty where none was. The number of a new call, if one is needed.
+if not in_work() then return '' end
+if ARGV[1] ~= '' and redis.call('HGET', record, 'called') == ARGV[1] then redis.call('HSET', record, 'called', '') end
+return call()
 """
+)
 
-_FAIL: Final = """
--- KEYS record, alive; ARGV ticket, problem. 1 if this ended the job.
-local found = redis.call('HMGET', KEYS[1], 'state', 'ticket')
-if found[1] ~= 'running' or found[2] ~= ARGV[1] then return 0 end
-redis.call('HSET', KEYS[1], 'state', 'failed', 'problem', ARGV[2])
-redis.call('HDEL', KEYS[1], 'payload', 'claim', 'partial')
-redis.call('DEL', KEYS[2])
-return 1
+_RELEASE: Final = (
+    PRELUDE
+    + """
+-- ARGV the claim of one who has died. The number of a new call, if one is needed.
+if not in_work() or not redis.call('ZSCORE', open, ARGV[1]) then return '' end
+redis.call('ZADD', open, 0, ARGV[1])
+return call()
 """
+)
 
 
 def sweep(connection: Redis) -> None:
-    """Look at every job that has not ended."""
+    """See to it that at every job at which there is something to do a call for workers is out."""
     waiting = {
         ticket
         for name in names.QUEUES
@@ -54,55 +46,43 @@ def sweep(connection: Redis) -> None:
     }
     for raw in cast("list[bytes]", connection.zrange(names.OPEN_JOBS, 0, -1)):
         job = raw.decode()
-        state, ticket = _text(connection, job, "state", "ticket")
-        if state == "running":
-            revive(connection, job, state, ticket)
-        elif state == "queued" and ticket not in waiting:
-            if _long_missing(connection, job):
-                revive(connection, job, state, ticket)
-        elif state != "queued":
+        state, called = text(connection, job, "state", "called")
+        if state not in {"queued", "running"}:
             connection.zrem(names.OPEN_JOBS, job)
+        elif not called:
+            _call(connection, job, _CALL, "")
+        elif names.ticket_of(job, int(called)) not in waiting and _long_missing(connection, job):
+            _call(connection, job, _CALL, called)
 
 
 def give_back(connection: Redis, job: str, ticket: str) -> None:
-    """Begin a job again whose work-horse, with this ticket, was seen to die."""
-    if _text(connection, job, "state", "ticket") == ("running", ticket):
-        connection.delete(names.alive_key(job))
-        revive(connection, job, "running", ticket)
+    """Give what was claimed by this ticket to the next worker, because its work-horse was seen to die."""
+    if claim := _claim_of(connection, job, ticket):
+        _call(connection, job, _RELEASE, claim)
 
 
 def give_up(connection: Redis, job: str, ticket: str, code: str, **params: object) -> None:
     """Fail a job whose work, with this ticket, broke."""
-    problem = json.dumps({"code": code, "params": params})
-    if connection.eval(_FAIL, 2, names.record_key(job), names.alive_key(job), ticket, problem):
-        connection.zrem(names.OPEN_JOBS, job)
+    if claim := _claim_of(connection, job, ticket):
+        end(connection, job, "failed", claim, problem=json.dumps({"code": code, "params": params}))
 
 
-def revive(connection: Redis, job: str, state: str, ticket: str) -> None:
-    """Begin a job again that nobody is at, or give it up after its last attempt."""
-    number = int(ticket.rpartition("-")[2]) + 1
-    fresh = f"{job}-{number}"
-    lost = json.dumps({"code": "worker-lost", "params": {"attempts": ATTEMPTS}})
-    keys = (names.record_key(job), names.alive_key(job))
-    decided = connection.eval(_AGAIN, 2, *keys, state, ticket, fresh, ATTEMPTS, lost)
-    if decided == b"again":
-        function, seconds = _text(connection, job, "function", "seconds")
-        with suppress(DuplicateJobError):
-            names.enqueue(connection, function, fresh, [job], int(seconds))
-    elif decided == b"failed":
-        connection.zrem(names.OPEN_JOBS, job)
+def _call(connection: Redis, job: str, script: str, argument: str) -> None:
+    """Run a script that may find that a call is needed, and put that call into the queue."""
+    call: Any = connection.eval(script, 3, *keys(job), argument)
+    if call:
+        enlist(connection, job, int(call))
+
+
+def _claim_of(connection: Redis, job: str, ticket: str) -> str | None:
+    """Return the claim that is held by a ticket."""
+    claims = (raw.decode() for raw in cast("list[bytes]", connection.zrange(names.open_key(job), 0, -1)))
+    return next((claim for claim in claims if claim.split("-", 3)[3] == ticket), None)
 
 
 def _long_missing(connection: Redis, job: str) -> bool:
-    """Note that a queued job stands in no queue, and tell whether that was noted long enough ago."""
+    """Note that a call stands in no queue, and tell whether that was noted long enough ago."""
     now = time.time()
-    key = names.record_key(job)
-    connection.hsetnx(key, "missing", str(now))
-    (since,) = _text(connection, job, "missing")
+    connection.hsetnx(names.record_key(job), "missing", str(now))
+    (since,) = text(connection, job, "missing")
     return now - float(since or now) > MISSING_SECONDS
-
-
-def _text(connection: Redis, job: str, *fields: str) -> tuple[str, ...]:
-    """Return fields of a record, empty where it has none."""
-    found = cast("list[bytes | None]", connection.hmget(names.record_key(job), list(fields)))
-    return tuple((value or b"").decode() for value in found)

@@ -16,6 +16,9 @@ from games.core.bits import count, has, nth, rotated, scaled, shifted
 
 WORD: Final = 0xFFFFFFFF
 
+PURPOSES: Final = 64
+"""No game has as many purposes."""
+
 CHOICE: Final = -1
 """The purpose of a random player's choice, which is no part of the game's own chance."""
 
@@ -62,6 +65,37 @@ class FastDice(Dice):
     def member(self, members: i64, what: i64) -> i64:
         """Return a member of a set that is not empty."""
         return nth(members, scaled(self.word(), count(members)))
+
+
+class SplitDice(Dice):
+    """Keeps a quick generator for each purpose at each seat, so that more draws here change none elsewhere.
+
+    Set `seat` to whose move it is before it is made.
+    """
+
+    __slots__ = ("seat", "seed", "streams")
+
+    def __init__(self, seed: i64) -> None:
+        """Start all streams from one seed of 0 to 2**61."""
+        self.seat: i64 = 0
+        self.seed: i64 = seed
+        self.streams: dict[int, FastDice] = {}
+
+    def stream(self, what: i64) -> FastDice:
+        """Return the generator of a purpose at the seat."""
+        place: i64 = self.seat * PURPOSES + what + 1
+        found = self.streams.get(place)
+        if found is None:
+            found = self.streams[place] = FastDice(self.seed + place)
+        return found
+
+    def below(self, limit: i64, what: i64) -> i64:
+        """Return a number from 0 to limit - 1."""
+        return self.stream(what).below(limit, what)
+
+    def member(self, members: i64, what: i64) -> i64:
+        """Return a member of a set that is not empty."""
+        return self.stream(what).member(members, what)
 
 
 class SeededDice(Dice):

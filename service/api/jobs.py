@@ -26,7 +26,7 @@ from service.contract.problems import Fault, Problem, ProblemDocument
 from service.contract.trace import language, trace_id
 from service.contract.work import BotField, BudgetField, IterationBudget, Progress, Result, job_told
 from service.house import house
-from service.jobs.ask import KINDS, again, ask, call_off, credential_of, find, wait
+from service.jobs.ask import KINDS, Order, again, ask, call_off, credential_of, find, wait
 from service.jobs.store import ENDED, STATES, Job
 from service.sessions.errors import SessionError
 from service.sessions.reading import game_of, table_of
@@ -182,10 +182,10 @@ def start_search(body: dict[str, Any]) -> Response:
         pointer = "/budget/milliseconds" if timed else "/budget/iterations"
         raise Problem("invalid-body", errors=[Fault(pointer, "out-of-range", {"low": 1, "high": most})])
 
-    def payload() -> dict[str, Any]:
+    def order() -> Order:
         view = _view(game, body)
         _check_decision(game, view)
-        return {
+        payload = {
             "game": game.slug,
             "view": msgspec.to_builtins(view),
             "iterations": 0 if timed else amount,
@@ -195,8 +195,9 @@ def start_search(body: dict[str, Any]) -> Response:
             "top": body.get("top"),
             "seconds": limits.search_seconds,
         }
+        return Order(function=names.SEARCH, payload=payload, items=1, total=amount, cost=amount)
 
-    return _made(names.SEARCH, payload, amount)
+    return _made(order)
 
 
 @blp.post("/simulations")
@@ -226,7 +227,8 @@ def start_simulation(body: dict[str, Any]) -> Response:
         "half_width": 0.0 if until is None else until["half_width"],
         "seconds": limits.simulation_seconds,
     }
-    return _made(names.SIMULATION, lambda: payload, games)
+    order = Order(function=names.SIMULATION, payload=payload, items=games, total=games, cost=games)
+    return _made(lambda: order)
 
 
 ID_PATH: Final = "/<string(minlength=16):id>"
@@ -291,7 +293,7 @@ def _check_decision(game: Game, view: View) -> None:
         raise Problem("not-your-turn", seat=view.seat)
 
 
-def _made(function: str, payload: Callable[[], dict[str, Any]], total: int) -> Response:
+def _made(order: Callable[[], Order]) -> Response:
     """Ask for a job, wait for it if the caller prefers, and answer with it.
 
     What the workers get is made where the job is new; a repetition gets its job, whatever has become of the position.
@@ -302,7 +304,7 @@ def _made(function: str, payload: Callable[[], dict[str, Any]], total: int) -> R
     def act(operation: str) -> Response:
         job = _again(operation, owner) if NAMED in request.headers else None
         headers = {} if job is None else replayed({})
-        job = job or ask(client, house().settings.limits, function, payload(), operation, owner, total)
+        job = job or ask(client, house().settings.limits, order(), operation, owner)
         headers |= {"Location": f"/v1/jobs/{job.id}", "Cache-Control": "no-store"}
         return answer(_told(job), 202, headers)
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any, Final
 
 import rq.job
@@ -28,7 +29,7 @@ POLL_SECONDS: Final = 0.02
 
 RETRY_SECONDS: Final = "5"
 
-KINDS: Final = {names.SEARCH: "search", names.SIMULATION: "simulation"}
+KINDS: Final = {names.SEARCH: "search", names.SEARCH_BATCH: "search_batch", names.SIMULATION: "simulation"}
 
 
 def credential_of(header: str | None) -> str:
@@ -36,12 +37,25 @@ def credential_of(header: str | None) -> str:
     return hashlib.sha256(header.encode()).hexdigest() if header else ""
 
 
-def ask(
-    client: Redis, limits: Limits, function: str, payload: Mapping[str, Any], job: str, owner: str, total: int
-) -> Job:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """What is asked of the workers: by which function, how many items, what they need to know, and what it may cost.
+
+    `total` is what the progress counts to. `inputs` are what the items are made from, where each has its own.
+    """
+
+    function: str
+    payload: Mapping[str, Any]
+    items: int
+    total: int
+    cost: int
+    inputs: Sequence[bytes] = ()
+
+
+def ask(client: Redis, limits: Limits, order: Order, job: str, owner: str) -> Job:
     """Put a job into its queue and return it; asked for again under the same id, it is the job that there is.
 
-    `total` is what its progress counts to. Raise Problem where the workers have more than enough to do.
+    Raise Problem where the workers have more than enough to do.
     """
     store = JobStore(client)
     if store.open_jobs() >= limits.open_jobs:
@@ -49,21 +63,23 @@ def ask(
     now = time.time_ns() // 1_000_000
     made = Job(
         id=job,
-        function=function,
-        game=payload["game"],
+        function=order.function,
+        game=order.payload["game"],
         state=QUEUED,
-        ticket=f"{job}-0",
         owner=owner,
         made=now,
         expires=now + limits.job_hours * HOUR_MS,
+        items=order.items,
+        counted=0,
         done=0,
-        total=total,
+        total=order.total,
+        cost=order.cost,
         result=None,
         partial=None,
         problem=None,
     )
-    seconds = payload["seconds"] + GRACE_SECONDS
-    if not store.create(made, payload, seconds):
+    seconds = order.payload["seconds"] + GRACE_SECONDS
+    if not store.create(made, order.payload, seconds, order.inputs):
         return again(client, job, owner)
     _queue(client, made, seconds)
     return made
@@ -81,10 +97,10 @@ def again(client: Redis, job: str, owner: str) -> Job:
 
 
 def _queue(client: Redis, job: Job, seconds: int) -> None:
-    """Put a job into its queue, unless it is there."""
+    """Put the first call to a job into its queue, unless it is there."""
     JobStore(client).open(job)  # from here on the sweep queues it, if we do not
     with suppress(DuplicateJobError):
-        names.enqueue(client, job.function, job.ticket, [job.id], seconds)
+        names.enqueue(client, job.function, names.ticket_of(job.id, 0), [job.id], seconds)
 
 
 def find(client: Redis, job: str, owner: str) -> Job:
@@ -111,9 +127,9 @@ def call_off(client: Redis, job: Job) -> Job:
     case it does not get round to looking.
     """
     store = JobStore(client)
-    if store.cancel(job.id):
+    for ticket in store.cancel(job.id) or ():
         with suppress(NoSuchJobError):
-            _stop(client, job.ticket)
+            _stop(client, ticket)
     return store.load(job.id) or job
 
 
@@ -121,5 +137,5 @@ def _stop(client: Redis, ticket: str) -> None:
     """Kill the work-horse at a ticket, or take the ticket out of its queue."""
     try:
         send_stop_job_command(client, ticket, serializer=JSONSerializer)
-    except InvalidJobOperation:
+    except InvalidJobOperation:  # no worker is at it yet
         rq.job.Job.fetch(ticket, connection=client, serializer=JSONSerializer).delete()

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, redirect_stderr
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import count, islice
 from types import SimpleNamespace
 from typing import Any, Final, cast
@@ -255,7 +256,7 @@ def do_searches(client: redis.Redis) -> list[Any]:
         queued = {key: client.hget(key, "data") for key in client.scan_iter("rq:job:*")}
         waiting.append((job, sorted(record.items()), sorted(queued.items())))
         with pytest.MonkeyPatch.context() as patched:
-            patched.setattr(workers.jobs, "get_current_job", lambda: SimpleNamespace(connection=client))
+            patched.setattr(workers.jobs, "get_current_job", partial(SimpleNamespace, connection=client, id=job))
             workers.jobs.search(job)
         gc.enable()
     return waiting

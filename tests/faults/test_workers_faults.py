@@ -9,6 +9,7 @@ import subprocess
 import time
 from contextlib import ExitStack
 from itertools import count
+from typing import cast
 
 import pytest
 from redis import Redis
@@ -37,6 +38,17 @@ def running_horse(client: Redis, process: subprocess.Popen[bytes], job: Job) -> 
 def queued(client: Redis) -> list[str]:
     """Return the tickets in the queue that plays."""
     return Queue(names.PLAY, connection=client, serializer=JSONSerializer).get_job_ids()
+
+
+def called(client: Redis, job: Job) -> bool:
+    """Tell whether a call for a worker is out."""
+    return bool(client.hget(names.record_key(job.id), "called"))
+
+
+def lapse(client: Redis, job: Job) -> None:
+    """Let every claim on a job be as old as one that was not renewed for too long."""
+    for claim in cast("list[bytes]", client.zrange(names.open_key(job.id), 0, -1)):
+        client.zadd(names.open_key(job.id), {claim: 1})
 
 
 def test_a_killed_horse_is_noticed_at_once_and_its_job_begun_again(redis_client: Redis, redis_url: str) -> None:
@@ -71,7 +83,7 @@ def test_the_jobs_of_a_killed_worker_and_horse_go_to_another_within_15_seconds(
         kill(horse)
         first.wait()
         busy = jobs.search(redis_client, milliseconds=9_000)  # the other worker has work of its own meanwhile
-        until(lambda: jobs.look(redis_client, job).state == QUEUED, 15)
+        until(lambda: called(redis_client, job), 15)
         assert jobs.look(redis_client, busy).state == RUNNING
         call_off(redis_client, busy)
         assert jobs.ended(redis_client, job, 10).state == "succeeded"
@@ -96,13 +108,17 @@ def test_a_frozen_worker_that_wakes_up_late_changes_nothing(redis_client: Redis)
     job = jobs.search(redis_client, iterations=10)
     frozen = Claim.take(redis_client, job.id)
     assert frozen is not None
-    assert Claim.take(redis_client, job.id) is None
-    redis_client.delete(names.alive_key(job.id))  # it has not renewed its claim for too long
-    sweep(redis_client)
+    nothing = Claim.take(redis_client, job.id)
+    assert nothing is not None
+    assert nothing.first == nothing.end
+    lapse(redis_client, job)
     heir = Claim.take(redis_client, job.id)
     assert heir is not None
+    assert (heir.first, heir.end) == (0, 1)
     with pytest.raises(GivenUp):
-        frozen.beat(5, 10, None)
+        frozen.beat(done=5)
+    with pytest.raises(GivenUp):
+        frozen.put([b"frozen"], 5)
     frozen.succeed({"from": "frozen"}, 10)
     assert jobs.look(redis_client, job).state == RUNNING
     heir.succeed({"from": "heir"}, 10)
@@ -111,7 +127,7 @@ def test_a_frozen_worker_that_wakes_up_late_changes_nothing(redis_client: Redis)
     assert Claim.take(redis_client, job.id) is None
 
 
-def test_a_job_that_fell_out_of_the_queue_is_put_back(redis_client: Redis) -> None:
+def test_a_call_that_fell_out_of_the_queue_is_put_back(redis_client: Redis) -> None:
     job = jobs.search(redis_client, iterations=10)
     redis_client.delete(f"rq:queue:{names.PLAY}")  # taken from the queue, and its worker died before it began
     sweep(redis_client)
@@ -125,10 +141,13 @@ def test_a_job_that_fell_out_of_the_queue_is_put_back(redis_client: Redis) -> No
     assert jobs.look(redis_client, job).state == QUEUED
 
 
-def test_two_sweeps_at_once_put_a_lost_job_back_once(redis_client: Redis) -> None:
+def test_two_sweeps_at_once_call_to_a_lost_job_once(redis_client: Redis) -> None:
     job = jobs.search(redis_client, iterations=10)
-    assert Claim.take(redis_client, job.id) is not None
-    redis_client.delete(f"rq:queue:{names.PLAY}", names.alive_key(job.id))
+    assert Claim.take(redis_client, job.id, f"{job.id}-0") is not None
+    redis_client.delete(f"rq:queue:{names.PLAY}")
+    sweep(redis_client)
+    assert queued(redis_client) == []
+    lapse(redis_client, job)
     sweep(redis_client)
     sweep(redis_client)
     assert queued(redis_client) == [f"{job.id}-1"]
@@ -136,7 +155,7 @@ def test_two_sweeps_at_once_put_a_lost_job_back_once(redis_client: Redis) -> Non
 
 def test_the_sweep_leaves_alone_what_is_waiting_in_work_or_done(redis_client: Redis) -> None:
     waiting, working, done = (jobs.search(redis_client, iterations=10) for _ in range(3))
-    assert Claim.take(redis_client, working.id) is not None
+    assert Claim.take(redis_client, working.id, f"{working.id}-0") is not None
     finished = Claim.take(redis_client, done.id)
     assert finished is not None
     finished.succeed({}, 10)

@@ -11,7 +11,7 @@ from redis import Redis
 from games.core.dice import FastDice
 from games.core.playout import playout
 from games.core.registry import registered
-from service.jobs.ask import ask
+from service.jobs.ask import Order, ask
 from service.jobs.store import ENDED, Job, JobStore
 from service.settings import Limits
 from tests.workers.processes import until
@@ -39,7 +39,8 @@ def search(client: Redis, *, iterations: int = 0, milliseconds: int = 0, seconds
         "top": None,
         "seconds": seconds,
     }
-    return _asked(client, names.SEARCH, payload, iterations or milliseconds)
+    total = iterations or milliseconds
+    return asked(client, Order(function=names.SEARCH, payload=payload, items=1, total=total, cost=total))
 
 
 def simulation(client: Redis, *bots: str, games: int, seconds: int = 60) -> Job:
@@ -54,7 +55,7 @@ def simulation(client: Redis, *bots: str, games: int, seconds: int = 60) -> Job:
         "half_width": 0.0,
         "seconds": seconds,
     }
-    return _asked(client, names.SIMULATION, payload, games)
+    return asked(client, Order(function=names.SIMULATION, payload=payload, items=games, total=games, cost=games))
 
 
 def look(client: Redis, job: Job) -> Job:
@@ -75,6 +76,6 @@ def attempts(client: Redis, job: Job) -> int:
     return int(client.hget(names.record_key(job.id), "attempts") or 0)
 
 
-def _asked(client: Redis, function: str, payload: dict[str, Any], total: int) -> Job:
+def asked(client: Redis, order: Order) -> Job:
     """Put a job into its queue."""
-    return ask(client, Limits(), function, payload, secrets.token_urlsafe(16), "", total)
+    return ask(client, Limits(), order, secrets.token_urlsafe(16), "")

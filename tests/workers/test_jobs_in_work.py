@@ -17,7 +17,8 @@ from tests.workers.processes import alive, horse_of, until, worker
 from workers import names
 from workers.advise import analyse, seed_of
 from workers.levels import LEVELS
-from workers.simulate.batch import Plan, simulate
+from workers.simulate.batch import Plan
+from workers.simulate.here import simulate
 
 
 @pytest.fixture
@@ -50,7 +51,8 @@ def test_a_simulation_job_counts_what_a_simulation_counts_here(redis_client: Red
     job = jobs.ended(redis_client, jobs.simulation(redis_client, "greedy", "random", games=3), 30)
     levels = (LEVELS["greedy"], LEVELS["random"])
     here = simulate(Plan(jobs.COUNCIL, levels, jobs.COUNCIL.options_type(), "stone", 3))
-    assert job.result == {"kind": "simulation", "seed": "stone", **here}
+    assert job.result == here
+    assert (job.done, job.total, job.counted, job.partial) == (3, 3, 3, None)
 
 
 def test_a_running_search_tells_how_far_it_is_and_stops_at_once_when_called_off(
@@ -116,7 +118,7 @@ def test_only_names_of_the_list_run_and_only_json_is_read(redis_client: Redis, r
 
 def test_a_callback_in_the_queue_is_not_called(redis_client: Redis, redis_url: str) -> None:
     job = jobs.search(redis_client, iterations=10)
-    own = f"rq:job:{job.ticket}"
+    own = f"rq:job:{names.ticket_of(job.id, 0)}"
     redis_client.hset(own, "success_callback_name", "os.getcwd")  # called with a job, a client and a result, it fails
     with worker(redis_url, names.PLAY):
         assert jobs.ended(redis_client, job, 20).state == "succeeded"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass, field
+from itertools import pairwise
 from math import sqrt
 from typing import Any
 
@@ -11,15 +13,20 @@ from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.core.dice import FastDice
+from games.core.dice import FastDice, SplitDice
 from games.core.registry import registered
 from games.core.table import Table
 from tests.toy import GAME as PEBBLES
 from tests.toy.game import PebbleOptions
 from workers.__main__ import main
+from workers.advise import choose_at
 from workers.levels import LEVELS
-from workers.simulate.batch import Plan, Simulation, simulate
-from workers.simulate.tally import Count, Tally, wilson
+from workers.simulate import batch
+from workers.simulate.batch import Plan, Simulation
+from workers.simulate.here import simulate
+from workers.simulate.tally import FIRST_LOOK, Count, GameLine, Tally, lengths_told, wilson
+
+COUNCIL = registered()["hoher-rat"]
 
 
 def plan(*bots: str, games: int = 12, **more: Any) -> Plan:
@@ -28,18 +35,25 @@ def plan(*bots: str, games: int = 12, **more: Any) -> Plan:
 
 @settings(max_examples=15, deadline=None)
 @given(st.lists(st.integers(0, 5), min_size=1, max_size=4))
-def test_however_games_are_cut_into_chunks_and_given_to_workers_they_count_the_same(cuts: list[int]) -> None:
-    bots = ("random", "greedy", "random")
-    whole = simulate(plan(*bots, games=sum(cuts)))
-    merged, begin = Tally(3), 0
+def test_however_games_are_cut_and_in_whatever_order_they_are_played_they_count_the_same(cuts: list[int]) -> None:
+    whole = plan("random", "greedy", "random", games=sum(cuts))
+    simulation = Simulation(whole)
+    backwards = [simulation.do(number, lambda *_: None) for number in reversed(range(whole.games))]
+    played, written = iter(reversed(backwards)), b""
     for size in cuts:
-        part = Simulation(plan(*bots, games=begin + size), begin)
-        while part.run(2):
-            pass
-        merged.merge(part.tally)
-        begin += size
-    assert merged.told(bots) == whole
-    assert whole["games"] == sum(cuts)
+        tally = simulation.count(written)
+        for _ in range(size):
+            tally.add(next(played))
+        written = tally.written()
+    assert simulation.count(written).told() == simulate(whole)
+    assert simulate(whole)["games"] == sum(cuts)
+
+
+def test_two_processes_count_what_one_counts_also_where_they_stop_early() -> None:
+    levels = (LEVELS["greedy"], LEVELS["random"])
+    for games, half_width in ((40, 0.0), (300, 0.12)):
+        whole = Plan(COUNCIL, levels, COUNCIL.options_type(), "a seed", games, half_width=half_width)
+        assert simulate(whole, workers=2) == simulate(whole)
 
 
 def test_the_same_seed_plays_the_same_games_and_another_seed_others() -> None:
@@ -80,15 +94,135 @@ def test_a_whole_turn_of_seats_begins_with_the_same_deal(monkeypatch: pytest.Mon
     assert len({json.dumps(deal.hands) for deal in deals}) > 1
 
 
-def test_a_simulation_that_knows_enough_stops_after_a_whole_turn_of_seats() -> None:
-    result = simulate(plan("random", "random", games=10_000, half_width=0.12))
-    assert result["games"] % 2 == 0
-    assert result["games"] < 200
+def test_a_simulation_that_knows_enough_stops_at_a_look_after_a_whole_turn_of_seats() -> None:
+    result = simulate(plan("random", "random", "random", games=10_000, half_width=0.06))
+    assert result["games"] % 3 == 0
+    assert FIRST_LOOK < result["games"] < 400
     widths = [bot["interval"][1] - bot["interval"][0] for bot in result["bots"]]
-    assert max(widths) <= 0.24 + 1e-6
+    assert max(widths) <= 0.12 + 1e-6
+    assert simulate(plan("random", "random", "random", games=10_000, half_width=0.5))["games"] == FIRST_LOOK + 2
 
 
-def test_the_lookout_is_told_between_moves_and_may_end_the_work() -> None:
+def test_intervals_hold_and_rates_lean_to_no_side_although_their_width_says_when_to_stop() -> None:
+    chance, held, rates = FastDice(3), 0, 0.0
+    for _ in range(300):
+        tally = Tally.begun(["one", "other"], "", rotate=False, half_width=0.08)
+        while not tally.enough():
+            won = float(chance.below(10, 0) < 3)
+            tally.played(GameLine(tally.games, tally.games, [0, 1], [won, 1.0 - won], 1))
+        low, high = tally.bot(0).interval()
+        held += low <= 0.3 <= high
+        rates += tally.bot(0).wins / tally.games
+    assert abs(held / 300 - 0.95) < 3 * sqrt(0.05 * 0.95 / 300)
+    assert rates / 300 == pytest.approx(0.3, abs=0.008)
+
+
+def test_another_bot_changes_neither_the_deal_nor_the_draws_nor_what_other_bots_are_thrown_by(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    one, other = (games_of(plan("greedy", bot, "greedy", games=6), monkeypatch) for bot in ("random", "greedy"))
+    assert [(game.deal, game.draws) for game in one] == [(game.deal, game.draws) for game in other]
+    assert len({game.draws for game in one}) == 2  # one stream of draws for each turn of seats
+    for here, there in zip(one, other, strict=True):
+        for bot in (0, 2):
+            shorter = min(len(here.minds[bot]), len(there.minds[bot]))
+            assert shorter
+            assert here.minds[bot][:shorter] == there.minds[bot][:shorter]
+    assert [game.minds for game in one] != [game.minds for game in other]
+    assert len({seed for game in one for minds in game.minds.values() for seed in minds}) == sum(
+        len(minds) for game in one for minds in game.minds.values()
+    )
+
+
+@dataclass
+class Seen:
+    """What chance one game had: its deal, the seed of its draws, and the seeds of every bot's decisions in order."""
+
+    deal: Any
+    draws: int = 0
+    minds: dict[int, list[int]] = field(default_factory=dict)
+
+
+def games_of(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> list[Seen]:
+    """Play all games of a plan, and return what chance they had."""
+    found: list[Seen] = []
+    new = type(PEBBLES).new
+
+    def dealt(seats: int, options: Any, dice: Any) -> Table:
+        table = new(PEBBLES, seats, options, dice)
+        found.append(Seen(PEBBLES.write(table), draws=drawn[-1]))
+        return table
+
+    def drawing(seed: int) -> SplitDice:
+        drawn.append(seed)
+        return SplitDice(seed)
+
+    def chosen(game: Any, table: Table, seat: int, level: Any, seed: int, tick: Any) -> int:
+        bot = (seat - (len(found) - 1)) % len(plan.bots)
+        assert level is plan.bots[bot]
+        found[-1].minds.setdefault(bot, []).append(seed)
+        return choose_at(game, table, seat, level, seed, tick)
+
+    drawn: list[int] = []
+    monkeypatch.setattr(PEBBLES, "new", dealt)
+    monkeypatch.setattr(batch, "SplitDice", drawing)
+    monkeypatch.setattr(batch, "choose_at", chosen)
+    for number in range(plan.games):
+        Simulation(plan).play(number)
+    return found
+
+
+def test_draws_of_one_seat_and_purpose_change_none_of_another() -> None:
+    def words(*before: tuple[int, int]) -> list[int]:
+        dice = SplitDice(99)
+        for dice.seat, purpose in before:
+            dice.below(6, purpose)
+        dice.seat = 1
+        return [dice.below(10**6, 3) for _ in range(5)]
+
+    assert words() == words((0, 3), (0, 3), (1, 2), (1, -1), (2, 3))
+    assert words((1, 3)) == [*words()[1:], words((1, 3))[-1]]
+    dice = SplitDice(99)
+    places = [(seat, purpose) for seat in range(6) for purpose in range(-1, 6)]
+    firsts = set()
+    for dice.seat, purpose in places:
+        firsts.add(dice.below(10**9, purpose))
+    assert len(firsts) == len(places)
+
+
+def test_the_luck_of_a_deal_that_all_bots_have_from_all_seats_is_told_apart() -> None:
+    tally = Tally.begun(["one", "other"], "", rotate=True)
+    for number in range(8):
+        winner = number // 2 % 2  # the deal decides, whoever sits there
+        rewards = [float(seat == winner) for seat in (0, 1)]
+        tally.played(GameLine(number, number // 2, [[0, 1], [1, 0]][number % 2], rewards, 9))
+    assert [tally.bot(bot).wins for bot in (0, 1)] == [4, 4]
+    assert tally.variance_ratio(0) == 0.0
+    assert Tally.begun(["one", "other"], "", rotate=True).variance_ratio(0) is None
+    assert simulate(plan("random", "random", games=40, rotate=False))["bots"][0]["variance_ratio"] is None
+
+
+@pytest.mark.parametrize(
+    ("lengths", "bars", "median"),
+    [
+        ({}, [], 0),
+        ({7: 2}, [(7, 7, 2)], 7),
+        ({3: 1, 5: 3}, [(3, 3, 1), (4, 4, 0), (5, 5, 3)], 5),
+        ({100: 1, 149: 2, 199: 1}, [(100, 104, 1), (145, 149, 2), (195, 199, 1)], 149),
+    ],
+)
+def test_lengths_are_told_by_ranges_of_a_round_size(
+    lengths: dict[int, int], bars: list[tuple[int, int, int]], median: int
+) -> None:
+    told = lengths_told(lengths)
+    found = [(bar["from"], bar["to"], bar["games"]) for bar in told["histogram"]]
+    assert [bar for bar in found if bar in bars] == bars
+    assert sum(games for _, _, games in found) == sum(lengths.values())
+    assert all(after[0] == before[1] + 1 for before, after in pairwise(found))
+    assert told["median"] == median
+
+
+def test_the_lookout_is_told_of_every_game_and_may_end_the_work() -> None:
     told: list[tuple[int, int]] = []
 
     def tick(done: int, total: int, _partial: object) -> None:
@@ -98,8 +232,15 @@ def test_the_lookout_is_told_between_moves_and_may_end_the_work() -> None:
 
     with pytest.raises(TimeoutError):
         simulate(plan("random", "random", games=50), tick)
-    assert told[0] == (0, 50)
-    assert [done for done, _ in told] == sorted(done for done, _ in told)
+    assert told == [(1, 50), (2, 50), (3, 50)]
+
+
+def test_a_game_looks_up_between_moves() -> None:
+    def tick(_done: int, _total: int, _partial: object) -> None:
+        raise TimeoutError
+
+    with pytest.raises(TimeoutError):
+        Simulation(plan("random", "random")).play(0, tick)
 
 
 @pytest.mark.parametrize(

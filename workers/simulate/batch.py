@@ -1,16 +1,28 @@
-"""A simulation: game k depends on the seed and k alone, so chunks and workers change nothing."""
+"""A simulation: game k depends on the seed and k alone, so portions and workers change nothing.
+
+Chance is split by what it is for, so that games can be compared one by one between simulations with the same seed: the
+deal, what is drawn for each purpose at each seat, and each bot's own choices are streams of their own. Another bot at
+one seat changes neither the deal, nor what a given draw of another seat brings, nor what another bot is thrown by.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final, Self
+
+import msgspec
 
 from games.core.bits import first
+from games.core.dice import FastDice, SplitDice
 from games.core.game import Game, Options
+from games.core.registry import registered
 from workers.advise import Partial, Tick, choose_at, seed_of
-from workers.levels import Level
-from workers.search.worlds import world_dice
-from workers.simulate.tally import Tally
+from workers.levels import LEVELS, Level
+from workers.simulate.tally import GameLine, Tally
+
+HALF: Final = 2**28
+"""Two words of a quick generator make a seed: 32 bits and, below them, 28."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,8 +31,8 @@ class Plan:
 
     `bots` are the levels in the order of the seats. With `rotate`, game k seats them k places further, and a whole
     turn of seats begins with the same deal, so that the luck of the deal falls to every bot alike.
-    `games` is the number of games, or the most of them where `half_width` is above 0: then whole turns of seats are
-    played until the interval of every bot's win rate is that narrow.
+    `games` is the number of games, or the most of them where `half_width` is above 0: then games are played until the
+    interval of every bot's win rate is that narrow (`Tally.enough`).
     """
 
     game: Game
@@ -31,63 +43,61 @@ class Plan:
     rotate: bool = True
     half_width: float = 0.0
 
+    @classmethod
+    def read(cls, payload: Mapping[str, Any]) -> Self:
+        """Return the plan of a job."""
+        game = registered()[payload["game"]]
+        return cls(
+            game,
+            tuple(LEVELS[bot] for bot in payload["bots"]),
+            msgspec.convert(payload["options"], game.options_type),
+            payload["seed"],
+            payload["games"],
+            rotate=payload["rotate_seats"],
+            half_width=payload["half_width"],
+        )
+
+    def tally(self) -> Tally:
+        """Return a tally with nothing counted."""
+        return Tally.begun([bot.name for bot in self.bots], self.seed, rotate=self.rotate, half_width=self.half_width)
+
 
 class Simulation:
-    """A plan in work: games are played one after the other, from any number on."""
+    """Plays the games of a plan, any of them at any time."""
 
-    def __init__(self, plan: Plan, begin: int = 0, tick: Tick | None = None) -> None:
-        """Take a plan, the number of the first game, and whom to tell between moves how far the work is."""
+    def __init__(self, plan: Plan) -> None:
+        """Take the plan."""
         self.plan = plan
-        self.tally = Tally(len(plan.bots))
-        self._next = begin
-        self._tick = tick
 
-    def run(self, games: int) -> bool:
-        """Play so many games more, and tell whether any is left."""
-        for _ in range(games):
-            if self.finished():
-                return False
-            self._play(self._next)
-            self._next += 1
-        return not self.finished()
+    def do(self, item: int, tick: Tick) -> bytes:
+        """Play one game, telling `tick` between moves, and return its line."""
+        return msgspec.json.encode(self.play(item, tick))
 
-    def finished(self) -> bool:
-        """Tell whether all games are played, or, after a whole turn of seats, the intervals are narrow enough."""
-        if self._next >= self.plan.games:
-            return True
-        whole = self._next % len(self.plan.bots) == 0 and self.tally.games > 0
-        return self.plan.half_width > 0 and whole and self.tally.half_width() <= self.plan.half_width
+    def count(self, written: bytes) -> Tally:
+        """Return the tally as it was written, or a new one."""
+        return msgspec.json.decode(written, type=Tally) if written else self.plan.tally()
 
-    def told(self) -> dict[str, Any]:
-        """Return the result so far."""
-        return self.tally.told([level.name for level in self.plan.bots])
-
-    def _play(self, number: int) -> None:
-        """Play and count one game."""
+    def play(self, number: int, tick: Tick | None = None) -> GameLine:
+        """Play one game."""
         plan = self.plan
         seats = len(plan.bots)
-        turn, shift = divmod(number, seats) if plan.rotate else (number, 0)
+        deal, shift = divmod(number, seats) if plan.rotate else (number, 0)
         bots = [(seat - shift) % seats for seat in range(seats)]
-        chance = world_dice(seed_of("simulation", plan.seed, "game", turn), 0)
-        choices = seed_of("simulation", plan.seed, "choices", number)
-        table = plan.game.new(seats, plan.options, chance)
+        draws = SplitDice(seed_of("simulation", plan.seed, "draws", deal))
+        minds = [FastDice(seed_of("simulation", plan.seed, "bot", bot, number)) for bot in bots]
+        table = plan.game.new(seats, plan.options, FastDice(seed_of("simulation", plan.seed, "deal", deal)))
+
+        def look_up(_done: int, _total: int, _partial: Partial) -> None:
+            if tick is not None:
+                tick(0, 0, dict)
+
         while actors := table.actors():
             seat = first(actors)
-            level = plan.bots[bots[seat]]
-            code = choose_at(plan.game, table, seat, level, seed_of(choices, table.ply, seat), self._look_up)
-            table.apply(seat, code, chance, None)
-            self._look_up(0, 0, self.told)
-        self.tally.add(bots, [float(reward) for reward in table.rewards()], table.ply)
-
-    def _look_up(self, done: int, total: int, partial: Partial) -> None:
-        """Say how many games are played; what the search of one move says is of no interest."""
-        if self._tick is not None:
-            self._tick(self.tally.games, self.plan.games, self.told)
-
-
-def simulate(plan: Plan, tick: Tick | None = None) -> dict[str, Any]:
-    """Play all games of a plan and return the counts."""
-    simulation = Simulation(plan, tick=tick)
-    while simulation.run(1):
-        pass
-    return simulation.told()
+            mind = minds[seat]
+            code = choose_at(
+                plan.game, table, seat, plan.bots[bots[seat]], mind.word() * HALF + mind.word() % HALF, look_up
+            )
+            draws.seat = seat
+            table.apply(seat, code, draws, None)
+            look_up(0, 0, dict)
+        return GameLine(number, deal, bots, [round(float(reward), 6) for reward in table.rewards()], table.ply)

@@ -1,19 +1,30 @@
-"""Counts of games, kept in whole numbers so that any order and any cut of the same games gives the same counts."""
+"""Counts of games, in whole numbers; games are counted in order, so however they were cut the counts are the same."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from math import sqrt
-from typing import Any, Final
+from math import ceil, sqrt
+from statistics import NormalDist
+from typing import Any, Final, Self
+
+import msgspec
 
 SHARES: Final = 60
 """Rewards are counted in sixtieths: a win shared by up to six is a whole number of them."""
 
-Z95: Final = 1.959964
+Z95: Final = NormalDist().inv_cdf(0.975)
+
+FIRST_LOOK: Final = 100
+"""After how many games one looks for the first time whether it is enough."""
+
+NEXT_LOOK: Final = 1.1
+"""How many times as many games there are at the next look."""
+
+BARS: Final = 24
+"""How many bars a histogram of lengths has at most."""
 
 
-def wilson(wins: float, games: int) -> tuple[float, float]:
+def wilson(wins: float, games: float) -> tuple[float, float]:
     """Return Wilson's 95 % interval of a rate: the whole range where nothing was seen."""
     if games == 0:
         return 0.0, 1.0
@@ -24,14 +35,24 @@ def wilson(wins: float, games: int) -> tuple[float, float]:
     return max(0.0, centre - half), min(1.0, centre + half)
 
 
-@dataclass(slots=True)
-class Count:
+class GameLine(msgspec.Struct):
+    """One game: its number, its deal, the bot in each seat, each seat's reward, and the number of moves."""
+
+    game: int
+    deal: int
+    bots: list[int]
+    rewards: list[float]
+    plies: int
+
+
+class Count(msgspec.Struct):
     """The games of one bot in one seat, or a sum of such."""
 
     games: int = 0
     wins: int = 0
     shared: int = 0
     sixtieths: int = 0
+    squares: int = 0
 
     def add(self, reward: float) -> None:
         """Count one game."""
@@ -40,15 +61,12 @@ class Count:
         self.wins += share == SHARES
         self.shared += 0 < share < SHARES
         self.sixtieths += share
+        self.squares += share * share
 
     def plus(self, other: Count) -> Count:
         """Return the sum of two counts."""
-        return Count(
-            self.games + other.games,
-            self.wins + other.wins,
-            self.shared + other.shared,
-            self.sixtieths + other.sixtieths,
-        )
+        mine, others = msgspec.structs.astuple(self), msgspec.structs.astuple(other)
+        return Count(*(one + two for one, two in zip(mine, others, strict=True)))
 
     def interval(self) -> tuple[float, float]:
         """Return the interval of the win rate."""
@@ -67,40 +85,67 @@ class Count:
         }
 
 
-@dataclass(slots=True)
-class Tally:
+class Turn(msgspec.Struct):
+    """A bot's whole turns of seats: in each it had the same deal once from every seat.
+
+    Kept are the number of turns, and of their sums of rewards the sum and the squares; and the turn that is not whole.
+    """
+
+    turns: int = 0
+    sixtieths: int = 0
+    squares: int = 0
+    running: int = 0
+
+    def close(self) -> None:
+        """Count the turn that has become whole."""
+        self.turns += 1
+        self.sixtieths += self.running
+        self.squares += self.running * self.running
+        self.running = 0
+
+
+class Tally(msgspec.Struct):
     """The games of a simulation so far: a count for every bot (in the order given) in every seat, and the lengths."""
 
-    seats: int
-    counts: list[list[Count]] = field(init=False)
+    bots: list[str]
+    seed: str
+    rotate: bool
+    half_width: float
+    counts: list[list[Count]]
+    rounds: list[Turn]
+    lengths: dict[int, int]
     games: int = 0
-    plies: int = 0
-    shortest: int = 0
-    longest: int = 0
+    look: int = FIRST_LOOK
 
-    def __post_init__(self) -> None:
-        """Start with nothing counted."""
-        self.counts = [[Count() for _ in range(self.seats)] for _ in range(self.seats)]
+    @classmethod
+    def begun(cls, bots: Sequence[str], seed: str, *, rotate: bool, half_width: float = 0.0) -> Self:
+        """Return a tally with nothing counted."""
+        seats = range(len(bots))
+        counts = [[Count() for _ in seats] for _ in seats]
+        return cls(list(bots), seed, rotate, half_width, counts, [Turn() for _ in seats], {})
 
-    def add(self, bots: Sequence[int], rewards: Sequence[float], plies: int) -> None:
-        """Count one game: which bot sat in each seat, each seat's reward, and the number of moves."""
-        for seat, bot in enumerate(bots):
-            self.counts[bot][seat].add(rewards[seat])
-        self.shortest = plies if self.games == 0 else min(self.shortest, plies)
-        self.longest = max(self.longest, plies)
+    def add(self, line: bytes) -> None:
+        """Count the line of the next game."""
+        self.played(msgspec.json.decode(line, type=GameLine))
+
+    def played(self, line: GameLine) -> None:
+        """Count the next game."""
+        if self.games >= self.look and self.games % len(self.bots) == 0:
+            self.look = max(self.games + 1, ceil(self.look * NEXT_LOOK))
+        for bot, seat_reward in zip(line.bots, enumerate(line.rewards), strict=True):
+            seat, reward = seat_reward
+            self.counts[bot][seat].add(reward)
+            self.rounds[bot].running += round(reward * SHARES)
         self.games += 1
-        self.plies += plies
+        if self.games % len(self.bots) == 0:
+            for bot_round in self.rounds:
+                bot_round.close()
+        self.lengths[line.plies] = self.lengths.get(line.plies, 0) + 1
 
-    def merge(self, other: Tally) -> None:
-        """Add what was counted elsewhere."""
-        for bot in range(self.seats):
-            for seat in range(self.seats):
-                self.counts[bot][seat] = self.counts[bot][seat].plus(other.counts[bot][seat])
-        if other.games:
-            self.shortest = other.shortest if self.games == 0 else min(self.shortest, other.shortest)
-            self.longest = max(self.longest, other.longest)
-        self.games += other.games
-        self.plies += other.plies
+    def enough(self) -> bool:
+        """Tell, at one of a few looks and after a whole turn of seats, whether every interval is narrow enough."""
+        whole = self.games >= self.look and self.games % len(self.bots) == 0
+        return self.half_width > 0 and whole and self.widest() <= self.half_width
 
     def bot(self, bot: int) -> Count:
         """Return a bot's count over all seats."""
@@ -110,31 +155,85 @@ class Tally:
         """Return a seat's count over all bots."""
         return _sum(row[seat] for row in self.counts)
 
-    def half_width(self) -> float:
+    def widest(self) -> float:
         """Return half the width of the widest interval of a bot's win rate."""
-        return max((high - low) / 2 for low, high in (self.bot(bot).interval() for bot in range(self.seats)))
+        return max((high - low) / 2 for low, high in (self.bot(bot).interval() for bot in range(len(self.bots))))
 
-    def told(self, levels: Sequence[str]) -> dict[str, Any]:
-        """Return everything as plain JSON; `levels` names the bots."""
+    def variance_ratio(self, bot: int) -> float | None:
+        """Return how the variance of a bot's score compares with that of as many games with a deal each.
+
+        None where the bots do not change seats, or nothing varies.
+        """
+        turns, games = self.rounds[bot], self.bot(bot)
+        if not self.rotate or turns.turns < 2:  # noqa: PLR2004 -- fewer have no variance
+            return None
+        mean, games_mean = turns.sixtieths / turns.turns, games.sixtieths / games.games
+        of_turns = (turns.squares / turns.turns - mean * mean) * turns.turns / (turns.turns - 1)
+        of_games = games.squares / games.games - games_mean * games_mean
+        return round(of_turns / (len(self.bots) * of_games), 4) if of_games > 0 else None
+
+    def told(self) -> dict[str, Any]:
+        """Return everything as plain JSON."""
         return {
+            "kind": "simulation",
+            "seed": self.seed,
             "games": self.games,
-            "bots": [
-                {
-                    "bot": level,
-                    **self.bot(bot).told(),
-                    "by_seat": [
-                        {"seat": seat, **count.told()} for seat, count in enumerate(self.counts[bot]) if count.games
-                    ],
-                }
-                for bot, level in enumerate(levels)
-            ],
-            "seats": [{"seat": seat, **self.seat(seat).told()} for seat in range(self.seats)],
-            "plies": {
-                "mean": round(self.plies / max(1, self.games), 3),
-                "shortest": self.shortest,
-                "longest": self.longest,
-            },
+            "bots": [self._bot_told(bot, level) for bot, level in enumerate(self.bots)],
+            "seats": [{"seat": seat, **self.seat(seat).told()} for seat in range(len(self.bots))],
+            "plies": lengths_told(self.lengths),
         }
+
+    def written(self) -> bytes:
+        """Return the tally as the next worker reads it."""
+        return msgspec.json.encode(self)
+
+    def _bot_told(self, bot: int, level: str) -> dict[str, Any]:
+        """Return a bot's counts as plain JSON."""
+        by_seat = [{"seat": seat, **count.told()} for seat, count in enumerate(self.counts[bot]) if count.games]
+        return {"bot": level, **self.bot(bot).told(), "variance_ratio": self.variance_ratio(bot), "by_seat": by_seat}
+
+
+def lengths_told(lengths: dict[int, int]) -> dict[str, Any]:
+    """Return how long games were, from how many there were of each length, as plain JSON."""
+    games = sum(lengths.values())
+    ordered = sorted(lengths)
+    return {
+        "mean": round(sum(plies * number for plies, number in lengths.items()) / max(1, games), 3),
+        "median": _median(lengths),
+        "shortest": min(ordered, default=0),
+        "longest": max(ordered, default=0),
+        "histogram": histogram(lengths),
+    }
+
+
+def histogram(lengths: dict[int, int]) -> list[dict[str, int]]:
+    """Return how many games had a length in each of a few ranges of the same size."""
+    if not lengths:
+        return []
+    low, high = min(lengths), max(lengths)
+    width = next(width for width in _round_numbers() if high // width - low // width < BARS)
+    bars = dict.fromkeys(range(low // width, high // width + 1), 0)
+    for plies, games in lengths.items():
+        bars[plies // width] += games
+    return [{"from": number * width, "to": (number + 1) * width - 1, "games": games} for number, games in bars.items()]
+
+
+def _round_numbers() -> Iterable[int]:
+    """Return 1, 2, 5, 10, 20, 50 and so on."""
+    power = 1
+    while True:
+        yield from (power, 2 * power, 5 * power)
+        power *= 10
+
+
+def _median(lengths: dict[int, int]) -> int:
+    """Return the length that half of the games do not pass."""
+    passed, half = 0, sum(lengths.values()) / 2
+    for plies in sorted(lengths):
+        passed += lengths[plies]
+        if passed >= half:
+            return plies
+    return 0
 
 
 def _sum(counts: Iterable[Count]) -> Count:

@@ -1,0 +1,97 @@
+"""A batch of searches: position k depends on its input and the seed alone, so portions and workers change nothing."""
+
+from __future__ import annotations
+
+import json
+import logging
+from typing import Any, Final, cast
+
+import msgspec
+from rq.timeouts import JobTimeoutException
+
+from games.core.game import View
+from games.core.registry import registered
+from workers import names
+from workers.advise import Partial, Tick, analyse, seed_of
+from workers.records import Claim, Stopped, unpacked
+
+BROKEN: Final = {"code": "internal-error", "params": {}, "errors": []}
+"""What is told of a position at which the search broke, which ends none of the others."""
+
+log = logging.getLogger("workers")
+
+
+class Found(msgspec.Struct):
+    """How many positions were searched, how many could not be, and all iterations."""
+
+    positions: int = 0
+    refused: int = 0
+    iterations: int = 0
+
+    def add(self, line: bytes) -> None:
+        """Count one position."""
+        told = json.loads(line)
+        self.positions += 1
+        self.refused += "problem" in told
+        self.iterations += told.get("result", {}).get("iterations", 0)
+
+    def enough(self) -> bool:
+        """Tell that no position is needless."""
+        return False
+
+    def told(self) -> dict[str, Any]:
+        """Return the count as plain JSON."""
+        counted: dict[str, Any] = msgspec.to_builtins(self)
+        return {"kind": "search_batch", **counted}
+
+    def written(self) -> bytes:
+        """Return the count as the next worker reads it."""
+        return msgspec.json.encode(self)
+
+
+class Positions:
+    """The positions of a batch that one worker searches in."""
+
+    def __init__(self, claim: Claim) -> None:
+        """Fetch the inputs of what was claimed."""
+        self._payload = claim.payload
+        self._first = claim.first
+        found: Any = []
+        if claim.first < claim.end:
+            found = claim.connection.lrange(names.inputs_key(claim.job), claim.first, claim.end - 1)
+        self._inputs = [unpacked(entry)[0] for entry in cast("list[bytes]", found)]
+
+    def do(self, item: int, tick: Tick) -> bytes:
+        """Search in one position, or say why that cannot be."""
+        entered = json.loads(self._inputs[item - self._first])
+        line: dict[str, Any] = {"position": item}
+        if "id" in entered:
+            line["id"] = entered["id"]
+        if "problem" in entered:
+            return msgspec.json.encode(line | {"problem": entered["problem"]})
+        try:
+            return msgspec.json.encode(line | {"result": self._searched(entered["view"], item, tick)})
+        except (Stopped, JobTimeoutException):
+            raise
+        except Exception as error:  # noqa: BLE001 -- whatever breaks at one position, the others are searched
+            log.error("position %d broke: %s", item, type(error).__name__)  # noqa: TRY400 -- values may be secret
+            return msgspec.json.encode(line | {"problem": BROKEN})
+
+    def count(self, written: bytes) -> Found:
+        """Return the count as it was written, or a new one."""
+        return msgspec.json.decode(written, type=Found) if written else Found()
+
+    def _searched(self, entered: Any, item: int, tick: Tick) -> dict[str, Any]:
+        """Return what a search of its own with the same seed finds."""
+        payload = self._payload
+        game = registered()[payload["game"]]
+        view: View = msgspec.convert(entered, game.view_type)
+        seed = f"{payload['seed']}/{item}"
+        budget = (payload["iterations"], payload["milliseconds"])
+        level, top = payload["level"], payload["top"]
+
+        def between(_done: int, _total: int, _partial: Partial) -> None:
+            tick(0, 0, dict)
+
+        result = analyse(game, view, budget, seed_of("search", seed), level=level, top=top, tick=between)
+        return {"kind": "search", "seat": view.seat, "seed": seed, **result}

@@ -1,0 +1,78 @@
+"""Plays a whole plan here, without a queue: by this process, or by several that are given portions of it."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from multiprocessing import get_context
+from typing import Any, Final
+
+import msgspec
+
+from games.core.registry import registered
+from workers.advise import Tick
+from workers.levels import Level
+from workers.simulate.batch import Plan, Simulation
+from workers.simulate.tally import GameLine
+
+PORTION_SECONDS: Final = 1.0
+FIRST_PORTION: Final = 16
+AHEAD: Final = 2
+"""How many portions wait for each process."""
+
+
+def simulate(plan: Plan, tick: Tick | None = None, workers: int = 1) -> dict[str, Any]:
+    """Play all games of a plan and return the counts; `tick` is told after each how many are counted."""
+    tally = plan.tally()
+    lines = _alone(plan) if workers == 1 else _together(plan, workers)
+    for line in lines:
+        tally.played(line)
+        if tick is not None:
+            tick(tally.games, plan.games, tally.told)
+        if tally.enough():
+            break
+    return tally.told()
+
+
+def _alone(plan: Plan) -> Iterator[GameLine]:
+    """Play one game after the other."""
+    simulation = Simulation(plan)
+    return (simulation.play(number) for number in range(plan.games))
+
+
+def _together(plan: Plan, workers: int) -> Iterator[GameLine]:
+    """Have the games played by several processes, and return them in order."""
+    told = (plan.game.slug, plan.bots, msgspec.to_builtins(plan.options), plan.seed, plan.games, plan.rotate)
+    with ProcessPoolExecutor(workers, get_context("spawn"), _prepare, told) as pool:
+        waiting: deque[Future[tuple[list[GameLine], float]]] = deque()
+        begin, size = 0, FIRST_PORTION
+        try:
+            while waiting or begin < plan.games:
+                while begin < plan.games and len(waiting) < AHEAD * workers:
+                    end = min(plan.games, begin + size)
+                    waiting.append(pool.submit(_portion, begin, end))
+                    begin = end
+                lines, seconds = waiting.popleft().result()
+                size = max(1, min(4 * size, int(PORTION_SECONDS * len(lines) / max(seconds, 1e-6))))
+                yield from lines
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+_simulations: Final[list[Simulation]] = []
+"""What a process of `_together` plays; one entry."""
+
+
+def _prepare(slug: str, bots: tuple[Level, ...], options: Any, seed: str, games: int, rotate: bool) -> None:  # noqa: FBT001 -- called by the pool
+    """Make a process ready to play."""
+    game = registered()[slug]
+    plan = Plan(game, bots, msgspec.convert(options, game.options_type), seed, games, rotate)
+    _simulations[:] = [Simulation(plan)]
+
+
+def _portion(begin: int, end: int) -> tuple[list[GameLine], float]:
+    """Play some games, and tell how long it took."""
+    began = time.monotonic()
+    return [_simulations[0].play(number) for number in range(begin, end)], time.monotonic() - began
