@@ -8,7 +8,7 @@ published schemas by `service.contract` (docs/decisions/001).
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -254,11 +254,14 @@ class Game(ABC):
         """Return the seats that win together; each alone unless a game says otherwise."""
         return [[seat] for seat in range(seats)]
 
-    def forfeit(self, seats: int, seat: int) -> list[float]:
-        """Return the rewards per seat where one gives up: its team loses at once, all others share the win."""
+    def forfeit(self, seats: int, out: Collection[int]) -> list[float]:
+        """Return the rewards per seat where some are out: their teams have lost, and all others share the win.
+
+        Where that leaves nobody, nobody has won more than another: all share alike.
+        """
         teams = self.teams(seats)
-        (losers,) = (team for team in teams if seat in team)
-        return [0.0 if other in losers else 1 / (len(teams) - 1) for other in range(seats)]
+        winners = [team for team in teams if not set(team) & set(out)] or teams
+        return [sum(1 / len(winners) for team in winners if seat in team) for seat in range(seats)]
 
     def legal(self, table: Table, seat: int) -> list[int]:
         """Return the legal move codes of a seat as plain integers."""

@@ -4,7 +4,7 @@ A template is a Python format string over named parameters, and what stands afte
 
 * `{card}`: strings as the section `words` translates them, numbers as they are, lists joined, None as the word "none";
 * `{colour:en}`: the form of the word that stands in `words` under `white:en`, where there is one (also `31:card`);
-* `{seat:name}`: the name of the seat with this number;
+* `{seat:name}`: the name of the seat with this number, or of several;
 * `{count:one card|{count} cards}`: the left text for 1 or a list of one, else the right one;
 * `{origin:? from {origin}}` or `{card:?{card}|a card}`: the left text where the parameter is not None, else the right.
 
@@ -37,8 +37,6 @@ class Phrase:
 
     def __format__(self, spec: str) -> str:
         """Return the value in the form that the template asks for."""
-        if spec == "name" and isinstance(self.value, int):
-            return self.names[self.value]
         if spec.startswith("?"):
             present, _, absent = spec[1:].partition("|")
             return absent if self.value is None else present
@@ -53,6 +51,8 @@ class Phrase:
             items = [self._read(item, form) for item in value]
             head = ", ".join(items[:-1])
             return f"{head} {self.words['and']} {items[-1]}" if head else "".join(items) or self.words["none"]
+        if form == "name" and isinstance(value, int):
+            return self.names[value]
         plain = self.words["none"] if value is None else str(value)
         return self.words.get(f"{plain}:{form}", self.words.get(plain, plain))
 

@@ -16,7 +16,7 @@ from service.contract.shapes import Hearer, Seat, Standing, standing
 from service.contract.structs import AnyEvent, AnyMove
 from service.sessions.happenings import Happening
 from service.sessions.history import Told
-from service.sessions.resign import loser
+from service.sessions.resign import losers
 from service.store.sessions import ABORTED, FINISHED, FORFEITED, RUNNING, WAITING, Session
 
 
@@ -70,9 +70,9 @@ def session_told(game: Game, session: Session, table: Table, viewer: int, langua
 def outcome_told(game: Game, session: Session, table: Table, language: str) -> Standing | None:
     """Return how a session ended, or None for one that runs or has no result."""
     if session.status == FORFEITED:
-        seat = loser(session)
-        sentence = TEXTS.say(language, "headlines", "forfeited", names_of(game, session, language), seat=seat)
-        return Standing(game.forfeit(len(session.seats), seat), sentence)
+        out = losers(session)
+        sentence = TEXTS.say(language, "headlines", "forfeited", names_of(game, session, language), out=out)
+        return Standing(game.forfeit(len(session.seats), out), sentence)
     return standing(game, table, language) if session.status == FINISHED else None
 
 

@@ -119,7 +119,7 @@ class Look:
                 case By.STANDING:
                     self._move(moment.session, turn.seat, standing_move(game, moment.table, moment.session, turn.seat))
                 case By.CLOCK:
-                    self._end_time(game, moment, turn.seat)
+                    self._end_time(game, moment, turn)
         except SessionError as overtaken:
             log.info("overtaken", kind=type(overtaken).__name__, by=turn.by.value)
         return now + LATE_MS
@@ -136,16 +136,16 @@ class Look:
             self._call(self._name, session.revision, (now - turn.due) // LATE_MS)
         return (now if late else turn.due) + LATE_MS
 
-    def _end_time(self, game: Game, moment: Moment, seat: int) -> None:
+    def _end_time(self, game: Game, moment: Moment, turn: Turn) -> None:
         """End a seat's time: a move where a rule makes one, else what the session's policy says."""
-        session, clock = moment.session, moment.session.charter.clock
+        session, clock, seat = moment.session, moment.session.charter.clock, turn.seat
         lapsed = game.lapse(moment.table, seat)
         if lapsed is not None:
             self._move(session, seat, lapsed, Mover.CLOCK)
         elif clock is not None and clock.policy == BOT_POLICY:
             hand_over(self._desk, session, seat, clock.level or "", decision(session, seat))
         elif clock is not None and clock.policy == FORFEIT_POLICY:
-            time_out(self._desk, session, seat, decision(session, seat))
+            time_out(self._desk, session, turn, decision(session, seat))
         else:
             self._move(session, seat, bots.any_move(game, moment.table, session, seat), Mover.CLOCK)
 

@@ -1,13 +1,18 @@
-"""A seat gives up, or loses by its time: the session ends as forfeited, with the outcome that the game names."""
+"""A seat gives up, or seats lose by their time: the session ends as forfeited, with the outcome that the game names."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
 
 from service.sessions.change import Plan, change
 from service.sessions.desk import Desk
 from service.sessions.happenings import Happening, SeatResigned, SeatTimedOut, to_all
 from service.sessions.play import check_running
-from service.sessions.seating import out, told_to_all
-from service.store.sessions import FORFEITED, RUNNING, Session
+from service.sessions.reading import game_of, table_of
+from service.sessions.seating import told_to_all, with_seats
+from service.sessions.turns import Turn, turns
+from service.store.sessions import FORFEITED, Session
 
 
 def resign(desk: Desk, session: Session, seat: int, operation: str) -> tuple[Session, bool]:
@@ -21,28 +26,34 @@ def resign(desk: Desk, session: Session, seat: int, operation: str) -> tuple[Ses
         if known is not None:
             return None
         check_running(loaded)
-        return _lost(desk, loaded, seat, SeatResigned(seat=seat))
+        return _lost(desk, loaded, [seat], SeatResigned)
 
     after, done = change(desk, session, make, seat, operation)
     return after, not done
 
 
-def time_out(desk: Desk, session: Session, seat: int, operation: str) -> None:
-    """Let a seat lose by its time, unless anything has changed for it since the session was loaded."""
+def time_out(desk: Desk, session: Session, turn: Turn, operation: str) -> None:
+    """Let a seat lose by its time, and with it all that have let the same deadline pass.
+
+    Whoever has answered meanwhile loses nothing, and nobody does for whom a rule makes the move.
+    """
 
     def make(loaded: Session) -> Plan | None:
-        if loaded.status != RUNNING or loaded.versions[seat] != session.versions[seat]:
-            return None
-        return _lost(desk, loaded, seat, SeatTimedOut(seat=seat))
+        game = game_of(desk, loaded)
+        table = table_of(game, loaded)
+        found = [other for other in turns(game, table, loaded) if (other.due, other.by) == (turn.due, turn.by)]
+        late = [other.seat for other in found if game.lapse(table, other.seat) is None]
+        return _lost(desk, loaded, late, SeatTimedOut) if late else None
 
-    change(desk, session, make, seat, operation)
-
-
-def loser(session: Session) -> int:
-    """Return the seat by which a session was forfeited."""
-    return next(number for number, seat in enumerate(session.seats) if seat.out)
+    change(desk, session, make, turn.seat, operation)
 
 
-def _lost(desk: Desk, session: Session, seat: int, event: Happening) -> Plan:
-    """Plan the end of a session by a seat."""
-    return told_to_all(desk, session, out(session, seat, FORFEITED), [to_all(event)])
+def losers(session: Session) -> list[int]:
+    """Return the seats by which a session was forfeited."""
+    return [number for number, seat in enumerate(session.seats) if seat.out]
+
+
+def _lost(desk: Desk, session: Session, seats: list[int], event: Callable[..., Happening]) -> Plan:
+    """Plan the end of a session by some seats."""
+    after = replace(with_seats(session, seats, out=True), status=FORFEITED)
+    return told_to_all(desk, session, after, [to_all(event(seat=seat)) for seat in seats])

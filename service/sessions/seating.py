@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hmac
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -46,7 +47,7 @@ def claim(desk: Desk, session: Session, number: int, code: str, name: str | None
             raise SeatTaken(number)
         if loaded.over:
             raise SessionOver
-        taken = _with(loaded, number, kind=PERSON, name=name or seat.name, token=hashed(token))
+        taken = with_seats(loaded, [number], kind=PERSON, name=name or seat.name, token=hashed(token))
         heard = [to_all(SeatClaimed(seat=number))]
         if all(other.kind != OPEN for other in taken.seats):
             taken = replace(taken, status=RUNNING)
@@ -64,7 +65,7 @@ def hand_over(desk: Desk, session: Session, number: int, level: str, operation: 
         if loaded.status != RUNNING or loaded.versions[number] != session.versions[number]:
             return None
         heard = [to_all(SeatTakenOver(seat=number, level=level))]
-        return told_to_all(desk, loaded, _with(loaded, number, level=level), heard)
+        return told_to_all(desk, loaded, with_seats(loaded, [number], level=level), heard)
 
     change(desk, session, make, number, operation)
 
@@ -77,7 +78,7 @@ def take_back(desk: Desk, session: Session, number: int) -> Session:
             raise SessionOver
         if not stood_in(loaded.seats[number]):
             return None
-        return told_to_all(desk, loaded, _with(loaded, number, level=None), [to_all(SeatTakenBack(seat=number))])
+        return told_to_all(desk, loaded, with_seats(loaded, [number], level=None), [to_all(SeatTakenBack(seat=number))])
 
     return change(desk, session, make, number)[0]
 
@@ -98,15 +99,10 @@ def _invited(session: Session, number: int, code: str) -> Seat:
     return seat
 
 
-def _with(session: Session, number: int, **changes: Any) -> Session:
-    """Return a session with a seat changed."""
+def with_seats(session: Session, numbers: Collection[int], **changes: Any) -> Session:
+    """Return a session with some seats changed."""
     seats = [
-        msgspec.structs.replace(seat, **changes) if number == other else seat
-        for other, seat in enumerate(session.seats)
+        msgspec.structs.replace(seat, **changes) if number in numbers else seat
+        for number, seat in enumerate(session.seats)
     ]
     return replace(session, seats=tuple(seats))
-
-
-def out(session: Session, number: int, status: str) -> Session:
-    """Return a session that has ended because a seat is out of it."""
-    return replace(_with(session, number, out=True), status=status)

@@ -52,7 +52,7 @@ def test_standing_answers_have_names_in_three_languages(game: Game) -> None:
 def test_a_team_of_which_one_gives_up_loses_and_the_others_share_the_win(game: Game) -> None:
     for seats in game.seat_numbers:
         for seat in range(seats):
-            rewards = game.forfeit(seats, seat)
+            rewards = game.forfeit(seats, [seat])
             assert_standing(game, seats, rewards)
             assert rewards[seat] == 0
             (team,) = (team for team in game.teams(seats) if seat in team)
@@ -60,5 +60,15 @@ def test_a_team_of_which_one_gives_up_loses_and_the_others_share_the_win(game: G
 
 
 def test_who_gives_up_alone_leaves_the_win_to_all_others() -> None:
-    assert PEBBLES.forfeit(3, 1) == [0.5, 0.0, 0.5]
-    assert PEBBLES.forfeit(2, 0) == [0.0, 1.0]
+    assert PEBBLES.forfeit(3, [1]) == [0.5, 0.0, 0.5]
+    assert PEBBLES.forfeit(2, [0]) == [0.0, 1.0]
+
+
+@every_game
+def test_where_several_are_out_their_teams_have_lost_and_where_that_is_all_nobody_has_won_more(game: Game) -> None:
+    for seats in game.seat_numbers:
+        assert_standing(game, seats, game.forfeit(seats, range(seats)))
+        assert len(set(game.forfeit(seats, range(seats)))) == 1
+        for team in game.teams(seats):
+            assert game.forfeit(seats, team) == game.forfeit(seats, team[:1])
+    assert PEBBLES.forfeit(3, [0, 2]) == [0.0, 1.0, 0.0]

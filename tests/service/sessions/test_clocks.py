@@ -14,11 +14,11 @@ from games.core.game import Event, Game
 from games.core.table import SPECTATOR, Table
 from service.sessions import bots, clocks
 from service.sessions.course import followed, founded, present
-from service.sessions.errors import StaleVersion
+from service.sessions.errors import SessionOver, StaleVersion
 from service.sessions.happenings import SeatTakenBack, SeatTakenOver, SeatTimedOut, TimeRanOut
 from service.sessions.play import abort, make_move
 from service.sessions.reading import heard_by, load, table_of
-from service.sessions.resign import resign
+from service.sessions.resign import losers, resign
 from service.sessions.seating import take_back
 from service.sessions.standing import leave_answers
 from service.sessions.turns import STANDING_MS
@@ -136,6 +136,45 @@ def test_a_seat_that_loses_by_its_time_ends_the_session_and_everybody_is_told(ro
     assert (session.status, [seat.out for seat in session.seats]) == (FORFEITED, [False, True, False])
     assert all(SeatTimedOut(seat=1) in heard(room, name, viewer) for viewer in (0, 1, 2, SPECTATOR))
     assert room.due.time(name) is None
+
+
+@pytest.mark.parametrize("answered", [(), (0,), (1,), (2,)], ids="answered by {}".format)
+def test_all_who_let_the_same_deadline_pass_have_lost(room: Room, answered: tuple[int, ...]) -> None:
+    name = room.begin(PERSON, PERSON, PERSON, clock=FORFEIT).session.name
+    for seat in answered:
+        move(room, name, seat)
+    at(room, NOON + MOVE_MS)
+    session, late = load(room.desk, name), [seat for seat in range(3) if seat not in answered]
+    assert session.status == FORFEITED
+    assert losers(session) == late
+    for viewer in (0, 1, 2, SPECTATOR):
+        assert [event for event in heard(room, name, viewer) if isinstance(event, SeatTimedOut)] == [
+            SeatTimedOut(seat=seat) for seat in late
+        ]
+    assert session.revision == 2 + len(answered)
+
+
+def test_who_answers_while_others_lose_by_the_same_deadline_loses_nothing(room: Room) -> None:
+    for _ in range(12):
+        name = room.begin(PERSON, PERSON, PERSON, clock=FORFEIT).session.name
+        session = load(room.desk, name)
+        room.clock.now = session.opened[1] + MOVE_MS
+        with ThreadPoolExecutor(2) as pool:
+            looked = pool.submit(room.look)
+            moved = pool.submit(make_move, room.desk, session, 1, session.versions[1], "", lambda *_: BID + 2)
+            looked.result()
+            late = moved.exception()
+        assert late is None or type(late) in {StaleVersion, SessionOver}
+        assert losers(load(room.desk, name)) == ([0, 2] if late is None else [0, 1, 2])
+
+
+def test_a_deadline_of_ones_own_is_lost_alone(room: Room) -> None:
+    name = room.begin(PERSON, PERSON, clock=FORFEIT).session.name
+    move(room, name, 0)
+    room.clock.now += 10
+    move(room, name, 1)  # opens the next decision, of one seat
+    at(room, room.clock.now + MOVE_MS)
+    assert losers(load(room.desk, name)) == [GAME.actors(table_of(GAME, load(room.desk, name)))[0]]
 
 
 def test_a_bot_takes_over_and_plays_at_its_pace_until_the_person_takes_the_seat_back(room: Room) -> None:
