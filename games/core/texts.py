@@ -6,7 +6,8 @@ A template is a Python format string over named parameters, and what stands afte
 * `{colour:en}`: the form of the word that stands in `words` under `white:en`, where there is one (also `31:card`);
 * `{seat:name}`: the name of the seat with this number, or of several;
 * `{count:one card|{count} cards}`: the left text for 1 or a list of one, else the right one;
-* `{origin:? from {origin}}` or `{card:?{card}|a card}`: the left text where the parameter is not None, else the right.
+* `{origin:? from {origin}}` or `{card:?{card}|a card}`: the left text where the parameter is not None, nor a list of
+  nothing, else the right.
 
 Texts after a colon may hold parameters with forms, one level deep.
 """
@@ -39,7 +40,7 @@ class Phrase:
         """Return the value in the form that the template asks for."""
         if spec.startswith("?"):
             present, _, absent = spec[1:].partition("|")
-            return absent if self.value is None else present
+            return absent if self.value is None or self.value == [] else present
         one, alternative, many = spec.partition("|")
         if alternative:
             return one if self.value == 1 or (isinstance(self.value, list) and len(self.value) == 1) else many

@@ -39,6 +39,8 @@ def fill(template: str, **params: object) -> str:
         pytest.param("da{n:? von {n}}", {"n": None}, "da", id="an optional part is left out"),
         pytest.param("{n:?{n}|eine}", {"n": None}, "eine", id="an optional part has a substitute"),
         pytest.param("{n:?{n}|eine}", {"n": 0}, "0", id="zero is not nothing"),
+        pytest.param("{n:?{n}|eine}", {"n": []}, "eine", id="a list of nothing is nothing"),
+        pytest.param("{n:?{n}|eine}", {"n": [2, 3]}, "2 und 3", id="a list is something"),
         pytest.param("{n:ein {c:en}|zwei}", {"n": 1, "c": "white"}, "ein weißen", id="a form inside a choice"),
     ],
 )
