@@ -131,9 +131,10 @@ class Person:
         body = {"game": game, "session": self.path.rpartition("/")[2], "budget": {"iterations": 20}}
         key = f"advice-{len(self.jobs)}"
         made = [self.caller.insist("POST", "/v1/jobs/searches", body, Idempotency_Key=key) for _ in range(2)]
-        if {answer.status for answer in made} == {202}:
-            assert made[0].body["id"] == made[1].body["id"]
-            self.jobs.append(made[0].body["id"])
+        assert [answer.status for answer in made] in ([202, 202], [409, 202], [409, 409]), made
+        jobs = {answer.body["id"] for answer in made if answer.status == 202}
+        assert len(jobs) <= 1, made
+        self.jobs += jobs
 
     def _see_through(self, job: str) -> None:
         """Wait for a job to end."""
