@@ -66,16 +66,17 @@ def analyse(
     top: int | None = None,
     tick: Tick | None = None,
 ) -> dict[str, Any]:
-    """Return what the legal moves of a seat's view are worth, the best first.
+    """Return what the moves of a seat's view are worth, the best first: all that the adviser looks at.
 
     `budget` is (iterations, milliseconds), the first of which that is reached ends the search; 0 is no bound.
     Equal views, seeds and iterations give equal answers. The level names the evaluation.
     """
     table = _imagined(game, view, seed)
-    advisor = game.advisor(view, seed) or Search(table, _seat(view), game.worths[LEVELS[level].worth], seed)
+    seat = _seat(view)
+    advisor = game.advisor(view, seed) or Search(table, seat, game.worths[LEVELS[level].worth], seed)
 
     def answer() -> dict[str, Any]:
-        return report(game, table, advisor, top)
+        return {"legal_moves": len(table.legal(seat)), **report(game, table, advisor, top)}
 
     _run(advisor, budget, tick, answer)
     return answer()
@@ -88,7 +89,6 @@ def report(game: Game, table: Table, advisor: Advisor, top: int | None) -> dict[
     return {
         "iterations": advisor.done,
         "worlds": advisor.done,
-        "legal_moves": len(lines),
         "moves": [_row(game, table, line, visits) for line in lines[:top]],
     }
 

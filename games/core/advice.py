@@ -34,7 +34,7 @@ class Advisor(Protocol):
 
     @property
     def lines(self) -> Mapping[int, Line]:
-        """Return the lines of all legal moves by code."""
+        """Return the lines of the moves it looks at by code."""
 
     def run(self, iterations: int) -> None:
         """Do so many iterations more."""

@@ -66,6 +66,13 @@ class Table:
         """Return every legal move code of a seat, each once; none for a seat that may not move."""
         raise NotImplementedError
 
+    def candidates(self, seat: i64) -> vec[i64]:
+        """Return the legal moves that a search looks at: all, unless a game knows that some are as good as many.
+
+        There is one at least where there is a legal one, and what they are depends on the seat's own knowledge alone.
+        """
+        return self.legal(seat)
+
     def apply(self, seat: i64, move: i64, dice: Dice, journal: Journal | None) -> None:
         """Make a legal move, draw what chance it asks for, and write down what becomes known."""
         raise NotImplementedError

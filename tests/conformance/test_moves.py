@@ -60,6 +60,20 @@ def test_a_move_is_refused_exactly_where_it_is_not_listed(case: Case, seed: int)
                 assert refusal is None or refusal.rule in rules
 
 
+@every_case
+@examples(4)
+@given(seed=seeds)
+def test_a_search_looks_at_legal_moves_that_follow_from_what_the_seat_knows(case: Case, seed: int) -> None:
+    for made in walk(case.game, case.somewhere(seed), seed, 20):
+        for seat in case.game.actors(made.before):
+            other = made.before.clone()
+            other.redeal(seat, FastDice(seed))
+            found = list(made.before.candidates(seat))
+            assert set(found) <= set(case.game.legal(made.before, seat))
+            assert len(set(found)) == len(found) > 0
+            assert list(other.candidates(seat)) == found
+
+
 numbers = st.integers() | st.integers(0, 2**32) | st.integers(2**31 - 9, 2**31 + 9) | st.integers(2**62, 2**66)
 
 

@@ -12,6 +12,8 @@ from statistics import fmean
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from librt.vecs import append, vec
+from mypy_extensions import i64
 
 from games.core.dice import FastDice
 from games.core.game import Game
@@ -68,6 +70,32 @@ def council(seats: int, seed: int, plies: int) -> tuple[Table, int]:
 @pytest.mark.parametrize(("heap", "card", "win"), [(3, 1, TAKE + 3), (2, 1, TAKE + 2), (4, 4, PLAY + 4)])
 def test_every_level_but_random_takes_the_last_pebble(level: str, heap: int, card: int, win: int) -> None:
     assert choose(PEBBLES, pebbles(heap, card), level, 5) == win
+
+
+class FewLooks(Tale):
+    """A tale of which the search is told to look at moves below 2 alone."""
+
+    def candidates(self, seat: int) -> vec[i64]:
+        """Return the moves below 2."""
+        found = vec[i64]()
+        for move in self.legal(seat):
+            if move < 2:
+                found = append(found, move)
+        return found
+
+    def clone(self) -> Table:
+        """Return a copy."""
+        return FewLooks(self.seats, self.place, self.answers)
+
+
+def test_what_a_game_calls_no_candidate_is_looked_at_by_no_search_and_no_bot() -> None:
+    table = FewLooks(2, Turn(0, {0: LOST, 1: Turn(1, {0: LOST, 2: LOST, 1: WON}), 2: WON}))
+    search = Search(table, 0, Blank(), 1)
+    search.run(100)
+    assert set(search.lines) == {0, 1}
+    assert search.best() == 1
+    assert search.lines[1].mean < 0.6, "the other seat's move 0 is looked at"
+    assert greedy_move(table, 0, Blank(), 2, 1) == 1
 
 
 def test_the_search_blocks_the_move_that_would_lose_to_every_reply() -> None:

@@ -194,7 +194,7 @@ class Search:
         dice = world_dice(seed, 0)
         table = root.clone()
         table.redeal(observer, dice)
-        moves = table.legal(observer)
+        moves = table.candidates(observer)
         i: i64
         for i in range(len(moves)):
             self.lines[moves[i]] = Line(moves[i], self.glance(table, observer, moves[i], dice))
@@ -247,7 +247,7 @@ class Search:
         Doubt about a move is multiplied by a random number of 0 to 2, or seats that decide unseen by each other fall
         into step and go round in circles instead of mixing their moves.
         """
-        moves = walk.table.legal(seat)
+        moves = walk.table.candidates(seat)
         best = place
         top: float = -1.0
         noise: i64 = walk.dice.below(NOISES, CHOICE)
