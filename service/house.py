@@ -41,9 +41,10 @@ class House:
         client = commands(settings.redis_url)
         desk = Desk.of(client, settings, games, bots.caller(client))
         places = settings.limits.streams
+        room = WaitingRoom(places, settings.limits.streams_per_caller)
         ear = Ear(blocking(settings.redis_url, BLOCK_SECONDS, max(1, places)))
         tickets = Tickets(settings.secret_key, settings.limits.ticket_seconds)
-        return cls(settings, games, moves, views, client, desk, ear, tickets, WaitingRoom(places))
+        return cls(settings, games, moves, views, client, desk, ear, tickets, room)
 
     def game(self, slug: str) -> Game:
         """Return a game by its slug, or fail with 404."""

@@ -18,6 +18,7 @@ class Limits:
     replay_moves: int = 2_000
     wait_seconds: int = 25
     streams: int = 48
+    streams_per_caller: int = 12
     heartbeat_seconds: int = 15
     ticket_seconds: int = 600
     session_days: int = 30
@@ -30,6 +31,10 @@ class Limits:
     simulation_games: int = 100_000
     simulation_seconds: int = 1_800
     open_jobs: int = 1_000
+
+    def __post_init__(self) -> None:
+        """Let no caller have more than half of the places."""
+        object.__setattr__(self, "streams_per_caller", min(self.streams_per_caller, (self.streams + 1) // 2))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from threading import BoundedSemaphore, Lock
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager, suppress
+from threading import Lock
 from typing import Final
 
 BUFFER: Final = 65_536
@@ -27,22 +28,46 @@ class Place:
             give_back()
 
 
-class WaitingRoom:
-    """So many may wait at the same time in this process, and none once it closes."""
+class TooManyOfOne(Exception):
+    """A caller has as many places as one may have."""
 
-    def __init__(self, places: int) -> None:
-        """Take the number of places."""
-        self._places = BoundedSemaphore(places)
+
+class WaitingRoom:
+    """So many may wait at the same time in this process, so many of them for one caller, and none once it closes."""
+
+    def __init__(self, places: int, each: int) -> None:
+        """Take the number of places, and how many of them one caller may have."""
+        self._places, self._each = places, each
+        self._taken: Counter[Hashable] = Counter()
+        self._lock = Lock()
         self.closing: Callable[[], bool] = lambda: False
 
-    def take(self) -> Place | None:
-        """Take a place, if one is free."""
-        return Place(self._places.release) if self._places.acquire(blocking=False) else None
+    def take(self, caller: Hashable = None) -> Place | None:
+        """Take a place for a caller, None for nobody in particular, if one is free.
+
+        Raise TooManyOfOne where the caller has too many already.
+        """
+        with self._lock:
+            if caller is not None and self._taken[caller] >= self._each:
+                raise TooManyOfOne
+            if self._taken.total() >= self._places:
+                return None
+            self._taken[caller] += 1
+        return Place(lambda: self._give_back(caller))
+
+    def _give_back(self, caller: Hashable) -> None:
+        """Let a place be free again."""
+        with self._lock:
+            self._taken[caller] -= 1
+            if not self._taken[caller]:
+                del self._taken[caller]
 
     @contextmanager
-    def place(self) -> Iterator[bool]:
-        """Take a place for a while, and tell whether one was free."""
-        place = self.take()
+    def place(self, caller: Hashable = None) -> Iterator[bool]:
+        """Take a place for a while, and tell whether one was free for this caller."""
+        place = None
+        with suppress(TooManyOfOne):
+            place = self.take(caller)
         try:
             yield place is not None
         finally:

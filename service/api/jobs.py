@@ -312,7 +312,7 @@ def _made(order: Callable[[], Order]) -> Response:
     preferred = _preferred()
     if preferred is None:
         return response
-    with house().waiting.place() as free:
+    with house().waiting.place(("jobs", owner)) as free:
         granted = preferred if free else 0
         job = wait(client, find(client, response.get_json()["id"], owner), granted, caller_gone())
     headers = {"Location": response.headers["Location"], "Preference-Applied": f"wait={granted}"}

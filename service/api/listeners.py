@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import Final
 
 from flask import request
@@ -35,9 +35,14 @@ def caller_gone() -> Callable[[], bool]:
     return lambda: room.closing() or hung_up(line)
 
 
+def audience(session: Session, viewer: int) -> Hashable:
+    """Return whom a place is counted for: a seat, whichever token or ticket came for it, or all spectators together."""
+    return session.name, viewer
+
+
 def awaited(session: Session, viewer: int, seconds: int) -> Session:
     """Return a session once it is new for a viewer, or after so many seconds, or at once where no place is free."""
-    with house().waiting.place() as free:
+    with house().waiting.place(audience(session, viewer)) as free:
         if not free:
             return session
         return listener(viewer).wait(session, min(seconds, house().settings.limits.wait_seconds))

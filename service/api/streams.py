@@ -11,7 +11,7 @@ from flask import Response, request
 from redis.exceptions import RedisError
 
 from games.core.texts import LANGUAGES
-from service.api.listeners import listener
+from service.api.listeners import audience, listener
 from service.api.seated import BEARER_OR_TICKET, admitted, ticketed
 from service.api.sessions import refused
 from service.contract.fields import Choice, Query, Whole, Words
@@ -25,7 +25,7 @@ from service.sessions.listening import Said
 from service.sessions.reading import game_of
 from service.sessions.tickets import EVENTS
 from service.store.sessions import Session
-from service.waiting import Place, narrow
+from service.waiting import Place, TooManyOfOne, narrow
 
 LARGEST: Final = 10**15 - 1
 TICKET_CHARACTERS: Final = 256
@@ -70,7 +70,7 @@ class StreamQuery(Ticketed):
 @blp.arguments(StreamQuery(), location="query")
 @blp.streams({SSE: ServerSentEvent, NDJSON: StreamMessage})
 @blp.problems("unknown-session", "unauthorized", "forbidden", "unknown-ruleset", "store-away")
-@blp.problems("invalid-header", "history-cut", "streams-busy")
+@blp.problems("invalid-header", "history-cut", "streams-busy", "too-many-streams")
 @blp.doc(security=BEARER_OR_TICKET, parameters=[LAST_EVENT_ID])
 def stream_session_events(query: dict[str, Any], session: Session, viewer: int) -> Response:
     """Tell the caller what it learns, as it happens, as server-sent events or, by Accept, as lines of JSON.
@@ -80,12 +80,17 @@ def stream_session_events(query: dict[str, Any], session: Session, viewer: int) 
     sends the last one in Last-Event-ID or `after` gets the changes since, and no state. `presence` has no id.
     A heartbeat comes at least as often as `/v1/limits` says. The last message of a session that has ended is `end`:
     close an EventSource then, or it connects again after an hour. Where the events asked for are not kept, the answer
-    is 410: begin anew, without an id. A ticket counts when the stream is opened; the stream may live longer.
+    is 410: begin anew, without an id. A seat, or all spectators of a session together, may have `streams_per_caller`
+    streams and waiting requests open at once; one more is 429. A ticket counts when the stream is opened; the stream
+    may live longer.
     """
     speak(query.get("language"))
     after = _last_id(query.get("after"))
     kind = request.accept_mimetypes.best_match([SSE, NDJSON], SSE)
-    place = house().waiting.take()
+    try:
+        place = house().waiting.take(audience(session, viewer))
+    except TooManyOfOne:
+        raise Problem("too-many-streams", headers={"Retry-After": RETRY_SECONDS}) from None
     if place is None:
         raise Problem("streams-busy", headers={"Retry-After": RETRY_SECONDS})
     try:

@@ -55,6 +55,7 @@ PROBLEMS: Final[Mapping[str, int]] = {
     "invalid-precondition": 400,
     "history-cut": 410,
     "streams-busy": 503,
+    "too-many-streams": 429,
     "too-many-writers": 503,
     # Operation ids.
     "invalid-idempotency-key": 422,

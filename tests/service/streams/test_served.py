@@ -39,7 +39,7 @@ def server(standing: Server, redis_client: redis.Redis) -> Iterator[Server]:
 def free(server: Server) -> int:
     """Return how many more may wait."""
     seats = server.sit()
-    ears = [Ear(seats, 0) for _ in range(4)]
+    ears = [Ear(seats, caller) for caller in (0, 1, None, 0)]
     assert within(5, lambda: all(ear.status for ear in ears))
     seats.abort()
     assert all(ear.ends() for ear in ears)
@@ -54,7 +54,8 @@ def ids(messages: list[dict[str, Any]]) -> list[int]:
 
 
 def test_the_limit_on_who_may_wait_never_passes_three_quarters_of_the_threads(server: Server) -> None:
-    assert httpx.get(f"{server.url}/v1/limits").json()["streams"] == 3
+    limits = httpx.get(f"{server.url}/v1/limits").json()
+    assert (limits["streams"], limits["streams_per_caller"]) == (3, 2)
 
 
 def test_streams_and_polls_together_leave_a_thread_for_requests(server: Server) -> None:
@@ -92,7 +93,7 @@ def test_the_place_of_a_client_that_has_gone_is_free_within_two_seconds(server: 
     seats = server.sit()
     for _ in range(2):
         with ExitStack() as listening:
-            lines = [listening.enter_context(closing(seats.dial(0))) for _ in range(3)]
+            lines = [listening.enter_context(closing(seats.dial(caller))) for caller in (0, 0, None)]
             assert all(line.recv(SMALL).startswith(b"HTTP/1.1 200") for line in lines)
             assert status(seats, 1) == 503
         assert within(2, lambda: free(server) == 3)

@@ -13,6 +13,7 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from service.house import House
+from service.settings import Limits
 from service.store import keys
 from service.waiting import Place, WaitingRoom
 from tests.service.sessions.talk import PEOPLE, SPECTATOR, Sitting, bid, code_of, sit
@@ -132,6 +133,35 @@ def test_where_no_place_is_free_a_poll_answers_at_once_and_a_stream_is_refused(a
     answer.close()
 
 
+@pytest.mark.parametrize("caller", [0, SPECTATOR], ids=["a seat", "the spectators"])
+def test_no_caller_has_more_than_half_of_the_places_however_the_streams_are_opened(
+    app: Flask, sitting: Sitting, caller: int | None
+) -> None:
+    shown = sitting.look(caller)
+    assert shown.json is not None
+    assert app.test_client().get("/v1/limits").json["streams_per_caller"] == PLACES // 2  # type: ignore[index]
+    opened = [listen(sitting, caller) for _ in range(PLACES // 2 - 1)]
+    opened.append(app.test_client().get(shown.json["stream_url"]))
+    assert {answer.status_code for answer in opened} == {200}
+    for refused in (listen(sitting, caller), app.test_client().get(shown.json["stream_url"])):
+        assert (refused.status_code, code_of(refused)) == (429, "too-many-streams")
+        assert refused.headers["Retry-After"] == "5"
+    assert at_once(lambda: sitting.look(caller, "?wait=5", If_None_Match=shown.headers["ETag"])).status_code == 304
+    opened.append(listen(sitting, 1))  # others have places
+    opened.pop(0).close()
+    opened.append(listen(sitting, caller))
+    assert {answer.status_code for answer in opened} == {200}
+    for answer in opened:
+        answer.close()
+
+
+@pytest.mark.parametrize(
+    ("streams", "wanted", "each"), [(48, 12, 12), (3, 12, 2), (1, 12, 1), (0, 12, 0), (48, 99, 24)]
+)
+def test_one_caller_never_may_have_all_places(streams: int, wanted: int, each: int) -> None:
+    assert Limits(streams=streams, streams_per_caller=wanted).streams_per_caller == each
+
+
 def test_a_place_is_given_back_whichever_way_a_stream_ends(app: Flask, sitting: Sitting) -> None:
     with no_place_but(app, 1):
         for _ in range(3):
@@ -153,7 +183,7 @@ def test_a_place_is_given_back_whichever_way_a_stream_ends(app: Flask, sitting: 
 
 
 def test_a_place_given_back_twice_is_given_back_once() -> None:
-    small = WaitingRoom(2)
+    small = WaitingRoom(2, 2)
     one, other = small.take(), small.take()
     assert one is not None
     assert other is not None
