@@ -32,6 +32,9 @@ RESIGNS: Final = 0.004
 ASKS: Final = 0.05
 """How often a person wants advice before a move."""
 
+ADVICE: Final = 20
+"""How many iterations such advice has."""
+
 RUNNING: Final = "running"
 
 
@@ -94,8 +97,6 @@ class Person:
         assert [move for move in made if move in known] == told, f"{self.path}: told {told}, made {made}"
         left = iter(sent)
         assert all(move in left for move in made), f"{self.path}: sent {sent}, made {made}"
-        for job in self.jobs:
-            self._see_through(job)
 
     def _made(self, lines: list[dict[str, Any]]) -> Iterator[tuple[int, int]]:
         """Yield the moves that the person made, with the version before each; not those made in the person's stead."""
@@ -127,25 +128,14 @@ class Person:
             self._move(version, self.choice.choice(moves)["code"])
 
     def _ask_advice(self, game: str) -> None:
-        """Ask the workers what the moves are worth."""
-        body = {"game": game, "session": self.path.rpartition("/")[2], "budget": {"iterations": 20}}
+        """Ask the workers what the moves are worth, and do not wait for it."""
+        body = {"game": game, "session": self.path.rpartition("/")[2], "budget": {"iterations": ADVICE}}
         key = f"advice-{len(self.jobs)}"
         made = [self.caller.insist("POST", "/v1/jobs/searches", body, Idempotency_Key=key) for _ in range(2)]
         assert [answer.status for answer in made] in ([202, 202], [409, 202], [409, 409]), made
         jobs = {answer.body["id"] for answer in made if answer.status == 202}
         assert len(jobs) <= 1, made
         self.jobs += jobs
-
-    def _see_through(self, job: str) -> None:
-        """Wait for a job to end."""
-        until = time.monotonic() + PATIENCE_SECONDS
-        while (shown := self.caller.insist("GET", f"/v1/jobs/{job}").body)["state"] not in {"succeeded", "failed"}:
-            assert time.monotonic() < until, f"job {job} is stuck: {shown}"
-            time.sleep(PAUSE_SECONDS)
-        if shown["state"] == "failed":
-            assert shown["problem"]["code"] == "worker-lost", shown
-        else:
-            assert sum(move["visits"] for move in shown["result"]["moves"]) == 20, shown
 
     def _look(self, wait: int = 0, tag: str = '""') -> Answer:
         path = f"{self.path}?expand=legal_moves" + (f"&wait={wait}" if wait else "")

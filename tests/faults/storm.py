@@ -19,9 +19,10 @@ import redis
 from rq import Queue
 from rq.serializers import JSONSerializer
 
+from service.jobs.store import Job, JobStore
 from service.store import keys
 from tests.faults.caller import Answer, Caller
-from tests.faults.people import Ear, Person
+from tests.faults.people import ADVICE, Ear, Person
 from tests.faults.town import Town
 from tests.workers.processes import until
 from workers import names
@@ -286,6 +287,18 @@ def _check_store(town: Town, tally: Tally) -> None:
         assert [client.zcard(keys.due(bucket)) for bucket in keys.BUCKETS] == [0] * len(keys.BUCKETS)
         queue = Queue(names.PLAY, connection=client, serializer=JSONSerializer)
         until(lambda: not client.zcard(names.OPEN_JOBS) and not queue.count, DRAIN_SECONDS)
+        for job in tally.jobs:
+            _check_job(JobStore(client).load(job))
+
+
+def _check_job(job: Job | None) -> None:
+    """See that a search was done as it was asked for, or given up after it had lost its worker too often."""
+    assert job is not None
+    if job.state == "succeeded":
+        assert job.result is not None
+        assert sum(move["visits"] for move in job.result["moves"]) == ADVICE, job
+    else:
+        assert (job.state, (job.problem or {}).get("code")) == ("failed", "worker-lost"), job
 
 
 def _raise_first(futures: list[Future[None]]) -> None:
