@@ -1,4 +1,7 @@
-"""The benchmark's command: `python3 dev.py bench`, which is `python -m bench` in the project's environment."""
+"""The benchmarks' commands: `python3 dev.py bench`, which is `python -m bench` in the project's environment.
+
+Alone it measures the kernel beside its peers; a further word measures something else.
+"""
 
 from __future__ import annotations
 
@@ -8,23 +11,34 @@ from pathlib import Path
 import click
 import msgspec
 
-from bench import machine, parts, report
+from bench import machine, parts, report, sessions, sessions_report
 from bench.environment import Missing
 from bench.rounds import Probe, measure, pin
 from service.build import NotBuiltError, build
 
 RESULTS = parts.HERE / "results"
 PAGE = parts.ROOT / "docs" / "benchmarks.md"
+SESSIONS_PAGE = parts.ROOT / "docs" / "benchmarks" / "sessions.md"
 
 
-@click.command()
+@click.group(invoke_without_command=True)
+@click.pass_context
 @click.option("--rounds", type=click.IntRange(1), default=5, show_default=True, help="how often everything is measured")
 @click.option("--seconds", type=float, default=1.0, show_default=True, help="CPU time of one measurement")
 @click.option("--peers/--no-peers", default=True, help="measure other projects too")
 @click.option("--write/--no-write", default=True, help="write bench/results and docs/benchmarks.md")
 @click.option("--from", "kept", type=click.Path(exists=True, path_type=Path), help="write the page from a kept result")
-def main(rounds: int, seconds: float, peers: bool, write: bool, kept: Path | None) -> None:  # noqa: FBT001 -- options
+def main(
+    context: click.Context,
+    rounds: int,
+    seconds: float,
+    peers: bool,  # noqa: FBT001 -- an option
+    write: bool,  # noqa: FBT001 -- an option
+    kept: Path | None,
+) -> None:
     """Measure the kernel against its plain run, plain C and other projects, side by side on one core."""
+    if context.invoked_subcommand is not None:
+        return
     if kept is not None:
         PAGE.write_text(report.document(msgspec.json.decode(kept.read_bytes(), type=report.Result)))
         return
@@ -33,6 +47,21 @@ def main(rounds: int, seconds: float, peers: bool, write: bool, kept: Path | Non
     if write:
         path = report.write(result, RESULTS, PAGE)
         say(f"written: {path} and {PAGE}")
+
+
+@main.command("sessions")
+@click.option("--rounds", type=click.IntRange(1), default=3, show_default=True, help="how often each load is measured")
+@click.option("--seconds", type=float, default=8.0, show_default=True, help="how long a load is measured")
+@click.option("--sessions", "at_once", type=click.IntRange(1), default=50, show_default=True, help="clients at once")
+@click.option("--open-sessions", type=click.IntRange(1), default=1_000, show_default=True, help="sessions while idle")
+@click.option("--write/--no-write", default=True, help="write bench/results and docs/benchmarks/sessions.md")
+def measure_sessions(rounds: int, seconds: float, at_once: int, open_sessions: int, write: bool) -> None:  # noqa: FBT001 -- options
+    """Measure a whole service: moves and views a second, bytes of Redis for a session, and what idling takes."""
+    result = sessions.run(sessions.Wishes(seconds, rounds, at_once, open_sessions), say)
+    click.echo(f"\n{sessions_report.document(result)}")
+    if write:
+        path = sessions_report.write(result, RESULTS, SESSIONS_PAGE)
+        say(f"written: {path} and {SESSIONS_PAGE}")
 
 
 def run(rounds: int, seconds: float, *, peers: bool) -> report.Result:

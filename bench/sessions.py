@@ -1,0 +1,292 @@
+"""What sessions cost and how many there can be: `python3 dev.py bench sessions`, against a service of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import tempfile
+import time
+import uuid
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Any, Final
+
+import msgspec
+
+from bench import machine
+from bench.load import Line, Tally, Worker, press, request, timed
+from bench.town import Taken, Town
+from games.core.registry import registered
+from service.store import keys
+
+SESSIONS: Final = "/v1/sessions"
+YARDSTICK: Final = ("hoher-rat", 2)
+LONGEST: Final = 400
+"""A random game is played for so many moves at most."""
+
+MIDDLE: Final = 20
+"""After how many moves a session counts as under way."""
+
+POLICIES: Final = ("always", "everysec", "no")
+MOVES: Final = "moves"
+NAMED: Final = "moves, each with an Idempotency-Key"
+UNCHANGED: Final = "views answered 304"
+VIEWS: Final = "views answered 200"
+IDLE_SECONDS: Final = 15.0
+CREATORS: Final = 20
+
+
+class Rate(msgspec.Struct, frozen=True, kw_only=True):
+    """One measurement of a load, and who took how many cores meanwhile."""
+
+    what: str
+    fsync: str
+    per_second: float
+    p50_ms: float
+    p99_ms: float
+    cores: dict[str, float]
+
+
+class Footprint(msgspec.Struct, frozen=True, kw_only=True):
+    """Bytes of Redis for a session: its state and its log, after so many moves."""
+
+    game: str
+    seats: int
+    moves: int
+    state: int
+    log: int
+
+
+class Idle(msgspec.Struct, frozen=True, kw_only=True):
+    """What a service takes to which nobody speaks, with so many open sessions: cores, and MiB."""
+
+    sessions: int
+    cores: dict[str, float]
+    memory: dict[str, float]
+    redis_bytes: int
+
+
+class Result(msgspec.Struct, frozen=True, kw_only=True):
+    """One run, as it is kept in `bench/results`."""
+
+    date: str
+    machine: dict[str, str]
+    load_before: float
+    sessions: int
+    rounds: int
+    seconds: float
+    rates: list[Rate]
+    footprints: list[Footprint]
+    idle: list[Idle]
+
+
+@dataclass(frozen=True)
+class Play:
+    """A game to be played again with the same seed: each move's seat, the seat's version before it, and its code."""
+
+    game: str
+    seats: int
+    moves: list[tuple[int, int, int]]
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """How long is measured, how often, and how much."""
+
+    seconds: float
+    rounds: int
+    sessions: int
+    open_sessions: int
+
+
+def run(wishes: Wishes, say: Callable[[str], None]) -> Result:
+    """Measure everything."""
+    with tempfile.TemporaryDirectory(prefix="bench-") as folder:
+        busy = os.getloadavg()[0]
+        with Town(Path(folder)) as town:
+            idle = list(_idle(town, wishes.open_sessions, say))
+            town.redis.flushdb()
+            footprints = [found for game, seats in sizes() for found in _footprints(town, game, seats, say)]
+            rates = list(_rates(town, wishes, say))
+    return Result(
+        date=time.strftime("%Y-%m-%d", time.gmtime()),
+        machine=machine.facts(),
+        load_before=busy,
+        sessions=wishes.sessions,
+        rounds=wishes.rounds,
+        seconds=wishes.seconds,
+        rates=rates,
+        footprints=footprints,
+        idle=idle,
+    )
+
+
+def sizes() -> Iterator[tuple[str, int]]:
+    """Yield every game with its fewest and its most seats."""
+    for slug, game in registered().items():
+        yield from ((slug, seats) for seats in sorted({min(game.seat_numbers), max(game.seat_numbers)}))
+
+
+def wanted(game: str, seats: int, **more: Any) -> dict[str, Any]:
+    """Return what a session is to be: always the same cards."""
+    return {"game": game, "seats": [{"kind": "human"}] * seats, "seed": "bench", **more}
+
+
+async def found(line: Line, body: dict[str, Any]) -> dict[str, Any]:
+    """Found a session."""
+    answer = await timed(line, request("POST", SESSIONS, body), 201, [])
+    made: dict[str, Any] = answer.body
+    return made
+
+
+def move(made: dict[str, Any], seat: int, version: int, code: int, **headers: str) -> bytes:
+    """Return the request that makes a move."""
+    token = made["seats"][seat]["token"]
+    match = {"If_Match": f'"{version}"', **headers}
+    return request("POST", f"{SESSIONS}/{made['id']}/moves", {"move": {"code": code}}, token, **match)
+
+
+def view(made: dict[str, Any], seat: int = 0, query: str = "", **headers: str) -> bytes:
+    """Return the request that looks at a session."""
+    return request("GET", f"{SESSIONS}/{made['id']}{query}", None, made["seats"][seat]["token"], **headers)
+
+
+async def play(line: Line, game: str, seats: int, seen: Callable[[str, int], None]) -> Play:
+    """Play a session at random; `seen` is told its id and how many moves were made, now and then."""
+    choice = Random("bench")  # noqa: S311 -- plays at random, not in secret
+    made, moves = await found(line, wanted(game, seats)), list[tuple[int, int, int]]()
+    seen(made["id"], 0)
+    while len(moves) < LONGEST:
+        shown = (await timed(line, view(made, query="?expand=legal_moves"), 200, [])).body
+        if shown["status"] != "running":
+            break
+        seat = choice.choice(shown["actors"])
+        if seat:
+            shown = (await timed(line, view(made, seat, "?expand=legal_moves"), 200, [])).body
+        if listed := shown["legal_moves"]["moves"]:
+            code = choice.choice(listed)["code"]
+            await timed(line, move(made, seat, shown["version"], code), 201, [])
+            moves.append((seat, shown["version"], code))
+            if len(moves) == MIDDLE:
+                seen(made["id"], MIDDLE)
+    seen(made["id"], len(moves))
+    return Play(game, seats, moves)
+
+
+def _footprints(town: Town, game: str, seats: int, say: Callable[[str], None]) -> list[Footprint]:
+    """Weigh a session early and late in a game."""
+    weighed = []
+
+    def weigh(name: str, moves: int) -> None:
+        state, log = (int(town.redis.memory_usage(key, samples=0) or 0) for key in (keys.session(name), keys.log(name)))
+        weighed.append(Footprint(game=game, seats=seats, moves=moves, state=state, log=log))
+
+    async def played() -> None:
+        async with await Line.to(town.port) as line:
+            await play(line, game, seats, weigh)
+
+    asyncio.run(played())
+    say(f"{game}, {seats} seats: {weighed[-1].state + weighed[-1].log:,} bytes after {weighed[-1].moves} moves")
+    return weighed
+
+
+def _rates(town: Town, wishes: Wishes, say: Callable[[str], None]) -> Iterator[Rate]:
+    """Measure moves and views, round by round, so that a slow minute slows all of them."""
+    script = asyncio.run(_recorded(town))
+    loads = [
+        *((MOVES, policy, mover(town.port, script, named=False)) for policy in POLICIES),
+        (NAMED, "always", mover(town.port, script, named=True)),
+        (UNCHANGED, "always", looker(town.port, unchanged=True)),
+        (VIEWS, "always", looker(town.port, unchanged=False)),
+    ]
+    for number in range(wishes.rounds):
+        for what, policy, worker in loads:
+            town.fsync(policy)
+            watch = town.watch()
+            tally = asyncio.run(press([worker] * wishes.sessions, wishes.seconds))
+            rate = _rate(what, policy, tally, watch.taken())
+            say(f"round {number + 1}: {what}, fsync {policy}: {rate.per_second:.0f}/s")
+            yield rate
+
+
+def _rate(what: str, policy: str, tally: Tally, taken: Taken) -> Rate:
+    return Rate(
+        what=what,
+        fsync=policy,
+        per_second=tally.rate,
+        p50_ms=tally.percentile(0.5),
+        p99_ms=tally.percentile(0.99),
+        cores=taken.cores,
+    )
+
+
+async def _recorded(town: Town) -> Play:
+    """Return the game that is played again and again."""
+    async with await Line.to(town.port) as line:
+        return await play(line, *YARDSTICK, lambda *_: None)
+
+
+def mover(port: int, script: Play, *, named: bool) -> Worker:
+    """Return a client that plays sessions, one after the other, both seats in turn, each move as soon as it may."""
+
+    async def work(going: Callable[[], bool], took: list[float]) -> None:
+        async with await Line.to(port) as line:
+            while going():
+                made = await found(line, wanted(script.game, script.seats))
+                for seat, version, code in script.moves:
+                    if not going():
+                        return
+                    key = {"Idempotency_Key": str(uuid.uuid4())} if named else {}
+                    await timed(line, move(made, seat, version, code, **key), 201, took)
+
+    return work
+
+
+def looker(port: int, *, unchanged: bool) -> Worker:
+    """Return a client that looks at one session again and again, with the ETag that it has or without one."""
+
+    async def work(going: Callable[[], bool], took: list[float]) -> None:
+        async with await Line.to(port) as line:
+            made = await found(line, wanted(*YARDSTICK))
+            sent, expected = (view(made, If_None_Match='"1.en.view"'), 304) if unchanged else (view(made), 200)
+            while going():
+                await timed(line, sent, expected, took)
+
+    return work
+
+
+def _idle(town: Town, sessions: int, say: Callable[[str], None]) -> Iterator[Idle]:
+    """Measure a service that nobody speaks to: with no session, and with many whose clocks run."""
+    asyncio.run(_warm(town))
+    for number in (0, sessions):
+        asyncio.run(_found_many(town, number))
+        time.sleep(2)
+        watch = town.watch()
+        time.sleep(IDLE_SECONDS)
+        used = int(town.redis.info("memory")["used_memory"])
+        yield Idle(sessions=number, cores=watch.taken().cores, memory=town.memory(), redis_bytes=used)
+        say(f"idle with {number} sessions: measured")
+
+
+async def _warm(town: Town) -> None:
+    """Let every process have done everything once, so that what it loads late is no cost of sessions."""
+    await _found_many(town, 4 * CREATORS)
+    town.redis.flushdb()
+
+
+async def _found_many(town: Town, number: int) -> None:
+    """Found sessions at which a clock runs for a day."""
+    body = wanted(*YARDSTICK, clock={"move_ms": 86_400_000, "policy": "random"})
+    left = iter(range(number))
+
+    async def some(line: Line) -> None:
+        for _ in left:
+            await timed(line, view(await found(line, body)), 200, [])
+
+    async with AsyncExitStack() as stack:
+        lines = [await stack.enter_async_context(await Line.to(town.port)) for _ in range(CREATORS)]
+        creators: list[Awaitable[None]] = [some(line) for line in lines]
+        await asyncio.gather(*creators)

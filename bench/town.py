@@ -1,0 +1,174 @@
+"""The whole service in processes of its own, on free ports and an empty Redis, and what each part takes."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self
+
+from redis import Redis
+
+from service.launch import redis
+from service.launch.lifeline import start
+
+READY_SECONDS: Final = 60
+STOP_SECONDS: Final = 10
+TICKS: Final = os.sysconf("SC_CLK_TCK")
+
+PARTS: Final = {"web": ["web"], "worker play": ["worker", "play"], "worker bulk": ["worker", "bulk"]}
+REDIS: Final = "Redis"
+CLIENT: Final = "this client"
+OTHERS: Final = "others on the machine"
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What parts of the machine's cores were taken by whom over some time, 1 being a whole core."""
+
+    seconds: float
+    cores: dict[str, float]
+
+
+class Town:
+    """A Redis, a web server and two workers, started as `dev.py serve` starts them."""
+
+    def __init__(self, folder: Path, **environment: str) -> None:
+        """Take an empty folder, and what the processes are told besides."""
+        launched = redis.launch(folder / "redis")
+        self._redis = launched
+        self.port = redis.free_port()
+        self._folder = folder
+        self._environment = {
+            **os.environ,
+            "REDIS_URL": launched.url,
+            "PORT": str(self.port),
+            "SECRET_KEY": "bench",
+            "LOG_LEVEL": "error",
+            **environment,
+        }
+        self.redis = Redis.from_url(launched.url)
+        self._processes: dict[str, subprocess.Popen[bytes]] = {}
+
+    def __enter__(self) -> Self:
+        """Start everything, and wait until it is ready."""
+        try:
+            for name, command in PARTS.items():
+                log = self._folder / f"{name}.log"
+                python = [sys.executable, "-P", "-m", "service", *command]
+                self._processes[name] = start(python, env=self._environment, output=log)
+            self._await_ready()
+        except BaseException:
+            self._stop()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Stop everything."""
+        self._stop()
+
+    def fsync(self, policy: str) -> None:
+        """Let Redis write its file to disk always, everysec, or no."""
+        self.redis.config_set("appendfsync", policy)
+
+    def memory(self) -> dict[str, float]:
+        """Return what each part has of the memory in MiB, shared pages in parts."""
+        return {name: sum(map(_pss, _tree(pid))) / 1024 for name, pid in self._roots()}
+
+    def watch(self) -> Watch:
+        """Begin to count what each part takes of the cores."""
+        return Watch(dict(self._roots()))
+
+    def _roots(self) -> Iterator[tuple[str, int]]:
+        yield REDIS, self._redis.process.pid
+        yield from ((name, process.pid) for name, process in self._processes.items())
+
+    def _stop(self) -> None:
+        for process in self._processes.values():
+            process.send_signal(signal.SIGTERM)
+        for process in self._processes.values():
+            try:
+                process.wait(STOP_SECONDS)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+        self.redis.close()
+        self._redis.stop()
+
+    def _await_ready(self) -> None:
+        until = time.monotonic() + READY_SECONDS
+        while not self._is_ready():
+            if time.monotonic() > until:
+                raise RuntimeError(f"the service is not ready after {READY_SECONDS} s, see {self._folder}")
+            time.sleep(0.05)
+
+    def _is_ready(self) -> bool:
+        for name, process in self._processes.items():
+            if process.poll() is not None:
+                raise RuntimeError(f"the {name} ended, see {self._folder}")
+        with suppress(OSError), urllib.request.urlopen(f"http://127.0.0.1:{self.port}/readyz", timeout=2):
+            return True
+        return False
+
+
+class Watch:
+    """Counts what parts take of the cores, since it was made."""
+
+    def __init__(self, roots: dict[str, int]) -> None:
+        """Take the first process of each part."""
+        self._roots = {**roots, CLIENT: os.getpid()}
+        self._before, self._busy, self._began = self._times(), _busy(), time.monotonic()
+
+    def taken(self) -> Taken:
+        """Return what was taken so far."""
+        seconds = time.monotonic() - self._began
+        after = self._times()
+        cores = {name: (after[name] - self._before[name]) / TICKS / seconds for name in self._roots}
+        cores[OTHERS] = max(0.0, (_busy() - self._busy) / TICKS / seconds - sum(cores.values()))
+        return Taken(seconds, cores)
+
+    def _times(self) -> dict[str, int]:
+        ours = {CLIENT: [os.getpid()]}
+        return {name: sum(map(_ticks, ours.get(name) or _tree(pid))) for name, pid in self._roots.items()}
+
+
+def _tree(pid: int) -> list[int]:
+    """Return a process and all that descend from it."""
+    children = [int(child) for path in Path(f"/proc/{pid}/task").glob("*/children") for child in _read(path).split()]
+    return [pid, *(found for child in children for found in _tree(child))]
+
+
+def _ticks(pid: int) -> int:
+    """Return the ticks that a process has run, with those of its children that are gone."""
+    fields = _read(Path(f"/proc/{pid}/stat")).rpartition(")")[2].split()
+    return sum(map(int, fields[11:15])) if fields else 0
+
+
+def _pss(pid: int) -> int:
+    """Return the memory of a process in KiB, what it shares in equal parts."""
+    lines = _read(Path(f"/proc/{pid}/smaps_rollup")).splitlines()
+    return next((int(line.split()[1]) for line in lines if line.startswith("Pss:")), 0)
+
+
+def _busy() -> int:
+    """Return the ticks that all cores together have been busy."""
+    user, nice, system, _idle, _wait, irq, softirq, *_ = map(int, _read(Path("/proc/stat")).splitlines()[0].split()[1:])
+    return user + nice + system + irq + softirq
+
+
+def _read(path: Path) -> str:
+    """Return a file's text, nothing where the process has gone."""
+    try:
+        return path.read_text()
+    except OSError:
+        return ""
