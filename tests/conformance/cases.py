@@ -1,4 +1,4 @@
-"""Every registered game with every number of seats and every preset, and tables from random play of them."""
+"""Every registered game with every number of seats, every preset with one of them, and tables of random play."""
 
 from __future__ import annotations
 
@@ -82,8 +82,13 @@ def folder_of(game: Game) -> Path:
 
 
 def cases(games: Iterable[Game]) -> list[Case]:
-    """Return all cases of games."""
-    return [Case(game, seats, preset) for game in games for seats in game.seat_numbers for preset in game.presets]
+    """Return the cases of games: the first preset with every number of seats, each further one with one of them."""
+    found = []
+    for game in games:
+        first, *others = game.presets
+        found += [Case(game, seats, first) for seats in game.seat_numbers]
+        found += [Case(game, game.seat_numbers[-1 - n % len(game.seat_numbers)], o) for n, o in enumerate(others)]
+    return found
 
 
 TRIED: Final = {**registered(), PEBBLES.slug: PEBBLES}

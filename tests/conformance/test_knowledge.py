@@ -120,7 +120,9 @@ def test_a_view_remembers_all_that_events_have_told_and_learns_nothing_else(case
             for other in steps_elsewhere(case.game, made, viewer, seed):
                 told = heard(other, viewer) == heard(made.step, viewer)
                 shown = seen(case.game, other.table, viewer) == seen(case.game, made.step.table, viewer)
-                assert told == shown, (made.code, viewer)
+                # A card that went back into its stack is no more to remember: it has left the table as it was.
+                past = shown and written(case.game, other.table) == written(case.game, made.step.table)
+                assert told == shown or past, (made.code, viewer)
                 alike += told
     assert alike
 
@@ -158,9 +160,14 @@ def test_one_sees_ones_own_move_as_it_is(case: Case, seed: int) -> None:
 @examples(4)
 @given(seed=seeds)
 def test_dealing_anew_changes_something_for_somebody(case: Case, seed: int) -> None:
-    game = case.game
-    table = case.new(seed)
-    hidden = {
-        viewer: len({written(game, redealt(table, viewer, other)) for other in range(8)}) for viewer in case.viewers
-    }
-    assert all(number > 1 for number in hidden.values()) or not game.hidden
+    # Not at once in every game: there may be nothing to hide before somebody has sealed an answer.
+    knowing = set(case.viewers)
+    for number in range(20):
+        for made in walk(case.game, case.new(seed + number), seed, 100):
+            truth = written(case.game, made.before)
+            for viewer in list(knowing):
+                if any(written(case.game, redealt(made.before, viewer, other)) != truth for other in range(3)):
+                    knowing.discard(viewer)
+            if not knowing:
+                return
+    assert not case.game.hidden

@@ -36,7 +36,7 @@ from service.sessions.play import Decide, make_move
 from service.sessions.reading import load, table_of
 from service.store import keys
 from service.store.sessions import Line, Session
-from tests.conformance.cases import Case
+from tests.conformance.cases import Case, written
 from tests.conformance.courses import Course, dealt, played
 from workers import names
 
@@ -95,8 +95,30 @@ class Story:
         return Story(self.case, self.tokens, session, lines, course)
 
 
-def told(app: Flask, house: House, case: Case, *, hidden: bool) -> Story | None:
-    """Play a session at random to its middle, or on until somebody makes a hidden move; None where it ends before."""
+def hides(case: Case, table: Table, viewer: int) -> bool:
+    """Tell whether there is anything at a table that a viewer cannot know."""
+    truth = written(case.game, table)
+    for seed in range(8):
+        other = table.clone()
+        other.redeal(viewer, FastDice(seed))
+        if written(case.game, other) != truth:
+            return True
+    return False
+
+
+def told_to(app: Flask, house: House, case: Case, viewer: int) -> Story:
+    """Play sessions at random until one has come to where something is hidden from a viewer."""
+    stories = (told(app, house, case, hidden=False, viewer=viewer, luck=luck) for luck in range(20))
+    return next(story for story in stories if story)
+
+
+def told(
+    app: Flask, house: House, case: Case, *, hidden: bool, viewer: int | None = None, luck: int = 0
+) -> Story | None:
+    """Play a session at random to its middle, and on as is asked for; None where it ends before.
+
+    It goes on until somebody makes a hidden move, or until something is hidden from a viewer.
+    """
     body = {
         "game": case.game.slug,
         "seats": [{"kind": "human"}] * case.seats,
@@ -107,11 +129,14 @@ def told(app: Flask, house: House, case: Case, *, hidden: bool) -> Story | None:
     }
     made: Any = app.test_client().post("/v1/sessions", json=body).json
     tokens = {None: made["owner_token"], **{seat["seat"]: seat["token"] for seat in made["seats"]}}
-    dice, moves = FastDice(case.seats), 0
+    dice, moves = FastDice(case.seats + 10 * luck), 0
     session = load(house.sessions, made["id"])
     secret = False
-    while session.status == "running" and (moves < case.usual_length() // 4 or (hidden and not secret)):
+    while session.status == "running":
         table = table_of(case.game, session)
+        middle = moves >= case.usual_length() // 4
+        if middle and (secret or not hidden) and (viewer is None or hides(case, table, viewer)):
+            break
         actors = case.game.actors(table)
         seat = actors[dice.below(len(actors), CHOICE)]
         codes = case.game.legal(table, seat)
