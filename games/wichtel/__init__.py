@@ -1,0 +1,1 @@
+"""Der Herr der Wichtel by Ralf Sandfuchs, for three to five players."""

@@ -1,0 +1,308 @@
+"""What a move makes known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any, Final, Literal
+
+from msgspec import Meta
+
+from games.core.bits import members_of, part
+from games.core.game import Event
+from games.wichtel.moves import ACTIONS, GNOMES, Action, Bribe, Gnome, Movement, Place, SeatNumber
+from games.wichtel.table import news
+from games.wichtel.view import TITLES, Points, Title
+
+Gnomes = Annotated[list[Gnome], Meta(max_length=5)]
+
+
+class VillageSetUp(Event, frozen=True, tag="village_set_up"):
+    """A round begins: the gnomes are dealt, and these stand on the square."""
+
+    round: int
+    first: SeatNumber
+    square: Gnomes
+
+
+class HandDealt(Event, frozen=True, tag="hand_dealt"):
+    """A seat is dealt gnomes and action cards, told to it alone."""
+
+    seat: SeatNumber
+    gnomes: Gnomes
+    actions: list[Action]
+
+
+class GnomesMarched(Event, frozen=True, tag="gnomes_marched"):
+    """The gnomes walked one place, onward or back: one left and one came; both are null where nobody walked."""
+
+    way: Literal["onward", "back"]
+    left: Gnome | None
+    came: Gnome | None
+
+
+class MarchTurned(Event, frozen=True, tag="march_turned"):
+    """The draw pile is used up, and the march goes the other way from now on."""
+
+
+class MovementPlayed(Event, frozen=True, tag="movement_played"):
+    """A seat played a card of movement."""
+
+    seat: SeatNumber
+    card: Movement
+    place: Place | None
+
+
+class GnomeCalled(Event, frozen=True, tag="gnome_called"):
+    """A seat laid a gnome face down and drew another; each is null for those who have not seen it."""
+
+    seat: SeatNumber
+    laid: Gnome | None
+    drawn: Gnome | None
+
+
+class GnomeOffered(Event, frozen=True, tag="gnome_offered"):
+    """A seat handed another one a gnome for a swap, which only the giver has seen so far."""
+
+    seat: SeatNumber
+    partner: SeatNumber
+    gnome: Gnome | None
+
+
+class GnomesSwapped(Event, frozen=True, tag="gnomes_swapped"):
+    """Two seats swapped gnomes, known to these two."""
+
+    seat: SeatNumber
+    partner: SeatNumber
+    given: Gnome | None
+    returned: Gnome | None
+
+
+class GnomeCourted(Event, frozen=True, tag="gnome_courted"):
+    """A seat put the die on a gnome."""
+
+    seat: SeatNumber
+    place: Place
+    gnome: Gnome
+
+
+class BribeLaid(Event, frozen=True, tag="bribe_laid"):
+    """A seat laid a bribe face down, known to itself."""
+
+    seat: SeatNumber
+    card: Bribe | None
+
+
+class BribePassed(Event, frozen=True, tag="bribe_passed"):
+    """A seat laid no bribe."""
+
+    seat: SeatNumber
+
+
+class BribesOpened(Event, frozen=True, tag="bribes_opened"):
+    """All bribes were opened; by seat, null for none."""
+
+    bribes: Annotated[list[Bribe | None], Meta(max_length=5)]
+
+
+class BribeVetoed(Event, frozen=True, tag="bribe_vetoed"):
+    """A seat played "No way!" against a bribe."""
+
+    seat: SeatNumber
+    target: SeatNumber
+    card: Bribe
+
+
+class BribesSpared(Event, frozen=True, tag="bribes_spared"):
+    """A seat let the bribes stand."""
+
+    seat: SeatNumber
+
+
+class GnomeRolledFor(Event, frozen=True, tag="gnome_rolled_for"):
+    """A seat rolled, needing so many pips."""
+
+    seat: SeatNumber
+    roll: Annotated[int, Meta(ge=1, le=6)]
+    needed: Annotated[int, Meta(ge=2, le=6)]
+    success: bool
+
+
+class LookedAgain(Event, frozen=True, tag="looked_again"):
+    """A seat played "I'll look again!"."""
+
+    seat: SeatNumber
+
+
+class GnomeRefused(Event, frozen=True, tag="gnome_refused"):
+    """The gnome stays where it is."""
+
+    seat: SeatNumber
+    gnome: Gnome
+
+
+class GnomeWon(Event, frozen=True, tag="gnome_won"):
+    """A seat won the gnome; the highest bribe is spent, whoever has won."""
+
+    seat: SeatNumber
+    gnome: Gnome
+    briber: SeatNumber | None
+    spent: Bribe | None
+
+
+class GnomeGiven(Event, frozen=True, tag="gnome_given"):
+    """A seat passed the gnome it had won on to another."""
+
+    seat: SeatNumber
+    taker: SeatNumber
+    gnome: Gnome
+
+
+class GnomeLaid(Event, frozen=True, tag="gnome_laid"):
+    """A seat laid a gnome on the free place and took the new one in."""
+
+    seat: SeatNumber
+    gnome: Gnome
+    place: Place
+
+
+class EndDeclined(Event, frozen=True, tag="end_declined"):
+    """A seat let the round go on."""
+
+    seat: SeatNumber
+
+
+class OfficerFreed(Event, frozen=True, tag="officer_freed"):
+    """A seat freed the election officer."""
+
+    seat: SeatNumber
+
+
+class DiePassed(Event, frozen=True, tag="die_passed"):
+    """A seat handed the die to the next one."""
+
+    seat: SeatNumber
+    next: SeatNumber
+
+
+class RetinuesOpened(Event, frozen=True, tag="retinues_opened"):
+    """A seat ended the round, or nobody did and it was cut off."""
+
+    round: int
+    seat: SeatNumber | None
+
+
+class RetinueScored(Event, frozen=True, tag="retinue_scored"):
+    """A seat's retinue, its title, its result, the points for best or worst, and the new total."""
+
+    seat: SeatNumber
+    gnomes: Gnomes
+    title: Title | None
+    result: Points
+    bonus: int
+    total: Points
+
+
+class ChiefCrowned(Event, frozen=True, tag="chief_crowned"):
+    """The game is over, and these seats share the win."""
+
+    winners: list[SeatNumber]
+
+
+EVENTS: Final[tuple[type[Any], ...]] = (
+    VillageSetUp,
+    HandDealt,
+    GnomesMarched,
+    MarchTurned,
+    MovementPlayed,
+    GnomeCalled,
+    GnomeOffered,
+    GnomesSwapped,
+    GnomeCourted,
+    BribeLaid,
+    BribePassed,
+    BribesOpened,
+    BribeVetoed,
+    BribesSpared,
+    GnomeRolledFor,
+    LookedAgain,
+    GnomeRefused,
+    GnomeWon,
+    GnomeGiven,
+    GnomeLaid,
+    EndDeclined,
+    OfficerFreed,
+    DiePassed,
+    RetinuesOpened,
+    RetinueScored,
+    ChiefCrowned,
+)
+
+
+def gnome(number: int) -> Gnome | None:
+    """Return a kind of gnome from its number plus one."""
+    return GNOMES[number - 1] if number else None
+
+
+def action(number: int) -> Action | None:
+    """Return a kind of action card from its number plus one."""
+    return ACTIONS[number - 1] if number else None
+
+
+def gnomes(packed: int) -> list[Gnome]:
+    """Return kinds of gnomes packed by 4 bits."""
+    return [GNOMES[part(packed, 4 * i, 4) - 1] for i in range(5) if part(packed, 4 * i, 4)]
+
+
+def seat_of(number: int) -> int | None:
+    """Return a seat from its number plus one."""
+    return number - 1 if number else None
+
+
+def held(packed: int) -> list[Action | None]:
+    """Return kinds of action cards packed by 4 bits."""
+    return [action(part(packed, 4 * i, 4)) for i in range(4) if part(packed, 4 * i, 4)]
+
+
+FIELDS: Final[dict[int, Callable[[int, int, int], dict[str, Any]]]] = {
+    news.TOLD_ROUND_BEGUN: lambda a, b, c: {"round": a, "first": b, "square": gnomes(c)},
+    news.TOLD_DEALT: lambda a, b, c: {"seat": a, "gnomes": gnomes(b), "actions": held(c)},
+    news.TOLD_MARCHED: lambda a, b, c: {"way": "back" if a else "onward", "left": gnome(b), "came": gnome(c)},
+    news.TOLD_TURNED: lambda _a, _b, _c: {},
+    news.TOLD_PLAYED: lambda a, b, c: {"seat": a, "card": action(b), "place": c or None},
+    news.TOLD_CALLED: lambda a, b, c: {"seat": a, "laid": gnome(b), "drawn": gnome(c)},
+    news.TOLD_OFFERED: lambda a, b, c: {"seat": a, "partner": b, "gnome": gnome(c)},
+    news.TOLD_SWAPPED: lambda a, b, c: {"seat": a, "partner": b, "given": gnome(c // 16), "returned": gnome(c % 16)},
+    news.TOLD_COURTED: lambda a, b, c: {"seat": a, "place": b, "gnome": gnome(c)},
+    news.TOLD_BRIBE_LAID: lambda a, b, _c: {"seat": a, "card": action(b)},
+    news.TOLD_OPENED: lambda a, b, _c: {"bribes": [action(part(a, 4 * seat, 4)) for seat in range(b)]},
+    news.TOLD_VETOED: lambda a, b, c: {"seat": a, "target": b, "card": action(c)},
+    news.TOLD_ROLLED: lambda a, b, c: {"seat": a, "roll": b, "needed": c // 2, "success": c % 2 == 1},
+    news.TOLD_REFUSED: lambda a, b, _c: {"seat": a, "gnome": gnome(b)},
+    news.TOLD_WON: lambda a, b, c: {
+        "seat": a,
+        "gnome": gnome(b),
+        "briber": seat_of(c // 16),
+        "spent": action(c % 16),
+    },
+    news.TOLD_GIVEN: lambda a, b, c: {"seat": a, "taker": b, "gnome": gnome(c)},
+    news.TOLD_LAID: lambda a, b, c: {"seat": a, "gnome": gnome(b), "place": c},
+    news.TOLD_DIE_PASSED: lambda a, b, _c: {"seat": a, "next": b},
+    news.TOLD_ROUND_ENDED: lambda a, b, _c: {"round": a, "seat": seat_of(b)},
+    news.TOLD_SCORED: lambda a, b, c: {
+        "seat": a,
+        "gnomes": gnomes(part(b, 4, 16)),
+        "title": TITLES[part(b, 0, 4) - 1] if part(b, 0, 4) else None,
+        "result": part(c, 8, 16) - news.SHIFTED,
+        "bonus": part(c, 0, 8),
+        "total": part(c, 24, 16) - news.SHIFTED,
+    },
+    news.TOLD_CROWNED: lambda a, _b, _c: {"winners": [int(seat) for seat in members_of(a)]},
+}
+"""What a note's numbers mean, by its kind; the others name a seat and no more (see `table.news`)."""
+
+
+def event(kind: int, a: int, b: int, c: int) -> Event:
+    """Return the event of a journal's note."""
+    fields = FIELDS[kind](a, b, c) if kind in FIELDS else {"seat": a}
+    made: Event = EVENTS[kind](**fields)
+    return made

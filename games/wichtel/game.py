@@ -1,0 +1,173 @@
+"""Der Herr der Wichtel as the service and the workers know it."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Final
+
+from games.core.dice import Dice
+from games.core.game import Event, Game, Move, Options, Provenance, Record, Refusal, View
+from games.core.rules import read_rules
+from games.core.table import Table, Worth
+from games.core.texts import Texts
+from games.wichtel.check import check
+from games.wichtel.events import EVENTS, event
+from games.wichtel.headline import headline
+from games.wichtel.moves import MOVES, decode, encode
+from games.wichtel.record import ACTION_NAMES, GNOME_NAMES, new, options, read, write
+from games.wichtel.refuse import refuse
+from games.wichtel.sight import from_view, view
+from games.wichtel.standing import STANDING, answer
+from games.wichtel.svg import picture
+from games.wichtel.table.rounds import deal
+from games.wichtel.table.sitting import DEALT_ACTION, DIE
+from games.wichtel.table.village import Village
+from games.wichtel.view import PHASES, VillageOptions, VillageRecord, VillageView
+from games.wichtel.worth import VillageWorth
+
+VALUES: Final = ("feller", "spear_thrower", "foreman", "sergeant", "master", "general", "widow")
+RECONSTRUCTED: Final = (
+    "eleven kinds with the values 0 to 10, of which the rulebook gives four; master, general and widow make 24, for the"
+    " highest title is worth 99; ranks rise in each career, and a soldier is worth one more than his like"
+)
+
+
+class Wichtel(Game):
+    """Der Herr der Wichtel by Ralf Sandfuchs."""
+
+    slug: ClassVar = "wichtel"
+    ruleset: ClassVar = "wichtel/1"
+    authors: ClassVar = ("Ralf Sandfuchs",)
+    year: ClassVar = 1998
+    seat_numbers: ClassVar = (3, 4, 5)
+    phases: ClassVar = PHASES
+    purposes: ClassVar = ("dealt_gnome", "drawn_gnome", "dealt_action", "gnome_die")
+    hidden: ClassVar = ("hands", "piles", "swaps", "calls", "bribes", "actions")
+    moves: ClassVar = MOVES
+    events: ClassVar = EVENTS
+    view_type: ClassVar = VillageView
+    record_type: ClassVar = VillageRecord
+    options_type: ClassVar = VillageOptions
+    presets: ClassVar = {
+        "standard": VillageOptions(),
+        "variants": VillageOptions(
+            turn_cap=200,
+            no_way_for_all=True,
+            pick_who_leaves=True,
+            short_titles=True,
+            master=6,
+            general=7,
+            widow=11,
+        ),
+    }
+    provenance: ClassVar = {
+        "goal": Provenance(value="99", source="rulebook, end of the game", kind="rulebook"),
+        "best_bonus": Provenance(value="5", source="rulebook, scoring", kind="rulebook"),
+        "worst_bonus": Provenance(value="1", source="rulebook, scoring", kind="rulebook"),
+        "turn_cap": Provenance(value="1000, as good as none", source="HW-D26", kind="decision"),
+        "no_way_for_all": Provenance(value="no", source="HW-D10", kind="decision"),
+        "pick_who_leaves": Provenance(value="no", source="HW-D24", kind="decision"),
+        "short_titles": Provenance(value="no", source="HW-D17", kind="decision"),
+        "decks": Provenance(
+            value="32 gnomes and 21 action cards by kind",
+            source="Italian translation of the rules, 2003; the sums in the rulebook and a review at"
+            " sunsite.informatik.rwth-aachen.de",
+            kind="rulebook",
+        ),
+        "feller": Provenance(value="3", source=RECONSTRUCTED, kind="reconstructed"),
+        "spear_thrower": Provenance(value="4", source=RECONSTRUCTED, kind="reconstructed"),
+        "foreman": Provenance(value="5", source=RECONSTRUCTED, kind="reconstructed"),
+        "sergeant": Provenance(value="6", source=RECONSTRUCTED, kind="reconstructed"),
+        "master": Provenance(value="7", source=RECONSTRUCTED, kind="reconstructed"),
+        "general": Provenance(value="8", source=RECONSTRUCTED, kind="reconstructed"),
+        "widow": Provenance(value="9", source=RECONSTRUCTED, kind="reconstructed"),
+    }
+    worths: ClassVar[dict[str, Worth]] = {"greedy": VillageWorth(), "tuned": VillageWorth()}
+    standing: ClassVar = STANDING
+
+    def __init__(self) -> None:
+        """Read the texts and the rules."""
+        self.texts = Texts("games.wichtel")
+        self.rules = read_rules("games.wichtel")
+
+    def new(self, seats: int, options: Options, dice: Dice) -> Table:
+        """Set a table up (HW-1)."""
+        assert isinstance(options, VillageOptions)  # noqa: S101 -- the contract's promise, told to the type checker
+        village = new(seats, options)
+        deal(village, dice, None)
+        return village
+
+    def write(self, table: Table) -> Record:
+        """Write a table down in full."""
+        return write(village(table))
+
+    def read(self, record: Record) -> Table:
+        """Read a table back."""
+        assert isinstance(record, VillageRecord)  # noqa: S101
+        found = read(record)
+        check(found)
+        return found
+
+    def options(self, table: Table) -> Options:
+        """Return a table's options."""
+        return options(village(table))
+
+    def encode(self, table: Table, seat: int, move: Move) -> int:
+        """Return a move's code."""
+        return encode(move)
+
+    def decode(self, table: Table, code: int) -> Move:
+        """Return a code's move."""
+        return decode(code)
+
+    def refuse(self, table: Table, seat: int, move: Move) -> Refusal | None:
+        """Return why a move is illegal."""
+        return refuse(village(table), seat, move)
+
+    def answer(self, table: Table, seat: int, name: str) -> int | None:
+        """Return the move that a standing answer makes now."""
+        return answer(village(table), seat, name)
+
+    def view(self, table: Table, seat: int) -> View:
+        """Return what a viewer may know."""
+        return view(village(table), seat, self.ruleset)
+
+    def from_view(self, view: View, dice: Dice) -> Table:
+        """Return a table as the view's owner may imagine it."""
+        assert isinstance(view, VillageView)  # noqa: S101
+        return from_view(view, self.ruleset, dice)
+
+    def event(self, table: Table, kind: int, a: int, b: int, c: int) -> Event:
+        """Return the event of a note."""
+        return event(kind, a, b, c)
+
+    def name_outcome(self, what: int, value: int) -> int | str:
+        """Return a card's name, or a die's face."""
+        if what == DIE:
+            return value + 1
+        names = ACTION_NAMES if what == DEALT_ACTION else GNOME_NAMES
+        return names[value] if value < len(names) else f"no card {value}"
+
+    def read_outcome(self, what: int, name: int | str) -> int:
+        """Return a card or face from its name."""
+        if what == DIE and isinstance(name, int) and 1 <= name <= 6:
+            return name - 1
+        names = ACTION_NAMES if what == DEALT_ACTION else GNOME_NAMES
+        if what == DIE or name not in names:
+            raise ValueError(f"{name!r} cannot be drawn")
+        return names.index(str(name))
+
+    def headline(self, view: View, language: str) -> str:
+        """Say whose decision it is, or how the game ended."""
+        assert isinstance(view, VillageView)  # noqa: S101
+        return headline(view, language, self.texts)
+
+    def picture(self, view: View, language: str, theme: str) -> str:
+        """Draw the village."""
+        assert isinstance(view, VillageView)  # noqa: S101
+        return picture(view, language, theme, self.texts)
+
+
+def village(table: Table) -> Village:
+    """Return a table as what it is."""
+    assert isinstance(table, Village)  # noqa: S101
+    return table

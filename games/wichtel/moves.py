@@ -1,0 +1,211 @@
+"""The moves of Der Herr der Wichtel for people and the wire, and the bijection with their codes."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final, Literal, get_args
+
+import msgspec
+from msgspec import Meta
+
+from games.core.game import Move
+from games.wichtel.table import codes
+from games.wichtel.table.codes import card_of, code, seat_of, what_of
+
+Gnome = Literal[
+    "family",
+    "hauler",
+    "clubber",
+    "feller",
+    "spear_thrower",
+    "foreman",
+    "sergeant",
+    "master",
+    "general",
+    "widow",
+    "witch_doctor",
+]
+Action = Literal[
+    "two_coins",
+    "three_coins",
+    "four_coins",
+    "five_coins",
+    "six_coins",
+    "i_am_best",
+    "he_is_best",
+    "come_here",
+    "come_back",
+    "stand_still",
+    "look_again",
+    "no_way",
+]
+Bribe = Literal["two_coins", "three_coins", "four_coins", "five_coins", "six_coins", "i_am_best", "he_is_best"]
+Movement = Literal["come_here", "come_back", "stand_still"]
+GNOMES: Final[tuple[Gnome, ...]] = get_args(Gnome)
+"""The kinds of gnomes, by value (HW-2, HW-D28)."""
+
+ACTIONS: Final[tuple[Action, ...]] = get_args(Action)
+"""The kinds of action cards, by rank as a bribe (HW-3, HW-24)."""
+
+MOVEMENTS: Final[tuple[Movement, ...]] = get_args(Movement)
+Place = Annotated[int, Meta(ge=1, le=5, description="A place on the square, counted along the caravan.")]
+SeatNumber = Annotated[int, Meta(ge=0, le=4)]
+
+
+class MarchGnomes(Move, frozen=True, tag="march_gnomes"):
+    """Let the gnomes walk at the beginning of a turn, as cards of movement would have it (HW-12)."""
+
+
+class PlayMovement(Move, frozen=True, tag="play_movement"):
+    """Play a card of movement; a place, where the option lets one pick, names who leaves (HW-31 to HW-33, HW-D24)."""
+
+    card: Movement
+    place: Place | None = None
+
+
+class CallGnome(Move, frozen=True, tag="call_gnome"):
+    """Lay a gnome face down on the discard pile and draw one (HW-17)."""
+
+    gnome: Gnome
+
+
+class SwapGnome(Move, frozen=True, tag="swap_gnome"):
+    """Hand another player a gnome face down, for one of his (HW-18)."""
+
+    gnome: Gnome
+    partner: SeatNumber
+
+
+class ReturnGnome(Move, frozen=True, tag="return_gnome"):
+    """Hand the player who swaps a gnome in return (HW-18)."""
+
+    gnome: Gnome
+    partner: SeatNumber
+
+
+class RecruitGnome(Move, frozen=True, tag="recruit_gnome"):
+    """Put the die on a gnome of the square (HW-20)."""
+
+    place: Place
+
+
+class LayBribe(Move, frozen=True, tag="lay_bribe"):
+    """Lay a bribe face down (HW-21)."""
+
+    card: Bribe
+
+
+class PassBribe(Move, frozen=True, tag="pass_bribe"):
+    """Lay no bribe (HW-21)."""
+
+
+class VetoBribe(Move, frozen=True, tag="veto_bribe"):
+    """Play "No way!" against a player's opened bribe (HW-35)."""
+
+    seat: SeatNumber
+
+
+class SpareBribes(Move, frozen=True, tag="spare_bribes"):
+    """Let the opened bribes stand, where any player may play "No way!" (HW-D10)."""
+
+
+class RollForGnome(Move, frozen=True, tag="roll_for_gnome"):
+    """Roll for the gnome (HW-26, HW-27)."""
+
+
+class AcceptOutcome(Move, frozen=True, tag="accept_outcome"):
+    """Accept that a bribe wins the gnome, or that the gnome stays (HW-26, HW-27, HW-28)."""
+
+
+class LookAgain(Move, frozen=True, tag="look_again"):
+    """Play "I'll look again!" and roll once more (HW-34)."""
+
+
+class GiveGnome(Move, frozen=True, tag="give_gnome"):
+    """Pass the gnome won by "He is the best!" on to another player (HW-29)."""
+
+    seat: SeatNumber
+
+
+class LayGnome(Move, frozen=True, tag="lay_gnome"):
+    """Lay one of the old gnomes on the free place (HW-30)."""
+
+    gnome: Gnome
+
+
+class EndRound(Move, frozen=True, tag="end_round"):
+    """End the round after taking a gnome in (HW-39)."""
+
+
+class GoOn(Move, frozen=True, tag="go_on"):
+    """Let the round go on (HW-39)."""
+
+
+class FreeOfficer(Move, frozen=True, tag="free_officer"):
+    """Free the election officer at the end of a turn (HW-37)."""
+
+
+class PassDie(Move, frozen=True, tag="pass_die"):
+    """End the turn and hand the die to the left neighbour (HW-16)."""
+
+
+MOVES: Final = (
+    MarchGnomes,
+    PlayMovement,
+    CallGnome,
+    SwapGnome,
+    ReturnGnome,
+    RecruitGnome,
+    LayBribe,
+    PassBribe,
+    VetoBribe,
+    SpareBribes,
+    RollForGnome,
+    AcceptOutcome,
+    LookAgain,
+    GiveGnome,
+    LayGnome,
+    EndRound,
+    GoOn,
+    FreeOfficer,
+    PassDie,
+)
+"""All kinds by the number that a code begins with."""
+
+
+def encode(move: Move) -> int:
+    """Return a move's code; raise ValueError for a place with a card that takes none."""
+    match move:
+        case PlayMovement(card=card, place=place):
+            if place is not None and card != "come_here":
+                raise ValueError("this card takes no place")
+            return code(codes.PLAY, ACTIONS.index(card), place or 0)
+        case CallGnome(gnome=gnome) | LayGnome(gnome=gnome):
+            return code(MOVES.index(type(move)), GNOMES.index(gnome), 0)
+        case SwapGnome(gnome=gnome, partner=partner) | ReturnGnome(gnome=gnome, partner=partner):
+            return code(MOVES.index(type(move)), GNOMES.index(gnome), partner)
+        case RecruitGnome(place=place):
+            return code(codes.RECRUIT, place - 1, 0)
+        case LayBribe(card=bribe):
+            return code(codes.BRIBE, ACTIONS.index(bribe), 0)
+        case VetoBribe(seat=seat) | GiveGnome(seat=seat):
+            return code(MOVES.index(type(move)), 0, seat)
+    return code(MOVES.index(type(move)), 0, 0)
+
+
+def decode(number: int) -> Move:
+    """Return the move of a code; raise ValueError for a number that is no move's code."""
+    if not 0 <= number < 2**12 or what_of(number) >= len(MOVES):
+        raise ValueError("no move has this code")
+    kind = MOVES[what_of(number)]
+    card, seat = card_of(number), seat_of(number)
+    faces: dict[str, Any] = {
+        "gnome": GNOMES[card] if card < len(GNOMES) else None,
+        "card": ACTIONS[card] if card < len(ACTIONS) else None,
+        "place": card + 1 if kind is RecruitGnome else seat or None,
+        "partner": seat,
+        "seat": seat,
+    }
+    move: Move = msgspec.convert({name: faces[name] for name in kind.__struct_fields__}, kind)
+    if encode(move) != number:
+        raise ValueError("no move has this code")
+    return move

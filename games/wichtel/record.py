@@ -1,0 +1,251 @@
+"""A village written down in full and read back."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Final
+
+from games.core.bits import bit, has, members_of, nibbles, part
+from games.core.game import BrokenRecordError
+from games.wichtel.moves import ACTIONS, GNOMES, Action, Gnome
+from games.wichtel.table.cards import ACTION_KIND, ALL_ACTIONS, ALL_GNOMES, GNOME_KIND
+from games.wichtel.table.seat import Seat
+from games.wichtel.table.sitting import ANY_PLAYER, PICKS, SHORT
+from games.wichtel.table.titles import worths_of
+from games.wichtel.table.trail import LEFT, came, gnome_at, left, length_of, seat_at, way_at
+from games.wichtel.table.village import Village, new_village
+from games.wichtel.view import PHASES, WAYS, CrossingRecord, SeatRecord, VillageOptions, VillageRecord, VillageView
+
+
+def numbered(kinds: tuple[str, ...], cards: bytes) -> tuple[str, ...]:
+    """Return the names of all cards: a kind, and a number from 1 among its like."""
+    return tuple(f"{kinds[kind]} {1 + cards[:card].count(kind)}" for card, kind in enumerate(cards))
+
+
+GNOME_NAMES: Final = numbered(GNOMES, GNOME_KIND)
+ACTION_NAMES: Final = numbered(ACTIONS, ACTION_KIND)
+FIXED: Final = {0: 0, 1: 1, 2: 2, 10: 10}
+"""Values that the rulebook gives, by kind (HW-D28)."""
+
+
+def new(seats: int, options: VillageOptions) -> Village:
+    """Return a table with its options and nothing on it (HW-1)."""
+    if not 3 <= seats <= 5:
+        raise BrokenRecordError("HW-1", "seats_wrong", "/seats")
+    values = values_of(options)
+    village = new_village(seats, cached_worths(values, short=options.short_titles))
+    village.goal = options.goal
+    village.best_bonus = options.best_bonus
+    village.worst_bonus = options.worst_bonus
+    village.turn_cap = options.turn_cap
+    village.values = values
+    village.flags = ANY_PLAYER * options.no_way_for_all + PICKS * options.pick_who_leaves + SHORT * options.short_titles
+    return village
+
+
+@cache
+def cached_worths(values: int, *, short: bool) -> bytes:
+    """Return the worths of all retinues under some values."""
+    return worths_of(values, short)
+
+
+def values_of(options: VillageOptions) -> int:
+    """Return the points of all kinds of gnomes, packed (HW-D28)."""
+    given = {kind: getattr(options, name) for kind, name in enumerate(GNOMES) if kind not in FIXED}
+    return sum(nibbles(value, kind) for kind, value in (FIXED | given).items())
+
+
+def options(village: Village) -> VillageOptions:
+    """Return the options a table is played with."""
+    values = {name: part(village.values, 4 * kind, 4) for kind, name in enumerate(GNOMES) if kind not in FIXED}
+    return VillageOptions(
+        goal=village.goal,
+        best_bonus=village.best_bonus,
+        worst_bonus=village.worst_bonus,
+        turn_cap=village.turn_cap,
+        no_way_for_all=bool(village.flags & ANY_PLAYER),
+        pick_who_leaves=bool(village.flags & PICKS),
+        short_titles=bool(village.flags & SHORT),
+        **values,
+    )
+
+
+def write(village: Village) -> VillageRecord:
+    """Write a table down in full."""
+    return VillageRecord(
+        ply=village.ply,
+        options=options(village),
+        round=village.round,
+        turn=village.turn,
+        turns=village.turns,
+        phase=PHASES[village.phase],
+        actor=village.asked,
+        asked=[int(seat) for seat in members_of(village.queue)],
+        officer_free=village.freed,
+        onward=village.onward,
+        back=village.back,
+        still=village.still,
+        start=village.start,
+        caravan=[
+            GNOME_NAMES[village.cell(index)] if has(village.filled, index) else None
+            for index in range(village.length())
+        ],
+        open=gnome_names(village.open),
+        place=village.place + 1 if courting(village.phase) else None,
+        roll=village.roll or None,
+        offered=GNOME_NAMES[village.offered - 1] if village.offered else None,
+        seats=[write_seat(village.seat(seat)) for seat in range(village.seats)],
+        spent=action_names(village.spent),
+        trail=[
+            CrossingRecord(
+                seat=seat_at(village.trail, index),
+                way=WAYS[way_at(village.trail, index)],
+                gnome=GNOME_NAMES[gnome_at(village.trail, index)],
+            )
+            for index in range(length_of(village.trail))
+        ],
+        ended_by=village.ender - 1 if village.ender else None,
+    )
+
+
+def courting(phase: int) -> bool:
+    """Tell whether the die stands on a gnome in a phase (HW-20)."""
+    return PHASES[phase] in {"bribing", "opened", "rolled", "giving", "laying"}
+
+
+def write_seat(seat: Seat) -> SeatRecord:
+    """Write a seat down in full."""
+    return SeatRecord(
+        points=seat.points,
+        hand=gnome_names(seat.hand),
+        laid=gnome_names(seat.laid),
+        actions=action_names(seat.actions),
+        shown=action_names(seat.shown),
+        bribe=ACTION_NAMES[seat.bribe - 1] if seat.bribe else None,
+        last=kinds_of(seat.last),
+    )
+
+
+def read(record: VillageRecord) -> Village:
+    """Read a table back, unchecked but for what a table cannot hold."""
+    village = new(len(record.seats), record.options)
+    village.ply = record.ply
+    set_course(village, record)
+    village.asked = record.actor
+    if len(record.caravan) != village.length():
+        raise BrokenRecordError("HW-8", "caravan_length", "/caravan")
+    for index, name in enumerate(record.caravan):
+        if name is not None:
+            village.put(index, gnome_of(name, f"/caravan/{index}"))
+    village.open = gnome_set(record.open, "/open")
+    village.offered = 0 if record.offered is None else gnome_of(record.offered, "/offered") + 1
+    village.spent = action_set(record.spent, "/spent")
+    for number, written in enumerate(record.seats):
+        read_seat(village.seat(number), written, f"/seats/{number}")
+    village.trail = b"".join(
+        read_crossing(crossing, f"/trail/{index}/gnome") for index, crossing in enumerate(record.trail)
+    )
+    village.ender = 0 if record.ended_by is None else record.ended_by + 1
+    return village
+
+
+def set_course(village: Village, written: VillageRecord | VillageView) -> None:
+    """Set how a round stands, as a record and a view have it alike."""
+    village.round = written.round
+    village.turn = written.turn
+    village.turns = written.turns
+    village.phase = PHASES.index(written.phase)
+    village.queue = sum(bit(seat) for seat in set(written.asked))
+    village.freed = written.officer_free
+    village.onward = written.onward
+    village.back = written.back
+    village.still = written.still
+    village.start = written.start
+    village.place = (written.place or 1) - 1
+    village.roll = written.roll or 0
+    if (written.place is not None) != courting(village.phase):
+        raise BrokenRecordError("HW-20", "place_wrong", "/place")
+    if len(set(written.asked)) < len(written.asked) or sorted(written.asked) != written.asked:
+        raise BrokenRecordError("HW-D25", "asked_wrong", "/asked")
+
+
+def read_seat(seat: Seat, written: SeatRecord, pointer: str) -> None:
+    """Read a seat's holdings."""
+    seat.points = written.points
+    seat.hand = gnome_set(written.hand, f"{pointer}/hand")
+    seat.laid = gnome_set(written.laid, f"{pointer}/laid")
+    seat.actions = action_set(written.actions, f"{pointer}/actions")
+    seat.shown = action_set(written.shown, f"{pointer}/shown")
+    seat.bribe = 0 if written.bribe is None else action_of(written.bribe, f"{pointer}/bribe") + 1
+    seat.last = pack_kinds(written.last)
+
+
+def read_crossing(crossing: CrossingRecord, pointer: str) -> bytes:
+    """Read a line of the trail."""
+    gnome = gnome_of(crossing.gnome, pointer)
+    if WAYS.index(crossing.way) == LEFT:
+        return left(crossing.seat, gnome)
+    return came(crossing.seat, gnome, crossing.way == "came_open")
+
+
+# Between sets and lists.
+
+
+def gnome_names(gnomes: int) -> list[str]:
+    """Return a set of gnomes by name."""
+    return [GNOME_NAMES[gnome] for gnome in members_of(gnomes)]
+
+
+def action_names(cards: int) -> list[str]:
+    """Return a set of action cards by name."""
+    return [ACTION_NAMES[card] for card in members_of(cards)]
+
+
+def gnome_of(name: str, pointer: str) -> int:
+    """Return the gnome of a name (HW-2)."""
+    if name not in GNOME_NAMES:
+        raise BrokenRecordError("HW-2", "card_unknown", pointer)
+    return GNOME_NAMES.index(name)
+
+
+def action_of(name: str, pointer: str) -> int:
+    """Return the action card of a name (HW-3)."""
+    if name not in ACTION_NAMES:
+        raise BrokenRecordError("HW-3", "card_unknown", pointer)
+    return ACTION_NAMES.index(name)
+
+
+def gnome_set(names: list[str], pointer: str) -> int:
+    """Return gnomes by name as a set; none may stand twice, and they stand in order."""
+    found = [gnome_of(name, pointer) for name in names]
+    if sorted(set(found)) != found:
+        raise BrokenRecordError("HW-2", "card_repeated", pointer)
+    return sum(map(bit, found)) & ALL_GNOMES
+
+
+def action_set(names: list[str], pointer: str) -> int:
+    """Return action cards by name as a set; none may stand twice, and they stand in order."""
+    found = [action_of(name, pointer) for name in names]
+    if sorted(set(found)) != found:
+        raise BrokenRecordError("HW-3", "card_repeated", pointer)
+    return sum(map(bit, found)) & ALL_ACTIONS
+
+
+def kinds_of(packed: int) -> list[Gnome]:
+    """Return the kinds that are packed by 4 bits as their number plus one."""
+    return [GNOMES[part(packed, 4 * place, 4) - 1] for place in range(4) if part(packed, 4 * place, 4)]
+
+
+def pack_kinds(kinds: list[Gnome]) -> int:
+    """Return kinds packed by 4 bits as their number plus one."""
+    return sum(nibbles(GNOMES.index(kind) + 1, place) for place, kind in enumerate(kinds))
+
+
+def action_kinds(cards: int) -> list[Action]:
+    """Return the kinds of a set of action cards, in order."""
+    return [ACTIONS[ACTION_KIND[card]] for card in members_of(cards)]
+
+
+def gnome_kinds(gnomes: int) -> list[Gnome]:
+    """Return the kinds of a set of gnomes, in order."""
+    return [GNOMES[GNOME_KIND[gnome]] for gnome in members_of(gnomes)]

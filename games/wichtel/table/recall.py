@@ -1,0 +1,167 @@
+"""What a viewer remembers of a round: the trail and the table as he has seen them; compiled.
+
+See docs/decisions/004. All is told by kinds, for cards of a kind look alike. A crossing that brought a gnome into a
+hand knows the one by which that gnome had left a hand before, its origin, for anybody can follow a card face down.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from librt.vecs import append, vec
+from mypy_extensions import i64
+
+from games.core.bits import bit, first, has, nibble, nibbles, rest
+from games.core.table import SPECTATOR
+from games.wichtel.table.cards import ALL_GNOMES, HAND, KINDS, UNKNOWN, gnomes_of, kind_of
+from games.wichtel.table.sitting import Sitting
+from games.wichtel.table.trail import CAME_OPEN, LEFT, gnome_at, length_of, seat_at, way_at
+
+DEAL: Final = -1
+"""The origin of a gnome that has left no hand in this round."""
+
+EMPTY: Final = -2
+"""The origin of a cell that nobody has looked into."""
+
+LIMBO: Final = 20
+"""The place, after the cells, of a gnome on its way between two hands."""
+
+
+class Recall:
+    """The round as a viewer remembers it.
+
+    By crossing: `who`, `way` (as in `trail.py`), `kind` (or UNKNOWN) and `origin`. By place, the cells and LIMBO:
+    `lying` (a kind or UNKNOWN), `source` (an origin, DEAL or EMPTY) and `seen` (1 where all have seen it there).
+    `own` is the viewer's hand and all packed numbers are by kind.
+    """
+
+    __slots__ = ("kind", "length", "lying", "origin", "own", "seats", "seen", "source", "turn", "viewer", "way", "who")
+
+    def __init__(self, seats: i64, viewer: i64, turn: i64, own: i64) -> None:
+        """Remember nothing yet."""
+        self.seats: i64 = seats
+        self.viewer: i64 = viewer
+        self.turn: i64 = turn
+        self.own: i64 = own
+        self.length: i64 = 32 - HAND * seats
+        self.who = vec[i64]()
+        self.way = vec[i64]()
+        self.kind = vec[i64]()
+        self.origin = vec[i64]()
+        self.lying = filled(LIMBO + 1, UNKNOWN)
+        self.source = filled(LIMBO + 1, EMPTY)
+        self.seen = filled(LIMBO + 1, 0)
+
+    def remember(self, who: i64, way: i64, kind: i64, origin: i64) -> None:
+        """Remember one more crossing."""
+        self.who = append(self.who, who)
+        self.way = append(self.way, way)
+        self.kind = append(self.kind, kind)
+        self.origin = append(self.origin, origin)
+
+    def hand_size(self, seat: i64) -> i64:
+        """Return how many gnomes a seat holds: four, but for one that is on its way to another."""
+        if seat == self.turn and self.source[LIMBO] != EMPTY:
+            return HAND - 1
+        return HAND
+
+    def hidden(self, place: i64) -> bool:
+        """Tell whether a gnome lies at a place that the viewer has not seen there, out of a hand."""
+        return self.source[place] >= 0 and self.lying[place] == UNKNOWN
+
+    def unseen(self) -> i64:
+        """Return all gnomes but those whose place the viewer is shown, as a set."""
+        found: i64 = ALL_GNOMES
+        kind: i64
+        for kind in range(KINDS):
+            amount: i64 = nibble(self.own, kind)
+            while amount > 0:
+                found = without(found, kind)
+                amount -= 1
+        place: i64
+        for place in range(LIMBO + 1):
+            if self.lying[place] != UNKNOWN:
+                found = without(found, self.lying[place])
+        return found
+
+
+def filled(size: i64, value: i64) -> vec[i64]:
+    """Return a list of one number so many times."""
+    found = vec[i64](capacity=size)
+    i: i64
+    for i in range(size):
+        found = append(found, value)
+    return found
+
+
+def without(gnomes: i64, kind: i64) -> i64:
+    """Return a set without one gnome of a kind, or the set where it has none."""
+    some: i64 = gnomes & gnomes_of(kind)
+    return gnomes & ~(some & -some)
+
+
+def counted(gnomes: i64) -> i64:
+    """Return how many gnomes of each kind a set has, packed by kind."""
+    found: i64 = 0
+    while gnomes:
+        found += nibbles(1, kind_of(first(gnomes)))
+        gnomes = rest(gnomes)
+    return found
+
+
+def recalled(table: Sitting, viewer: i64) -> Recall:
+    """Return what a viewer, or SPECTATOR, remembers at a table (HW-D23)."""
+    known: i64 = table.open
+    own: i64 = 0
+    if viewer != SPECTATOR:
+        me = table.seat(viewer)
+        known |= me.laid
+        own = counted(me.hand)
+        if table.offered and viewer == table.turn:
+            known |= bit(table.offered - 1)
+    recall = Recall(table.seats, viewer, table.turn, own)
+    last = filled(32, DEAL)
+    recall_trail(recall, table.trail, last)
+    index: i64
+    for index in range(recall.length):
+        if has(table.filled, index):
+            lie(recall, index, table.cell(index), last, known, table.open)
+    if table.offered:
+        lie(recall, LIMBO, table.offered - 1, last, known, 0)
+    return recall
+
+
+def lie(recall: Recall, place: i64, gnome: i64, last: vec[i64], known: i64, open_: i64) -> None:
+    """Remember a gnome at a place, and by the way that it left a hand."""
+    origin: i64 = last[gnome]
+    recall.source[place] = origin
+    if has(open_, gnome):
+        recall.seen[place] = 1
+    if has(known, gnome):
+        recall.lying[place] = kind_of(gnome)
+        if origin >= 0:
+            recall.kind[origin] = kind_of(gnome)
+
+
+def recall_trail(recall: Recall, trail: bytes, last: vec[i64]) -> None:
+    """Remember the crossings; `last` becomes by gnome the crossing by which it left a hand it is not back in."""
+    index: i64
+    for index in range(length_of(trail)):
+        gnome: i64 = gnome_at(trail, index)
+        seat: i64 = seat_at(trail, index)
+        how: i64 = way_at(trail, index)
+        origin: i64 = DEAL
+        kind: i64 = UNKNOWN
+        if seat == recall.viewer or how == CAME_OPEN:
+            kind = kind_of(gnome)
+        if how == LEFT:
+            last[gnome] = index
+        else:
+            origin = last[gnome]
+            last[gnome] = DEAL
+            if origin >= 0:
+                if recall.who[origin] == recall.viewer:
+                    kind = kind_of(gnome)
+                elif kind != UNKNOWN:
+                    recall.kind[origin] = kind
+        recall.remember(seat, how, kind, origin)

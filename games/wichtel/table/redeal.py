@@ -1,0 +1,96 @@
+"""Dealing hidden cards anew in keeping with all that a viewer has seen (docs/decisions/004); compiled."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mypy_extensions import i64
+
+from games.core.bits import bit, count
+from games.core.dice import Dice
+from games.wichtel.table.cards import ALL_ACTIONS, BRIBES
+from games.wichtel.table.cast import Cast
+from games.wichtel.table.course import Course, any_course, fitting
+from games.wichtel.table.draft import Draft
+from games.wichtel.table.recall import Recall, recalled
+from games.wichtel.table.sitting import BRIBING, IMAGINED, OVER, Sitting
+from games.wichtel.table.traces import places_of, traces_of
+
+DRAFTS: Final = 500
+"""How many deals are drawn before any that fits will do."""
+
+
+def redealt(table: Sitting, viewer: i64, dice: Dice) -> None:
+    """Deal gnomes and action cards anew on a table; when the game is over there are none left on it."""
+    if table.phase == OVER:
+        return
+    imagine_gnomes(table, recalled(table, viewer), dice)
+    imagine_actions(table, viewer, dice)
+
+
+def imagine_gnomes(table: Sitting, recall: Recall, dice: Dice) -> bool:
+    """Lay gnomes out as the viewer may imagine them; tell whether they can lie in any such way.
+
+    Deals are drawn by lot until one can have come about (HW-D31). Should that take too long, any deal is taken that
+    can; a table in play has at least one.
+    """
+    course = drawn_course(recall, dice)
+    if course is None:
+        return False
+    cast = Cast(course)
+    if not cast.told(dice):
+        return False
+    cast.put_on(table)
+    return True
+
+
+def drawn_course(recall: Recall, dice: Dice) -> Course | None:
+    """Return a course to a deal drawn by lot, or to any, or None where none fits."""
+    places = places_of(recall)
+    traces = traces_of(recall, places)
+    for _ in range(DRAFTS):
+        draft = Draft(recall, traces)
+        if draft.draw(dice):
+            course = fitting(recall, places, draft, dice)
+            if course is not None:
+                return course
+    return any_course(recall, places, dice)
+
+
+def imagine_actions(table: Sitting, viewer: i64, dice: Dice) -> None:
+    """Deal the unseen action cards of the others anew; a bribe that lies face down is one of the sixteen (HW-D23).
+
+    Each way in which a seat may have chosen its bribe counts, so a deal is drawn again as often as its hands have
+    cards that are none.
+    """
+    fits: bool = False
+    while not fits:
+        fits = deal_actions(table, viewer, dice)
+
+
+def deal_actions(table: Sitting, viewer: i64, dice: Dice) -> bool:
+    """Deal unseen action cards by lot, and tell whether every hidden bribe turned out to be a bribe."""
+    pool: i64 = ALL_ACTIONS & ~table.spent
+    seat: i64
+    for seat in range(table.seats):
+        if seat == viewer:
+            pool &= ~table.seat(seat).actions
+        else:
+            pool &= ~table.seat(seat).shown
+    fits: bool = True
+    for seat in range(table.seats):
+        if seat != viewer:
+            me = table.seat(seat)
+            cards: i64 = me.shown
+            missing: i64 = count(me.actions & ~me.shown)
+            while missing > 0:
+                card: i64 = bit(dice.member(pool, IMAGINED))
+                pool &= ~card
+                cards |= card
+                missing -= 1
+            me.actions = cards
+            if me.bribe and table.phase == BRIBING:
+                bribe: i64 = dice.member(cards, IMAGINED)
+                me.bribe = bribe + 1
+                fits = fits and bit(bribe) & BRIBES != 0
+    return fits

@@ -1,0 +1,205 @@
+"""What may be known of a village, and what is written down of it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, Literal, get_args
+
+import msgspec
+from msgspec import Meta
+
+from games.core.game import Options, Record, View
+from games.wichtel.moves import Action, Gnome, SeatNumber
+
+Phase = Literal[
+    "before",
+    "action",
+    "answer",
+    "bribing",
+    "opened",
+    "rolled",
+    "giving",
+    "laying",
+    "ending",
+    "after",
+    "over",
+]
+PHASES: Final[tuple[Phase, ...]] = get_args(Phase)
+Title = Literal[
+    "family_council",
+    "feller",
+    "foreman",
+    "master",
+    "grey_eminence",
+    "spear_thrower",
+    "sergeant",
+    "general",
+    "lord_of_the_wood",
+    "tree_chief",
+    "war_chief",
+    "tribal_chief",
+]
+TITLES: Final[tuple[Title, ...]] = get_args(Title)
+"""The titles by the numbers from 1 that they have in `table.titles`."""
+
+Way = Literal["left", "came", "came_open"]
+WAYS: Final[tuple[Way, ...]] = get_args(Way)
+Count = Annotated[int, Meta(ge=0, le=10**9)]
+Points = Annotated[int, Meta(ge=-30_000, le=30_000)]
+Value = Annotated[int, Meta(ge=0, le=15)]
+Seats = Annotated[list[SeatNumber], Meta(max_length=5)]
+Index = Annotated[int, Meta(ge=0, le=8_191)]
+
+
+class Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A part of a view or record."""
+
+
+class VillageOptions(Options, frozen=True):
+    """The options of Der Herr der Wichtel."""
+
+    goal: Annotated[int, Meta(ge=1, le=999, description="Points that make a chief (HW-47).")] = 99
+    best_bonus: Annotated[int, Meta(ge=0, le=20, description="Points for the best result (HW-45).")] = 5
+    worst_bonus: Annotated[int, Meta(ge=0, le=20, description="Points for the worst result (HW-46).")] = 1
+    turn_cap: Annotated[int, Meta(ge=1, le=1_000, description="Turns after which a round is scored (HW-D26).")] = 1_000
+    no_way_for_all: Annotated[bool, Meta(description='Whether any player may play "No way!" (HW-D10).')] = False
+    pick_who_leaves: Annotated[bool, Meta(description='Whether "Come here!" picks who leaves (HW-D24).')] = False
+    short_titles: Annotated[bool, Meta(description="Whether fewer than four gnomes may earn a title (HW-D17).")] = False
+    feller: Annotated[Value, Meta(description="A feller's points (HW-D28).")] = 3
+    spear_thrower: Annotated[Value, Meta(description="A spear thrower's points (HW-D28).")] = 4
+    foreman: Annotated[Value, Meta(description="A foreman's points (HW-D28).")] = 5
+    sergeant: Annotated[Value, Meta(description="A sergeant's points (HW-D28).")] = 6
+    master: Annotated[Value, Meta(description="The master's points (HW-D28).")] = 7
+    general: Annotated[Value, Meta(description="The general's points (HW-D28).")] = 8
+    widow: Annotated[Value, Meta(description="The widow's points in a chief's title (HW-D28).")] = 9
+
+
+class Cell(Part, frozen=True):
+    """A cell of the caravan, the row of draw pile, square and discard pile.
+
+    A gnome that the viewer has not seen there is null. `origin` is the crossing of the trail by which the gnome left a
+    hand, null where it left none in this round.
+    """
+
+    gnome: Gnome | None
+    origin: Index | None
+    open: Annotated[bool, Meta(description="Whether everybody has seen the gnome here.")]
+
+
+class Crossing(Part, frozen=True):
+    """A gnome that left a hand or came into one in this round, as far as the viewer knows it.
+
+    `way` is "left", "came" (unseen by the others) or "came_open"; `origin` is, of one that came, the crossing by which
+    it had left a hand, null where it had left none.
+    """
+
+    seat: SeatNumber
+    way: Way
+    gnome: Gnome | None
+    origin: Index | None
+
+
+class Candidate(Part, frozen=True):
+    """One seat as the viewer knows it."""
+
+    seat: SeatNumber
+    points: Points
+    gnomes: Annotated[int, Meta(ge=0, le=4, description="How many gnomes the seat holds.")]
+    known: Annotated[list[Gnome], Meta(max_length=4, description="Gnomes that are in this hand for sure.")]
+    actions: Annotated[int, Meta(ge=0, le=4, description="How many action cards the seat has, its bribe among them.")]
+    shown: Annotated[list[Action], Meta(max_length=4, description="Action cards that all know to be there.")]
+    bribed: Annotated[bool, Meta(description="Whether the seat has a bribe on the table.")]
+    bribe: Action | None
+
+
+class Retinue(Part, frozen=True):
+    """What a seat scored in a round (HW-40)."""
+
+    seat: SeatNumber
+    gnomes: Annotated[list[Gnome], Meta(min_length=4, max_length=4)]
+    title: Title | None
+    result: Points
+    bonus: Annotated[int, Meta(ge=0, le=20)]
+
+
+class LastRound(Part, frozen=True):
+    """How the last round ended."""
+
+    ended_by: SeatNumber | None
+    retinues: Annotated[list[Retinue], Meta(min_length=3, max_length=5)]
+
+
+class VillageView(View, frozen=True, tag="wichtel"):
+    """A village as one seat, or a spectator, may know it."""
+
+    options: VillageOptions
+    round: Count
+    turn: Annotated[SeatNumber, Meta(description="The seat whose turn it is.")]
+    turns: Annotated[Count, Meta(description="Turns ended in this round.")]
+    phase: Phase
+    asked: Annotated[Seats, Meta(description="Seats still to be asked one after the other, the actor among them.")]
+    officer_free: bool
+    onward: Annotated[bool, Meta(description="Whether the draw pile is at the end of the caravan, not its beginning.")]
+    back: Annotated[bool, Meta(description="Whether the next march goes back (HW-32).")]
+    still: Annotated[bool, Meta(description="Whether the next march does not take place (HW-33).")]
+    start: Annotated[int, Meta(ge=0, le=17, description="How many cells lie before the square.")]
+    caravan: Annotated[list[Cell], Meta(min_length=12, max_length=20)]
+    place: Annotated[int | None, Meta(ge=1, le=5, description="The courted gnome's place on the square.")]
+    roll: Annotated[int | None, Meta(ge=1, le=6)]
+    offered: Annotated[Cell | None, Meta(description="The gnome on its way in a swap.")]
+    candidates: Annotated[list[Candidate], Meta(min_length=3, max_length=5)]
+    actions: Annotated[list[Action], Meta(max_length=4, description="The viewer's own action cards.")]
+    spent: Annotated[list[Action], Meta(max_length=20)]
+    trail: Annotated[list[Crossing], Meta(max_length=8_192)]
+    last_round: LastRound | None
+    winners: Seats
+
+
+Card = Annotated[str, Meta(max_length=20)]
+"""A card by kind and number, like "feller 2"."""
+
+
+class SeatRecord(Part, frozen=True):
+    """A seat's holdings in full."""
+
+    points: Points
+    hand: Annotated[list[Card], Meta(max_length=4)]
+    laid: Annotated[list[Card], Meta(max_length=17)]
+    actions: Annotated[list[Card], Meta(max_length=4)]
+    shown: Annotated[list[Card], Meta(max_length=4)]
+    bribe: Card | None
+    last: Annotated[list[Gnome], Meta(max_length=4)]
+
+
+class CrossingRecord(Part, frozen=True):
+    """A gnome that left a hand or came into one."""
+
+    seat: SeatNumber
+    way: Way
+    gnome: Card
+
+
+class VillageRecord(Record, frozen=True):
+    """A village in full; a cell that nobody has looked into is null."""
+
+    ply: Count
+    options: VillageOptions
+    round: Annotated[int, Meta(ge=1, le=10**9)]
+    turn: SeatNumber
+    turns: Count
+    phase: Phase
+    actor: SeatNumber
+    asked: Seats
+    officer_free: bool
+    onward: bool
+    back: bool
+    still: bool
+    start: Annotated[int, Meta(ge=0, le=17)]
+    caravan: Annotated[list[Card | None], Meta(min_length=12, max_length=20)]
+    open: Annotated[list[Card], Meta(max_length=20)]
+    place: Annotated[int | None, Meta(ge=1, le=5)]
+    roll: Annotated[int | None, Meta(ge=1, le=6)]
+    offered: Card | None
+    seats: Annotated[list[SeatRecord], Meta(min_length=3, max_length=5)]
+    spent: Annotated[list[Card], Meta(max_length=20)]
+    trail: Annotated[list[CrossingRecord], Meta(max_length=8_192)]
+    ended_by: SeatNumber | None
