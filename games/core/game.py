@@ -8,7 +8,7 @@ published schemas by `service.contract` (docs/decisions/001).
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -20,6 +20,7 @@ from games.core.dice import Dice, RecordingDice
 from games.core.rules import Rule
 from games.core.table import SPECTATOR, SPECTATORS, Journal, Table, Worth
 from games.core.texts import Texts
+from games.core.weights import Weights
 
 
 class Move(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, tag_field="kind"):
@@ -141,6 +142,7 @@ class Game(ABC):
     presets: ClassVar[dict[str, Options]]
     provenance: ClassVar[dict[str, Provenance]]
     worths: ClassVar[dict[str, Worth]]  # at least "greedy" and "tuned"
+    weights: ClassVar[Weights | None] = None  # what `worths` are made of, where the evaluation can be tuned
     standing: ClassVar[tuple[str, ...]] = ()  # answers a seat may leave to be given for it, as keys of texts "standing"
     texts: Texts
     rules: tuple[Rule, ...]
@@ -247,6 +249,10 @@ class Game(ABC):
     def advisor(self, view: View, seed: int) -> Advisor | None:
         """Return the game's own adviser for the seat of a view, or None where the general search is as good."""
         return None
+
+    def weighed(self, weights: Mapping[str, float]) -> Worth:
+        """Return the evaluation with these weights; a game with `weights` has it."""
+        raise NotImplementedError
 
     # What follows for every game.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar, Final
 
 from games.core.bits import first, has
@@ -10,6 +11,7 @@ from games.core.game import Event, Game, Move, Options, Provenance, Record, Refu
 from games.core.rules import read_rules
 from games.core.table import Table, Worth
 from games.core.texts import Texts
+from games.core.weights import read_weights
 from games.hoher_rat.events import EVENTS, event
 from games.hoher_rat.headline import headline
 from games.hoher_rat.moves import MOVES, decode, encode
@@ -21,9 +23,10 @@ from games.hoher_rat.table.codes import RETURN_CARD, code
 from games.hoher_rat.table.council import Council, new_council
 from games.hoher_rat.table.sitting import STARTER
 from games.hoher_rat.view import CouncilOptions, CouncilRecord, CouncilView
-from games.hoher_rat.worth import CouncilWorth
+from games.hoher_rat.worth import weighed
 
 CARDS: Final = 32
+WEIGHTS: Final = read_weights("games.hoher_rat")
 
 
 class HoherRat(Game):
@@ -65,10 +68,8 @@ class HoherRat(Game):
             kind="rulebook",
         ),
     }
-    worths: ClassVar[dict[str, Worth]] = {
-        "greedy": CouncilWorth(1.2, 0.6, 0.24, 0.0, 0.0, 0.0, 0.0),
-        "tuned": CouncilWorth(0.25, 0.27, 0.96, 0.98, 0.37, 0.48, 0.84),
-    }
+    weights: ClassVar = WEIGHTS
+    worths: ClassVar[dict[str, Worth]] = {name: weighed(weights) for name, weights in WEIGHTS.sets.items()}
 
     def __init__(self) -> None:
         """Read the texts and the rules."""
@@ -140,6 +141,10 @@ class HoherRat(Game):
         """Say whose decision it is, or how the game ended."""
         assert isinstance(view, CouncilView)  # noqa: S101
         return headline(view, language, self.texts)
+
+    def weighed(self, weights: Mapping[str, float]) -> Worth:
+        """Return the evaluation with these weights."""
+        return weighed(weights)
 
     def picture(self, view: View, language: str, theme: str) -> str:
         """Draw the council ring."""

@@ -1,47 +1,56 @@
-"""An estimate of a council table from what lies open on it; compiled."""
+"""An estimate of a council table as it stands, hands included; compiled."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
 
 from librt.vecs import append, vec
 from mypy_extensions import i64
 
-from games.core.bits import between, count, neighbours, nibble_sum
+from games.core.bits import between, count, longest_run, neighbours, nibble, nibble_sum
 from games.core.table import Table, Worth
 from games.hoher_rat.table.council import Council
-from games.hoher_rat.table.faction import FIELDS, Faction
-from games.hoher_rat.table.sitting import RUNNING
+from games.hoher_rat.table.faction import FIELDS, NUMBERS, Faction
+from games.hoher_rat.table.listing import fields_of
+from games.hoher_rat.table.sitting import ARGUMENTS, BLACK, RUNNING, SIXTEEN
+
+FEATURES: Final = (
+    "block",  # pieces in the largest block
+    "majority",  # its square in sixteenths: the nearer to sixteen, the more one piece more is worth
+    "bridged",  # pieces in the largest block once every gap of one field is closed
+    "strike",  # pieces in the largest block once all pieces within reach are convinced
+    "pieces",
+    "pairs",  # neighbours of one colour
+    "sturdy",  # pieces in groups of three or more, the dearest to convince (HR-48)
+    "bridges",  # fields between two pieces that the other faction does not hold
+    "speakers",
+    "arguments",
+    "colours",  # colours of arguments
+    "reach",  # pieces that the arguments can convince
+    "cards",  # cards in hand for empty fields beside one's own pieces
+    "turn",  # an action that is still to come in this turn
+    "turn_reach",  # `reach` and `strike` of the faction whose turn it is
+    "turn_strike",
+)
+"""What a faction is judged by, in the order of the weights."""
 
 
 class CouncilWorth(Worth):
-    """Weighs seven leads of Pro over Contra and maps their sum to a chance to win."""
+    """Weighs how far Pro leads Contra in each feature and maps the sum to a chance to win."""
 
-    __slots__ = ("arguments", "block", "bridges", "pairs", "pieces", "speakers", "sturdy")
+    __slots__ = ("weights",)
 
-    def __init__(
-        self,
-        block: float,
-        pieces: float,
-        arguments: float,
-        pairs: float,
-        sturdy: float,
-        bridges: float,
-        speakers: float,
-    ) -> None:
-        """Take the weight of the largest block, pieces, arguments, paired pieces, groups of three, gaps, speakers."""
-        self.block: float = block
-        self.pieces: float = pieces
-        self.arguments: float = arguments
-        self.pairs: float = pairs
-        self.sturdy: float = sturdy
-        self.bridges: float = bridges
-        self.speakers: float = speakers
+    def __init__(self, weights: vec[float]) -> None:
+        """Take a weight for each of FEATURES."""
+        self.weights = weights
 
     def estimate(self, table: Table) -> vec[float]:
         """Return the expected rewards per seat."""
         assert isinstance(table, Council)  # noqa: S101 -- tells the compiler the type
         if table.winner != RUNNING:
             return table.rewards()
-        lead: float = self.strength(table.pro, table.contra) - self.strength(table.contra, table.pro)
+        lead: float = self.strength(table, 0) - self.strength(table, 1)
         size: float = lead
         if lead < 0.0:
             size = -lead
@@ -55,29 +64,114 @@ class CouncilWorth(Worth):
             worths = append(worths, worth)
         return worths
 
-    def strength(self, side: Faction, foe: Faction) -> float:
-        """Return a faction's weighted features."""
-        fields: i64 = side.fields()
-        sturdy: i64 = core(side.first) + core(side.second)
-        pairs: i64 = count(side.first & neighbours(side.first, FIELDS))
-        pairs += count(side.second & neighbours(side.second, FIELDS))
-        return (
-            self.block * float(side.longest())
-            + self.pieces * float(count(fields))
-            + self.arguments * float(nibble_sum(side.one.arguments) + nibble_sum(side.two.arguments))
-            + self.pairs * float(pairs)
-            + self.sturdy * float(sturdy)
-            + self.bridges * float(bridges(fields, foe.fields()))
-            + self.speakers * float(count(side.speakers))
-        )
+    def strength(self, table: Council, faction: i64) -> float:
+        """Return the weighted features of Pro (0) or Contra (1)."""
+        found = features(table, faction)
+        total: float = 0.0
+        i: i64
+        for i in range(len(found)):
+            total += self.weights[i] * found[i]
+        return total
+
+
+def weighed(weights: Mapping[str, float]) -> CouncilWorth:
+    """Return the evaluation with these weights by name."""
+    return CouncilWorth(vec[float]([weights[name] for name in FEATURES]))
+
+
+def features(table: Council, faction: i64) -> vec[float]:
+    """Return FEATURES of Pro (0) or Contra (1)."""
+    side = table.side(faction)
+    foe = table.side(faction + 1)
+    fields: i64 = side.fields()
+    gaps: i64 = between(fields, FIELDS) & ~foe.fields()
+    empty: i64 = NUMBERS & ~(fields | foe.fields())
+    block: i64 = side.longest()
+    reach: i64 = reachable(table, side, foe, side.one.arguments)
+    if side.two.arguments:
+        reach |= reachable(table, side, foe, side.two.arguments)
+    strike: i64 = longest_run(fields | reach, FIELDS)
+    mine: i64 = 0
+    ready: i64 = 0
+    if table.turn & 1 == faction:
+        mine = 1
+        if not table.acted:
+            ready = 1
+    found = vec[float](capacity=16)
+    found = append(found, float(block))
+    found = append(found, float(block * block) / float(SIXTEEN))
+    found = append(found, float(longest_run(fields | gaps, FIELDS)))
+    found = append(found, float(strike))
+    found = append(found, float(count(fields)))
+    found = append(found, float(paired(side.first) + paired(side.second)))
+    found = append(found, float(count(sturdy(side))))
+    found = append(found, float(count(gaps)))
+    found = append(found, float(count(side.speakers)))
+    found = append(found, float(nibble_sum(side.arguments())))
+    found = append(found, float(colours(side.arguments())))
+    found = append(found, float(count(reach)))
+    found = append(found, float(count((side.one.hand | side.two.hand) & empty & neighbours(fields, FIELDS))))
+    found = append(found, float(ready))
+    found = append(found, float(mine * count(reach)))
+    return append(found, float(mine * strike))
+
+
+def paired(fields: i64) -> i64:
+    """Return how many pieces of a colour have a neighbour of it."""
+    return count(fields & neighbours(fields, FIELDS))
+
+
+def colours(arguments: i64) -> i64:
+    """Return how many colours of arguments there are."""
+    found: i64 = 0
+    hue: i64
+    for hue in range(ARGUMENTS):
+        if nibble(arguments, hue):
+            found += 1
+    return found
 
 
 def core(fields: i64) -> i64:
-    """Return how many pieces of a colour stand in groups of three or more (HR-48)."""
+    """Return the pieces of a colour that stand in groups of three or more (HR-48)."""
     middles: i64 = fields & between(fields, FIELDS)
-    return count(fields & (middles | neighbours(middles, FIELDS)))
+    return fields & (middles | neighbours(middles, FIELDS))
 
 
-def bridges(fields: i64, foes: i64) -> i64:
-    """Return how many fields the other faction does not hold lie between two of these."""
-    return count(between(fields, FIELDS) & ~foes)
+def sturdy(side: Faction) -> i64:
+    """Return the pieces of a faction that stand in groups of three or more."""
+    return core(side.first) | core(side.second)
+
+
+def reachable(table: Council, side: Faction, foe: Faction, arguments: i64) -> i64:
+    """Return the pieces that one player could convince next (HR-46 to HR-50).
+
+    In the vote it counts groups of three or more as larger than smaller ones, and no other difference (HR-59).
+    """
+    if arguments == 0:
+        return 0
+    fields: i64 = side.fields()
+    singles: i64 = foe.first & ~neighbours(foe.first, FIELDS) | foe.second & ~neighbours(foe.second, FIELDS)
+    singles &= ~foe.speakers
+    small: i64 = foe.fields() & ~sturdy(foe)
+    followers: i64 = small & ~foe.speakers
+    found: i64 = 0
+    most: i64 = 0
+    hue: i64
+    for hue in range(ARGUMENTS + 1):
+        held: i64 = most  # a black field takes any colour, so the largest number of them
+        if hue != BLACK:
+            held = nibble(arguments, hue)
+            most = max(most, held)
+        sources: i64 = fields & fields_of(hue)
+        if held == 0 or sources == 0:
+            continue
+        near: i64 = neighbours(sources, FIELDS)
+        if held >= 3:
+            found |= near & foe.fields()
+        elif held == 2:
+            found |= near & followers
+        else:
+            found |= near & singles
+        if table.voting:
+            found |= neighbours(sources & sturdy(side), FIELDS) & small
+    return found

@@ -1,0 +1,31 @@
+"""The weights of a game's evaluation: data beside the game, `weights.json`, which `python -m bench tune` writes."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from typing import Final
+
+import msgspec
+
+FILE: Final = "weights.json"
+
+
+class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Sets of weights by the name of the evaluation they make, each of them a number by the name of what it weighs.
+
+    `scale` has the same names and says how far tuning first reaches from where it starts.
+    """
+
+    scale: dict[str, float]
+    sets: dict[str, dict[str, float]]
+
+    def __post_init__(self) -> None:
+        """Refuse a set that lacks a weight or has one too many."""
+        for name, weights in self.sets.items():
+            if weights.keys() != self.scale.keys():
+                raise ValueError(f"the set {name} has other weights than the scale")
+
+
+def read_weights(package: str) -> Weights:
+    """Read the weights of a game's package."""
+    return msgspec.json.decode((files(package) / FILE).read_bytes(), type=Weights)
