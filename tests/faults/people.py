@@ -191,23 +191,21 @@ class Ear:
     told: list[dict[str, Any]] = field(default_factory=list)
     ended: str = ""
     streams: int = 0
+    _until: float = 0.0
 
     def listen(self) -> None:
         """Listen until the session has ended."""
-        until = time.monotonic() + PATIENCE_SECONDS
+        self._see_progress()
         while not self.ended:
-            before = len(self.told)
+            self._check_patience()
             with suppress(OSError, HTTPException, ValueError):
                 self._hear()
             self.caller.hang_up()
-            if len(self.told) > before:
-                until = time.monotonic() + PATIENCE_SECONDS
-            self._see_progress(until)
             time.sleep(PAUSE_SECONDS)
 
-    def _see_progress(self, until: float) -> None:
-        """Fail where the stream is neither over nor within its time."""
-        assert self.ended or time.monotonic() < until, f"{self.path}: the stream is stuck at {self.last}"
+    def _see_progress(self) -> None:
+        """Be patient once more."""
+        self._until = time.monotonic() + PATIENCE_SECONDS
 
     @property
     def last(self) -> int:
@@ -241,11 +239,17 @@ class Ear:
         for message in _messages(response, headers["Accept"]):
             if "id" in message:
                 self.told.append(message)
+                self._see_progress()
             elif message["event"] == "end":
                 self.ended = message["data"]["status"]
                 return
+            self._check_patience()
             if self.choice.random() < self.hangs_up:
                 return
+
+    def _check_patience(self) -> None:
+        """Fail where nothing new has come for too long."""
+        assert time.monotonic() < self._until, f"{self.path}: the stream is stuck at {self.last}"
 
 
 def _messages(response: HTTPResponse, kind: str) -> Iterator[dict[str, Any]]:

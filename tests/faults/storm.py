@@ -7,7 +7,7 @@ import time
 import uuid
 from collections import Counter
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from contextlib import ExitStack
 from dataclasses import dataclass, field, fields
 from itertools import islice
@@ -68,6 +68,8 @@ PLACES: Final = 8
 
 QUIET_SECONDS: Final = (0.2, 1.6)
 DOWN_SECONDS: Final = (0.0, 0.8)
+HASTE: Final = 0.3
+"""How often somebody is killed while others still start again; else a slow machine would see no move at all."""
 
 VICTIMS: Final = {"web process": 6, "web server": 2, "worker": 3, "work-horse": 4, "clock": 2, "Redis": 5, "all": 2}
 """Who is killed, and how often among others."""
@@ -78,16 +80,17 @@ DRAIN_SECONDS: Final = 90
 
 @dataclass(frozen=True)
 class Kill:
-    """After how long who is killed, which one of several, and for how long."""
+    """After how long who is killed, which one of several, and for how long; a hasty one before the last is got over."""
 
     after: float
     victim: str
     which: int
     down: float
+    hasty: bool
 
     def __str__(self) -> str:
         """Write it for a log."""
-        return f"{self.after:.1f} s, {self.victim} for {self.down:.1f} s"
+        return f"{self.after:.1f} s, {self.victim} for {self.down:.1f} s{', in haste' if self.hasty else ''}"
 
 
 @dataclass
@@ -135,7 +138,8 @@ def plan(seed: int) -> Iterator[Kill]:
     each = choice.sample(list(VICTIMS), len(VICTIMS))
     while True:
         victim = each.pop() if each else choice.choices(list(VICTIMS), list(VICTIMS.values()))[0]
-        yield Kill(choice.uniform(*QUIET_SECONDS), victim, choice.randrange(8), choice.uniform(*DOWN_SECONDS))
+        after, down = choice.uniform(*QUIET_SECONDS), choice.uniform(*DOWN_SECONDS)
+        yield Kill(after, victim, choice.randrange(8), down, hasty=choice.random() < HASTE)
 
 
 def storm(folder: Path, seed: int, kills: int, say: Callable[[str], None]) -> Tally:
@@ -158,6 +162,8 @@ def storm(folder: Path, seed: int, kills: int, say: Callable[[str], None]) -> Ta
             places = [pool.submit(place, number) for number in range(PLACES)]
             try:
                 for kill in islice(plan(seed), kills):
+                    if not kill.hasty:
+                        town.await_ready()
                     over.wait(kill.after)
                     if any(done.done() for done in places):
                         break
@@ -303,5 +309,5 @@ def _check_job(job: Job | None) -> None:
 
 def _raise_first(futures: list[Future[None]]) -> None:
     """Wait for all, and raise what the first one to fail raised."""
-    for done in futures:
+    for done in as_completed(futures):
         done.result()
