@@ -1,0 +1,90 @@
+"""What is true of each term, two bits a cell: 64 attributes by 360 terms in 6 KB, and as sets of terms.
+
+A term's number is 0 to 359, an attribute's 0 to 63, an answer's 0 to 3 (NO, YES, PERHAPS, UNCLEAR). A set of terms is
+six words of 60 members, four columns a word, made for `games.core.bits`: term t is member t % 60 of word t // 60.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from librt.vecs import vec
+from mypy_extensions import i64
+
+from games.barbarossa.terms.catalogue import ATTRIBUTES, COLUMNS, NO, PERHAPS, TERMS, YES
+from games.core.bits import bit, full, has
+
+WIDTH: Final = 60
+"""Terms in a word."""
+
+WORDS: Final = len(TERMS) // WIDTH
+"""Words in a set of terms."""
+
+
+def _planes() -> vec[i64]:
+    """Compile the catalogue: column's answers, then the exceptions of each term."""
+    planes = vec[i64]([0] * (len(ATTRIBUTES) * 2 * WORDS))
+    for number, term in enumerate(TERMS):
+        said = {**COLUMNS[term.column].answers, **term.exceptions}
+        for place, attribute in enumerate(ATTRIBUTES):
+            answer = said.get(attribute.id, NO)
+            for plane in range(2):
+                if has(answer, plane):
+                    planes[(2 * place + plane) * WORDS + number // WIDTH] |= bit(number % WIDTH)
+    return planes
+
+
+PLANES: Final = _planes()
+"""The packed table. For an attribute a, words 12 a to 12 a + 5 hold the low bit of the terms' answers, and the six
+after them the high bit, which is set where the answer is not firm."""
+
+
+def answer(term: int, attribute: int) -> int:
+    """Return the answer that is true of a term."""
+    low = 2 * attribute * WORDS + term // WIDTH
+    member = term % WIDTH
+    return has(PLANES[low], member) + 2 * has(PLANES[low + WORDS], member)
+
+
+def holders(attribute: int, given: int, word: int) -> int:
+    """Return the terms, of one word, for which an answer is true; the six words make the whole set."""
+    low = PLANES[2 * attribute * WORDS + word]
+    high = PLANES[(2 * attribute + 1) * WORDS + word]
+    low = low if has(given, 0) else ~low
+    high = high if has(given, 1) else ~high
+    return low & high & full(WIDTH)
+
+
+def sets() -> vec[i64]:
+    """Return the holders of every answer, 1,536 words: (4 attribute + answer) * 6 + word."""
+    return vec[i64](
+        [
+            holders(attribute, given, word)
+            for attribute in range(len(ATTRIBUTES))
+            for given in range(4)
+            for word in range(WORDS)
+        ]
+    )
+
+
+def cells() -> bytes:
+    """Return every answer as a byte, 64 a term: for loops over the whole table."""
+    return bytes(answer(term, attribute) for term in range(len(TERMS)) for attribute in range(len(ATTRIBUTES)))
+
+
+def contradicts(term: int, attribute: int, given: int) -> bool:
+    """Tell whether a yes or no of a person stands against a firm answer; nobody is held to a doubtful one."""
+    return {answer(term, attribute), given} == {NO, YES}
+
+
+def _differing(one: int, other: int) -> tuple[int, int]:
+    """Return in how many attributes both terms are firm, and in how many of these they differ."""
+    pairs = [(answer(one, attribute), answer(other, attribute)) for attribute in range(len(ATTRIBUTES))]
+    firm = [(a, b) for a, b in pairs if a < PERHAPS and b < PERHAPS]
+    return len(firm), sum(a != b for a, b in firm)
+
+
+def is_close(one: int, other: int) -> bool:
+    """Tell whether a term is nearly another: the same column, and 85 of 100 firm answers or more are equal."""
+    firm, differing = _differing(one, other)
+    return TERMS[one].column == TERMS[other].column and 100 * (firm - differing) >= 85 * firm

@@ -1,0 +1,61 @@
+"""Which term a written word means, and how near a guess is."""
+
+from __future__ import annotations
+
+import unicodedata
+from enum import StrEnum
+from functools import cache
+from typing import Final
+
+from rapidfuzz.distance import Levenshtein
+
+from games.barbarossa.terms.answers import is_close
+from games.barbarossa.terms.catalogue import TERMS
+from games.barbarossa.terms.words import normal
+
+TOLERANT: Final = 6
+"""A name of so many letters may be written with one mistake."""
+
+
+class Verdict(StrEnum):
+    """What the modeller says to an attempt; `close` is a wrong one that is nearly right."""
+
+    RIGHT = "right"
+    CLOSE = "close"
+    WRONG = "wrong"
+
+
+@cache
+def _meanings(language: str) -> tuple[dict[str, int], dict[str, int]]:
+    """Return the terms by the normal form of each name, and the part of them that may be misspelled."""
+    exact: dict[str, int] = {}
+    tolerant: dict[str, int] = {}
+    for number, term in enumerate(TERMS):
+        for name in term.names[language]:
+            form = normal(name, language)
+            if exact.setdefault(form, number) != number:
+                raise ValueError(f"{name} means {TERMS[exact[form]].id} and {term.id}")
+            if sum(map(str.isalpha, unicodedata.normalize("NFC", name))) >= TOLERANT:
+                tolerant[form] = number
+    return exact, tolerant
+
+
+def meant(text: str, language: str) -> int | None:
+    """Return the number of the term that a text means, by name or synonym; None where it is none, or not clear which.
+
+    One letter too many, missing or wrong is forgiven in a long name, never where the text is itself another term or
+    lies as near to one.
+    """
+    exact, tolerant = _meanings(language)
+    form = normal(text, language)
+    if form in exact:
+        return exact[form]
+    near = {number for name, number in tolerant.items() if Levenshtein.distance(form, name, score_cutoff=1) <= 1}
+    return near.pop() if len(near) == 1 else None
+
+
+def verdict(guess: int, term: int) -> Verdict:
+    """Judge a guess by numbers."""
+    if guess == term:
+        return Verdict.RIGHT
+    return Verdict.CLOSE if is_close(guess, term) else Verdict.WRONG

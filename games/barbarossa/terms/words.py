@@ -1,0 +1,56 @@
+"""Words as they are compared and spelled: normal forms, articles, letters."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Final
+
+from games.barbarossa.terms.catalogue import TERMS
+
+_UMLAUTS: Final = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
+_APOSTROPHES: Final = str.maketrans(dict.fromkeys("\u2019\u02bc\u0060\u00b4", "'"))
+_TOKEN: Final = re.compile(r"[^\W_]+'?")
+
+ARTICLES: Final = {
+    "de": frozenset(["der", "die", "das", "den", "dem", "des", "ein", "eine", "einen", "einem", "einer", "eines"]),
+    "en": frozenset(["the", "a", "an"]),
+    "it": frozenset(["il", "lo", "la", "i", "gli", "le", "l'", "un", "uno", "una", "un'"]),
+}
+
+
+def tokens(text: str) -> list[str]:
+    """Return the words of a text without case, accents and marks, umlauts as two letters.
+
+    An apostrophe stays with the word that it shortens (l', un').
+    """
+    plain = unicodedata.normalize("NFC", text).translate(_APOSTROPHES).lower().translate(_UMLAUTS)
+    bare = "".join(mark for mark in unicodedata.normalize("NFKD", plain) if not unicodedata.combining(mark))
+    return _TOKEN.findall(bare.casefold())
+
+
+def normal(text: str, language: str) -> str:
+    """Return a name as it is compared: letters and digits alone, without an article in front."""
+    found = tokens(text)
+    if len(found) > 1 and found[0] in ARTICLES[language]:
+        del found[0]
+    return "".join(found).replace("'", "")
+
+
+def letters(term: int, language: str) -> str:
+    """Return the letters of a term's name in capitals; ß and letters with marks are one letter each (B-13)."""
+    name = unicodedata.normalize("NFC", TERMS[term].name(language))
+    return "".join("ẞ" if letter == "ß" else letter.upper() for letter in name if letter.isalpha())
+
+
+def letter(term: int, position: int, language: str) -> str | None:
+    """Return the letter at a position, 1 for the first or -1 for the last; None where there is none (B-12).
+
+    Position 0 raises ValueError.
+    """
+    if position == 0:
+        raise ValueError("letters are counted from 1, or from -1 at the end")
+    spelled = letters(term, language)
+    if abs(position) > len(spelled):
+        return None
+    return spelled[position - 1 if position > 0 else position]

@@ -1,0 +1,1 @@
+"""The terms of Barbarossa, the questions about them and their answers."""
