@@ -1,0 +1,288 @@
+"""What of each lump is seen: cells of its surface that look at the eye and do not lie within another lump.
+
+A piece is a part of one surface that hangs together and never hides itself; pieces are what is put in order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from math import hypot
+from typing import Final
+
+from games.barbarossa.clay.drawing.camera import Camera, brightness
+from games.barbarossa.clay.drawing.surface import SWEEPS, Outside, Vertex, grid, outside
+from games.barbarossa.clay.form import Part, Triple
+from games.barbarossa.clay.solid import Rows, axes
+
+Seen = tuple[float, float, float, float, float, frozenset[int]]
+"""A vertex as the eye has it: right, up, nearness, brightness, how much it faces the eye, and which lumps it is in."""
+
+FLAT: Final = frozenset({"block", "slab"})
+"""Shapes whose cells are too large for the soft dark where lumps meet."""
+
+NONE: Final[frozenset[int]] = frozenset()
+
+Corner = tuple[int, int, float]
+"""A corner of a cell in the picture, in whole steps of it, and its brightness."""
+
+
+AWAY: Final = 0.04
+"""From this distance on, another lump neither hides nor darkens a point."""
+
+HIDDEN: Final = -0.5
+"""How far from the eye a vertex must look to be left without light."""
+
+HALVINGS: Final = 4
+"""How often a side is halved to find where one lump enters another."""
+
+SAMPLE: Final = 20
+"""Steps of the picture between two samples of nearness."""
+
+SLACK: Final = 0.004
+"""How deep within another lump a surface is still drawn, so that no gaps open between two meshes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """How the picture is laid over what the eye has: a scale, and where the picture's origin is."""
+
+    scale: float
+    left: float
+    top: float
+
+    def x(self, right: float) -> int:
+        """Return a place from the left."""
+        return round((right - self.left) * self.scale)
+
+    def y(self, up: float) -> int:
+        """Return a place from the top."""
+        return round((self.top - up) * self.scale)
+
+
+@dataclass(slots=True)
+class Piece:
+    """Visible cells that hang together.
+
+    `near` says where in the picture they lie how near; `home` is the lump and its stretch, counted along a sweep, and
+    `seams` are the spots where a sweep is cut into stretches.
+    """
+
+    cells: list[list[Corner]]
+    near: list[tuple[int, int, float]]
+    home: tuple[int, int]
+    seams: frozenset[tuple[int, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Lump:
+    """A part as the eye has it: its axes, its middle, the box around it, and its outside."""
+
+    part: Part
+    rows: Rows
+    middle: Triple
+    half: Triple
+    outside: Outside
+
+    @classmethod
+    def of(cls, part: Part, camera: Camera) -> Lump:
+        """Turn a part to the eye."""
+        a, b, c = (extent / 2 for extent in part.size)
+        rows = camera.turned(axes(part.rotation))
+        x, y, z = (abs(row[0]) * a + abs(row[1]) * b + abs(row[2]) * c for row in rows)
+        return cls(part, rows, camera.seen(part.position), (x, y, z), outside(part.shape, a, b, c))
+
+    def touches(self, other: Lump) -> bool:
+        """Tell whether the boxes around two lumps meet."""
+        return all(
+            abs(p - q) < h + g for p, q, h, g in zip(self.middle, other.middle, self.half, other.half, strict=True)
+        )
+
+    def away(self, x: float, y: float, z: float) -> float:
+        """Return about how far outside this lump a point is, or AWAY for a point far outside."""
+        dx, dy, dz = x - self.middle[0], y - self.middle[1], z - self.middle[2]
+        hx, hy, hz = self.half
+        if abs(dx) > hx + AWAY or abs(dy) > hy + AWAY or abs(dz) > hz + AWAY:
+            return AWAY
+        (a, b, c), (d, e, f), (g, h, i) = self.rows
+        return self.outside(a * dx + d * dy + g * dz, b * dx + e * dy + h * dz, c * dx + f * dy + i * dz) + SLACK
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """How one lump is seen: the eye, the picture, and the lumps that may lie in its way."""
+
+    camera: Camera
+    frame: Frame
+    near: Sequence[Lump]
+
+    def free(self, within: Iterable[int], x: float, y: float, z: float) -> bool:
+        """Tell whether a point is outside some of the other lumps."""
+        return all(self.near[number].away(x, y, z) > 0 for number in within)
+
+
+def visible(number: int, lumps: Sequence[Lump], camera: Camera, frame: Frame, detail: float) -> list[Piece]:
+    """Return the visible pieces of one of the lumps."""
+    lump = lumps[number]
+    a, b, c = (extent / 2 for extent in lump.part.size)
+    broad = hypot(*sorted((a, b, c))[1:]) * frame.scale
+    around = min(40, max(12, round(detail * 2.0 * broad**0.5 / 4) * 4))
+    view = View(camera, frame, [other for other in lumps if other is not lump and lump.touches(other)])
+    rows = [_row(lump, row, view) for row in grid(lump.part.shape, a, b, c, around)]
+    if lump.part.shape not in SWEEPS:
+        return _pieces(rows, (number, 0), frozenset(), view)
+    ring = lump.part.shape == "torus"
+    last = len(rows) - 1
+    run = max(1, last // 8)
+    pieces: list[Piece] = []
+    for start in range(0, last, run):
+        end = min(start + run, last)
+        cuts = [rows[at] for at in (start, end) if ring or 0 < at < last]
+        seams = frozenset((frame.x(seen[0]), frame.y(seen[1])) for row in cuts for seen in row)
+        pieces += _pieces(rows[start : end + 1], (number, start // run), seams, view)
+    return pieces
+
+
+def _row(lump: Lump, row: Sequence[Vertex], view: View) -> list[Seen]:
+    """Turn a row of a grid to the eye, and find what is seen of it."""
+    (r0, r1, r2), (u0, u1, u2), (n0, n1, n2) = lump.rows
+    mx, my, mz = lump.middle
+    s0, s1, s2 = (view.camera.rows[axis][2] for axis in range(3))
+    seen: list[Seen] = []
+    for index, vertex in enumerate(row):
+        if index and vertex == row[index - 1]:
+            seen.append(seen[-1])
+            continue
+        x, y, z, i, j, k = vertex
+        length = hypot(i, j, k)
+        i, j, k = i / length, j / length, k / length
+        nx, ny, nz = r0 * i + r1 * j + r2 * k, u0 * i + u1 * j + u2 * k, n0 * i + n1 * j + n2 * k
+        px, py, pz = mx + r0 * x + r1 * y + r2 * z, my + u0 * x + u1 * y + u2 * z, mz + n0 * x + n1 * y + n2 * z
+        if nz < HIDDEN:
+            seen.append((px, py, pz, 0.0, nz, NONE))
+            continue
+        within = NONE
+        free = AWAY
+        for number, other in enumerate(view.near):
+            away = other.away(px, py, pz)
+            if away <= 0:
+                within |= {number}
+            free = min(free, away)
+        height = s0 * px + s1 * py + s2 * pz
+        bright = brightness(nx, ny, nz, s0 * nx + s1 * ny + s2 * nz) * min(1.0, 0.8 + 1.6 * max(height, 0.0))
+        if free < AWAY and lump.part.shape not in FLAT:
+            bright *= min(1.0, 0.76 + 6 * max(free, 0.0))
+        seen.append((px, py, pz, bright, nz, within))
+    return seen
+
+
+def _pieces(
+    rows: Sequence[Sequence[Seen]], home: tuple[int, int], seams: frozenset[tuple[int, int]], view: View
+) -> list[Piece]:
+    """Cut a grid's cells to what is seen of them, and gather those that hang together."""
+    width = len(rows[0])
+    owner: dict[tuple[int, int], int] = {}
+    groups: list[Piece] = []
+    cuts: dict[tuple[Seen, Seen], Corner] = {}
+    for line in range(len(rows) - 1):
+        upper, lower = rows[line], rows[line + 1]
+        for column in range(width):
+            following = (column + 1) % width
+            corners = (upper[column], upper[following], lower[following], lower[column])
+            lit = _lit(corners)
+            if not any(lit):
+                continue
+            sides = (
+                ((line - 1, column), lit[0] or lit[1]),
+                ((line, (column - 1) % width), lit[0] or lit[3]),
+                ((line, following), lit[1] or lit[2]),
+            )
+            joined = sorted({owner[side] for side, open_ in sides if open_ and side in owner})
+            if not joined:
+                joined = [len(groups)]
+                groups.append(Piece([], [], home, seams))
+            for other in joined[1:]:
+                groups[joined[0]].cells += groups[other].cells
+                groups[joined[0]].near += groups[other].near
+                groups[other] = Piece([], [], home, seams)
+                owner.update({place: joined[0] for place, group in owner.items() if group == other})
+            owner[line, column] = joined[0]
+            groups[joined[0]].cells.append(_cut(corners, lit, cuts, view))
+            groups[joined[0]].near += _samples(corners, lit, view.frame)
+    return [piece for piece in groups if piece.cells]
+
+
+def _lit(corners: Sequence[Seen]) -> list[bool]:
+    """Tell which corners of a cell are seen.
+
+    Where no single lump covers all that is covered, nothing is cut off: the gap between two lumps would be lost, and
+    those lumps are laid on top anyway.
+    """
+    lit = [corner[4] > 0 and not corner[5] for corner in corners]
+    covered = [corner[5] for corner in corners if corner[5]]
+    if covered and not frozenset.intersection(*covered):
+        return [corner[4] > 0 for corner in corners]
+    return lit
+
+
+def _samples(corners: Sequence[Seen], lit: Sequence[bool], frame: Frame) -> Iterator[tuple[int, int, float]]:
+    """Yield how near a cell lies, at spots dense enough for its size in the picture."""
+    xs = [corner[0] for corner in corners]
+    ys = [corner[1] for corner in corners]
+    size = max(max(xs) - min(xs), max(ys) - min(ys)) * frame.scale
+    if size <= SAMPLE:
+        yield frame.x(sum(xs) / 4), frame.y(sum(ys) / 4), sum(corner[2] for corner in corners) / 4
+        return
+    whole = all(lit)
+    one, two, three, four = corners
+    left, top, scale = frame.left, frame.top, frame.scale
+    count = 1 + int(size / SAMPLE)
+    for across in range(count):
+        u = (across + 0.5) / count
+        ax, ay, az = (p + u * (q - p) for p, q in zip(one[:3], two[:3], strict=True))
+        bx, by, bz = (p + u * (q - p) for p, q in zip(four[:3], three[:3], strict=True))
+        for along in range(count):
+            v = (along + 0.5) / count
+            if whole or lit[(1 if u > 0.5 else 0) if v < 0.5 else (2 if u > 0.5 else 3)]:
+                x, y = ax + v * (bx - ax) - left, top - ay - v * (by - ay)
+                yield int(x * scale), int(y * scale), az + v * (bz - az)
+
+
+def _cut(
+    corners: Sequence[Seen], lit: Sequence[bool], cuts: dict[tuple[Seen, Seen], Corner], view: View
+) -> list[Corner]:
+    """Return the part of a cell that is seen, in the picture."""
+    points: list[Corner] = []
+    frame = view.frame
+    for index, corner in enumerate(corners):
+        if lit[index]:
+            points.append((frame.x(corner[0]), frame.y(corner[1]), corner[3]))
+        following = (index + 1) % 4
+        if lit[index] != lit[following]:
+            pair = (corner, corners[following]) if lit[index] else (corners[following], corner)
+            if pair not in cuts:
+                cuts[pair] = _edge(*pair, view)
+            points.append(cuts[pair])
+    return points
+
+
+def _edge(lit: Seen, dark: Seen, view: View) -> Corner:
+    """Return where sight ends between a vertex that is seen and one that is not.
+
+    Only what covers the dark end cuts; another lump that lies between is laid on top.
+    """
+    x, y, z, bright, facing, _ = lit
+    part = facing / (facing - dark[4]) if dark[4] <= 0 else 1.0
+    dx, dy, dz, change = dark[0] - x, dark[1] - y, dark[2] - z, dark[3] - bright
+    covers = dark[5]
+    if not view.free(covers, x + part * dx, y + part * dy, z + part * dz):
+        low = 0.0
+        for _ in range(HALVINGS):
+            middle = (low + part) / 2
+            if view.free(covers, x + middle * dx, y + middle * dy, z + middle * dz):
+                low = middle
+            else:
+                part = middle
+    if dark[4] >= HIDDEN:
+        bright += part * change
+    return view.frame.x(x + part * dx), view.frame.y(y + part * dy), bright

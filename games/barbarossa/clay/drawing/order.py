@@ -1,0 +1,74 @@
+"""In which order pieces are laid down so that the nearer one lies on top."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from typing import Final
+
+from games.barbarossa.clay.drawing.mesh import Piece
+
+BIN: Final = 24
+"""Steps of the picture within which two pieces are compared."""
+
+
+def back_to_front(pieces: Sequence[Piece]) -> list[Piece]:
+    """Return pieces in order; where they hide each other in a circle, the weakest claim gives way."""
+    behind = _claims(pieces)
+    above: list[dict[int, float]] = [{} for _ in pieces]
+    weight = [0.0] * len(pieces)
+    for (low, high), claim in behind.items():
+        above[low][high] = claim
+        weight[high] += claim
+    far = [sum(near[2] for near in piece.near) / max(1, len(piece.near)) for piece in pieces]
+    left = set(range(len(pieces)))
+    laid: list[Piece] = []
+    group: list[int] = []
+    while left:
+        last = pieces[group[-1]].home[0] if group else None
+        chosen = min(left, key=lambda at: (round(weight[at], 6), pieces[at].home[0] != last, far[at], at))
+        left.remove(chosen)
+        for high, claim in above[chosen].items():
+            weight[high] -= claim
+        if group and not _continues(chosen, group, pieces, behind):
+            laid.append(_joined([pieces[index] for index in group]))
+            group = []
+        group.append(chosen)
+    return [*laid, _joined([pieces[index] for index in group])] if group else laid
+
+
+def _continues(
+    chosen: int, group: Sequence[int], pieces: Sequence[Piece], behind: Mapping[tuple[int, int], float]
+) -> bool:
+    """Tell whether a piece belongs to the lump of a group and hides nothing of it but what it joins."""
+    lump, stretch = pieces[chosen].home
+    return all(
+        pieces[other].home[0] == lump
+        and (
+            abs(pieces[other].home[1] - stretch) in {0, 1, 7}
+            or ((other, chosen) not in behind and (chosen, other) not in behind)
+        )
+        for other in group
+    )
+
+
+def _joined(group: Sequence[Piece]) -> Piece:
+    """Return pieces of one lump as one."""
+    first = group[0]
+    seams = frozenset[tuple[int, int]]().union(*(piece.seams for piece in group))
+    return Piece([cell for piece in group for cell in piece.cells], [], first.home, seams)
+
+
+def _claims(pieces: Sequence[Piece]) -> dict[tuple[int, int], float]:
+    """Return which piece lies behind which, and how sure that is."""
+    bins: defaultdict[tuple[int, int], dict[int, float]] = defaultdict(dict)
+    for index, piece in enumerate(pieces):
+        for x, y, near in piece.near:
+            here = bins[x // BIN, y // BIN]
+            here[index] = max(here.get(index, near), near)
+    votes: defaultdict[tuple[int, int], float] = defaultdict(float)
+    for here in bins.values():
+        for (one, near), (two, nearer) in combinations(sorted(here.items()), 2):
+            votes[one, two] += nearer - near
+    return {(one, two) if vote > 0 else (two, one): abs(vote) for (one, two), vote in votes.items() if vote}

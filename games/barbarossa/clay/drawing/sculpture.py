@@ -1,0 +1,97 @@
+"""The picture of a sculpture of clay as SVG: lit, shaded, on a turntable with a soft shadow."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from games.barbarossa.clay.drawing.bands import line, outline, rim, steps
+from games.barbarossa.clay.drawing.camera import Camera
+from games.barbarossa.clay.drawing.mesh import Frame, Lump, Piece, visible
+from games.barbarossa.clay.drawing.order import back_to_front
+from games.barbarossa.clay.drawing.paint import STEPS, ramp
+from games.barbarossa.clay.drawing.shadow import breadth, shadow, spread
+from games.barbarossa.clay.form import Clay
+from games.barbarossa.clay.solid import reach
+from games.core.svg import element
+
+SIDE: Final = 1000
+"""The picture's width and height in steps."""
+
+EDGE: Final = 0.02
+"""How thick the turntable is."""
+
+COARSE: Final = 150
+"""Pieces smaller than this, width and height together, get half the steps of brightness."""
+
+GROUNDS: Final = {"light": ("#e9e0cf", "#d8cbb2", "#4a3b28"), "dark": ("#2c313b", "#3b4250", "#000000")}
+"""Turntable, its edge and shadow by theme."""
+
+
+def figure(clay: Clay, colour: str, azimuth: float, elevation: float, theme: str, detail: float = 1.0) -> str:
+    """Draw a sculpture into a square of SIDE; `detail` below 1 makes it coarser and shorter."""
+    camera = Camera.at(azimuth, elevation)
+    frame = _frame(clay, camera)
+    lumps = [Lump.of(part, camera) for part in clay.parts]
+    pieces = [piece for number in range(len(lumps)) for piece in visible(number, lumps, camera, frame, detail)]
+    colours = ramp(colour)
+    table, rim, dim = GROUNDS[theme]
+    return element(
+        "g",
+        shadow(clay, camera, frame, (table, rim, dim)),
+        *(_painted(piece, colours, detail) for piece in back_to_front(pieces)),
+        stroke_linejoin="round",
+    )
+
+
+def picture(clay: Clay, colour: str, azimuth: float = -25, elevation: float = 22, theme: str = "light") -> str:
+    """Draw a sculpture as a document of its own."""
+    return element(
+        "svg",
+        figure(clay, colour, azimuth, elevation, theme),
+        xmlns="http://www.w3.org/2000/svg",
+        viewBox=f"0 0 {SIDE} {SIDE}",
+        role="img",
+    )
+
+
+def _frame(clay: Clay, camera: Camera) -> Frame:
+    """Lay the picture so that the sculpture fills it and keeps its place when it is turned."""
+    far = spread(clay)
+    rise, level = camera.rows[2][2], camera.rows[1][2]
+    top = max((part.position[2] + reach(part)[2]) * level + breadth(part) * rise for part in clay.parts)
+    top, bottom = max(top, far * rise), -far * rise - EDGE
+    span = max(2.06 * far, (top - bottom) * 1.03)
+    return Frame(SIDE / span, -span / 2, (top + bottom) / 2 + span / 2)
+
+
+def _painted(piece: Piece, colours: Sequence[str], detail: float) -> str:
+    """Paint a piece: its whole outline in its darkest tone, then every brighter step on top."""
+    lights = [corner[2] for cell in piece.cells for corner in cell]
+    first, last = _step(min(lights)), _step(max(lights))
+    sides = rim(piece.cells)
+    whole = outline(sides)
+    if not whole:
+        return ""
+    size = sum(max(values) - min(values) for values in zip(*(side[0][:2] for side in sides), strict=True))
+    stride = 1 if size * detail > COARSE else 2
+    edge = colours[max(0, first - 4)]
+    if piece.seams:
+        true = [side for side in sides if side[0][:2] not in piece.seams or side[1][:2] not in piece.seams]
+        contour = element("path", d=line(true), fill="none", stroke=edge, stroke_width=3.0)
+        parts = [contour, element("path", d=whole, fill=colours[first])]
+    else:
+        parts = [element("path", d=whole, fill=colours[first], stroke=edge, stroke_width=3.0)]
+    brighter = range(first + 1, last + 1, stride)
+    if brighter:
+        paths = steps(piece.cells, sides, [step / STEPS for step in brighter])
+        parts += [
+            element("path", d=path, fill=colours[min(STEPS - 1, step + stride - 1)])
+            for step, path in zip(brighter, paths, strict=True)
+            if path
+        ]
+    return "".join(parts)
+
+
+def _step(light: float) -> int:
+    return min(STEPS - 1, max(0, int(light * STEPS)))

@@ -1,0 +1,124 @@
+"""What a sculpture stands on: a turntable, and the shadow it throws there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import hypot
+from typing import Final
+
+from games.barbarossa.clay.drawing.camera import Camera
+from games.barbarossa.clay.drawing.mesh import Frame
+from games.barbarossa.clay.drawing.surface import SWEEPS, grid
+from games.barbarossa.clay.form import Clay, Part
+from games.barbarossa.clay.settle import digest
+from games.barbarossa.clay.solid import axes, reach
+from games.core.svg import element
+
+Spot = tuple[float, float]
+
+LONG: Final = 0.55
+"""How long shadows are, as a part of what the lamp's height would make them."""
+
+
+def shadow(clay: Clay, camera: Camera, frame: Frame, colours: tuple[str, str, str]) -> str:
+    """Draw the turntable and the shadow on it, soft by one blur."""
+    table, rim, dim = colours
+    far = spread(clay)
+    x, y, z = camera.lamp()
+    lean = (-LONG * x / z, -LONG * y / z)
+    thrown = "".join(_path(_hull(spots), camera, frame) for part in clay.parts for spots in _thrown(part, lean))
+    close = "".join(_path(_hull(spots), camera, frame) for part in clay.parts for spots in _footprint(part))
+    name = digest(clay)[:12]
+    disc = _disc(far, 0.0, camera, frame, table)
+    soft = element(
+        "defs",
+        element("filter", element("feGaussianBlur", stdDeviation=14), id=f"clay-soft-{name}"),
+        element("clipPath", disc, id=f"clay-table-{name}"),
+    )
+    return "".join(
+        [
+            soft,
+            _disc(far, 0.016, camera, frame, rim),
+            disc,
+            element(
+                "g",
+                element("path", d=thrown, fill=dim, fill_opacity=0.3, filter=f"url(#clay-soft-{name})"),
+                element("path", d=close, fill=dim, fill_opacity=0.35, filter=f"url(#clay-soft-{name})")
+                if close
+                else "",
+                clip_path=f"url(#clay-table-{name})",
+            ),
+        ]
+    )
+
+
+def spread(clay: Clay) -> float:
+    """Return the radius of the turntable: how far from the middle the sculpture reaches along the ground."""
+    return max(0.12, *map(breadth, clay.parts))
+
+
+def breadth(part: Part) -> float:
+    """Return how far from the upright axis a lump reaches."""
+    x, y, _ = reach(part)
+    return hypot(abs(part.position[0]) + x, abs(part.position[1]) + y)
+
+
+def _disc(far: float, drop: float, camera: Camera, frame: Frame, fill: str) -> str:
+    right, up, _ = camera.seen((0.0, 0.0, -drop))
+    wide = far * frame.scale
+    return element("ellipse", cx=frame.x(right), cy=frame.y(up), rx=wide, ry=wide * camera.rows[2][2], fill=fill)
+
+
+def _thrown(part: Part, lean: Spot) -> Iterable[list[Spot]]:
+    """Yield groups of points whose hulls are a lump's shadow."""
+    rows = _spots(part)
+    run = 3 if part.shape in SWEEPS else len(rows)
+    for start in range(0, max(1, len(rows) - 1), run):
+        yield [(x + lean[0] * z, y + lean[1] * z) for row in rows[start : start + run + 1] for x, y, z in row]
+
+
+def _footprint(part: Part) -> Iterable[list[Spot]]:
+    """Yield the points of a lump that are close to the ground."""
+    rows = _spots(part)
+    run = 3 if part.shape in SWEEPS else len(rows)
+    for start in range(0, max(1, len(rows) - 1), run):
+        low = [(x, y) for row in rows[start : start + run + 1] for x, y, z in row if z < 0.06]
+        if len(low) > 2:
+            yield low
+
+
+def _spots(part: Part) -> list[list[tuple[float, float, float]]]:
+    a, b, c = (extent / 2 for extent in part.size)
+    (r0, r1, r2), (u0, u1, u2), (n0, n1, n2) = axes(part.rotation)
+    px, py, pz = part.position
+    return [
+        [
+            (px + r0 * x + r1 * y + r2 * z, py + u0 * x + u1 * y + u2 * z, pz + n0 * x + n1 * y + n2 * z)
+            for x, y, z, *_ in row
+        ]
+        for row in grid(part.shape, a, b, c, 12)
+    ]
+
+
+def _hull(spots: Sequence[Spot]) -> list[Spot]:
+    """Return the convex hull of points, anticlockwise."""
+    ordered = sorted(set(spots))
+    chains = []
+    for points in (ordered, ordered[::-1]):
+        chain: list[Spot] = []
+        for x, y in points:
+            while len(chain) > 1 and (chain[-1][0] - chain[-2][0]) * (y - chain[-2][1]) <= (
+                chain[-1][1] - chain[-2][1]
+            ) * (x - chain[-2][0]):
+                chain.pop()
+            chain.append((x, y))
+        chains.append(chain[:-1])
+    return chains[0] + chains[1]
+
+
+def _path(hull: Sequence[Spot], camera: Camera, frame: Frame) -> str:
+    spots = []
+    for x, y in hull:
+        right, up, _ = camera.seen((x, y, 0.0))
+        spots.append(f"{frame.x(right)} {frame.y(up)}")
+    return f"M{'L'.join(spots)}Z"
