@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import socket
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager, suppress
 from threading import Lock
 from typing import Final
 
-BUFFER: Final = 65_536
+GONE: Final = "dorfplatz.gone"
+"""Where a request's environment has a function that tells whether the client has hung up, if the server can tell."""
 
 
 class Place:
@@ -73,21 +73,3 @@ class WaitingRoom:
         finally:
             if place is not None:
                 place.release()
-
-
-def narrow(line: socket.socket | None) -> None:
-    """Let no more than BUFFER bytes lie between us and a client that does not read."""
-    if line is not None:
-        line.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, BUFFER)
-
-
-def hung_up(line: socket.socket | None) -> bool:
-    """Tell whether a client has closed its connection; one that cannot be asked has not."""
-    if line is None:
-        return False
-    try:
-        return line.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT) == b""
-    except (BlockingIOError, ValueError):  # nothing to read, or encrypted
-        return False
-    except OSError:
-        return True

@@ -11,7 +11,7 @@ from service.house import house
 from service.sessions.listening import Listener
 from service.store.listening import Register
 from service.store.sessions import Session
-from service.waiting import hung_up
+from service.waiting import GONE
 
 BEAT: Final = 2 / 3
 """After which part of the promised time a heartbeat is sent, so that it is there in time."""
@@ -31,8 +31,8 @@ def listener(viewer: int) -> Listener:
 
 def caller_gone() -> Callable[[], bool]:
     """Return how to tell that nobody waits any more: the caller has closed the connection, or the server stops."""
-    line, room = request.environ.get("gunicorn.socket"), house().waiting
-    return lambda: room.closing() or hung_up(line)
+    room, hung_up = house().waiting, request.environ.get(GONE, lambda: False)
+    return lambda: room.closing() or hung_up()
 
 
 def audience(session: Session, viewer: int) -> Hashable:

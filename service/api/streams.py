@@ -25,7 +25,7 @@ from service.sessions.listening import Said
 from service.sessions.reading import game_of
 from service.sessions.tickets import EVENTS
 from service.store.sessions import Session
-from service.waiting import Place, TooManyOfOne, narrow
+from service.waiting import Place, TooManyOfOne
 
 LARGEST: Final = 10**15 - 1
 TICKET_CHARACTERS: Final = 256
@@ -99,7 +99,6 @@ def stream_session_events(query: dict[str, Any], session: Session, viewer: int) 
     except BaseException:
         place.release()
         raise
-    narrow(request.environ.get("gunicorn.socket"))
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
     response = Response(_written(said, teller, kind, place), headers=headers, content_type=kind)
     response.vary.update(("Accept", "Authorization"))

@@ -22,8 +22,6 @@ class DiscreetLogger(Logger):  # type: ignore[misc]  # gunicorn has no types
 
 
 def discreet(record: logging.LogRecord) -> bool:
-    """Take queries out of a line, and leave out that a client neither read nor wrote, which is its own affair."""
-    if record.exc_info and isinstance(record.exc_info[1], BlockingIOError | TimeoutError):
-        return False
+    """Take queries out of a line."""
     record.msg, record.args = _QUERY.sub("?...", record.getMessage()), None
     return True

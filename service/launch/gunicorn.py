@@ -1,7 +1,8 @@
-"""How gunicorn runs the web server: few processes with many threads, because streams and long polls only wait.
+"""How gunicorn runs the web server: few processes, in each an event loop for the lines and many threads for the work.
 
 Used as `gunicorn -c python:service.launch.gunicorn`; HOST, PORT, WEB_PROCESSES, WEB_THREADS and WEB_PATIENCE (how many
-seconds a client may neither read nor write while a thread waits for it) are the operator's.
+seconds a body may take to come, and what was sent may go unread) are the operator's. Threads are many because streams
+and long polls only wait in them.
 """
 
 from __future__ import annotations
@@ -9,22 +10,24 @@ from __future__ import annotations
 import os
 import shutil
 import socket
-import struct
+import sys
 import tempfile
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from prometheus_client import multiprocess
 
 import service
+from service.launch.bridge import Bridge
 from service.launch.discreet import DiscreetLogger
 from service.launch.lifeline import tie_forks
 
 wsgi_app = "service.app:create_app()"
 bind = f"{os.environ.get('HOST', '127.0.0.1')}:{os.environ.get('PORT', '8000')}"
 workers = int(os.environ.get("WEB_PROCESSES", "2"))
-worker_class = "gthread"
-threads = int(os.environ.get("WEB_THREADS", "64"))
+worker_class = "asgi"
+asgi_lifespan = "off"
 graceful_timeout = 8
 loglevel = "warning"
 # Loaded once and then forked: one secret in all processes, and a fault shows before anything listens.
@@ -36,9 +39,13 @@ chdir = str(Path(service.__file__).parents[1])
 
 logger_class = DiscreetLogger
 
+_threads = int(os.environ.get("WEB_THREADS", "64"))
 # Streams and long polls hold at most three quarters of the threads, so that requests always find one.
-_most = threads * 3 // 4
+_most = _threads * 3 // 4
 os.environ["LIMIT_STREAMS"] = str(min(int(os.environ.get("LIMIT_STREAMS", _most)), _most))
+
+SEND_BUFFER = 65_536
+QUIET_SECONDS = 60
 
 _patience = int(os.environ.get("WEB_PATIENCE", "20"))
 
@@ -53,17 +60,23 @@ def on_starting(_arbiter: Any) -> None:
 
 
 def when_ready(arbiter: Any) -> None:
-    """Let no client keep a thread waiting: each connection inherits these times from its listener."""
+    """Let the system watch over clients; each connection inherits from its listener."""
     for listener in arbiter.LISTENERS:
-        for way in (socket.SO_RCVTIMEO, socket.SO_SNDTIMEO):
-            listener.sock.setsockopt(socket.SOL_SOCKET, way, struct.pack("ll", _patience, 0))
-        if hasattr(socket, "TCP_USER_TIMEOUT"):  # how long what was sent may go unread; Linux has it
+        # No more than this lies between us and a client that does not read.
+        listener.sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
+        # Who has vanished without a word is forgotten.
+        listener.sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        if sys.platform == "linux":
+            listener.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, QUIET_SECONDS)
             listener.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _patience * 1000)
 
 
 def post_worker_init(worker: Any) -> None:
-    """Send away who only waits once the process is asked to stop."""
-    worker.wsgi.extensions["house"].waiting.closing = lambda: not worker.alive
+    """Put the application behind the event loop, and send away who only waits once the process is asked to stop."""
+    house = worker.asgi.extensions["house"]
+    house.waiting.closing = lambda: not worker.alive
+    longest = max(size for name, size in asdict(house.settings.limits).items() if name.endswith("_bytes"))
+    worker.asgi = Bridge(worker.asgi, threads=_threads, longest=longest, patience=_patience)
 
 
 def child_exit(_arbiter: Any, worker: Any) -> None:

@@ -1,0 +1,259 @@
+"""Crowds at a real server of four threads: clients who send by halves, do not read, or go; and requests of every shape.
+
+What is claimed is that answers come within seconds while the crowd holds its lines, not how fast they are.
+"""
+
+from __future__ import annotations
+
+import json
+import socket
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from http.client import HTTPResponse
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from tests.launch.processes import within
+from tests.service.streams.server import SMALL, Server
+
+CROWD: Final = 200
+"""Fifty times as many as the server has threads."""
+
+REQUESTS: Final = 10
+SOON_SECONDS: Final = 5
+PATIENCE_SECONDS: Final = 2
+"""How long the server waits for the rest of a body, and for a client that reads nothing (WEB_PATIENCE)."""
+
+LONG: Final = 300_000
+"""More bytes than a body may have."""
+
+MOVE: Final = {"move": {"code": 1}}
+NEW: Final = {"game": "pebbles", "seats": [{"kind": "human"}, {"kind": "human"}]}
+
+
+@pytest.fixture(scope="module")
+def server(redis_server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """Yield a server of four threads, of which three may wait."""
+    running = Server(redis_server, tmp_path_factory.mktemp("web"))
+    yield running
+    running.kill()
+
+
+class Table:
+    """A session and the requests of its first seat."""
+
+    def __init__(self, server: Server) -> None:
+        """Create the session."""
+        seats = server.sit()
+        self.path = seats.here.removeprefix(server.url)
+        self._token = seats.tokens[0]
+
+    def request(self, method: str, part: str, body: bytes = b"", /, **headers: str) -> bytes:
+        """Return a request as it goes over the line; a part that begins with two slashes is a path of its own."""
+        path = part.removeprefix("/") if part.startswith("//") else f"{self.path}{part}"
+        sized = {} if "Transfer_Encoding" in headers else {"Content-Length": str(len(body))}
+        typed = {"Content-Type": "application/json"} if body or not sized else {}
+        named = {"Host": "town", "Authorization": f"Bearer {self._token}", **sized, **typed}
+        named |= {name.replace("_", "-"): text for name, text in headers.items()}
+        head = "".join(f"{name}: {text}\r\n" for name, text in named.items())
+        return f"{method} {path} HTTP/1.1\r\n{head}\r\n".encode() + body
+
+    def move(self, **headers: str) -> bytes:
+        """Return a move."""
+        return self.request("POST", "/moves", json.dumps(MOVE).encode(), If_Match='"1"', **headers)
+
+
+@pytest.fixture
+def table(server: Server) -> Iterator[Table]:
+    """Yield a fresh session; afterwards all sessions end, and with them their streams."""
+    yield Table(server)
+    server.clear()
+
+
+def dialled(server: Server, *, buffer: int | None = None) -> socket.socket:
+    """Return a line to the server, with a receive buffer of so many bytes."""
+    line = socket.socket()
+    line.settimeout(SOON_SECONDS)
+    if buffer is not None:
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, buffer)
+    line.connect(("127.0.0.1", server.port))
+    return line
+
+
+def answer(line: socket.socket, method: str = "GET") -> tuple[int, Any]:
+    """Return status and body of the next answer on a line."""
+    with HTTPResponse(line, method=method) as response:
+        response.begin()
+        text = response.read()
+        told = json.loads(text) if text else None
+        if response.status >= 400:
+            assert response.getheader("Content-Type") == "application/problem+json"
+        return response.status, told
+
+
+def drained(line: socket.socket) -> None:
+    """Read a line to its end."""
+    while line.recv(65_536):
+        pass
+
+
+def asked(server: Server, request: bytes) -> tuple[int, Any]:
+    """Return the answer to a request on a line of its own."""
+    with dialled(server) as line:
+        line.sendall(request)
+        return answer(line)
+
+
+def chunked(*chunks: bytes) -> bytes:
+    """Return chunks of a body as they go over the line, without its end."""
+    return b"".join(b"%x\r\n%s\r\n" % (len(chunk), chunk) for chunk in chunks)
+
+
+HOLDS: dict[str, Callable[[Table], bytes]] = {
+    "they say nothing": lambda _table: b"",
+    "they send half a head": lambda table: table.request("GET", "")[:-10],
+    "they send half a body": lambda table: table.move()[:-5],
+    "they send half a chunk": lambda table: table.request("POST", "/moves", b"f\r\n{", Transfer_Encoding="chunked"),
+    "they read no stream": lambda table: table.request("GET", "/events"),
+    "they read no long answer": lambda table: table.request("GET", "//openapi.json"),
+}
+"""What each client of a crowd sends before it only holds the line."""
+
+
+@pytest.mark.parametrize("words", HOLDS.values(), ids=HOLDS.keys())
+def test_answers_come_while_a_crowd_only_holds_its_lines(
+    server: Server, table: Table, words: Callable[[Table], bytes]
+) -> None:
+    other = Table(server)
+    with ExitStack() as crowd:
+        for _ in range(CROWD):
+            crowd.enter_context(dialled(server, buffer=SMALL)).sendall(words(table))
+        for _ in range(REQUESTS):
+            assert asked(server, other.request("GET", ""))[0] == 200
+        assert asked(server, other.move())[0] == 201
+    assert "Traceback" not in server.log.read_text()
+
+
+def test_a_client_that_reads_no_answer_is_cut_off(server: Server, table: Table) -> None:
+    with dialled(server, buffer=SMALL) as line:
+        line.sendall(table.request("GET", "//openapi.json"))
+        time.sleep(2.5 * PATIENCE_SECONDS)
+        with pytest.raises(ConnectionResetError):
+            drained(line)
+
+
+@pytest.mark.parametrize("pieces", [2, 7], ids="in {} pieces".format)
+def test_a_request_that_comes_bit_by_bit_is_answered_and_so_is_the_next_one(
+    server: Server, table: Table, pieces: int
+) -> None:
+    sent = table.move()
+    size = len(sent) // pieces + 1
+    with dialled(server) as line:
+        for start in range(0, len(sent), size):
+            line.sendall(sent[start : start + size])
+            time.sleep(0.05)
+        assert answer(line)[0] == 201
+        line.sendall(table.request("GET", ""))
+        assert answer(line)[0] == 200
+
+
+def test_requests_that_come_at_once_are_answered_in_turn(server: Server, table: Table) -> None:
+    with dialled(server) as line:
+        line.sendall(table.request("HEAD", "") + table.move() + table.request("GET", "", If_None_Match='"2.en.view"'))
+        text = b""
+        while text.count(b"HTTP/1.1 ") < 3 or not text.endswith(b"\r\n\r\n"):
+            text += line.recv(65_536)
+    assert [part[:3] for part in text.split(b"HTTP/1.1 ")[1:]] == [b"200", b"201", b"304"]
+
+
+def test_a_body_in_chunks_is_a_body(server: Server, table: Table) -> None:
+    text = json.dumps(MOVE).encode()
+    body = chunked(text[:7], text[7:]) + b"0\r\n\r\n"
+    sent = table.request("POST", "/moves", body, If_Match='"1"', Transfer_Encoding="chunked")
+    assert asked(server, sent)[0] == 201
+
+
+@pytest.mark.parametrize(
+    ("headers", "body"),
+    [
+        pytest.param({}, b" " * LONG, id="sent"),
+        pytest.param({"Content_Length": str(10**12)}, b"", id="announced"),
+        pytest.param({"Transfer_Encoding": "chunked"}, chunked(*[b" " * 50_000] * 6) + b"0\r\n\r\n", id="in chunks"),
+    ],
+)
+def test_a_body_that_is_too_long_is_refused(server: Server, table: Table, headers: dict[str, str], body: bytes) -> None:
+    status, told = asked(server, table.request("POST", "/moves", body, **headers))
+    assert (status, told["code"]) == (413, "body-too-large")
+
+
+@pytest.mark.parametrize(
+    ("headers", "body"),
+    [
+        pytest.param({"Content_Length": "1000"}, json.dumps(NEW).encode(), id="by length"),
+        pytest.param({"Transfer_Encoding": "chunked"}, chunked(json.dumps(NEW).encode()), id="in chunks"),
+    ],
+)
+def test_a_body_whose_end_does_not_come_is_refused_and_does_nothing(
+    server: Server, table: Table, headers: dict[str, str], body: bytes
+) -> None:
+    with dialled(server) as line:
+        line.sendall(table.request("POST", "//v1/sessions", body, **headers))
+        began = time.monotonic()
+        assert answer(line)[0] == 400
+        assert time.monotonic() - began > PATIENCE_SECONDS / 2
+        assert line.recv(1) == b""
+
+
+def test_a_client_that_asks_whether_it_may_send_its_body_is_told_so(server: Server, table: Table) -> None:
+    head, _, body = table.move(Expect="100-continue").partition(b"\r\n\r\n")
+    with dialled(server) as line:
+        line.sendall(head + b"\r\n\r\n")
+        assert line.recv(SMALL).startswith(b"HTTP/1.1 100")
+        line.sendall(body)
+        assert answer(line)[0] == 201
+
+
+def test_a_client_that_asks_whether_it_may_send_too_long_a_body_is_told_that_it_may_not(
+    server: Server, table: Table
+) -> None:
+    sent = table.request("POST", "/moves", Content_Length=str(10**12), Expect="100-continue")
+    assert asked(server, sent)[0] == 413
+
+
+def test_a_web_socket_is_refused(server: Server, table: Table) -> None:
+    headers = {"Upgrade": "websocket", "Connection": "Upgrade", "Sec_WebSocket_Version": "13"}
+    sent = table.request("GET", "", **headers, Sec_WebSocket_Key="dGhlIHNhbXBsZSBub25jZQ==")
+    with dialled(server) as line:
+        line.sendall(sent)
+        assert line.recv(SMALL).startswith(b"HTTP/1.1 403")
+    assert "Traceback" not in server.log.read_text()
+
+
+@pytest.mark.parametrize("end", [0, 10, -1], ids=["before it", "in its head", "in its body"])
+def test_a_client_that_hangs_up_in_the_middle_of_a_request_has_done_nothing(
+    server: Server, table: Table, end: int
+) -> None:
+    sent = table.move()
+    with dialled(server) as line:
+        line.sendall(sent[:end] if end else b"")
+        line.shutdown(socket.SHUT_WR)
+        assert line.recv(12) in {b"", b"HTTP/1.1 400"}
+    assert asked(server, table.request("GET", ""))[1]["version"] == 1
+
+
+def test_lines_that_are_held_do_not_keep_a_server_from_stopping(redis_server: str, tmp_path: Path) -> None:
+    server = Server(redis_server, tmp_path, GUNICORN_CMD_ARGS="--graceful-timeout 2")
+    try:
+        table = Table(server)
+        with ExitStack() as crowd:
+            for words in HOLDS.values():
+                for _ in range(3):
+                    crowd.enter_context(dialled(server, buffer=SMALL)).sendall(words(table))
+            time.sleep(0.5)
+            assert server.stop() < 2 * SOON_SECONDS
+        assert within(SOON_SECONDS, lambda: not server.answers())
+    finally:
+        server.kill()
