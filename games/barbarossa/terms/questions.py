@@ -20,7 +20,7 @@ _IDLE: Final = {
     """,
     "en": """
         is it this that are does do can could would your riddle object thing one some any something really maybe
-        please here shown represent represents or kind of
+        please here shown represent represents or kind of got
     """,
     "it": """
         e esso questo questa ci si puo puoi potrebbe essere cosa oggetto indovinello tuo tua forse magari per favore
@@ -30,8 +30,8 @@ _IDLE: Final = {
 """Words that carry no meaning of their own, in normal form; articles are added to them."""
 
 _SAME: Final = {
-    "de": {"besitzt": "hat", "haben": "hat", "hat": "hat"},
-    "en": {"has": "have", "got": "have", "having": "have"},
+    "de": {"besitzt": "hat", "haben": "hat"},
+    "en": {"has": "have", "having": "have"},
     "it": {"possiede": "ha", "avere": "ha"},
 }
 
@@ -64,12 +64,15 @@ def asked(text: str, language: str) -> int | None:
     """Return the number of the attribute that a free question asks for, or None."""
     wordings = _wordings(language)
     words = _words(text, language)
+    if words in wordings:
+        return wordings[words]
+    longest = max(map(len, wordings))
     covered: list[set[int]] = [set() for _ in range(len(words) + 1)]
     reached = [True] + [False] * len(words)
     for start in range(len(words)):
         if not reached[start]:
             continue
-        for end in range(start + 1, len(words) + 1):
+        for end in range(start + 1, min(start + longest, len(words)) + 1):
             number = wordings.get(words[start:end])
             if number is not None:
                 reached[end] = True

@@ -38,13 +38,13 @@ def normal(text: str, language: str) -> str:
 
 
 def letters(term: int, language: str) -> str:
-    """Return the letters of a term's name in capitals; ß and letters with marks are one letter each (B-13)."""
+    """Return the letters of a term's name in capitals; ß and letters with marks are one letter each."""
     name = unicodedata.normalize("NFC", TERMS[term].name(language))
     return "".join("ẞ" if letter == "ß" else letter.upper() for letter in name if letter.isalpha())
 
 
 def letter(term: int, position: int, language: str) -> str | None:
-    """Return the letter at a position, 1 for the first or -1 for the last; None where there is none (B-12).
+    """Return the letter at a position, 1 for the first or -1 for the last; None where there is none.
 
     Position 0 raises ValueError.
     """
