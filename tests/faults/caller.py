@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException
 from typing import Any, Final, Self
 
-PATIENCE_SECONDS: Final = 60
+PATIENCE_SECONDS: Final = 150
 PAUSE_SECONDS: Final = 0.05
 
 

@@ -24,7 +24,7 @@ from tests.workers.processes import clock_of, horse_of, kill, until
 ROOT: Final = Path(__file__).resolve().parents[2]
 WEB: Final = ["-m", "gunicorn", "-c", "python:service.launch.gunicorn", "tests.faults.hall:create_app()"]
 PLAY: Final = ["-m", "tests.faults.hall", "worker", "play"]
-READY_SECONDS: Final = 60
+READY_SECONDS: Final = 150
 SOON_SECONDS: Final = 2
 
 
