@@ -2,6 +2,10 @@
 
 python -m tests.games.barbarossa.terms.review column k
 python -m tests.games.barbarossa.terms.review sample --seed 1 --count 500
+python -m tests.games.barbarossa.terms.review sample --seed 2 --count 300 --contested
+
+Contested are the cells in which the terms of a column do not all agree; the others are rarely wrong. To judge without
+being led, leave the answers away with `--blind`.
 """
 
 from __future__ import annotations
@@ -12,7 +16,7 @@ from argparse import ArgumentParser
 from typing import Final
 
 from games.barbarossa.terms.answers import answer
-from games.barbarossa.terms.catalogue import ATTRIBUTES, COLUMNS, TERMS
+from games.barbarossa.terms.catalogue import ATTRIBUTES, COLUMNS, ROWS, TERMS
 from games.core.texts import LANGUAGES
 
 SPOKEN: Final = ("no", "yes", "perhaps", "unclear")
@@ -32,16 +36,24 @@ def column(letter: str, language: str) -> list[str]:
     return lines
 
 
-def sample(seed: int, count: int, language: str) -> list[str]:
-    """Return cells drawn evenly from the whole table, none twice: term, question, answer."""
-    drawn = random.Random(seed).sample(range(len(TERMS) * len(ATTRIBUTES)), count)
-    lines = []
-    for cell in drawn:
-        term, attribute = divmod(cell, len(ATTRIBUTES))
-        question = ATTRIBUTES[attribute].question[language]
-        said = SPOKEN[answer(term, attribute)]
-        lines.append(f"{TERMS[term].id} {TERMS[term].name(language)}: {question} ({ATTRIBUTES[attribute].id}) {said}")
-    return lines
+def sample(seed: int, count: int, *, contested: bool) -> list[tuple[int, int]]:
+    """Return cells drawn evenly, none twice, each as a term's and an attribute's number."""
+    cells = [(term, attribute) for term in range(len(TERMS)) for attribute in range(len(ATTRIBUTES))]
+    if contested:
+        split = {
+            (column, attribute)
+            for column in range(len(COLUMNS))
+            for attribute in range(len(ATTRIBUTES))
+            if len({answer(term, attribute) for term in range(ROWS * column, ROWS * column + ROWS)}) > 1
+        }
+        cells = [(term, attribute) for term, attribute in cells if (TERMS[term].column, attribute) in split]
+    return random.Random(seed).sample(cells, count)
+
+
+def asked(term: int, attribute: int, language: str, *, blind: bool) -> str:
+    """Return a cell as a line: term, question, answer."""
+    line = f"{TERMS[term].id} {TERMS[term].name(language)}: {ATTRIBUTES[attribute].question[language]}"
+    return line if blind else f"{line} {SPOKEN[answer(term, attribute)]}"
 
 
 def main() -> None:
@@ -53,11 +65,14 @@ def main() -> None:
     drawn = kinds.add_parser("sample")
     drawn.add_argument("--seed", type=int, default=1)
     drawn.add_argument("--count", type=int, default=500)
+    drawn.add_argument("--contested", action="store_true")
+    drawn.add_argument("--blind", action="store_true")
     wanted = parser.parse_args()
     if wanted.kind == "column":
         lines = column(wanted.letter, wanted.language)
     else:
-        lines = sample(wanted.seed, wanted.count, wanted.language)
+        cells = sample(wanted.seed, wanted.count, contested=wanted.contested)
+        lines = [asked(term, attribute, wanted.language, blind=wanted.blind) for term, attribute in cells]
     sys.stdout.write("\n".join(lines) + "\n")
 
 
