@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, Final
 
 import msgspec
@@ -82,6 +84,12 @@ def analyse(
     return answer()
 
 
+def decided(advisor: Advisor, iterations: int, tick: Tick | None = None) -> int:
+    """Run an adviser for so many iterations, or until no more of them can change its choice, and return that."""
+    _run(advisor, (iterations, 0), tick, dict, decided=True)
+    return int(advisor.best())
+
+
 def report(game: Game, table: Table, advisor: Advisor, top: int | None) -> dict[str, Any]:
     """Return the advice so far as plain JSON: moves with visits, value, interval and share, the best first."""
     lines = sorted(advisor.lines.values(), key=lambda line: (-line.visits, -line.mean, line.move))
@@ -90,6 +98,42 @@ def report(game: Game, table: Table, advisor: Advisor, top: int | None) -> dict[
         "iterations": advisor.done,
         "worlds": advisor.done,
         "moves": [_row(game, table, line, visits) for line in lines[:top]],
+    }
+
+
+def added(reports: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Return what several reports on one position, from searches with different seeds, say together.
+
+    Visits add up, and a value is the mean of all visits. Half an interval is the mean of the halves, by visits: chance
+    would average out, but what a longer search would find is unknown to all of them alike (docs/decisions/042).
+    """
+    rows: dict[int, list[dict[str, Any]]] = {}
+    for row in (row for told in reports for row in told["moves"]):
+        rows.setdefault(row["code"], []).append(row)
+    visits = max(1, sum(row["visits"] for told in reports for row in told["moves"]))
+    moves = [_added_row(same, visits) for same in rows.values()]
+    return {
+        **reports[0],
+        "iterations": sum(told["iterations"] for told in reports),
+        "worlds": sum(told["worlds"] for told in reports),
+        "moves": sorted(moves, key=lambda row: (-row["visits"], -row["value"], row["code"])),
+    }
+
+
+def _added_row(rows: Sequence[dict[str, Any]], visits: int) -> dict[str, Any]:
+    """Return what several reports say of one move; where none has visited it, they count alike."""
+    mine = sum(row["visits"] for row in rows)
+    weights = [row["visits"] / mine if mine else 1 / len(rows) for row in rows]
+    value = sum(weight * row["value"] for weight, row in zip(weights, rows, strict=True))
+    halves = [max(row["value"] - row["interval"][0], row["interval"][1] - row["value"]) for row in rows]
+    half = sum(weight * each for weight, each in zip(weights, halves, strict=True))
+    return {
+        "code": rows[0]["code"],
+        "move": rows[0]["move"],
+        "visits": mine,
+        "value": round(value, 6),
+        "interval": [round(max(0.0, value - half), 6), round(min(1.0, value + half), 6)],
+        "share": round(mine / visits, 6),
     }
 
 
@@ -109,8 +153,7 @@ def _row(game: Game, table: Table, line: Line, visits: int) -> dict[str, Any]:
 def _searched(game: Game, table: Table, seat: int, level: Level, seed: int, tick: Tick | None) -> int:
     """Search for a level's iterations, or until no more of them can change the choice."""
     advisor = game.advisor(game.view(table, seat), seed) or Search(table, seat, game.worths[level.worth], seed)
-    _run(advisor, (level.iterations, 0), tick, dict, decided=True)
-    return int(advisor.best())
+    return decided(advisor, level.iterations, tick)
 
 
 def _run(
@@ -138,10 +181,23 @@ def _run(
 def _next_size(advisor: Advisor, size: int, left_ms: int | None) -> int:
     """Run one slice and return how large the next should be."""
     began = time.monotonic()
-    advisor.run(size)
+    with _no_collection():
+        advisor.run(size)
     took = max(time.monotonic() - began, 1e-6)
     room = SLICE_SECONDS if left_ms is None else min(SLICE_SECONDS, max(left_ms / 1000 - took, 0.001))
     return max(1, min(size * 4, int(size * room / took)))
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Keep the garbage collector from walking through a tree, which has no cycles, again and again as it grows."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def _imagined(game: Game, view: View, seed: int) -> Table:

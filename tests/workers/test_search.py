@@ -291,7 +291,7 @@ def test_a_line_keeps_mean_and_spread_as_it_goes() -> None:
     assert (line.mean, line.margin()) == (0.25, 1.0)
     values = [0.0, 1.0, 0.5, 0.5, 1.0]
     for value in values:
-        line.add(value)
+        line.add(value, 0.25)
     assert line.mean == pytest.approx(0.6)
     assert line.spread == pytest.approx(sum((value - 0.6) ** 2 for value in values))
 

@@ -24,10 +24,25 @@ from games.core.bits import first, has, rest
 from games.core.dice import CHOICE, Dice
 from games.core.playout import playout
 from games.core.table import Table, Worth
-from workers.search.worlds import world_dice
+from workers.search.worlds import Worlds, world_dice
 
 SEEDED: Final = 4
-"""The virtual visits a new move starts with."""
+"""The virtual visits a new move starts with, at the value that the evaluation gives one ply ahead."""
+
+UNTRIED: Final = 1000.0
+"""The bound of a move that was never tried and has no virtual visits."""
+
+BOLD: Final = 0.6
+"""How much doubt about a move weighs, in units of how far values seen behind it spread."""
+
+PRIOR: Final = 4.0
+"""For how many leaves the spread is taken for granted."""
+
+FIRST_BATCH: Final = 4
+"""How many values are compared first when drift is measured."""
+
+DOUBLINGS: Final = 6.64
+"""How often a search doubles that grows a hundredfold; each time its values drift, as they did from batch to batch."""
 
 ROOM: Final = 2_000_000
 """How many moves a tree may hold, some 270 MB; a full one is sampled on and grows no more."""
@@ -44,7 +59,7 @@ DOOR: Final = -2
 class Node:
     """A place in the tree, with the record of the move that leads to it."""
 
-    __slots__ = ("kids", "move", "offers", "owner", "total", "visits")
+    __slots__ = ("kids", "move", "offers", "owner", "squares", "total", "visits")
 
     def __init__(self, move: i64) -> None:
         """Take the code of the move, as seen; the record is empty until `start`."""
@@ -53,13 +68,33 @@ class Node:
         self.visits: i64 = 0
         self.offers: i64 = 0
         self.total: float = 0.0
+        self.squares: float = 0.0
         self.kids: dict[i64, Node] = {}
 
-    def start(self, value: float) -> None:
+    def start(self, value: float, visits: i64) -> None:
         """Begin the record with virtual visits of one value."""
-        self.visits = SEEDED
-        self.offers = SEEDED
-        self.total = value * float(SEEDED)
+        self.visits = visits
+        self.offers = visits
+        self.total = value * float(visits)
+        self.squares = value * value * float(visits)
+
+    def add(self, value: float) -> None:
+        """Add a visit."""
+        self.visits += 1
+        self.total += value
+        self.squares += value * value
+
+    def bound(self, curiosity: float, virtual: float) -> float:
+        """Return the mean plus doubt about it, which grows with the spread of what was seen and with offers declined.
+
+        `virtual` is what the virtual visits add to the squares. A move that was never tried comes before all others.
+        """
+        if self.visits == 0:
+            return UNTRIED + curiosity
+        visits: float = float(self.visits)
+        mean: float = self.total / visits
+        spread: float = max(0.0, (self.squares + virtual) / visits - mean * mean)
+        return mean + curiosity * sqrt(spread * log(float(self.offers)) / visits)
 
     def step(self, key: i64) -> Node:
         """Return the place that a move, as seen, leads to."""
@@ -81,12 +116,13 @@ class Node:
 class Walk:
     """One world on its way down the tree: its table, where each seat stands, and the moves walked."""
 
-    __slots__ = ("dice", "fresh", "movers", "path", "places", "table")
+    __slots__ = ("dice", "fresh", "movers", "path", "places", "seeded", "table")
 
-    def __init__(self, table: Table, dice: Dice, top: Node) -> None:
-        """Start every seat at the top."""
+    def __init__(self, table: Table, dice: Dice, top: Node, seeded: i64) -> None:
+        """Start every seat at the top; `seeded` visits are none."""
         self.table = table
         self.dice = dice
+        self.seeded: i64 = seeded
         self.places: list[Node] = []
         for _ in range(table.seats):
             self.places.append(top)
@@ -100,7 +136,7 @@ class Walk:
 
     def go(self, seat: i64, kid: Node) -> None:
         """Make a seat's move."""
-        self.fresh = self.fresh or kid.visits == SEEDED
+        self.fresh = self.fresh or kid.visits == self.seeded
         self.path.append(kid)
         self.movers = append(self.movers, seat)
         self.places[seat] = kid
@@ -122,9 +158,7 @@ class Walk:
         """Add the leaf's value to every move walked, each as its own seat sees it."""
         i: i64
         for i in range(len(self.path)):
-            kid = self.path[i]
-            kid.visits += 1
-            kid.total += rewards[self.movers[i]]
+            self.path[i].add(rewards[self.movers[i]])
 
     def first_move(self, seat: i64) -> i64:
         """Return the first move a seat made, or NOBODY where it made none."""
@@ -136,9 +170,13 @@ class Walk:
 
 
 class Line:
-    """What the search knows of one of the observer's moves: visits, mean and spread of the values seen."""
+    """What the search knows of one of the observer's moves: visits, mean and spread of the values seen, and drift.
 
-    __slots__ = ("mean", "move", "spread", "visits")
+    The tree learns while it samples, so values drift. They are taken in batches, each twice as long as the one before;
+    `drift` is the mean square of the change from batch to batch, beyond what chance explains, the later the more.
+    """
+
+    __slots__ = ("batch", "drift", "last", "left", "mean", "move", "size", "spread", "variance", "visits")
 
     def __init__(self, move: i64, estimate: float) -> None:
         """Start with nothing seen; the first value takes the place of the estimate."""
@@ -146,38 +184,77 @@ class Line:
         self.visits: i64 = 0
         self.mean: float = estimate
         self.spread: float = 0.0
+        self.variance: float = 0.25
+        self.size: i64 = FIRST_BATCH
+        self.left: i64 = FIRST_BATCH
+        self.batch: float = 0.0
+        self.last: float = estimate
+        self.drift: float = 0.0
 
-    def add(self, value: float) -> None:
-        """Add one value."""
+    def add(self, value: float, variance: float) -> None:
+        """Add one value; `variance` is that of the values of all moves."""
         self.visits += 1
         change: float = value - self.mean
         self.mean += change / float(self.visits)
         self.spread += change * (value - self.mean)
+        self.variance = variance
+        self.batch += value
+        self.left -= 1
+        if self.left == 0:
+            self.turn()
+
+    def turn(self) -> None:
+        """Compare a batch that is full with the one before, and begin the next."""
+        size: float = float(self.size)
+        mean: float = self.batch / size
+        change: float = mean - self.last
+        chance: float = 3.0 * self.spread / float(self.visits) / size
+        self.drift += 0.5 * (max(0.0, change * change - chance) - self.drift)
+        self.last = mean
+        self.batch = 0.0
+        self.size *= 2
+        self.left = self.size
 
     def margin(self) -> float:
-        """Return the half-width of a 95 % interval around the mean.
+        """Return the half-width of a 95 % interval around the mean, meant to hold what a far longer search finds.
 
-        It covers the chance of the sampled worlds, draws and replies behind this move, as if the values were drawn
-        independently from the tree as it ended. It covers neither what the evaluation gets wrong nor that early
-        values come from a tree that knew less. A quarter is added to the squares, the most that one value can
-        contribute, so that a few equal values do not pass for certainty; unseen moves have a margin of 1.
+        It covers the chance of the worlds, draws and replies sampled, as if they were independent, and the drift still
+        to come while the search grows a hundredfold; not what the evaluation gets wrong. One value more, as far away
+        as the values of all moves spread, is added to the squares, so that a few equal ones do not pass for certainty;
+        unseen moves have a margin of 1.
         """
         if self.visits == 0:
             return 1.0
         seen: float = float(self.visits)
-        return 1.96 * sqrt((self.spread + 0.25) / seen / seen)
+        return 1.96 * sqrt((self.spread + self.variance) / seen / seen + DOUBLINGS * self.drift)
 
 
 class Search:
     """A search that is run in slices; the same seed gives the same tree however the iterations are cut."""
 
-    __slots__ = ("bold", "depth", "done", "lines", "observer", "room", "root", "seed", "top", "worth")
+    __slots__ = (
+        "bold",
+        "depth",
+        "done",
+        "lines",
+        "mean",
+        "observer",
+        "room",
+        "root",
+        "seed",
+        "seeded",
+        "spread",
+        "top",
+        "worlds",
+        "worth",
+    )
 
-    def __init__(self, root: Table, observer: i64, worth: Worth, seed: i64, bold: float = 0.3, depth: i64 = 0) -> None:
+    def __init__(self, root: Table, observer: i64, worth: Worth, seed: i64, bold: float = BOLD, depth: i64 = 0) -> None:
         """Take a table that fits the observer's view, and a seed below `worlds.SEEDS`.
 
-        `bold` weighs curiosity against value; `depth` plies of random play precede the evaluation of a leaf.
-        An observer who may not move raises ValueError.
+        `bold` weighs curiosity against value; `depth` plies of random play precede the evaluation of a leaf. What is
+        set before the first iteration: `seeded`, the virtual visits a new move starts with (with none of them it is
+        tried before any other is tried again), `room`, and `worlds`. An observer who may not move raises ValueError.
         """
         if not has(root.actors(), observer):
             raise ValueError("the observer may not move")
@@ -187,7 +264,11 @@ class Search:
         self.seed: i64 = seed
         self.bold: float = bold
         self.depth: i64 = depth
+        self.seeded: i64 = SEEDED
+        self.worlds = Worlds()
         self.done: i64 = 0
+        self.mean: float = 0.0
+        self.spread: float = 0.0
         self.room: i64 = ROOM
         self.top = Node(NOBODY)
         self.lines: dict[int, Line] = {}
@@ -209,18 +290,29 @@ class Search:
         dice = world_dice(self.seed, self.done)
         self.done += 1
         table = self.root.clone()
-        table.redeal(self.observer, dice)
-        walk = Walk(table, dice, self.top)
+        self.worlds.deal(table, self.observer, dice)
+        walk = Walk(table, dice, self.top, self.seeded)
         while not walk.fresh and table.actors() != 0 and (self.room > 0 or walk.known()):
             self.ask(walk)
         if self.depth > 0:
             playout(table, dice, self.depth)
         rewards = self.worth.estimate(table)
         walk.record(rewards)
+        self.note(rewards[self.observer])
         move = walk.first_move(self.observer)
         line = self.lines.get(move)
         if line is not None:
-            line.add(rewards[self.observer])
+            line.add(rewards[self.observer], self.variance())
+
+    def note(self, value: float) -> None:
+        """Take a leaf's value into the mean and spread of all leaves."""
+        change: float = value - self.mean
+        self.mean += change / float(self.done)
+        self.spread += change * (value - self.mean)
+
+    def variance(self) -> float:
+        """Return how far leaves spread so far, squared; before any is seen, that of wins and losses."""
+        return (self.spread + 0.25 * PRIOR) / (float(self.done) + PRIOR)
 
     def ask(self, walk: Walk) -> None:
         """Let all who are asked decide, none seeing another's answer, then show every seat what it may see."""
@@ -251,17 +343,17 @@ class Search:
         best = place
         top: float = -1.0
         noise: i64 = walk.dice.below(NOISES, CHOICE)
+        virtual: float = float(self.seeded) * self.variance()
         i: i64
         for i in range(len(moves)):
             noise = (noise * 75 + 74) % NOISES
             kid = place.step(moves[i])
-            if kid.visits == 0:
+            if kid.offers == 0:
                 self.room -= 1
-                kid.start(self.glance(walk.table, seat, moves[i], walk.dice))
+                if self.seeded > 0:
+                    kid.start(self.glance(walk.table, seat, moves[i], walk.dice), self.seeded)
             kid.offers += 1
-            visits: float = float(kid.visits)
-            doubt: float = sqrt(log(float(kid.offers)) / visits) * 2.0 * float(noise) / float(NOISES)
-            bound: float = kid.total / visits + self.bold * doubt
+            bound: float = kid.bound(self.bold * 2.0 * float(noise) / float(NOISES), virtual)
             if bound > top:
                 top = bound
                 best = kid

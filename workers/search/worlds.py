@@ -1,12 +1,13 @@
-"""Numbered streams of chance: world k of a seed is the same whenever and wherever it is drawn."""
+"""Numbered streams of chance, and the worlds that are dealt from them."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from mypy_extensions import i64
+from mypy_extensions import i64, mypyc_attr
 
-from games.core.dice import FastDice
+from games.core.dice import Dice, FastDice
+from games.core.table import Table
 
 SEEDS: Final = 0x1FFFFFFFFFFFFFFF
 """Seeds are 0 to one below this number; with it, no sum below passes 2**62."""
@@ -15,5 +16,19 @@ STRIDE: Final = 2654435761
 
 
 def world_dice(seed: i64, number: i64) -> FastDice:
-    """Return the dice of one world of a seed; numbers go from 0 to 10**8."""
+    """Return the dice of one world of a seed; numbers go from 0 to 10**8.
+
+    World k of a seed is the same whenever and wherever it is drawn.
+    """
     return FastDice((seed + number * STRIDE) % SEEDS)
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Worlds:
+    """Where a search gets its worlds from."""
+
+    __slots__ = ()
+
+    def deal(self, table: Table, seat: i64, dice: Dice) -> None:
+        """Deal anew what a seat cannot know."""
+        table.redeal(seat, dice)
