@@ -1,0 +1,133 @@
+"""Games between a challenger and the field, on paired deals: each deal is played once for every team."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from games.core.advice import Advisor
+from games.core.bits import first
+from games.core.dice import CHOICE, SplitDice
+from games.core.game import Game
+from games.core.table import Table, Worth
+from workers.advise import choose_at, decided, seed_of
+from workers.levels import LEVELS, Level
+from workers.search.pick import greedy_move
+from workers.search.tree import Search
+from workers.search.worlds import Worlds
+
+Player = Callable[[Table, int, int], int]
+"""Chooses the move of a seat at a table with a seed; all but the cheater use no more than the seat knows."""
+
+MIDDLE: Final = 150
+"""Positions are looked for before this ply."""
+
+BEYOND: Final = 1_000_000
+"""How far the number of a game lies from that of another which ended before it gave a position."""
+
+SEARCHES: Final = ("search", "plain", "cheater")
+
+WORLDS: Final = 4
+"""How many worlds a player looks one ply ahead in."""
+
+
+TEXTBOOK: Final = 1.4
+"""The curiosity of the textbook's search, the square root of two in units of the spread of wins and losses, a half."""
+
+ENDLESS: Final = 1 << 60
+"""Plies of random play that no game lasts."""
+
+
+class Truth(Worlds):
+    """Shows the search the table as it is, which no player may see: the ceiling of what knowledge is worth."""
+
+    def deal(self, table: Table, seat: int, dice: object) -> None:
+        """Leave everything where it lies."""
+
+
+def named(game: Game, name: str) -> Player:
+    """Return the player of a name: a level, or `search`, `plain` or `cheater` with its iterations after a colon.
+
+    Other names raise ValueError.
+    """
+    kind, _, iterations = name.partition(":")
+    if kind in LEVELS and not iterations:
+        return of_level(game, LEVELS[kind])
+    if kind not in SEARCHES or not iterations.isdecimal():
+        raise ValueError(f"{name!r} is no player")
+    effort = int(iterations)
+    return lambda table, seat, seed: decided(searches(game, name, table, seat, seed), effort)
+
+
+def searches(game: Game, name: str, table: Table, seat: int, seed: int = 1) -> Advisor:
+    """Return the search of a named player at a table.
+
+    `plain` is the textbook's information-set search: whole random playouts and no evaluation.
+    """
+    worth = game.worths["tuned"]
+    if name.startswith("search"):
+        return game.advisor(game.view(table, seat), seed) or Search(table, seat, worth, seed)
+    if name.startswith("cheater"):
+        cheater = Search(table, seat, worth, seed)
+        cheater.worlds = Truth()
+        return cheater
+    plain = Search(table, seat, worth, seed, TEXTBOOK, ENDLESS)
+    plain.seeded = 0
+    return plain
+
+
+def of_level(game: Game, level: Level) -> Player:
+    """Return a player of a level."""
+    return lambda table, seat, seed: choose_at(game, table, seat, level, seed)
+
+
+def glancing(worth: Worth, worlds: int = WORLDS) -> Player:
+    """Return the player who makes the move that an evaluation likes best one ply ahead."""
+    return lambda table, seat, seed: int(greedy_move(table, seat, worth, worlds, seed))
+
+
+def searching(worth: Worth, iterations: int) -> Player:
+    """Return the player who searches with an evaluation."""
+    return lambda table, seat, seed: decided(Search(table, seat, worth, seed), iterations)
+
+
+def play(game: Game, seats: int, challenger: Player, field: Player, deal: str, team: list[int]) -> float:
+    """Play one game with the challenger in a team's seats and return what the team gets.
+
+    The deal names all chance: whoever plays, the same purpose meets the same draws at the same seat.
+    """
+    draws = SplitDice(seed_of("arena", deal))
+    table = game.new(seats, game.options_type(), draws)
+    while actors := table.actors():
+        seat = first(actors)
+        moves = table.legal(seat)
+        code = int(moves[0])
+        if len(moves) > 1:
+            player = challenger if seat in team else field
+            code = player(table, seat, seed_of("choice", deal, table.ply, seat))
+        draws.seat = seat
+        table.apply(seat, code, draws, None)
+    return float(table.rewards()[team[0]])
+
+
+def unit(game: Game, seats: int, challenger: Player, field: Player, deal: str) -> list[float]:
+    """Play one deal with the challenger as each team in turn, so that the luck of the deal falls to both alike."""
+    return [play(game, seats, challenger, field, deal, team) for team in game.teams(seats)]
+
+
+def position(game: Game, seats: int, number: int) -> tuple[Table, int]:
+    """Return a table in the middle of a game between `tuned` players, and a seat with a choice to make there."""
+    draws = SplitDice(seed_of("position", game.slug, seats, number))
+    table = game.new(seats, game.options_type(), draws)
+    player = glancing(game.worths["tuned"], 1)
+    left = draws.below(MIDDLE, CHOICE)
+    while actors := table.actors():
+        seat = first(actors)
+        moves = table.legal(seat)
+        left -= 1
+        if left < 0 and len(moves) > 1:
+            return table, seat
+        draws.seat = seat
+        code = int(moves[0]) if len(moves) == 1 else player(table, seat, seed_of(number, table.ply))
+        table.apply(seat, code, draws, None)
+    return position(game, seats, number + BEYOND)

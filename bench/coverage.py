@@ -1,0 +1,58 @@
+"""Whether the intervals of hints hold: what a search says, against what a much longer search finds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from bench.arena import position
+from games.core.game import Game
+from workers.advise import seed_of
+from workers.search.tree import Search
+
+KEPT: Final = Path(__file__).resolve().parent / "results" / "coverage"
+
+
+class Coverage(msgspec.Struct, kw_only=True):
+    """Intervals looked at: of the move that a search would make, of every move tried, and of those half as wide."""
+
+    game: str
+    seats: int
+    iterations: int
+    times: int
+    best: int = 0
+    best_held: int = 0
+    tried: int = 0
+    tried_held: int = 0
+    narrow_held: int = 0
+    width: float = 0.0
+
+    def look(self, game: Game, number: int) -> None:
+        """Search in one position, briefly and long, with other chance, and compare."""
+        table, seat = position(game, self.seats, number)
+        worth = game.worths["tuned"]
+        brief, long = (Search(table, seat, worth, seed_of("coverage", number, which)) for which in ("brief", "long"))
+        brief.run(self.iterations)
+        long.run(self.iterations * self.times)
+        choice = brief.best()
+        for line in brief.lines.values():
+            found = long.lines[line.move]
+            if line.visits == 0 or found.visits == 0:
+                continue
+            held = abs(line.mean - found.mean) <= line.margin()
+            self.tried += 1
+            self.tried_held += held
+            self.narrow_held += abs(line.mean - found.mean) <= line.margin() / 2
+            if line.move == choice:
+                self.best += 1
+                self.best_held += held
+                self.width += 2 * line.margin()
+
+
+def keep(found: Coverage) -> None:
+    """Write the result down for the page."""
+    KEPT.mkdir(parents=True, exist_ok=True)
+    path = KEPT / f"{found.game}-{found.seats}.json"
+    path.write_bytes(msgspec.json.format(msgspec.json.encode(found), indent=1) + b"\n")
