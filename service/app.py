@@ -13,7 +13,7 @@ from flask_cors import CORS
 from games.core.game import Game
 from games.core.registry import registered
 from service import logs
-from service.api import docs, engine, jobs, meta, pictures, presence, seats, sessions, streams
+from service.api import batches, docs, engine, jobs, meta, pictures, presence, results, seats, sessions, streams
 from service.api import games as games_api
 from service.api.session_schemas import SessionState
 from service.contract import export, failures
@@ -45,6 +45,8 @@ RESOURCES: Final = (
     presence.blp,
     pictures.blp,
     jobs.blp,
+    batches.blp,
+    results.blp,
     meta.blp,
 )
 

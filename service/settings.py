@@ -27,7 +27,9 @@ class Limits:
     search_milliseconds: int = 30_000
     search_iterations: int = 1_000_000
     search_seconds: int = 120
-    search_batch: int = 64
+    batch_positions: int = 5_000
+    batch_bytes: int = 16_777_216
+    batch_seconds: int = 1_800
     simulation_games: int = 100_000
     simulation_seconds: int = 1_800
     open_jobs: int = 1_000

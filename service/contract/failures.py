@@ -7,14 +7,13 @@ from typing import Final
 
 import redis.exceptions
 import structlog
-from flask import Flask, Response
+from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException
 from werkzeug.routing import RoutingException
 
 from service.contract.http import answer
 from service.contract.problems import BY_STATUS, MEDIA_TYPE, Problem
 from service.contract.trace import language, trace_id
-from service.house import house
 
 RETRY_SECONDS: Final = "2"
 
@@ -53,7 +52,7 @@ def of_flask(error: HTTPException) -> Response | HTTPException:
         return error
     headers = {name: value for name, value in error.get_headers() if name in {"Allow", "Retry-After"}}
     code = BY_STATUS.get(error.code, "bad-request" if error.code < 500 else "internal-error")  # noqa: PLR2004
-    return told(Problem(code, headers=headers, limit=house().settings.limits.body_bytes))
+    return told(Problem(code, headers=headers, limit=request.max_content_length))
 
 
 def store_away(error: Exception) -> Response:

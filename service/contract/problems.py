@@ -63,6 +63,8 @@ PROBLEMS: Final[Mapping[str, int]] = {
     "operation-running": 409,
     # Jobs.
     "unknown-job": 404,
+    "no-such-part": 404,
+    "nothing-counted": 409,
     "deadline-passed": 422,
     "worker-lost": 503,
     "queue-full": 503,

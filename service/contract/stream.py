@@ -23,6 +23,9 @@ NDJSON: Final = "application/x-ndjson"
 RETRY_MS: Final = 2_000
 """How long an event source waits before it connects again."""
 
+END: Final = "end"
+"""The tag of the last message of every stream."""
+
 STOP_MS: Final = 3_600_000
 """How long it waits after the end, because it cannot be told to stay away."""
 
@@ -81,7 +84,7 @@ class HeartbeatMessage(Message, frozen=True, kw_only=True, tag="heartbeat"):
     """The line is in order. In an event stream this is a comment."""
 
 
-class EndMessage(Message, frozen=True, kw_only=True, tag="end"):
+class EndMessage(Message, frozen=True, kw_only=True, tag=END):
     """Nothing more will come."""
 
     data: End
@@ -147,24 +150,25 @@ class Teller:
         return moment.session.versions[self._viewer]
 
 
-def as_event(message: StreamMessage) -> bytes:
+def as_event(message: Message) -> bytes:
     """Write a message of a `text/event-stream`."""
     if isinstance(message, HeartbeatMessage):
         return b":\n\n"
-    head = f"event: {message.__struct_config__.tag}\n"
+    tag, data = message.__struct_config__.tag, message.data  # type: ignore[attr-defined]  # every other message has some
+    head = f"event: {tag}\n"
     if isinstance(message, StateMessage | ChangeMessage):
         head = f"id: {message.id}\n{head}"
-    if isinstance(message, EndMessage):
+    if tag == END:
         head = f"retry: {STOP_MS}\n{head}"
-    return head.encode() + b"data: " + msgspec.json.encode(message.data) + b"\n\n"
+    return head.encode() + b"data: " + msgspec.json.encode(data) + b"\n\n"
 
 
-def as_line(message: StreamMessage) -> bytes:
+def as_line(message: Message) -> bytes:
     """Write a line of `application/x-ndjson`."""
     return msgspec.json.encode(message) + b"\n"
 
 
-FORMATS: Final[Mapping[str, tuple[bytes, Callable[[StreamMessage], bytes]]]] = MappingProxyType(
+FORMATS: Final[Mapping[str, tuple[bytes, Callable[[Message], bytes]]]] = MappingProxyType(
     {SSE: (f"retry: {RETRY_MS}\n\n".encode(), as_event), NDJSON: (b"", as_line)}
 )
 """What each format begins with, and how it writes a message."""

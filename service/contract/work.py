@@ -68,18 +68,33 @@ class SeatCount(GameCount, frozen=True, kw_only=True):
 
 
 class BotCount(GameCount, frozen=True, kw_only=True):
-    """The games of one bot, in the order asked for; over all seats, and in each."""
+    """The games of one bot, in the order asked for; over all seats, and in each.
+
+    `variance_ratio` compares the variance of the score, over whole turns of seats with one deal each, with that of as
+    many games with a deal each: below 1 the intervals are wider than they need be. It is null where bots do not rotate.
+    """
 
     bot: str
+    variance_ratio: Annotated[float, Meta(ge=0)] | None
     by_seat: list[SeatCount]
 
 
-class Lengths(msgspec.Struct, frozen=True):
+class LengthBar(msgspec.Struct, frozen=True, kw_only=True):
+    """How many games took from so many moves to so many."""
+
+    low: Annotated[int, Meta(ge=0)] = msgspec.field(name="from")
+    high: Annotated[int, Meta(ge=0)] = msgspec.field(name="to")
+    games: Count
+
+
+class Lengths(msgspec.Struct, frozen=True, kw_only=True):
     """How many moves the games took."""
 
     mean: Annotated[float, Meta(ge=0)]
+    median: Count
     shortest: Count
     longest: Count
+    histogram: list[LengthBar]
 
 
 class SimulationResult(msgspec.Struct, frozen=True, tag_field="kind", tag="simulation"):
@@ -92,14 +107,44 @@ class SimulationResult(msgspec.Struct, frozen=True, tag_field="kind", tag="simul
     plies: Lengths
 
 
+class GameLine(msgspec.Struct, frozen=True, kw_only=True):
+    """One game of a simulation: which bot sat in each seat (its place in the list asked for), and what came of it.
+
+    Games of one deal began with the same deal, and have the same draws for the same purpose at the same seat.
+    """
+
+    game: Count
+    deal: Count
+    bots: list[Count]
+    rewards: list[Rate]
+    plies: Count
+
+
+class BatchResult(msgspec.Struct, frozen=True, tag_field="kind", tag="search_batch"):
+    """How many positions there were, at how many no search was possible, and all iterations; `results` has the rest."""
+
+    positions: Count
+    refused: Count
+    iterations: Count
+
+
 class Progress(msgspec.Struct, frozen=True):
-    """How far a job is: iterations, milliseconds or games, as it was asked for."""
+    """How far a job is: iterations, milliseconds, positions or games, as it was asked for."""
 
     done: Count
     total: Count
 
 
-Result = SearchResult | SimulationResult
+Result = SearchResult | BatchResult | SimulationResult
+
+
+class Cost(msgspec.Struct, frozen=True):
+    """What a job costs at most, in playouts: iterations of a search, and games between bots that do not search.
+
+    Time counts as the iterations it is usually enough for, a bot that searches by the decisions it usually has.
+    """
+
+    playouts: Annotated[int, Meta(ge=0)]
 
 
 class IterationBudget(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -169,6 +214,7 @@ def job_told(job: Job, game: Game, language: str, trace_id: str) -> dict[str, An
         "game": job.game,
         "state": job.state,
         "progress": Progress(job.done, job.total),
+        "cost": Cost(job.cost),
         "created_at": timestamp(job.made),
         "expires_at": timestamp(job.expires),
     }
@@ -177,6 +223,18 @@ def job_told(job: Job, game: Game, language: str, trace_id: str) -> dict[str, An
             told[name] = result_told(found, game, language)
     if job.problem is not None:
         told["problem"] = Problem(job.problem["code"], **job.problem["params"]).document(language, trace_id)
+    return told
+
+
+def position_told(line: bytes, game: Game, language: str, trace_id: str) -> dict[str, Any]:
+    """Return the line of a position as the reader sees it."""
+    told: dict[str, Any] = msgspec.json.decode(line)
+    if "result" in told:
+        told["result"] = result_told(told["result"], game, language)
+    else:
+        found = told["problem"]
+        errors = [Fault(**error) for error in found["errors"]]
+        told["problem"] = Problem(found["code"], errors=errors, **found["params"]).document(language, trace_id)
     return told
 
 

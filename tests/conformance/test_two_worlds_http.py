@@ -53,6 +53,8 @@ NO_VIEWER: Final = {
     "POST /v1/games/<game>/replays": "takes the whole truth and gives it back; no seat is named",
     "POST /v1/sessions": "sets up a table and shows nothing of it",
     "POST /v1/jobs/simulations": "plays tables of its own",
+    "GET /v1/jobs/<string(minlength=16):id>/games": "tells of tables that bots have played among themselves",
+    "GET /v1/jobs/<string(minlength=16):id>/chart": "tells of tables that bots have played among themselves",
     "GET /metrics": "is compared around every other request, without durations",
 }
 """Operations without anybody who could learn what he should not, and why."""
@@ -264,15 +266,45 @@ def ask_searches(world: World) -> None:
     ]
     jobs = []
     for number, body in enumerate(bodies):
-        answer = world.ask(
-            "POST", "/v1/jobs/searches", ask | body, Idempotency_Key=str(UUID(int=number, version=4)), **world.mine()
-        )
+        answer = world.ask("POST", "/v1/jobs/searches", ask | body, **named(number, world))
         jobs += [answer.json["id"]] if answer.status_code == 202 and answer.json else []
     world.said.append(do_searches(world.redis))
     for job in jobs:
         for language in TWO:
             world.ask("GET", f"/v1/jobs/{job}", None, language, **world.mine())
     assert bool(jobs) == (world.seat in world.case.game.actors(world.table))
+
+
+@probe("POST /v1/jobs/searches:batch")
+def ask_search_batch(world: World) -> None:
+    """Ask for a search in everything a batch can be made of, also where the viewer has nothing to decide."""
+    body = {"game": world.case.game.slug, "budget": {"iterations": 40}, "seed": "worlds"}
+    for positions in (positions_of(world), [{"view": world.view(), "snapshot": {}}]):
+        world.ask("POST", "/v1/jobs/searches:batch", {**body, "positions": positions}, **named(7, world))
+    world.said.append(do_searches(world.redis))
+
+
+@probe("GET /v1/jobs/<string(minlength=16):id>/results")
+def ask_results(world: World) -> None:
+    """Look at what a batch has found, before and after the workers came by, and at a search that has no such part."""
+    body: dict[str, Any] = {"game": world.case.game.slug, "budget": {"iterations": 40}, "seed": "worlds"}
+    body["positions"] = positions_of(world)
+    made: Any = world.ask("POST", "/v1/jobs/searches:batch", body, **named(8, world)).json
+    for _ in range(2):
+        for language in TWO:
+            world.ask("GET", f"/v1/jobs/{made['id']}/results?follow=false", None, language, **world.mine())
+        world.said.append(do_searches(world.redis))
+    for job in waiting(world):
+        world.ask("GET", f"/v1/jobs/{job}/results", **world.mine())
+
+
+@probe("GET /v1/jobs/<string(minlength=16):id>/events")
+def ask_job_events(world: World) -> None:
+    """Listen to a search until it is called off, in both formats."""
+    for job in waiting(world):
+        world.listen(f"/v1/jobs/{job}/events", 1, Accept="application/x-ndjson")
+        world.ask("DELETE", f"/v1/jobs/{job}", **world.mine())
+        world.listen(f"/v1/jobs/{job}/events", 3, Accept="text/event-stream")
 
 
 @probe("GET /v1/jobs/<string(minlength=16):id>")
@@ -290,12 +322,22 @@ def ask_job_off(world: World) -> None:
         world.ask("GET", f"/v1/jobs/{job}", **world.mine())
 
 
+def positions_of(world: World) -> list[Any]:
+    """Return all that the viewer may ask a search for, in both forms."""
+    seated = [] if world.seat is None else [{"id": "mine", "snapshot": world.snapshot(), "seat": world.seat}]
+    return [{"view": world.view()}, *seated]
+
+
+def named(number: int, world: World) -> dict[str, str]:
+    """Return the headers of a request of the viewer's that has a name, and so the same id in every world."""
+    return {"Idempotency_Key": str(UUID(int=number, version=4)), **world.mine()}
+
+
 def waiting(world: World) -> Iterator[str]:
     """Ask for a search that nobody does."""
     body = {"game": world.case.game.slug, "budget": {"iterations": 40}, "seed": "worlds"}
-    named = {"Idempotency_Key": str(UUID(int=9, version=4)), **world.mine()}
     seated = {"snapshot": world.snapshot(), "seat": world.seat}
-    answer: Any = world.ask("POST", "/v1/jobs/searches", body | seated, **named).json
+    answer: Any = world.ask("POST", "/v1/jobs/searches", body | seated, **named(9, world)).json
     if "id" in answer:
         yield answer["id"]
 

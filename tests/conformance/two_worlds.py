@@ -39,6 +39,7 @@ from service.store.sessions import Line, Session
 from tests.conformance.cases import Case, written
 from tests.conformance.courses import Course, dealt, played
 from workers import names
+from workers.records import unpacked
 
 NOON: Final = 1_800_000_000_000
 SEED: Final = "two worlds"
@@ -273,15 +274,17 @@ def figures(world: World) -> dict[str, float]:
 
 
 def do_searches(client: redis.Redis) -> list[Any]:
-    """Do all searches that wait, as a worker does, and return what lay there for the workers."""
+    """Do all searches and batches that wait, as a worker does, and return what lay there for the workers."""
     waiting = []
     for raw in cast("list[bytes]", client.zrange(names.OPEN_JOBS, 0, -1)):
         job = raw.decode()
-        record = client.hgetall(names.record_key(job))
+        found = cast("dict[bytes, bytes]", client.hgetall(names.record_key(job)))
+        record = {key.decode(): value.decode() for key, value in found.items()}
         queued = {key: client.hget(key, "data") for key in client.scan_iter("rq:job:*")}
-        waiting.append((job, sorted(record.items()), sorted(queued.items())))
+        inputs = [unpacked(entry) for entry in cast("list[bytes]", client.lrange(names.inputs_key(job), 0, -1))]
+        waiting.append((job, sorted(record.items()), sorted(queued.items()), inputs))
         with pytest.MonkeyPatch.context() as patched:
             patched.setattr(workers.jobs, "get_current_job", partial(SimpleNamespace, connection=client, id=job))
-            workers.jobs.search(job)
+            getattr(workers.jobs, record["function"].rpartition(".")[2])(job)
         gc.enable()
     return waiting

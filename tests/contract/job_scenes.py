@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
+
 from tests.contract.recorder import Recorder
+from tests.contract.stream_scenes import server_sent
 from tests.workers.processes import worker
 from workers.names import BULK, PLAY
 
@@ -12,6 +15,8 @@ COUNCIL = "/v1/games/hoher-rat"
 SEARCHES = "/v1/jobs/searches"
 SIMULATIONS = "/v1/jobs/simulations"
 PATIENT = "wait=25"
+NDJSON = "application/x-ndjson"
+FEW = {"game": "hoher-rat", "seats": [{"bot": "greedy"}, {"bot": "random"}], "seed": "wrens"}
 
 
 def jobs(recorder: Recorder, redis_url: str) -> None:
@@ -27,6 +32,10 @@ def jobs(recorder: Recorder, redis_url: str) -> None:
     recorder.get("canceled", f"/v1/jobs/{queued['id']}", Accept_Language="de")
     recorder.get("unknown", f"/v1/jobs/{'0' * 32}")
     recorder.post("not-a-bot", SIMULATIONS, {"game": "hoher-rat", "seats": [{"bot": "sage"}] * 2, "games": 10})
+    listened = recorder.post("to-be-listened-to", SIMULATIONS, {**FEW, "games": 2}, Accept_Language="it")
+    pair = [{"id": "opening", **seated}, {"id": "not-asked", **seated, "seat": 1 - seated["seat"]}]
+    recorder.post("queued", f"{SEARCHES}:batch", {**search, "positions": pair})
+    recorder.get("nothing-yet", f"{listened.headers['Location']}/chart")
     with worker(redis_url, PLAY), worker(redis_url, BULK):
         recorder.post("finished", SEARCHES, {**search, **seated}, Prefer=PATIENT, Accept_Language="de")
         entered = {"game": "hoher-rat", "seats": [{"bot": "greedy"}, {"bot": "random"}], "seed": "owls"}
@@ -34,3 +43,16 @@ def jobs(recorder: Recorder, redis_url: str) -> None:
         recorder.get("succeeded", f"/v1/jobs/{played['id']}")
         enough = {**entered, "until": {"half_width": 0.4, "max_games": 20}, "rotate_seats": False}
         recorder.post("until-it-is-enough", SIMULATIONS, enough, Prefer=PATIENT)
+        searched: Any = recorder.post("finished", f"{SEARCHES}:batch", {**search, "positions": pair}, Prefer=PATIENT)
+    recorder.get("drawn", f"/v1/jobs/{played['id']}/chart?theme=dark", Accept_Language="de")
+    recorder.get("of-another-kind", f"{searched.headers['Location']}/chart", Accept_Language="it")
+    watch(recorder, listened.headers["Location"], searched.headers["Location"])
+
+
+def watch(recorder: Recorder, games: str, positions: str) -> None:
+    """Listen to what jobs tell of themselves, in every form."""
+    lines = {"Accept": NDJSON}
+    recorder.lines("line", f"{games}/games?first=1", **lines)
+    recorder.lines("line", f"{positions}/results", **lines, Accept_Language="de")
+    recorder.listen(f"{games}/events", server_sent)
+    recorder.listen(f"{games}/events", msgspec.json.decode, **lines)

@@ -64,6 +64,13 @@ class Recorder:
             name = f"{message['event']}-{str(answer.mimetype).rpartition('/')[2]}"
             self._keep(name, {"method": "GET", "path": path, "headers": sent}, answer, message)
 
+    def lines(self, name: str, path: str, **headers: str) -> None:
+        """Record an answer of lines, each as an example under a name and its number."""
+        sent = {key.replace("_", "-"): value for key, value in headers.items()}
+        answer = self.app.test_client().get(path, headers={**IDS, **sent})
+        for number, line in enumerate(answer.text.splitlines(), 1):
+            self._keep(f"{name}-{number}", {"method": "GET", "path": path, "headers": sent}, answer, json.loads(line))
+
     def _keep(self, name: str, request: dict[str, Any], answer: TestResponse, body: Any) -> None:
         """Keep what was said under its operation."""
         path, method = request["path"].partition("?")[0], request["method"]

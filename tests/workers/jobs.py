@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import gc
 import secrets
-from typing import Any
+from functools import partial
+from itertools import count
+from types import SimpleNamespace
+from typing import Any, cast
 
 import msgspec
+import pytest
+import rq.job
 from redis import Redis
+from rq import Queue
+from rq.serializers import JSONSerializer
 
+import workers.jobs
 from games.core.dice import FastDice
 from games.core.playout import playout
 from games.core.registry import registered
@@ -16,13 +25,14 @@ from service.jobs.store import ENDED, Job, JobStore
 from service.settings import Limits
 from tests.workers.processes import until
 from workers import names
+from workers.records import packed
 
 COUNCIL = registered()["hoher-rat"]
 
 
-def view() -> Any:
-    """Return what a seat of Der Hohe Rat knows that has a decision to make."""
-    table = COUNCIL.new(2, COUNCIL.options_type(), FastDice(4))
+def view(number: int = 4) -> Any:
+    """Return what a seat of Der Hohe Rat knows that has a decision to make; each number has its own table."""
+    table = COUNCIL.new(2, COUNCIL.options_type(), FastDice(number))
     playout(table, FastDice(5), 21)
     return COUNCIL.view(table, COUNCIL.actors(table)[0])
 
@@ -43,7 +53,7 @@ def search(client: Redis, *, iterations: int = 0, milliseconds: int = 0, seconds
     return asked(client, Order(function=names.SEARCH, payload=payload, items=1, total=total, cost=total))
 
 
-def simulation(client: Redis, *bots: str, games: int, seconds: int = 60) -> Job:
+def simulation(client: Redis, *bots: str, games: int, seconds: int = 60, half_width: float = 0.0) -> Job:
     """Ask for a simulation."""
     payload = {
         "game": COUNCIL.slug,
@@ -52,10 +62,50 @@ def simulation(client: Redis, *bots: str, games: int, seconds: int = 60) -> Job:
         "seed": "stone",
         "games": games,
         "rotate_seats": True,
-        "half_width": 0.0,
+        "half_width": half_width,
         "seconds": seconds,
     }
     return asked(client, Order(function=names.SIMULATION, payload=payload, items=games, total=games, cost=games))
+
+
+def batch(client: Redis, positions: int, *, iterations: int, seconds: int = 60) -> Job:
+    """Ask for searches in so many positions."""
+    payload = {
+        "game": COUNCIL.slug,
+        "iterations": iterations,
+        "milliseconds": 0,
+        "level": "tuned",
+        "seed": "stone",
+        "top": 1,
+        "seconds": seconds,
+    }
+    inputs = [packed([msgspec.json.encode({"id": f"{k}", "view": view(k)})]) for k in range(positions)]
+    order = Order(
+        function=names.SEARCH_BATCH, payload=payload, items=positions, total=positions, cost=positions, inputs=inputs
+    )
+    return asked(client, order)
+
+
+def lines(client: Redis, job: Job) -> list[Any]:
+    """Return the lines of a job's items, as far as they are counted."""
+    found = look(client, job)
+    return [msgspec.json.decode(line) for line in JobStore(client).lines(found, 0, found.counted)]
+
+
+def work(client: Redis, queue: str) -> int:
+    """Do all that waits in a queue and what follows from it, as one worker does, and return how many calls it took."""
+    calls = Queue(queue, connection=client, serializer=JSONSerializer)
+    for number in count():
+        popped = cast("bytes | None", client.lpop(calls.key))
+        if popped is None:
+            return number
+        ticket = popped.decode()
+        called = rq.job.Job.fetch(ticket, connection=client, serializer=JSONSerializer)
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(workers.jobs, "get_current_job", partial(SimpleNamespace, connection=client, id=ticket))
+            getattr(workers.jobs, str(called.func_name).rpartition(".")[2])(*called.args)
+        gc.enable()
+    raise AssertionError
 
 
 def look(client: Redis, job: Job) -> Job:

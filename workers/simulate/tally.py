@@ -20,7 +20,7 @@ FIRST_LOOK: Final = 100
 NEXT_LOOK: Final = 1.1
 """How many times as many games there are at the next look."""
 
-BARS: Final = 24
+BARS: Final = 40
 """How many bars a histogram of lengths has at most."""
 
 

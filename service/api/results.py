@@ -1,0 +1,198 @@
+"""What a job does and has done, beside the job itself: progress as a stream, lines of its items, and a chart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final, NamedTuple
+
+import msgspec
+from flask import Response, request
+from msgspec import UNSET
+
+from games.core.game import Game
+from service.api.engine import PictureQuery, picture
+from service.api.flow import flow
+from service.api.listeners import BEAT, caller_gone
+from service.api.orders import ID_PATH, found
+from service.api.seated import BEARER_OR_NONE
+from service.contract.fields import Flag, Query, Whole
+from service.contract.http import Blueprint
+from service.contract.positions import SearchedPosition
+from service.contract.problems import Problem
+from service.contract.progress import (
+    Advance,
+    JobEndMessage,
+    JobMessage,
+    JobServerSentEvent,
+    JobStreamMessage,
+    ProgressMessage,
+)
+from service.contract.stream import FORMATS, NDJSON, SSE, HeartbeatMessage
+from service.contract.trace import language, trace_id
+from service.contract.work import GameLine, Progress, job_told, position_told, result_told
+from service.house import house
+from service.jobs.ask import KINDS
+from service.jobs.follow import lines, states
+from service.jobs.store import ENDED, Job, JobStore
+from workers import names
+
+LARGEST: Final = 10**9
+
+blp = Blueprint(
+    "results",
+    __name__,
+    url_prefix="/v1/jobs",
+    description="What a job does and has done: its progress, the lines of its games or positions, and a chart.",
+)
+
+
+class Reader(NamedTuple):
+    """For whom something is told; a stream goes on after the request that asked for it."""
+
+    game: Game
+    language: str
+    trace: str
+
+
+class LinesQuery(Query):
+    """Which lines are wanted."""
+
+    first = Whole(0, LARGEST, load_default=0, metadata={"description": "The first item to tell, counted from 0."})
+    follow = Flag(load_default=True, metadata={"description": "Whether to go on until the job ends."})
+
+
+@blp.get(f"{ID_PATH}/events")
+@blp.streams({SSE: JobServerSentEvent, NDJSON: JobStreamMessage})
+@blp.problems("unknown-job", "streams-busy", "too-many-streams", "store-away")
+@blp.doc(security=BEARER_OR_NONE)
+def stream_job_events(id: str) -> Response:  # noqa: A002 -- the path parameter's name
+    """Tell how far a job is, as server-sent events or, by Accept, as lines of JSON, until it ends.
+
+    A `job` comes first: the job as `GET` shows it. Each `progress` after that tells how far it is, and what it has
+    found so far where that has changed. `end` is the last message: the job once more, with its result. Close an
+    EventSource then, or it connects again after an hour. A heartbeat comes at least as often as `/v1/limits` says.
+    """
+    job = found(id)
+    kind = request.accept_mimetypes.best_match([SSE, NDJSON], SSE)
+    preamble, write = FORMATS[kind]
+    messages = _messages(_states(job), Reader(house().games[job.game], language(), trace_id()))
+
+    def chunks() -> Iterator[bytes]:
+        if preamble:
+            yield preamble
+        for message in messages:
+            yield write(message)
+
+    return flow(chunks(), kind, _caller(job))
+
+
+@blp.get(f"{ID_PATH}/games")
+@blp.arguments(LinesQuery(), location="query")
+@blp.streams({NDJSON: GameLine})
+@blp.problems("unknown-job", "no-such-part", "streams-busy", "too-many-streams", "store-away")
+@blp.doc(security=BEARER_OR_NONE)
+def list_simulated_games(query: dict[str, Any], id: str) -> Response:  # noqa: A002 -- the path parameter's name
+    """Tell every game of a simulation in a line, in order, as soon as it and all before it are played.
+
+    A whole answer of a job that succeeded has as many lines as the result counts games. If it breaks off, go on from
+    `first`. While nothing new comes, an empty line is sent from time to time.
+    """
+    job = found(id)
+    _only(job, names.SIMULATION, "games")
+    return flow(_lines(job, query), NDJSON, _caller(job))
+
+
+@blp.get(f"{ID_PATH}/results")
+@blp.arguments(LinesQuery(), location="query")
+@blp.streams({NDJSON: SearchedPosition})
+@blp.problems("unknown-job", "no-such-part", "streams-busy", "too-many-streams", "store-away")
+@blp.doc(security=BEARER_OR_NONE)
+def list_searched_positions(query: dict[str, Any], id: str) -> Response:  # noqa: A002 -- the path parameter's name
+    """Tell every position of a batch in a line, in order, as soon as it and all before it are searched.
+
+    A whole answer of a job that succeeded has as many lines as the batch has positions. If it breaks off, go on from
+    `first`. While nothing new comes, an empty line is sent from time to time.
+    """
+    job = found(id)
+    _only(job, names.SEARCH_BATCH, "results")
+    reader = Reader(house().games[job.game], language(), trace_id())
+    raw = _lines(job, query)
+
+    def chunks() -> Iterator[bytes]:
+        for line in raw:
+            told = position_told(line, *reader) if line.strip() else None
+            yield line if told is None else msgspec.json.encode(told) + b"\n"
+
+    return flow(chunks(), NDJSON, _caller(job))
+
+
+@blp.get(f"{ID_PATH}/chart")
+@blp.arguments(PictureQuery(), location="query")
+@blp.response(200, {"type": "string"}, content_type="image/svg+xml")
+@blp.problems("unknown-job", "no-such-part", "nothing-counted", "store-away")
+@blp.doc(security=BEARER_OR_NONE)
+def draw_chart(query: dict[str, Any], id: str) -> Response:  # noqa: A002 -- the path parameter's name
+    """Draw what a simulation has counted, also while it runs, as an SVG picture that a browser shows but never runs.
+
+    Above, how often each bot won, with its interval, and what it won in each seat, beside what equal players would;
+    below, how long the games were.
+    """
+    from service.jobs.chart import drawn  # noqa: PLC0415 -- the plotting library takes longer than the whole web server
+
+    job = found(id)
+    _only(job, names.SIMULATION, "chart")
+    counted = job.result or job.partial
+    if counted is None:
+        raise Problem("nothing-counted", headers={"Retry-After": "1"})
+    game = house().games[job.game]
+    response = picture(drawn(counted, game, language(), query["theme"]))
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+def _only(job: Job, function: str, part: str) -> None:
+    """Raise Problem where jobs of another kind have no such part."""
+    if job.function != function:
+        raise Problem("no-such-part", kind=KINDS[job.function], part=part)
+
+
+def _caller(job: Job) -> tuple[str, str]:
+    """Return for whom a place is counted: the credential that the job belongs to, or else the job."""
+    return "jobs", job.owner or job.id
+
+
+def _states(job: Job) -> Iterator[Job | None]:
+    """Return the states of a job as they come, as long as the caller is there."""
+    beat = house().settings.limits.heartbeat_seconds * BEAT
+    return states(JobStore(house().redis), job.id, beat, caller_gone())
+
+
+def _lines(job: Job, query: dict[str, Any]) -> Iterator[bytes]:
+    """Return the lines of a job's items that are asked for, and an empty one where nothing is new."""
+    store = JobStore(house().redis)
+    seen = _states(job) if query["follow"] else iter([job])
+    return ((line or b"") + b"\n" for line in lines(store, seen, query["first"]))
+
+
+def _messages(states: Iterator[Job | None], reader: Reader) -> Iterator[JobStreamMessage]:
+    """Return what is told of the states of a job."""
+    before: Job | None = None
+    for job in states:
+        if job is None:
+            yield HeartbeatMessage()
+            continue
+        if before is None:
+            yield JobMessage(data=job_told(job, *reader))
+        elif job.state not in ENDED:
+            yield ProgressMessage(data=_advance(job, before, reader))
+        if job.state in ENDED:
+            yield JobEndMessage(data=job_told(job, *reader))
+        before = job
+
+
+def _advance(job: Job, before: Job, reader: Reader) -> Advance:
+    """Return what is new of a job."""
+    fresh = job.partial if job.partial != before.partial else None
+    partial = UNSET if fresh is None else result_told(fresh, reader.game, reader.language)
+    state: Any = job.state
+    return Advance(state=state, progress=Progress(job.done, job.total), partial_result=partial)

@@ -1,0 +1,24 @@
+"""What a job may cost at most, in playouts: known when it is asked for, so that a quota can be charged with it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from workers.levels import Level
+
+PLAYOUTS_PER_MILLISECOND: Final = 40
+"""What a millisecond of search is usually enough for, measured with Der Hohe Rat."""
+
+DECISIONS: Final = 50
+"""How many decisions a bot usually has in a game."""
+
+
+def cost_of_search(iterations: int, milliseconds: int) -> int:
+    """Return the cost of a search by its budget, one part of which is 0."""
+    return iterations or milliseconds * PLAYOUTS_PER_MILLISECOND
+
+
+def cost_of_games(bots: Sequence[Level], games: int) -> int:
+    """Return the cost of games between bots: one for each, and the iterations of those that search."""
+    return games * (1 + sum(bot.iterations * DECISIONS for bot in bots))

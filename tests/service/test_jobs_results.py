@@ -1,0 +1,430 @@
+"""Batches, and what jobs show beside themselves: lines, progress and charts; the workers' own code does the work."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+from typing import Any, cast
+
+import pytest
+from flask.testing import FlaskClient
+from redis import Redis
+
+from games.core.registry import registered
+from service.jobs.store import Job, JobStore
+from tests.service.table_talk import NOWHERE, application
+from tests.toy import GAME as PEBBLES
+from tests.workers import jobs
+from workers import names
+from workers.counting import count
+from workers.records import Claim, Portion, unpacked
+from workers.simulate.batch import Plan, Simulation
+
+GAMES = {**registered(), PEBBLES.slug: PEBBLES}
+BATCH, SIMULATIONS = "/v1/jobs/searches:batch", "/v1/jobs/simulations"
+SEARCH = {"game": "hoher-rat", "budget": {"iterations": 30}, "seed": "stone", "top": 1}
+BOTS = [{"bot": "greedy"}, {"bot": "random"}]
+LINES = {"Accept": "application/x-ndjson"}
+
+
+@pytest.fixture
+def client(redis_url: str) -> FlaskClient:
+    """Return a client of an application with a Redis and no workers."""
+    return application(GAMES, redis_url).test_client()
+
+
+@pytest.fixture
+def seated(client: FlaskClient) -> dict[str, Any]:
+    """Return a snapshot of Der Hohe Rat with the seat that has a decision to make."""
+    made: Any = client.post("/v1/games/hoher-rat/snapshots", json={"seats": 2, "seed": "s"}).json
+    return {"snapshot": made["snapshot"], "seat": made["actors"][0]}
+
+
+def batch(client: FlaskClient, *positions: Any, **more: Any) -> Any:
+    """Ask for a batch and return its job."""
+    answer = client.post(BATCH, json={**SEARCH, "positions": list(positions), **more})
+    assert answer.status_code == 202, answer.text
+    return answer.json
+
+
+def simulation(client: FlaskClient, **more: Any) -> Any:
+    """Ask for a simulation and return its job."""
+    body = {"game": "hoher-rat", "seats": BOTS, "seed": "owls", "games": 6, **more}
+    answer = client.post(SIMULATIONS, json=body)
+    assert answer.status_code == 202, answer.text
+    return answer.json
+
+
+def lines(client: FlaskClient, path: str) -> list[Any]:
+    """Return the lines of an answer."""
+    answer = client.get(path)
+    assert (answer.status_code, answer.mimetype) == (200, "application/x-ndjson"), answer.text
+    return [json.loads(line) for line in answer.text.splitlines()]
+
+
+def here(job: Any, part: str = "") -> str:
+    """Return where a job, or a part of it, stands."""
+    return f"/v1/jobs/{job['id']}{part}"
+
+
+def test_a_batch_finds_in_every_position_what_a_search_of_its_own_finds(
+    client: FlaskClient, redis_client: Redis, seated: dict[str, Any]
+) -> None:
+    view = client.post("/v1/games/hoher-rat/views", json=seated).json
+    job = batch(client, {"id": "first", **seated}, {"view": view})
+    assert (job["kind"], job["progress"], job["cost"]) == (
+        "search_batch",
+        {"done": 0, "total": 2},
+        {"playouts": 60},
+    )
+    jobs.work(redis_client, names.BULK)
+    found: Any = client.get(here(job)).json
+    assert found["result"] == {"kind": "search_batch", "positions": 2, "refused": 0, "iterations": 60}
+    told = lines(client, here(job, "/results"))
+    assert [(line["position"], line.get("id")) for line in told] == [(0, "first"), (1, None)]
+    for number, line in enumerate(told):
+        alone: Any = client.post("/v1/jobs/searches", json={**SEARCH, **seated, "seed": f"stone/{number}"}).json
+        jobs.work(redis_client, names.PLAY)
+        assert line["result"] == client.get(here(alone)).json["result"]  # type: ignore[index]
+
+
+def test_a_position_that_cannot_be_searched_has_a_problem_of_its_own_and_harms_no_other(
+    client: FlaskClient, redis_client: Redis, seated: dict[str, Any]
+) -> None:
+    view: Any = client.post("/v1/games/hoher-rat/views", json=seated).json
+    spectator = client.post("/v1/games/hoher-rat/views", json={**seated, "seat": None}).json
+    hand = view["councillors"][view["seat"]]["known"]
+    broken = json.loads(json.dumps(view))
+    broken["councillors"][view["seat"]]["known"][0] = hand[1]
+    job = batch(
+        client,
+        {"id": "idle", **seated, "seat": 1 - seated["seat"]},
+        {"view": broken},
+        {"view": {"game": "hoher-rat"}},
+        {"view": spectator},
+        {"view": {**view, "ruleset": "0"}},
+        {"snapshot": {**seated["snapshot"], "sealed": True}, "seat": 0},
+        {"snapshot": [], "seat": 0},
+        {**seated, "seat": 5},
+        {"view": view},
+    )
+    jobs.work(redis_client, names.BULK)
+    told = [
+        json.loads(line)
+        for line in client.get(here(job, "/results"), headers={"Accept-Language": "de"}).text.splitlines()
+    ]
+    codes = [line["problem"]["code"] for line in told[:-1]]
+    assert codes == [
+        "not-your-turn",
+        "broken-view",
+        "invalid-body",
+        "invalid-body",
+        "unknown-ruleset",
+        "sealed-not-offered",
+        "invalid-body",
+        "invalid-body",
+    ]
+    assert told[0]["id"] == "idle"
+    assert told[0]["problem"]["title"] == "Nicht am Zug"
+    pointers = [[error["pointer"] for error in line["problem"]["errors"]] for line in told[1:-1]]
+    assert all(pointer.startswith(f"/positions/{k}/") for k, found in enumerate(pointers, 1) for pointer in found)
+    assert told[1]["problem"]["errors"][0]["rule"].startswith("HR-")
+    assert "result" in told[-1]
+    assert client.get(here(job)).json["result"]["refused"] == 8  # type: ignore[index]
+
+
+def test_the_workers_get_views_and_nothing_else_of_snapshots(
+    client: FlaskClient, redis_client: Redis, seated: dict[str, Any]
+) -> None:
+    job = batch(client, seated)
+    (stored,) = cast("list[bytes]", redis_client.lrange(names.inputs_key(job["id"]), 0, -1))
+    entered = json.loads(unpacked(stored)[0])
+    assert entered == {"view": client.post("/v1/games/hoher-rat/views", json=seated).json}
+    told = json.loads(redis_client.hget(names.record_key(job["id"]), "payload") or b"")
+    assert set(told) == {"game", "iterations", "milliseconds", "level", "seed", "top", "seconds"}
+
+
+@pytest.mark.parametrize(
+    ("change", "pointer"),
+    [
+        ({"positions": []}, "/positions"),
+        ({"positions": {}}, "/positions"),
+        ({"positions": [5]}, "/positions/0"),
+        ({"positions": [{"id": "x"}]}, "/positions/0/view"),
+        ({"positions": [{"view": {}, "id": ""}]}, "/positions/0/id"),
+        ({"positions": [{"view": {}, "speed": 1}]}, "/positions/0/speed"),
+        ({"positions": [{"snapshot": {}}]}, "/positions/0/seat"),
+        ({"positions": [{"view": {}}] * 4}, "/positions"),
+        ({"budget": {"milliseconds": 20_001}}, "/budget/milliseconds"),
+        ({"budget": {"iterations": 10**9}}, "/budget/iterations"),
+        ({"game": "chess"}, "/game"),
+        ({"view": {}}, "/view"),
+    ],
+)
+def test_a_batch_that_asks_for_what_cannot_be_is_refused_with_its_place(
+    redis_url: str, redis_client: Redis, change: dict[str, Any], pointer: str
+) -> None:
+    client = application(GAMES, redis_url, batch_positions=3, batch_seconds=20).test_client()
+    answer = client.post(BATCH, json={**SEARCH, "positions": [{"view": {}}], **change})
+    said: Any = answer.json
+    assert (answer.status_code, said["code"]) == (422, "invalid-body")
+    assert pointer in [error["pointer"] for error in said["errors"]]
+    assert redis_client.dbsize() == 0
+
+
+def test_a_batch_may_be_larger_than_other_bodies_and_has_a_bound_of_its_own(redis_url: str) -> None:
+    client = application(GAMES, redis_url, body_bytes=1_000, batch_bytes=3_000).test_client()
+    for characters, status in ((1_500, 202), (3_500, 413)):
+        answer = client.post(BATCH, json={**SEARCH, "positions": [{"view": {"x": "y" * characters}}]})
+        assert answer.status_code == status
+    assert "3000" in str(answer.json)
+    assert client.post("/v1/jobs/searches", json={**SEARCH, "view": {"x": "y" * 1_500}}).status_code == 413
+
+
+def test_the_games_of_a_simulation_are_told_in_order_and_add_up_to_its_result(
+    client: FlaskClient, redis_client: Redis
+) -> None:
+    job = simulation(client)
+    assert lines(client, here(job, "/games?follow=false")) == []
+    jobs.work(redis_client, names.BULK)
+    told = lines(client, here(job, "/games"))
+    assert [(line["game"], line["deal"], line["bots"]) for line in told] == [
+        (number, number // 2, [[0, 1], [1, 0]][number % 2]) for number in range(6)
+    ]
+    result: Any = client.get(here(job)).json["result"]  # type: ignore[index]
+    for bot in (0, 1):
+        wins = sum(line["rewards"][line["bots"].index(bot)] == 1.0 for line in told)
+        assert wins == result["bots"][bot]["wins"]
+    assert sum(line["plies"] for line in told) / 6 == pytest.approx(result["plies"]["mean"], abs=1e-3)
+    assert lines(client, here(job, "/games?first=4")) == told[4:]
+    assert lines(client, here(job, "/games?first=6")) == []
+
+
+def test_of_a_simulation_that_stopped_early_no_game_after_that_is_told(
+    client: FlaskClient, redis_client: Redis
+) -> None:
+    body = {"game": "hoher-rat", "seats": BOTS, "seed": "owls", "until": {"half_width": 0.3, "max_games": 900}}
+    job = client.post(SIMULATIONS, json=body).json
+    jobs.work(redis_client, names.BULK)
+    found: Any = client.get(here(job)).json
+    assert found["result"]["games"] == 100
+    assert found["progress"] == {"done": 100, "total": 100}
+    assert len(lines(client, here(job, "/games"))) == 100
+
+
+def test_lines_are_told_while_the_job_runs_as_far_as_they_stand_without_a_gap(
+    client: FlaskClient, redis_client: Redis
+) -> None:
+    job = simulation(client, games=8)
+    claims = [Claim.take(redis_client, job["id"], portion=Portion(2, 2)) for _ in range(3)]
+    begin, middle, later = (claim for claim in claims if claim is not None)
+    write(begin, redis_client)
+    told = (json.loads(line)["game"] for line in client.get(here(job, "/games")).iter_encoded())
+    assert [next(told), next(told)] == [0, 1]
+    write(later, redis_client)
+    write(middle, redis_client)
+    assert [next(told) for _ in range(4)] == [2, 3, 4, 5]
+    jobs.work(redis_client, names.BULK)
+    assert list(told) == [6, 7]
+
+
+def write(claim: Claim, client: Redis) -> None:
+    """Play the games of a claim, and count."""
+    work = Simulation(Plan.read(claim.payload))
+    claim.put([work.do(number, lambda *_: None) for number in range(claim.first, claim.end)], 5)
+    count(client, claim.job, work.count)
+
+
+def events(answer: Any) -> Iterator[Any]:
+    """Return the messages of a stream of lines."""
+    return (json.loads(chunk) for chunk in answer.iter_encoded())
+
+
+def test_progress_is_told_until_the_job_ends_with_what_was_found_so_far(
+    client: FlaskClient, redis_client: Redis
+) -> None:
+    job = simulation(client, games=4)
+    told = events(client.get(here(job, "/events"), headers=LINES))
+    begin = next(told)
+    assert begin == {"event": "job", "data": client.get(here(job)).json}
+    claim = Claim.take(redis_client, job["id"], portion=Portion(2, 2))
+    assert claim is not None
+    write(claim, redis_client)
+    news = next(told)
+    assert (news["event"], news["data"]["state"], news["data"]["progress"]) == (
+        "progress",
+        "running",
+        {"done": 2, "total": 4},
+    )
+    assert news["data"]["partial_result"]["games"] == 2
+    jobs.work(redis_client, names.BULK)
+    end = next(told)
+    assert end == {"event": "end", "data": client.get(here(job)).json}
+    assert end["data"]["state"] == "succeeded"
+    assert list(told) == []
+
+
+def test_progress_comes_as_server_sent_events_where_nothing_else_is_asked_for(client: FlaskClient) -> None:
+    job = simulation(client, games=1)
+    client.delete(here(job))
+    answer = client.get(here(job, "/events"))
+    assert answer.mimetype == "text/event-stream"
+    retry, begin, end = answer.text.split("\n\n")[:3]
+    assert retry == "retry: 2000"
+    assert begin.startswith("event: job\ndata: {")
+    assert end.startswith("retry: 3600000\nevent: end\ndata: {")
+    assert json.loads(end.partition("data: ")[2])["state"] == "canceled"
+
+
+def test_a_stream_of_a_job_has_heartbeats_and_ends_where_the_job_expires(redis_url: str, redis_client: Redis) -> None:
+    client = application(GAMES, redis_url, heartbeat_seconds=0).test_client()
+    job = simulation(client, games=1)
+    for path, beat in (("/events", {"event": "heartbeat"}), ("/games", None)):
+        told = client.get(here(job, path), headers=LINES).iter_encoded()
+        if path == "/events":
+            next(told)
+        line = next(told)
+        assert (json.loads(line) if line.strip() else None) == beat
+    redis_client.delete(names.record_key(job["id"]))
+    assert len(list(told)) < 3
+
+
+def test_streams_of_jobs_count_among_all_streams_and_give_their_places_back(redis_url: str) -> None:
+    client = application(GAMES, redis_url, streams=2).test_client()
+    one, other, third = (simulation(client, games=1) for _ in range(3))
+    listening = [client.get(here(job, "/events"), headers=LINES) for job in (one, other)]
+    for part in ("/events", "/games"):
+        busy, many = client.get(here(third, part)), client.get(here(one, part))
+        assert (busy.status_code, busy.json["code"]) == (503, "streams-busy")  # type: ignore[index]
+        assert (many.status_code, many.json["code"]) == (429, "too-many-streams")  # type: ignore[index]
+        assert int(busy.headers["Retry-After"]) > 0
+    listening[0].close()  # never read
+    next(listening[1].iter_encoded())
+    listening[1].close()
+    for job in (one, other, third):
+        client.delete(here(job))
+        for part in ("/events", "/games", "/games?follow=false"):
+            assert client.get(here(job, part)).status_code == 200
+
+
+@pytest.mark.parametrize("part", ["/events", "/games", "/results", "/chart"])
+def test_what_a_job_shows_is_for_its_owner(client: FlaskClient, part: str) -> None:
+    mine = {"Authorization": "Bearer mine"}
+    body = {"game": "hoher-rat", "seats": BOTS, "games": 1}
+    job: Any = client.post(SIMULATIONS, json=body, headers=mine).json
+    for headers in ({}, {"Authorization": "Bearer yours"}):
+        answer: Any = client.get(here(job, part), headers=headers)
+        assert (answer.status_code, answer.json["code"]) == (404, "unknown-job")
+    client.delete(here(job), headers=mine)
+    assert client.get(here(job, part), headers=mine).status_code in {200, 404, 409}
+
+
+def test_a_part_that_jobs_of_its_kind_have_not_is_not_there(client: FlaskClient, seated: dict[str, Any]) -> None:
+    of_games, of_positions = simulation(client, games=1), batch(client, seated)
+    search: Any = client.post("/v1/jobs/searches", json={**SEARCH, **seated}).json
+    wrong = [(of_games, "/results"), (of_positions, "/games"), (of_positions, "/chart"), (search, "/games")]
+    for job, part in wrong:
+        answer: Any = client.get(here(job, part))
+        assert (answer.status_code, answer.json["code"]) == (404, "no-such-part")
+        assert part[1:] in answer.json["detail"]
+
+
+def test_what_was_found_stays_when_a_job_is_called_off(client: FlaskClient, redis_client: Redis) -> None:
+    job = simulation(client, games=8)
+    claim = Claim.take(redis_client, job["id"], portion=Portion(2, 2))
+    assert claim is not None
+    write(claim, redis_client)
+    ended: Any = client.delete(here(job)).json
+    assert (ended["state"], ended["partial_result"]["games"]) == ("canceled", 2)
+    assert len(lines(client, here(job, "/games"))) == 2
+    assert client.get(here(job, "/chart")).status_code == 200
+    assert not redis_client.exists(names.open_key(job["id"]), names.inputs_key(job["id"]))
+
+
+def test_a_chart_is_a_picture_that_runs_nothing_and_is_the_same_every_time(
+    client: FlaskClient, redis_client: Redis
+) -> None:
+    job = simulation(client)
+    early: Any = client.get(here(job, "/chart"))
+    assert (early.status_code, early.json["code"]) == (409, "nothing-counted")
+    jobs.work(redis_client, names.BULK)
+    drawn = client.get(here(job, "/chart"))
+    assert drawn.mimetype == "image/svg+xml"
+    assert drawn.headers["X-Content-Type-Options"] == "nosniff"
+    assert "sandbox" in drawn.headers["Content-Security-Policy"]
+    assert client.get(here(job, "/chart")).data == drawn.data
+    root = ET.fromstring(drawn.text)  # noqa: S314 -- our own
+    assert "6 games" in (root.get("aria-label") or "")
+    names_of_parts = {part.tag.rpartition("}")[2] for part in root.iter()}
+    assert not names_of_parts & {"script", "foreignObject", "image", "a"}
+
+
+def test_a_chart_speaks_the_readers_language_in_the_theme_asked_for(client: FlaskClient, redis_client: Redis) -> None:
+    job = simulation(client, seed='<b>&"owls" with a name that is far too long for a title')
+    jobs.work(redis_client, names.BULK)
+    texts = {}
+    for language, said in (("de", "Gewonnene Spiele"), ("en", "Games won"), ("it", "Partite vinte")):
+        answer = client.get(here(job, "/chart?theme=dark"), headers={"Accept-Language": language})
+        root = ET.fromstring(answer.text)  # noqa: S314 -- our own
+        texts[language] = "".join(root.itertext())
+        assert said in texts[language]
+        assert "<b>&" in texts[language]
+        assert "too long" not in texts[language]
+    assert "#0d1117" in answer.text
+    assert "%" in texts["en"]
+    assert client.get(here(job, "/chart?theme=pink")).status_code == 422
+
+
+@pytest.mark.parametrize("bots", [("random",) * 4, ("greedy", "random", "greedy", "random")])
+def test_a_chart_has_a_row_for_every_bot_in_every_seat(
+    client: FlaskClient, redis_client: Redis, bots: tuple[str, ...]
+) -> None:
+    job = simulation(client, seats=[{"bot": bot} for bot in bots], games=4)
+    jobs.work(redis_client, names.BULK)
+    said = "".join(ET.fromstring(client.get(here(job, "/chart")).text).itertext())  # noqa: S314 -- our own
+    assert all(said.count(f"Seat {seat}") == 4 for seat in range(4))
+
+
+def test_the_plotting_library_is_not_loaded_before_a_chart_is_asked_for() -> None:
+    code = "import sys; from service.app import create_app; create_app(); print('matplotlib' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
+
+
+def test_the_same_idempotency_key_makes_one_batch(
+    client: FlaskClient, redis_client: Redis, seated: dict[str, Any]
+) -> None:
+    key = {"Idempotency-Key": "5f0c3b1e-6f5c-4b63-8b0e-0d6cf7a3a001"}
+    body = {**SEARCH, "positions": [seated, seated]}
+    first, again = (client.post(BATCH, json=body, headers=key) for _ in range(2))
+    assert first.json == again.json
+    assert redis_client.llen(names.inputs_key(first.json["id"])) == 2  # type: ignore[index]
+    assert client.post(BATCH, json={**body, "top": 2}, headers=key).status_code == 422
+
+
+def test_without_a_store_everything_about_jobs_says_503(seated: dict[str, Any]) -> None:
+    client = application(GAMES, NOWHERE).test_client()
+    answers = [client.get(f"/v1/jobs/{'A' * 22}{part}") for part in ("/events", "/games", "/results", "/chart")]
+    answers.append(client.post(BATCH, json={**SEARCH, "positions": [seated]}))
+    assert [answer.status_code for answer in answers] == [503] * 5
+    assert all("Retry-After" in answer.headers for answer in answers)
+
+
+def test_a_job_costs_what_its_budget_allows(client: FlaskClient, redis_client: Redis, seated: dict[str, Any]) -> None:
+    def cost(job: Any) -> int:
+        return int(job["cost"]["playouts"])
+
+    def search(**budget: int) -> Any:
+        return client.post("/v1/jobs/searches", json={**SEARCH, **seated, "budget": budget}).json
+
+    assert cost(search(iterations=700)) == 700
+    assert cost(search(milliseconds=20)) == 2 * cost(search(milliseconds=10)) > 100
+    assert cost(batch(client, seated, seated, budget={"iterations": 700})) == 1400
+    assert cost(simulation(client, games=50)) == 50
+    assert cost(simulation(client, games=50, seats=[{"bot": "easy"}, {"bot": "random"}])) > 50 * 400
+    job = JobStore(redis_client).load(simulation(client)["id"])
+    assert isinstance(job, Job)
+    assert job.cost == 6
