@@ -76,7 +76,7 @@ def server() -> str:
 def launch(folder: Path, appendfsync: str = "always") -> EmbeddedRedis:
     """Start a server on loopback and a free port, with its append-only file and its log in `folder`.
 
-    What it has acknowledged is on the disk, unless `appendfsync` asks for less (docs/decisions/023).
+    What it has acknowledged is on the disk, unless `appendfsync` asks for less (docs/decisions/027).
     It holds a lock on the folder until it has ended, so two servers never write one file.
     """
     program = server()
