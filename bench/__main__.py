@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from bench import machine, parts, report, sessions, sessions_report
+from bench import machine, parts, report, sessions, sessions_report, strength
 from bench.environment import Missing
 from bench.rounds import Probe, measure, pin
 from service.build import NotBuiltError, build
@@ -104,6 +104,10 @@ def say(text: str) -> None:
     """Tell the person at the terminal, beside the tables."""
     click.echo(f"bench: {text}", err=True)
 
+
+main.add_command(strength.tune)
+main.add_command(strength.matches)
+main.add_command(strength.coverage)
 
 if __name__ == "__main__":
     main(prog_name="bench")

@@ -1,0 +1,150 @@
+"""The ladder's matches: who plays whom, what came of it so far, and how it goes on from there."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from pathlib import Path
+from statistics import fmean, stdev
+from typing import Final
+
+import msgspec
+
+from bench.arena import named, position, searches, unit
+from bench.machine import processor
+from games.core.game import Game
+from games.core.table import Table
+from workers.simulate.tally import wilson
+
+KEPT: Final = Path(__file__).resolve().parent / "results" / "matches"
+
+EQUAL: Final = ":equal"
+"""Stands for as many iterations as take the challenger's time; measured when a match begins, and kept."""
+
+LADDER: Final = ("random", "greedy", "tuned", "easy", "medium", "hard")
+
+BARS: Final = {
+    ("hoher-rat", 2, "search", "tuned"): 0.70,
+    ("hoher-rat", 4, "search", "tuned"): 0.65,
+    ("hoher-rat", 2, "search", "plain"): 0.80,
+}
+"""What the lower end of a match's interval should pass: by game, seats, and both players without their iterations."""
+
+
+class Match(msgspec.Struct, kw_only=True):
+    """A match as it is kept: a challenger against a field in every other seat, and what it got, deal by deal.
+
+    A row of `units` are the challenger's results in one deal, one for each team; deals are numbered from 0.
+    """
+
+    game: str
+    seats: int
+    challenger: str
+    field: str
+    begun: str = ""
+    machine: str = ""
+    weights: dict[str, dict[str, float]] = {}
+    seconds: float = 0.0
+    units: list[list[float]] = []
+
+    @property
+    def name(self) -> str:
+        """Return what the match is called, also as a file; as many iterations as take equal time are not told."""
+        challenger, field = self.challenger.replace(":", ""), self.field.partition(":")[0]
+        return f"{self.game}-{self.seats}-{challenger}-{field}"
+
+    @property
+    def results(self) -> list[float]:
+        """Return what the challenger got in every game."""
+        return [result for row in self.units for result in row]
+
+    @property
+    def rate(self) -> float:
+        """Return the mean result."""
+        return fmean(self.results)
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Return Wilson's 95 % interval, which counts games as if they were independent."""
+        return wilson(sum(self.results), len(self.results))
+
+    @property
+    def paired(self) -> tuple[float, float]:
+        """Return the 95 % interval of the mean over deals, whose games share their luck."""
+        means = [fmean(row) for row in self.units]
+        half = 1.96 * stdev(means) / math.sqrt(len(means)) if len(means) > 1 else 1.0
+        return max(0.0, self.rate - half), min(1.0, self.rate + half)
+
+    @property
+    def bar(self) -> float | None:
+        """Return what the interval should pass, if anything."""
+        challenger, field = (player.partition(":")[0] for player in (self.challenger, self.field))
+        return BARS.get((self.game, self.seats, challenger, field))
+
+
+def plan(game: Game, effort: int) -> list[Match]:
+    """Return the matches of a game: search against one ply, textbook and ceiling, then each level against the next.
+
+    `effort` is the search's iterations.
+    """
+    fewest = min(game.seat_numbers)
+    pairs = [(seats, f"search:{effort}", "tuned") for seats in game.seat_numbers]
+    pairs += [(fewest, f"search:{effort}", f"plain{EQUAL}"), (fewest, f"cheater:{effort}", "tuned")]
+    pairs += [(fewest, better, worse) for worse, better in pairwise(LADDER)]
+    weights = game.weights.sets if game.weights else {}
+    return [
+        Match(game=game.slug, seats=seats, challenger=one, field=other, weights=weights) for seats, one, other in pairs
+    ]
+
+
+def taken_up(game: Game, planned: Match, kept: Path) -> Match:
+    """Return a match as far as it is kept, if its weights and challenger are still the same; else begin it."""
+    path = kept / f"{planned.name}.json"
+    if path.exists():
+        found = msgspec.json.decode(path.read_bytes(), type=Match)
+        if found.weights == planned.weights and found.challenger == planned.challenger:
+            return found
+    field = planned.field
+    if field.endswith(EQUAL):
+        field = equal(game, planned.seats, planned.challenger, field.removesuffix(EQUAL))
+    begun = time.strftime("%Y-%m-%d", time.gmtime())
+    return msgspec.structs.replace(planned, field=field, begun=begun, machine=processor())
+
+
+def equal(game: Game, seats: int, challenger: str, kind: str) -> str:
+    """Return the player of a kind with the iterations that take as long as the challenger's, to two figures."""
+    iterations = int(challenger.partition(":")[2])
+    places = [position(game, seats, number) for number in range(24)]
+    ours = cost(lambda table, seat: searches(game, challenger, table, seat).run(iterations // 10), places)
+    theirs = cost(lambda table, seat: searches(game, f"{kind}:1", table, seat).run(iterations // 100), places)
+    return f"{kind}:{int(float(f'{iterations * ours / theirs / 10:.2g}'))}"
+
+
+def cost(work: Callable[[Table, int], None], places: list[tuple[Table, int]]) -> float:
+    """Return the CPU time of a piece of work over all positions."""
+    began = time.process_time()
+    for table, seat in places:
+        work(table, seat)
+    return time.process_time() - began
+
+
+def keep(match: Match, kept: Path) -> None:
+    """Write a match down, at once or not at all."""
+    kept.mkdir(parents=True, exist_ok=True)
+    path = kept / f"{match.name}.json"
+    fresh = path.with_suffix(".new")
+    fresh.write_bytes(msgspec.json.format(msgspec.json.encode(match), indent=0) + b"\n")
+    fresh.replace(path)
+
+
+def played(game: Game, match: Match, units: int, kept: Path) -> Iterator[Match]:
+    """Play on until there are so many deals, writing every one down and yielding the match after it."""
+    challenger, field = named(game, match.challenger), named(game, match.field)
+    while len(match.units) < units:
+        began = time.process_time()
+        match.units.append(unit(game, match.seats, challenger, field, f"match/{match.seats}/{len(match.units)}"))
+        match.seconds += time.process_time() - began
+        keep(match, kept)
+        yield match

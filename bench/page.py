@@ -1,0 +1,80 @@
+"""The page on strength, `docs/strength.md`, from what the matches and the coverage have kept."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from string import Template
+from typing import Final
+
+import msgspec
+
+from bench import coverage, matches
+from bench.coverage import Coverage
+from bench.matches import Match
+from bench.report import table
+
+HERE: Final = Path(__file__).resolve().parent
+PAGE: Final = HERE.parent / "docs" / "strength.md"
+
+
+def write() -> Path:
+    """Write the page from everything that is kept, and return it."""
+    played = [msgspec.json.decode(path.read_bytes(), type=Match) for path in sorted(matches.KEPT.glob("*.json"))]
+    looked = [msgspec.json.decode(path.read_bytes(), type=Coverage) for path in sorted(coverage.KEPT.glob("*.json"))]
+    PAGE.write_text(document(played, looked))
+    return PAGE
+
+
+def document(played: list[Match], looked: list[Coverage]) -> str:
+    """Return the page's text."""
+    head = ("challenger", "field", "seats", "games", "result", "95 %", "95 % by deals", "bar", "met", "begun")
+    coverage_head = ("game", "seats", "iterations", "against", "best move", "every move tried", "mean width")
+    return Template((HERE / "strength.md").read_text()).substitute(
+        matches="\n".join(
+            f"### {game}\n\n{table(head, [cells(match) for match in played if match.game == game])}"
+            for game in sorted({match.game for match in played})
+        ),
+        coverage=table(coverage_head, [coverage_cells(found) for found in looked]),
+        machines=", ".join(sorted({match.machine for match in played})),
+    )
+
+
+def cells(match: Match) -> tuple[str, ...]:
+    """Return a match as a row of the table."""
+    low, high = match.interval
+    low_by_deals, high_by_deals = match.paired
+    return (
+        match.challenger,
+        match.field,
+        str(match.seats),
+        str(len(match.results)),
+        f"{match.rate:.1%}",
+        f"{low:.1%} to {high:.1%}",
+        f"{low_by_deals:.1%} to {high_by_deals:.1%}",
+        "" if match.bar is None else f"{match.bar:.0%}",
+        "" if match.bar is None else ("yes" if low > match.bar else "NO"),
+        match.begun,
+    )
+
+
+def coverage_cells(found: Coverage) -> tuple[str, ...]:
+    """Return what was found of intervals as a row of the table."""
+    return (
+        found.game,
+        str(found.seats),
+        str(found.iterations),
+        str(found.iterations * found.times),
+        f"{found.best_held} of {found.best}",
+        f"{found.tried_held} of {found.tried}",
+        f"{found.width / max(1, found.best):.3f}",
+    )
+
+
+def row(match: Match) -> str:
+    """Say how a match stands."""
+    return "  ".join(filter(None, cells(match)))
+
+
+def covered(found: Coverage) -> str:
+    """Say how many intervals held."""
+    return "  ".join(coverage_cells(found))

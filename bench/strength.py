@@ -1,0 +1,102 @@
+"""The commands about strength: tuning an evaluation, the ladder's matches, and whether intervals hold."""
+
+from __future__ import annotations
+
+import time
+
+import click
+
+from bench import coverage as covering
+from bench import matches as matching
+from bench import page
+from bench import tune as tuning
+from games.core.registry import registered
+from service.build import kernel
+
+game_option = click.option(
+    "--game", "slug", type=click.Choice(list(registered())), default="hoher-rat", show_default=True
+)
+
+
+@click.command()
+@game_option
+@click.option("--target", default="tuned", show_default=True, help="the set of weights that is tuned and written")
+@click.option("--iterations", default=0, help="tune the search with so many iterations instead of one look ahead")
+@click.option("--units", default=40, show_default=True, help="deals for each candidate and number of seats")
+@click.option("--generations", default=60, show_default=True, help="stop after so many")
+@click.option("--minutes", default=20.0, show_default=True, help="or after this time")
+@click.option("--seed", default=1, show_default=True)
+def tune(slug: str, target: str, iterations: int, units: int, generations: int, minutes: float, seed: int) -> None:
+    """Tune a game's evaluation against its present one by CMA-ES, and keep what beats it.
+
+    A tuning that was interrupted goes on where it ended. The result is written into the game's weights only if the
+    interval of a last match in fresh deals lies above what equals would get.
+    """
+    game = registered()[slug]
+    work = tuning.Tuning(tuning.Task(game, target, iterations, units, seed), tuning.KEPT / f"{slug}-{target}.jsonl")
+    for scores in work.run(generations, minutes):
+        click.echo(tuning.tell(work.generation, scores))
+    values = work.found()
+    click.echo("".join(f"  {name:<16}{value:>10}\n" for name, value in values.items()), nl=False)
+    rate, low, high = work.task.final(values)
+    click.echo(f"in fresh deals against tuned: {rate:.1%} ({low:.1%} to {high:.1%})")
+    if low > work.task.even:
+        click.echo(f"written: {tuning.write(game, target, values)}")
+    else:
+        click.echo("not better for certain; nothing is written")
+
+
+@click.command()
+@game_option
+@click.option("--iterations", default=10_000, show_default=True, help="of the search whose strength is told")
+@click.option("--units", default=200, show_default=True, help="deals of each match, each played from every side")
+@click.option("--minutes", default=0.0, help="stop after this time; the command goes on from there the next time")
+@click.option("--only", help="only matches whose name holds this")
+@click.option("--page/--no-page", "write", default=True, help="write docs/strength.md")
+def matches(slug: str, iterations: int, units: int, minutes: float, only: str | None, *, write: bool) -> None:
+    """Play the ladder's matches of a game and write the page on strength."""
+    insist_on_speed()
+    game = registered()[slug]
+    began = time.monotonic()
+    for planned in matching.plan(game, iterations):
+        if only and only not in planned.name:
+            continue
+        match = matching.taken_up(game, planned, matching.KEPT)
+        with click.progressbar(length=units, label=match.name, width=24) as bar:
+            bar.update(len(match.units))
+            for _ in matching.played(game, match, units, matching.KEPT):
+                bar.update(1)
+                if minutes and time.monotonic() - began > 60 * minutes:
+                    break
+        if match.units:
+            click.echo(page.row(match))
+        if minutes and time.monotonic() - began > 60 * minutes:
+            break
+    if write:
+        click.echo(f"written: {page.write()}")
+
+
+@click.command()
+@game_option
+@click.option("--positions", default=200, show_default=True)
+@click.option("--iterations", default=500, show_default=True, help="of the search whose intervals are looked at")
+@click.option("--times", default=100, show_default=True, help="how much longer the search is that is believed")
+def coverage(slug: str, positions: int, iterations: int, times: int) -> None:
+    """Tell how many of a search's 95 % intervals hold what a much longer search finds."""
+    insist_on_speed()
+    game = registered()[slug]
+    for seats in game.seat_numbers:
+        found = covering.Coverage(game=slug, seats=seats, iterations=iterations, times=times)
+        with click.progressbar(length=positions, label=f"{seats} seats") as bar:
+            for number in range(positions):
+                found.look(game, number)
+                bar.update(1)
+        covering.keep(found)
+        click.echo(page.covered(found))
+    click.echo(f"written: {page.write()}")
+
+
+def insist_on_speed() -> None:
+    """Refuse the plain kernel, on which a match takes days."""
+    if kernel() != "compiled":
+        raise click.ClickException("needs the compiled kernel: start it with python3 dev.py bench")

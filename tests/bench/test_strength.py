@@ -1,0 +1,206 @@
+"""Matches, tuning and their page work and go on where they ended; how strong anybody is, is not judged here."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+import pytest
+from click.testing import CliRunner
+
+from bench import arena, coverage, matches, page, strength, tune
+from bench.coverage import Coverage
+from bench.matches import Match
+from games.core.dice import FastDice
+from games.core.game import Game
+from games.core.registry import registered
+from games.core.weights import FILE, Weights
+from service.build import kernel
+
+COUNCIL = registered()["hoher-rat"]
+
+EASY = tune.Task(COUNCIL, "tuned", iterations=0, units=1, seed=3)
+
+
+@pytest.fixture(autouse=True)
+def aside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Keep what is written out of the checkout."""
+    for module in (matches, coverage, tune):
+        monkeypatch.setattr(module, "KEPT", tmp_path / module.__name__)
+    monkeypatch.setattr(page, "PAGE", tmp_path / "strength.md")
+    monkeypatch.setattr(tune, "FINAL", 2)
+    return iter([None])
+
+
+# The arena.
+
+
+@pytest.mark.parametrize("seats", COUNCIL.seat_numbers)
+def test_a_deal_is_played_once_from_every_side_with_the_same_draws(seats: int) -> None:
+    player = arena.named(COUNCIL, "tuned")
+    results = arena.unit(COUNCIL, seats, player, player, "one")
+    assert len(results) == len(COUNCIL.teams(seats))
+    assert sum(results) == pytest.approx(1.0)  # equals play the same game from either side
+    assert arena.unit(COUNCIL, seats, player, player, "one") == results
+
+
+def test_the_challenger_sits_in_all_seats_of_one_team_and_in_no_other() -> None:
+    seen: dict[str, set[int]] = {"challenger": set(), "field": set()}
+    random = arena.named(COUNCIL, "random")
+
+    def watched(name: str) -> arena.Player:
+        def choose(table: object, seat: int, seed: int) -> int:
+            seen[name].add(seat)
+            return random(table, seat, seed)  # type: ignore[arg-type]
+
+        return choose
+
+    arena.play(COUNCIL, 4, watched("challenger"), watched("field"), "deal", [1, 3])
+    assert seen == {"challenger": {1, 3}, "field": {0, 2}}
+
+
+@pytest.mark.parametrize("name", ["search", "search:", "search:many", "tuned:5", "nobody", "plain"])
+def test_a_name_that_is_no_player_is_refused(name: str) -> None:
+    with pytest.raises(ValueError, match="is no player"):
+        arena.named(COUNCIL, name)
+
+
+@pytest.mark.parametrize("name", ["random", "greedy", "search:20", "plain:5", "cheater:20"])
+def test_every_kind_of_player_makes_legal_moves_and_repeats_them(name: str) -> None:
+    for number in range(3):
+        table, seat = arena.position(COUNCIL, 2, number)
+        before = COUNCIL.write(table)
+        chosen = {arena.named(COUNCIL, name)(table, seat, 7) for _ in range(2)}
+        assert len(chosen) == 1
+        assert chosen <= set(COUNCIL.legal(table, seat))
+        assert COUNCIL.write(table) == before
+
+
+def test_the_cheater_alone_tells_worlds_apart_that_look_alike_to_its_seat() -> None:
+    told: dict[str, int] = {"search:60": 0, "plain:60": 0, "cheater:60": 0}
+    for number in range(6):
+        table, seat = arena.position(COUNCIL, 2, number)
+        other = table.clone()
+        other.redeal(seat, FastDice(number))
+        assert COUNCIL.view(table, seat) == COUNCIL.view(other, seat)
+        for name in told:
+            found = []
+            for truth in (table, other):
+                search = arena.searches(COUNCIL, name, truth, seat)
+                search.run(60)
+                found.append([(line.visits, line.mean) for line in search.lines.values()])
+            told[name] += found[0] != found[1]
+    assert told["search:60"] == told["plain:60"] == 0
+    assert told["cheater:60"] > 0
+
+
+def test_the_textbooks_search_tries_every_move_before_any_again_and_asks_no_evaluation() -> None:
+    table, seat = arena.position(COUNCIL, 2, 1)
+    moves = len(COUNCIL.legal(table, seat))
+    search = arena.searches(COUNCIL, "plain:1", table, seat)
+    search.run(moves)
+    assert {line.visits for line in search.lines.values()} == {1}
+    assert {line.mean for line in search.lines.values()} <= {0.0, 0.5, 1.0}
+
+
+# Matches.
+
+
+def test_a_match_goes_on_where_it_ended_and_is_the_same_as_in_one_piece(tmp_path: Path) -> None:
+    planned = Match(game=COUNCIL.slug, seats=2, challenger="greedy", field="random")
+    whole = list(matches.played(COUNCIL, matches.taken_up(COUNCIL, planned, tmp_path / "a"), 4, tmp_path / "a"))[-1]
+    for units in (1, 4):
+        begun = msgspec.structs.replace(planned, units=[])
+        match = matches.taken_up(COUNCIL, begun, tmp_path / "b")
+        in_parts = list(matches.played(COUNCIL, match, units, tmp_path / "b"))[-1]
+    assert in_parts.units == whole.units
+    assert len(whole.results) == 8
+    other = msgspec.structs.replace(planned, weights={"tuned": {"block": 1.0}}, units=[])
+    assert matches.taken_up(COUNCIL, other, tmp_path / "b").units == []
+
+
+def test_equal_time_is_measured_once_and_kept(tmp_path: Path) -> None:
+    planned = Match(game=COUNCIL.slug, seats=2, challenger="search:200", field=f"plain{matches.EQUAL}")
+    match = matches.taken_up(COUNCIL, planned, tmp_path)
+    assert 1 <= int(match.field.removeprefix("plain:")) < 200
+    matches.keep(msgspec.structs.replace(match, field="plain:17"), tmp_path)
+    assert matches.taken_up(COUNCIL, planned, tmp_path).field == "plain:17"
+
+
+def test_a_bar_is_passed_by_the_lower_end_of_the_interval() -> None:
+    match = Match(game="hoher-rat", seats=2, challenger="search:9", field="tuned", units=[[1.0, 0.0]] * 10)
+    assert (match.bar, match.rate, page.cells(match)[-2]) == (0.7, 0.5, "NO")
+    match.units = [[1.0, 1.0]] * 40
+    assert page.cells(match)[-2] == "yes"
+    assert match.paired == (1.0, 1.0)
+    assert Match(game="hoher-rat", seats=2, challenger="hard", field="medium").bar is None
+
+
+@pytest.mark.parametrize("game", [pytest.param(game, id=slug) for slug, game in registered().items()])
+def test_every_game_has_a_plan(game: Game) -> None:
+    planned = matches.plan(game, 100)
+    assert len({match.name for match in planned}) == len(planned)
+    assert {match.seats for match in planned} == set(game.seat_numbers)
+
+
+@pytest.mark.skipif(kernel() == "plain", reason="matches want the compiled kernel")
+def test_the_command_plays_and_writes_the_page() -> None:
+    answer = CliRunner().invoke(strength.matches, ["--units", "1", "--iterations", "10", "--only", "2-greedy-random"])
+    assert answer.exit_code == 0, answer.output
+    assert "| greedy " in page.PAGE.read_text()
+
+
+def test_the_page_tells_matches_and_coverage() -> None:
+    match = Match(game="hoher-rat", seats=2, challenger="search:9", field="tuned", units=[[1.0, 0.0]] * 10)
+    found = Coverage(game="hoher-rat", seats=2, iterations=9, times=100, best=4, best_held=3, tried=9, tried_held=8)
+    told = page.document([match], [found])
+    assert "50.0%" in told
+    assert "3 of 4" in told
+    assert "$" not in told
+
+
+# Tuning.
+
+
+def test_a_tuning_goes_on_where_it_ended(tmp_path: Path) -> None:
+    whole = tune.Tuning(EASY, tmp_path / "whole.jsonl")
+    assert len(list(whole.run(2, 60))) == 2
+    for generations in (1, 2):
+        in_parts = tune.Tuning(EASY, tmp_path / "parts.jsonl")
+        list(in_parts.run(generations, 60))
+    assert in_parts.found() == whole.found()
+    assert whole.found() != EASY.start()
+    with pytest.raises(Exception, match="is of another tuning"):
+        tune.Tuning(replace(EASY, seed=4), whole.log)
+
+
+def test_what_was_found_is_written_as_data_that_the_game_reads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert COUNCIL.weights is not None
+    folder = tmp_path / "games" / "hoher_rat"
+    folder.mkdir(parents=True)
+    (folder / FILE).write_bytes(msgspec.json.encode(COUNCIL.weights))
+    monkeypatch.setattr(tune, "ROOT", tmp_path)
+    values = dict.fromkeys(COUNCIL.weights.scale, 0.25)
+    read = msgspec.json.decode(tune.write(COUNCIL, "tuned", values).read_bytes(), type=Weights)
+    assert read.sets == {**COUNCIL.weights.sets, "tuned": values}
+
+
+def test_candidates_of_a_generation_meet_the_same_deals_and_a_copy_of_the_field_is_even() -> None:
+    values = COUNCIL.weights.sets["tuned"] if COUNCIL.weights else {}
+    assert EASY.score(values, "deals", 2) == EASY.score(values, "deals", 2)
+    assert sum(EASY.score(values, "deals", 4)) == pytest.approx(EASY.even * 16, abs=3)
+
+
+def test_a_result_that_is_not_better_for_certain_is_not_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tune, "write", lambda *_: pytest.fail("it was written"))
+    answer = CliRunner().invoke(strength.tune, ["--generations", "1", "--units", "1"])
+    assert answer.exit_code == 0, answer.output
+    assert "nothing is written" in answer.output
+    head, scores = (tmp_path / "bench.tune" / "hoher-rat-tuned.jsonl").read_text().splitlines()
+    assert json.loads(head)["seed"] == 1
+    assert len(json.loads(scores)) > 4
