@@ -42,13 +42,10 @@ class WaitingRoom:
         self._lock = Lock()
         self.closing: Callable[[], bool] = lambda: False
 
-    def take(self, caller: Hashable = None) -> Place | None:
-        """Take a place for a caller, None for nobody in particular, if one is free.
-
-        Raise TooManyOfOne where the caller has too many already.
-        """
+    def take(self, caller: Hashable) -> Place | None:
+        """Take a place for a caller, if one is free; raise TooManyOfOne where the caller has too many already."""
         with self._lock:
-            if caller is not None and self._taken[caller] >= self._each:
+            if self._taken[caller] >= self._each:
                 raise TooManyOfOne
             if self._taken.total() >= self._places:
                 return None
@@ -63,7 +60,7 @@ class WaitingRoom:
                 del self._taken[caller]
 
     @contextmanager
-    def place(self, caller: Hashable = None) -> Iterator[bool]:
+    def place(self, caller: Hashable) -> Iterator[bool]:
         """Take a place for a while, and tell whether one was free for this caller."""
         place = None
         with suppress(TooManyOfOne):

@@ -6,11 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-import structlog
 from flask import Response, request
-from redis.exceptions import RedisError
 
 from games.core.texts import LANGUAGES
+from service.api.flow import flow
 from service.api.listeners import audience, listener
 from service.api.seated import BEARER_OR_TICKET, admitted, ticketed
 from service.api.sessions import refused
@@ -25,11 +24,9 @@ from service.sessions.listening import Said
 from service.sessions.reading import game_of
 from service.sessions.tickets import EVENTS
 from service.store.sessions import Session
-from service.waiting import Place, TooManyOfOne
 
 LARGEST: Final = 10**15 - 1
 TICKET_CHARACTERS: Final = 256
-RETRY_SECONDS: Final = "5"
 
 LAST_EVENT_ID: Final = {
     "in": "header",
@@ -39,8 +36,6 @@ LAST_EVENT_ID: Final = {
 }
 
 _ID: Final = re.compile(r"[0-9]{1,15}\Z")
-
-_log = structlog.get_logger("service")
 
 blp = Blueprint(
     "streams",
@@ -87,23 +82,9 @@ def stream_session_events(query: dict[str, Any], session: Session, viewer: int) 
     speak(query.get("language"))
     after = _last_id(query.get("after"))
     kind = request.accept_mimetypes.best_match([SSE, NDJSON], SSE)
-    try:
-        place = house().waiting.take(audience(session, viewer))
-    except TooManyOfOne:
-        raise Problem("too-many-streams", headers={"Retry-After": RETRY_SECONDS}) from None
-    if place is None:
-        raise Problem("streams-busy", headers={"Retry-After": RETRY_SECONDS})
-    try:
-        said = listener(viewer).listen(session, after)
-        teller = Teller(game_of(house().sessions, session), viewer, language())
-    except BaseException:
-        place.release()
-        raise
-    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    response = Response(_written(said, teller, kind, place), headers=headers, content_type=kind)
-    response.vary.update(("Accept", "Authorization"))
-    response.call_on_close(place.release)  # a stream that nobody begins to read has no end of its own
-    return response
+    said = listener(viewer).listen(session, after)
+    teller = Teller(game_of(house().sessions, session), viewer, language())
+    return flow(_written(said, teller, kind), kind, audience(session, viewer))
 
 
 def _last_id(after: int | None) -> int | None:
@@ -116,17 +97,12 @@ def _last_id(after: int | None) -> int | None:
     return int(header)
 
 
-def _written(said: Iterator[Said], teller: Teller, kind: str, place: Place) -> Iterator[bytes]:
-    """Write what is said; where Redis goes away the stream ends, and the caller may go on with another."""
+def _written(said: Iterator[Said], teller: Teller, kind: str) -> Iterator[bytes]:
+    """Write what is said."""
     preamble, write = FORMATS[kind]
-    try:
-        if preamble:
-            yield preamble
-        for word in said:
-            message = teller.tell(word)
-            if message is not None:
-                yield write(message)
-    except RedisError as error:
-        _log.warning("stream broken off", kind=type(error).__name__)
-    finally:
-        place.release()
+    if preamble:
+        yield preamble
+    for word in said:
+        message = teller.tell(word)
+        if message is not None:
+            yield write(message)

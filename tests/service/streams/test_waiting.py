@@ -37,7 +37,7 @@ def room(app: Flask) -> WaitingRoom:
 @contextmanager
 def no_place_but(app: Flask, left: int) -> Iterator[None]:
     """Take places until so many are left."""
-    places = [room(app).take() for _ in range(PLACES - left)]
+    places = [room(app).take(object()) for _ in range(PLACES - left)]
     assert all(places)
     yield
     for place in places:
@@ -49,7 +49,7 @@ def no_place_but(app: Flask, left: int) -> Iterator[None]:
 def every_place_is_given_back(app: Flask) -> Iterator[None]:
     yield
     with no_place_but(app, 0):
-        assert room(app).take() is None
+        assert room(app).take(object()) is None
 
 
 @contextmanager
@@ -184,11 +184,11 @@ def test_a_place_is_given_back_whichever_way_a_stream_ends(app: Flask, sitting: 
 
 def test_a_place_given_back_twice_is_given_back_once() -> None:
     small = WaitingRoom(2, 2)
-    one, other = small.take(), small.take()
+    one, other = small.take("one"), small.take("other")
     assert one is not None
     assert other is not None
-    assert small.take() is None
+    assert small.take("another") is None
     one.release()
     one.release()
-    assert small.take() is not None
-    assert small.take() is None
+    assert small.take("another") is not None
+    assert small.take("another") is None
