@@ -10,7 +10,7 @@ import pytest
 from tests.faults.storm import VICTIMS, plan, storm
 
 SEED = 2
-KILLS = 12
+KILLS = 10
 
 
 @pytest.mark.timeout(240)
