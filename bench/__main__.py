@@ -80,8 +80,9 @@ def run(rounds: int, seconds: float, *, peers: bool) -> report.Result:
         say(f"skipped: {parts.C_LOOP}: {problem}")
     if peers:
         others, missing = parts.peer_probes(seconds, say)
-        probes += others
-        skipped |= missing
+        searches, unsearched = parts.search_probes(seconds, parts.ROOT / "build" / "bench", say)
+        probes += [*others, *searches]
+        skipped |= missing | unsearched
     return compared(probes, rounds, seconds, skipped)
 
 

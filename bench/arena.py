@@ -60,10 +60,7 @@ def named(game: Game, name: str) -> Player:
 
 
 def searches(game: Game, name: str, table: Table, seat: int, seed: int = 1) -> Advisor:
-    """Return the search of a named player at a table.
-
-    `plain` is the textbook's information-set search: whole random playouts and no evaluation.
-    """
+    """Return the search of a named player at a table."""
     worth = game.worths["tuned"]
     if name.startswith("search"):
         return game.advisor(game.view(table, seat), seed) or Search(table, seat, worth, seed)
@@ -71,9 +68,14 @@ def searches(game: Game, name: str, table: Table, seat: int, seed: int = 1) -> A
         cheater = Search(table, seat, worth, seed)
         cheater.worlds = Truth()
         return cheater
-    plain = Search(table, seat, worth, seed, TEXTBOOK, ENDLESS)
-    plain.seeded = 0
-    return plain
+    return textbook(game, table, seat, seed)
+
+
+def textbook(game: Game, table: Table, seat: int, seed: int = 1) -> Search:
+    """Return the textbook's search: no evaluation, whole random playouts, every move tried first."""
+    search = Search(table, seat, game.worths["tuned"], seed, TEXTBOOK, ENDLESS)
+    search.seeded = 0
+    return search
 
 
 def of_level(game: Game, level: Level) -> Player:

@@ -44,6 +44,20 @@ def provide(peer: str) -> Path:
     return python
 
 
+def provide_node(peer: str, build: Path) -> Path:
+    """Install a peer that is a package of Node.js, exactly as locked, into a folder; return it; raise Missing."""
+    source = HERE / "peers" / peer
+    digest = hashlib.sha256((source / "package-lock.json").read_bytes()).hexdigest()[:16]
+    folder = build / f"{peer}-{digest}"
+    if not folder.exists():
+        fresh = build / f"{peer}-fresh"
+        shutil.rmtree(fresh, ignore_errors=True)
+        shutil.copytree(source, fresh)
+        run(["npm", "ci", "--ignore-scripts", "--prefix", str(fresh)])
+        fresh.rename(folder)
+    return folder
+
+
 def without(lock: str, names: list[str]) -> str:
     """Return a lock file without these packages."""
     entries = re.split(r"^(?=\S)", lock, flags=re.MULTILINE)

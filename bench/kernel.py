@@ -11,6 +11,7 @@ from typing import Final
 import click
 import msgspec
 
+from bench.arena import position, textbook
 from games.core.bits import first
 from games.core.dice import FastDice
 from games.core.game import Game
@@ -18,24 +19,28 @@ from games.core.playout import playout
 from games.core.registry import registered
 from games.core.table import Table
 from service import build
+from workers.search.tree import Search
 
 ENDLESS: Final = 1 << 60
 BATCH: Final = 10
 POSITIONS: Final = 64
+SEARCHES: Final = 8
+ITERATIONS: Final = 2_000
+"""What one search does, as many as a `medium` bot's."""
 
 
 @click.command()
-@click.argument("what", type=click.Choice(["play", "calls"]))
+@click.argument("what", type=click.Choice(["play", "calls", "search"]))
 @click.option("--kernel", type=click.Choice(["compiled", "plain"]), required=True, help="the kind that must be loaded")
 @click.option("--game", required=True)
 @click.option("--seats", type=int, required=True)
 @click.option("--seconds", type=float, required=True, help="CPU time of each measurement")
 def main(what: str, kernel: str, game: str, seats: int, seconds: float) -> None:
-    """Measure random play of whole games, or the cost of single calls."""
+    """Measure random play of whole games, the cost of single calls, or searches."""
     if build.kernel() != kernel:
         raise click.ClickException(f"the {build.kernel()} kernel is on the path, not the {kernel} one")
-    measurement = play if what == "play" else calls
-    click.echo(json.dumps(measurement(registered()[game], seats, seconds)))
+    measurements = {"play": play, "calls": calls, "search": search}
+    click.echo(json.dumps(measurements[what](registered()[game], seats, seconds)))
 
 
 def play(game: Game, seats: int, seconds: float) -> dict[str, float]:
@@ -51,6 +56,30 @@ def play(game: Game, seats: int, seconds: float) -> dict[str, float]:
         games += BATCH
         used = time.process_time() - began
     return {"moves_per_second": moves / used, "games_per_second": games / used, "moves_per_game": moves / games}
+
+
+def search(game: Game, seats: int, seconds: float) -> dict[str, float]:
+    """Return the iterations a second of our search, and of the textbook's, over positions of games."""
+    places = [position(game, seats, number) for number in range(SEARCHES)]
+    return {
+        "iterations_per_second": pace(
+            lambda table, seat: Search(table, seat, game.worths["tuned"], 1), places, seconds
+        ),
+        "textbook_iterations_per_second": pace(partial(textbook, game), places, seconds),
+    }
+
+
+def pace(begin: Callable[[Table, int], Search], places: Sequence[tuple[Table, int]], seconds: float) -> float:
+    """Return how many iterations a second searches do that begin at one place after the other."""
+    iterations = 0
+    used = 0.0
+    while used < seconds or iterations == 0:
+        for table, seat in places:
+            began = time.process_time()
+            begin(table, seat).run(ITERATIONS)
+            used += time.process_time() - began
+            iterations += ITERATIONS
+    return iterations / used
 
 
 def calls(game: Game, seats: int, seconds: float) -> dict[str, float]:

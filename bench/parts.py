@@ -11,7 +11,7 @@ from typing import Final
 
 import msgspec
 
-from bench.environment import Missing, provide, simple_council
+from bench.environment import Missing, provide, provide_node, simple_council
 from bench.rounds import Figures, Probe
 from games.core.registry import registered
 
@@ -36,6 +36,11 @@ OPEN_SPIEL: Final = (
     "connect_four",
     "tic_tac_toe",
 )
+
+ISMCTS: Final = ("hearts", "oh_hell", "gin_rummy", "leduc_poker")
+"""Games in which OpenSpiel offers its information-set search."""
+
+BOARDGAME_IO: Final = "boardgame.io MCTS, tic-tac-toe"
 
 PLAIN_BAR: Final = 20.0
 C_BAR: Final = 0.6
@@ -74,11 +79,12 @@ def kernel_probes(compiled: Path, seconds: float) -> list[Probe]:
             ("compiled", "play", seconds),
             ("plain", "play", seconds),
             ("compiled", "calls", part),
+            ("compiled", "search", part),
         ):
             path = [str(ROOT)] if kernel == "plain" else [str(compiled), str(ROOT)]
             options = ("--kernel", kernel, "--game", slug, "--seats", str(seats), "--seconds", str(share))
             command = [sys.executable, "-P", "-m", "bench.kernel", what, *options]
-            label = f"{name}, {what if what == 'calls' else kernel}"
+            label = f"{name}, {kernel if what == 'play' else what}"
             probes.append(Probe(label, command, {"PYTHONPATH": os.pathsep.join(path)}))
     return probes
 
@@ -110,6 +116,26 @@ def peer_probes(seconds: float, say: Callable[[str], None]) -> tuple[list[Probe]
     return probes, skipped
 
 
+def search_probes(seconds: float, build: Path, say: Callable[[str], None]) -> tuple[list[Probe], dict[str, str]]:
+    """Return the peers' searches that this machine can have, and why not for the others."""
+    probes: list[Probe] = []
+    skipped: dict[str, str] = {}
+    alone = {"PYTHONPATH": ""}
+    try:
+        python, script = str(provide("open-spiel")), str(HERE / "peers" / "open_spiel_ismcts.py")
+        probes += [Probe(f"ismcts {game}", [python, script, game, str(seconds)], alone) for game in ISMCTS]
+    except Missing as problem:
+        skipped["open-spiel ismcts"] = str(problem)
+    try:
+        folder = provide_node("boardgame_io", build)
+        probes.append(Probe(BOARDGAME_IO, ["node", str(folder / "search.js"), str(seconds)]))
+    except Missing as problem:
+        skipped[BOARDGAME_IO] = str(problem)
+    for name, reason in skipped.items():
+        say(f"skipped: {name} cannot be installed: {reason}")
+    return probes, skipped
+
+
 def comparisons(figures: Figures) -> list[Comparison]:
     """Compare what was measured: the kernel with itself, with C, with its bars, and with every peer."""
     rate = "moves_per_second"
@@ -124,6 +150,7 @@ def comparisons(figures: Figures) -> list[Comparison]:
         if figures.rounds(probe, "clone_us"):
             median, best = figures.median(probe, "clone_us"), figures.best(probe, "clone_us")
             found.append(Comparison(name=f"{name}: clone, µs", median=median, best=best, bar=CLONE_BAR, below=True))
+    found += searches(figures)
     for players in CATANATRON:
         ours_too = (f"hoher-rat, {players} seats, compiled", rate)
         label = f"hoher-rat, {players} seats / Catanatron, {players} random players"
@@ -133,6 +160,18 @@ def comparisons(figures: Figures) -> list[Comparison]:
         cpp = (f"open-spiel {game}", f"cpp_{rate}")
         found += ratio(figures, f"{YARDSTICK} / OpenSpiel {game} all in C++", ours, cpp)
     return found
+
+
+def searches(figures: Figures) -> list[Comparison]:
+    """Compare our textbook's search, whose iterations are like the peers', with theirs."""
+    rate = "iterations_per_second"
+    ours = (f"{YARDSTICK}, search", f"textbook_{rate}")
+    found = []
+    for game in ISMCTS:
+        found += ratio(
+            figures, f"{YARDSTICK}, textbook search / OpenSpiel ISMCTS {game}", ours, (f"ismcts {game}", rate)
+        )
+    return found + ratio(figures, f"{YARDSTICK}, textbook search / {BOARDGAME_IO}", ours, (BOARDGAME_IO, rate))
 
 
 def ratio(

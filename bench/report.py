@@ -9,7 +9,7 @@ from typing import Final
 
 import msgspec
 
-from bench.parts import C_LOOP, CATANATRON, OPEN_SPIEL, Comparison, titles
+from bench.parts import BOARDGAME_IO, C_LOOP, CATANATRON, ISMCTS, OPEN_SPIEL, YARDSTICK, Comparison, titles
 from bench.rounds import Figures
 
 HERE: Final = Path(__file__).resolve().parent
@@ -80,6 +80,7 @@ def tables(result: Result) -> str:
         ("Bars", bars(result)),
         ("Random play of whole games", play(result)),
         ("Single calls, compiled, in µs", calls(result)),
+        ("Searches", searches(result)),
         ("Peers", peers(result)),
     ]
     text = "\n".join(f"## {heading}\n\n{body}" for heading, body in parts if body)
@@ -117,6 +118,30 @@ def calls(result: Result) -> str:
         if found:
             rows.append((name, *(f"{found[key].median:.2f} ({found[key].best:.2f})" for key in CALLS.values())))
     return table(("median (best)", *CALLS), rows)
+
+
+def searches(result: Result) -> str:
+    """Return the iterations a second of our searches and of the peers', with what an iteration does."""
+    rows: list[tuple[str, ...]] = []
+    times = {found.name: found.median for found in result.comparisons}
+
+    def row(label: str, probe: str, does: str, figure: str = "iterations_per_second", ratio: str = "") -> None:
+        found = result.figures.get(probe, {}).get(figure)
+        if found:
+            rows.append((label, does, amount(found.median), amount(found.best), ratio))
+
+    for name, _, _ in titles():
+        row(name, f"{name}, search", "worlds, new moves valued one ply ahead, one leaf valued")
+        row(
+            f"{name}, textbook", f"{name}, search", "worlds, a random game to its end", "textbook_iterations_per_second"
+        )
+    for game in ISMCTS:
+        ratio = times.get(f"{YARDSTICK}, textbook search / OpenSpiel ISMCTS {game}")
+        does = "worlds, a random game to its end; C++"
+        row(f"OpenSpiel ISMCTS {game}", f"ismcts {game}", does, ratio=short(ratio) if ratio else "")
+    ratio = times.get(f"{YARDSTICK}, textbook search / {BOARDGAME_IO}")
+    row(BOARDGAME_IO, BOARDGAME_IO, "a random game to its end; nothing hidden", ratio=short(ratio) if ratio else "")
+    return table(("search", "an iteration", "iterations/s", "best", "our textbook / it"), rows)
 
 
 def peers(result: Result) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -34,6 +35,9 @@ def told(rounds: int = 2) -> Figures:
             figures.add(f"{name}, compiled", rates(5_000_000 + number))
             figures.add(f"{name}, plain", rates(50_000))
             figures.add(f"{name}, calls", dict.fromkeys(report.CALLS.values(), 0.5 - number / 10))
+            figures.add(f"{name}, search", {"iterations_per_second": 9e4, "textbook_iterations_per_second": 2e4})
+        figures.add("ismcts gin_rummy", {"iterations_per_second": 1_000, "version": "2"})
+        figures.add(parts.BOARDGAME_IO, {"iterations_per_second": 500, "version": "0.50.2"})
         figures.add(parts.C_LOOP, rates(8_000_000))
         figures.add("catanatron 2", {**rates(40_000), "version": "3.2.1"})
         figures.add("open-spiel hearts", {**rates(200_000), "cpp_moves_per_second": 5e6, "cpp_games_per_second": 9e4})
@@ -72,6 +76,32 @@ def test_positions_are_spread_from_the_beginning_and_all_in_play(slug: str, seat
     assert tables[0].ply == 0
     assert all(table.actors() for table in tables)
     assert sum(table.ply for table in tables[4:]) > sum(table.ply for table in tables[:4])
+
+
+@pytest.mark.parametrize(("slug", "seats"), SEATS)
+def test_our_search_and_the_textbooks_are_measured(slug: str, seats: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kernel, "SEARCHES", 1)
+    monkeypatch.setattr(kernel, "ITERATIONS", 20)
+    figures = kernel.search(registered()[slug], seats, 0)
+    assert figures.keys() == {"iterations_per_second", "textbook_iterations_per_second"}
+    assert min(figures.values()) > 0
+
+
+def test_the_textbooks_search_is_set_against_the_peers_searches() -> None:
+    times = {found.name: found.median for found in parts.searches(told())}
+    assert times[f"{parts.YARDSTICK}, textbook search / OpenSpiel ISMCTS gin_rummy"] == 20
+    assert times[f"{parts.YARDSTICK}, textbook search / {parts.BOARDGAME_IO}"] == 40
+    assert len(times) == 2
+
+
+@pytest.mark.skipif(shutil.which("npm") is None, reason="needs npm on PATH")
+def test_a_package_of_node_is_installed_once_and_measured(checkout: Path) -> None:
+    folder = environment.provide_node("boardgame_io", checkout / "build" / "bench")
+    assert environment.provide_node("boardgame_io", checkout / "build" / "bench") == folder
+    assert Probe("search", ["node", str(folder / "search.js"), "0"]).ask().keys() == {
+        "iterations_per_second",
+        "version",
+    }
 
 
 def test_a_measurement_refuses_the_other_kernel() -> None:
@@ -165,7 +195,7 @@ def test_bars_tell_which_are_met() -> None:
 
 
 def test_the_page_in_docs_is_written_from_the_newest_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    newest = max(command.RESULTS.glob("*.json"))
+    newest = max(command.RESULTS.glob("[0-9]*.json"))
     monkeypatch.setattr(command, "PAGE", tmp_path / "page.md")
     answer = CliRunner().invoke(command.main, ["--from", str(newest)])
     assert answer.exit_code == 0
