@@ -1,7 +1,8 @@
 """Which attribute a free question asks for.
 
 A question is matched when every word of it, but for those that carry no meaning, belongs to wordings of one and the
-same attribute. So a question that asks for more, or for the opposite, is matched to nothing rather than to a wrong one.
+same attribute. So a question that asks for more, for less or for the opposite is matched to nothing rather than to a
+wrong one.
 """
 
 from __future__ import annotations
@@ -14,24 +15,24 @@ from games.barbarossa.terms.words import ARTICLES, tokens
 
 _IDLE: Final = {
     "de": """
-        ist es sei sind dies dieses diese das hier man kann koennte soll wohl denn vielleicht etwa bitte eigentlich
+        ist es sei sind dies dieses diese das hier kann koennte soll wohl denn vielleicht etwa bitte eigentlich
         dein deine deiner deinem deinen raetsel raetsels gegenstand gegenstands ding begriff figur dargestellt
         dargestellte dargestellten darstellen stellt dar besteht oder auch sich so etwas eine art form von
     """,
     "en": """
-        is it this that are does do can could would your riddle object thing one some any something really maybe
+        is it this that are does do can could would your riddle object thing some any something really maybe
         please here shown represent represents or kind of got
     """,
     "it": """
-        e esso questo questa ci si puo puoi potrebbe essere cosa oggetto indovinello tuo tua forse magari per favore
+        e esso questo questa puo puoi potrebbe essere cosa oggetto indovinello tuo tua forse magari per favore
         o qui rappresenta rappresentato tipo
     """,
 }
 """Words that carry no meaning of their own, in normal form; articles are added to them."""
 
 _SAME: Final = {
-    "de": {"besitzt": "hat", "haben": "hat"},
-    "en": {"has": "have", "having": "have"},
+    "de": {"besitzt": "hat", "haben": "hat", "ich": "man", "wir": "man"},
+    "en": {"has": "have", "having": "have", "i": "you", "we": "you", "one": "you", "people": "you"},
     "it": {"possiede": "ha", "avere": "ha"},
 }
 
