@@ -26,6 +26,7 @@ MODULES = {
 }
 
 BREACHES = {
+    "bench-outside": ("workers/names.py", "import bench.arena"),
     "games-apart": ("games/one/table.py", "import games.two.table"),
     "names-of-jobs": ("service/app.py", "import workers.search.tree"),
     "rules-alone": ("games/one/table.py", "import random"),
