@@ -27,9 +27,10 @@ def main() -> None:
 @click.option("--seed", default="0", show_default=True, help="The same seed plays the same games.")
 @click.option("--half-width", default=0.0, help="Stop once every interval is at most this wide to each side.")
 @click.option("--rotate/--no-rotate", default=True, show_default=True, help="Whether the bots change seats.")
+@click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="How many processes play.")
 @click.option("--json", "as_json", is_flag=True, help="Print the whole result as JSON.")
-def simulate_command(
-    slug: str, line_up: str, number: int, seed: str, half_width: float, *, rotate: bool, as_json: bool
+def simulate_command(  # noqa: PLR0913 -- one for each option
+    slug: str, line_up: str, number: int, seed: str, half_width: float, workers: int, *, rotate: bool, as_json: bool
 ) -> None:
     """Play games between bots and print who wins how often, with 95 % intervals."""
     games = registered()
@@ -48,7 +49,7 @@ def simulate_command(
             bar.update(done - bar.pos)
 
         plan = Plan(game, bots, game.options_type(), seed, number, rotate, half_width)
-        result = simulate(plan, tick)
+        result = simulate(plan, tick, workers)
         bar.update(number - bar.pos)
     click.echo(json.dumps(result, indent=2) if as_json else table(result))
     click.echo(f"{time.monotonic() - began:.1f} s", err=True)

@@ -7,6 +7,7 @@ nothing; all that is wrong with its payload was found before it was queued.
 from __future__ import annotations
 
 import gc
+import os
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -27,7 +28,7 @@ from workers.simulate.batch import Plan, Simulation
 PARTIAL_SECONDS: Final = 1.0
 """How often the result so far is written, at most."""
 
-PORTION_MS: Final = 1_500
+PORTION_MS: Final = int(os.environ.get("PORTION_MS", "1500"))
 """How long the items take that are claimed at a time, as far as can be told from those before."""
 
 FIRST_PORTION: Final = 16

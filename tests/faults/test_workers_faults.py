@@ -11,6 +11,7 @@ from contextlib import ExitStack
 from itertools import count
 from typing import cast
 
+import msgspec
 import pytest
 from redis import Redis
 from redis.exceptions import ConnectionError as Unreachable
@@ -24,6 +25,7 @@ from tests.workers import jobs
 from tests.workers.processes import alive, horse_of, kill, until, worker
 from workers import names
 from workers.records import ATTEMPTS, Claim, GivenUp
+from workers.simulate.tally import Tally
 from workers.sweep import MISSING_SECONDS, sweep
 
 
@@ -102,6 +104,50 @@ def test_the_horse_of_a_killed_worker_ends_its_job_and_nobody_begins_it_again(
             assert jobs.ended(redis_client, job, 10).state == "succeeded"
             until(lambda: not alive(horse), 5)
             assert jobs.attempts(redis_client, job) == 1
+
+
+@pytest.mark.parametrize("kind", ["simulation", "batch"])
+def test_of_a_job_in_portions_nothing_is_lost_and_nothing_counted_twice_whoever_dies(
+    redis_client: Redis, redis_url: str, kind: str
+) -> None:
+    with ExitStack() as workers:
+        first = workers.enter_context(worker(redis_url, names.BULK, PORTION_MS="200"))
+        if kind == "batch":
+            job = jobs.batch(redis_client, 40, iterations=1_500)
+        else:
+            job = jobs.simulation(redis_client, "tuned", "tuned", games=500)
+        until(lambda: 0 < jobs.look(redis_client, job).done < job.items, 30)
+        horse = horse_of(first)
+        if horse is not None:
+            kill(horse)  # its worker sees it, and another horse does that portion
+        until(lambda: in_the_middle(redis_client, job, first), 30)
+        kill(first.pid)
+        kill(horse_of(first) or 0)
+        first.wait()
+        lost = set(cast("list[bytes]", redis_client.zrangebyscore(names.open_key(job.id), 1, "+inf")))
+        assert lost
+        workers.enter_context(worker(redis_url, names.BULK))
+        took = until(lambda: not lost & set(redis_client.zrange(names.open_key(job.id), 0, -1)), 20)
+        assert took < 15
+        ended = jobs.ended(redis_client, job, 60)
+    assert ended.state == "succeeded"
+    lines = jobs.lines(redis_client, ended)
+    assert [line["position" if kind == "batch" else "game"] for line in lines] == list(range(job.items))
+    begun = sorted(int(begin) for begin in cast("list[bytes]", redis_client.hkeys(names.done_key(job.id))))
+    assert begun[0] == 0
+    assert ended.result is not None
+    assert ended.result["positions" if kind == "batch" else "games"] == job.items
+    if kind == "simulation":
+        tally = Tally.begun(["tuned", "tuned"], "stone", rotate=True)
+        for line in lines:
+            tally.add(msgspec.json.encode(line))
+        assert ended.result == tally.told()
+
+
+def in_the_middle(client: Redis, job: Job, process: subprocess.Popen[bytes]) -> bool:
+    """Tell whether a worker's horse is at a portion and has claimed it."""
+    claims = client.zcount(names.open_key(job.id), 1, "+inf")
+    return bool(claims and horse_of(process) and jobs.look(client, job).done)
 
 
 def test_a_frozen_worker_that_wakes_up_late_changes_nothing(redis_client: Redis) -> None:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import pytest
 from redis import Redis
 from rq import Queue
@@ -17,7 +20,8 @@ from tests.workers.processes import alive, horse_of, until, worker
 from workers import names
 from workers.advise import analyse, seed_of
 from workers.levels import LEVELS
-from workers.simulate.batch import Plan
+from workers.records import packed
+from workers.simulate.batch import Plan, Simulation
 from workers.simulate.here import simulate
 
 
@@ -53,6 +57,61 @@ def test_a_simulation_job_counts_what_a_simulation_counts_here(redis_client: Red
     here = simulate(Plan(jobs.COUNCIL, levels, jobs.COUNCIL.options_type(), "stone", 3))
     assert job.result == here
     assert (job.done, job.total, job.counted, job.partial) == (3, 3, 3, None)
+
+
+@pytest.mark.parametrize("workers", [1, 2, 3])
+def test_any_number_of_workers_with_portions_of_any_size_find_the_same(
+    redis_client: Redis, redis_url: str, workers: int
+) -> None:
+    games, positions = 60 * workers + 7, 9
+    with ExitStack() as stack:
+        for _ in range(workers):
+            stack.enter_context(worker(redis_url, names.BULK, PORTION_MS=str(20 * 3**workers)))
+        job = jobs.simulation(redis_client, "greedy", "random", games=games)
+        batch = jobs.batch(redis_client, positions, iterations=40)
+        until_enough = jobs.simulation(redis_client, "greedy", "random", games=2_000, half_width=0.07)
+        played, searched, enough = (jobs.ended(redis_client, each, 60) for each in (job, batch, until_enough))
+    levels = (LEVELS["greedy"], LEVELS["random"])
+    plan = Plan(jobs.COUNCIL, levels, jobs.COUNCIL.options_type(), "stone", games)
+    assert played.result == simulate(plan)
+    assert jobs.lines(redis_client, played) == [
+        msgspec.to_builtins(Simulation(plan).play(number)) for number in range(games)
+    ]
+    assert enough.result == simulate(replace(plan, games=2_000, half_width=0.07))
+    assert searched.result == {"kind": "search_batch", "positions": positions, "refused": 0, "iterations": 360}
+    for number, line in enumerate(jobs.lines(redis_client, searched)):
+        seed = f"stone/{number}"
+        here = analyse(jobs.COUNCIL, jobs.view(number), (40, 0), seed_of("search", seed), top=1)
+        head = {"kind": "search", "seat": jobs.view(number).seat, "seed": seed}
+        assert line == {"position": number, "id": f"{number}", "result": {**head, **here}}
+
+
+def test_a_position_at_which_the_search_breaks_ends_no_other(redis_client: Redis) -> None:
+    job = jobs.batch(redis_client, 3, iterations=10)
+    broken_input = packed([b'{"id": "1", "view": {"game": "hoher-rat"}}'])
+    redis_client.lset(names.inputs_key(job.id), 1, broken_input)  # type: ignore[arg-type]  # bytes are welcome
+    jobs.work(redis_client, names.BULK)
+    ended = jobs.look(redis_client, job)
+    assert ended.result == {"kind": "search_batch", "positions": 3, "refused": 1, "iterations": 20}
+    broken = {"code": "internal-error", "params": {}, "errors": []}
+    assert jobs.lines(redis_client, ended)[1] == {"position": 1, "id": "1", "problem": broken}
+
+
+@pytest.mark.usefixtures("bulk")
+def test_jobs_of_one_queue_take_turns_so_that_a_short_one_does_not_wait_for_a_long_one(redis_client: Redis) -> None:
+    long = jobs.simulation(redis_client, "tuned", "tuned", games=50_000)
+    until(lambda: jobs.look(redis_client, long).done, 20)
+    assert jobs.ended(redis_client, jobs.simulation(redis_client, "random", "random", games=5), 20).state == "succeeded"
+    assert jobs.look(redis_client, long).state == "running"
+    assert (jobs.look(redis_client, long).partial or {})["games"] > 0
+    assert call_off(redis_client, long).state == "canceled"
+    assert (jobs.look(redis_client, long).partial or {})["games"] > 0
+
+
+@pytest.mark.usefixtures("bulk")
+def test_a_simulation_that_is_worked_at_for_too_long_fails_and_says_so(redis_client: Redis) -> None:
+    job = jobs.ended(redis_client, jobs.simulation(redis_client, "hard", "hard", games=50, seconds=1), 20)
+    assert (job.state, job.problem) == ("failed", {"code": "deadline-passed", "params": {"seconds": 1}})
 
 
 def test_a_running_search_tells_how_far_it_is_and_stops_at_once_when_called_off(

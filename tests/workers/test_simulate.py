@@ -274,7 +274,7 @@ def test_the_command_prints_who_wins_with_intervals_and_a_bar() -> None:
     assert done.exit_code == 0, done.output
     assert "2 games" in done.output
     assert "greedy" in done.output
-    again = CliRunner().invoke(main, [*line, "--json"])
+    again = CliRunner().invoke(main, [*line, "--workers", "2", "--json"])
     found = json.loads(again.output[again.output.index("{") : again.output.rindex("}") + 1])
     assert (found["games"], found["bots"][0]["bot"]) == (2, "greedy")
 
