@@ -26,8 +26,8 @@ Interval = Annotated[list[Rate], Meta(min_length=2, max_length=2)]
 class AnalysedMove(msgspec.Struct, frozen=True):
     """A legal move and what the search thinks of it, from the seat's side.
 
-    `value` is the mean reward of the samples behind this move, 1 a win and 0 a loss. `interval` holds it with 95 % as
-    far as chance goes: it covers neither an evaluation that errs nor that the tree learns while it samples.
+    `value` is the mean reward of the samples behind this move, 1 a win and 0 a loss. `interval` holds with 95 % what a
+    search a hundred times as long would find; it does not cover an evaluation that errs.
     """
 
     code: int
