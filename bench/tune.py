@@ -133,8 +133,15 @@ class Tuning:
         }
 
     def found(self) -> Values:
-        """Return the centre of the candidates, which chance has favoured less than any one of them."""
-        return self.values(self.optimizer.mean)
+        """Return the centre of the candidates, which chance has favoured less than any one of them.
+
+        One look ahead does not tell weights from twice the weights, but search does, so they keep the length they had.
+        """
+        mean = np.asarray(self.optimizer.mean)
+        if self.task.iterations:
+            return self.values(mean)
+        start = np.array([self.task.start()[name] for name in self.names]) / self.scale
+        return self.values(mean * np.linalg.norm(start) / np.linalg.norm(mean))
 
     def run(self, generations: int, minutes: float) -> Iterator[list[float]]:
         """Yield the scores of one generation after the other until so many are made or the time is over."""

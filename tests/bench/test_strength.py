@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import replace
+from math import hypot
 from pathlib import Path
 
 import msgspec
@@ -173,6 +174,11 @@ def test_a_tuning_goes_on_where_it_ended(tmp_path: Path) -> None:
         list(in_parts.run(generations, 60))
     assert in_parts.found() == whole.found()
     assert whole.found() != EASY.start()
+    lengths = [
+        hypot(*(values[name] / step for name, step in whole.task.weights.scale.items()))
+        for values in (whole.found(), EASY.start())
+    ]
+    assert lengths[0] == pytest.approx(lengths[1], rel=1e-3)
     with pytest.raises(Exception, match="is of another tuning"):
         tune.Tuning(replace(EASY, seed=4), whole.log)
 
