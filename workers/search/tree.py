@@ -45,7 +45,7 @@ DOUBLINGS: Final = 6.64
 """How often a search doubles that grows a hundredfold; each time its values drift, as they did from batch to batch."""
 
 ROOM: Final = 2_000_000
-"""How many moves a tree may hold, some 270 MB; a full one is sampled on and grows no more."""
+"""How many moves a tree may hold, some 290 MB; a full one is sampled on and grows no more."""
 
 NOISES: Final = 65537
 """A prime; the noise on the doubts about moves runs through the numbers below it."""
