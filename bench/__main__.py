@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from bench import machine, parts, report, sessions, sessions_report, strength
+from bench import jobs, machine, parts, report, sessions, sessions_report, strength
 from bench.environment import Missing
 from bench.rounds import Probe, measure, pin
 from service.build import NotBuiltError, build
@@ -106,6 +106,7 @@ def say(text: str) -> None:
     click.echo(f"bench: {text}", err=True)
 
 
+main.add_command(jobs.command)
 main.add_command(strength.tune)
 main.add_command(strength.matches)
 main.add_command(strength.coverage)

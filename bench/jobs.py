@@ -1,0 +1,241 @@
+"""`bench jobs`: what a second worker brings, how many jobs a worker does in a second, and what a job costs by itself.
+
+Others on the machine disturb times, so CPU time is measured too, and how much of their time workers were at work: from
+both follows what a second worker brings where both have a core.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from string import Template
+from typing import Any, Final
+
+import click
+import msgspec
+from redis import Redis
+
+from bench import machine
+from games.core.dice import FastDice
+from games.core.game import Game
+from games.core.playout import playout
+from games.core.registry import registered
+from service.jobs.ask import Order, ask
+from service.jobs.store import ENDED, Job, JobStore
+from service.launch import redis
+from service.settings import Limits
+from workers import names
+from workers.records import packed
+
+HERE: Final = Path(__file__).parent
+PAGE: Final = HERE.parent / "docs" / "benchmarks" / "jobs.md"
+TICKS: Final = os.sysconf("SC_CLK_TCK")
+BOTS: Final = ["tuned", "tuned"]
+LOOK_SECONDS: Final = 0.005
+
+
+class Round(msgspec.Struct, frozen=True, kw_only=True):
+    """One simulation by so many workers: seconds it took, seconds in portions, and CPU seconds of the workers."""
+
+    workers: int
+    seconds: float
+    at_work: float
+    cpu: float
+
+
+class Result(msgspec.Struct, frozen=True, kw_only=True):
+    """All that was measured; times of single jobs are milliseconds."""
+
+    date: str
+    machine: dict[str, str]
+    load: float
+    games: int
+    rounds: list[Round]
+    jobs_a_second: list[float]
+    cpu_of_a_job: list[float]
+    latency: list[float]
+    positions_a_second: list[float]
+
+
+class Office:
+    """A Redis and the workers of one measurement."""
+
+    def __init__(self, url: str) -> None:
+        """Take the address of an empty Redis."""
+        self.url = url
+        self.client = Redis.from_url(url)
+        self.store = JobStore(self.client)
+        self._pids: list[int] = []
+
+    @contextmanager
+    def workers(self, queue: str, number: int) -> Iterator[None]:
+        """Have so many workers at a queue, all of them warm."""
+        start = f"from workers.main import run; run({queue!r})"
+        environment = {**os.environ, "REDIS_URL": self.url}
+        processes = [subprocess.Popen([sys.executable, "-P", "-c", start], env=environment) for _ in range(number)]
+        self._pids = [process.pid for process in processes]
+        try:
+            while self.client.scard(f"rq:workers:{queue}") < number:
+                time.sleep(0.05)
+            yield
+        finally:
+            for process in processes:
+                process.terminate()
+            for process in processes:
+                process.wait()
+            self.client.flushall()
+
+    def cpu(self) -> float:
+        """Return the CPU seconds of the workers and of their work-horses that have ended."""
+        fields = [Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:15] for pid in self._pids]
+        return sum(map(int, (field for row in fields for field in row))) / TICKS
+
+    def done(self, order: Order) -> Job:
+        """Ask for a job and return it when it has ended."""
+        job = ask(self.client, Limits(), order, secrets.token_urlsafe(16), "")
+        while self.store.state(job.id) not in ENDED:
+            time.sleep(LOOK_SECONDS)
+        found = self.store.load(job.id)
+        if found is None or found.state != "succeeded":
+            raise click.ClickException("a job did not succeed")
+        return found
+
+    def spent(self, job: Job) -> float:
+        """Return the seconds that were worked at a job."""
+        return int(self.client.hget(names.record_key(job.id), "spent") or 0) / 1000
+
+
+def simulation(game: Game, games: int) -> Order:
+    """Return an order for games."""
+    payload = {"bots": BOTS, "options": {}, "seed": "bench", "games": games, "rotate_seats": True, "half_width": 0.0}
+    told = {"game": game.slug, "seconds": 3_600, **payload}
+    return Order(function=names.SIMULATION, payload=told, items=games, total=games, cost=games)
+
+
+def search(game: Game, positions: int) -> Order:
+    """Return an order for searches of one iteration: a job of its own, or a batch of several."""
+    table = game.new(game.seat_numbers[0], game.options_type(), FastDice(4))
+    playout(table, FastDice(5), 21)
+    view = msgspec.to_builtins(game.view(table, game.actors(table)[0]))
+    payload = {"game": game.slug, "iterations": 1, "milliseconds": 0, "level": "tuned", "seed": "bench", "top": 1}
+    told = {**payload, "seconds": 600}
+    if positions == 1:
+        return Order(function=names.SEARCH, payload={**told, "view": view}, items=1, total=1, cost=1)
+    inputs = [packed([msgspec.json.encode({"view": view})])] * positions
+    many = {"items": positions, "total": positions, "cost": positions}
+    return Order(function=names.SEARCH_BATCH, payload=told, inputs=inputs, **many)
+
+
+def played(office: Office, order: Order, workers: int) -> Round:
+    """Measure one simulation."""
+    with office.workers(names.BULK, workers):
+        before, began = office.cpu(), time.monotonic()
+        job = office.done(order)
+        seconds, cpu = time.monotonic() - began, office.cpu() - before
+        return Round(workers=workers, seconds=seconds, at_work=office.spent(job), cpu=cpu)
+
+
+def single(office: Office, game: Game, number: int) -> tuple[float, float, float]:
+    """Return jobs a second, CPU milliseconds of one, and milliseconds from asking to the end of one alone."""
+    with office.workers(names.PLAY, 1):
+        office.done(search(game, 1))
+        before, began = office.cpu(), time.monotonic()
+        orders = [ask(office.client, Limits(), search(game, 1), secrets.token_urlsafe(16), "") for _ in range(number)]
+        while any(office.store.state(job.id) not in ENDED for job in orders[::-1]):
+            time.sleep(LOOK_SECONDS)
+        rate, cpu = number / (time.monotonic() - began), (office.cpu() - before) / number
+        times = []
+        for _ in range(number // 4):
+            began = time.monotonic()
+            office.done(search(game, 1))
+            times.append(time.monotonic() - began)
+        return rate, 1000 * cpu, 1000 * statistics.median(times)
+
+
+def batched(office: Office, game: Game, number: int) -> float:
+    """Return the positions a second of a batch."""
+    with office.workers(names.BULK, 1):
+        began = time.monotonic()
+        office.done(search(game, number))
+        return number / (time.monotonic() - began)
+
+
+@click.command("jobs")
+@click.option("--rounds", type=click.IntRange(1), default=3, show_default=True, help="how often everything is measured")
+@click.option("--games", type=click.IntRange(100), default=4_000, show_default=True, help="games of a simulation")
+@click.option("--jobs", "number", type=click.IntRange(8), default=200, show_default=True, help="searches at once")
+@click.option("--write/--no-write", default=True, help="write bench/results and docs/benchmarks/jobs.md")
+def command(rounds: int, games: int, number: int, write: bool) -> None:  # noqa: FBT001 -- an option
+    """Measure what a second worker brings, and what a job costs beside its work."""
+    game = registered()["hoher-rat"]
+    load = os.getloadavg()[0]
+    found: dict[str, list[Any]] = {"rounds": [], "singles": [], "batches": []}
+    with tempfile.TemporaryDirectory() as folder:
+        server = redis.launch(Path(folder))
+        try:
+            office = Office(server.url)
+            for turn in range(rounds):
+                click.echo(f"bench: round {turn + 1} of {rounds}", err=True)
+                found["rounds"] += [played(office, simulation(game, games), workers) for workers in (1, 2)]
+                found["singles"].append(single(office, game, number))
+                found["batches"].append(batched(office, game, 5 * number))
+        finally:
+            server.stop()
+    rates, cpu, latency = zip(*found["singles"], strict=True)
+    result = Result(
+        date=time.strftime("%Y-%m-%d", time.gmtime()),
+        machine=machine.facts(),
+        load=load,
+        games=games,
+        rounds=found["rounds"],
+        jobs_a_second=list(rates),
+        cpu_of_a_job=list(cpu),
+        latency=list(latency),
+        positions_a_second=found["batches"],
+    )
+    click.echo(document(result))
+    if write:
+        path = HERE / "results" / f"jobs-{result.date}.json"
+        path.write_bytes(msgspec.json.format(msgspec.json.encode(result), indent=1) + b"\n")
+        PAGE.write_text(document(result))
+
+
+def document(result: Result) -> str:
+    """Return the page."""
+    one, two = ([turn for turn in result.rounds if turn.workers == number] for number in (1, 2))
+
+    def median(turns: list[Round], figure: Callable[[Round], float]) -> float:
+        return statistics.median(map(figure, turns))
+
+    busy = [median(turns, lambda turn: turn.at_work / turn.seconds / turn.workers) for turns in (one, two)]
+    cpu = [median(turns, lambda turn: 1000 * turn.cpu / result.games) for turns in (one, two)]
+    rows = [
+        f"| {turns[0].workers} | {result.games / median(turns, lambda turn: turn.seconds):.0f} | {100 * share:.1f} % |"
+        f" {each:.2f} ms |"
+        for turns, share, each in zip((one, two), busy, cpu, strict=True)
+    ]
+    walls = [first.seconds / second.seconds for first, second in zip(one, two, strict=True)]
+    return Template((HERE / "jobs.md").read_text()).substitute(
+        date=result.date,
+        processor=result.machine["processor"],
+        cores=result.machine["cores"],
+        load=f"{result.load:.1f}",
+        rounds=len(one),
+        games=f"{result.games:,}",
+        rows="\n".join(rows),
+        wall=f"{statistics.median(walls):.2f}",
+        walls=f"{min(walls):.2f} to {max(walls):.2f}",
+        free=f"{2 * busy[1] / busy[0] * min(1.0, cpu[0] / cpu[1]):.2f}",
+        jobs=f"{statistics.median(result.jobs_a_second):.0f}",
+        cpu=f"{statistics.median(result.cpu_of_a_job):.1f}",
+        latency=f"{statistics.median(result.latency):.0f}",
+        positions=f"{statistics.median(result.positions_a_second):.0f}",
+    )
