@@ -36,7 +36,10 @@ HIDDEN: Final = -0.5
 HALVINGS: Final = 4
 """How often a side is halved to find where one lump enters another."""
 
-SAMPLE: Final = 20
+STRETCHES: Final = 8
+"""Into how many pieces a sweep is cut, so that it can go behind and before another lump."""
+
+SAMPLE: Final = 34
 """Steps of the picture between two samples of nearness."""
 
 SLACK: Final = 0.004
@@ -68,7 +71,7 @@ class Piece:
     `seams` are the spots where a sweep is cut into stretches.
     """
 
-    cells: list[list[Corner]]
+    cells: list[tuple[Corner, ...]]
     near: list[tuple[int, int, float]]
     home: tuple[int, int]
     seams: frozenset[tuple[int, int]]
@@ -126,14 +129,14 @@ def visible(number: int, lumps: Sequence[Lump], camera: Camera, frame: Frame, de
     lump = lumps[number]
     a, b, c = (extent / 2 for extent in lump.part.size)
     broad = hypot(*sorted((a, b, c))[1:]) * frame.scale
-    around = min(40, max(12, round(detail * 2.0 * broad**0.5 / 4) * 4))
+    around = min(40, max(12 if detail > 0.5 else 8, round(detail * 2.0 * broad**0.5 / 4) * 4))
     view = View(camera, frame, [other for other in lumps if other is not lump and lump.touches(other)])
     rows = [_row(lump, row, view) for row in grid(lump.part.shape, a, b, c, around)]
     if lump.part.shape not in SWEEPS:
         return _pieces(rows, (number, 0), frozenset(), view)
     ring = lump.part.shape == "torus"
     last = len(rows) - 1
-    run = max(1, last // 8)
+    run = max(1, last // STRETCHES)
     pieces: list[Piece] = []
     for start in range(0, last, run):
         end = min(start + run, last)
@@ -207,7 +210,7 @@ def _pieces(
                 groups[other] = Piece([], [], home, seams)
                 owner.update({place: joined[0] for place, group in owner.items() if group == other})
             owner[line, column] = joined[0]
-            groups[joined[0]].cells.append(_cut(corners, lit, cuts, view))
+            groups[joined[0]].cells.append(tuple(_cut(corners, lit, cuts, view)))
             groups[joined[0]].near += _samples(corners, lit, view.frame)
     return [piece for piece in groups if piece.cells]
 

@@ -7,9 +7,12 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Final
 
-from games.barbarossa.clay.drawing.mesh import Piece
+from games.barbarossa.clay.drawing.mesh import STRETCHES, Piece
 
-BIN: Final = 24
+NEXT: Final = frozenset({0, 1, STRETCHES - 1})
+"""How far apart, counted around, the stretches of one sweep are that touch."""
+
+BIN: Final = 32
 """Steps of the picture within which two pieces are compared."""
 
 
@@ -46,7 +49,7 @@ def _continues(
     return all(
         pieces[other].home[0] == lump
         and (
-            abs(pieces[other].home[1] - stretch) in {0, 1, 7}
+            abs(pieces[other].home[1] - stretch) in NEXT
             or ((other, chosen) not in behind and (chosen, other) not in behind)
         )
         for other in group
@@ -55,9 +58,8 @@ def _continues(
 
 def _joined(group: Sequence[Piece]) -> Piece:
     """Return pieces of one lump as one."""
-    first = group[0]
     seams = frozenset[tuple[int, int]]().union(*(piece.seams for piece in group))
-    return Piece([cell for piece in group for cell in piece.cells], [], first.home, seams)
+    return Piece([cell for piece in group for cell in piece.cells], [], group[0].home, seams)
 
 
 def _claims(pieces: Sequence[Piece]) -> dict[tuple[int, int], float]:

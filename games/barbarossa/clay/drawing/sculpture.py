@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import sqrt
 from typing import Final
 
 from games.barbarossa.clay.drawing.bands import line, outline, rim, steps
@@ -21,27 +22,35 @@ SIDE: Final = 1000
 EDGE: Final = 0.02
 """How thick the turntable is."""
 
-COARSE: Final = 150
-"""Pieces smaller than this, width and height together, get half the steps of brightness."""
+COARSE: Final = 130
+MOST: Final = 5
+"""How large, width and height together, a piece must be to get every step of brightness; at least each MOST-th."""
+
+LONGEST: Final = 150_000
+COARSER: Final = 0.8
+LEAST: Final = 0.1
+"""How long a picture may be, what its detail is reduced by where it would be longer, and where that ends."""
+
+CROWD: Final = 14
+"""Lumps that are drawn in full detail."""
 
 GROUNDS: Final = {"light": ("#e9e0cf", "#d8cbb2", "#4a3b28"), "dark": ("#2c313b", "#3b4250", "#000000")}
 """Turntable, its edge and shadow by theme."""
 
 
 def figure(clay: Clay, colour: str, azimuth: float, elevation: float, theme: str, detail: float = 1.0) -> str:
-    """Draw a sculpture into a square of SIDE; `detail` below 1 makes it coarser and shorter."""
-    camera = Camera.at(azimuth, elevation)
-    frame = _frame(clay, camera)
-    lumps = [Lump.of(part, camera) for part in clay.parts]
-    pieces = [piece for number in range(len(lumps)) for piece in visible(number, lumps, camera, frame, detail)]
-    colours = ramp(colour)
-    table, rim, dim = GROUNDS[theme]
-    return element(
-        "g",
-        shadow(clay, camera, frame, (table, rim, dim)),
-        *(_painted(piece, colours, detail) for piece in back_to_front(pieces)),
-        stroke_linejoin="round",
-    )
+    """Draw a sculpture into a square of SIDE, lit, with its turntable and shadow; never longer than LONGEST.
+
+    Angles are degrees: azimuth 0 is the front, the right side comes next; elevation is cut to 0 to 90. A `detail`
+    below 1 makes the picture coarser and shorter; crowded sculptures are coarser by themselves.
+    """
+    detail *= min(1.0, sqrt(CROWD / len(clay.parts)))
+    camera = Camera.at(azimuth, min(90.0, max(0.0, elevation)))
+    drawn = _drawn(clay, ramp(colour), camera, theme, detail)
+    while len(drawn) > LONGEST and detail > LEAST:
+        detail *= COARSER
+        drawn = _drawn(clay, ramp(colour), camera, theme, detail)
+    return drawn
 
 
 def picture(clay: Clay, colour: str, azimuth: float = -25, elevation: float = 22, theme: str = "light") -> str:
@@ -52,6 +61,18 @@ def picture(clay: Clay, colour: str, azimuth: float = -25, elevation: float = 22
         xmlns="http://www.w3.org/2000/svg",
         viewBox=f"0 0 {SIDE} {SIDE}",
         role="img",
+    )
+
+
+def _drawn(clay: Clay, colours: Sequence[str], camera: Camera, theme: str, detail: float) -> str:
+    frame = _frame(clay, camera)
+    lumps = [Lump.of(part, camera) for part in clay.parts]
+    pieces = [piece for number in range(len(lumps)) for piece in visible(number, lumps, camera, frame, detail)]
+    return element(
+        "g",
+        shadow(clay, camera, frame, GROUNDS[theme]),
+        *(_painted(piece, colours, detail) for piece in back_to_front(pieces)),
+        stroke_linejoin="round",
     )
 
 
@@ -74,7 +95,7 @@ def _painted(piece: Piece, colours: Sequence[str], detail: float) -> str:
     if not whole:
         return ""
     size = sum(max(values) - min(values) for values in zip(*(side[0][:2] for side in sides), strict=True))
-    stride = 1 if size * detail > COARSE else 2
+    stride = min(MOST, max(1, round(COARSE / (size * detail * detail))))
     edge = colours[max(0, first - 4)]
     if piece.seams:
         true = [side for side in sides if side[0][:2] not in piece.seams or side[1][:2] not in piece.seams]

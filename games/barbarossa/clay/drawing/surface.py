@@ -25,6 +25,10 @@ Knot = tuple[float, float, float, float]
 SLIM: Final = 0.3
 """The part of its breadth that an egg loses at its top."""
 
+SLAB_EDGE: Final = 0.28
+BLOCK_EDGE: Final = 0.16
+"""How far the edges of slabs and blocks are rounded, in parts of half their least extent."""
+
 SWEEPS: Final = frozenset({"torus", "bend", "ribbon"})
 """Shapes that are no heap around an axis but a section led along a line."""
 
@@ -44,7 +48,7 @@ def grid(shape: Shape, a: float, b: float, c: float, around: int) -> Grid:
         return _turned(_capsule(min(1.0, max(a, b) / c), around // 4), circle, a, b, c)
     if shape == "cone":
         return _turned(_CONE, circle, a, b, c)
-    edge = (0.28 if shape == "slab" else 0.16) * min(a, b, c)
+    edge = (SLAB_EDGE if shape == "slab" else BLOCK_EDGE) * min(a, b, c)
     return _edged(circle if shape == "slab" else _square(edge / a, edge / b), a, b, c, edge)
 
 
@@ -64,9 +68,15 @@ def outside(shape: Shape, a: float, b: float, c: float) -> Outside:
     if shape == "cone":
         return lambda x, y, z: max((hypot(x / a, y / b) - 0.5 + 0.5 * z / c) * across, -c - z)
     if shape == "slab":
-        return lambda x, y, z: max((hypot(x / a, y / b) - 1) * across, abs(z) - c)
+        edge = SLAB_EDGE * least
+        return lambda x, y, z: (
+            hypot(max((hypot(x / a, y / b) - 1) * across + edge, 0.0), max(abs(z) - c + edge, 0.0)) - edge
+        )
     if shape == "block":
-        return lambda x, y, z: max(abs(x) - a, abs(y) - b, abs(z) - c)
+        edge = BLOCK_EDGE * least
+        return lambda x, y, z: (
+            hypot(max(abs(x) - a + edge, 0.0), max(abs(y) - b + edge, 0.0), max(abs(z) - c + edge, 0.0)) - edge
+        )
     if shape == "egg":
         return lambda x, y, z: (hypot(x / a, y / b) - _egg(z / c)) * across if abs(z) < c else abs(z) - c + least / 8
     return lambda x, y, z: (hypot(x / a, y / b, z / c) - 1) * least
@@ -169,7 +179,7 @@ def _torus(a: float, b: float, c: float, around: int) -> Grid:
     long, wide = a - w, b - w
     rows: Grid = []
     ring = [(cos(t), sin(t)) for t in _turns(max(8, around // 2))]
-    steps = max(24, around * 3 // 2) // 8 * 8
+    steps = max(24, around * 2) // 8 * 8
     for turn in [*_turns(steps), 0.0]:
         k, s = cos(turn), sin(turn)
         norm = hypot(wide * k, long * s)
