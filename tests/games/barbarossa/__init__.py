@@ -1,0 +1,1 @@
+"""Barbarossa und die Rätselmeister."""

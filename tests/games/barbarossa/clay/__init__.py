@@ -1,0 +1,1 @@
+"""Sculptures: formats, pictures, recipes, the modeller and what a guesser sees."""

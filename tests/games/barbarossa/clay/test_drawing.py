@@ -1,0 +1,227 @@
+"""Pictures of sculptures: the near hides the far, light falls from above, and nothing but shapes is in them."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from random import Random
+from typing import Final
+from xml.etree import ElementTree as ET
+
+import msgspec
+import pytest
+
+from games.barbarossa.clay.check import ROLL
+from games.barbarossa.clay.drawing.bands import outline, rim, steps
+from games.barbarossa.clay.drawing.camera import Camera
+from games.barbarossa.clay.drawing.ink import sheet
+from games.barbarossa.clay.drawing.mesh import Frame, Lump, visible
+from games.barbarossa.clay.drawing.order import back_to_front
+from games.barbarossa.clay.drawing.paint import STEPS, NoColourError, ramp
+from games.barbarossa.clay.drawing.sculpture import LONGEST, SIDE, picture
+from games.barbarossa.clay.drawing.surface import grid, outside
+from games.barbarossa.clay.fit import fitted
+from games.barbarossa.clay.form import PARTS, SHAPES, Clay, Part, Shape, Strokes
+from games.barbarossa.clay.recipes.book import recipes
+from tests.games.barbarossa.clay.pictures import FOLDER, drawn
+
+SVG: Final = "{http://www.w3.org/2000/svg}"
+LIMIT: Final = LONGEST + 200
+RED: Final = "#c8402f"
+FRAME: Final = Frame(1000, -0.5, 1.0)
+TAGS: Final = {"svg", "g", "defs", "filter", "feGaussianBlur", "clipPath", "ellipse", "path"}
+COLUMNS: Final = [f"{letter}{1 + 7 * number % 15}" for number, letter in enumerate("acegikmoqsuw")]
+
+
+def lump(shape: Shape, middle: tuple[float, float, float], size: tuple[float, float, float]) -> Part:
+    return Part(shape=shape, position=middle, size=size)
+
+
+def crowd(seed: int) -> Clay:
+    """Return as many lumps of all shapes as are allowed, thrown together."""
+    random = Random(seed)
+
+    def three(low: float, high: float) -> tuple[float, float, float]:
+        return random.uniform(low, high), random.uniform(low, high), random.uniform(low, high)
+
+    parts = [
+        Part(shape=SHAPES[number % len(SHAPES)], position=three(0, 1), rotation=three(0, 360), size=three(0.1, 0.4))
+        for number in range(PARTS)
+    ]
+    return fitted(parts, ROLL)
+
+
+def order(parts: list[Part], azimuth: float) -> list[int]:
+    """Return which part the pieces belong to, from back to front."""
+    camera = Camera.at(azimuth, 20)
+    lumps = [Lump.of(part, camera) for part in parts]
+    pieces = [piece for number in range(len(parts)) for piece in visible(number, lumps, camera, FRAME, 1.0)]
+    return [piece.home[0] for piece in back_to_front(pieces)]
+
+
+def spots(path: str) -> list[tuple[int, int]]:
+    """Return the absolute corners of a path of relative steps."""
+    found = []
+    for start, rest in re.findall(r"M(-?\d+ -?\d+)l([^zM]*)", path):
+        x, y = map(int, start.split())
+        found.append((x, y))
+        numbers = [int(number) for number in re.findall(r"-?\d+", rest)]
+        for dx, dy in zip(numbers[::2], numbers[1::2], strict=True):
+            x, y = x + dx, y + dy
+            found.append((x, y))
+    return found
+
+
+def area(path: str) -> float:
+    """Return the area within a path."""
+    total = 0
+    for loop in re.findall(r"M[^z]*z", path):
+        corners = spots(loop)
+        total += sum(ax * by - bx * ay for (ax, ay), (bx, by) in pairwise([*corners, corners[0]]))
+    return abs(total) / 2
+
+
+@pytest.mark.parametrize("term", COLUMNS)
+def test_a_picture_holds_nothing_but_shapes(term: str) -> None:
+    drawn = picture(recipes()[term].clay, RED)
+    root = ET.fromstring(drawn)  # noqa: S314 -- our own picture
+    assert {element.tag.removeprefix(SVG) for element in root.iter()} <= TAGS
+    assert not any(element.text or element.tail for element in root.iter())
+    assert "href" not in drawn
+    assert not re.search(r"url\((?!#clay-)", drawn)
+    assert len(drawn) <= LIMIT
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_the_fullest_sculptures_stay_within_their_bytes(seed: int) -> None:
+    assert len(picture(crowd(seed), RED, 40 * seed)) <= LIMIT
+
+
+def test_the_same_sculpture_is_always_drawn_alike() -> None:
+    clay = recipes()["f15"].clay
+    again = msgspec.json.decode(msgspec.json.encode(clay), type=Clay)
+    assert picture(again, RED) == picture(clay, RED)
+    assert picture(clay, RED, 360 - 25) == picture(clay, RED, -25)
+
+
+def test_themes_and_colours_change_the_colours_alone() -> None:
+    clay = recipes()["d10"].clay
+    light, dark, blue = picture(clay, RED), picture(clay, RED, theme="dark"), picture(clay, "#2f6db3")
+    assert light != dark != blue != light
+    assert len({re.sub(r"#[0-9a-f]{6}", "", drawn) for drawn in (light, dark, blue)}) == 1
+
+
+@pytest.mark.parametrize("colour", ["red", "#fff", '#ffffff"/><script>', "#12345g", "", "#1234567"])
+def test_a_colour_is_six_digits_and_nothing_else(colour: str) -> None:
+    with pytest.raises(NoColourError):
+        picture(recipes()["f15"].clay, colour)
+
+
+@pytest.mark.parametrize("colour", ["#000000", "#ffffff", RED, "#2f6db3", "#f0c63f"])
+def test_every_colour_has_a_ramp_from_dark_to_bright(colour: str) -> None:
+    tones = [int(tone[1:3], 16) + int(tone[3:5], 16) + int(tone[5:], 16) for tone in ramp(colour)]
+    assert tones == sorted(tones)
+    assert len(set(tones)) >= 20  # white has hardly anything above it
+    assert tones[-1] - tones[0] > 120
+
+
+@pytest.mark.parametrize("azimuth", [0, 75, 200])
+@pytest.mark.parametrize("elevation", [0, 25, 90])
+def test_the_sculpture_stays_in_the_picture(azimuth: float, elevation: float) -> None:
+    root = ET.fromstring(picture(recipes()["a4"].clay, RED, azimuth, elevation))  # noqa: S314 -- our own picture
+    drawn = [
+        spot for path in root.iter(f"{SVG}path") if "filter" not in path.attrib for spot in spots(path.attrib["d"])
+    ]
+    assert len(drawn) > 500
+    assert all(0 <= x <= SIDE and 0 <= y <= SIDE for x, y in drawn)
+
+
+def test_the_nearer_lump_lies_on_top_from_either_side() -> None:
+    front = lump("ball", (0, -0.2, 0.3), (0.2, 0.2, 0.2))
+    back = lump("block", (0, 0.2, 0.3), (0.6, 0.05, 0.5))
+    assert order([front, back], 0) == [1, 0]
+    assert order([front, back], 180) == [0, 1]
+
+
+def test_a_thing_on_a_plate_lies_on_top_of_the_plate() -> None:
+    plate = lump("slab", (0, 0, 0.05), (0.9, 0.9, 0.1))
+    thing = lump("ball", (0, 0.3, 0.2), (0.2, 0.2, 0.2))
+    assert order([plate, thing], 0) == [0, 1]
+    assert order([thing, plate], 0) == [1, 0]
+
+
+def test_a_ring_goes_behind_and_before_what_it_surrounds() -> None:
+    laid = order([lump("ball", (0, 0, 0.4), (0.4, 0.4, 0.4)), lump("torus", (0, 0, 0.4), (0.8, 0.8, 0.1))], 0)
+    assert laid[0] == laid[-1] == 1
+    assert 0 in laid[1:-1]
+
+
+def test_what_lies_within_another_lump_is_not_drawn() -> None:
+    assert set(order([lump("ball", (0, 0, 0.4), (0.5, 0.5, 0.5)), lump("block", (0, 0, 0.4), (0.2, 0.2, 0.2))], 0)) == {
+        0
+    }
+
+
+def test_a_ball_is_drawn_round() -> None:
+    camera = Camera.at(33, 20)
+    (piece,) = visible(0, [Lump.of(lump("ball", (0, 0, 0.4), (0.4, 0.4, 0.4)), camera)], camera, FRAME, 1.0)
+    path = outline(rim(piece.cells))
+    centre = (FRAME.x(0), FRAME.y(camera.seen((0, 0, 0.4))[1]))
+    radii = [((x - centre[0]) ** 2 + (y - centre[1]) ** 2) ** 0.5 for x, y in spots(path)]
+    assert len(radii) > 20
+    assert max(abs(radius - 200) for radius in radii) < 4
+    assert area(path) == pytest.approx(3.1416 * 200**2, rel=0.02)
+
+
+def test_brighter_steps_lie_within_darker_ones_and_up_in_the_light() -> None:
+    camera = Camera.at(0, 20)
+    (piece,) = visible(0, [Lump.of(lump("ball", (0, 0, 0.4), (0.4, 0.4, 0.4)), camera)], camera, FRAME, 1.0)
+    sides = rim(piece.cells)
+    paths = list(steps(piece.cells, sides, [step / STEPS for step in range(4, STEPS)]))
+    areas = [area(path) for path in paths]
+    assert areas == sorted(areas, reverse=True)
+    bright = spots(next(path for path, size in zip(paths, areas, strict=True) if 0 < size < 10_000))
+    whole = spots(outline(sides))
+    assert sum(x for x, _ in bright) / len(bright) < sum(x for x, _ in whole) / len(whole)
+    assert sum(y for _, y in bright) / len(bright) < sum(y for _, y in whole) / len(whole)
+
+
+def test_sides_that_two_cells_share_fall_away() -> None:
+    left = [(0, 0, 0.5), (10, 0, 0.5), (10, 10, 0.5), (0, 10, 0.5)]
+    right = [(10, 0, 0.5), (20, 0, 0.5), (20, 10, 0.5), (10, 10, 0.5)]
+    assert len(rim([left, right])) == 6
+    assert area(outline(rim([left, right]))) == 200
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_the_surface_of_a_shape_is_where_its_outside_begins(shape: Shape) -> None:
+    a, b, c = {"torus": (0.3, 0.25, 0.06), "bend": (0.3, 0.05, 0.2), "ribbon": (0.4, 0.1, 0.09)}.get(
+        shape, (0.3, 0.2, 0.25)
+    )
+    far = outside(shape, a, b, c)
+    vertices = [vertex for row in grid(shape, a, b, c, 24) for vertex in row]
+    assert max(abs(far(x, y, z)) for x, y, z, *_ in vertices) < 0.035
+    for x, y, z, i, j, k in vertices:
+        length = (i * i + j * j + k * k) ** 0.5
+        assert far(x + 0.05 * i / length, y + 0.05 * j / length, z + 0.05 * k / length) > 0
+
+
+def test_two_sculptures_on_one_page_do_not_share_names() -> None:
+    names = [set(re.findall(r'id="([^"]+)"', picture(recipes()[term].clay, RED))) for term in ("f15", "d10")]
+    assert all(len(some) == 2 for some in names)
+    assert not names[0] & names[1]
+
+
+def test_ink_runs_from_the_first_point_to_the_last() -> None:
+    drawn = sheet(Strokes(strokes=(((10, 20), (30, 40), (50, 20), (70, 90)), ((5, 6),), ((1, 2), (3, 4)))), RED)
+    root = ET.fromstring(drawn)  # noqa: S314 -- our own picture
+    (path,) = root.iter(f"{SVG}path")
+    assert path.attrib["d"] == "M10 20Q30 40 40 30Q50 20 70 90M5 6L5 6M1 2L3 4"
+    assert path.attrib["stroke-linecap"] == "round"
+    assert {element.tag.removeprefix(SVG) for element in root.iter()} == {"svg", "g", "rect", "path"}
+    assert drawn != sheet(Strokes(strokes=(((5, 6),),)), RED, "dark")
+
+
+def test_the_pictures_of_the_documentation_are_up_to_date() -> None:
+    for name, svg in drawn().items():
+        assert (FOLDER / name).read_text("utf-8") == svg, "run python -m tests.games.barbarossa.clay.pictures"

@@ -1,0 +1,75 @@
+"""The modeller: as explicit as wanted, always within the limits, the same for the same dice."""
+
+from __future__ import annotations
+
+from statistics import fmean
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from games.barbarossa.clay.check import fault, share
+from games.barbarossa.clay.modeller import LEAST, kept, modelled
+from games.barbarossa.clay.recipes.book import recipes
+from games.barbarossa.clay.settle import canonical, digest, read
+from games.core.dice import FastDice, RecordingDice, ScriptedDice, SeededDice
+
+TERMS = sorted(recipes())
+PURPOSE = 3
+
+
+@settings(max_examples=60)
+@given(
+    st.sampled_from(TERMS),
+    st.floats(0, 1),
+    st.sampled_from([2, 3]),
+    st.integers(0, 2**31),
+)
+def test_whatever_is_modelled_is_valid(term: str, explicitness: float, riddles: int, seed: int) -> None:
+    clay = modelled(recipes()[term], explicitness, share(riddles), FastDice(seed), PURPOSE)
+    assert fault(clay, share(riddles)) is None
+    assert read(canonical(clay), share(riddles)) == clay
+
+
+@pytest.mark.parametrize("term", ["f15", "j9", "a1"])
+def test_full_explicitness_gives_the_recipe_itself(term: str) -> None:
+    clay = modelled(recipes()[term], 1.0, share(3), FastDice(1), PURPOSE)
+    assert [(part.shape, part.rotation) for part in clay.parts] == [
+        (part.shape, part.rotation) for part in recipes()[term].clay.parts
+    ]
+
+
+def test_more_explicitness_keeps_more_lumps() -> None:
+    for recipe in recipes().values():
+        counts = [len(kept(recipe, step / 20)) for step in range(21)]
+        assert counts == sorted(counts)
+        assert counts[0] == LEAST
+        assert counts[-1] == len(recipe.clay.parts)
+
+
+def test_the_salience_kept_is_no_more_than_the_explicitness() -> None:
+    for recipe in recipes().values():
+        count = len(kept(recipe, 0.6))
+        assert count == LEAST or sum(recipe.salience[:count]) <= 0.6 + 1e-9
+
+
+def test_the_vaguer_the_more_sculptures_of_one_term_differ() -> None:
+    def sizes(explicitness: float) -> float:
+        counts = [
+            len(modelled(recipes()["k1"], explicitness, share(3), FastDice(seed), PURPOSE).parts) for seed in range(30)
+        ]
+        return fmean(abs(count - fmean(counts)) for count in counts)
+
+    assert sizes(1.0) == 0 < sizes(0.3)
+
+
+def test_the_same_dice_make_the_same_sculpture() -> None:
+    one, two = (modelled(recipes()["a4"], 0.5, share(2), SeededDice(b"key", 4), PURPOSE) for _ in range(2))
+    assert digest(one) == digest(two)
+
+
+def test_a_sculpture_replays_from_its_outcomes() -> None:
+    recording = RecordingDice(FastDice(9))
+    clay = modelled(recipes()["d10"], 0.4, share(2), recording, PURPOSE)
+    assert {what for what, _ in recording.outcomes} == {PURPOSE}
+    assert modelled(recipes()["d10"], 0.4, share(2), ScriptedDice(recording.outcomes, None), PURPOSE) == clay
