@@ -1,1 +1,10 @@
 """Der Herr der Wichtel by Ralf Sandfuchs, for three to five players."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from games.wichtel.game import Wichtel
+
+GAME: Final = Wichtel()
+"""The one name that others import."""

@@ -244,4 +244,5 @@ def check_bribes(village: Village) -> None:
         demand(bool(card & me.actions & BRIBES), "HW-21", "bribe_wrong", f"/seats/{number}/bribe")
         demand(village.phase == BRIBING or bool(card & me.shown), "HW-22", "bribe_wrong", f"/seats/{number}/bribe")
     failed = 0 < village.roll < village.wanted() and village.price() < I_AM_BEST
-    demand(failed if village.phase == ROLLED else village.roll == 0, "HW-26", "roll_wrong", "/roll")
+    rolled = village.roll == 0 or village.phase in {LAYING, ENDING, AFTER}
+    demand(failed if village.phase == ROLLED else rolled, "HW-26", "roll_wrong", "/roll")

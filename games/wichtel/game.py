@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar, Final
 
 from games.core.dice import Dice
@@ -9,6 +10,7 @@ from games.core.game import Event, Game, Move, Options, Provenance, Record, Refu
 from games.core.rules import read_rules
 from games.core.table import Table, Worth
 from games.core.texts import Texts
+from games.core.weights import read_weights
 from games.wichtel.check import check
 from games.wichtel.events import EVENTS, event
 from games.wichtel.headline import headline
@@ -22,9 +24,9 @@ from games.wichtel.table.rounds import deal
 from games.wichtel.table.sitting import DEALT_ACTION, DIE
 from games.wichtel.table.village import Village
 from games.wichtel.view import PHASES, VillageOptions, VillageRecord, VillageView
-from games.wichtel.worth import VillageWorth
+from games.wichtel.worth import weighed
 
-VALUES: Final = ("feller", "spear_thrower", "foreman", "sergeant", "master", "general", "widow")
+WEIGHTS: Final = read_weights("games.wichtel")
 RECONSTRUCTED: Final = (
     "eleven kinds with the values 0 to 10, of which the rulebook gives four; master, general and widow make 24, for the"
     " highest title is worth 99; ranks rise in each career, and a soldier is worth one more than his like"
@@ -81,7 +83,8 @@ class Wichtel(Game):
         "general": Provenance(value="8", source=RECONSTRUCTED, kind="reconstructed"),
         "widow": Provenance(value="9", source=RECONSTRUCTED, kind="reconstructed"),
     }
-    worths: ClassVar[dict[str, Worth]] = {"greedy": VillageWorth(), "tuned": VillageWorth()}
+    weights: ClassVar = WEIGHTS
+    worths: ClassVar[dict[str, Worth]] = {name: weighed(weights) for name, weights in WEIGHTS.sets.items()}
     standing: ClassVar = STANDING
 
     def __init__(self) -> None:
@@ -155,6 +158,10 @@ class Wichtel(Game):
         if what == DIE or name not in names:
             raise ValueError(f"{name!r} cannot be drawn")
         return names.index(str(name))
+
+    def weighed(self, weights: Mapping[str, float]) -> Worth:
+        """Return the evaluation with these weights."""
+        return weighed(weights)
 
     def headline(self, view: View, language: str) -> str:
         """Say whose decision it is, or how the game ended."""

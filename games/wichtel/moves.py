@@ -89,9 +89,10 @@ class RecruitGnome(Move, frozen=True, tag="recruit_gnome"):
 
 
 class LayBribe(Move, frozen=True, tag="lay_bribe"):
-    """Lay a bribe face down (HW-21)."""
+    """Lay a bribe for the recruiter's gnome face down; the last one is opened at once (HW-21, HW-22)."""
 
     card: Bribe
+    recruiter: SeatNumber
 
 
 class PassBribe(Move, frozen=True, tag="pass_bribe"):
@@ -185,8 +186,8 @@ def encode(move: Move) -> int:
             return code(MOVES.index(type(move)), GNOMES.index(gnome), partner)
         case RecruitGnome(place=place):
             return code(codes.RECRUIT, place - 1, 0)
-        case LayBribe(card=bribe):
-            return code(codes.BRIBE, ACTIONS.index(bribe), 0)
+        case LayBribe(card=bribe, recruiter=recruiter):
+            return code(codes.BRIBE, ACTIONS.index(bribe), recruiter)
         case VetoBribe(seat=seat) | GiveGnome(seat=seat):
             return code(MOVES.index(type(move)), 0, seat)
     return code(MOVES.index(type(move)), 0, 0)
@@ -203,6 +204,7 @@ def decode(number: int) -> Move:
         "card": ACTIONS[card] if card < len(ACTIONS) else None,
         "place": card + 1 if kind is RecruitGnome else seat or None,
         "partner": seat,
+        "recruiter": seat,
         "seat": seat,
     }
     move: Move = msgspec.convert({name: faces[name] for name in kind.__struct_fields__}, kind)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 from typing import Final
 
 from games.core.bits import bit, has, members_of, nibbles, part
 from games.core.game import BrokenRecordError
 from games.wichtel.moves import ACTIONS, GNOMES, Action, Gnome
 from games.wichtel.table.cards import ACTION_KIND, ALL_ACTIONS, ALL_GNOMES, GNOME_KIND
+from games.wichtel.table.gains import gains_of
 from games.wichtel.table.seat import Seat
 from games.wichtel.table.sitting import ANY_PLAYER, PICKS, SHORT
 from games.wichtel.table.titles import worths_of
@@ -33,7 +34,7 @@ def new(seats: int, options: VillageOptions) -> Village:
     if not 3 <= seats <= 5:
         raise BrokenRecordError("HW-1", "seats_wrong", "/seats")
     values = values_of(options)
-    village = new_village(seats, cached_worths(values, short=options.short_titles))
+    village = new_village(seats, *cached_tables(values, short=options.short_titles))
     village.goal = options.goal
     village.best_bonus = options.best_bonus
     village.worst_bonus = options.worst_bonus
@@ -43,10 +44,11 @@ def new(seats: int, options: VillageOptions) -> Village:
     return village
 
 
-@cache
-def cached_worths(values: int, *, short: bool) -> bytes:
-    """Return the worths of all retinues under some values."""
-    return worths_of(values, short)
+@lru_cache(maxsize=64)
+def cached_tables(values: int, *, short: bool) -> tuple[bytes, bytes]:
+    """Return the worths and the gains of all retinues under some values."""
+    worths = worths_of(values, short)
+    return worths, gains_of(worths)
 
 
 def values_of(options: VillageOptions) -> int:

@@ -98,7 +98,9 @@ def refuse_card(village: Village, seat: int, move: Move) -> Refusal | None:
     match move:
         case PlayMovement():
             return refuse_movement(village, seat, move)
-        case LayBribe(card=card):
+        case LayBribe(card=card, recruiter=recruiter):
+            if recruiter != village.turn:
+                return Refusal("HW-21", "not_the_recruiter", "/recruiter", {"seat": recruiter})
             return missing_action(village, seat, card)
         case VetoBribe(seat=target):
             if target >= village.seats or not village.seat(target).bribe:

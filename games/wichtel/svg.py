@@ -1,12 +1,188 @@
-"""The picture of a village."""
+"""The picture of a village: a view as SVG, light or dark, with no scripts and nothing from outside."""
 
 from __future__ import annotations
 
+from textwrap import wrap
+from typing import Final
+from xml.sax.saxutils import escape
+
+from games.core.svg import element, text, title
 from games.core.texts import Texts
+from games.wichtel.drawing.cards import HEIGHT, WIDTH, back, chip, die, gnome, moved
+from games.wichtel.drawing.style import style_sheet
 from games.wichtel.headline import headline
-from games.wichtel.view import VillageView
+from games.wichtel.moves import Action, Gnome
+from games.wichtel.view import Candidate, Cell, VillageOptions, VillageView
+
+PAGE: Final = 800
+TOP: Final = 104
+"""Where the caravan begins from the top."""
+
+SAID: Final = 306
+LETTERS: Final = 62
+"""Where the headline stands, and how many letters fit into a line of it."""
+
+ROW: Final = 118
+FIXED: Final = {"family": 0, "hauler": 1, "clubber": 2, "witch_doctor": 10}
 
 
 def picture(view: VillageView, language: str, theme: str, texts: Texts) -> str:
     """Draw what a view holds and nothing else; `theme` is light or dark."""
-    return f'<svg xmlns="http://www.w3.org/2000/svg"><title>{headline(view, language, texts)}</title></svg>'
+    said = headline(view, language, texts)
+    name: str = texts.sections[language]["names"]["title"]
+    lines = wrap(said, LETTERS)
+    over = view.phase == "over"
+    said_at = TOP if over else SAID
+    first = said_at + 30 * len(lines)
+    turn = texts.say(language, "picture", "round", round=view.round, turn=view.turns + 1)
+    height = first + ROW * view.seats + 6
+    return element(
+        "svg",
+        title(f"{name} – {said}"),  # noqa: RUF001 -- a dash between two sentences
+        element("desc", escape(describe(view, said, language, texts))),
+        element("style", style_sheet(theme)),
+        element("rect", width=PAGE, height=height, rx=24, class_="hw-ground"),
+        text(name, 22, 44, "hw-name", font_size=28),
+        text(turn, PAGE - 22, 42, "hw-soft hw-end", font_size=19),
+        *([] if over else caravan(view, language, texts)),
+        *(text(line, PAGE / 2, said_at + 30 * row, "hw-bold hw-mid", font_size=21) for row, line in enumerate(lines)),
+        *(
+            moved(12, first + ROW * number, seat_row(view, candidate, language, texts))
+            for number, candidate in enumerate(view.candidates)
+        ),
+        xmlns="http://www.w3.org/2000/svg",
+        viewBox=f"0 0 {PAGE} {height}",
+        role="img",
+        lang=language,
+        class_=f"hw-{theme}",
+    )
+
+
+def describe(view: VillageView, said: str, language: str, texts: Texts) -> str:
+    """Say what the picture shows, for those who hear it."""
+    walking = [cell.gnome for cell in square(view) if cell.gnome]
+    officer = texts.say(language, "picture", "officer_free" if view.officer_free else "officer_bound")
+    return texts.say(language, "picture", "describe", headline=said, square=walking, officer=officer)
+
+
+def square(view: VillageView) -> list[Cell]:
+    """Return the cells of the square."""
+    return view.caravan[view.start : view.start + view.seats]
+
+
+def points_of(kind: Gnome, options: VillageOptions) -> int:
+    """Return a gnome's points (HW-D28)."""
+    return FIXED[kind] if kind in FIXED else int(getattr(options, kind))
+
+
+def caravan(view: VillageView, language: str, texts: Texts) -> list[str]:
+    """Draw both piles, the square between them, the way of the march, the die and the officer."""
+    width = view.seats * (WIDTH + 8) + 16
+    left = (PAGE - width) / 2
+    piles = (list(reversed(view.caravan[: view.start])), view.caravan[view.start + view.seats :])
+    places = (left - WIDTH - 14, left + width + 14)
+    drawn = [element("rect", x=left, y=TOP - 10, width=width, height=HEIGHT + 20, rx=14, class_="hw-square")]
+    for side, (cells, x) in enumerate(zip(piles, places, strict=True)):
+        word = "draw" if (side == 1) == view.onward else "discard"
+        drawn += pile(cells, x, texts.say(language, "picture", word, count=len(cells)), language, texts)
+    for number, cell in enumerate(square(view)):
+        x = left + 12 + number * (WIDTH + 8)
+        if cell.gnome:
+            drawn.append(moved(x, TOP, gnome(cell.gnome, points_of(cell.gnome, view.options), language, texts)))
+        if view.place == number + 1:
+            drawn.append(moved(x + WIDTH - 17, TOP + 46, die(view.roll)))
+    drawn.append(way(view, left, width))
+    officer = texts.say(language, "picture", "officer_free" if view.officer_free else "officer_bound")
+    return [*drawn, text(officer, PAGE / 2, TOP + HEIGHT + 36, "hw-soft hw-mid", font_size=17)]
+
+
+def way(view: VillageView, left: float, width: float) -> str:
+    """Draw an arrow for the next march: its way, or a bar where nobody will walk."""
+    y = TOP - 26
+    if view.still:
+        return element("path", d=f"M{PAGE / 2 - 20:g} {y}H{PAGE / 2 + 20:g}", class_="hw-way")
+    start, end = left + width * 0.62, left + width * 0.38
+    if view.onward == view.back:
+        start, end = end, start
+    head = 12 if start > end else -12
+    return element(
+        "path", d=f"M{start:g} {y}H{end:g}M{end + head:g} {y - 8}L{end:g} {y}L{end + head:g} {y + 8}", class_="hw-way"
+    )
+
+
+def pile(cells: list[Cell], x: float, said: str, language: str, texts: Texts) -> list[str]:
+    """Draw a pile: its size, and the gnomes on top as far as they are known."""
+    words = texts.sections[language]["words"]
+    drawn = [moved(x + 3 * layer, TOP - 3 * layer, back()) for layer in range(min(len(cells), 3))]
+    known = [words[f"{cell.gnome}:short"] if cell.gnome else "?" for cell in cells[:6]]
+    while known and known[-1] == "?":
+        known.pop()
+    more = "…" if known and len(cells) > len(known) else ""
+    middle = x + WIDTH / 2 + 3
+    return [
+        *drawn,
+        text(said, middle, TOP - 20, "hw-soft hw-mid", font_size=15),
+        text(" ".join(known) + more, middle, TOP + HEIGHT + 20, "hw-soft hw-mid", font_size=14),
+    ]
+
+
+def seat_row(view: VillageView, candidate: Candidate, language: str, texts: Texts) -> str:
+    """Draw a seat: name and points, its retinue as far as it is known, action cards and its bribe."""
+    names = texts.seats(language, view.seats)
+    own = candidate.seat == view.seat
+    held: list[Gnome | None] = [*candidate.known, *[None] * (candidate.gnomes - len(candidate.known))]
+    title_won = ""
+    if view.phase == "over" and view.last_round is not None:
+        retinue = view.last_round.retinues[candidate.seat]
+        held = list(retinue.gnomes)
+        title_won = texts.say(language, "picture", "title", title=retinue.title) if retinue.title else ""
+    known = view.actions if own else candidate.shown
+    rest = candidate.actions - len(known)
+    cards: list[Action | None] = [*known, *[None] * rest]
+    mine = texts.say(language, "picture", "you") if own else ""
+    last = last_result(view, candidate.seat, language, texts)
+    return element(
+        "g",
+        element(
+            "rect",
+            width=PAGE - 24,
+            height=ROW - 10,
+            rx=14,
+            class_="hw-turn" if candidate.seat in view.actors else "hw-panel",
+        ),
+        text(names[candidate.seat], 18, 36, "hw-name", font_size=23),
+        text(mine, 18, 60, "hw-soft", font_size=15),
+        text(texts.say(language, "picture", "points", points=candidate.points), 18, 86, "hw-bold", font_size=18),
+        text(last, 150, 86, "hw-soft", font_size=13),
+        *(
+            moved(226 + number * 74, 6, retinue_card(kind, view, language, texts), scale=0.7)
+            for number, kind in enumerate(held)
+        ),
+        *(
+            moved(528 + number % 2 * 122, 8 + number // 2 * 33, chip(card, language, texts))
+            for number, card in enumerate(cards)
+        ),
+        bribe(candidate, language, texts),
+        text(title_won, 528, 62, "hw-bold", font_size=19),
+    )
+
+
+def retinue_card(kind: Gnome | None, view: VillageView, language: str, texts: Texts) -> str:
+    """Draw a gnome of a retinue, or its back."""
+    return gnome(kind, points_of(kind, view.options), language, texts) if kind else back()
+
+
+def bribe(candidate: Candidate, language: str, texts: Texts) -> str:
+    """Say what bribe a seat has on the table."""
+    if not candidate.bribed:
+        return ""
+    said = texts.say(language, "picture", "bribe", card=candidate.bribe)
+    return text(said, 528, 97, "hw-mark hw-bold", font_size=15)
+
+
+def last_result(view: VillageView, seat: int, language: str, texts: Texts) -> str:
+    """Say what a seat scored in the last round."""
+    if view.last_round is None:
+        return ""
+    retinue = view.last_round.retinues[seat]
+    return texts.say(language, "picture", "last", points=f"{retinue.result + retinue.bonus:+d}")

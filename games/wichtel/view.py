@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Meta
 
 from games.core.game import Options, Record, View
-from games.wichtel.moves import Action, Gnome, SeatNumber
+from games.wichtel.moves import Action, Gnome, Place, SeatNumber
 
 Phase = Literal[
     "before",
@@ -47,6 +47,7 @@ Count = Annotated[int, Meta(ge=0, le=10**9)]
 Points = Annotated[int, Meta(ge=-30_000, le=30_000)]
 Value = Annotated[int, Meta(ge=0, le=15)]
 Seats = Annotated[list[SeatNumber], Meta(max_length=5)]
+Pips = Annotated[int, Meta(ge=1, le=6)]
 Index = Annotated[int, Meta(ge=0, le=8_191)]
 
 
@@ -143,8 +144,8 @@ class VillageView(View, frozen=True, tag="wichtel"):
     still: Annotated[bool, Meta(description="Whether the next march does not take place (HW-33).")]
     start: Annotated[int, Meta(ge=0, le=17, description="How many cells lie before the square.")]
     caravan: Annotated[list[Cell], Meta(min_length=12, max_length=20)]
-    place: Annotated[int | None, Meta(ge=1, le=5, description="The courted gnome's place on the square.")]
-    roll: Annotated[int | None, Meta(ge=1, le=6)]
+    place: Annotated[Place | None, Meta(description="The courted gnome's place on the square.")]
+    roll: Annotated[Pips | None, Meta(description="The last roll of this turn.")]
     offered: Annotated[Cell | None, Meta(description="The gnome on its way in a swap.")]
     candidates: Annotated[list[Candidate], Meta(min_length=3, max_length=5)]
     actions: Annotated[list[Action], Meta(max_length=4, description="The viewer's own action cards.")]
@@ -196,8 +197,8 @@ class VillageRecord(Record, frozen=True):
     start: Annotated[int, Meta(ge=0, le=17)]
     caravan: Annotated[list[Card | None], Meta(min_length=12, max_length=20)]
     open: Annotated[list[Card], Meta(max_length=20)]
-    place: Annotated[int | None, Meta(ge=1, le=5)]
-    roll: Annotated[int | None, Meta(ge=1, le=6)]
+    place: Place | None
+    roll: Pips | None
     offered: Card | None
     seats: Annotated[list[SeatRecord], Meta(min_length=3, max_length=5)]
     spent: Annotated[list[Card], Meta(max_length=20)]

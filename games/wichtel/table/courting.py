@@ -192,11 +192,10 @@ class Courting(Sitting):
             self.take_gnome(winner)
 
     def forget_courting(self) -> None:
-        """Hand all bribes back and forget the roll."""
+        """Hand all bribes back."""
         seat: i64
         for seat in range(self.seats):
             self.seat(seat).bribe = 0
-        self.roll = 0
         self.queue = 0
 
     def take_gnome(self, taker: i64) -> None:

@@ -145,7 +145,7 @@ def with_bribes(table: Courting, moves: vec[i64], seat: i64) -> vec[i64]:
     kind: i64
     for kind in range(HE_IS_BEST + 1):
         if me.holds(kind):
-            moves = append(moves, code(BRIBE, kind, 0))
+            moves = append(moves, code(BRIBE, kind, table.turn))
     return moves
 
 

@@ -41,6 +41,7 @@ def gather(table: Sitting) -> None:
     table.open = 0
     table.spent = 0
     table.queue = 0
+    table.roll = 0
     table.start = 1
     table.onward = True
     table.back = False

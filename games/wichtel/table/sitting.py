@@ -60,6 +60,7 @@ class Sitting(Table):
         "filled",
         "flags",
         "freed",
+        "gains",
         "goal",
         "high",
         "low",
@@ -88,10 +89,11 @@ class Sitting(Table):
         "worths",
     )
 
-    def __init__(self, seats: i64, worths: bytes, first: Seat, second: Seat, third: Seat) -> None:
-        """Take the number of seats, the worths of all retinues, and three seats; further ones are empty."""
+    def __init__(self, seats: i64, first: Seat, second: Seat, third: Seat) -> None:
+        """Take the number of seats and three of them; further ones are empty."""
         super().__init__(seats, 0)
-        self.worths = worths
+        self.worths: bytes = b""  # what all retinues are worth (`titles.py`), and what each gains (`gains.py`)
+        self.gains: bytes = b""
         self.seat0 = first
         self.seat1 = second
         self.seat2 = third
@@ -128,6 +130,8 @@ class Sitting(Table):
     def lie_like(self, other: Sitting) -> None:
         """Take over everything but the first three seats from another table of as many seats, sharing nothing."""
         self.ply = other.ply
+        self.worths = other.worths
+        self.gains = other.gains
         if self.seats > 3:
             self.seat3 = other.seat3.clone()
             if self.seats > 4:

@@ -60,7 +60,7 @@ class Village(Courting):
 
     def clone(self) -> Village:
         """Return a copy that shares nothing changeable."""
-        copy = Village(self.seats, self.worths, self.seat0.clone(), self.seat1.clone(), self.seat2.clone())
+        copy = Village(self.seats, self.seat0.clone(), self.seat1.clone(), self.seat2.clone())
         copy.lie_like(self)
         return copy
 
@@ -119,6 +119,7 @@ class Village(Courting):
     def pass_die(self, seat: i64, dice: Dice, journal: Journal | None) -> None:
         """Hand the die to the left neighbour (HW-16), or score a round that drags on (HW-D26)."""
         self.turns += 1
+        self.roll = 0
         self.turn = self.after(seat)
         self.phase = BEFORE
         self.asked = self.turn
@@ -223,11 +224,19 @@ class Village(Courting):
     # What a seat cannot know.
 
     def sight(self, viewer: i64, seat: i64, move: i64) -> i64:
-        """Return a move as others see it: a bribe or a gnome laid face down without the card (HW-D23)."""
+        """Return a move as others see it: a bribe or a gnome laid face down without the card (HW-D23).
+
+        The last bribe, of the recruiter's right neighbour, is opened at once (HW-22).
+        """
         kind: i64 = what_of(move)
         if viewer == seat:
             return move
-        if kind == CALL or kind == BRIBE or kind == SWAP or (kind == RETURN and viewer != seat_of(move)):
+        hidden: bool = kind == CALL or kind == SWAP
+        if kind == BRIBE:
+            hidden = self.after(seat) != seat_of(move)
+        elif kind == RETURN:
+            hidden = viewer != seat_of(move)
+        if hidden:
             return code(kind, UNSEEN, seat_of(move))
         return move
 
@@ -236,6 +245,9 @@ class Village(Courting):
         redealt(self, seat, dice)
 
 
-def new_village(seats: i64, worths: bytes) -> Village:
+def new_village(seats: i64, worths: bytes, gains: bytes) -> Village:
     """Return a table on which nothing lies."""
-    return Village(seats, worths, Seat(0, 0, 0), Seat(0, 0, 0), Seat(0, 0, 0))
+    village = Village(seats, Seat(0, 0, 0), Seat(0, 0, 0), Seat(0, 0, 0))
+    village.worths = worths
+    village.gains = gains
+    return village

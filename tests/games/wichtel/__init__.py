@@ -1,0 +1,1 @@
+"""Der Herr der Wichtel alone."""

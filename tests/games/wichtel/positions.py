@@ -1,0 +1,265 @@
+"""Positions of the village, written as short as a sentence, and what may be asked of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeVar
+
+import pytest
+from _pytest.mark import ParameterSet
+
+from games.core.dice import FastDice, ScriptedDice
+from games.core.game import Event, Move, Step
+from games.core.table import Table
+from games.wichtel.game import Wichtel
+from games.wichtel.moves import GNOMES, Action, Gnome
+from games.wichtel.record import ACTION_NAMES, GNOME_NAMES
+from games.wichtel.view import CrossingRecord, Phase, SeatRecord, VillageOptions, VillageRecord, VillageView
+
+GAME: Final = Wichtel()
+Kind = TypeVar("Kind", bound=Move)
+Told = TypeVar("Told", bound=Event)
+
+DEALT_GNOME, DRAWN_GNOME, DEALT_ACTION, DIE = range(4)
+SHORT: Final = dict(zip(["FA", "HS", "KS", "HF", "SW", "VA", "WW", "ME", "GE", "HW", "HD"], GNOMES, strict=True))
+"""The rulebook's own names of the gnomes."""
+
+STANDARD: Final = VillageOptions()
+
+
+def kinds(said: str) -> list[Gnome]:
+    """Return gnomes from the rulebook's short names."""
+    return [SHORT[name] for name in said.split()]
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A table to be, with whatever the test is about; the rest is harmless.
+
+    Hands and the square are short names; `left` and `right` are the piles outwards from the square, where "-" is a
+    gnome nobody has looked at. Of the cards of seats that are given fewer than four action cards, the others are spent.
+    """
+
+    seats: int = 3
+    hands: Mapping[int, str] = field(default_factory=dict)
+    square: str | None = None
+    left: str = "-"
+    right: str | None = None
+    actions: Mapping[int, Sequence[Action]] = field(default_factory=dict)
+    spent: Sequence[Action] = ()
+    points: Mapping[int, int] = field(default_factory=dict)
+    phase: Phase = "action"
+    turn: int = 0
+    actor: int | None = None
+    asked: Sequence[int] = ()
+    officer_free: bool = False
+    onward: bool = True
+    back: bool = False
+    still: bool = False
+    turns: int = 0
+    options: VillageOptions = STANDARD
+
+    def table(self) -> Table:
+        """Return it as a table that passes every check."""
+        return GAME.read(self.record())
+
+    def record(self) -> VillageRecord:
+        """Return it written down."""
+        gnomes = Deck(GNOME_NAMES)
+        hands = {seat: gnomes.take(kinds(said)) for seat, said in self.hands.items()}
+        square = gnomes.take(kinds(self.square)) if self.square else []
+        length = 32 - 4 * self.seats
+        left = self.left.split()
+        right = ["-"] * (length - self.seats - len(left)) if self.right is None else self.right.split()
+        piles = [[None if name == "-" else gnomes.take([SHORT[name]])[0] for name in pile] for pile in (left, right)]
+        square = square or gnomes.any(self.seats)
+        cards = Deck(ACTION_NAMES)
+        spent = cards.take(list(self.spent))
+        held = {seat: cards.take(list(names)) for seat, names in self.actions.items()}
+        held |= {seat: cards.any(4) for seat in range(self.seats) if seat not in held}
+        spent += cards.any(4 * self.seats - len(spent) - sum(map(len, held.values())))
+        caravan = [*reversed(piles[0]), *square, *piles[1]]
+        return VillageRecord(
+            ply=0,
+            options=self.options,
+            round=2 if self.points else 1,
+            turn=self.turn,
+            turns=self.turns,
+            phase=self.phase,
+            actor=self.turn if self.actor is None else self.actor,
+            asked=list(self.asked),
+            officer_free=self.officer_free,
+            onward=self.onward,
+            back=self.back,
+            still=self.still,
+            start=len(left),
+            caravan=caravan,
+            open=sorted((name for name in caravan if name), key=GNOME_NAMES.index),
+            place=None,
+            roll=None,
+            offered=None,
+            seats=[
+                SeatRecord(
+                    points=self.points.get(seat, 0),
+                    hand=sorted(hands.get(seat) or gnomes.any(4), key=GNOME_NAMES.index),
+                    laid=[],
+                    actions=sorted(held[seat], key=ACTION_NAMES.index),
+                    shown=[],
+                    bribe=None,
+                    last=LAST[seat] if self.points else [],
+                )
+                for seat in range(self.seats)
+            ],
+            spent=sorted(spent, key=ACTION_NAMES.index),
+            trail=NO_TRAIL,
+            ended_by=None,
+        )
+
+
+NO_TRAIL: Final[list[CrossingRecord]] = []
+LAST: Final = [kinds("FA FA HS KS")] * 3 + [kinds("HS HS HS HF")] * 2
+
+
+class Deck:
+    """Cards by name, to be taken by kind."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        """Begin with all."""
+        self.names = list(names)
+
+    def take(self, kinds: Sequence[str]) -> list[str]:
+        """Take the first card of each kind."""
+        taken = []
+        for kind in kinds:
+            name = next(name for name in self.names if name.rpartition(" ")[0] == kind)
+            self.names.remove(name)
+            taken.append(name)
+        return taken
+
+    def any(self, number: int) -> list[str]:
+        """Take so many of the cards that come first."""
+        taken, self.names = self.names[:number], self.names[number:]
+        return taken
+
+
+def position(**changes: Any) -> Table:
+    """Return a table; see Position for what may be given."""
+    return Position(**changes).table()
+
+
+def row(claim: str, *values: object, rules: str) -> ParameterSet:
+    """Return a row of a rule table: what it claims, and the rules that it proves."""
+    return pytest.param(*values, id=claim, marks=pytest.mark.rule(*rules.split()))
+
+
+# What may be asked.
+
+
+def record_of(table: Table) -> VillageRecord:
+    """Return a table written down."""
+    written = GAME.write(table)
+    assert isinstance(written, VillageRecord)
+    return written
+
+
+def view_of(table: Table, seat: int) -> VillageView:
+    """Return what a seat knows."""
+    seen = GAME.view(table, seat)
+    assert isinstance(seen, VillageView)
+    return seen
+
+
+def legal(table: Table, seat: int) -> list[Move]:
+    """Return the legal moves of a seat."""
+    return [GAME.decode(table, code) for code in GAME.legal(table, seat)]
+
+
+def legal_of(table: Table, seat: int, kind: type[Kind]) -> list[Kind]:
+    """Return the legal moves of one kind."""
+    return [move for move in legal(table, seat) if isinstance(move, kind)]
+
+
+def allows(table: Table, seat: int, move: Move) -> bool:
+    """Tell whether a move is legal, which its list and its refusal must agree on."""
+    listed = GAME.encode(table, seat, move) in GAME.legal(table, seat)
+    assert listed == (GAME.refuse(table, seat, move) is None)
+    return listed
+
+
+def refusal(table: Table, seat: int, move: Move) -> tuple[str, str, str]:
+    """Return the rule, reason and pointer with which a move is refused."""
+    found = GAME.refuse(table, seat, move)
+    assert found is not None, f"{move} is legal"
+    for language in ("en", "de", "it"):
+        assert GAME.explain(found.rule, found.reason, found.params, language)
+    return found.rule, found.reason, found.pointer
+
+
+def play(table: Table, seat: int, move: Move, *, roll: int = 0, drawn: str = "") -> Step:
+    """Make a legal move; where a roll or a drawn gnome is given, chance answers with exactly that."""
+    assert allows(table, seat, move), GAME.refuse(table, seat, move)
+    script = [(DIE, roll - 1)] if roll else []
+    script += [(DRAWN_GNOME, card_of(table, kind)) for kind in kinds(drawn)]
+    dice = ScriptedDice(script, None if script else FastDice(1))
+    step = GAME.step(table, seat, GAME.encode(table, seat, move), dice)
+    assert dice.used == len(script)
+    return step
+
+
+def card_of(table: Table, kind: str) -> int:
+    """Return a gnome of a kind that nobody has looked at."""
+    written = record_of(table)
+    out = {*(name for name in written.caravan if name), *(name for seat in written.seats for name in seat.hand)}
+    out |= {written.offered} if written.offered else set()
+    return next(card for card, name in enumerate(GNOME_NAMES) if name not in out and name.rpartition(" ")[0] == kind)
+
+
+def after(table: Table, seat: int, move: Move, *, roll: int = 0, drawn: str = "") -> Table:
+    """Return the table after a legal move."""
+    return play(table, seat, move, roll=roll, drawn=drawn).table
+
+
+def played(table: Table, *moves: Move) -> Table:
+    """Return the table after moves of whoever is asked."""
+    for move in moves:
+        table = after(table, GAME.actors(table)[0], move)
+    return table
+
+
+def heard(step: Step, seat: int) -> list[Event]:
+    """Return the events that a seat, or SPECTATOR, hears."""
+    return [told.event for told in step.heard if told.by(seat)]
+
+
+def heard_of(step: Step, seat: int, kind: type[Told]) -> list[Told]:
+    """Return the events of one kind that a seat hears."""
+    return [event for event in heard(step, seat) if isinstance(event, kind)]
+
+
+def names_to_kinds(names: Sequence[str]) -> list[str]:
+    """Return the kinds of cards by name, in order."""
+    return [name.rpartition(" ")[0] for name in names]
+
+
+def hand(table: Table, seat: int) -> list[str]:
+    """Return a seat's gnomes by kind, in rising order."""
+    return names_to_kinds(record_of(table).seats[seat].hand)
+
+
+def actions(table: Table, seat: int) -> list[str]:
+    """Return a seat's action cards by kind."""
+    return names_to_kinds(record_of(table).seats[seat].actions)
+
+
+def square(table: Table) -> list[str]:
+    """Return the gnomes on the square by kind, along the caravan."""
+    written = record_of(table)
+    return names_to_kinds([str(name) for name in written.caravan[written.start : written.start + len(written.seats)]])
+
+
+def piles(table: Table) -> tuple[list[str], list[str]]:
+    """Return both piles by kind, outwards from the square, "" for what nobody has looked at."""
+    written = record_of(table)
+    names = [name.rpartition(" ")[0] if name else "" for name in written.caravan]
+    return names[: written.start][::-1], names[written.start + len(written.seats) :]

@@ -1,0 +1,115 @@
+"""Calling and swapping."""
+
+from __future__ import annotations
+
+import pytest
+
+from games.core.table import SPECTATOR
+from games.wichtel.events import GnomeCalled, GnomeOffered, GnomesSwapped
+from games.wichtel.moves import CallGnome, MarchGnomes, PassDie, RecruitGnome, ReturnGnome, SwapGnome
+from tests.games.wichtel.positions import (
+    after,
+    hand,
+    heard_of,
+    legal,
+    legal_of,
+    piles,
+    play,
+    played,
+    position,
+    record_of,
+    refusal,
+    view_of,
+)
+
+
+@pytest.mark.rule("HW-15")
+def test_one_of_three_actions_must_be_taken() -> None:
+    moves = legal(position(), 0)
+    assert {type(move) for move in moves} == {CallGnome, SwapGnome, RecruitGnome}
+    assert refusal(position(), 0, PassDie())[0] == "HW-16"
+
+
+@pytest.mark.rule("HW-16")
+@pytest.mark.parametrize(("turn", "following"), [(0, 1), (2, 0)])
+def test_then_the_die_goes_to_the_left(turn: int, following: int) -> None:
+    table = after(position(phase="after", turn=turn), turn, PassDie())
+    assert (view_of(table, 0).turn, view_of(table, 0).actors, view_of(table, 0).phase) == (
+        following,
+        [following],
+        "before",
+    )
+    assert refusal(table, turn, MarchGnomes())[:2] == ("HW-16", "not_your_turn")
+
+
+@pytest.mark.rule("HW-17", "HW-D2", "HW-D23")
+def test_who_calls_lays_a_gnome_down_and_draws_one() -> None:
+    table = position(hands={0: "FA HS KS HF"}, left="SW", right="ME" + " -" * 15)
+    step = play(table, 0, CallGnome(gnome="clubber"))
+    assert hand(step.table, 0) == ["family", "hauler", "feller", "master"]
+    assert piles(step.table)[0] == ["clubber", "spear_thrower"]
+    assert heard_of(step, 0, GnomeCalled) == [GnomeCalled(seat=0, laid="clubber", drawn="master")]
+    # The master lay where all had seen it.
+    assert heard_of(step, 1, GnomeCalled) == [GnomeCalled(seat=0, laid=None, drawn="master")]
+    assert view_of(step.table, 1).candidates[0].known == ["master"]
+    assert view_of(step.table, 0).caravan[1].gnome == "clubber"
+    assert view_of(step.table, 2).caravan[1].gnome is None
+
+
+@pytest.mark.rule("HW-17", "HW-D23")
+def test_a_drawn_gnome_that_nobody_had_seen_is_known_to_its_owner_alone() -> None:
+    step = play(position(hands={0: "FA HS KS HF"}), 0, CallGnome(gnome="family"), drawn="GE")
+    assert heard_of(step, 0, GnomeCalled) == [GnomeCalled(seat=0, laid="family", drawn="general")]
+    assert heard_of(step, SPECTATOR, GnomeCalled) == [GnomeCalled(seat=0, laid=None, drawn=None)]
+
+
+@pytest.mark.rule("HW-D23")
+def test_who_laid_a_gnome_down_knows_who_draws_it() -> None:
+    table = position(hands={0: "FA HS KS HF", 1: "FA FA SW SW"}, left="-" * 1 + " -" * 15, right="-")
+    table = after(table, 0, CallGnome(gnome="clubber"), drawn="VA")
+    assert not record_of(table).onward
+    assert piles(table)[0][0] == "clubber"
+    table = position(hands={0: "FA HS KS HF"}, square="VA WW GE", left="-" + " -" * 14, right="ME GE"[:2] + " -")
+    table = played(after(table, 0, CallGnome(gnome="clubber")), PassDie())
+    assert view_of(table, 0).caravan[15].gnome == "clubber"
+
+
+@pytest.mark.rule("HW-17")
+def test_nobody_lays_down_what_he_does_not_hold() -> None:
+    table = position(hands={0: "FA HS KS HF"})
+    assert refusal(table, 0, CallGnome(gnome="widow")) == ("HW-17", "gnome_not_held", "/gnome")
+
+
+@pytest.mark.rule("HW-18", "HW-19", "HW-D12", "HW-D23")
+def test_a_swap_passes_two_gnomes_between_two_seats_who_know_them() -> None:
+    table = position(hands={0: "FA HS KS HF", 1: "ME GE SW SW"})
+    offer = play(table, 0, SwapGnome(gnome="family", partner=1))
+    assert heard_of(offer, 0, GnomeOffered) == [GnomeOffered(seat=0, partner=1, gnome="family")]
+    assert heard_of(offer, 1, GnomeOffered) == [GnomeOffered(seat=0, partner=1, gnome=None)]
+    assert view_of(offer.table, 1).offered is not None
+    assert {type(move) for move in legal(offer.table, 1)} == {ReturnGnome}, "it cannot be refused"
+    assert "family" not in [move.gnome for move in legal_of(offer.table, 1, ReturnGnome)], "the four he holds"
+    answer = play(offer.table, 1, ReturnGnome(gnome="spear_thrower", partner=0))
+    assert hand(answer.table, 0) == ["hauler", "clubber", "feller", "spear_thrower"]
+    assert hand(answer.table, 1) == ["family", "spear_thrower", "master", "general"]
+    told = GnomesSwapped(seat=0, partner=1, given="family", returned="spear_thrower")
+    assert heard_of(answer, 0, GnomesSwapped) == heard_of(answer, 1, GnomesSwapped) == [told]
+    assert heard_of(answer, 2, GnomesSwapped) == [GnomesSwapped(seat=0, partner=1, given=None, returned=None)]
+    assert view_of(answer.table, 0).candidates[1].known == ["family"]
+    assert view_of(answer.table, 1).candidates[0].known == ["spear_thrower"]
+    assert view_of(answer.table, 2).candidates[1].known == []
+
+
+@pytest.mark.rule("HW-18", "HW-1")
+@pytest.mark.parametrize(("partner", "rule"), [(0, "HW-18"), (3, "HW-1")])
+def test_one_swaps_with_another_player(partner: int, rule: str) -> None:
+    table = position(hands={0: "FA HS KS HF"})
+    assert refusal(table, 0, SwapGnome(gnome="family", partner=partner))[0] == rule
+
+
+@pytest.mark.rule("HW-18")
+def test_only_the_partner_answers_and_only_to_who_swaps() -> None:
+    table = after(position(hands={0: "FA HS KS HF", 1: "FA FA HS HS"}), 0, SwapGnome(gnome="family", partner=1))
+    assert refusal(table, 0, ReturnGnome(gnome="hauler", partner=1))[1] == "not_asked"
+    assert refusal(table, 1, ReturnGnome(gnome="hauler", partner=2)) == ("HW-18", "not_the_partner", "/partner")
+    assert refusal(table, 1, ReturnGnome(gnome="widow", partner=0))[0] == "HW-17"

@@ -1,0 +1,119 @@
+"""Players, material, and how a round is set up."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Final
+
+import pytest
+
+from games.core.dice import FastDice
+from games.core.game import BrokenRecordError
+from games.wichtel.moves import EndRound, MarchGnomes, PassDie, RecruitGnome
+from games.wichtel.record import ACTION_NAMES, GNOME_NAMES, new
+from games.wichtel.view import VillageOptions
+from tests.games.wichtel.positions import (
+    GAME,
+    LAST,
+    actions,
+    hand,
+    names_to_kinds,
+    piles,
+    position,
+    record_of,
+    refusal,
+    square,
+    view_of,
+)
+
+EVERY_SIZE: Final = pytest.mark.parametrize("seats", [3, 4, 5])
+
+
+@pytest.mark.rule("HW-1")
+@pytest.mark.parametrize("seats", [2, 6])
+def test_the_game_is_for_three_to_five(seats: int) -> None:
+    assert GAME.seat_numbers == (3, 4, 5)
+    with pytest.raises(BrokenRecordError, match="HW-1"):
+        new(seats, VillageOptions())
+
+
+@pytest.mark.rule("HW-2")
+def test_there_are_thirty_two_gnomes_of_eleven_kinds() -> None:
+    assert sorted(Counter(names_to_kinds(GNOME_NAMES)).values()) == [1, 1, 1, 1, 2, 2, 3, 4, 5, 6, 6]
+    assert Counter(names_to_kinds(GNOME_NAMES)).most_common(2) == [("family", 6), ("hauler", 6)]
+
+
+@pytest.mark.rule("HW-3")
+def test_there_are_fourteen_coins_and_seven_named_cards() -> None:
+    amounts = Counter(names_to_kinds(ACTION_NAMES))
+    assert [amounts[f"{coin}_coins"] for coin in ("two", "three", "four", "five", "six")] == [4, 4, 3, 2, 1]
+    assert sum(amounts.values()) == 21
+    assert list(amounts.values())[5:] == [1] * 7
+
+
+@pytest.mark.rule("HW-5", "HW-6", "HW-7", "HW-8", "HW-10", "HW-D30")
+@EVERY_SIZE
+def test_a_round_is_dealt_from_both_decks(seats: int) -> None:
+    table = GAME.new(seats, VillageOptions(), FastDice(seats))
+    assert [len(hand(table, seat)) for seat in range(seats)] == [4] * seats
+    assert [len(actions(table, seat)) for seat in range(seats)] == [4] * seats
+    assert len(square(table)) == seats
+    left, right = piles(table)
+    assert len(left) == 1
+    assert len(right) == 32 - 5 * seats - 1
+    assert not any(left + right), "nobody has looked into a pile"
+    others = GAME.new(seats, VillageOptions(), FastDice(seats + 1))
+    assert record_of(others).seats != record_of(table).seats
+
+
+@pytest.mark.rule("HW-6", "HW-10", "HW-D23")
+def test_nobody_sees_anothers_cards() -> None:
+    table = GAME.new(3, VillageOptions(), FastDice(5))
+    for viewer in range(3):
+        seen = view_of(table, viewer)
+        assert [len(candidate.known) for candidate in seen.candidates] == [4 * (seat == viewer) for seat in range(3)]
+        assert sorted(seen.actions) == sorted(actions(table, viewer))
+        assert not any(candidate.shown for candidate in seen.candidates)
+
+
+@pytest.mark.rule("HW-9", "HW-11", "HW-D22")
+@EVERY_SIZE
+def test_the_first_round_begins_with_seat_0_and_a_bound_officer(seats: int) -> None:
+    seen = view_of(GAME.new(seats, VillageOptions(), FastDice(1)), 0)
+    assert (seen.turn, seen.actors, seen.officer_free, seen.round) == (0, [0], False, 1)
+
+
+@pytest.mark.rule("HW-5", "HW-9", "HW-D22", "HW-D27")
+def test_the_next_round_begins_anew_with_the_next_seat() -> None:
+    waiting = position(
+        phase="ending",
+        asked=[0],
+        officer_free=True,
+        back=True,
+        spent=["come_back", "two_coins"],
+        actions={0: ["two_coins", "two_coins"]},
+        left="- - -",
+        turns=4,
+    )
+    table = GAME.step(waiting, 0, GAME.encode(waiting, 0, EndRound()), FastDice(3)).table
+    seen = view_of(table, 1)
+    assert (seen.round, seen.turn, seen.turns, seen.actors) == (2, 1, 0, [1])
+    assert (seen.officer_free, seen.back, seen.start, seen.onward) == (False, False, 1, True)
+    assert seen.spent == []
+    assert [len(actions(table, seat)) for seat in range(3)] == [4, 4, 4]
+    assert seen.trail == []
+
+
+@pytest.mark.rule("HW-D6", "HW-12")
+def test_the_first_turn_begins_with_a_march_too() -> None:
+    table = GAME.new(3, VillageOptions(), FastDice(1))
+    assert refusal(table, 0, RecruitGnome(place=1))[0] == "HW-15"
+    assert GAME.refuse(table, 0, MarchGnomes()) is None
+
+
+@pytest.mark.rule("HW-D22", "HW-5")
+def test_the_deal_goes_round_the_table() -> None:
+    table = position(phase="after", options=VillageOptions(turn_cap=1), points=dict.fromkeys(range(3), 1))
+    assert record_of(table).seats[0].last == LAST[0]
+    after = GAME.step(table, 0, GAME.encode(table, 0, PassDie()), FastDice(1)).table
+    assert (view_of(after, 0).round, view_of(after, 0).turn) == (3, 2)

@@ -1,0 +1,110 @@
+"""Tables dealt anew hold exactly what a viewer with perfect memory must hold possible, each deal as often as due."""
+
+from __future__ import annotations
+
+from collections import Counter
+from contextlib import suppress
+from math import sqrt
+from typing import Any, Final
+
+import pytest
+
+from games.core.dice import FastDice
+from games.core.game import Move
+from games.core.table import SPECTATOR, Table
+from games.wichtel.moves import CallGnome, ReturnGnome, SwapGnome
+from games.wichtel.view import VillageRecord
+from tests.games.wichtel.positions import GAME, heard, legal, play, position, record_of
+from tests.games.wichtel.worlds import TooManyWorlds, World, Worlds, world_of
+
+POSITIONS: Final[dict[str, dict[str, Any]]] = {
+    "many kinds in two hands": {
+        "hands": {0: "FA HS ME KS", 1: "FA HF SW HD", 2: "HF HS SW VA"},
+        "square": "VA WW GE",
+        "left": "HS FA",
+        "right": "KS KS HF HW WW FA FA HS KS SW FA HS HF HS KS",
+    },
+    "three kinds in three hands": {
+        "hands": {0: "FA FA HS HS", 1: "FA FA HS HD", 2: "FA FA HS HS"},
+        "square": "KS HF WW",
+        "left": "HW KS",
+        "right": "KS HF GE HF SW ME KS SW VA HF VA SW WW KS HS",
+    },
+    "gnomes that nobody has looked at": {
+        "hands": {0: "FA FA HS HS", 1: "FA KS KS HD", 2: "FA FA HS KS"},
+        "square": "HF WW HW",
+        "left": "HS",
+        "right": "- KS - HS FA HF GE HF SW ME SW VA HF VA SW WW",
+        "phase": "action",
+    },
+}
+"""Tables of which all gnomes but a dozen or so lie where everybody has seen them."""
+
+VIEWERS: Final = [0, 1, SPECTATOR]
+
+
+def imagined(table: Table, viewer: int, number: int) -> Counter[World]:
+    """Deal a table anew so often for a viewer, some of the time from his view, and count the worlds."""
+    dice = FastDice(number)
+    counted: Counter[World] = Counter()
+    view = GAME.view(table, viewer)
+    for turn in range(number):
+        other = GAME.from_view(view, dice) if turn % 8 == 0 else table.clone()
+        other.redeal(viewer, dice)
+        written = GAME.write(other)
+        assert isinstance(written, VillageRecord)
+        counted[world_of(written)] += 1
+    return counted
+
+
+def far_off(counted: Counter[World], possible: set[World]) -> float:
+    """Return by how many standard deviations the counts' chi-square is too large for what a fair shuffle gives."""
+    weights = {world: world.weight() for world in possible}
+    share = counted.total() / sum(weights.values())
+    chi_square = sum((counted[world] - weight * share) ** 2 / (weight * share) for world, weight in weights.items())
+    freedom = max(len(possible) - 1, 1)
+    return (chi_square - freedom) / sqrt(2 * freedom)
+
+
+def busy(moves: list[Move], dice: FastDice) -> Move:
+    """Choose a move, more often one that hides something."""
+    hiding = [move for move in moves if isinstance(move, CallGnome | SwapGnome | ReturnGnome)]
+    some = hiding if hiding and dice.below(4, 0) else moves
+    return some[dice.below(len(some), 0)]
+
+
+@pytest.mark.rule("HW-D23", "HW-D31")
+@pytest.mark.parametrize("viewer", VIEWERS)
+@pytest.mark.parametrize("name", POSITIONS)
+@pytest.mark.parametrize("seed", range(2))
+def test_no_deal_contradicts_what_was_seen_and_none_is_left_out(viewer: int, name: str, seed: int) -> None:
+    if viewer == SPECTATOR and name == "many kinds in two hands":
+        viewer = 2
+    table = position(**POSITIONS[name])
+    dice = FastDice(seed)
+    kept = Worlds.begin(viewer, record_of(table))
+    checked = 0
+    with suppress(TooManyWorlds):
+        while checked < 8 and record_of(table).round == 1:
+            seat = GAME.actors(table)[0]
+            step = play(table, seat, busy(legal(table, seat), dice))
+            table = step.table
+            if record_of(table).round > 1:
+                break
+            before = kept.possible
+            for event in heard(step, viewer):
+                kept.hear(event)
+            assert world_of(record_of(table)) in kept.possible
+            if kept.possible != before:
+                hold(table, viewer, kept.possible)
+                checked += 1
+    assert checked
+
+
+def hold(table: Table, viewer: int, possible: set[World]) -> None:
+    """Check that dealing anew gives only possible worlds, and if they are few, all of them, as often as due."""
+    few = len(possible) <= 60
+    counted = imagined(table, viewer, 25 * len(possible) if few else 40)
+    assert set(counted) <= possible
+    if few:
+        assert far_off(counted, possible) < 5
