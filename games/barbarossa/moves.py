@@ -1,0 +1,346 @@
+"""The moves of Barbarossa for people and the wire, and the bijection with their codes."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+
+import msgspec
+from msgspec import Meta
+
+from games.barbarossa.clay.form import Clay, Strokes
+from games.barbarossa.studio import SAMPLES, sculpture_of, written
+from games.barbarossa.table import codes
+from games.barbarossa.table.codes import code, explicitness_of, kind_of, modelled, riddle_of, term_of, what_of
+from games.barbarossa.table.hall import Hall
+from games.barbarossa.table.lexicon import LONGEST, PLACES
+from games.barbarossa.table.sitting import MIXED
+from games.barbarossa.terms.catalogue import ATTRIBUTE_NUMBERS, ATTRIBUTES, TERM_NUMBERS, TERMS
+from games.barbarossa.terms.guesses import meant
+from games.barbarossa.terms.questions import asked
+from games.core.game import Move
+from games.core.texts import LANGUAGES
+
+STEP: Final = 5
+"""Percents between two degrees of explicitness."""
+
+NO_TERM: Final = 511
+"""What a guess in words stands for that means no term; such a move is always refused (BR-D37)."""
+
+RIDDLES: Final = 9
+
+TEXT: Final = 200
+"""Characters of a free question."""
+
+TermId = Annotated[
+    str, Meta(pattern="^[a-x]([1-9]|1[0-5])$", description="A term by its coordinate in the table, a1 the excavator.")
+]
+RiddleNumber = Annotated[
+    int, Meta(ge=0, lt=RIDDLES, description="A riddle: its modeller's seat times the riddles of each, plus its place.")
+]
+Guess = Annotated[
+    str, Meta(min_length=1, max_length=80, description="A term, by coordinate or in words of the table's language.")
+]
+Question = Annotated[
+    str, Meta(description="An attribute of the list.", extra_json_schema={"enum": [item.id for item in ATTRIBUTES]})
+]
+Text = Annotated[str, Meta(min_length=2, max_length=TEXT, pattern=r"^\S[^\x00-\x1f\x7f]*\S$")]
+Place = Annotated[
+    int,
+    Meta(ge=-LONGEST, le=LONGEST, description="Which letter: 1 the first, -1 the last, never 0."),
+]
+ANSWERS: Final = ("no", "yes", "perhaps", "unclear")
+"""The four answers by their numbers (BR-30)."""
+
+Answer = Annotated[str, Meta(extra_json_schema={"enum": list(ANSWERS)})]
+
+
+class Kneaded(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, tag_field="format", tag="kneaded"):
+    """A piece that the table kneads, as plainly as is wanted and never twice the same (BR-D43)."""
+
+    explicitness: Annotated[
+        int, Meta(ge=0, le=100, multiple_of=STEP, description="0 a bare hint, 100 the whole recipe.")
+    ]
+
+
+class Sketch(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """One riddle as its modeller hands it in."""
+
+    term: TermId
+    piece: Clay | Strokes | Kneaded
+
+
+class ModelRiddles(Move, frozen=True, tag="model_riddles"):
+    """Hand in all riddles, terms and pieces, for good (BR-12 to BR-15, BR-D41)."""
+
+    riddles: Annotated[list[Sketch], Meta(min_length=2, max_length=3)]
+
+
+class RollDie(Move, frozen=True, tag="roll_die"):
+    """Move the wizard by the die (BR-22)."""
+
+
+class SpendStones(Move, frozen=True, tag="spend_stones"):
+    """Move the wizard by elf stones (BR-23)."""
+
+    stones: Annotated[int, Meta(ge=1, le=13)]
+
+
+class AskAbout(Move, frozen=True, tag="ask_about"):
+    """Ask for an attribute of a riddle (BR-27, BR-D30)."""
+
+    riddle: RiddleNumber
+    question: Question
+
+
+class AskFreely(Move, frozen=True, tag="ask_freely"):
+    """Ask a question in one's own words (BR-D30, BR-D36)."""
+
+    riddle: RiddleNumber
+    text: Text
+
+
+class AnswerQuestion(Move, frozen=True, tag="answer_question"):
+    """Answer a question about an own riddle (BR-29, BR-30)."""
+
+    answer: Answer
+
+
+class RejectQuestion(Move, frozen=True, tag="reject_question"):
+    """Reject a question that is not allowed (BR-31, BR-D35)."""
+
+
+class EndAsking(Move, frozen=True, tag="end_asking"):
+    """End the round of questions (BR-D5, BR-D21)."""
+
+
+class AttemptRiddle(Move, frozen=True, tag="attempt_riddle"):
+    """Write down for the modeller what a riddle is (BR-33, BR-36)."""
+
+    riddle: RiddleNumber
+    guess: Guess
+
+
+class AskLetter(Move, frozen=True, tag="ask_letter"):
+    """Ask for a letter of a riddle; the place is left out where the modeller chooses (BR-49, BR-65, BR-D11, BR-D40)."""
+
+    riddle: RiddleNumber
+    place: Place | None = None
+
+
+class ForgoLetter(Move, frozen=True, tag="forgo_letter"):
+    """Do without the dwarf's letter (BR-D21)."""
+
+
+class GiveLetter(Move, frozen=True, tag="give_letter"):
+    """Choose the letter that the asker gets (BR-D40)."""
+
+    place: Annotated[int, Meta(ge=1, le=LONGEST)]
+
+
+class HoldBack(Move, frozen=True, tag="hold_back"):
+    """Do not curse now (BR-D17)."""
+
+
+class CurseForLetter(Move, frozen=True, tag="curse_for_letter"):
+    """Give a curse stone up for a letter (BR-53)."""
+
+    riddle: RiddleNumber
+    place: Place | None = None
+
+
+class CurseToAttempt(Move, frozen=True, tag="curse_to_attempt"):
+    """Give a curse stone up for an attempt (BR-54)."""
+
+    riddle: RiddleNumber
+    guess: Guess
+
+
+WizardMove = (
+    ModelRiddles
+    | RollDie
+    | SpendStones
+    | AskAbout
+    | AskFreely
+    | AnswerQuestion
+    | RejectQuestion
+    | EndAsking
+    | AttemptRiddle
+    | AskLetter
+    | ForgoLetter
+    | GiveLetter
+    | HoldBack
+    | CurseForLetter
+    | CurseToAttempt
+)
+
+MOVES: Final = (
+    ModelRiddles,
+    RollDie,
+    SpendStones,
+    AskAbout,
+    AskFreely,
+    AnswerQuestion,
+    RejectQuestion,
+    EndAsking,
+    AttemptRiddle,
+    AskLetter,
+    ForgoLetter,
+    GiveLetter,
+    HoldBack,
+    CurseForLetter,
+    CurseToAttempt,
+)
+"""Every kind of move, by the number of its kind in a code."""
+
+
+def encode(hall: Hall, move: Move) -> int:
+    """Return a move's code, and lay the content that no code can hold beside the table.
+
+    Raise ValueError for a move that has none: an unknown question or answer, a letter at place 0.
+    """
+    match move:
+        case ModelRiddles(riddles=riddles):
+            return _encode_modelling(hall, riddles)
+        case SpendStones(stones=stones):
+            return code(codes.SPEND, 0, stones)
+        case AskAbout(riddle=riddle, question=question):
+            if question not in ATTRIBUTE_NUMBERS:
+                raise ValueError("nobody can ask that")
+            return code(codes.ASK, riddle, ATTRIBUTE_NUMBERS[question])
+        case AskFreely(riddle=riddle, text=text):
+            return _encode_question(hall, riddle, text)
+        case AnswerQuestion(answer=answer):
+            return code(codes.ANSWER, 0, ANSWERS.index(answer))
+        case AttemptRiddle(riddle=riddle, guess=guess) | CurseToAttempt(riddle=riddle, guess=guess):
+            return code(MOVES.index(type(move)), riddle, term_meant(hall, guess))
+        case AskLetter(riddle=riddle, place=place) | CurseForLetter(riddle=riddle, place=place):
+            return code(MOVES.index(type(move)), riddle, codes.ANY if place is None else place_number(place))
+        case GiveLetter(place=place):
+            return code(codes.GIVE, 0, place_number(place))
+    return code(MOVES.index(type(move)), 0, 0)
+
+
+def _encode_modelling(hall: Hall, riddles: list[Sketch]) -> int:
+    """Return the code of riddles, and lay own pieces beside the table."""
+    number = codes.MODEL
+    papers = []
+    for index, sketch in enumerate(riddles):
+        if isinstance(sketch.piece, Kneaded):
+            explicitness = sketch.piece.explicitness // STEP + 1
+        else:
+            explicitness = codes.OWN
+            papers.append(written(sketch.piece))
+        number |= modelled(index, TERM_NUMBERS[sketch.term], explicitness)
+    hall.paper = "\n".join(papers)
+    return number
+
+
+def _encode_question(hall: Hall, riddle: int, text: str) -> int:
+    """Return the code of a free question: of the attribute it means, where both are played (BR-D36)."""
+    language = LANGUAGES[hall.house.language]
+    if text == SAMPLES[language]:
+        return code(codes.ASK_FREELY, riddle, codes.SAMPLE)
+    attribute = attribute_meant(hall, text)
+    if attribute is not None:
+        return code(codes.ASK, riddle, attribute)
+    hall.paper = text
+    return code(codes.ASK_FREELY, riddle, len(hall.talk))
+
+
+def attribute_meant(hall: Hall, text: str) -> int | None:
+    """Return the attribute that is asked for in free words, where that is played (BR-D36)."""
+    return asked(text, LANGUAGES[hall.house.language]) if hall.house.asking == MIXED else None
+
+
+def term_meant(hall: Hall, guess: str) -> int:
+    """Return the term that a guess names, or NO_TERM (BR-D37, BR-D38)."""
+    if guess in TERM_NUMBERS:
+        return TERM_NUMBERS[guess]
+    found = meant(guess, LANGUAGES[hall.house.language])
+    return NO_TERM if found is None else found
+
+
+def place_number(place: int) -> int:
+    """Return the number of a place; raise ValueError for 0, which is none (BR-D11)."""
+    if place == 0:
+        raise ValueError("letters are counted from 1, or from -1 at the end")
+    return place - 1 if place > 0 else LONGEST - 1 - place
+
+
+def place_named(number: int) -> int | None:
+    """Return a place by its number, None for any that the modeller chooses."""
+    if number == codes.ANY:
+        return None
+    return number + 1 if number < LONGEST else LONGEST - 1 - number
+
+
+def decode(hall: Hall, number: int) -> WizardMove:
+    """Return the move of a code; raise ValueError for a number that is no move's code at this table."""
+    if not 0 <= number < 2**46 or kind_of(number) >= len(MOVES):
+        raise ValueError("no move has this code")
+    kind = MOVES[kind_of(number)]
+    paper = hall.paper
+    if kind is ModelRiddles:
+        move: WizardMove = _decode_modelling(hall, number)
+    else:
+        told = {"kind": kind.__struct_config__.tag, **_fields(hall, kind, number)}
+        move = msgspec.convert(told, WizardMove)
+    again = encode(hall, move)
+    hall.paper = paper
+    if again != number:
+        raise ValueError("no move has this code")
+    return move
+
+
+def _decode_modelling(hall: Hall, number: int) -> ModelRiddles:
+    """Return the riddles of a code, with the pieces that lie beside the table."""
+    papers = iter(hall.paper.split("\n"))
+    sketches = []
+    for index in range(3):
+        explicitness, term = explicitness_of(number, index), term_of(number, index)
+        if explicitness == 0:
+            continue
+        if term >= len(TERMS) or codes.EXACT < explicitness < codes.OWN:
+            raise ValueError("no move has this code")
+        piece: Clay | Strokes | Kneaded = Kneaded(explicitness=(explicitness - 1) * STEP)
+        if explicitness == codes.OWN:
+            paper = next(papers, "")
+            if not paper:
+                raise ValueError("no piece lies beside the table")
+            piece = sculpture_of(paper)
+        sketches.append(Sketch(term=TERMS[term].id, piece=piece))
+    return ModelRiddles(riddles=sketches)
+
+
+def _fields(hall: Hall, kind: type[Move], number: int) -> dict[str, object]:
+    """Return the fields of a move from its code."""
+    what, fields = what_of(number), set(kind.__struct_fields__)
+    found: dict[str, object] = {"riddle": riddle_of(number)} if "riddle" in fields else {}
+    if found and riddle_of(number) >= RIDDLES:
+        raise ValueError("no move has this code")
+    if "stones" in fields and 1 <= what <= 13:
+        found["stones"] = what
+    if "question" in fields and what < len(ATTRIBUTES):
+        found["question"] = ATTRIBUTES[what].id
+    if "answer" in fields and what < len(ANSWERS):
+        found["answer"] = ANSWERS[what]
+    if "guess" in fields and what < len(TERMS):
+        found["guess"] = TERMS[what].id
+    if "place" in fields and (what < (LONGEST if kind is GiveLetter else PLACES) or what == codes.ANY):
+        found["place"] = place_named(what)
+    if "text" in fields:
+        found["text"] = _text(hall, what)
+    if set(found) != fields:
+        raise ValueError("no move has this code")
+    return found
+
+
+def _text(hall: Hall, index: int) -> str:
+    """Return the free question of a code: the example, one that was asked, or the one that lies beside the table."""
+    if index == codes.SAMPLE:
+        return SAMPLES[LANGUAGES[hall.house.language]]
+    if index < len(hall.talk):
+        return hall.talk[index]
+    if index == len(hall.talk) and hall.paper:
+        return hall.paper
+    raise ValueError("no question lies beside the table")

@@ -1,0 +1,157 @@
+"""What may be set before a game, with named sets and where the numbers come from."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar, Final, Literal
+
+from msgspec import Meta
+
+from games.barbarossa.table.sitting import CAVES, NO_FLOOR, House
+from games.core.bits import nibble, nibbles
+from games.core.game import Options, Provenance
+from games.core.texts import LANGUAGES
+
+Cave = Literal["dwarf", "elf", "dragon", "riddle", "ghost"]
+CAVE_NAMES: Final[tuple[Cave, ...]] = ("dwarf", "elf", "dragon", "riddle", "ghost")
+"""Kinds of caves by their numbers."""
+
+Language = Literal["en", "de", "it"]
+Asking = Literal["structured", "free", "mixed"]
+ASKINGS: Final[tuple[Asking, ...]] = ("structured", "free", "mixed")
+Answering = Literal["auto", "human", "human_checked"]
+ANSWERINGS: Final[tuple[Answering, ...]] = ("auto", "human", "human_checked")
+
+RING: Final[tuple[Cave, ...]] = (
+    "dwarf",
+    "elf",
+    "dragon",
+    "riddle",
+    "dragon",
+    "elf",
+    "dwarf",
+    "elf",
+    "ghost",
+    "riddle",
+    "dragon",
+    "elf",
+)
+"""The caves clockwise from the start (BR-D28)."""
+
+COUNTS: Final[dict[Cave, int]] = {"dwarf": 2, "elf": 4, "dragon": 3, "riddle": 2, "ghost": 1}
+"""How many caves there are of each kind."""
+
+
+class WizardOptions(Options, frozen=True):
+    """The options of Barbarossa und die Rätselmeister."""
+
+    ring: Annotated[
+        tuple[Cave, ...],
+        Meta(min_length=CAVES, max_length=CAVES, description="The caves clockwise from the start (BR-D28)."),
+    ] = RING
+    goal: Annotated[int, Meta(ge=10, le=60, description="Steps from START to the goal (BR-D29).")] = 30
+    floor: Annotated[
+        int | None, Meta(ge=-20, le=0, description="How far behind START the stairs reach; null without end (BR-D24).")
+    ] = None
+    simple: Annotated[bool, Meta(description="The simple variant: a letter in the second round (BR-65).")] = False
+    questions: Annotated[
+        Asking, Meta(description="Questions by attribute, in free text, or in free text that may mean one (BR-D30).")
+    ] = "structured"
+    answers: Annotated[
+        Answering, Meta(description="Who answers questions by attribute; free ones always the modeller (BR-D33).")
+    ] = "auto"
+    letter: Annotated[
+        Literal["asker", "modeller"], Meta(description="Who chooses the place of a letter (BR-D11, BR-D40).")
+    ] = "asker"
+    close_hints: Annotated[bool, Meta(description="Whether a wrong attempt is called close where it is (BR-38).")] = (
+        True
+    )
+    language: Annotated[Language, Meta(description="The language of spelling and of free text (BR-D14).")] = "de"
+    question_cap: Annotated[int, Meta(ge=1, le=60, description="Questions in a round at most (BR-D32).")] = 40
+    turn_cap: Annotated[int, Meta(ge=1, le=500, description="Turns in a game at most (BR-D45).")] = 300
+
+    def __post_init__(self) -> None:
+        """Refuse a ring that starts anywhere but on a dwarf or has other counts of caves (BR-9, BR-D28)."""
+        if self.ring[0] != "dwarf" or any(self.ring.count(kind) != many for kind, many in COUNTS.items()):
+            raise ValueError("the ring starts on a dwarf and has 2 dwarfs, 4 elves, 3 dragons, 2 riddles and a ghost")
+
+
+def house_of(options: WizardOptions) -> House:
+    """Return the options as a table keeps them."""
+    house = House()
+    house.ring = sum(nibbles(CAVE_NAMES.index(cave), place) for place, cave in enumerate(options.ring))
+    house.goal = options.goal
+    house.floor = NO_FLOOR if options.floor is None else options.floor
+    house.simple = options.simple
+    house.asking = ASKINGS.index(options.questions)
+    house.answering = ANSWERINGS.index(options.answers)
+    house.choosing = options.letter == "modeller"
+    house.hints = options.close_hints
+    house.language = LANGUAGES.index(options.language)
+    house.question_cap = options.question_cap
+    house.turn_cap = options.turn_cap
+    return house
+
+
+def options_of(house: House) -> WizardOptions:
+    """Return the options that a table is played with."""
+    languages: tuple[Language, ...] = ("en", "de", "it")
+    return WizardOptions(
+        ring=tuple(CAVE_NAMES[nibble(house.ring, place)] for place in range(CAVES)),
+        goal=house.goal,
+        floor=None if house.floor == NO_FLOOR else house.floor,
+        simple=house.simple,
+        questions=ASKINGS[house.asking],
+        answers=ANSWERINGS[house.answering],
+        letter="modeller" if house.choosing else "asker",
+        close_hints=house.hints,
+        language=languages[house.language],
+        question_cap=house.question_cap,
+        turn_cap=house.turn_cap,
+    )
+
+
+class Presets:
+    """The named sets of options, and where their numbers come from."""
+
+    named: ClassVar = {
+        "standard": WizardOptions(),
+        "mayfair-2005": WizardOptions(goal=26, floor=-5),
+        "simple": WizardOptions(simple=True),
+        "people": WizardOptions(questions="mixed", answers="human_checked"),
+        "modellers_letter": WizardOptions(letter="modeller"),
+    }
+    sources: ClassVar = {
+        "ring": Provenance(
+            value="dwarf, elf, dragon, riddle, dragon, elf, dwarf, elf, ghost, riddle, dragon, elf",
+            source="counts at cryer.org.uk, wikimili and es.knowledger.de, the riddles by subtraction; the order is "
+            "reconstructed: symmetric, with the upper dwarf as start and the lower opposite",
+            kind="reconstructed",
+        ),
+        "goal": Provenance(
+            value="30",
+            source="so that about a third of four-player games and more of three-player ones end on the stairs; "
+            "the 2005 edition has 26, by the review at bgdf.com",
+            kind="reconstructed",
+        ),
+        "floor": Provenance(
+            value="none", source="BR-D24; the 2005 edition has five steps behind its start", kind="decision"
+        ),
+        "simple": Provenance(value="off", source="rulebook, variant", kind="rulebook"),
+        "questions": Provenance(value="structured", source="BR-D30", kind="decision"),
+        "answers": Provenance(value="auto", source="BR-D33", kind="decision"),
+        "letter": Provenance(
+            value="asker", source="BR-D11; the modeller chooses in the rules at gamecabinet.com", kind="decision"
+        ),
+        "close_hints": Provenance(value="on", source="rulebook, attempt, tip", kind="rulebook"),
+        "language": Provenance(value="de", source="BR-D14", kind="decision"),
+        "question_cap": Provenance(value="40", source="BR-D32", kind="decision"),
+        "turn_cap": Provenance(value="300", source="BR-D45", kind="decision"),
+        "modellers_table": Provenance(
+            value="-2 to +2, summing to -1", source="rulebook, printed twice", kind="rulebook"
+        ),
+        "terms": Provenance(
+            value="360 terms by 64 attributes",
+            source="own authoring; the rulebook's table of 720 terms is not public",
+            kind="decision",
+        ),
+    }

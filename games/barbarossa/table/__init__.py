@@ -1,0 +1,1 @@
+"""The hall, the ring and the stairs as integers; compiled."""

@@ -1,0 +1,76 @@
+"""Move codes: a kind, a riddle and what is done with it, packed (published with the ruleset).
+
+A riddle's number is its modeller's seat times the riddles of each, plus its place among his. A place of a letter is 0
+for the first and so on, or LONGEST for the last, LONGEST + 1 for the one before it and so on.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mypy_extensions import i64
+
+from games.core.bits import at, part
+
+MODEL: Final = 0
+ROLL: Final = 1
+SPEND: Final = 2
+ASK: Final = 3
+ASK_FREELY: Final = 4
+ANSWER: Final = 5
+REJECT: Final = 6
+END_ROUND: Final = 7
+ATTEMPT: Final = 8
+LETTER: Final = 9
+FORGO: Final = 10
+GIVE: Final = 11
+HOLD: Final = 12
+CURSE_LETTER: Final = 13
+CURSE_ATTEMPT: Final = 14
+
+ANY: Final = 63
+"""The place of a letter that the modeller chooses (BR-D40)."""
+
+SAMPLE: Final = 0xFFFF
+"""The number of the one free question that is listed as an example."""
+
+OWN: Final = 31
+"""An explicitness that says: not kneaded, but the player's own piece (BR-D43)."""
+
+EXACT: Final = 21
+"""The explicitness of the whole recipe; 1 is that of the barest hint, 0 says that there is no such riddle."""
+
+
+def code(kind: i64, riddle: i64, what: i64) -> i64:
+    """Pack a move: its riddle, and an attribute, a term, a place, an answer, a number of stones or of a free text."""
+    return kind | at(riddle, 4) | at(what, 8)
+
+
+def kind_of(move: i64) -> i64:
+    """Return what kind of move a code is."""
+    return part(move, 0, 4)
+
+
+def riddle_of(move: i64) -> i64:
+    """Return the riddle that a move is about."""
+    return part(move, 4, 4)
+
+
+def what_of(move: i64) -> i64:
+    """Return what a move does with its riddle."""
+    return part(move, 8, 16)
+
+
+def modelled(index: i64, term: i64, explicitness: i64) -> i64:
+    """Return what one riddle of a seat adds to the code of its modelling."""
+    return at(term, 4 + 9 * index) | at(explicitness, 31 + 5 * index)
+
+
+def term_of(move: i64, index: i64) -> i64:
+    """Return the term of a seat's riddle in the code of its modelling."""
+    return part(move, 4 + 9 * index, 9)
+
+
+def explicitness_of(move: i64, index: i64) -> i64:
+    """Return how plainly a seat's riddle shows its term, or OWN, in the code of its modelling."""
+    return part(move, 31 + 5 * index, 5)
