@@ -1,0 +1,1 @@
+"""Gartenzwerge e.V. by Roman Mathar, for two to six members of a club of dwarf breeders."""

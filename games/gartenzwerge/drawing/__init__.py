@@ -1,0 +1,1 @@
+"""The parts of the picture of a club: colours and shapes, the noticeboard, and the members' plots."""

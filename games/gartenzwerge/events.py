@@ -1,0 +1,311 @@
+"""What happens in the club, for people and the wire; the index of EVENTS is the kind of a journal's note."""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+from games.core.bits import nibble, part
+from games.core.game import Event
+from games.gartenzwerge.moves import CAPS, Amount, Cap, Partner, Saleable, Seat, Worker
+from games.gartenzwerge.options import EventName
+from games.gartenzwerge.record import ENDINGS
+from games.gartenzwerge.rows import event_of, seats_of, worker
+from games.gartenzwerge.table import told
+from games.gartenzwerge.table.club import NOTHING, SCHMIEDEL, SEAL_BITS, STEP
+from games.gartenzwerge.table.evening import NOT_DRAWN
+from games.gartenzwerge.view import Ending, Money
+
+Opened = Amount | Literal["no_bid"]
+
+SALEABLE: Final[tuple[Saleable, ...]] = ("grey", "brown", "orange", "red", "blue", "green")
+
+
+class RoundBegun(Event, frozen=True, tag="round_begun"):
+    """A round has begun with a treasurer, two competitions and an event (GZ-13 to GZ-18)."""
+
+    round: int
+    treasurer: Seat
+    lower: Worker
+    higher: Worker
+    event: EventName | None
+
+
+class MoneyTaken(Event, frozen=True, tag="money_taken"):
+    """A seat paid a fee or a tax (GZ-D37)."""
+
+    seat: Seat
+    amount: Money
+
+
+class MoneyGiven(Event, frozen=True, tag="money_given"):
+    """A seat got a grant (GZ-D37)."""
+
+    seat: Seat
+    amount: Money
+
+
+class GreysReturned(Event, frozen=True, tag="greys_returned"):
+    """A seat returned grey dwarfs (GZ-D38)."""
+
+    seat: Seat
+    number: int
+
+
+class Gardened(Event, frozen=True, tag="gardened"):
+    """A dwarf does garden work, by choice or because no deal came about (GZ-24, GZ-32, GZ-35)."""
+
+    seat: Seat
+    cap: Worker
+    wage: Money
+
+
+class PartnerSought(Event, frozen=True, tag="partner_sought"):
+    """A seat seeks a partner (GZ-25)."""
+
+    seat: Seat
+    cap: Worker
+    demand: Worker
+
+
+class DwarfShown(Event, frozen=True, tag="dwarf_shown"):
+    """A seat showed the seeker a dwarf, or none (GZ-26)."""
+
+    seat: Seat
+    cap: Worker | None
+
+
+class DwarfOffered(Event, frozen=True, tag="dwarf_offered"):
+    """A seat offers a dwarf for breeding (GZ-33)."""
+
+    seat: Seat
+    cap: Worker
+
+
+class AmountSealed(Event, frozen=True, tag="amount_sealed"):
+    """A seat has sealed its answer, which nobody else is told (GZ-28); null is no bid."""
+
+    seat: Seat
+    amount: Amount | None
+
+
+class AmountsOpened(Event, frozen=True, tag="amounts_opened"):
+    """All amounts are open: that of the seat on turn, those of `seats`, and Herr Schmiedel's (GZ-28, GZ-56)."""
+
+    seat: Seat
+    job: Literal["search", "offer"]
+    own: Amount
+    seats: list[Seat]
+    amounts: list[Opened]
+    schmiedel: Money | None
+
+
+class DealStruck(Event, frozen=True, tag="deal_struck"):
+    """A search or an offer came about, for a price (GZ-29, GZ-34)."""
+
+    seat: Seat
+    job: Literal["search", "offer"]
+    partner: Partner
+    price: Money
+
+
+class PairFormed(Event, frozen=True, tag="pair_formed"):
+    """A seat has a pair in the shed: its own dwarf, and the mate with its owner (GZ-30)."""
+
+    seat: Seat
+    own: Worker
+    mate: Worker
+    owner: Partner
+
+
+class DwarfSold(Event, frozen=True, tag="dwarf_sold"):
+    """A seat sold a dwarf (GZ-36)."""
+
+    seat: Seat
+    cap: Saleable
+    price: Money
+
+
+class DwarfsTraded(Event, frozen=True, tag="dwarfs_traded"):
+    """A seat traded two dwarfs for one of the next cap (GZ-37)."""
+
+    seat: Seat
+    cap: Worker
+    gained: Cap
+
+
+class CompetitionEntered(Event, frozen=True, tag="competition_entered"):
+    """A seat sent a dwarf to a competition (GZ-40)."""
+
+    seat: Seat
+    cap: Worker
+    competition: Worker
+
+
+class GreysLeft(Event, frozen=True, tag="greys_left"):
+    """A seat leaves its grey dwarfs for the rest of the phase (GZ-D11)."""
+
+    seat: Seat
+
+
+class DwarfBred(Event, frozen=True, tag="dwarf_bred"):
+    """A pair has bred: the cards drawn, and the dwarf gained unless the supply has none (GZ-41, GZ-D21, GZ-D40)."""
+
+    seat: Seat
+    own: Worker
+    mate: Worker
+    drawn: list[Cap]
+    gained: Cap | None
+
+
+class CompetitionJudged(Event, frozen=True, tag="competition_judged"):
+    """A competition was won by the highest dwarfs, each with a share (GZ-45, GZ-46).
+
+    `house` are the two cards of the stack, `best` the rank that won, `winners` the seats, once for each dwarf.
+    """
+
+    competition: Worker
+    house: list[Cap]
+    best: Cap
+    share: Money
+    winners: list[Seat]
+
+
+class UpkeepPaid(Event, frozen=True, tag="upkeep_paid"):
+    """A seat paid for its dwarfs, or what it had (GZ-49, GZ-D27)."""
+
+    seat: Seat
+    paid: Money
+    due: Money
+
+
+class SoldForUpkeep(Event, frozen=True, tag="sold_for_upkeep"):
+    """A seat sold a dwarf to pay the upkeep (GZ-50)."""
+
+    seat: Seat
+    cap: Saleable
+    price: Money
+
+
+class MemberOut(Event, frozen=True, tag="member_out"):
+    """A seat is out of the game (GZ-D30)."""
+
+    seat: Seat
+
+
+class ClubDecided(Event, frozen=True, tag="club_decided"):
+    """The game is over (GZ-51, GZ-D5, GZ-D30)."""
+
+    winners: list[Seat]
+    ending: Ending
+
+
+EVENTS: Final = (
+    RoundBegun,
+    MoneyTaken,
+    MoneyGiven,
+    GreysReturned,
+    Gardened,
+    PartnerSought,
+    DwarfShown,
+    DwarfOffered,
+    AmountSealed,
+    AmountsOpened,
+    DealStruck,
+    PairFormed,
+    DwarfSold,
+    DwarfsTraded,
+    CompetitionEntered,
+    GreysLeft,
+    DwarfBred,
+    CompetitionJudged,
+    UpkeepPaid,
+    SoldForUpkeep,
+    MemberOut,
+    ClubDecided,
+)
+
+
+def event(seats: int, kind: int, a: int, b: int, c: int) -> Event:  # noqa: C901, PLR0911, PLR0912 -- one case a kind
+    """Return the event of a journal's note; the kernel says where it tells it what the numbers mean."""
+    match kind:
+        case told.ROUND_BEGUN:
+            lower, higher = worker(part(c, 0, 3)), worker(part(c, 3, 3))
+            return RoundBegun(round=a, treasurer=b, lower=lower, higher=higher, event=event_of(c // 64))
+        case told.MONEY_TAKEN:
+            return MoneyTaken(seat=a, amount=b)
+        case told.MONEY_GIVEN:
+            return MoneyGiven(seat=a, amount=b)
+        case told.GREYS_RETURNED:
+            return GreysReturned(seat=a, number=b)
+        case told.GARDENED:
+            return Gardened(seat=a, cap=worker(b), wage=c)
+        case told.PARTNER_SOUGHT:
+            return PartnerSought(seat=a, cap=worker(b), demand=worker(c))
+        case told.DWARF_SHOWN:
+            return DwarfShown(seat=a, cap=worker(b) if b else None)
+        case told.DWARF_OFFERED:
+            return DwarfOffered(seat=a, cap=worker(b))
+        case told.AMOUNT_SEALED:
+            return AmountSealed(seat=a, amount=None if b == NOTHING else (b - 1) * STEP)
+        case told.AMOUNTS_OPENED:
+            return opened(seats, a, b, c)
+        case told.DEAL_STRUCK:
+            return DealStruck(seat=a, job="offer" if c % STEP else "search", partner=partner(b), price=c // STEP * STEP)
+        case told.PAIR_FORMED:
+            return PairFormed(seat=a, own=worker(b % 8), mate=worker(b // 8), owner=partner(c))
+        case told.DWARF_SOLD:
+            return DwarfSold(seat=a, cap=SALEABLE[b], price=c)
+        case told.DWARFS_TRADED:
+            return DwarfsTraded(seat=a, cap=worker(b), gained=CAPS[c])
+        case told.COMPETITION_ENTERED:
+            return CompetitionEntered(seat=a, cap=worker(b), competition=worker(c))
+        case told.GREYS_LEFT:
+            return GreysLeft(seat=a)
+        case told.DWARF_BRED:
+            return bred(a, b, c)
+        case told.COMPETITION_JUDGED:
+            house = [CAPS[part(a, 3, 3)], CAPS[part(a, 6, 3)]]
+            winners = [seat for seat in range(seats) for _ in range(nibble(c, seat))]
+            best = CAPS[part(a, 9, 3)]
+            return CompetitionJudged(competition=worker(a % 8), house=house, best=best, share=b, winners=winners)
+        case told.UPKEEP_PAID:
+            return UpkeepPaid(seat=a, paid=b, due=c)
+        case told.SOLD_FOR_UPKEEP:
+            return SoldForUpkeep(seat=a, cap=SALEABLE[b], price=c)
+        case told.MEMBER_OUT:
+            return MemberOut(seat=a)
+    ending = ENDINGS[b]
+    assert ending is not None  # noqa: S101 -- tells the type checker
+    return ClubDecided(winners=seats_of(a), ending=ending)
+
+
+def opened(seats: int, sealed: int, house: int, dealt: int) -> AmountsOpened:
+    """Return what was opened."""
+    turn, job = dealt % 8, dealt // 8
+    answers = {seat: part(sealed, SEAL_BITS * seat, SEAL_BITS) for seat in range(seats)}
+    others = [seat for seat in range(seats) if seat != turn and answers[seat]]
+    return AmountsOpened(
+        seat=turn,
+        job="offer" if job else "search",
+        own=(answers[turn] - 1) * STEP,
+        seats=others,
+        amounts=["no_bid" if answers[seat] == NOTHING else (answers[seat] - 1) * STEP for seat in others],
+        schmiedel=(house - 1) * STEP if house else None,
+    )
+
+
+def partner(seat: int) -> int | None:
+    """Return a partner as the wire has it."""
+    return None if seat == SCHMIEDEL else seat
+
+
+def bred(seat: int, pair: int, outcome: int) -> DwarfBred:
+    """Return what came of a pair."""
+    drawn = [CAPS[cap] for cap in (part(outcome, 0, 3), part(outcome, 3, 3)) if cap != NOT_DRAWN]
+    return DwarfBred(
+        seat=seat,
+        own=worker(pair % 8),
+        mate=worker(pair // 8 % 8),
+        drawn=drawn,
+        gained=CAPS[part(outcome, 6, 3)] if part(outcome, 9, 1) else None,
+    )

@@ -1,0 +1,154 @@
+"""Gartenzwerge e.V. as the service and the workers know it."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Final
+
+from games.core.dice import Dice
+from games.core.game import Event, Game, Move, Options, Provenance, Record, Refusal, View
+from games.core.rules import read_rules
+from games.core.table import Table, Worth
+from games.core.texts import Texts
+from games.gartenzwerge.events import EVENTS, event
+from games.gartenzwerge.headline import headline
+from games.gartenzwerge.moves import CAPS, MOVES, decode, encode
+from games.gartenzwerge.options import EVENT_NAMES, ClubOptions, Presets
+from games.gartenzwerge.record import read, write
+from games.gartenzwerge.refuse import refuse
+from games.gartenzwerge.rows import options, settle
+from games.gartenzwerge.sight import from_view, view
+from games.gartenzwerge.svg import picture
+from games.gartenzwerge.table.bargain import chip
+from games.gartenzwerge.table.caps import COPIES
+from games.gartenzwerge.table.club import STEP
+from games.gartenzwerge.table.dwarf_club import DwarfClub, new_club
+from games.gartenzwerge.table.evening import CHIP, COMPETITION, EVENT, STARTER
+from games.gartenzwerge.view import ClubRecord, ClubView
+from games.gartenzwerge.worth import ClubWorth
+
+CHIPS: Final = tuple(int(chip(face)) * STEP for face in range(3))
+SEATS: Final = 6
+
+
+class Gartenzwerge(Game):
+    """Gartenzwerge e.V. by Roman Mathar."""
+
+    slug: ClassVar = "gartenzwerge"
+    ruleset: ClassVar = "gartenzwerge/1"
+    authors: ClassVar = ("Roman Mathar",)
+    year: ClassVar = 2004
+    seat_numbers: ClassVar = (2, 3, 4, 5, 6)
+    phases: ClassVar = ("employing", "showing", "sealing", "choosing", "naming", "clearing", "selling", "over")
+    purposes: ClassVar = ("starter", "competition", "event", "young", "house_card", "chip")
+    hidden: ClassVar = ("sealed", "stacks")
+    moves: ClassVar = MOVES
+    events: ClassVar = EVENTS
+    view_type: ClassVar = ClubView
+    record_type: ClassVar = ClubRecord
+    options_type: ClassVar = ClubOptions
+    presets: ClassVar[dict[str, Options]] = dict(Presets.named)
+    provenance: ClassVar[dict[str, Provenance]] = dict(Presets.sources)
+    worths: ClassVar[dict[str, Worth]] = {
+        "greedy": ClubWorth(),
+        "tuned": ClubWorth(
+            grey=18.0,
+            brown=83.0,
+            orange=275.0,
+            red=856.0,
+            blue=1063.0,
+            green=2342.0,
+            idle=75.0,
+            goal=1928.0,
+            scale=300.0,
+            share=0.43,
+        ),
+    }
+
+    def __init__(self) -> None:
+        """Read the texts and the rules."""
+        self.texts = Texts("games.gartenzwerge")
+        self.rules = read_rules("games.gartenzwerge")
+
+    def new(self, seats: int, options: Options, dice: Dice) -> Table:
+        """Set a table up (GZ-1, GZ-9 to GZ-12)."""
+        assert isinstance(options, ClubOptions)  # noqa: S101 -- the contract's promise, told to the type checker
+        table = DwarfClub(seats)
+        settle(table, options)
+        return new_club(seats, table, dice)
+
+    def write(self, table: Table) -> Record:
+        """Write a table down in full."""
+        return write(club(table))
+
+    def read(self, record: Record) -> Table:
+        """Read a table back."""
+        assert isinstance(record, ClubRecord)  # noqa: S101
+        return read(record)
+
+    def options(self, table: Table) -> Options:
+        """Return a table's options."""
+        return options(club(table))
+
+    def encode(self, table: Table, seat: int, move: Move) -> int:
+        """Return a move's code."""
+        return encode(move)
+
+    def decode(self, table: Table, code: int) -> Move:
+        """Return a code's move."""
+        return decode(code)
+
+    def refuse(self, table: Table, seat: int, move: Move) -> Refusal | None:
+        """Return why a move is illegal."""
+        return refuse(club(table), seat, move)
+
+    def view(self, table: Table, seat: int) -> View:
+        """Return what a viewer may know."""
+        return view(club(table), seat, self.ruleset)
+
+    def from_view(self, view: View, dice: Dice) -> Table:
+        """Return a table as the view's owner may imagine it."""
+        assert isinstance(view, ClubView)  # noqa: S101
+        return from_view(view, self.ruleset, dice)
+
+    def event(self, table: Table, kind: int, a: int, b: int, c: int) -> Event:
+        """Return the event of a note."""
+        return event(table.seats, kind, a, b, c)
+
+    def name_outcome(self, what: int, value: int) -> int | str:
+        """Return a seat, a cap, an event, or a chip's value."""
+        if what == STARTER:
+            return value
+        if what == EVENT:
+            return EVENT_NAMES[value % len(EVENT_NAMES)]
+        if what == COMPETITION:
+            return CAPS[value % len(CAPS)]
+        if what == CHIP:
+            return CHIPS[value // COPIES % len(CHIPS)]
+        return CAPS[value // COPIES % len(CAPS)]
+
+    def read_outcome(self, what: int, name: int | str) -> int:
+        """Return what was drawn from its name; of like cards the first."""
+        if what == STARTER:
+            if isinstance(name, str) or not 0 <= name < SEATS:
+                raise ValueError(f"{name!r} cannot be drawn")
+            return name
+        names: tuple[int | str, ...] = EVENT_NAMES if what == EVENT else CHIPS if what == CHIP else CAPS
+        if name not in names:
+            raise ValueError(f"{name!r} cannot be drawn")
+        return names.index(name) * (1 if what in {EVENT, COMPETITION} else COPIES)
+
+    def headline(self, view: View, language: str) -> str:
+        """Say whose decision it is, or how the game ended."""
+        assert isinstance(view, ClubView)  # noqa: S101
+        return headline(view, language, self.texts)
+
+    def picture(self, view: View, language: str, theme: str) -> str:
+        """Draw the club."""
+        assert isinstance(view, ClubView)  # noqa: S101
+        return picture(view, language, theme, self.texts)
+
+
+def club(table: Table) -> DwarfClub:
+    """Return a table as what it is."""
+    assert isinstance(table, DwarfClub)  # noqa: S101
+    return table

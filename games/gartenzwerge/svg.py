@@ -1,0 +1,78 @@
+"""The picture of a club: a view as SVG, light or dark, with no scripts and nothing from outside."""
+
+from __future__ import annotations
+
+from textwrap import wrap
+from typing import Final
+from xml.sax.saxutils import escape
+
+from games.core.svg import element, text, title
+from games.core.texts import Texts
+from games.gartenzwerge.drawing.board import TALL, board
+from games.gartenzwerge.drawing.plots import HEIGHT, PLOT, plot
+from games.gartenzwerge.drawing.style import shapes, style_sheet
+from games.gartenzwerge.headline import headline
+from games.gartenzwerge.view import ClubView
+
+WIDTH: Final = 800
+TOP: Final = 66
+SAID: Final = TOP + TALL + 34
+ROW: Final = HEIGHT + 10
+LETTERS: Final = 62
+"""How many letters of the headline fit into a line."""
+
+
+def picture(view: ClubView, language: str, theme: str, texts: Texts) -> str:
+    """Draw what a view holds and nothing else; `theme` is light or dark."""
+    said = headline(view, language, texts)
+    name: str = texts.sections[language]["names"]["title"]
+    lines = wrap(said, LETTERS)
+    plots = SAID + 28 * (len(lines) - 1) + 20
+    height = plots + ROW * ((view.seats + 1) // 2) + 4
+    turn = texts.say(language, "picture", "round", number=view.round)
+    return element(
+        "svg",
+        title(f"{name} – {said}"),  # noqa: RUF001 -- a dash between two sentences
+        element("desc", escape(describe(view, said, language, texts))),
+        element("style", style_sheet(theme)),
+        shapes(),
+        element("rect", width=WIDTH, height=height, rx=24, class_="gz-ground"),
+        text(name, 20, 44, "gz-name", font_size=30),
+        text(turn, WIDTH - 20, 44, "gz-soft gz-end", font_size=22),
+        element("g", board(view, language, texts), transform=f"translate(8 {TOP})"),
+        *(
+            text(line, WIDTH / 2, SAID + 28 * number, "gz-bold gz-mid", font_size=22)
+            for number, line in enumerate(lines)
+        ),
+        *(
+            element(
+                "g",
+                plot(view, member, language, texts),
+                transform=f"translate({8 + (WIDTH - 16 - PLOT) * (number % 2)} {plots + ROW * (number // 2)})",
+            )
+            for number, member in enumerate(view.members)
+        ),
+        xmlns="http://www.w3.org/2000/svg",
+        viewBox=f"0 0 {WIDTH} {height}",
+        role="img",
+        lang=language,
+        class_=f"gz-{theme}",
+    )
+
+
+def describe(view: ClubView, said: str, language: str, texts: Texts) -> str:
+    """Say what the picture shows, for those who hear it."""
+    names = texts.seats(language, view.seats)
+    members = [
+        f"{names[member.seat]}: {texts.say(language, 'picture', 'blossoms', number=member.blossoms)}."
+        for member in view.members
+    ]
+    return texts.say(
+        language,
+        "picture",
+        "describe",
+        headline=said,
+        number=view.round,
+        treasurer=names[view.treasurer],
+        members=" ".join(members),
+    )

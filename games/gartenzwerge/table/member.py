@@ -1,0 +1,64 @@
+"""One member of the club: money, dwarfs, and what they are doing; compiled."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mypy_extensions import i64, mypyc_attr
+
+from games.gartenzwerge.table.caps import one
+
+PAIR: Final = 512
+"""A pair is own cap + 8 * mate's cap + 64 * mate's owner, below this."""
+
+
+@mypyc_attr(acyclic=True)
+class Member:
+    """What one member has; rows are those of `caps`.
+
+    Of the dwarfs `owned`, some are `free`, some `entered` the `lower` or `higher` competition, some are `lent`, one
+    stands in the shed with each of `pairs`, and the rest is in the garden or, one at most, on the block.
+    `pairs` is a whole number of any size, the pairs as its digits, the youngest last (GZ-D22).
+    """
+
+    __slots__ = ("cash", "free", "higher", "lent", "lower", "owned", "pairs")
+
+    def __init__(self, cash: i64, owned: i64, free: i64) -> None:
+        """Take money and dwarfs."""
+        self.cash: i64 = cash
+        self.owned: i64 = owned
+        self.free: i64 = free
+        self.lower: i64 = 0
+        self.higher: i64 = 0
+        self.lent: i64 = 0
+        self.pairs: int = 0
+
+    def clone(self) -> Member:
+        """Return a copy."""
+        copy = Member(self.cash, self.owned, self.free)
+        copy.lower = self.lower
+        copy.higher = self.higher
+        copy.lent = self.lent
+        copy.pairs = self.pairs
+        return copy
+
+    def gain(self, cap: i64) -> None:
+        """Take a dwarf of a cap from the supply, free once all dwarfs are."""
+        self.owned += one(cap)
+
+    def give_up(self, cap: i64) -> None:
+        """Return a free dwarf to the supply."""
+        self.owned -= one(cap)
+        self.free -= one(cap)
+
+    def pair(self, own: i64, mate: i64, owner: i64) -> None:
+        """Put a pair into the shed: own dwarf, mate, and whose that is (GZ-30)."""
+        self.pairs = self.pairs * PAIR + own + 8 * mate + 64 * owner
+
+    def come_home(self) -> None:
+        """End all employments."""
+        self.free = self.owned
+        self.lower = 0
+        self.higher = 0
+        self.lent = 0
+        self.pairs = 0

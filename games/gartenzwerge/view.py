@@ -1,0 +1,120 @@
+"""What may be known of a club, and a club written down."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from games.core.game import Record, View
+from games.gartenzwerge.moves import Amount, Partner, Seat, Worker
+from games.gartenzwerge.options import ClubOptions, EventName, Part
+
+Count = Annotated[int, Meta(ge=0, le=15)]
+Money = Annotated[int, Meta(ge=0, le=10**9, multiple_of=50, description="Blossoms.")]
+Number = Annotated[int, Meta(ge=0, le=10**9)]
+Seats = Annotated[list[Seat], Meta(max_length=6)]
+
+Stage = Literal["employing", "showing", "sealing", "choosing", "naming", "clearing", "selling", "over"]
+Ending = Literal["gold", "cash", "last", "ruin", "cap"]
+Answer = Annotated[
+    Amount | Literal["no_bid"] | None, Meta(description="An amount, no bid, or null for no answer that is known.")
+]
+
+
+class DwarfRow(Part, frozen=True):
+    """Dwarfs by cap."""
+
+    grey: Count = 0
+    brown: Count = 0
+    orange: Count = 0
+    red: Count = 0
+    blue: Count = 0
+    green: Count = 0
+    gold: Count = 0
+
+
+class DwarfPair(Part, frozen=True):
+    """Two dwarfs in a shed: the owner's, and the mate with its owner (null for Herr Schmiedel)."""
+
+    own: Worker
+    mate: Worker
+    owner: Partner
+
+
+class ClubMember(Part, frozen=True):
+    """A seat: its money, and its dwarfs by what they do."""
+
+    seat: Seat
+    blossoms: Money
+    out: Annotated[bool, Meta(description="Whether the member is out of the game (GZ-D30).")]
+    free: DwarfRow
+    garden: DwarfRow
+    lower: Annotated[DwarfRow, Meta(description="Those in the lower competition.")]
+    higher: Annotated[DwarfRow, Meta(description="Those in the higher competition.")]
+    lent: Annotated[DwarfRow, Meta(description="Those in others' sheds, or in Herr Schmiedel's garden.")]
+    shed: Annotated[list[DwarfPair], Meta(max_length=22, description="Pairs, the oldest first.")]
+
+
+class ClubDeal(Part, frozen=True):
+    """A search or an offer that is not decided yet; it is that of the seat on turn."""
+
+    job: Literal["search", "offer"]
+    cap: Worker
+    demand: Annotated[Worker, Meta(description="The lowest cap that is wanted; of an offer its own.")]
+    shown: Annotated[
+        list[Worker | None], Meta(max_length=6, description="What each seat has shown to the seeker, null for nothing.")
+    ]
+    schmiedel: Annotated[Number | None, Meta(description="Herr Schmiedel's amount, once all are open.")]
+    tied: Annotated[list[Partner], Meta(max_length=7, description="Among whom the member on turn chooses.")]
+
+
+class ClubView(View, frozen=True, tag="gartenzwerge"):
+    """A club as one seat, or a spectator, may know it."""
+
+    options: ClubOptions
+    round: Number
+    treasurer: Seat
+    stage: Stage
+    turn: Annotated[Seat, Meta(description="Whose go it is, or was last.")]
+    asking: Annotated[Seat | None, Meta(description="Who is asked for something else than an employment.")]
+    event: EventName | None
+    events_left: Annotated[list[EventName], Meta(max_length=18, description="Events not drawn yet, of both stacks.")]
+    highest: Annotated[Worker, Meta(description="The highest cap ever owned, green at most (GZ-D7).")]
+    competitions: Annotated[list[Worker], Meta(min_length=2, max_length=2, description="The lower and the higher one.")]
+    begun: Annotated[Seats, Meta(description="Who has had a go in this round.")]
+    rested: Annotated[Seats, Meta(description="Who has left his grey dwarfs in this round.")]
+    members: Annotated[list[ClubMember], Meta(min_length=2, max_length=6)]
+    deal: ClubDeal | None
+    answers: Annotated[
+        list[Answer], Meta(max_length=6, description="What each seat has sealed, as far as the viewer knows it.")
+    ]
+    schmiedel_lent: Annotated[DwarfRow, Meta(description="Herr Schmiedel's dwarfs in others' sheds.")]
+    due: Annotated[Money, Meta(description="What the seat that sells must be able to pay.")]
+    winners: Seats
+    ending: Ending | None
+
+
+class ClubRecord(Record, frozen=True):
+    """A club in full."""
+
+    ply: Number
+    options: ClubOptions
+    round: Number
+    treasurer: Seat
+    stage: Stage
+    turn: Seat
+    asking: Seat | None
+    event: EventName | None
+    events_left: Annotated[list[EventName], Meta(max_length=18)]
+    highest: Worker
+    competitions: Annotated[list[Worker], Meta(min_length=2, max_length=2)]
+    begun: Seats
+    rested: Seats
+    members: Annotated[list[ClubMember], Meta(min_length=2, max_length=6)]
+    deal: ClubDeal | None
+    answers: Annotated[list[Answer], Meta(max_length=6)]
+    schmiedel_lent: DwarfRow
+    due: Money
+    winners: Seats
+    ending: Ending | None

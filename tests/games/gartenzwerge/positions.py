@@ -1,0 +1,159 @@
+"""Positions of the club, written as short as a sentence, and what may be asked of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, TypeVar
+
+import msgspec
+import pytest
+from _pytest.mark import ParameterSet
+
+from games.core.dice import FastDice, ScriptedDice
+from games.core.game import Event, Move, Outcome, Refusal, Step
+from games.core.table import Table
+from games.gartenzwerge.game import Gartenzwerge
+from games.gartenzwerge.moves import CAPS
+from games.gartenzwerge.options import ClubOptions, EventName
+from games.gartenzwerge.view import ClubMember, ClubRecord, ClubView, DwarfPair, DwarfRow
+
+GAME: Final = Gartenzwerge()
+QUIET: Final = ClubOptions(events=())
+"""The usual options without events."""
+
+Kind = TypeVar("Kind", bound=Event)
+Script = Sequence[tuple[str, int | str]]
+
+
+def row(claim: str, *values: object, rules: str) -> ParameterSet:
+    """Return a row of a rule table: what it claims, and the rules that it proves."""
+    return pytest.param(*values, id=claim, marks=pytest.mark.rule(*rules.split()))
+
+
+def dwarfs(said: str) -> DwarfRow:
+    """Return a row from words such as "brown orange orange"."""
+    caps = said.split()
+    return DwarfRow(**{cap: caps.count(cap) for cap in set(caps)})
+
+
+def member(seat: int, given: Mapping[str, Any]) -> ClubMember:
+    """Return a member from what is said of it; the rest is as at the beginning of a game."""
+    return ClubMember(
+        seat=seat,
+        blossoms=given.get("money", 1500),
+        out=given.get("out", False),
+        free=dwarfs(given.get("free", "brown orange")),
+        garden=dwarfs(given.get("garden", "")),
+        lower=dwarfs(given.get("lower", "")),
+        higher=dwarfs(given.get("higher", "")),
+        lent=dwarfs(given.get("lent", "")),
+        shed=[DwarfPair(own=own, mate=mate, owner=owner) for own, mate, owner in given.get("shed", ())],
+    )
+
+
+def position(
+    seats: int = 3,
+    *,
+    members: Mapping[int, Mapping[str, Any]] | None = None,
+    event: EventName | None = None,
+    options: ClubOptions | None = None,
+    **changes: Any,
+) -> Table:
+    """Return a table on which seat 0 has the first go of the second round; `members` says what is different.
+
+    With an event, that is the only card played with.
+    """
+    given = members or {}
+    people = [member(seat, given.get(seat, {})) for seat in range(seats)]
+    owned = [cap for cap in CAPS[1:] for person in people for row_ in parts(person) if getattr(row_, cap)]
+    owned += [pair.own for person in people for pair in person.shed]
+    highest = changes.pop("highest", CAPS[min(5, max(CAPS.index(cap) for cap in ["orange", *owned]))])
+    record = ClubRecord(
+        ply=0,
+        options=options or (ClubOptions(events=(event,)) if event else QUIET),
+        round=2,
+        treasurer=0,
+        stage="employing",
+        turn=0,
+        asking=None,
+        event=event,
+        events_left=[],
+        highest=highest,
+        competitions=["brown", "orange"],
+        begun=[],
+        rested=[],
+        members=people,
+        deal=None,
+        answers=[None] * seats,
+        schmiedel_lent=dwarfs(changes.pop("schmiedel_lent", "")),
+        due=0,
+        winners=[],
+        ending=None,
+    )
+    return GAME.read(msgspec.structs.replace(record, **changes))
+
+
+def parts(person: ClubMember) -> list[DwarfRow]:
+    """Return the rows of a member."""
+    return [person.free, person.garden, person.lower, person.higher, person.lent]
+
+
+def play(table: Table, seat: int, move: Move, script: Script = ()) -> Step:
+    """Make a legal move, chance answering as written and then anyhow."""
+    assert GAME.refuse(table, seat, move) is None, GAME.refuse(table, seat, move)
+    code = GAME.encode(table, seat, move)
+    assert code in GAME.legal(table, seat)
+    written = GAME.read_outcomes([Outcome(what=what, value=value) for what, value in script])
+    return GAME.step(table, seat, code, ScriptedDice(written, FastDice(1)))
+
+
+def after(table: Table, *moves: tuple[int, Move], script: Script = ()) -> Table:
+    """Return the table after moves; the script is for the last of them."""
+    for number, (seat, move) in enumerate(moves):
+        table = play(table, seat, move, script if number == len(moves) - 1 else ()).table
+    return table
+
+
+def told(step: Step, kind: type[Kind], hearer: int = -1) -> list[Kind]:
+    """Return the events of a kind that somebody hears."""
+    return [heard.event for heard in step.heard if heard.by(hearer) and isinstance(heard.event, kind)]
+
+
+def refusal(table: Table, seat: int, move: Move) -> Refusal:
+    """Return why a move is refused; it is not listed either."""
+    found = GAME.refuse(table, seat, move)
+    assert found is not None
+    assert GAME.encode(table, seat, move) not in GAME.legal(table, seat)
+    for language in ("en", "de", "it"):
+        assert GAME.explain(found.rule, found.reason, found.params, language)
+    return found
+
+
+def legal(table: Table, seat: int) -> list[Move]:
+    """Return the legal moves of a seat."""
+    return [GAME.decode(table, code) for code in GAME.legal(table, seat)]
+
+
+def view_of(table: Table, seat: int = -1) -> ClubView:
+    """Return what a seat, or a spectator, sees."""
+    view = GAME.view(table, seat)
+    assert isinstance(view, ClubView)
+    return view
+
+
+def record_of(table: Table) -> ClubRecord:
+    """Return a table written down."""
+    record = GAME.write(table)
+    assert isinstance(record, ClubRecord)
+    return record
+
+
+def money(table: Table) -> list[int]:
+    """Return everybody's blossoms."""
+    return [person.blossoms for person in record_of(table).members]
+
+
+def caps(table: Table, seat: int, place: str = "free") -> list[str]:
+    """Return the caps of a seat's dwarfs at a place."""
+    found: DwarfRow = getattr(record_of(table).members[seat], place)
+    return [cap for cap in CAPS for _ in range(getattr(found, cap))]

@@ -1,0 +1,197 @@
+"""Sealed amounts over HTTP: in any order, at the same time, each once, and nobody is told of another's."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import ExitStack
+from http.client import HTTPResponse
+from itertools import permutations
+from socket import create_connection, socket
+from typing import Any, Final
+
+import msgspec
+import pytest
+import redis
+from flask import Flask
+from werkzeug.test import TestResponse
+
+from games.gartenzwerge.moves import SealBid, SealMinimum, encode
+from tests.faults.caller import Caller
+from tests.faults.town import Town
+from tests.games.gartenzwerge.positions import GAME
+from tests.service.table_talk import application
+
+AMOUNTS: Final = [350, 400, 0, 1500, 50, 400]
+ROUNDS: Final = 25
+
+
+def wanted(seats: int) -> dict[str, Any]:
+    """Return what is asked for: a session without events."""
+    return {
+        "game": GAME.slug,
+        "seats": [{"kind": "human"}] * seats,
+        "options": {"events": []},
+        "spectators": "live",
+    }
+
+
+def answer_of(seat: int, turn: int) -> dict[str, Any]:
+    """Return what a seat seals in an offer of the seat on turn."""
+    return {"kind": "seal_minimum" if seat == turn else "seal_bid", "amount": AMOUNTS[seat]}
+
+
+@pytest.fixture
+def app(redis_url: str) -> Flask:
+    """Return an application that plays the game at an empty Redis."""
+    return application({GAME.slug: GAME}, redis_url=redis_url)
+
+
+class Meeting:
+    """A session of which an offer has just been made, so that everybody is to seal an amount."""
+
+    def __init__(self, app: Flask, seats: int) -> None:
+        """Create it, and let the seat on turn offer its brown dwarf."""
+        self.app, self.seats = app, seats
+        made: Any = app.test_client().post("/v1/sessions", json=wanted(seats)).json
+        self.path: str = made["links"]["session"]
+        self.tokens: list[str | None] = [*(seat["token"] for seat in made["seats"]), None]
+        self.turn: int = self.look(0)["view"]["turn"]
+        assert self.move(self.turn, {"kind": "offer_dwarf", "cap": "brown"}).status_code == 201
+
+    def mine(self, seat: int) -> dict[str, str]:
+        """Return the header with a seat's token; the last is a spectator without one."""
+        token = self.tokens[seat]
+        return {"Authorization": f"Bearer {token}"} if token else {}
+
+    def ask(self, seat: int, path: str = "") -> TestResponse:
+        """Return an answer to a seat."""
+        return self.app.test_client().get(f"{self.path}{path}", headers=self.mine(seat))
+
+    def look(self, seat: int) -> Any:
+        """Return the session as a seat sees it."""
+        return self.ask(seat).json
+
+    def move(self, seat: int, move: dict[str, Any], **headers: str) -> TestResponse:
+        """Make a move of a seat in answer to what it has seen last."""
+        tag = self.ask(seat).headers["ETag"]
+        named = {"If-Match": tag, **{name.replace("_", "-"): value for name, value in headers.items()}}
+        body = {"move": move}
+        return self.app.test_client().post(f"{self.path}/moves", json=body, headers={**self.mine(seat), **named})
+
+    def told(self, seat: int) -> list[Any]:
+        """Return all that a seat can find out: session, legal moves, history and picture, whole answers."""
+        paths = ("", "?expand=legal_moves", "/legal-moves", "/history", "/picture")
+        found = [self.ask(seat, path) for path in paths if self.tokens[seat] or path != "/legal-moves"]
+        return [
+            (answer.status_code, answer.headers.get("ETag"), answer.content_length, answer.data) for answer in found
+        ]
+
+
+@pytest.mark.rule("GZ-28", "GZ-D32")
+@pytest.mark.parametrize("order", list(permutations(range(3))), ids=str)
+def test_members_seal_in_any_order_and_nobody_is_told_before_all_are_in(app: Flask, order: tuple[int, ...]) -> None:
+    meeting = Meeting(app, 3)
+    for seat in order[:-1]:
+        others = [other for other in range(4) if other != seat]
+        before = {other: without_tickets(meeting.told(other)) for other in others}
+        assert meeting.move(seat, answer_of(seat, meeting.turn)).status_code == 201
+        assert {other: without_tickets(meeting.told(other)) for other in others} == before
+        assert meeting.look(seat)["view"]["answers"][seat] == AMOUNTS[seat]
+        assert meeting.look(seat)["view"]["actors"] == [0, 1, 2]
+        assert meeting.move(seat, answer_of(seat, meeting.turn)).status_code == 409
+    last = order[-1]
+    made: Any = meeting.move(last, answer_of(last, meeting.turn)).json
+    (opened,) = [event["event"] for event in made["events"] if event["event"]["kind"] == "amounts_opened"]
+    bidders = [seat for seat in range(3) if seat != meeting.turn]
+    assert opened["own"] == AMOUNTS[meeting.turn]
+    assert dict(zip(opened["seats"], opened["amounts"], strict=True)) == {seat: AMOUNTS[seat] for seat in bidders}
+
+
+def without_tickets(told: list[Any]) -> list[Any]:
+    """Return answers without the tickets to pictures and streams, which are new in each."""
+    found = []
+    for status, tag, length, data in told:
+        body = json.loads(data) if data[:1] in (b"{", b"[") else data
+        if isinstance(body, dict):
+            body = {name: value for name, value in body.items() if name not in {"picture_url", "stream_url"}}
+        found.append((status, tag, length, body))
+    return found
+
+
+def test_a_bid_that_is_sent_again_counts_once(app: Flask) -> None:
+    meeting = Meeting(app, 3)
+    first, second = (meeting.turn + 1) % 3, (meeting.turn + 2) % 3
+    named = {"Idempotency_Key": "a-bid", "If_Match": meeting.ask(first).headers["ETag"]}
+    sent = [meeting.move(first, answer_of(first, meeting.turn), **named) for _ in range(3)]
+    assert {answer.status_code for answer in sent} == {201}
+    assert sent[0].json == sent[1].json == sent[2].json
+    assert meeting.move(first, {"kind": "seal_bid", "amount": 100}, **named).status_code == 422
+    assert meeting.look(first)["view"]["answers"][first] == AMOUNTS[first]
+    for seat in (meeting.turn, second):
+        assert meeting.move(seat, answer_of(seat, meeting.turn)).status_code == 201
+    history = meeting.ask(first, "/history").text
+    assert history.count('"amount_sealed"') == 1
+    assert history.count('"amounts_opened"') == 1
+
+
+# Real requests that race, at a real server.
+
+
+@pytest.fixture
+def town(tmp_path_factory: pytest.TempPathFactory, redis_client: redis.Redis) -> Iterator[Town]:
+    """Yield a town that is ready, and in which nothing happens by itself."""
+    assert redis_client.ping()
+    running = Town(tmp_path_factory.mktemp("town"))
+    try:
+        running.await_ready()
+        running.kill_worker()
+        yield running
+    finally:
+        running.stop()
+
+
+def request(path: str, token: str, version: int, move: dict[str, Any]) -> bytes:
+    """Return a move as it goes over the line."""
+    body = json.dumps({"move": move}).encode()
+    head = f'POST {path}/moves HTTP/1.1\r\nHost: town\r\nAuthorization: Bearer {token}\r\nIf-Match: "{version}"\r\n'
+    return f"{head}Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body
+
+
+def code(wire: dict[str, Any]) -> int:
+    """Return a move's code."""
+    kind = SealMinimum if wire["kind"] == "seal_minimum" else SealBid
+    return encode(msgspec.convert(wire, kind))
+
+
+def status(line: socket) -> int:
+    """Return the status of the answer that comes over a line."""
+    with HTTPResponse(line) as answer:
+        answer.begin()
+        return answer.status
+
+
+@pytest.mark.rule("GZ-28")
+def test_bids_that_race_all_arrive_and_each_once(town: Town) -> None:
+    with Caller(town.port) as caller:
+        for number in range(ROUNDS):
+            seats = GAME.seat_numbers[number % len(GAME.seat_numbers)]
+            made = caller.ask("POST", "/v1/sessions", wanted(seats)).body
+            path, tokens = made["links"]["session"], [seat["token"] for seat in made["seats"]]
+            seen = caller.ask("GET", path, Authorization=f"Bearer {tokens[0]}").body
+            turn = seen["view"]["turn"]
+            offer = {"move": {"kind": "offer_dwarf", "cap": "orange"}}
+            bearer = f"Bearer {tokens[turn]}"
+            assert caller.ask("POST", f"{path}/moves", offer, Authorization=bearer, If_Match='"1"').status == 201
+            bids = [request(path, token, 2, answer_of(seat, turn)) for seat, token in enumerate(tokens)]
+            with ExitStack() as stack:
+                lines = [stack.enter_context(create_connection(("127.0.0.1", town.port), timeout=30)) for _ in bids]
+                for line, sent in zip(lines, bids, strict=True):
+                    line.sendall(sent[:-1])
+                for line, sent in zip(lines, bids, strict=True):
+                    line.sendall(sent[-1:])
+                assert [status(line) for line in lines] == [201] * seats
+            entries = [line.entry for line in town.lines(path) if line.entry is not None][1:]
+            codes = {seat: code(answer_of(seat, turn)) for seat in range(seats)}
+            assert {entry.seat: entry.move for entry in entries} == codes
+            assert len(entries) == seats

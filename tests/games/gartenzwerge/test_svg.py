@@ -1,0 +1,98 @@
+"""The picture of a club: drawn from a view, and from nothing but it."""
+
+from __future__ import annotations
+
+from typing import Final
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from games.core.dice import CHOICE, FastDice
+from games.core.table import Table
+from games.core.texts import LANGUAGES
+from games.gartenzwerge.moves import SealAsk
+from tests.games.gartenzwerge.positions import GAME, after, position, view_of
+from tests.games.gartenzwerge.test_rules_deals import search
+
+SVG: Final = "{http://www.w3.org/2000/svg}"
+LIMIT: Final = 40_000
+THEMES: Final = ("light", "dark")
+
+
+def full() -> Table:
+    """Return a club where dwarfs stand in every place there is."""
+    return position(
+        members={
+            0: {"free": "grey grey brown red", "garden": "orange orange", "shed": [("blue", "red", 1)]},
+            1: {"lent": "red", "lower": "brown brown", "higher": "green", "free": "grey"},
+            2: {"free": "grey", "out": True},
+        },
+    )
+
+
+def read(table: Table, seat: int = 0, language: str = "en", theme: str = "light") -> ET.Element:
+    """Return a picture as a tree."""
+    return ET.fromstring(GAME.picture(view_of(table, seat), language, theme))  # noqa: S314 -- our own text
+
+
+def said(root: ET.Element) -> list[str]:
+    """Return all that is written in a picture, and all titles."""
+    return [found.text for found in root.iter() if found.text and found.tag in {f"{SVG}text", f"{SVG}title"}]
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("build", [full, search, lambda: GAME.new(6, GAME.options_type(), FastDice(1))])
+def test_a_picture_is_well_formed_bounded_and_alone(build: object, language: str, theme: str) -> None:
+    assert callable(build)
+    table = build()
+    for seat in (-1, 0, 1):
+        svg = GAME.picture(view_of(table, seat), language, theme)
+        assert len(svg.encode()) < LIMIT
+        root = read(table, seat, language, theme)
+        assert (root.get("role"), root.get("lang"), root.get("class")) == ("img", language, f"gz-{theme}")
+        assert GAME.headline(view_of(table, seat), language) in (root[0].text or "")
+        shapes = {found.get("id") for found in root.iter() if found.get("id")}
+        assert {found.get("href", "")[1:] for found in root.iter(f"{SVG}use")} <= shapes
+        assert "url(" not in svg
+
+
+def test_every_dwarf_stands_in_the_picture_where_it_is() -> None:
+    titles = [found.text or "" for found in read(full()).iter(f"{SVG}title")]
+    for told in ("2 × a grey dwarf", "2 × an orange dwarf", "2 × a brown dwarf", "a green dwarf", "a red dwarf"):  # noqa: RUF001
+        assert told in titles
+    assert "a blue dwarf with a red one of Tulip" in titles
+
+
+def test_money_treasurer_competitions_and_who_is_out_are_written() -> None:
+    written = said(read(full()))
+    assert written.count("1500") == 3
+    assert {"Treasurer", "Brown competition", "Orange competition", "out", "Rose (you)", "Round 2"} <= set(written)
+
+
+@pytest.mark.rule("GZ-D32")
+def test_a_sealed_amount_is_written_for_its_owner_alone() -> None:
+    table = after(search(), (2, SealAsk(amount=650)))
+    assert [("650 blossoms" in said(read(table, seat))) for seat in (-1, 0, 1, 2)] == [False, False, False, True]
+    assert said(read(table, 0)).count("sealing") >= 2
+
+
+@pytest.mark.parametrize("seats", GAME.seat_numbers)
+def test_the_picture_is_the_same_for_all_that_a_seat_cannot_know(seats: int) -> None:
+    dice = FastDice(seats)
+    table = GAME.new(seats, GAME.options_type(), dice)
+    differing = 0
+    for _ in range(300):
+        actors = GAME.actors(table)
+        if not actors:
+            table = GAME.new(seats, GAME.options_type(), dice)
+            continue
+        seat = actors[dice.below(len(actors), CHOICE)]
+        codes = GAME.legal(table, seat)
+        table.apply(seat, codes[dice.below(len(codes), CHOICE)], dice, None)
+        other = table.clone()
+        other.redeal(0, dice)
+        if GAME.write(other) != GAME.write(table):
+            differing += 1
+            assert GAME.picture(GAME.view(other, 0), "de", "dark") == GAME.picture(GAME.view(table, 0), "de", "dark")
+    assert differing
