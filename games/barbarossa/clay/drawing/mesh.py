@@ -63,18 +63,30 @@ class Frame:
         return round((self.top - up) * self.scale)
 
 
-@dataclass(slots=True)
-class Piece:
-    """Visible cells that hang together.
+Cell = tuple[Corner, ...]
 
-    `near` says where in the picture they lie how near; `home` is the lump and its stretch, counted along a sweep, and
-    `seams` are the spots where a sweep is cut into stretches.
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """Where a piece comes from: the lump, its breadth in the picture, and the stretch, counted along a sweep.
+
+    `seams` are the spots where a sweep is cut into stretches; an `open` sweep hides nothing of itself.
     """
 
-    cells: list[tuple[Corner, ...]]
+    lump: int
+    breadth: float
+    stretch: int = 0
+    seams: frozenset[tuple[int, int]] = frozenset()
+    open: bool = True
+
+
+@dataclass(slots=True)
+class Piece:
+    """Visible cells that hang together; `near` says where in the picture they lie how near."""
+
+    home: Home
+    cells: list[Cell]
     near: list[tuple[int, int, float]]
-    home: tuple[int, int]
-    seams: frozenset[tuple[int, int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,8 +144,9 @@ def visible(number: int, lumps: Sequence[Lump], camera: Camera, frame: Frame, de
     around = min(40, max(12 if detail > 0.5 else 8, round(detail * 2.0 * broad**0.5 / 4) * 4))
     view = View(camera, frame, [other for other in lumps if other is not lump and lump.touches(other)])
     rows = [_row(lump, row, view) for row in grid(lump.part.shape, a, b, c, around)]
+    home = Home(number, broad)
     if lump.part.shape not in SWEEPS:
-        return _pieces(rows, (number, 0), frozenset(), view)
+        return _pieces(rows, home, view)
     ring = lump.part.shape == "torus"
     last = len(rows) - 1
     run = max(1, last // STRETCHES)
@@ -142,8 +155,21 @@ def visible(number: int, lumps: Sequence[Lump], camera: Camera, frame: Frame, de
         end = min(start + run, last)
         cuts = [rows[at] for at in (start, end) if ring or 0 < at < last]
         seams = frozenset((frame.x(seen[0]), frame.y(seen[1])) for row in cuts for seen in row)
-        pieces += _pieces(rows[start : end + 1], (number, start // run), seams, view)
+        pieces += _pieces(rows[start : end + 1], Home(number, broad, start // run, seams, _is_open(lump)), view)
     return pieces
+
+
+def _is_open(lump: Lump) -> bool:
+    """Tell whether a sweep is seen so far from the side that no stretch hides another."""
+    a, b, c = (extent / 2 for extent in lump.part.size)
+    toward = [abs(axis) for axis in lump.rows[2]]
+    if lump.part.shape == "torus":
+        w = min(c, a / 2, b / 2)
+        return min(a - w, b - w) * toward[2] > max(w, c)
+    if lump.part.shape == "bend":
+        w = min(b, a / 2, c)
+        return min(a - w, 2 * c - w) * toward[1] > max(w, b)
+    return toward[0] < 0.5
 
 
 def _row(lump: Lump, row: Sequence[Vertex], view: View) -> list[Seen]:
@@ -179,9 +205,7 @@ def _row(lump: Lump, row: Sequence[Vertex], view: View) -> list[Seen]:
     return seen
 
 
-def _pieces(
-    rows: Sequence[Sequence[Seen]], home: tuple[int, int], seams: frozenset[tuple[int, int]], view: View
-) -> list[Piece]:
+def _pieces(rows: Sequence[Sequence[Seen]], home: Home, view: View) -> list[Piece]:
     """Cut a grid's cells to what is seen of them, and gather those that hang together."""
     width = len(rows[0])
     owner: dict[tuple[int, int], int] = {}
@@ -203,11 +227,11 @@ def _pieces(
             joined = sorted({owner[side] for side, open_ in sides if open_ and side in owner})
             if not joined:
                 joined = [len(groups)]
-                groups.append(Piece([], [], home, seams))
+                groups.append(Piece(home, [], []))
             for other in joined[1:]:
                 groups[joined[0]].cells += groups[other].cells
                 groups[joined[0]].near += groups[other].near
-                groups[other] = Piece([], [], home, seams)
+                groups[other] = Piece(home, [], [])
                 owner.update({place: joined[0] for place, group in owner.items() if group == other})
             owner[line, column] = joined[0]
             groups[joined[0]].cells.append(tuple(_cut(corners, lit, cuts, view)))

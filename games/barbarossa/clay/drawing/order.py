@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Final
 
-from games.barbarossa.clay.drawing.mesh import STRETCHES, Piece
+from games.barbarossa.clay.drawing.mesh import STRETCHES, Home, Piece
 
 NEXT: Final = frozenset({0, 1, STRETCHES - 1})
 """How far apart, counted around, the stretches of one sweep are that touch."""
@@ -29,8 +29,8 @@ def back_to_front(pieces: Sequence[Piece]) -> list[Piece]:
     laid: list[Piece] = []
     group: list[int] = []
     while left:
-        last = pieces[group[-1]].home[0] if group else None
-        chosen = min(left, key=lambda at: (round(weight[at], 6), pieces[at].home[0] != last, far[at], at))
+        last = pieces[group[-1]].home.lump if group else None
+        chosen = min(left, key=lambda at: (round(weight[at], 6), pieces[at].home.lump != last, far[at], at))
         left.remove(chosen)
         for high, claim in above[chosen].items():
             weight[high] -= claim
@@ -45,11 +45,11 @@ def _continues(
     chosen: int, group: Sequence[int], pieces: Sequence[Piece], behind: Mapping[tuple[int, int], float]
 ) -> bool:
     """Tell whether a piece belongs to the lump of a group and hides nothing of it but what it joins."""
-    lump, stretch = pieces[chosen].home
+    home = pieces[chosen].home
     return all(
-        pieces[other].home[0] == lump
+        pieces[other].home.lump == home.lump
         and (
-            abs(pieces[other].home[1] - stretch) in NEXT
+            abs(pieces[other].home.stretch - home.stretch) in NEXT
             or ((other, chosen) not in behind and (chosen, other) not in behind)
         )
         for other in group
@@ -58,8 +58,10 @@ def _continues(
 
 def _joined(group: Sequence[Piece]) -> Piece:
     """Return pieces of one lump as one."""
-    seams = frozenset[tuple[int, int]]().union(*(piece.seams for piece in group))
-    return Piece([cell for piece in group for cell in piece.cells], [], group[0].home, seams)
+    home = group[0].home
+    seams = frozenset[tuple[int, int]]().union(*(piece.home.seams for piece in group))
+    cells = [cell for piece in group for cell in piece.cells]
+    return Piece(Home(home.lump, home.breadth, home.stretch, seams, home.open), cells, [])
 
 
 def _claims(pieces: Sequence[Piece]) -> dict[tuple[int, int], float]:
@@ -72,5 +74,7 @@ def _claims(pieces: Sequence[Piece]) -> dict[tuple[int, int], float]:
     votes: defaultdict[tuple[int, int], float] = defaultdict(float)
     for here in bins.values():
         for (one, near), (two, nearer) in combinations(sorted(here.items()), 2):
-            votes[one, two] += nearer - near
+            home = pieces[one].home
+            if home.lump != pieces[two].home.lump or not home.open:
+                votes[one, two] += nearer - near
     return {(one, two) if vote > 0 else (two, one): abs(vote) for (one, two), vote in votes.items() if vote}

@@ -22,9 +22,9 @@ SIDE: Final = 1000
 EDGE: Final = 0.02
 """How thick the turntable is."""
 
-COARSE: Final = 130
+COARSE: Final = 60
 MOST: Final = 5
-"""How large, width and height together, a piece must be to get every step of brightness; at least each MOST-th."""
+"""How broad a lump must be to get every step of brightness; the least gets every MOST-th."""
 
 LONGEST: Final = 150_000
 COARSER: Final = 0.8
@@ -89,28 +89,23 @@ def _frame(clay: Clay, camera: Camera) -> Frame:
 def _painted(piece: Piece, colours: Sequence[str], detail: float) -> str:
     """Paint a piece: its whole outline in its darkest tone, then every brighter step on top."""
     lights = [corner[2] for cell in piece.cells for corner in cell]
-    first, last = _step(min(lights)), _step(max(lights))
+    stride = min(MOST, max(1, round(COARSE / (piece.home.breadth * detail * detail))))
+    first, last = (_step(light) // stride for light in (min(lights), max(lights)))
+    tones = [colours[min(STEPS - 1, step * stride + stride // 2)] for step in range(last + 1)]
     sides = rim(piece.cells)
     whole = outline(sides)
     if not whole:
         return ""
-    size = sum(max(values) - min(values) for values in zip(*(side[0][:2] for side in sides), strict=True))
-    stride = min(MOST, max(1, round(COARSE / (size * detail * detail))))
-    edge = colours[max(0, first - 4)]
-    if piece.seams:
-        true = [side for side in sides if side[0][:2] not in piece.seams or side[1][:2] not in piece.seams]
-        contour = element("path", d=line(true), fill="none", stroke=edge, stroke_width=3.0)
-        parts = [contour, element("path", d=whole, fill=colours[first])]
-    else:
-        parts = [element("path", d=whole, fill=colours[first], stroke=edge, stroke_width=3.0)]
-    brighter = range(first + 1, last + 1, stride)
+    seams = piece.home.seams
+    true = [side for side in sides if side[0][:2] not in seams or side[1][:2] not in seams]
+    parts = [
+        element("path", d=line(true), fill="none", stroke=colours[max(0, first * stride - 4)], stroke_width=3.0),
+        element("path", d=whole, fill=tones[first]),
+    ]
+    brighter = range(first + 1, last + 1)
     if brighter:
-        paths = steps(piece.cells, sides, [step / STEPS for step in brighter])
-        parts += [
-            element("path", d=path, fill=colours[min(STEPS - 1, step + stride - 1)])
-            for step, path in zip(brighter, paths, strict=True)
-            if path
-        ]
+        paths = steps(piece.cells, sides, [step * stride / STEPS for step in brighter])
+        parts += [element("path", d=path, fill=tones[step]) for step, path in zip(brighter, paths, strict=True) if path]
     return "".join(parts)
 
 

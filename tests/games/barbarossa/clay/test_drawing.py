@@ -56,7 +56,7 @@ def order(parts: list[Part], azimuth: float) -> list[int]:
     camera = Camera.at(azimuth, 20)
     lumps = [Lump.of(part, camera) for part in parts]
     pieces = [piece for number in range(len(parts)) for piece in visible(number, lumps, camera, FRAME, 1.0)]
-    return [piece.home[0] for piece in back_to_front(pieces)]
+    return [piece.home.lump for piece in back_to_front(pieces)]
 
 
 def spots(path: str) -> list[tuple[int, int]]:
