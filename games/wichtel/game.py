@@ -15,14 +15,13 @@ from games.wichtel.check import check
 from games.wichtel.events import EVENTS, event
 from games.wichtel.headline import headline
 from games.wichtel.moves import MOVES, decode, encode
-from games.wichtel.record import ACTION_NAMES, GNOME_NAMES, new, options, read, write
+from games.wichtel.record import ACTION_NAMES, GNOME_NAMES, new, options, read, village, write
 from games.wichtel.refuse import refuse
 from games.wichtel.sight import from_view, view
 from games.wichtel.standing import STANDING, answer
 from games.wichtel.svg import picture
 from games.wichtel.table.rounds import deal
 from games.wichtel.table.sitting import DEALT_ACTION, DIE
-from games.wichtel.table.village import Village
 from games.wichtel.view import PHASES, VillageOptions, VillageRecord, VillageView
 from games.wichtel.worth import weighed
 
@@ -95,9 +94,9 @@ class Wichtel(Game):
     def new(self, seats: int, options: Options, dice: Dice) -> Table:
         """Set a table up (HW-1)."""
         assert isinstance(options, VillageOptions)  # noqa: S101 -- the contract's promise, told to the type checker
-        village = new(seats, options)
-        deal(village, dice, None)
-        return village
+        table = new(seats, options)
+        deal(table, dice, None)
+        return table
 
     def write(self, table: Table) -> Record:
         """Write a table down in full."""
@@ -172,9 +171,3 @@ class Wichtel(Game):
         """Draw the village."""
         assert isinstance(view, VillageView)  # noqa: S101
         return picture(view, language, theme, self.texts)
-
-
-def village(table: Table) -> Village:
-    """Return a table as what it is."""
-    assert isinstance(table, Village)  # noqa: S101
-    return table

@@ -7,6 +7,7 @@ from typing import Final
 
 from games.core.bits import bit, has, members_of, nibbles, part
 from games.core.game import BrokenRecordError
+from games.core.table import Table
 from games.wichtel.moves import ACTIONS, GNOMES, Action, Gnome
 from games.wichtel.table.cards import ACTION_KIND, ALL_ACTIONS, ALL_GNOMES, GNOME_KIND
 from games.wichtel.table.gains import gains_of
@@ -70,6 +71,12 @@ def options(village: Village) -> VillageOptions:
         short_titles=bool(village.flags & SHORT),
         **values,
     )
+
+
+def village(table: Table) -> Village:
+    """Return a table as what it is."""
+    assert isinstance(table, Village)  # noqa: S101 -- the contract's promise, told to the type checker
+    return table
 
 
 def write(village: Village) -> VillageRecord:
