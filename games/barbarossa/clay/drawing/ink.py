@@ -19,7 +19,7 @@ PAPERS: Final = {"light": "#fffdf6", "dark": "#e9e3d4"}
 PEN: Final = 14
 """How broad a line is."""
 
-TONE: Final = 8
+TONE: Final = 7
 """Which step of a colour's ramp is ink: dark enough for the brightest colours."""
 
 

@@ -141,7 +141,7 @@ def visible(number: int, lumps: Sequence[Lump], camera: Camera, frame: Frame, de
     lump = lumps[number]
     a, b, c = (extent / 2 for extent in lump.part.size)
     broad = hypot(*sorted((a, b, c))[1:]) * frame.scale
-    around = min(40, max(12 if detail > 0.5 else 8, round(detail * 2.0 * broad**0.5 / 4) * 4))
+    around = min(40, max(12 if detail > 0.5 else 8, round(detail * 1.9 * broad**0.5 / 4) * 4))
     view = View(camera, frame, [other for other in lumps if other is not lump and lump.touches(other)])
     rows = [_row(lump, row, view) for row in grid(lump.part.shape, a, b, c, around)]
     home = Home(number, broad)
@@ -177,6 +177,10 @@ def _row(lump: Lump, row: Sequence[Vertex], view: View) -> list[Seen]:
     (r0, r1, r2), (u0, u1, u2), (n0, n1, n2) = lump.rows
     mx, my, mz = lump.middle
     s0, s1, s2 = (view.camera.rows[axis][2] for axis in range(3))
+    around: list[tuple[int, Lump, float, float, float, float, float, float]] = []
+    for number, other in enumerate(view.near):
+        (cx, cy, cz), (wide, high, deep) = other.middle, other.half
+        around.append((number, other, cx, cy, cz, wide + AWAY, high + AWAY, deep + AWAY))
     seen: list[Seen] = []
     for index, vertex in enumerate(row):
         if index and vertex == row[index - 1]:
@@ -192,11 +196,12 @@ def _row(lump: Lump, row: Sequence[Vertex], view: View) -> list[Seen]:
             continue
         within = NONE
         free = AWAY
-        for number, other in enumerate(view.near):
-            away = other.away(px, py, pz)
-            if away <= 0:
-                within |= {number}
-            free = min(free, away)
+        for number, other, cx, cy, cz, wide, high, deep in around:
+            if abs(px - cx) < wide and abs(py - cy) < high and abs(pz - cz) < deep:
+                away = other.away(px, py, pz)
+                if away <= 0:
+                    within |= {number}
+                free = min(free, away)
         height = s0 * px + s1 * py + s2 * pz
         bright = brightness(nx, ny, nz, s0 * nx + s1 * ny + s2 * nz) * min(1.0, 0.8 + 1.6 * max(height, 0.0))
         if free < AWAY and lump.part.shape not in FLAT:

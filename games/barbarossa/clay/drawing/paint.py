@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-STEPS: Final = 24
+STEPS: Final = 20
 """Steps of brightness."""
 
 PIT: Final = 16

@@ -153,7 +153,7 @@ def _flat(height: float) -> list[Knot]:
     corner = [(sin(t), cos(t)) for t in (0.0, pi / 6, pi / 3, pi / 2)]
     top = [(1 - s, 1 - height + height * k, s, k) for s, k in corner]
     low = [(inset, -high, out, -up) for inset, high, out, up in reversed(top)]
-    side = [(0.0, (1 - height) * at, 1.0, 0.0) for at in (0.6, 0.2, -0.2, -0.6)]
+    side = [(0.0, (1 - height) * at, 1.0, 0.0) for at in (0.4, -0.4)]
     return [*top, *side, *low]
 
 
@@ -164,9 +164,9 @@ def _square(width: float, depth: float) -> list[Knot]:
     for sx, sy in ((1, 1), (-1, 1), (-1, -1), (1, -1)):
         turn = corner if sx == sy else corner[::-1]
         if sx == sy:
-            knots += [(sx, at * sy, sx, 0.0) for at in (-0.5, 0.0, 0.5)]
+            knots += [(sx, at * sy, sx, 0.0) for at in (-0.4, 0.4)]
         else:
-            knots += [(at * sx, sy, 0.0, sy) for at in (-0.5, 0.0, 0.5)]
+            knots += [(at * sx, sy, 0.0, sy) for at in (-0.4, 0.4)]
         knots += [
             (sx * (1 - width + width * k), sy * (1 - depth + depth * s), sx * k / width, sy * s / depth)
             for k, s in turn
