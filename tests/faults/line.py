@@ -14,13 +14,14 @@ from typing import Final
 
 import redis
 
+from service.launch.lifeline import start
 from service.launch.redis import free_port, server
 
 CHUNK: Final = 65_536
 
 
 class Mortal:
-    """A Redis with an append-only file, to be killed and started again."""
+    """A Redis with an append-only file, to be killed and started again; it dies with us."""
 
     def __init__(self, folder: Path) -> None:
         """Start it."""
@@ -46,7 +47,7 @@ class Mortal:
         settings = ["--port", str(self.port), "--bind", "127.0.0.1", "--dir", str(self._folder), "--save", ""]
         # everysec may answer before it writes while its last fsync still runs; a test wants what was acknowledged.
         settings += ["--appendonly", "yes", "--appendfsync", "always"]
-        process = subprocess.Popen([server(), *settings], stdout=subprocess.DEVNULL)
+        process = start([server(), *settings], output=self._folder / "redis.log")
         client = redis.Redis(port=self.port)
         for _ in range(500):
             with contextlib.suppress(redis.exceptions.RedisError):

@@ -138,19 +138,16 @@ def test_every_acknowledged_move_is_there_once_while_redis_is_killed_again_and_a
     sittings = [sit(app, options={"heap": 40}, seed=f"game {number}") for number in range(4)]
     over = threading.Event()
 
-    def butcher() -> None:
-        choice = Random(1)
+    choice = Random(1)
+    with ThreadPoolExecutor(4) as pool:
+        playing = [pool.submit(_persistent, sitting, over) for sitting in sittings]
         for _ in range(4):
             time.sleep(choice.uniform(0.1, 0.4))
             mortal.kill()
             time.sleep(choice.uniform(0.0, 0.2))
             mortal.restart()
         over.set()
-
-    with ThreadPoolExecutor(8) as pool:
-        killing = pool.submit(butcher)
-        told = list(pool.map(lambda sitting: _persistent(sitting, over), sittings))
-        killing.result()
+        told = [game.result() for game in playing]
     for sitting, acknowledged in zip(sittings, told, strict=True):
         lines = sitting.look(0, "/history").json["lines"]  # type: ignore[index]
         made = [(line["seat"], line["code"]) for line in lines if "code" in line]
