@@ -15,16 +15,20 @@ from games.barbarossa.clay.drawing.surface import SWEEPS, Outside, Vertex, grid,
 from games.barbarossa.clay.form import Part, Triple
 from games.barbarossa.clay.solid import Rows, axes
 
-Seen = tuple[float, float, float, float, float, frozenset[int]]
-"""A vertex as the eye has it: right, up, nearness, brightness, how much it faces the eye, and which lumps it is in."""
+Corner = tuple[int, int, float]
+"""A corner of a cell in the picture, in whole steps of it, and its brightness."""
+
+Seen = tuple[float, float, float, float, float, frozenset[int], Corner]
+"""A vertex as the eye has it: right, up, nearness, brightness, how much it faces the eye, which lumps it is in.
+
+Last comes the corner that it is in the picture.
+"""
 
 FLAT: Final = frozenset({"block", "slab"})
 """Shapes whose cells are too large for the soft dark where lumps meet."""
 
 NONE: Final[frozenset[int]] = frozenset()
-
-Corner = tuple[int, int, float]
-"""A corner of a cell in the picture, in whole steps of it, and its brightness."""
+NOWHERE: Final[Corner] = (0, 0, 0.0)
 
 
 AWAY: Final = 0.04
@@ -181,6 +185,7 @@ def _row(lump: Lump, row: Sequence[Vertex], view: View) -> list[Seen]:
     for number, other in enumerate(view.near):
         (cx, cy, cz), (wide, high, deep) = other.middle, other.half
         around.append((number, other, cx, cy, cz, wide + AWAY, high + AWAY, deep + AWAY))
+    frame = view.frame
     seen: list[Seen] = []
     for index, vertex in enumerate(row):
         if index and vertex == row[index - 1]:
@@ -192,7 +197,7 @@ def _row(lump: Lump, row: Sequence[Vertex], view: View) -> list[Seen]:
         nx, ny, nz = r0 * i + r1 * j + r2 * k, u0 * i + u1 * j + u2 * k, n0 * i + n1 * j + n2 * k
         px, py, pz = mx + r0 * x + r1 * y + r2 * z, my + u0 * x + u1 * y + u2 * z, mz + n0 * x + n1 * y + n2 * z
         if nz < HIDDEN:
-            seen.append((px, py, pz, 0.0, nz, NONE))
+            seen.append((px, py, pz, 0.0, nz, NONE, NOWHERE))
             continue
         within = NONE
         free = AWAY
@@ -206,7 +211,7 @@ def _row(lump: Lump, row: Sequence[Vertex], view: View) -> list[Seen]:
         bright = brightness(nx, ny, nz, s0 * nx + s1 * ny + s2 * nz) * min(1.0, 0.8 + 1.6 * max(height, 0.0))
         if free < AWAY and lump.part.shape not in FLAT:
             bright *= min(1.0, 0.76 + 6 * max(free, 0.0))
-        seen.append((px, py, pz, bright, nz, within))
+        seen.append((px, py, pz, bright, nz, within, (frame.x(px), frame.y(py), bright)))
     return seen
 
 
@@ -239,7 +244,9 @@ def _pieces(rows: Sequence[Sequence[Seen]], home: Home, view: View) -> list[Piec
                 groups[other] = Piece(home, [], [])
                 owner.update({place: joined[0] for place, group in owner.items() if group == other})
             owner[line, column] = joined[0]
-            groups[joined[0]].cells.append(tuple(_cut(corners, lit, cuts, view)))
+            whole = lit[0] and lit[1] and lit[2] and lit[3]
+            cell = [corner[6] for corner in corners] if whole else _cut(corners, lit, cuts, view)
+            groups[joined[0]].cells.append(tuple(cell))
             groups[joined[0]].near += _samples(corners, lit, view.frame)
     return [piece for piece in groups if piece.cells]
 
@@ -285,10 +292,9 @@ def _cut(
 ) -> list[Corner]:
     """Return the part of a cell that is seen, in the picture."""
     points: list[Corner] = []
-    frame = view.frame
     for index, corner in enumerate(corners):
         if lit[index]:
-            points.append((frame.x(corner[0]), frame.y(corner[1]), corner[3]))
+            points.append(corner[6])
         following = (index + 1) % 4
         if lit[index] != lit[following]:
             pair = (corner, corners[following]) if lit[index] else (corners[following], corner)
@@ -303,7 +309,7 @@ def _edge(lit: Seen, dark: Seen, view: View) -> Corner:
 
     Only what covers the dark end cuts; another lump that lies between is laid on top.
     """
-    x, y, z, bright, facing, _ = lit
+    x, y, z, bright, facing, *_ = lit
     part = facing / (facing - dark[4]) if dark[4] <= 0 else 1.0
     dx, dy, dz, change = dark[0] - x, dark[1] - y, dark[2] - z, dark[3] - bright
     covers = dark[5]
