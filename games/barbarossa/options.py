@@ -50,7 +50,8 @@ class WizardOptions(Options, frozen=True):
     ] = RING
     goal: Annotated[int, Meta(ge=10, le=60, description="Steps from START to the goal (BR-D29).")] = 30
     floor: Annotated[
-        int | None, Meta(ge=-20, le=0, description="How far behind START the stairs reach; null without end (BR-D24).")
+        Annotated[int, Meta(ge=-20, le=0)] | None,
+        Meta(description="How far behind START the stairs reach; null without end (BR-D24)."),
     ] = None
     simple: Annotated[bool, Meta(description="The simple variant: a letter in the second round (BR-65).")] = False
     questions: Annotated[

@@ -1,0 +1,188 @@
+"""The invariants of a sitting, each with its rule."""
+
+from __future__ import annotations
+
+from games.barbarossa.table.hall import REJECTED, STONE_LIMIT, UNANSWERED, Hall
+from games.barbarossa.table.lexicon import ANSWERS, ATTRIBUTE_COUNT, LONGEST, answer, close, contradicts, spelled
+from games.barbarossa.table.listing import can_give_any
+from games.barbarossa.table.riddle import FULL, NOTHING, Riddle
+from games.barbarossa.table.sitting import (
+    ANSWERING,
+    AUTOMATIC,
+    DWARF,
+    DWARF_LETTER,
+    FIRST_ROUND,
+    GIVING,
+    HUMAN,
+    MODELLING,
+    MOVING,
+    OVER,
+    RIDDLE,
+    SECOND_ROUND,
+    STRUCTURED,
+)
+from games.barbarossa.table.stairs import SPEARS
+from games.barbarossa.terms.answers import WIDTH, WORDS
+from games.core.bits import bit, count, full, has, members_of, nibble, part
+from games.core.game import BrokenRecordError
+
+
+def demand(fits: bool, rule: str, reason: str, pointer: str, **params: object) -> None:
+    """Raise BrokenRecordError where an invariant does not hold."""
+    if not fits:
+        raise BrokenRecordError(rule, reason, pointer, **params)
+
+
+def check(hall: Hall) -> None:
+    """Raise BrokenRecordError where a table breaks an invariant of the game."""
+    check_open(hall)
+    for number in range(hall.total()):
+        riddle, pointer = hall.riddle(number), f"/riddles/{number}"
+        twins = [other for other in range(number) if hall.modeller(other) == hall.modeller(number)]
+        known = riddle.term != NOTHING
+        demand(
+            not known or all(hall.riddle(other).term != riddle.term for other in twins),
+            "BR-D1",
+            "term_twice",
+            f"{pointer}/term",
+        )
+        demand(
+            known == has(hall.modelled, hall.modeller(number)) == bool(riddle.piece), "BR-12", "piece_wrong", pointer
+        )
+        if known:
+            check_answers(hall, riddle, pointer)
+            for seat in range(hall.seats):
+                check_sheet(hall, number, seat, pointer)
+
+
+def check_open(hall: Hall) -> None:
+    """Check all that every viewer sees, and so no term nor word."""
+    demand(hall.turn < hall.seats and hall.starter < hall.seats, "BR-19", "turn_wrong", "/turn")
+    demand((hall.starter + hall.turns) % hall.seats == hall.turn, "BR-19", "turn_wrong", "/turns")
+    for seat in range(hall.seats):
+        player = hall.player(seat)
+        demand(player.stones <= STONE_LIMIT, "BR-48", "stones_wrong", f"/wizards/{seat}/stones")
+        if hall.phase != OVER:
+            within = hall.house.floor <= player.hat < hall.house.goal
+            demand(within, "BR-63", "hat_wrong", f"/wizards/{seat}/hat")
+    hall.spears = 0
+    for number in range(hall.total()):
+        check_spears(hall, number)
+    check_talk(hall)
+    check_phase(hall)
+    check_pending(hall)
+    check_end(hall)
+
+
+def check_spears(hall: Hall, number: int) -> None:
+    """At most two spears in a riddle, of others than its modeller (BR-42, BR-D8)."""
+    riddle, pointer = hall.riddle(number), f"/riddles/{number}"
+    others = full(hall.seats) & ~bit(hall.modeller(number))
+    demand(
+        not riddle.solvers & ~others and count(riddle.solvers) <= FULL, "BR-42", "solvers_wrong", f"{pointer}/solvers"
+    )
+    hall.spears += riddle.spears()
+
+
+def check_talk(hall: Hall) -> None:
+    """Free questions about others' riddles, where they are played; only the last one waits (BR-27, BR-D30)."""
+    demand(hall.house.asking != STRUCTURED or not hall.talk, "BR-D30", "question_wrong", "/free_questions")
+    waiting = hall.phase == ANSWERING and hall.open_question == ATTRIBUTE_COUNT
+    for index, said in enumerate(hall.spoken):
+        seat, number, given = part(said, 0, 4), part(said, 4, 4), part(said, 8, 4)
+        pointer = f"/free_questions/{index}"
+        others = seat < hall.seats and number < hall.total() and hall.modeller(number) != seat
+        demand(others, "BR-27", "question_wrong", pointer)
+        last = waiting and index == len(hall.spoken) - 1
+        demand((given == UNANSWERED) == last and given <= REJECTED, "BR-29", "question_wrong", pointer)
+    if waiting:
+        fits = bool(hall.spoken) and hall.spoken[-1] % bit(8) == hall.asker + 16 * hall.open_riddle
+        demand(fits, "BR-29", "pending_wrong", "/pending")
+
+
+def check_phase(hall: Hall) -> None:
+    """See that the state of the turn has riddles, a cave and something left to do (BR-26, BR-49, BR-D22)."""
+    phase = hall.resume if hall.phase in {ANSWERING, GIVING} else hall.phase
+    if hall.phase == MODELLING:
+        fresh = not (hall.spears or hall.turns or hall.questions or hall.talk or hall.silent)
+        demand(fresh and hall.modelled != hall.everyone(), "BR-D41", "phase_wrong", "/phase")
+        return
+    demand(hall.modelled == hall.everyone(), "BR-17", "phase_wrong", "/phase")
+    cave = nibble(hall.house.ring, hall.player(hall.turn).cave)
+    rounds = phase in {FIRST_ROUND, SECOND_ROUND}
+    demand(not rounds or cave == RIDDLE, "BR-26", "phase_wrong", "/phase")
+    demand(not rounds or hall.askable(hall.turn) != 0, "BR-D22", "phase_wrong", "/phase")
+    demand(phase != DWARF_LETTER or cave == DWARF, "BR-49", "phase_wrong", "/phase")
+    demand(phase != DWARF_LETTER or hall.unsolved(hall.turn) != 0, "BR-D22", "phase_wrong", "/phase")
+    demand(
+        hall.questions <= (hall.house.question_cap if rounds or phase == OVER else 0),
+        "BR-D32",
+        "questions_wrong",
+        "/questions",
+    )
+    asked = sum(
+        count(hall.riddle(number).asked.low) + count(hall.riddle(number).asked.high) for number in range(hall.total())
+    )
+    demand(asked <= hall.questions, "BR-D31", "questions_wrong", "/questions")
+    cursable = sum(bit(seat) for seat in range(hall.seats) if seat != hall.turn and hall.may_curse(seat))
+    demand(not hall.silent & ~cursable, "BR-D17", "silent_wrong", "/silent")
+
+
+def check_pending(hall: Hall) -> None:
+    """See that an answer is owed in a round, and a letter where it is chosen (BR-29, BR-D33, BR-D40)."""
+    if hall.phase not in {ANSWERING, GIVING}:
+        return
+    demand(hall.asker < hall.seats, "BR-29", "pending_wrong", "/pending/asker")
+    if hall.phase == ANSWERING:
+        fits = hall.asker == hall.turn and has(hall.askable(hall.asker), hall.open_riddle) and not hall.closing
+        by_hand = hall.open_question == ATTRIBUTE_COUNT or hall.house.answering != AUTOMATIC
+        demand(fits and by_hand and hall.resume in {FIRST_ROUND, SECOND_ROUND}, "BR-29", "pending_wrong", "/pending")
+        return
+    own = hall.asker == hall.turn and (
+        hall.resume == DWARF_LETTER or (hall.resume == SECOND_ROUND and hall.house.simple)
+    )
+    curse = hall.resume in {MOVING, FIRST_ROUND, DWARF_LETTER}
+    fits = has(hall.unsolved(hall.asker), hall.open_riddle) and hall.house.choosing
+    demand(fits and (own if hall.closing else curse), "BR-D40", "pending_wrong", "/pending")
+
+
+def check_end(hall: Hall) -> None:
+    """See that the game ends at goal, thirteenth spear or cap, and that the right ones have won (BR-59, BR-63)."""
+    at_goal = hall.at_goal()
+    over = bool(at_goal) or hall.spears >= SPEARS or hall.turns >= hall.house.turn_cap
+    demand(over == (hall.phase == OVER) and hall.spears <= SPEARS, "BR-59", "end_wrong", "/phase")
+    winners = hall.farthest(at_goal or full(hall.seats)) if over else 0
+    demand(hall.winners == winners, "BR-62", "end_wrong", "/winners")
+
+
+def check_answers(hall: Hall, riddle: Riddle, pointer: str) -> None:
+    """See that what was answered is what the list says, or does not stand against it (BR-29, BR-D33)."""
+    for given in range(ANSWERS):
+        for attribute in range(ATTRIBUTE_COUNT):
+            if not riddle.answered(given).has(attribute) or hall.house.answering == HUMAN:
+                continue
+            wrong = (
+                answer(riddle.term, attribute) != given
+                if hall.house.answering == AUTOMATIC
+                else contradicts(riddle.term, attribute, given)
+            )
+            demand(not wrong, "BR-29", "answer_wrong", f"{pointer}/answers")
+
+
+def check_sheet(hall: Hall, number: int, seat: int, pointer: str) -> None:
+    """See that failed attempts are of other terms, with the right verdict, and letters exist (BR-36, BR-38)."""
+    riddle = hall.riddle(number)
+    sheet = riddle.sheet(seat)
+    near = [close(riddle.term, word) if hall.house.hints else 0 for word in range(WORDS)]
+    fits = not sheet.wrong.has(riddle.term) and not sheet.close.has(riddle.term)
+    for word in range(WORDS):
+        fits = fits and not sheet.wrong.word(word) & near[word] and not sheet.close.word(word) & ~near[word]
+        fits = fits and not (sheet.wrong.word(word) | sheet.close.word(word)) & ~full(WIDTH)
+    demand(fits, "BR-38", "sheet_wrong", f"{pointer}/sheets")
+    if hall.house.choosing:
+        given = [
+            spelled(hall.house.language, riddle.term, place) for place in members_of(sheet.places) if place < LONGEST
+        ]
+        demand(len(given) == count(sheet.places) and all(given), "BR-D40", "sheet_wrong", f"{pointer}/sheets")
+    if hall.phase == GIVING and number == hall.open_riddle and seat == hall.asker:
+        demand(can_give_any(hall), "BR-D40", "pending_wrong", "/pending")

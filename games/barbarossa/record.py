@@ -1,0 +1,232 @@
+"""A sitting written down in full and read back."""
+
+from __future__ import annotations
+
+from games.barbarossa.check import check, demand
+from games.barbarossa.moves import place_named, place_number
+from games.barbarossa.options import house_of, options_of
+from games.barbarossa.studio import sculpture_of, written
+from games.barbarossa.table.hall import Hall, spoken
+from games.barbarossa.table.lexicon import ATTRIBUTE_COUNT
+from games.barbarossa.table.riddle import NOTHING, Asked, Riddle, Terms, no_terms
+from games.barbarossa.table.sitting import ANSWERING, GIVING, NOBODY, beginner
+from games.barbarossa.terms.answers import WIDTH, WORDS
+from games.barbarossa.terms.catalogue import ATTRIBUTE_NUMBERS, ATTRIBUTES, TERM_NUMBERS, TERMS
+from games.barbarossa.view import (
+    PHASES,
+    SAID,
+    Answers,
+    Exhibit,
+    FreeQuestion,
+    Pending,
+    RiddleRecord,
+    SheetRecord,
+    Wizard,
+    WizardRecord,
+    WizardView,
+)
+from games.core.bits import bit, members_of, part
+
+
+def write(hall: Hall) -> WizardRecord:
+    """Write a table down in full."""
+    return WizardRecord(
+        ply=hall.ply,
+        options=options_of(hall.house),
+        phase=PHASES[hall.phase],
+        starter=hall.starter,
+        turn=hall.turn,
+        turns=hall.turns,
+        questions=hall.questions,
+        silent=list_of(hall.silent),
+        wizards=wizards(hall),
+        riddles=[_riddle(hall, number) for number in range(hall.total())],
+        free_questions=free_questions(hall),
+        pending=pending(hall),
+        winners=list_of(hall.winners),
+    )
+
+
+def _riddle(hall: Hall, number: int) -> RiddleRecord:
+    """Return a riddle in full."""
+    riddle = hall.riddle(number)
+    return RiddleRecord(
+        term=None if riddle.term == NOTHING else TERMS[riddle.term].id,
+        piece=sculpture_of(riddle.piece) if riddle.piece else None,
+        solvers=list_of(riddle.solvers),
+        answers=answers_of(riddle),
+        asked=questions_of(riddle.asked),
+        sheets=[
+            SheetRecord(
+                seat=seat,
+                places=[place for place in map(place_named, members_of(riddle.sheet(seat).places)) if place],
+                wrong=ids_of(riddle.sheet(seat).wrong),
+                close=ids_of(riddle.sheet(seat).close),
+            )
+            for seat in range(hall.seats)
+            if seat != hall.modeller(number)
+        ],
+    )
+
+
+def read(record: WizardRecord) -> Hall:
+    """Read a table back; raise BrokenRecordError where an invariant does not hold."""
+    hall = begun(record, len(record.wizards))
+    hall.ply = record.ply
+    for number, written_riddle in enumerate(record.riddles):
+        riddle = hall.riddle(number)
+        pointer = f"/riddles/{number}"
+        if written_riddle.term is not None:
+            riddle.term = TERM_NUMBERS[written_riddle.term]
+            hall.modelled |= bit(hall.modeller(number))
+        lay_open(riddle, written_riddle, pointer)
+        seats = [seat for seat in range(hall.seats) if seat != hall.modeller(number)]
+        demand([sheet.seat for sheet in written_riddle.sheets] == seats, "BR-36", "sheet_wrong", f"{pointer}/sheets")
+        for sheet in written_riddle.sheets:
+            kept = riddle.sheet(sheet.seat)
+            kept.places = places_from(sheet.places, f"{pointer}/sheets")
+            kept.wrong = terms_from(sheet.wrong, f"{pointer}/sheets")
+            kept.close = terms_from(sheet.close, f"{pointer}/sheets")
+    check(hall)
+    return hall
+
+
+# What a record and a view have in common.
+
+
+def begun(told: WizardRecord | WizardView, seats: int) -> Hall:
+    """Return a table with all that lies open but the riddles; raise BrokenRecordError for a wrong number of parts."""
+    hall = Hall(seats, house_of(told.options), beginner(), beginner(), beginner(), beginner())
+    demand(seats in {3, 4} and len(told.wizards) == seats, "BR-1", "seats_wrong", "/wizards")
+    demand(len(told.riddles) == hall.total(), "BR-12", "riddles_wrong", "/riddles")
+    hall.phase = PHASES.index(told.phase)
+    hall.starter, hall.turn, hall.turns = told.starter, told.turn, told.turns
+    hall.questions = told.questions
+    hall.silent = set_of(told.silent, "/silent")
+    hall.winners = set_of(told.winners, "/winners")
+    for seat, wizard in enumerate(told.wizards):
+        demand(wizard.seat == seat, "BR-1", "seats_wrong", f"/wizards/{seat}/seat")
+        player = hall.player(seat)
+        player.cave, player.stones, player.curses, player.hat = wizard.cave, wizard.stones, wizard.curses, wizard.hat
+    hall.talk = tuple(question.text for question in told.free_questions)
+    hall.spoken = tuple(
+        spoken(question.seat, question.riddle, SAID.index(question.said)) for question in told.free_questions
+    )
+    demand((told.pending is not None) == (hall.phase in {ANSWERING, GIVING}), "BR-D15", "pending_wrong", "/pending")
+    if told.pending is not None:
+        demand(told.pending.riddle < hall.total(), "BR-12", "riddles_wrong", "/pending/riddle")
+        hall.asker, hall.open_riddle = told.pending.asker, told.pending.riddle
+        hall.resume = PHASES.index(told.pending.interrupted)
+        hall.closing = told.pending.closing
+        question = told.pending.question
+        hall.open_question = ATTRIBUTE_COUNT if question is None else attribute_from(question, "/pending/question")
+    return hall
+
+
+def lay_open(riddle: Riddle, told: RiddleRecord | Exhibit, pointer: str) -> None:
+    """Set what all know of a riddle."""
+    riddle.piece = "" if told.piece is None else written(told.piece)
+    riddle.solvers = set_of(told.solvers, f"{pointer}/solvers")
+    riddle.no = asked_from(told.answers.no, f"{pointer}/answers/no")
+    riddle.yes = asked_from(told.answers.yes, f"{pointer}/answers/yes")
+    riddle.perhaps = asked_from(told.answers.perhaps, f"{pointer}/answers/perhaps")
+    riddle.unclear = asked_from(told.answers.unclear, f"{pointer}/answers/unclear")
+    riddle.asked = asked_from(told.asked, f"{pointer}/asked")
+
+
+def wizards(hall: Hall) -> list[Wizard]:
+    """Return what lies open before the players."""
+    return [
+        Wizard(seat=seat, cave=player.cave, stones=player.stones, curses=player.curses, hat=player.hat)
+        for seat, player in enumerate(map(hall.player, range(hall.seats)))
+    ]
+
+
+def free_questions(hall: Hall) -> list[FreeQuestion]:
+    """Return the questions in players' own words."""
+    return [
+        FreeQuestion(seat=part(said, 0, 4), riddle=part(said, 4, 4), text=text, said=SAID[part(said, 8, 4)])
+        for text, said in zip(hall.talk, hall.spoken, strict=True)
+    ]
+
+
+def pending(hall: Hall) -> Pending | None:
+    """Return what a modeller is asked for."""
+    if hall.asker == NOBODY:
+        return None
+    by_attribute = hall.phase == ANSWERING and hall.open_question < ATTRIBUTE_COUNT
+    return Pending(
+        asker=hall.asker,
+        riddle=hall.open_riddle,
+        question=ATTRIBUTES[hall.open_question].id if by_attribute else None,
+        interrupted=PHASES[hall.resume],
+        closing=hall.closing,
+    )
+
+
+def answers_of(riddle: Riddle) -> Answers:
+    """Return what was answered about a riddle."""
+    return Answers(
+        no=questions_of(riddle.no),
+        yes=questions_of(riddle.yes),
+        perhaps=questions_of(riddle.perhaps),
+        unclear=questions_of(riddle.unclear),
+    )
+
+
+# Between sets and lists.
+
+
+def list_of(members: int) -> list[int]:
+    """Return a set of seats as numbers."""
+    return [int(member) for member in members_of(members)]
+
+
+def set_of(seats: list[int], pointer: str) -> int:
+    """Return a list of seats as a set; it must stand in order."""
+    demand(seats == sorted(set(seats)), "BR-1", "seats_wrong", pointer)
+    return sum(bit(seat) for seat in seats)
+
+
+def questions_of(asked: Asked) -> list[str]:
+    """Return a set of attributes by name."""
+    return [attribute.id for number, attribute in enumerate(ATTRIBUTES) if asked.has(number)]
+
+
+def attribute_from(question: str, pointer: str) -> int:
+    """Return an attribute by name."""
+    demand(question in ATTRIBUTE_NUMBERS, "BR-D30", "question_unknown", pointer)
+    return ATTRIBUTE_NUMBERS[question]
+
+
+def asked_from(questions: list[str], pointer: str) -> Asked:
+    """Return attributes as a set; they must stand in order."""
+    numbers = [attribute_from(question, pointer) for question in questions]
+    demand(numbers == sorted(set(numbers)), "BR-D31", "question_twice", pointer)
+    found = Asked(0, 0)
+    for number in numbers:
+        found.add(number)
+    return found
+
+
+def ids_of(terms: Terms) -> list[str]:
+    """Return a set of terms by their coordinates."""
+    return [TERMS[word * WIDTH + int(member)].id for word in range(WORDS) for member in members_of(terms.word(word))]
+
+
+def terms_from(ids: list[str], pointer: str) -> Terms:
+    """Return terms as a set; they must stand in order."""
+    numbers = [TERM_NUMBERS[name] for name in ids]
+    demand(numbers == sorted(set(numbers)), "BR-36", "sheet_wrong", pointer)
+    found = no_terms()
+    for number in numbers:
+        found.add(number)
+    return found
+
+
+def places_from(places: list[int], pointer: str) -> int:
+    """Return places of letters as a set; they must stand in order."""
+    demand(0 not in places, "BR-D11", "place_none", pointer)
+    numbers = [place_number(place) for place in places]
+    demand(numbers == sorted(set(numbers)), "BR-D13", "sheet_wrong", pointer)
+    return sum(bit(number) for number in numbers)

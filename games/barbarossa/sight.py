@@ -1,0 +1,200 @@
+"""What a seat or a spectator may know of a sitting, and a sitting as he may imagine it."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Final
+
+from games.barbarossa.check import check, check_open, demand
+from games.barbarossa.moves import place_named, place_number
+from games.barbarossa.options import options_of
+from games.barbarossa.record import (
+    answers_of,
+    begun,
+    free_questions,
+    ids_of,
+    lay_open,
+    list_of,
+    pending,
+    questions_of,
+    terms_from,
+    wizards,
+)
+from games.barbarossa.studio import sculpture_of
+from games.barbarossa.table.deal import possible
+from games.barbarossa.table.hall import Hall
+from games.barbarossa.table.lexicon import ALPHABET, LONGEST, TERM_COUNT, spelled
+from games.barbarossa.table.riddle import NOTHING, Sheet, Terms, no_terms
+from games.barbarossa.table.sitting import MODELLING, OVER
+from games.barbarossa.terms.answers import WIDTH, WORDS
+from games.barbarossa.terms.catalogue import TERM_NUMBERS, TERMS
+from games.barbarossa.view import PHASES, Exhibit, SeatsNotes, SeenLetter, WizardView
+from games.core.bits import bit, full, has, members_of
+from games.core.dice import Dice
+from games.core.game import BrokenRecordError
+from games.core.table import SPECTATOR
+
+MANY: Final = 300
+"""Failed attempts at a riddle that a view may tell of; there are terms enough for so many beside the close ones."""
+
+
+def view(hall: Hall, seat: int, ruleset: str) -> WizardView:
+    """Return what a seat, or SPECTATOR, may know (BR-14, BR-17, BR-28, BR-36, BR-50, BR-D10, BR-D41)."""
+    modelling = hall.phase == MODELLING
+    handed_in = modelling and seat != SPECTATOR and has(hall.modelled, seat)
+    return WizardView(
+        ruleset=ruleset,
+        seats=hall.seats,
+        ply=int(handed_in) if modelling else hall.ply,
+        seat=None if seat == SPECTATOR else seat,
+        actors=list_of(hall.everyone() if modelling else hall.actors()),
+        options=options_of(hall.house),
+        phase=PHASES[hall.phase],
+        starter=hall.starter,
+        turn=hall.turn,
+        turns=hall.turns,
+        questions=hall.questions,
+        spears=hall.spears,
+        silent=list_of(hall.silent),
+        wizards=wizards(hall),
+        riddles=[exhibit(hall, number, seat) for number in range(hall.total())],
+        free_questions=free_questions(hall),
+        pending=pending(hall),
+        winners=list_of(hall.winners),
+    )
+
+
+def exhibit(hall: Hall, number: int, viewer: int) -> Exhibit:
+    """Return a riddle as a viewer knows it."""
+    riddle, modeller = hall.riddle(number), hall.modeller(number)
+    own = viewer == modeller
+    solved = viewer != SPECTATOR and has(riddle.solvers, viewer)
+    hidden = riddle.term == NOTHING or not (own or solved or hall.phase == OVER)
+    unseen = not riddle.piece or (hall.phase == MODELLING and not own)
+    return Exhibit(
+        riddle=number,
+        modeller=modeller,
+        term=None if hidden else TERMS[riddle.term].id,
+        piece=None if unseen else sculpture_of(riddle.piece),
+        solvers=list_of(riddle.solvers),
+        answers=answers_of(riddle),
+        asked=questions_of(riddle.asked),
+        notes=[notes(hall, number, seat, viewer) for seat in range(hall.seats) if seat != modeller],
+    )
+
+
+def notes(hall: Hall, number: int, seat: int, viewer: int) -> SeatsNotes:
+    """Return what a viewer knows of what a seat has learned (BR-36, BR-50, BR-D10, BR-D11, BR-D40)."""
+    riddle = hall.riddle(number)
+    sheet = riddle.sheet(seat)
+    knows = viewer in {seat, hall.modeller(number)} or hall.phase == OVER
+    letters = [
+        SeenLetter(
+            place=place_named(place) if knows or not hall.house.choosing else None,
+            letter=letter_at(hall, number, place) if knows else None,
+        )
+        for place in members_of(sheet.places)
+    ]
+    return SeatsNotes(
+        seat=seat,
+        letters=letters,
+        wrong=sheet.wrong.size(),
+        close=sheet.close.size(),
+        wrong_terms=ids_of(sheet.wrong) if knows else None,
+        close_terms=ids_of(sheet.close) if knows else None,
+    )
+
+
+def letter_at(hall: Hall, number: int, place: int) -> str:
+    """Return the letter at a place of a riddle's word, nothing where there is none (BR-D12)."""
+    return letter_named(spelled(hall.house.language, hall.riddle(number).term, place))
+
+
+def letter_named(mark: int) -> str:
+    """Return a letter by its number."""
+    return ALPHABET[mark - 1] if mark else ""
+
+
+def from_view(seen: WizardView, ruleset: str, dice: Dice) -> Hall:
+    """Return a table as the view's owner may imagine it; raise BrokenRecordError for a view that no table has."""
+    viewer = SPECTATOR if seen.seat is None else seen.seat
+    hall = begun(seen, seen.seats)
+    demand(viewer < hall.seats, "BR-1", "seats_wrong", "/seat")
+    hall.ply = seen.ply
+    for number, told in enumerate(seen.riddles):
+        demand(len(told.notes) == hall.seats - 1, "BR-36", "sheet_wrong", f"/riddles/{number}/notes")
+        lay_open(hall.riddle(number), told, f"/riddles/{number}")
+        if told.piece is not None:
+            hall.modelled |= bit(hall.modeller(number))
+        if told.term is not None:
+            hall.riddle(number).term = TERM_NUMBERS[told.term]
+    check_open(hall)
+    if hall.phase != MODELLING:
+        for number, told in enumerate(seen.riddles):
+            imagine(hall, number, told, viewer)
+        check_room(hall, viewer)
+    hall.redeal(viewer, dice)
+    check(hall)
+    again = view(hall, viewer, ruleset)
+    if again != seen:
+        name = next(name for name in seen.__struct_fields__ if getattr(again, name) != getattr(seen, name))
+        raise BrokenRecordError("BR-14", "view_inconsistent", f"/{name}", part=name)
+    return hall
+
+
+def imagine(hall: Hall, number: int, told: Exhibit, viewer: int) -> None:
+    """Set a riddle's sheets, and a term that has the letters the viewer has seen, until they are dealt anew."""
+    riddle, pointer = hall.riddle(number), f"/riddles/{number}/notes"
+    fitting = [riddle.term] if told.term is not None else list(range(TERM_COUNT))
+    for kept in told.notes:
+        demand(kept.seat < hall.seats and kept.wrong + kept.close <= MANY, "BR-36", "sheet_wrong", pointer)
+        sheet = riddle.sheet(kept.seat)
+        sheet.wrong = terms_from(kept.wrong_terms, pointer) if kept.wrong_terms is not None else any_terms(kept.wrong)
+        sheet.close = terms_from(kept.close_terms, pointer) if kept.close_terms is not None else any_terms(kept.close)
+        set_places(sheet, kept.letters, pointer)
+        if kept.seat == viewer:
+            for letter in kept.letters:
+                place = place_number(letter.place or 1)
+                fitting = [term for term in fitting if letter_named(mark(hall, term, place)) == letter.letter]
+    demand(bool(fitting), "BR-50", "letter_wrong", pointer)
+    riddle.term = fitting[0]
+
+
+def mark(hall: Hall, term: int, place: int) -> int:
+    """Return the number of the letter at a place of a term's name."""
+    return spelled(hall.house.language, term, place)
+
+
+def set_places(sheet: Sheet, letters: list[SeenLetter], pointer: str) -> None:
+    """Set the places of letters, any where the viewer does not know them."""
+    known = [letter.place for letter in letters if letter.place is not None]
+    demand(0 not in known and len(known) in {0, len(letters)}, "BR-D11", "place_none", pointer)
+    demand(bool(known) or len(letters) <= LONGEST, "BR-D11", "sheet_wrong", pointer)
+    sheet.places = sum(bit(number) for number in {place_number(place) for place in known})
+    if not known:
+        sheet.places = full(len(letters))
+
+
+def any_terms(size: int) -> Terms:
+    """Return so many terms."""
+    found = no_terms()
+    for term in range(size):
+        found.add(term)
+    return found
+
+
+def check_room(hall: Hall, viewer: int) -> None:
+    """See that terms can be dealt at all: different ones for every player (BR-D1)."""
+    if hall.phase == OVER:
+        return
+    each = hall.each()
+    for seat in range(hall.seats):
+        few = [a_few(possible(hall, viewer, seat * each + index), each) for index in range(each)]
+        fits = seat == viewer or any(len(set(terms)) == each for terms in product(*few))
+        demand(fits, "BR-29", "nothing_fits", f"/riddles/{seat * each}")
+
+
+def a_few(terms: Terms, number: int) -> list[int]:
+    """Return the first members of a set, so many at most; so many are enough to find different ones."""
+    found = [word * WIDTH + int(member) for word in range(WORDS) for member in members_of(terms.word(word))]
+    return found[:number]
