@@ -117,8 +117,8 @@ def equal(game: Game, seats: int, challenger: str, kind: str) -> str:
     """Return the player of a kind with the iterations that take as long as the challenger's, to two figures."""
     iterations = int(challenger.partition(":")[2])
     places = [position(game, seats, number) for number in range(24)]
-    ours = cost(lambda table, seat: searches(game, challenger, table, seat).run(iterations // 10), places)
-    theirs = cost(lambda table, seat: searches(game, f"{kind}:1", table, seat).run(iterations // 100), places)
+    ours = cost(lambda table, seat: searches(game, challenger, table, seat).run(iterations), places)
+    theirs = cost(lambda table, seat: searches(game, f"{kind}:1", table, seat).run(iterations // 10), places)
     return f"{kind}:{int(float(f'{iterations * ours / theirs / 10:.2g}'))}"
 
 

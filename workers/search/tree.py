@@ -41,8 +41,12 @@ PRIOR: Final = 4.0
 FIRST_BATCH: Final = 4
 """How many values are compared first when drift is measured."""
 
-DOUBLINGS: Final = 6.64
-"""How often a search doubles that grows a hundredfold; each time its values drift, as they did from batch to batch."""
+DRIFT: Final = 10.0
+"""How much of the drift seen, squared, is still to come while a search grows a hundredfold.
+
+It doubles 6.6 times, and each time values may drift as they did from batch to batch; and half as much again, because
+the move that is looked at most is the one that chance has favoured most.
+"""
 
 ROOM: Final = 2_000_000
 """How many moves a tree may hold, some 290 MB; a full one is sampled on and grows no more."""
@@ -226,7 +230,7 @@ class Line:
         if self.visits == 0:
             return 1.0
         seen: float = float(self.visits)
-        return 1.96 * sqrt((self.spread + self.variance) / seen / seen + DOUBLINGS * self.drift)
+        return 1.96 * sqrt((self.spread + self.variance) / seen / seen + DRIFT * self.drift)
 
 
 class Search:
