@@ -115,6 +115,8 @@ def _share(job: str, work_of: Callable[[Claim], Work]) -> None:
 
 def _do(claim: Claim, work: Work, seconds: float) -> None:
     """Do the items that were claimed, or as many as fit into twice the usual time, and write their lines."""
+    if seconds <= 0:
+        raise DeadlinePassed
     watch = Watch(claim, seconds)
     began = time.monotonic()
     lines: list[bytes] = []

@@ -108,6 +108,13 @@ def test_jobs_of_one_queue_take_turns_so_that_a_short_one_does_not_wait_for_a_lo
     assert (jobs.look(redis_client, long).partial or {})["games"] > 0
 
 
+def test_the_time_that_a_job_may_be_worked_at_is_that_of_all_its_portions(redis_client: Redis) -> None:
+    job = jobs.simulation(redis_client, "random", "random", games=50, seconds=30)
+    redis_client.hset(names.record_key(job.id), "spent", 30_000)
+    jobs.work(redis_client, names.BULK)
+    assert jobs.look(redis_client, job).problem == {"code": "deadline-passed", "params": {"seconds": 30}}
+
+
 @pytest.mark.usefixtures("bulk")
 def test_a_simulation_that_is_worked_at_for_too_long_fails_and_says_so(redis_client: Redis) -> None:
     job = jobs.ended(redis_client, jobs.simulation(redis_client, "hard", "hard", games=50, seconds=1), 20)
