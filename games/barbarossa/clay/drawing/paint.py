@@ -8,9 +8,9 @@ from typing import Final
 STEPS: Final = 20
 """Steps of brightness."""
 
-PIT: Final = 16
-LIVELY: Final = 0.9
-"""Black clay is as light as this, and colours are drawn together by so much, so that black and white show form too."""
+PIT: Final = 42
+LIVELY: Final = 0.95
+"""How much light the blackest clay is given, and the part that is kept of every colour, so that gloss still shows."""
 
 _COLOUR: Final = re.compile(r"#[0-9a-f]{6}", re.IGNORECASE)
 _WHITE: Final = (255.0, 252.0, 244.0)
@@ -27,8 +27,9 @@ def ramp(colour: str) -> list[str]:
     """Return the steps of a colour, dark to bright; raise NoColourError for anything but #rrggbb."""
     if not _COLOUR.fullmatch(colour):
         raise NoColourError(colour)
-    base = [PIT + LIVELY * int(colour[at : at + 2], 16) for at in (1, 3, 5)]
-    light = (0.3 * base[0] + 0.59 * base[1] + 0.11 * base[2]) / 255
+    plain = [float(int(colour[at : at + 2], 16)) for at in (1, 3, 5)]
+    light = (0.3 * plain[0] + 0.59 * plain[1] + 0.11 * plain[2]) / 255
+    base = [LIVELY * channel + PIT * (1 - light) ** 4 for channel in plain]
     dark = [0.3 * channel + 0.14 * shade * (0.4 + light) for channel, shade in zip(base, _SHADE, strict=True)]
     reach = 0.4 + 0.25 * (1 - light)  # dark clay would show no form without more gloss
     bright = [channel + reach * (white - channel) for channel, white in zip(base, _WHITE, strict=True)]
