@@ -1,0 +1,251 @@
+"""What a move makes known; the kind of a journal's note is that of a move, or one of the `TOLD_` of the stairs."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, Literal
+
+from msgspec import Meta
+
+from games.barbarossa.clay.form import Clay, Strokes
+from games.barbarossa.moves import ANSWERS, Answer, Place, Question, RiddleNumber, TermId, place_named
+from games.barbarossa.options import CAVE_NAMES, Cave
+from games.barbarossa.studio import sculpture_of
+from games.barbarossa.table import codes, stairs
+from games.barbarossa.table.hall import NEAR, RIGHT, Hall
+from games.barbarossa.table.lexicon import ALPHABET, ATTRIBUTE_COUNT
+from games.barbarossa.terms.catalogue import ATTRIBUTES, TERMS
+from games.core.bits import members_of, part
+from games.core.game import Event
+
+Verdict = Literal["right", "close", "wrong"]
+Reason = Literal["goal", "spears", "cap"]
+REASONS: Final[tuple[Reason, ...]] = ("goal", "spears", "cap")
+Letter = Annotated[str, Meta(max_length=1, description="Empty where the word has none there.")]
+
+
+class RiddlesModelled(Event, frozen=True, tag="riddles_modelled"):
+    """A seat handed its riddles in; told to that seat alone."""
+
+    seat: int
+    terms: list[TermId]
+
+
+class RiddlesShown(Event, frozen=True, tag="riddles_shown"):
+    """All pieces stand in the hall, in the order of their riddles, and a seat begins."""
+
+    pieces: list[Clay | Strokes]
+    seat: int
+
+
+class DieRolled(Event, frozen=True, tag="die_rolled"):
+    """A seat rolled the die, and its wizard walked to a cave."""
+
+    seat: int
+    face: int
+    cave: int
+
+
+class StonesSpent(Event, frozen=True, tag="stones_spent"):
+    """A seat paid elf stones, and its wizard walked to a cave."""
+
+    seat: int
+    stones: int
+    cave: int
+
+
+class CaveEntered(Event, frozen=True, tag="cave_entered"):
+    """A wizard landed on a cave of this kind."""
+
+    seat: int
+    cave: Cave
+
+
+class QuestionAsked(Event, frozen=True, tag="question_asked"):
+    """A seat asked for an attribute, or in its own words."""
+
+    seat: int
+    riddle: RiddleNumber
+    question: Question | None
+    text: str | None
+
+
+class QuestionAnswered(Event, frozen=True, tag="question_answered"):
+    """A modeller, or the list for him, answered."""
+
+    seat: int
+    riddle: RiddleNumber
+    question: Question | None
+    answer: Answer
+
+
+class QuestionRejected(Event, frozen=True, tag="question_rejected"):
+    """A modeller rejected a question that is not allowed."""
+
+    seat: int
+    riddle: RiddleNumber
+
+
+class SecondRoundBegun(Event, frozen=True, tag="second_round_begun"):
+    """A seat has its second round."""
+
+    seat: int
+
+
+class AskingEnded(Event, frozen=True, tag="asking_ended"):
+    """A seat ended its round of questions by itself."""
+
+    seat: int
+
+
+class LetterForgone(Event, frozen=True, tag="letter_forgone"):
+    """A seat did without the dwarf's letter."""
+
+    seat: int
+
+
+class RiddleAttempted(Event, frozen=True, tag="riddle_attempted"):
+    """A seat attempted a riddle; `term` is told to modeller and attempter."""
+
+    seat: int
+    riddle: RiddleNumber
+    verdict: Verdict
+    term: TermId | None
+    cursed: bool
+
+
+class LetterAsked(Event, frozen=True, tag="letter_asked"):
+    """A seat asked for a letter; the place is null where the modeller chooses."""
+
+    seat: int
+    riddle: RiddleNumber
+    place: Place | None
+    cursed: bool
+
+
+class LetterShown(Event, frozen=True, tag="letter_shown"):
+    """A letter was shown, told to asker and modeller; the place is null where none is left to give."""
+
+    seat: int
+    riddle: RiddleNumber
+    place: Place | None
+    letter: Letter
+
+
+class HatMoved(Event, frozen=True, tag="hat_moved"):
+    """A hat climbed, or fell back where `steps` is less than 0."""
+
+    seat: int
+    steps: int
+    hat: int
+
+
+class PenaltyTaken(Event, frozen=True, tag="penalty_taken"):
+    """A riddle not fully solved moved its modeller's hat back at the end."""
+
+    seat: int
+    riddle: RiddleNumber
+    steps: int
+    hat: int
+
+
+class WizardTurnBegun(Event, frozen=True, tag="wizard_turn_begun"):
+    """The next seat has its turn."""
+
+    seat: int
+    turns: int
+
+
+class MasterFound(Event, frozen=True, tag="master_found"):
+    """The game is over; the terms of all riddles are told, in their order."""
+
+    winners: list[int]
+    reason: Reason
+    terms: list[TermId]
+
+
+EVENTS: Final = (
+    RiddlesModelled,
+    RiddlesShown,
+    DieRolled,
+    StonesSpent,
+    CaveEntered,
+    QuestionAsked,
+    QuestionAnswered,
+    QuestionRejected,
+    SecondRoundBegun,
+    AskingEnded,
+    LetterForgone,
+    RiddleAttempted,
+    LetterAsked,
+    LetterShown,
+    HatMoved,
+    PenaltyTaken,
+    WizardTurnBegun,
+    MasterFound,
+)
+
+
+def event(hall: Hall, kind: int, a: int, b: int, c: int) -> Event:  # noqa: C901, PLR0911, PLR0912 -- one case a kind
+    """Return the event of a journal's note; see `table.hall` and `table.stairs` for what its numbers mean."""
+    match kind:
+        case codes.MODEL:
+            own = range(a * hall.each(), (a + 1) * hall.each())
+            return RiddlesModelled(seat=a, terms=[TERMS[hall.riddle(number).term].id for number in own])
+        case stairs.TOLD_SHOWN:
+            pieces = [sculpture_of(hall.riddle(number).piece) for number in range(hall.total())]
+            return RiddlesShown(pieces=pieces, seat=a)
+        case codes.ROLL:
+            return DieRolled(seat=a, face=b, cave=c)
+        case codes.SPEND:
+            return StonesSpent(seat=a, stones=b, cave=c)
+        case stairs.TOLD_FIELD:
+            return CaveEntered(seat=a, cave=CAVE_NAMES[b])
+        case stairs.TOLD_ASKED:
+            free = part(c, 0, 8) == ATTRIBUTE_COUNT
+            text = hall.talk[part(c, 8, 16) - 1] if free else None
+            return QuestionAsked(seat=a, riddle=b, question=_question(c), text=text)
+        case codes.ANSWER:
+            return QuestionAnswered(seat=a, riddle=b, question=_question(c), answer=ANSWERS[part(c, 8, 4)])
+        case codes.REJECT:
+            return QuestionRejected(seat=a, riddle=b)
+        case stairs.TOLD_SECOND_ROUND:
+            return SecondRoundBegun(seat=a)
+        case codes.END_ROUND:
+            return AskingEnded(seat=a)
+        case codes.FORGO:
+            return LetterForgone(seat=a)
+        case codes.ATTEMPT | codes.CURSE_ATTEMPT:
+            return _attempted(a, b, c, cursed=kind == codes.CURSE_ATTEMPT)
+        case codes.LETTER | codes.CURSE_LETTER:
+            return LetterAsked(seat=a, riddle=b, place=place_named(c), cursed=kind == codes.CURSE_LETTER)
+        case stairs.TOLD_LETTER:
+            mark = part(c, 8, 8)
+            return LetterShown(
+                seat=a, riddle=b, place=place_named(part(c, 0, 8)), letter=ALPHABET[mark - 1] if mark else ""
+            )
+        case stairs.TOLD_HAT:
+            return HatMoved(seat=a, steps=b, hat=c)
+        case stairs.TOLD_PENALTY:
+            return PenaltyTaken(seat=hall.modeller(a), riddle=a, steps=b, hat=c)
+        case stairs.TOLD_TURN:
+            return WizardTurnBegun(seat=a, turns=b)
+    return MasterFound(
+        winners=[int(seat) for seat in members_of(a)],
+        reason=REASONS[b],
+        terms=[TERMS[hall.riddle(number).term].id for number in range(hall.total())],
+    )
+
+
+def _question(note: int) -> str | None:
+    """Return the attribute of a note, or None for a free question."""
+    number = part(note, 0, 8)
+    return None if number == ATTRIBUTE_COUNT else ATTRIBUTES[number].id
+
+
+def _attempted(seat: int, riddle: int, note: int, *, cursed: bool) -> RiddleAttempted:
+    """Return an attempt, with its term where the note has it."""
+    verdict, term = part(note, 0, 4), part(note, 4, 9)
+    told: Verdict = "right" if verdict == RIGHT else "close" if verdict == NEAR else "wrong"
+    return RiddleAttempted(
+        seat=seat, riddle=riddle, verdict=told, term=TERMS[term - 1].id if term else None, cursed=cursed
+    )
