@@ -18,6 +18,7 @@ from redis.exceptions import ConnectionError as Unreachable
 from rq import Queue
 from rq.serializers import JSONSerializer
 
+from service.build import kernel
 from service.jobs.ask import call_off
 from service.jobs.store import QUEUED, RUNNING, Job
 from tests.faults.line import Mortal
@@ -110,12 +111,13 @@ def test_the_horse_of_a_killed_worker_ends_its_job_and_nobody_begins_it_again(
 def test_of_a_job_in_portions_nothing_is_lost_and_nothing_counted_twice_whoever_dies(
     redis_client: Redis, redis_url: str, kind: str
 ) -> None:
+    compiled = kernel() == "compiled"
     with ExitStack() as workers:
         first = workers.enter_context(worker(redis_url, names.BULK, PORTION_MS="200"))
         if kind == "batch":
-            job = jobs.batch(redis_client, 40, iterations=1_500)
+            job = jobs.batch(redis_client, 40, iterations=1_500 if compiled else 50)
         else:
-            job = jobs.simulation(redis_client, "tuned", "tuned", games=500)
+            job = jobs.simulation(redis_client, "tuned", "tuned", games=500 if compiled else 20)
         until(lambda: 0 < jobs.look(redis_client, job).done < job.items, 30)
         horse = horse_of(first)
         if horse is not None:
