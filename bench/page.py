@@ -13,6 +13,9 @@ from bench.coverage import Coverage
 from bench.matches import Match
 from bench.report import table
 
+ENOUGH: Final = 400
+"""Games after which a match is said to have met its bar."""
+
 HERE: Final = Path(__file__).resolve().parent
 PAGE: Final = HERE.parent / "docs" / "strength.md"
 
@@ -52,9 +55,17 @@ def cells(match: Match) -> tuple[str, ...]:
         f"{low:.1%} to {high:.1%}",
         f"{low_by_deals:.1%} to {high_by_deals:.1%}",
         "" if match.bar is None else f"{match.bar:.0%}",
-        "" if match.bar is None else ("yes" if low > match.bar else "NO"),
+        verdict(match),
         match.begun,
     )
+
+
+def verdict(match: Match) -> str:
+    """Say whether a match has met its bar, and whether it has gone on for long enough to say so."""
+    if match.bar is None:
+        return ""
+    met = "yes" if match.interval[0] > match.bar else "NO"
+    return met if len(match.results) >= ENOUGH else f"{met} so far"
 
 
 def coverage_cells(found: Coverage) -> tuple[str, ...]:

@@ -133,8 +133,10 @@ def test_equal_time_is_measured_once_and_kept(tmp_path: Path) -> None:
 
 def test_a_bar_is_passed_by_the_lower_end_of_the_interval() -> None:
     match = Match(game="hoher-rat", seats=2, challenger="search:9", field="tuned", units=[[1.0, 0.0]] * 10)
-    assert (match.bar, match.rate, page.cells(match)[-2]) == (0.7, 0.5, "NO")
-    match.units = [[1.0, 1.0]] * 40
+    assert (match.bar, match.rate, page.cells(match)[-2]) == (0.7, 0.5, "NO so far")
+    match.units = [[1.0, 1.0]] * 199
+    assert page.cells(match)[-2] == "yes so far"
+    match.units = [[1.0, 1.0]] * 200
     assert page.cells(match)[-2] == "yes"
     assert match.paired == (1.0, 1.0)
     assert Match(game="hoher-rat", seats=2, challenger="hard", field="medium").bar is None
