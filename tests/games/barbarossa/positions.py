@@ -1,0 +1,121 @@
+"""Tables of Barbarossa in a state that a rule needs, and moves made at them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+
+from games.barbarossa.events import event
+from games.barbarossa.moves import AskAbout, Kneaded, ModelRiddles, Sketch, encode
+from games.barbarossa.options import WizardOptions, house_of
+from games.barbarossa.record import read, write
+from games.barbarossa.refuse import refuse
+from games.barbarossa.table.hall import FACE, STARTER, Hall, new_hall
+from games.barbarossa.table.lexicon import ATTRIBUTE_COUNT, answer
+from games.barbarossa.table.sitting import DWARF_LETTER, FIRST_ROUND, SECOND_ROUND
+from games.barbarossa.terms.catalogue import ATTRIBUTES
+from games.core.dice import FastDice, ScriptedDice
+from games.core.game import Event, Move, Refusal
+from games.core.table import SPECTATOR, SPECTATORS, Journal
+
+RIDDLE_CAVE = 3
+DWARF_CAVE = 6
+
+Heard = list[tuple[int, Event]]
+
+
+def opening(seats: int = 3, options: WizardOptions | None = None, starter: int = 0) -> Hall:
+    """Return a table before the modelling."""
+    house = house_of(options or WizardOptions())
+    return new_hall(seats, house, ScriptedDice([(STARTER, starter)], None))
+
+
+def riddles(*terms: str, explicitness: int = 50) -> ModelRiddles:
+    """Return a modelling of these terms, kneaded."""
+    return ModelRiddles(riddles=[Sketch(term=term, piece=Kneaded(explicitness=explicitness)) for term in terms])
+
+
+def terms_of(seat: int, seats: int) -> list[str]:
+    """Return the terms that a seat models at a test's table: a1, b1, c1 for the first, a2, b2, c2 for the next."""
+    return [f"{column}{seat + 1}" for column in ("abc" if seats == 3 else "ab")]
+
+
+@cache
+def _modelled(seats: int, options: WizardOptions) -> Hall:
+    """Return a table after the modelling."""
+    hall = opening(seats, options)
+    for seat in range(seats):
+        hall, _ = play(hall, seat, riddles(*terms_of(seat, seats)))
+    return hall
+
+
+def modelled(seats: int = 3, options: WizardOptions | None = None) -> Hall:
+    """Return a table after the modelling of one's own; seat 0 begins."""
+    return _modelled(seats, options or WizardOptions()).clone()
+
+
+def standing(phase: int, seats: int = 3, options: WizardOptions | None = None) -> Hall:
+    """Return a table with seat 0 in a state of the turn."""
+    hall = modelled(seats, options)
+    if phase in {FIRST_ROUND, SECOND_ROUND}:
+        hall.player(0).cave = RIDDLE_CAVE
+    if phase == DWARF_LETTER:
+        hall.player(0).cave = DWARF_CAVE
+    hall.phase = phase
+    return sound(hall)
+
+
+def sound(hall: Hall) -> Hall:
+    """Return a table that keeps every invariant, read back from its record."""
+    return read(write(hall))
+
+
+def asked(hall: Hall, riddle: int, given: int) -> AskAbout:
+    """Return a question about a riddle that has this answer and was not asked in this round."""
+    fits = (
+        ATTRIBUTES[number].id
+        for number in range(ATTRIBUTE_COUNT)
+        if answer(hall.riddle(riddle).term, number) == given and not hall.riddle(riddle).asked.has(number)
+    )
+    return AskAbout(riddle=riddle, question=next(fits))
+
+
+def play(hall: Hall, seat: int, move: Move, *faces: int) -> tuple[Hall, Heard]:
+    """Make a legal move with these faces of the die; return the table after it and what was heard by whom."""
+    refusal = refuse(hall, seat, move)
+    assert refusal is None, refusal
+    code = encode(hall, move)
+    after, journal = hall.clone(), Journal()
+    after.apply(seat, code, ScriptedDice([(FACE, face - 1) for face in faces], FastDice(1)), journal)
+    return after, [(hearers, event(after, kind, a, b, c)) for hearers, kind, a, b, c in journal.notes]
+
+
+def after(hall: Hall, *steps: tuple[int, Move]) -> Hall:
+    """Return the table after these seats' moves."""
+    for seat, move in steps:
+        hall, _ = play(hall, seat, move)
+    return sound(hall)
+
+
+def refusal(hall: Hall, seat: int, move: Move) -> tuple[str, str] | None:
+    """Return the rule and reason that refuse a move, None for a legal one, which is listed where it is no content."""
+    found: Refusal | None = refuse(hall, seat, move)
+    return None if found is None else (found.rule, found.reason)
+
+
+def told(heard: Heard, viewer: int) -> list[Event]:
+    """Return what a viewer hears."""
+    return [said for hearers, said in heard if hearers & (SPECTATORS if viewer == SPECTATOR else 1 << viewer)]
+
+
+def hats(hall: Hall) -> list[int]:
+    """Return where the hats stand."""
+    return [int(hall.player(seat).hat) for seat in range(hall.seats)]
+
+
+def solve_all(hall: Hall, solutions: Iterable[tuple[int, int]]) -> Hall:
+    """Stick spears of these seats into these riddles, and leave the hats alone."""
+    for seat, number in solutions:
+        hall.riddle(number).solvers |= 1 << seat
+        hall.spears += 1
+    return hall

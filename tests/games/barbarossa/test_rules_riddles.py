@@ -1,0 +1,317 @@
+"""Modelling, questions, attempts and letters of Barbarossa."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from games.barbarossa.clay.form import Clay, Part, Strokes
+from games.barbarossa.events import LetterShown, QuestionAnswered, RiddleAttempted
+from games.barbarossa.moves import (
+    AnswerQuestion,
+    AskFreely,
+    AskLetter,
+    AttemptRiddle,
+    EndAsking,
+    ForgoLetter,
+    GiveLetter,
+    Kneaded,
+    ModelRiddles,
+    RejectQuestion,
+    Sketch,
+    decode,
+    encode,
+)
+from games.barbarossa.options import WizardOptions
+from games.barbarossa.sight import from_view, view
+from games.barbarossa.table.deal import candidates_of
+from games.barbarossa.table.sitting import (
+    ANSWERING,
+    DWARF_LETTER,
+    FIRST_ROUND,
+    GIVING,
+    MOVING,
+    SECOND_ROUND,
+)
+from games.barbarossa.terms.catalogue import NO, PERHAPS, TERM_NUMBERS, UNCLEAR, YES
+from games.core.dice import FastDice
+from games.core.game import BrokenRecordError
+from games.core.table import SPECTATOR
+from tests.games.barbarossa.positions import (
+    after,
+    asked,
+    modelled,
+    opening,
+    play,
+    refusal,
+    riddles,
+    sound,
+    standing,
+    told,
+)
+
+INK = Strokes(strokes=(((1, 2), (3, 4)),))
+CUBE = Clay(parts=(Part(shape="block", position=(0, 0, 0.4), size=(0.8, 0.8, 0.8)),))
+BRICK = Clay(parts=(Part(shape="block", position=(0, 0, 0.25), size=(0.5, 0.5, 0.5)),))
+FAR = Clay(parts=(Part(shape="ball", position=(0.5, 0, 0.5), size=(0.2, 0.2, 0.2)),))
+
+
+def own(*terms: str, piece: Clay | Strokes | Kneaded) -> ModelRiddles:
+    """Return a modelling in which every piece is the same."""
+    return ModelRiddles(riddles=[Sketch(term=term, piece=piece) for term in terms])
+
+
+@pytest.mark.parametrize(
+    ("move", "expected"),
+    [
+        pytest.param(riddles("a1", "b1"), ("BR-12", "riddles_each"), id="three-players-model-three"),
+        pytest.param(riddles("a1", "b1", "a1"), ("BR-D1", "term_twice"), id="no-term-twice"),
+        pytest.param(own("a1", "b1", "c1", piece=CUBE), ("BR-15", "roll_used_up"), id="one-figure-above-the-roll"),
+        pytest.param(own("a1", "b1", "c1", piece=BRICK), ("BR-15", "roll_used_up"), id="the-roll-is-split-among-all"),
+        pytest.param(own("a1", "b1", "c1", piece=FAR), ("BR-D42", "out_of_cube"), id="no-lump-outside-the-cube"),
+        pytest.param(own("a1", "b1", "c1", piece=INK), None, id="ink-takes-no-clay"),
+        pytest.param(riddles("a1", "b1", "c1"), None, id="kneaded-by-the-table"),
+    ],
+)
+@pytest.mark.rule("BR-12", "BR-13", "BR-15", "BR-D1", "BR-D42", "BR-D43")
+def test_a_modelling_keeps_to_terms_and_clay(move: ModelRiddles, expected: tuple[str, str] | None) -> None:
+    assert refusal(opening(), 0, move) == expected
+
+
+@pytest.mark.rule("BR-12")
+def test_of_four_players_each_models_two() -> None:
+    assert refusal(opening(4), 0, riddles("a1", "b1")) is None
+    assert refusal(opening(4), 0, riddles("a1", "b1", "c1")) == ("BR-12", "riddles_each")
+
+
+@pytest.mark.rule("BR-14", "BR-17", "BR-D41")
+def test_nobody_sees_anything_of_a_modelling_before_all_have_finished() -> None:
+    hall = opening()
+    before = [view(hall, viewer, "x") for viewer in (1, 2, SPECTATOR)]
+    hall, heard = play(hall, 0, riddles("a1", "b1", "c1"))
+    assert [view(hall, viewer, "x") for viewer in (1, 2, SPECTATOR)] == before
+    assert not any(told(heard, viewer) for viewer in (1, 2, SPECTATOR))
+    assert [exhibit.term for exhibit in view(hall, 0, "x").riddles][:3] == ["a1", "b1", "c1"]
+    hall = after(hall, (1, riddles("a1", "b2", "c2")), (2, riddles("a3", "b3", "c3")))
+    seen = view(hall, 1, "x")
+    assert all(exhibit.piece is not None for exhibit in seen.riddles)
+    assert [exhibit.term for exhibit in seen.riddles] == [None] * 3 + ["a1", "b2", "c2"] + [None] * 3
+
+
+@pytest.mark.rule("BR-11", "BR-18")
+def test_what_is_handed_in_stays_as_it_is() -> None:
+    hall = after(opening(), (0, riddles("a1", "b1", "c1")))
+    assert refusal(hall, 0, riddles("a1", "b1", "d1")) == ("BR-18", "modelled_already")
+    assert refusal(hall, 1, EndAsking()) == ("BR-11", "modelling_first")
+    assert refusal(modelled(), 0, riddles("a1", "b1", "d1")) == ("BR-18", "modelling_over")
+
+
+@pytest.mark.rule("BR-D42")
+def test_an_own_piece_lies_beside_the_table_until_it_is_handed_in() -> None:
+    hall, move = opening(), own("a1", "b1", "c1", piece=INK)
+    code = encode(hall, move)
+    assert decode(hall, code) == move
+    with pytest.raises(ValueError, match="no piece"):
+        decode(opening(), code)
+    handed_in, _ = play(hall, 0, move)
+    assert view(handed_in, 0, "x").riddles[0].piece == INK
+    assert handed_in.paper == ""
+
+
+@pytest.mark.rule("BR-D43")
+def test_the_same_riddles_are_kneaded_differently_by_other_fingers() -> None:
+    pieces = set()
+    for seed in range(3):
+        hall = opening()
+        hall.apply(0, encode(hall, riddles("a1", "b1", "c1")), FastDice(seed), None)
+        pieces.add(hall.riddle(0).piece)
+    assert len(pieces) == 3
+
+
+# Questions.
+
+
+@pytest.mark.parametrize(
+    ("phase", "given", "then"),
+    [
+        pytest.param(FIRST_ROUND, YES, (FIRST_ROUND, 0), id="a-yes-goes-on"),
+        pytest.param(FIRST_ROUND, NO, (SECOND_ROUND, 0), id="a-no-opens-the-second-round"),
+        pytest.param(SECOND_ROUND, YES, (SECOND_ROUND, 0), id="a-yes-goes-on-in-the-second-round"),
+        pytest.param(SECOND_ROUND, NO, (MOVING, 1), id="a-no-ends-the-turn"),
+    ],
+)
+@pytest.mark.rule("BR-26", "BR-27", "BR-32", "BR-33", "BR-34", "BR-D6", "BR-D16")
+def test_only_a_no_ends_a_round(phase: int, given: int, then: tuple[int, int]) -> None:
+    hall = standing(phase)
+    hall = after(hall, (0, asked(hall, 3, given)))
+    assert (hall.phase, hall.turn) == then
+
+
+@pytest.mark.parametrize("given", [PERHAPS, UNCLEAR])
+@pytest.mark.rule("BR-30", "BR-D6")
+def test_perhaps_and_unclear_end_no_round(given: int) -> None:
+    options = WizardOptions(answers="human")
+    hall = standing(FIRST_ROUND, options=options)
+    word = ("no", "yes", "perhaps", "unclear")[given]
+    hall = after(hall, (0, asked(hall, 3, NO)), (1, AnswerQuestion(answer=word)))
+    assert (hall.phase, hall.turn) == (FIRST_ROUND, 0)
+
+
+@pytest.mark.rule("BR-28", "BR-29", "BR-D33")
+def test_all_hear_the_true_answer() -> None:
+    hall = standing(FIRST_ROUND)
+    _, heard = play(hall, 0, asked(hall, 4, NO))
+    for viewer in (0, 1, 2, SPECTATOR):
+        answers = [said for said in told(heard, viewer) if isinstance(said, QuestionAnswered)]
+        assert [(said.seat, said.riddle, said.answer) for said in answers] == [(1, 4, "no")]
+
+
+@pytest.mark.rule("BR-D33")
+def test_a_checked_answer_never_stands_against_the_list() -> None:
+    hall = standing(FIRST_ROUND, options=WizardOptions(answers="human_checked"))
+    hall, _ = play(hall, 0, asked(hall, 3, NO))
+    assert hall.phase == ANSWERING
+    assert refusal(hall, 1, AnswerQuestion(answer="yes")) == ("BR-D33", "answer_untrue")
+    assert refusal(hall, 1, AnswerQuestion(answer="perhaps")) is None
+    assert refusal(hall, 0, AnswerQuestion(answer="no")) == ("BR-D15", "answer_first")
+
+
+@pytest.mark.rule("BR-31", "BR-D30", "BR-D35", "BR-D36")
+def test_free_words_are_answered_by_the_modeller_or_mean_an_attribute() -> None:
+    hall = standing(FIRST_ROUND, options=WizardOptions(questions="mixed"))
+    letter = AskFreely(riddle=3, text="Ist der erste Buchstabe ein A?")
+    asked_freely, _ = play(hall, 0, letter)
+    assert asked_freely.phase == ANSWERING
+    rejected = after(asked_freely, (1, RejectQuestion()))
+    assert (rejected.phase, rejected.questions) == (FIRST_ROUND, 1)
+    by_attribute = after(hall, (0, AskFreely(riddle=3, text="Ist es ein Fahrzeug?")))
+    assert by_attribute.phase != ANSWERING
+    assert not by_attribute.talk
+    assert refusal(standing(FIRST_ROUND), 0, letter) == ("BR-D30", "structured_only")
+
+
+@pytest.mark.rule("BR-D5", "BR-D21")
+def test_both_rounds_may_be_ended_without_a_question() -> None:
+    hall = after(standing(FIRST_ROUND), (0, EndAsking()))
+    assert hall.phase == SECOND_ROUND
+    hall = after(hall, (0, EndAsking()))
+    assert (hall.phase, hall.turn) == (MOVING, 1)
+
+
+@pytest.mark.rule("BR-D7", "BR-D8", "BR-D9")
+def test_riddles_of_others_are_asked_about_while_they_have_room() -> None:
+    hall = standing(FIRST_ROUND)
+    question = asked(hall, 3, YES)
+    assert refusal(hall, 0, msgspec.structs.replace(question, riddle=0)) == ("BR-D8", "own_riddle")
+    hall.riddle(3).solvers = 0b001
+    assert refusal(hall, 0, question) is None
+    hall.phase = SECOND_ROUND
+    assert refusal(hall, 0, AttemptRiddle(riddle=3, guess="a2")) == ("BR-D9", "solved_already")
+    hall.riddle(3).solvers = 0b101
+    assert refusal(hall, 0, question) == ("BR-42", "riddle_full")
+
+
+@pytest.mark.rule("BR-D31", "BR-D32")
+def test_a_question_is_put_once_a_round_and_a_round_has_an_end() -> None:
+    hall = standing(FIRST_ROUND, options=WizardOptions(question_cap=2))
+    question = asked(hall, 3, YES)
+    hall = after(hall, (0, question))
+    assert refusal(hall, 0, question) == ("BR-D31", "asked_already")
+    hall = after(hall, (0, asked(hall, 3, YES)))
+    assert refusal(hall, 0, asked(hall, 3, YES)) == ("BR-D32", "questions_used_up")
+    assert refusal(hall, 0, EndAsking()) is None
+
+
+# Attempts.
+
+
+@pytest.mark.parametrize(
+    ("guess", "verdict"),
+    [
+        pytest.param("a2", "right", id="by-coordinate"),
+        pytest.param("Trecker", "right", id="by-another-name"),
+        pytest.param("Bagger", "close", id="a-term-that-is-close"),
+        pytest.param("m1", "wrong", id="another-term"),
+    ],
+)
+@pytest.mark.rule("BR-33", "BR-35", "BR-36", "BR-37", "BR-38", "BR-D10", "BR-D37", "BR-D38", "BR-D39")
+def test_an_attempt_ends_the_turn_and_its_word_is_for_two(guess: str, verdict: str) -> None:
+    hall, heard = play(standing(SECOND_ROUND), 0, AttemptRiddle(riddle=3, guess=guess))
+    assert (hall.phase, hall.turn) == (MOVING, 1)
+    for viewer, knows in ((0, True), (1, True), (2, False), (SPECTATOR, False)):
+        (said,) = (item for item in told(heard, viewer) if isinstance(item, RiddleAttempted))
+        assert (said.riddle, said.verdict, said.term is not None) == (3, verdict, knows)
+    sound(hall)
+
+
+@pytest.mark.rule("BR-27", "BR-D37")
+def test_an_attempt_needs_a_second_round_and_a_term() -> None:
+    move = AttemptRiddle(riddle=3, guess="a2")
+    assert refusal(standing(FIRST_ROUND), 0, move) == ("BR-27", "only_questions")
+    nonsense = AttemptRiddle(riddle=3, guess="Liebe auf den ersten Blick")
+    assert refusal(standing(SECOND_ROUND), 0, nonsense) == ("BR-D37", "no_such_term")
+
+
+# Letters.
+
+
+@pytest.mark.parametrize(
+    ("place", "letter"),
+    [
+        pytest.param(1, "T", id="the-first"),
+        pytest.param(-1, "R", id="the-last"),
+        pytest.param(20, "", id="none-there"),
+    ],
+)
+@pytest.mark.rule("BR-49", "BR-50", "BR-D11", "BR-D12", "BR-D14")
+def test_a_letter_is_shown_to_its_asker(place: int, letter: str) -> None:
+    hall, heard = play(standing(DWARF_LETTER), 0, AskLetter(riddle=3, place=place))
+    for viewer, shown in ((0, [letter]), (1, [letter]), (2, []), (SPECTATOR, [])):
+        assert [said.letter for said in told(heard, viewer) if isinstance(said, LetterShown)] == shown
+    assert hall.turn == 1
+    hall.turn, hall.phase = 0, DWARF_LETTER
+    assert refusal(hall, 0, AskLetter(riddle=3, place=place)) == ("BR-D13", "letter_known")
+    assert refusal(hall, 0, ForgoLetter()) is None
+
+
+@pytest.mark.rule("BR-D40")
+def test_the_modeller_may_choose_the_letter_as_an_option() -> None:
+    hall = standing(DWARF_LETTER, options=WizardOptions(letter="modeller"))
+    hall = after(hall, (0, AskLetter(riddle=3)))
+    assert hall.phase == GIVING
+    assert refusal(hall, 1, GiveLetter(place=20)) == ("BR-D40", "letter_not_there")
+    hall = after(hall, (1, GiveLetter(place=2)))
+    assert (hall.phase, hall.turn) == (MOVING, 1)
+    assert view(hall, 0, "x").riddles[3].notes[0].letters[0].letter == "R"
+    assert view(hall, 2, "x").riddles[3].notes[0].letters[0].place is None
+
+
+# What may be held possible.
+
+
+@pytest.mark.rule("BR-29", "BR-37", "BR-50")
+def test_a_table_dealt_anew_keeps_to_answers_letters_and_attempts() -> None:
+    hall = standing(SECOND_ROUND)
+    hall = after(hall, (0, asked(hall, 3, YES)))
+    hall = after(hall, (0, asked(hall, 3, YES)), (0, AttemptRiddle(riddle=3, guess="a1")))
+    hall.riddle(3).first.places = 1
+    fitting = candidates_of(hall, 0, 3)
+    assert fitting.has(TERM_NUMBERS["a2"])
+    assert not fitting.has(TERM_NUMBERS["a1"])
+    dealt = set()
+    for seed in range(200):
+        table = hall.clone()
+        table.redeal(0, FastDice(seed))
+        assert view(table, 0, "x") == view(hall, 0, "x")
+        assert fitting.has(table.riddle(3).term)
+        dealt.add(int(table.riddle(3).term))
+    assert 1 < len(dealt) <= fitting.size()
+
+
+@pytest.mark.rule("BR-50")
+def test_a_view_with_letters_of_no_term_is_refused() -> None:
+    hall = after(standing(DWARF_LETTER), (0, AskLetter(riddle=3, place=1)))
+    seen = msgspec.to_builtins(view(hall, 0, "x"))
+    seen["riddles"][3]["notes"][0]["letters"][0]["letter"] = "Ω"
+    with pytest.raises(BrokenRecordError, match="letter_wrong"):
+        from_view(msgspec.convert(seen, type(view(hall, 0, "x"))), "x", FastDice(1))
