@@ -114,11 +114,14 @@ def _share(job: str, work_of: Callable[[Claim], Work]) -> None:
 
 
 def _do(claim: Claim, work: Work, seconds: float) -> None:
-    """Do the items that were claimed, or as many as fit into twice the usual time, and write their lines."""
+    """Do the items that were claimed, or as many as fit into twice the usual time, and write their lines.
+
+    Time is this process's own: what others take of the machine makes portions no smaller, and costs no deadline.
+    """
     if seconds <= 0:
         raise DeadlinePassed
     watch = Watch(claim, seconds)
-    began = time.monotonic()
+    began = time.process_time()
     lines: list[bytes] = []
     for item in range(claim.first, claim.end):
         lines.append(work.do(item, watch))
@@ -147,8 +150,8 @@ def _portion(spent: int, done: int) -> Portion:
 
 
 def _since(began: float) -> int:
-    """Return the milliseconds since then, at least one."""
-    return max(1, round((time.monotonic() - began) * 1000))
+    """Return the milliseconds that this process has worked since then, at least one."""
+    return max(1, round((time.process_time() - began) * 1000))
 
 
 def _call() -> tuple[Redis, str]:
