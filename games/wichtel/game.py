@@ -64,7 +64,7 @@ class Wichtel(Game):
         "goal": Provenance(value="99", source="rulebook, end of the game", kind="rulebook"),
         "best_bonus": Provenance(value="5", source="rulebook, scoring", kind="rulebook"),
         "worst_bonus": Provenance(value="1", source="rulebook, scoring", kind="rulebook"),
-        "turn_cap": Provenance(value="1000, as good as none", source="HW-D26", kind="decision"),
+        "turn_cap": Provenance(value="400, as good as none", source="HW-D26", kind="decision"),
         "no_way_for_all": Provenance(value="no", source="HW-D10", kind="decision"),
         "pick_who_leaves": Provenance(value="no", source="HW-D24", kind="decision"),
         "short_titles": Provenance(value="no", source="HW-D17", kind="decision"),

@@ -48,7 +48,7 @@ Points = Annotated[int, Meta(ge=-30_000, le=30_000)]
 Value = Annotated[int, Meta(ge=0, le=15)]
 Seats = Annotated[list[SeatNumber], Meta(max_length=5)]
 Pips = Annotated[int, Meta(ge=1, le=6)]
-Index = Annotated[int, Meta(ge=0, le=8_191)]
+Index = Annotated[int, Meta(ge=0, le=1_609)]
 
 
 class Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -61,7 +61,7 @@ class VillageOptions(Options, frozen=True):
     goal: Annotated[int, Meta(ge=1, le=999, description="Points that make a chief (HW-47).")] = 99
     best_bonus: Annotated[int, Meta(ge=0, le=20, description="Points for the best result (HW-45).")] = 5
     worst_bonus: Annotated[int, Meta(ge=0, le=20, description="Points for the worst result (HW-46).")] = 1
-    turn_cap: Annotated[int, Meta(ge=1, le=1_000, description="Turns after which a round is scored (HW-D26).")] = 1_000
+    turn_cap: Annotated[int, Meta(ge=1, le=400, description="Turns after which a round is scored (HW-D26).")] = 400
     no_way_for_all: Annotated[bool, Meta(description='Whether any player may play "No way!" (HW-D10).')] = False
     pick_who_leaves: Annotated[bool, Meta(description='Whether "Come here!" picks who leaves (HW-D24).')] = False
     short_titles: Annotated[bool, Meta(description="Whether fewer than four gnomes may earn a title (HW-D17).")] = False
@@ -150,7 +150,7 @@ class VillageView(View, frozen=True, tag="wichtel"):
     candidates: Annotated[list[Candidate], Meta(min_length=3, max_length=5)]
     actions: Annotated[list[Action], Meta(max_length=4, description="The viewer's own action cards.")]
     spent: Annotated[list[Action], Meta(max_length=20)]
-    trail: Annotated[list[Crossing], Meta(max_length=8_192)]
+    trail: Annotated[list[Crossing], Meta(max_length=1_610)]
     last_round: LastRound | None
     winners: Seats
 
@@ -202,5 +202,5 @@ class VillageRecord(Record, frozen=True):
     offered: Card | None
     seats: Annotated[list[SeatRecord], Meta(min_length=3, max_length=5)]
     spent: Annotated[list[Card], Meta(max_length=20)]
-    trail: Annotated[list[CrossingRecord], Meta(max_length=8_192)]
+    trail: Annotated[list[CrossingRecord], Meta(max_length=1_610)]
     ended_by: SeatNumber | None
