@@ -1,7 +1,7 @@
 """`bench jobs`: what a second worker brings, how many jobs a worker does in a second, and what a job costs by itself.
 
-Others on the machine disturb times, so CPU time is measured too, and how much of their time workers were at work: from
-both follows what a second worker brings where both have a core.
+Others on the machine disturb times, so CPU time is measured too, and how much of it goes into games: from that follows
+what a second worker brings where both have a core.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ LOOK_SECONDS: Final = 0.005
 
 
 class Round(msgspec.Struct, frozen=True, kw_only=True):
-    """One simulation by so many workers: seconds it took, seconds in portions, and CPU seconds of the workers."""
+    """One simulation by so many workers: seconds it took, CPU seconds in portions, and of the workers in all."""
 
     workers: int
     seconds: float
@@ -109,7 +109,7 @@ class Office:
         return found
 
     def spent(self, job: Job) -> float:
-        """Return the seconds that were worked at a job."""
+        """Return the CPU seconds that were worked at a job."""
         return int(self.client.hget(names.record_key(job.id), "spent") or 0) / 1000
 
 
@@ -215,7 +215,7 @@ def document(result: Result) -> str:
     def median(turns: list[Round], figure: Callable[[Round], float]) -> float:
         return statistics.median(map(figure, turns))
 
-    busy = [median(turns, lambda turn: turn.at_work / turn.seconds / turn.workers) for turns in (one, two)]
+    busy = [median(turns, lambda turn: turn.at_work / turn.cpu) for turns in (one, two)]
     cpu = [median(turns, lambda turn: 1000 * turn.cpu / result.games) for turns in (one, two)]
     rows = [
         f"| {turns[0].workers} | {result.games / median(turns, lambda turn: turn.seconds):.0f} | {100 * share:.1f} % |"
@@ -233,7 +233,7 @@ def document(result: Result) -> str:
         rows="\n".join(rows),
         wall=f"{statistics.median(walls):.2f}",
         walls=f"{min(walls):.2f} to {max(walls):.2f}",
-        free=f"{2 * busy[1] / busy[0] * min(1.0, cpu[0] / cpu[1]):.2f}",
+        free=f"{2 * min(1.0, cpu[0] / cpu[1]):.2f}",
         jobs=f"{statistics.median(result.jobs_a_second):.0f}",
         cpu=f"{statistics.median(result.cpu_of_a_job):.1f}",
         latency=f"{statistics.median(result.latency):.0f}",
