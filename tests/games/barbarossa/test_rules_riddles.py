@@ -24,7 +24,6 @@ from games.barbarossa.moves import (
 )
 from games.barbarossa.options import WizardOptions
 from games.barbarossa.sight import from_view, view
-from games.barbarossa.table.deal import candidates_of
 from games.barbarossa.table.sitting import (
     ANSWERING,
     DWARF_LETTER,
@@ -33,7 +32,9 @@ from games.barbarossa.table.sitting import (
     MOVING,
     SECOND_ROUND,
 )
+from games.barbarossa.terms.answers import answer, is_close
 from games.barbarossa.terms.catalogue import NO, PERHAPS, TERM_NUMBERS, UNCLEAR, YES
+from games.barbarossa.terms.words import letters
 from games.core.dice import FastDice
 from games.core.game import BrokenRecordError
 from games.core.table import SPECTATOR
@@ -289,23 +290,30 @@ def test_the_modeller_may_choose_the_letter_as_an_option() -> None:
 # What may be held possible.
 
 
-@pytest.mark.rule("BR-29", "BR-37", "BR-50")
+@pytest.mark.rule("BR-29", "BR-37", "BR-50", "BR-D39")
 def test_a_table_dealt_anew_keeps_to_answers_letters_and_attempts() -> None:
     hall = standing(SECOND_ROUND)
     hall = after(hall, (0, asked(hall, 3, YES)))
-    hall = after(hall, (0, asked(hall, 3, YES)), (0, AttemptRiddle(riddle=3, guess="a1")))
-    hall.riddle(3).first.places = 1
-    fitting = candidates_of(hall, 0, 3)
-    assert fitting.has(TERM_NUMBERS["a2"])
-    assert not fitting.has(TERM_NUMBERS["a1"])
-    dealt = set()
-    for seed in range(200):
+    hall = after(hall, (0, asked(hall, 3, YES)), (0, AttemptRiddle(riddle=3, guess="b1")))
+    hall.riddle(4).first.places = 0b11
+    told_by_list = [number for number in range(64) if hall.riddle(3).yes.has(number)]
+    failed = TERM_NUMBERS["b1"]
+    fits = {
+        term
+        for term in range(360)
+        if all(answer(term, number) == YES for number in told_by_list) and term != failed and not is_close(failed, term)
+    }
+    spelled_so = {term for term in range(360) if letters(term, "de")[:2] == letters(TERM_NUMBERS["b2"], "de")[:2]}
+    dealt: list[set[int]] = [set(), set()]
+    for seed in range(1000):
         table = hall.clone()
         table.redeal(0, FastDice(seed))
-        assert view(table, 0, "x") == view(hall, 0, "x")
-        assert fitting.has(table.riddle(3).term)
-        dealt.add(int(table.riddle(3).term))
-    assert 1 < len(dealt) <= fitting.size()
+        assert seed % 50 or view(table, 0, "x") == view(hall, 0, "x")
+        dealt[0].add(int(table.riddle(3).term))
+        dealt[1].add(int(table.riddle(4).term))
+    assert dealt == [fits, spelled_so]
+    assert len(fits) > 1
+    assert len(spelled_so) > 1
 
 
 @pytest.mark.rule("BR-50")
