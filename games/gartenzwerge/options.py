@@ -142,16 +142,16 @@ class ClubOptions(Options, frozen=True):
     )
     stock: Annotated[Stock, Meta(description="The dwarfs of a flower (GZ-D3).")] = Stock()
     events: Annotated[
-        tuple[EventName, ...],
+        list[EventName],
         Meta(max_length=18, description="The event cards that are played with, each once, in order (GZ-D4)."),
-    ] = EVENT_NAMES
+    ] = msgspec.field(default_factory=lambda: list(EVENT_NAMES))
     round_cap: Annotated[
         int, Meta(ge=0, le=1000, description="After so many rounds the members are ranked; 0 for no limit (GZ-D5).")
     ] = 40
 
     def __post_init__(self) -> None:
         """Refuse events that stand twice or out of order."""
-        if [name for name in EVENT_NAMES if name in self.events] != list(self.events):
+        if [name for name in EVENT_NAMES if name in self.events] != self.events:
             raise ValueError("each event stands once, in the order of the catalogue")
 
 
@@ -167,7 +167,7 @@ class Presets:
             breeding=BreedingStacks(green=BreedingStack(grey=1, red=1, blue=2, green=4, gold=1)),
         ),
         "many_dwarfs": ClubOptions(stock=Stock(grey=3, brown=4, orange=4, red=4, blue=4, green=2, gold=1)),
-        "no_events": ClubOptions(events=()),
+        "no_events": ClubOptions(events=[]),
         "endless": ClubOptions(round_cap=0),
     }
     sources: ClassVar = {

@@ -75,7 +75,7 @@ def events_of(events: int) -> list[EventName]:
     return [name for index, name in enumerate(EVENT_NAMES) if has(events, index)]
 
 
-def events_from(names: list[EventName] | tuple[EventName, ...]) -> int:
+def events_from(names: list[EventName]) -> int:
     """Return names of events as a set."""
     return sum(int(bit(EVENT_NAMES.index(name))) for name in dict.fromkeys(names))
 
@@ -117,6 +117,6 @@ def unpacked(values: int, stacks: tuple[int, ...], stock: int, events: int, roun
         cap_values=CapValues(**worth),
         breeding=BreedingStacks(**piles),
         stock=Stock(**{cap: int(nibble(stock, index)) for index, cap in enumerate(CAPS)}),
-        events=tuple(events_of(events)),
+        events=events_of(events),
         round_cap=round_cap,
     )

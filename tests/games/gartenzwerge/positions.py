@@ -18,7 +18,7 @@ from games.gartenzwerge.options import ClubOptions, EventName
 from games.gartenzwerge.view import ClubMember, ClubRecord, ClubView, DwarfPair, DwarfRow
 
 GAME: Final = Gartenzwerge()
-QUIET: Final = ClubOptions(events=())
+QUIET: Final = ClubOptions(events=[])
 """The usual options without events."""
 
 Kind = TypeVar("Kind", bound=Event)
@@ -70,7 +70,7 @@ def position(
     highest = changes.pop("highest", CAPS[min(5, max(CAPS.index(cap) for cap in ["orange", *owned]))])
     record = ClubRecord(
         ply=0,
-        options=options or (ClubOptions(events=(event,)) if event else QUIET),
+        options=options or (ClubOptions(events=[event]) if event else QUIET),
         round=2,
         treasurer=0,
         stage="employing",

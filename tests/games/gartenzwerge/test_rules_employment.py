@@ -230,7 +230,7 @@ def test_a_prescribed_search_that_finds_nobody_ends_as_garden_work() -> None:
 
 @pytest.mark.rule("GZ-27")
 def test_one_who_seeks_may_seal_no_more_than_he_owns() -> None:
-    options = ClubOptions(events=())
+    options = ClubOptions(events=[])
     table = position(2, members={0: {"money": 250}, 1: {"free": "", "garden": "brown"}}, options=options)
     table = after(table, (0, SeekPartner(cap="brown")))
     assert refusal(table, 0, SealMaximum(amount=300)).rule == "GZ-27"

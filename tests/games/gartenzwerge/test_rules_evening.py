@@ -309,7 +309,7 @@ def test_who_is_out_pays_and_gets_nothing() -> None:
 @pytest.mark.rule("GZ-D5")
 @pytest.mark.parametrize(("cap", "over"), [(2, True), (3, False), (0, False)])
 def test_after_the_last_round_the_best_wins(cap: int, over: bool) -> None:  # noqa: FBT001
-    table = last_go({1: {"money": 1600}}, options=ClubOptions(events=(), round_cap=cap))
+    table = last_go({1: {"money": 1600}}, options=ClubOptions(events=[], round_cap=cap))
     decided = told(play(table, 0, GARDEN), ClubDecided)
     assert decided == ([ClubDecided(winners=[1], ending="cap")] if over else [])
 
@@ -327,5 +327,5 @@ def test_leaving_greys_does_not_put_anybody_out_who_owns_a_worker() -> None:
 def test_more_golden_dwarfs_than_one_are_an_option() -> None:
     stock = Stock(grey=3, brown=4, orange=4, red=4, blue=3, green=2, gold=2)
     members: Members = {1: {"garden": "gold gold brown", "money": 500}, 2: {"garden": "gold red", "money": 500}}
-    step = play(last_go(members, options=ClubOptions(events=(), stock=stock)), 0, GARDEN)
+    step = play(last_go(members, options=ClubOptions(events=[], stock=stock)), 0, GARDEN)
     assert told(step, ClubDecided) == [ClubDecided(winners=[1], ending="gold")], "one golden dwarf counts for nobody"

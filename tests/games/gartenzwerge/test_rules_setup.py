@@ -82,7 +82,7 @@ def test_eighteen_events_lie_in_two_stacks() -> None:
     assert view_of(table).event in EVENT_NAMES[:9]
     assert len(view_of(table).events_left) == 17
     with pytest.raises(ValueError, match="once"):
-        ClubOptions(events=("sponsor", "open_show"))
+        ClubOptions(events=["sponsor", "open_show"])
 
 
 @pytest.mark.rule("GZ-D1", "GZ-36")
@@ -98,7 +98,7 @@ def test_eighteen_events_lie_in_two_stacks() -> None:
 def test_dwarfs_bring_the_value_of_their_caps(preset: str, values: list[int]) -> None:
     options = GAME.presets[preset]
     assert isinstance(options, ClubOptions)
-    options = msgspec.structs.replace(options, events=())
+    options = msgspec.structs.replace(options, events=[])
     for cap, value in zip(CAPS[:6], values, strict=True):
         sold = msgspec.convert({"kind": "sell_dwarf", "cap": cap}, SellDwarf)
         table = position(members={0: {"free": f"{cap} brown"}}, options=options)
@@ -122,7 +122,7 @@ def test_amounts_are_the_sums_of_chips() -> None:
 @pytest.mark.rule("GZ-9", "GZ-10", "GZ-12", "GZ-14")
 @pytest.mark.parametrize("seats", GAME.seat_numbers)
 def test_everyone_begins_with_a_brown_and_an_orange_dwarf_and_1500_blossoms(seats: int) -> None:
-    table = new(seats, [("starter", 1)], ClubOptions(events=()))
+    table = new(seats, [("starter", 1)], ClubOptions(events=[]))
     view = view_of(table)
     assert all(caps(table, seat) == ["brown", "orange"] for seat in range(seats))
     assert money(table) == [1500] * seats
@@ -197,7 +197,7 @@ def test_the_treasurer_is_who_has_the_most_valuable_dwarfs(
 def test_events_come_from_the_grey_stack_until_a_blue_dwarf_was_owned(
     highest: str, left: list[Any], drawn: str
 ) -> None:
-    options = ClubOptions(events=("rainy_week", "club_grant", "sponsor"))
+    options = ClubOptions(events=["rainy_week", "club_grant", "sponsor"])
     table = last_go(highest=highest, options=options, event="rainy_week", events_left=left)
     begun = next_round(table, ("competition", "brown"), ("competition", "orange"), ("event", drawn))
     assert begun.event == drawn
@@ -218,7 +218,7 @@ def test_events_come_from_the_grey_stack_until_a_blue_dwarf_was_owned(
 def test_money_events_act_before_the_first_go(
     event: Any, members: dict[int, dict[str, Any]], moved: list[tuple[int, int]]
 ) -> None:
-    options = ClubOptions(events=tuple(name for name in EVENT_NAMES if name in {"rainy_week", event}))
+    options = ClubOptions(events=[name for name in EVENT_NAMES if name in {"rainy_week", event}])
     table = last_go(members=members, options=options, event="rainy_week", events_left=[event])
     step = play(table, 0, SendToGarden(cap="brown"))
     found = [(taken.seat, taken.amount) for taken in told(step, MoneyTaken)]
@@ -233,7 +233,7 @@ def test_money_events_act_before_the_first_go(
 
 @pytest.mark.rule("GZ-D38")
 def test_grey_dwarfs_are_returned_from_the_treasurer_on_without_a_go() -> None:
-    options = ClubOptions(events=("rainy_week", "bulky_waste"))
+    options = ClubOptions(events=["rainy_week", "bulky_waste"])
     members = {1: {"free": "grey grey", "garden": "orange brown"}, 2: {"free": "grey", "garden": "orange orange"}}
     table = last_go(members=members, options=options, event="rainy_week", events_left=["bulky_waste"], rested=[1, 2])
     table = play(table, 0, SendToGarden(cap="brown")).table
