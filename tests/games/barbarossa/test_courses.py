@@ -1,0 +1,111 @@
+"""Random games of Barbarossa with every set of options: records, views, refusals and events at each of their tables."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from games.barbarossa.events import EVENTS, event
+from games.barbarossa.lapse import lapse
+from games.barbarossa.moves import decode, encode
+from games.barbarossa.options import Presets, WizardOptions, house_of
+from games.barbarossa.record import read, write
+from games.barbarossa.refuse import refuse
+from games.barbarossa.sight import from_view, view
+from games.barbarossa.speech import label, spoken_texts
+from games.barbarossa.table.codes import ASK_FREELY, ATTEMPT, CURSE_ATTEMPT, MODEL, kind_of, riddle_of, what_of
+from games.barbarossa.table.hall import Hall, new_hall
+from games.barbarossa.view import WizardRecord, WizardView
+from games.barbarossa.worth import WizardWorth
+from games.core.bits import members_of
+from games.core.dice import FastDice
+from games.core.table import SPECTATOR, Journal
+from games.core.texts import LANGUAGES
+
+TEXTS = spoken_texts()
+WORTH = WizardWorth(6.0, 0.1)
+
+CASES = pytest.mark.parametrize(
+    ("seats", "options"),
+    [
+        pytest.param(seats, options, id=f"{name}-{seats}")
+        for name, options in {
+            **Presets.named,
+            "free": WizardOptions(questions="free", answers="human", close_hints=False, language="it"),
+        }.items()
+        for seats in (3, 4)
+    ],
+)
+
+
+def chosen(hall: Hall, seat: int, dice: FastDice) -> int:
+    """Return a legal move: kinds are as likely as each other, and attempts are often right."""
+    codes = [int(code) for code in hall.legal(seat)]
+    kinds = sorted({int(kind_of(code)) for code in codes})
+    kind = kinds[dice.below(len(kinds), 0)]
+    of_kind = [code for code in codes if kind_of(code) == kind]
+    if kind in {ATTEMPT, CURSE_ATTEMPT} and dice.below(2, 0):
+        of_kind = [code for code in of_kind if hall.riddle(riddle_of(code)).term == what_of(code)]
+    return of_kind[dice.below(len(of_kind), 0)]
+
+
+def check_views(hall: Hall, dice: FastDice) -> None:
+    """Hold every view against a table made of it, and against the table dealt anew."""
+    for viewer in (SPECTATOR, *range(hall.seats)):
+        seen = view(hall, viewer, "x")
+        assert msgspec.json.decode(msgspec.json.encode(seen), type=WizardView) == seen
+        imagined = from_view(seen, "x", dice)
+        assert view(imagined, viewer, "x") == seen
+        dealt = hall.clone()
+        dealt.redeal(viewer, dice)
+        assert view(dealt, viewer, "x") == seen
+        read(write(dealt))
+        if viewer != SPECTATOR:
+            assert list(imagined.legal(viewer)) == list(hall.legal(viewer))
+            assert list(imagined.candidates(viewer)) == list(dealt.candidates(viewer))
+
+
+def check_refusals(hall: Hall, others: list[int]) -> None:
+    """See that what is listed is legal and nothing else, but for content that no list holds."""
+    for seat in range(hall.seats):
+        legal = {int(code) for code in hall.legal(seat)}
+        for code in (*list(legal)[:30], *others):
+            if kind_of(code) == MODEL and code not in legal and seat in members_of(hall.actors()):
+                continue
+            refusal = refuse(hall, seat, decode(hall, code))
+            assert (refusal is None) == (code in legal), refusal
+        made = lapse(hall, seat)
+        assert made is None or made in legal
+
+
+@CASES
+def test_a_random_game_keeps_its_promises(seats: int, options: WizardOptions) -> None:
+    dice = FastDice(seats)
+    hall = new_hall(seats, house_of(options), dice)
+    recent: list[int] = []
+    for ply in range(70):
+        actors = members_of(hall.actors())
+        if not actors:
+            break
+        seat = int(actors[dice.below(len(actors), 0)])
+        if ply % 7 == 0:
+            record = write(hall)
+            assert write(read(msgspec.json.decode(msgspec.json.encode(record), type=WizardRecord))) == record
+            check_views(hall, dice)
+            check_refusals(hall, recent)
+            assert sum(WORTH.estimate(hall)) == pytest.approx(1)
+        code = chosen(hall, seat, dice)
+        move = decode(hall, code)
+        assert encode(hall, move) == code
+        assert all(label(TEXTS, move, language) for language in LANGUAGES)
+        recent = [*recent[-20:], code] if kind_of(code) != ASK_FREELY else recent
+        before, journal = write(hall), Journal()
+        after = hall.clone()
+        after.apply(seat, code, dice, journal)
+        assert write(hall) == before
+        names = TEXTS.seats("en", seats)
+        for _, kind, a, b, c in journal.notes:
+            said = event(after, kind, a, b, c)
+            assert type(said) in EVENTS
+            assert all("{" not in TEXTS.tell(language, "events", said, names) for language in LANGUAGES)
+        hall = after
