@@ -12,7 +12,8 @@ from tests.rule_trace import Marks, Trace, cited, complaints, untold
 from tests.shifts import shifts
 
 WHOLE = Trace(
-    rules=frozenset({"AA-1", "AA-D1"}),
+    rules=frozenset({"AA-1", "AA-D1", "CC-1"}),
+    due=frozenset({"AA-1", "AA-D1"}),
     code={"AA-1": ["games/a/table.py:3"], "AA-D1": ["games/a/table.py:9"]},
     elsewhere={"AA-1": ["games/a/texts/de.json:2"]},
     proven={"AA-1": ["tests/test_a.py::test_one"], "AA-D1": ["tests/test_a.py::test_two"]},
@@ -25,7 +26,7 @@ def changed(**parts: object) -> Trace:
     return Trace(**{**fields, **parts})
 
 
-def test_a_whole_trace_has_no_complaints() -> None:
+def test_a_whole_trace_has_no_complaints_nor_has_a_game_that_is_not_registered() -> None:
     assert complaints(WHOLE) == []
 
 
@@ -61,7 +62,7 @@ def test_the_trace_complains_of(trace: Trace, complaint: str) -> None:
 
 
 def test_the_trace_sorts_rules_by_number_and_decisions_after_them() -> None:
-    trace = changed(rules=frozenset({"AA-10", "AA-9", "AA-D1"}), code={}, elsewhere={}, proven={})
+    trace = changed(due=frozenset({"AA-10", "AA-9", "AA-D1"}), code={}, elsewhere={}, proven={})
     assert [line.partition(":")[0] for line in complaints(trace)][::2] == ["AA-9", "AA-10", "AA-D1"]
 
 
