@@ -211,7 +211,7 @@ class Hall(Stairs):
     # Moving.
 
     def walk(self, seat: i64, move: i64, dice: Dice, journal: Journal | None) -> None:
-        """Move the wizard by the die or by stones, and do what the cave says (BR-20 to BR-24, BR-D3, BR-D16)."""
+        """Move the wizard by the die or by stones, and do what the cave says (BR-20, BR-21, BR-22, BR-23, BR-D3)."""
         player = self.player(seat)
         steps: i64 = what_of(move)
         if kind_of(move) == ROLL:
@@ -224,7 +224,7 @@ class Hall(Stairs):
         self.land(seat, nibble(self.house.ring, player.cave), journal)
 
     def land(self, seat: i64, kind: i64, journal: Journal | None) -> None:
-        """Do what a cave does, or open what it allows (BR-25, BR-26, BR-45 to BR-49, BR-D4, BR-D22)."""
+        """Do what a cave does, or open what it allows (BR-25, BR-26, BR-45 to BR-47, BR-D4, BR-D22)."""
         if journal is not None:
             journal.tell(EVERYONE, TOLD_FIELD, seat, kind, 0)
         if kind == RIDDLE:
@@ -385,7 +385,7 @@ class Hall(Stairs):
             self.go_on(journal)
 
     def attempt(self, seat: i64, move: i64, journal: Journal | None) -> None:
-        """Write a term down for the modeller, who tells whether it is right (BR-36 to BR-38, BR-D10, BR-D39)."""
+        """Write a term down for the modeller, who tells if it is right (BR-35, BR-36, BR-37, BR-D39)."""
         number: i64 = riddle_of(move)
         term: i64 = what_of(move)
         riddle = self.riddle(number)

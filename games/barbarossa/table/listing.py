@@ -125,7 +125,7 @@ def with_questions(sitting: Sitting, moves: vec[i64], seat: i64) -> vec[i64]:
 
 
 def with_attempts(sitting: Sitting, moves: vec[i64], seat: i64, kind: i64) -> vec[i64]:
-    """Add every attempt at a riddle that the seat has not solved (BR-33, BR-54, BR-D8, BR-D9)."""
+    """Add every attempt at a riddle that the seat has not solved (BR-33, BR-54, BR-D7, BR-D8, BR-D9)."""
     term: i64
     for number in members_of(sitting.unsolved(seat)):
         for term in range(TERM_COUNT):

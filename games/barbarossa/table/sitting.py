@@ -47,7 +47,7 @@ MIXED: Final = 2
 
 @mypyc_attr(acyclic=True)
 class Player:
-    """A seat's wizard, stones, curses, hat and riddles (BR-6)."""
+    """A seat's wizard, stones, curses, hat and riddles (BR-5, BR-6)."""
 
     __slots__ = ("cave", "curses", "hat", "one", "stones", "three", "two")
 
@@ -265,7 +265,7 @@ class Sitting(Table):
         return self.phase == MOVING or self.phase == FIRST_ROUND or self.phase == DWARF_LETTER
 
     def may_curse(self, seat: i64) -> bool:
-        """Tell whether a seat may curse now (BR-58, BR-D18)."""
+        """Tell whether a seat may curse now; of several the first comes first (BR-57, BR-58, BR-D18, BR-D19)."""
         return self.cursing() and self.player(seat).curses > 0 and self.unsolved(seat) != 0
 
     def cursers(self) -> i64:

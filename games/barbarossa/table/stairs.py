@@ -28,14 +28,18 @@ BY_SPEARS: Final = 1
 BY_CAP: Final = 2
 
 SPEARS: Final = 13
+"""How many there are (BR-7, BR-59)."""
+
 FIRST_REWARD: Final = 5
 SECOND_REWARD: Final = 3
+"""Steps of a solver (BR-40, BR-41)."""
+
 UNSOLVED: Final = 5
 SOLVED_ONCE: Final = 2
 
 
 def modellers_step(solution: i64) -> i64:
-    """Return how a modeller's hat moves at the k-th solution of the game, k from 1 (BR-43, BR-44)."""
+    """Return how a modeller's hat moves at the k-th solution of the game, k from 1 (BR-4, BR-43, BR-44)."""
     if solution <= 2:
         return -2
     if solution <= 4:
@@ -109,7 +113,7 @@ class Stairs(Sitting):
         return found
 
     def solve(self, seat: i64, number: i64, journal: Journal | None) -> None:
-        """Stick a spear into a riddle, move the solver's hat, then the modeller's (BR-39 to BR-43, BR-D25).
+        """Stick a spear into a riddle, move the solver's hat, then the modeller's (BR-3, BR-39, BR-43, BR-D25).
 
         A hat at the goal ends the game at that very step (BR-63, BR-64); the thirteenth spear ends it after both
         (BR-59, BR-D27).
@@ -145,7 +149,7 @@ class Stairs(Sitting):
         self.end(self.farthest(full(self.seats)), reason, journal)
 
     def end(self, winners: i64, reason: i64, journal: Journal | None) -> None:
-        """End the game."""
+        """End the game (BR-2)."""
         self.winners = winners
         self.phase = OVER
         self.asker = NOBODY

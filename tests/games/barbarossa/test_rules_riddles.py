@@ -7,6 +7,7 @@ import pytest
 
 from games.barbarossa.clay.form import Clay, Part, Strokes
 from games.barbarossa.events import LetterShown, QuestionAnswered, RiddleAttempted
+from games.barbarossa.lapse import lapse
 from games.barbarossa.moves import (
     AnswerQuestion,
     AskFreely,
@@ -24,6 +25,8 @@ from games.barbarossa.moves import (
 )
 from games.barbarossa.options import WizardOptions
 from games.barbarossa.sight import from_view, view
+from games.barbarossa.table.deal import candidates_of
+from games.barbarossa.table.lexicon import ALPHABET, spelled
 from games.barbarossa.table.sitting import (
     ANSWERING,
     DWARF_LETTER,
@@ -38,6 +41,7 @@ from games.barbarossa.terms.words import letters
 from games.core.dice import FastDice
 from games.core.game import BrokenRecordError
 from games.core.table import SPECTATOR
+from games.core.texts import LANGUAGES
 from tests.games.barbarossa.positions import (
     after,
     asked,
@@ -264,7 +268,7 @@ def test_an_attempt_needs_a_second_round_and_a_term() -> None:
         pytest.param(20, "", id="none-there"),
     ],
 )
-@pytest.mark.rule("BR-49", "BR-50", "BR-D11", "BR-D12", "BR-D14")
+@pytest.mark.rule("BR-49", "BR-50", "BR-D11", "BR-D12", "BR-D13", "BR-D14")
 def test_a_letter_is_shown_to_its_asker(place: int, letter: str) -> None:
     hall, heard = play(standing(DWARF_LETTER), 0, AskLetter(riddle=3, place=place))
     for viewer, shown in ((0, [letter]), (1, [letter]), (2, []), (SPECTATOR, [])):
@@ -287,7 +291,43 @@ def test_the_modeller_may_choose_the_letter_as_an_option() -> None:
     assert view(hall, 2, "x").riddles[3].notes[0].letters[0].place is None
 
 
+@pytest.mark.rule("BR-51", "BR-D14")
+def test_an_umlaut_is_a_letter_of_its_own() -> None:
+    names = [letters(term, "de") for term in range(360)]
+    term = next(term for term, name in enumerate(names) if "Ö" in name)
+    assert letter_at_place(term, names[term].index("Ö")) == "Ö"
+
+
+def letter_at_place(term: int, place: int) -> str:
+    """Return the letter that the table knows at a place of a term's German name."""
+    return ALPHABET[spelled(LANGUAGES.index("de"), term, place) - 1]
+
+
+@pytest.mark.rule("BR-65", "BR-D44")
+def test_in_the_simple_variant_a_letter_is_the_first_and_only_act_of_the_second_round() -> None:
+    move = AskLetter(riddle=3, place=1)
+    assert refusal(standing(SECOND_ROUND), 0, move) == ("BR-49", "no_dwarf")
+    hall = standing(SECOND_ROUND, options=WizardOptions(simple=True))
+    assert (after(hall, (0, move)).phase, after(hall, (0, move)).turn) == (MOVING, 1)
+    assert refusal(after(hall, (0, asked(hall, 3, YES))), 0, move) == ("BR-D44", "letter_is_first")
+
+
+@pytest.mark.rule("BR-D34")
+def test_the_list_answers_for_a_modeller_who_does_not() -> None:
+    hall = standing(FIRST_ROUND, options=WizardOptions(answers="human"))
+    waiting, _ = play(hall, 0, asked(hall, 3, NO))
+    made = lapse(waiting, 1)
+    assert made is not None
+    assert decode(waiting, made) == AnswerQuestion(answer="no")
+    assert lapse(waiting, 0) is None
+
+
 # What may be held possible.
+
+
+@pytest.mark.rule("BR-16")
+def test_a_piece_proves_nothing_about_its_term() -> None:
+    assert candidates_of(modelled(), 0, 3).size() == 360
 
 
 @pytest.mark.rule("BR-29", "BR-37", "BR-50", "BR-D39")

@@ -45,7 +45,7 @@ RIGHT = AttemptRiddle(riddle=3, guess="a2")
 CURSE = CurseToAttempt(riddle=3, guess="a2")
 
 
-@pytest.mark.rule("BR-6", "BR-7", "BR-8", "BR-9", "BR-10", "BR-11", "BR-D2")
+@pytest.mark.rule("BR-1", "BR-5", "BR-6", "BR-7", "BR-8", "BR-9", "BR-10", "BR-11", "BR-D2")
 @pytest.mark.parametrize(("seats", "starter"), [(3, 2), (4, 0)])
 def test_all_begin_alike_and_the_first_player_is_drawn(seats: int, starter: int) -> None:
     seen = view(opening(seats, starter=starter), 0, "x")
@@ -123,7 +123,7 @@ def test_an_elf_cave_gives_a_stone_up_to_thirteen(held: int, kept: int) -> None:
 # Solutions.
 
 
-@pytest.mark.rule("BR-43", "BR-44")
+@pytest.mark.rule("BR-4", "BR-43", "BR-44")
 @pytest.mark.parametrize(
     ("solution", "steps"),
     [(1, -2), (2, -2), (3, -1), (4, -1), (5, 1), (6, 1), (7, 2), (8, 2), (9, 2), (10, 1), (11, -1), (12, -1), (13, -2)],
@@ -138,7 +138,7 @@ def test_the_modeller_moves_by_the_number_of_the_solution(solution: int, steps: 
     assert hats(hall)[1] == 10 + steps - behind
 
 
-@pytest.mark.rule("BR-39", "BR-40", "BR-41", "BR-42")
+@pytest.mark.rule("BR-3", "BR-39", "BR-40", "BR-41", "BR-42")
 def test_the_first_to_solve_moves_five_and_the_second_three() -> None:
     hall = after(standing(SECOND_ROUND), (0, RIGHT))
     assert (hats(hall), hall.spears) == ([5, -2, 0], 1)
