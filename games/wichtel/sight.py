@@ -310,13 +310,14 @@ def sound(recall: Recall) -> None:
     roles = HAND * recall.seats
     for index in range(length):
         seat, origin, pointer = int(recall.who[index]), int(recall.origin[index]), f"/trail/{index}"
-        fits = seat < recall.seats
+        if seat >= recall.seats:
+            raise BrokenRecordError("HW-D23", "trail_wrong", pointer)
         if recall.way[index] == LEFT:
-            fits = fits and sizes[seat] == HAND and origin == DEAL
+            fits = sizes[seat] == HAND and origin == DEAL
             sizes[seat] -= fits
             away.add(index)
         else:
-            fits = fits and sizes[seat] == HAND - 1 and (origin == DEAL or origin in away)
+            fits = sizes[seat] == HAND - 1 and (origin == DEAL or origin in away)
             fits = fits and (origin != DEAL or recall.kind[index] != UNKNOWN or recall.way[index] == CAME)
             fits = fits and (origin == DEAL or recall.kind[origin] == recall.kind[index])
             sizes[seat] += fits
@@ -328,7 +329,10 @@ def sound(recall: Recall) -> None:
         source = int(recall.source[place])
         fits = source in {DEAL, EMPTY} or source in away
         fits = fits and (source < 0 or recall.kind[source] == recall.lying[place])
-        if not fits or (recall.lying[place] == UNKNOWN and recall.seen[place]):
+        # What lies face down is known to who laid it and to nobody else.
+        own = fits and source >= 0 and recall.who[source] == recall.viewer
+        known = recall.lying[place] != UNKNOWN
+        if not fits or known != (own or bool(recall.seen[place])) or (place == LIMBO and recall.seen[place]):
             raise BrokenRecordError("HW-D23", "trail_wrong", f"/caravan/{place}")
         roles += source == DEAL
         away.discard(source)

@@ -57,6 +57,11 @@ VIEWS: Final[list[tuple[str, Any, Mapping[str, Any]]]] = [
     ("the trail names a crossing to come", CALLED, {"trail": [{"seat": 1, "way": "came", "gnome": None, "origin": 5}]}),
     ("an own gnome is not known", CALLED, {"trail": [{"seat": 0, "way": "left", "gnome": None, "origin": None}]}),
     ("seats are missing", BASE, {"seats": 4}),
+    (
+        "a gnome of the square has not been seen by all",
+        BASE,
+        {"caravan": [msgspec.to_builtins(cell) | {"open": False} for cell in view_of(BASE, 0).caravan]},
+    ),
     ("an action card is held twice", BASE, {"spent": ["six_coins", "six_coins"]}),
     ("a bribe lies where none can", BASE, {"phase": "bribing", "place": 1}),
 ]
