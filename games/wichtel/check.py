@@ -38,7 +38,7 @@ LIMIT: Final = 29_500
 
 def check(village: Village) -> None:
     """Raise BrokenRecordError where a table breaks an invariant of the game."""
-    if village.turn >= village.seats or village.asked >= village.seats or village.queue >= bit(village.seats):
+    if village.turn >= village.seats or not 0 <= village.asked < village.seats or village.queue >= bit(village.seats):
         raise BrokenRecordError("HW-11", "turn_out_of_range", "/turn")
     check_end(village)
     if village.phase == OVER:

@@ -14,10 +14,13 @@ from games.wichtel.table.course import Course, any_course, fitting
 from games.wichtel.table.draft import Draft
 from games.wichtel.table.recall import Recall, recalled
 from games.wichtel.table.sitting import BRIBING, IMAGINED, OVER, Sitting
-from games.wichtel.table.traces import places_of, traces_of
+from games.wichtel.table.traces import Traces, places_of, traces_of
 
 DRAFTS: Final = 500
 """How many deals are drawn before any that fits will do."""
+
+MANY: Final = 8
+"""With more uncertain traces than this, lots would be counted for too long."""
 
 
 def redealt(table: Sitting, viewer: i64, dice: Dice) -> None:
@@ -44,11 +47,24 @@ def imagine_gnomes(table: Sitting, recall: Recall, dice: Dice) -> bool:
     return True
 
 
+def uncertain(traces: Traces) -> i64:
+    """Return how many traces may be at more than one place."""
+    found: i64 = 0
+    i: i64
+    for i in range(len(traces.kinds)):
+        if not traces.sure(i):
+            found += 1
+    return found
+
+
 def drawn_course(recall: Recall, dice: Dice) -> Course | None:
     """Return a course to a deal drawn by lot, or to any, or None where none fits."""
     places = places_of(recall)
     traces = traces_of(recall, places)
-    for _ in range(DRAFTS):
+    drafts: i64 = DRAFTS
+    if uncertain(traces) > MANY:
+        drafts = 0
+    for _ in range(drafts):
         draft = Draft(recall, traces)
         if draft.draw(dice):
             course = fitting(recall, places, draft, dice)
