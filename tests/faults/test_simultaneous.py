@@ -30,7 +30,7 @@ def town(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Town]:
 
 def sit(founder: Caller, people: int) -> tuple[str, list[str]]:
     """Create a session of Pebbles, and return its path and the persons' tokens."""
-    made = founder.ask("POST", "/v1/sessions", {"game": "pebbles", "seats": [{"kind": "human"}] * people}).body
+    made = founder.insist("POST", "/v1/sessions", {"game": "pebbles", "seats": [{"kind": "human"}] * people}).body
     return made["links"]["session"], [seat["token"] for seat in made["seats"]]
 
 
@@ -48,6 +48,13 @@ def status(line: socket) -> int:
         return answer.status
 
 
+def again(port: int, path: str, token: str, code: int) -> None:
+    """Insist on a sealed answer, which may have been taken already."""
+    with Caller(port, token) as bidder:
+        answer = bidder.insist("POST", f"{path}/moves", {"move": {"code": code}}, If_Match='"1"')
+    assert answer.status in {201, 409, 412}
+
+
 def test_sealed_answers_in_the_same_millisecond_all_arrive(town: Town) -> None:
     before, answers = town.scripts(), 0
     with Caller(town.port) as founder:
@@ -61,7 +68,11 @@ def test_sealed_answers_in_the_same_millisecond_all_arrive(town: Town) -> None:
                     line.sendall(sent[:-1])
                 for line, sent in zip(lines, bids, strict=True):
                     line.sendall(sent[-1:])
-                assert [status(line) for line in lines] == [201] * len(tokens)
+                told = [status(line) for line in lines]
+            assert set(told) <= {201, 503}
+            for seat, answer in enumerate(told):
+                if answer == 503:  # a disk that stalls; whether the bid was heard before, nobody knows
+                    again(town.port, path, tokens[seat], codes[seat])
             made = [line.entry for line in town.lines(path) if line.entry is not None]
             assert sorted((entry.seat, entry.move) for entry in made) == list(enumerate(codes))
             answers += len(tokens)
