@@ -17,6 +17,18 @@ def element(tag: str, /, *children: str, **attributes: float | str) -> str:
     return f"<{tag}{written}>{''.join(children)}</{tag}>" if children else f"<{tag}{written}/>"
 
 
+def document(width: float, height: float, /, *children: str, **attributes: float | str) -> str:
+    """Return a whole picture of a size; children and further attributes are an element's."""
+    return element(
+        "svg",
+        *children,
+        xmlns="http://www.w3.org/2000/svg",
+        viewBox=f"0 0 {width} {height}",
+        role="img",
+        **attributes,
+    )
+
+
 def text(content: str, x: float, y: float, class_: str, **attributes: float | str) -> str:
     """Return a text at a point, escaped."""
     return element("text", escape(content), x=x, y=y, class_=class_, **attributes)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Final, Literal
+from typing import Annotated, ClassVar, Final, Literal, get_args
 
 import msgspec
 from msgspec import Meta
@@ -35,26 +35,7 @@ EventName = Literal[
     "collector_in_town",
     "luxury_tax",
 ]
-EVENT_NAMES: Final[tuple[EventName, ...]] = (
-    "spring_clean",
-    "open_show",
-    "lonely_hearts",
-    "rental_day",
-    "bumper_harvest",
-    "rainy_week",
-    "membership_fee",
-    "club_grant",
-    "bulky_waste",
-    "clubhouse_repair",
-    "regional_show",
-    "stud_market",
-    "championship",
-    "full_moon",
-    "hungry_winter",
-    "sponsor",
-    "collector_in_town",
-    "luxury_tax",
-)
+EVENT_NAMES: Final[tuple[EventName, ...]] = get_args(EventName)
 """The events by index, nine of the grey stack and nine of the blue one (GZ-6, GZ-D4)."""
 
 Value = Annotated[int, Meta(ge=STEP, le=60 * STEP, multiple_of=STEP)]

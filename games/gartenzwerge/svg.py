@@ -6,7 +6,7 @@ from textwrap import wrap
 from typing import Final
 from xml.sax.saxutils import escape
 
-from games.core.svg import element, text, title
+from games.core.svg import document, element, text, title
 from games.core.texts import Texts
 from games.gartenzwerge.drawing.board import TALL, board
 from games.gartenzwerge.drawing.plots import HEIGHT, PLOT, plot
@@ -30,8 +30,9 @@ def picture(view: ClubView, language: str, theme: str, texts: Texts) -> str:
     plots = SAID + 28 * (len(lines) - 1) + 20
     height = plots + ROW * ((view.seats + 1) // 2) + 4
     turn = texts.say(language, "picture", "round", number=view.round)
-    return element(
-        "svg",
+    return document(
+        WIDTH,
+        height,
         title(f"{name} – {said}"),  # noqa: RUF001 -- a dash between two sentences
         element("desc", escape(describe(view, said, language, texts))),
         element("style", style_sheet(theme)),
@@ -52,9 +53,6 @@ def picture(view: ClubView, language: str, theme: str, texts: Texts) -> str:
             )
             for number, member in enumerate(view.members)
         ),
-        xmlns="http://www.w3.org/2000/svg",
-        viewBox=f"0 0 {WIDTH} {height}",
-        role="img",
         lang=language,
         class_=f"gz-{theme}",
     )

@@ -6,7 +6,7 @@ from textwrap import wrap
 from typing import Final
 from xml.sax.saxutils import escape
 
-from games.core.svg import element, text, title
+from games.core.svg import document, element, text, title
 from games.core.texts import Texts
 from games.hoher_rat.blocks import longest
 from games.hoher_rat.drawing.ring import middle, ring
@@ -33,8 +33,9 @@ def picture(view: CouncilView, language: str, theme: str, texts: Texts) -> str:
     shift = 34 * (len(lines) - 1)
     height = PANELS + shift + HEAD + BODY * (view.seats // 2) + 14
     turn = texts.say(language, "picture", "turn", number=view.turns + 1)
-    return element(
-        "svg",
+    return document(
+        WIDTH,
+        height,
         title(f"{name} – {said}"),  # noqa: RUF001 -- a dash between two sentences
         element("desc", escape(describe(view, said, language, texts))),
         element("style", style_sheet(theme)),
@@ -60,9 +61,6 @@ def picture(view: CouncilView, language: str, theme: str, texts: Texts) -> str:
             )
             for side, pile in enumerate(view.piles)
         ),
-        xmlns="http://www.w3.org/2000/svg",
-        viewBox=f"0 0 {WIDTH} {height}",
-        role="img",
         lang=language,
         class_=f"hr-{theme}",
     )

@@ -6,7 +6,7 @@ from textwrap import wrap
 from typing import Final
 from xml.sax.saxutils import escape
 
-from games.core.svg import element, text, title
+from games.core.svg import document, element, text, title
 from games.core.texts import Texts
 from games.wichtel.drawing.cards import HEIGHT, WIDTH, back, chip, die, gnome, moved
 from games.wichtel.drawing.style import style_sheet
@@ -36,8 +36,9 @@ def picture(view: VillageView, language: str, theme: str, texts: Texts) -> str:
     first = said_at + 30 * len(lines)
     turn = texts.say(language, "picture", "round", round=view.round, turn=view.turns + 1)
     height = first + ROW * view.seats + 6
-    return element(
-        "svg",
+    return document(
+        PAGE,
+        height,
         title(f"{name} – {said}"),  # noqa: RUF001 -- a dash between two sentences
         element("desc", escape(describe(view, said, language, texts))),
         element("style", style_sheet(theme)),
@@ -50,9 +51,6 @@ def picture(view: VillageView, language: str, theme: str, texts: Texts) -> str:
             moved(12, first + ROW * number, seat_row(view, candidate, language, texts))
             for number, candidate in enumerate(view.candidates)
         ),
-        xmlns="http://www.w3.org/2000/svg",
-        viewBox=f"0 0 {PAGE} {height}",
-        role="img",
         lang=language,
         class_=f"hw-{theme}",
     )

@@ -8,7 +8,7 @@ from typing import Final
 
 from games.barbarossa.clay.drawing.paint import ramp
 from games.barbarossa.clay.form import Point, Strokes
-from games.core.svg import element
+from games.core.svg import document, element
 
 SIDE: Final = 1024
 """The sheet's width and height, in the strokes' own steps."""
@@ -38,12 +38,10 @@ def ink(strokes: Strokes, colour: str, theme: str) -> str:
 
 def sheet(strokes: Strokes, colour: str, theme: str = "light") -> str:
     """Draw strokes as a document of its own."""
-    return element(
-        "svg",
+    return document(
+        SIDE,
+        SIDE,
         ink(strokes, colour, theme),
-        xmlns="http://www.w3.org/2000/svg",
-        viewBox=f"0 0 {SIDE} {SIDE}",
-        role="img",
     )
 
 

@@ -14,7 +14,7 @@ from games.barbarossa.clay.drawing.paint import STEPS, ramp
 from games.barbarossa.clay.drawing.shadow import breadth, shadow, spread
 from games.barbarossa.clay.form import Clay
 from games.barbarossa.clay.solid import reach
-from games.core.svg import element
+from games.core.svg import document, element
 
 SIDE: Final = 1000
 """The picture's width and height in steps."""
@@ -55,12 +55,10 @@ def figure(clay: Clay, colour: str, azimuth: float, elevation: float, theme: str
 
 def picture(clay: Clay, colour: str, azimuth: float = -25, elevation: float = 22, theme: str = "light") -> str:
     """Draw a sculpture as a document of its own."""
-    return element(
-        "svg",
+    return document(
+        SIDE,
+        SIDE,
         figure(clay, colour, azimuth, elevation, theme),
-        xmlns="http://www.w3.org/2000/svg",
-        viewBox=f"0 0 {SIDE} {SIDE}",
-        role="img",
     )
 
 
