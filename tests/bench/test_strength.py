@@ -123,12 +123,21 @@ def test_a_match_goes_on_where_it_ended_and_is_the_same_as_in_one_piece(tmp_path
     assert matches.taken_up(COUNCIL, other, tmp_path / "b").units == []
 
 
-def test_equal_time_is_measured_once_and_kept(tmp_path: Path) -> None:
+def test_equal_time_is_measured_once_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    costs = iter([3.0, 0.5])  # seconds of 200 iterations, and of 20 of the others
+    monkeypatch.setattr(matches, "cost", lambda *_: next(costs))
     planned = Match(game=COUNCIL.slug, seats=2, challenger="search:200", field=f"plain{matches.EQUAL}")
     match = matches.taken_up(COUNCIL, planned, tmp_path)
-    assert 1 <= int(match.field.removeprefix("plain:")) < 200
+    assert match.field == "plain:120"
     matches.keep(msgspec.structs.replace(match, field="plain:17"), tmp_path)
     assert matches.taken_up(COUNCIL, planned, tmp_path).field == "plain:17"
+
+
+def test_what_work_costs_is_the_time_of_all_positions() -> None:
+    places = [arena.position(COUNCIL, 2, number) for number in range(3)]
+    seen: list[tuple[object, int]] = []
+    assert matches.cost(lambda *place: seen.append(place), places) >= 0.0
+    assert seen == places
 
 
 def test_a_bar_is_passed_by_the_lower_end_of_the_interval() -> None:

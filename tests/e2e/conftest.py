@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,6 +20,19 @@ from tests.launch.processes import within
 
 START_SECONDS = 40
 
+MEMORY = Path("/dev/shm")  # noqa: S108  a folder of one's own is made in it
+ROOM = 1 << 30
+
+
+@pytest.fixture(scope="session")
+def var(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Yield a folder for what the service stores: in memory, if there is room, for a disk that stalls stalls Redis."""
+    if not (os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ROOM):
+        yield tmp_path_factory.mktemp("var")
+        return
+    with tempfile.TemporaryDirectory(dir=MEMORY, prefix="dorfplatz-", ignore_cleanup_errors=True) as folder:
+        yield Path(folder)
+
 
 def answers(address: str) -> bool:
     """Tell whether a service is ready."""
@@ -28,14 +43,14 @@ def answers(address: str) -> bool:
 
 
 @pytest.fixture(scope="session")
-def service(tmp_path_factory: pytest.TempPathFactory, checkout: Path) -> Iterator[str]:
+def service(tmp_path_factory: pytest.TempPathFactory, checkout: Path, var: Path) -> Iterator[str]:
     """Yield the address of a service of this run: web server, both workers and a Redis, at a port that was free."""
     folder = tmp_path_factory.mktemp("service")
     address = f"http://127.0.0.1:{(port := free_port())}"
     path = dict.fromkeys([str(Path(package.__file__).parents[1]), str(checkout)])
     settings = {
         "PORT": str(port),
-        "DORFPLATZ_VAR": str(folder / "var"),
+        "DORFPLATZ_VAR": str(var),
         "PYTHONPATH": os.pathsep.join(path),
         "PYTHONSAFEPATH": "1",
         "LOG_LEVEL": "warning",
@@ -48,7 +63,7 @@ def service(tmp_path_factory: pytest.TempPathFactory, checkout: Path) -> Iterato
         assert ready, log.read_text()
         assert process.poll() is None, log.read_text()
         yield address
-        said = {file: file.read_text() for file in [log, *(folder / "var" / "log").iterdir()]}
+        said = {file: file.read_text() for file in [log, *(var / "log").iterdir()]}
         assert len(said) > 3
         assert {file: text for file, text in said.items() if "Traceback" in text} == {}
     finally:
