@@ -12,12 +12,17 @@ from games.barbarossa.clay.drawing.mesh import Frame, Lump, Piece, visible
 from games.barbarossa.clay.drawing.order import back_to_front
 from games.barbarossa.clay.drawing.paint import STEPS, ramp
 from games.barbarossa.clay.drawing.shadow import breadth, shadow, spread
+from games.barbarossa.clay.drawing.surface import SWEEPS
 from games.barbarossa.clay.form import Clay
-from games.barbarossa.clay.solid import reach
+from games.barbarossa.clay.solid import reach, volume
 from games.core.svg import document, element
 
 SIDE: Final = 1000
 """The picture's width and height in steps."""
+
+AZIMUTH: Final = -25
+ELEVATION: Final = 22
+"""From where a sculpture is seen if nobody says anything else: a little from the left, a little from above."""
 
 EDGE: Final = 0.02
 """How thick the turntable is."""
@@ -38,22 +43,27 @@ GROUNDS: Final = {"light": ("#e9e0cf", "#d8cbb2", "#4a3b28"), "dark": ("#2c313b"
 """Turntable, its edge and shadow by theme."""
 
 
-def figure(clay: Clay, colour: str, azimuth: float, elevation: float, theme: str, detail: float = 1.0) -> str:
+def figure(
+    clay: Clay, colour: str, azimuth: float, elevation: float, theme: str, detail: float = 1.0, mark: str = ""
+) -> str:
     """Draw a sculpture into a square of SIDE, lit, with its turntable and shadow; never longer than LONGEST.
 
     Angles are degrees: azimuth 0 is the front, the right side comes next; elevation is cut to 0 to 90. A `detail`
-    below 1 makes the picture coarser and shorter; crowded sculptures are coarser by themselves.
+    below 1 makes the picture coarser and shorter; crowded sculptures are coarser by themselves. A `mark` tells equal
+    sculptures on one page apart.
     """
     detail *= min(1.0, sqrt(CROWD / len(clay.parts)))
     camera = Camera.at(azimuth, min(90.0, max(0.0, elevation)))
-    drawn = _drawn(clay, ramp(colour), camera, theme, detail)
+    drawn = _drawn(clay, ramp(colour), camera, theme, detail, mark)
     while len(drawn) > LONGEST and detail > LEAST:
         detail *= COARSER
-        drawn = _drawn(clay, ramp(colour), camera, theme, detail)
+        drawn = _drawn(clay, ramp(colour), camera, theme, detail, mark)
     return drawn
 
 
-def picture(clay: Clay, colour: str, azimuth: float = -25, elevation: float = 22, theme: str = "light") -> str:
+def picture(
+    clay: Clay, colour: str, azimuth: float = AZIMUTH, elevation: float = ELEVATION, theme: str = "light"
+) -> str:
     """Draw a sculpture as a document of its own."""
     return document(
         SIDE,
@@ -62,13 +72,22 @@ def picture(clay: Clay, colour: str, azimuth: float = -25, elevation: float = 22
     )
 
 
-def _drawn(clay: Clay, colours: Sequence[str], camera: Camera, theme: str, detail: float) -> str:
+def heart(clay: Clay, azimuth: float = AZIMUTH, elevation: float = ELEVATION) -> tuple[int, int]:
+    """Return where in its picture the middle of a sculpture's largest massive lump is."""
+    camera = Camera.at(azimuth, min(90.0, max(0.0, elevation)))
+    frame = _frame(clay, camera)
+    massive = [part for part in clay.parts if part.shape not in SWEEPS] or clay.parts
+    right, up, _ = camera.seen(max(massive, key=volume).position)
+    return frame.x(right), frame.y(up)
+
+
+def _drawn(clay: Clay, colours: Sequence[str], camera: Camera, theme: str, detail: float, mark: str) -> str:
     frame = _frame(clay, camera)
     lumps = [Lump.of(part, camera) for part in clay.parts]
     pieces = [piece for number in range(len(lumps)) for piece in visible(number, lumps, camera, frame, detail)]
     return element(
         "g",
-        shadow(clay, camera, frame, GROUNDS[theme]),
+        shadow(clay, camera, frame, GROUNDS[theme], mark),
         *(_painted(piece, colours, detail) for piece in back_to_front(pieces)),
         stroke_linejoin="round",
     )

@@ -20,15 +20,15 @@ LONG: Final = 0.55
 """How long shadows are, as a part of what the lamp's height would make them."""
 
 
-def shadow(clay: Clay, camera: Camera, frame: Frame, colours: tuple[str, str, str]) -> str:
-    """Draw the turntable and the shadow on it, soft by one blur."""
+def shadow(clay: Clay, camera: Camera, frame: Frame, colours: tuple[str, str, str], mark: str) -> str:
+    """Draw the turntable and the shadow on it, soft by one blur; its names hold the sculpture's hash and the mark."""
     table, rim, dim = colours
     far = spread(clay)
     x, y, z = camera.lamp()
     lean = (-LONG * x / z, -LONG * y / z)
     thrown = "".join(_path(_hull(spots), camera, frame) for part in clay.parts for spots in _thrown(part, lean))
     close = "".join(_path(_hull(spots), camera, frame) for part in clay.parts for spots in _footprint(part))
-    name = digest(clay)[:12]
+    name = digest(clay)[:12] + mark
     disc = _disc(far, 0.0, camera, frame, table)
     soft = element(
         "defs",

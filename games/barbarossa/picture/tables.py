@@ -1,0 +1,180 @@
+"""The players' tables in the hall: what lies before each of them, and the riddles that they have modelled."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final
+
+from games.barbarossa.clay.drawing.ink import SIDE as SHEET
+from games.barbarossa.clay.drawing.ink import ink
+from games.barbarossa.clay.drawing.sculpture import AZIMUTH, ELEVATION, SIDE, figure, heart
+from games.barbarossa.clay.form import Clay, Strokes
+from games.barbarossa.picture.notes import CHIP, answered, letters, slips
+from games.barbarossa.picture.style import SEATS, hat, moved, use
+from games.barbarossa.terms.catalogue import TERM_NUMBERS, TERMS
+from games.barbarossa.view import Exhibit, Wizard, WizardView
+from games.core.svg import element, number, text, title
+from games.core.texts import Texts
+
+HEADER: Final = 74
+EXHIBIT: Final = 276
+FIGURE: Final = 184
+"""How high the head of a table and a riddle are, and how large a sculpture is."""
+
+SHAFT: Final = "M0 0L50 -66"
+HIGHEST: Final = 56
+"""A spear's shaft from its point on, and how high the point is at most."""
+
+DETAIL: Final = 0.5
+"""As fine as can be told at that size."""
+
+
+def table_height(view: WizardView) -> int:
+    """Return how high every table is."""
+    return HEADER + EXHIBIT * (len(view.riddles) // view.seats) + 10
+
+
+def seats_table(view: WizardView, wizard: Wizard, wide: float, theme: str, language: str, texts: Texts) -> str:
+    """Draw a player's table: name, stones, hat, and the riddles (BR-6, BR-12)."""
+    high = table_height(view)
+    own = [riddle for riddle in view.riddles if riddle.modeller == wizard.seat]
+    frame = [element("rect", width=wide, height=high, rx=18, class_="br-acting")] if acts(view, wizard.seat) else []
+    return element(
+        "g",
+        element("rect", y=8, width=wide, height=high, rx=18, class_="br-edge"),
+        element("rect", width=wide, height=high, rx=18, class_="br-wood"),
+        head(view, wizard, wide, language, texts),
+        *(
+            moved(0, HEADER + EXHIBIT * row, exhibit(view, riddle, wide, theme, language, texts))
+            for row, riddle in enumerate(own)
+        ),
+        *frame,
+    )
+
+
+def acts(view: WizardView, seat: int) -> bool:
+    """Tell whether the headline speaks of a seat: whose turn it is, who has to answer, who won, or all who model."""
+    if view.phase in {"modelling", "over"}:
+        return view.phase == "modelling" or seat in view.winners
+    return seat == (view.turn if view.pending is None else view.riddles[view.pending.riddle].modeller)
+
+
+def head(view: WizardView, wizard: Wizard, wide: float, language: str, texts: Texts) -> str:
+    """Draw what lies before a player (BR-6, BR-10)."""
+    name = texts.seats(language, view.seats)[wizard.seat]
+    said = texts.say(language, "picture", "you", name=name) if wizard.seat == view.seat else name
+    curses = texts.say(language, "picture", "curses", curses=wizard.curses)
+    stones = texts.say(language, "picture", "stones", stones=wizard.stones)
+    return element(
+        "g",
+        hat(wizard.seat, 30, 52, 1.25),
+        text(said, 56, 32, "br-name", font_size=20),
+        text(texts.say(language, "picture", "step", hat=wizard.hat), wide - 16, 31, "br-soft br-end", font_size=15),
+        element("g", title(stones), use("stone", 66, 53), text(str(wizard.stones), 80, 59, "br-bold", font_size=16)),
+        element(
+            "g",
+            title(curses),
+            *(use("curse", 122 + 20 * place, 53, told=curses) for place in range(wizard.curses)),
+        ),
+    )
+
+
+def exhibit(view: WizardView, riddle: Exhibit, wide: float, theme: str, language: str, texts: Texts) -> str:
+    """Draw a riddle: its piece, the spears in it, its term as far as it is known, and what was found out."""
+    left = (wide - FIGURE) / 2
+    return element(
+        "g",
+        title(named(riddle, language, texts)),
+        moved(left, 0, piece(riddle, theme), *spears(view, riddle, language, texts)),
+        plaque(riddle, wide, language),
+        chips(view, riddle, wide, language, texts),
+        moved(0, FIGURE + 57, letters(view, riddle, wide, language, texts)),
+    )
+
+
+def named(riddle: Exhibit, language: str, texts: Texts) -> str:
+    """Say which riddle it is, and its term where it is known."""
+    return texts.say(language, "picture", "riddle", riddle=riddle.riddle, term=term_of(riddle, language))
+
+
+def term_of(riddle: Exhibit, language: str) -> str | None:
+    """Return what a riddle's term is called, where the view holds it."""
+    return None if riddle.term is None else TERMS[TERM_NUMBERS[riddle.term]].name(language)
+
+
+def piece(riddle: Exhibit, theme: str) -> str:
+    """Draw a sculpture in its player's colour, or the cloth that covers it (BR-17)."""
+    if riddle.piece is None:
+        return cloth()
+    scale = FIGURE / (SIDE if isinstance(riddle.piece, Clay) else SHEET)
+    return element(
+        "g",
+        shown(riddle.piece, SEATS[riddle.modeller], theme, f"-{riddle.riddle}"),
+        transform=f"scale({scale:g})",
+    )
+
+
+@lru_cache(maxsize=256)
+def shown(sculpture: Clay | Strokes, colour: str, theme: str, mark: str) -> str:
+    """Draw a sculpture; the same stand in the hall from turn to turn, so they are kept."""
+    if isinstance(sculpture, Strokes):
+        return ink(sculpture, colour, theme)
+    return figure(sculpture, colour, AZIMUTH, ELEVATION, theme, DETAIL, mark)
+
+
+def cloth() -> str:
+    """Draw a cloth over something that nobody may see."""
+    return element(
+        "g",
+        element("ellipse", cx=92, cy=166, rx=72, ry=12, fill="#000", fill_opacity=0.18),
+        element(
+            "path",
+            d="M24 164C34 140 34 74 58 52Q92 26 126 52C150 74 150 140 160 164Q146 174 132 164Q112 178 92 166"
+            "Q72 178 52 164Q38 174 24 164Z",
+            class_="br-cloth",
+        ),
+        element("path", d="M52 160C58 130 54 100 66 72M132 160C126 130 130 100 118 72M92 162V128", class_="br-fold"),
+        text("?", 92, 116, "br-name br-mid br-soft", font_size=52),
+    )
+
+
+def spears(view: WizardView, riddle: Exhibit, language: str, texts: Texts) -> list[str]:
+    """Draw the spears in a riddle, each with its solver's flag (BR-39)."""
+    names = texts.seats(language, view.seats)
+    x, y = FIGURE / 2, FIGURE / 2
+    if isinstance(riddle.piece, Clay):
+        x, y = (FIGURE / SIDE * at for at in heart(riddle.piece))
+    drawn = []
+    for side, solver in zip((-1, 1), riddle.solvers, strict=False):
+        drawn.append(
+            element(
+                "g",
+                title(texts.say(language, "picture", "solved", name=names[solver])),
+                element("path", d=SHAFT, stroke="#000", stroke_width=7, stroke_linecap="round", opacity=0.4),
+                element("path", d=SHAFT, stroke="#94683a", stroke_width=4, stroke_linecap="round"),
+                element("path", d="M50 -66L76 -62L66 -50L42 -52Z", fill="currentColor", stroke="#1d1712"),
+                element("circle", r=3.6, fill="#1d1712", fill_opacity=0.7),
+                class_=f"br-s{solver}",
+                transform=f"translate({number(x + 9 * side)} {number(max(HIGHEST, y))}) scale({side} 1)",
+            )
+        )
+    return drawn
+
+
+def plaque(riddle: Exhibit, wide: float, language: str) -> str:
+    """Write a riddle's number, and its term where it is known."""
+    term = term_of(riddle, language)
+    y = FIGURE + 4
+    said = str(riddle.riddle) if term is None else f"{riddle.riddle} · {term}"
+    return element(
+        "g",
+        element("rect", x=22, y=y, width=wide - 44, height=24, rx=6, class_="br-plate"),
+        text(said, wide / 2, y + 17.5, "br-mid br-bold", font_size=15),
+    )
+
+
+def chips(view: WizardView, riddle: Exhibit, wide: float, language: str, texts: Texts) -> str:
+    """Draw how often each answer was given, and failed attempts, side by side in the middle."""
+    found = [*answered(riddle, language, texts), *slips(view, riddle, language, texts)]
+    first = (wide - CHIP * len(found)) / 2
+    return element("g", *(moved(first + CHIP * place, FIGURE + 32, chip) for place, chip in enumerate(found)))

@@ -1,0 +1,102 @@
+"""What is being asked: the open question, the answers of this round, and the last words of the players' own."""
+
+from __future__ import annotations
+
+import unicodedata
+from textwrap import wrap
+from typing import Final
+
+from games.barbarossa.picture.notes import question_named
+from games.barbarossa.view import Exhibit, FreeQuestion, WizardView
+from games.core.svg import element, text
+from games.core.texts import Texts
+
+LINE: Final = 24
+LETTERS: Final = 112
+"""How high a line is, and how many letters fit into it."""
+
+MOST: Final = 5
+"""How many lines there are at most; the last ones are shown."""
+
+
+def talk(view: WizardView, language: str, texts: Texts) -> list[str]:
+    """Return what was asked and answered, line by line, the open question last (BR-28)."""
+    lines = [
+        texts.say(
+            language,
+            "picture",
+            "asked",
+            riddle=riddle.riddle,
+            question=question_named(question, language),
+            answer=answer_to(riddle, question),
+        )
+        for riddle in view.riddles
+        for question in riddle.asked
+        if not is_open(view, riddle, question)
+    ]
+    lines += [spoken(view, question, language, texts) for question in view.free_questions[-1:]]
+    if view.pending is not None and (view.pending.question is not None or view.phase == "giving"):
+        lines.append(waiting(view, language, texts))
+    return [line for said in lines for line in folded(said)][-MOST:]
+
+
+def is_open(view: WizardView, riddle: Exhibit, question: str) -> bool:
+    """Tell whether a question waits for its answer."""
+    pending = view.pending
+    return pending is not None and (pending.riddle, pending.question) == (riddle.riddle, question)
+
+
+def answer_to(riddle: Exhibit, question: str) -> str:
+    """Return what was answered to a question."""
+    answers = ("yes", "no", "perhaps", "unclear")
+    return next(answer for answer in answers if question in getattr(riddle.answers, answer))
+
+
+def waiting(view: WizardView, language: str, texts: Texts) -> str:
+    """Say what a modeller is asked for."""
+    pending = view.pending
+    assert pending is not None  # noqa: S101 -- told to the type checker
+    name = texts.seats(language, view.seats)[pending.asker]
+    if pending.question is None:
+        return texts.say(language, "picture", "letter_wanted", name=name, riddle=pending.riddle)
+    question = question_named(pending.question, language)
+    return texts.say(language, "picture", "open", name=name, riddle=pending.riddle, question=question)
+
+
+def spoken(view: WizardView, question: FreeQuestion, language: str, texts: Texts) -> str:
+    """Say what a player asked in own words, and what was said to it."""
+    name = texts.seats(language, view.seats)[question.seat]
+    told = texts.say(
+        language,
+        "picture",
+        "open",
+        name=name,
+        riddle=question.riddle,
+        question=texts.say(language, "picture", "quoted", text=plain(question.text)),
+    )
+    if question.said == "waiting":
+        return told
+    return texts.say(language, "picture", "answered", question=told, said=question.said)
+
+
+def plain(words: str) -> str:
+    """Return a player's words without what is no letter, sign or blank: such may not stand in XML, or turn lines."""
+    composed = unicodedata.normalize("NFC", " ".join(words.split()))
+    return "".join(mark for mark in composed if mark.isprintable() and not unicodedata.combining(mark))
+
+
+def folded(said: str) -> list[str]:
+    """Fold a text into lines that fit; letters of the East are twice as broad."""
+    broad = any(unicodedata.east_asian_width(letter) in "WF" for letter in said)
+    return wrap(said, LETTERS // 2 if broad else LETTERS)
+
+
+def board(lines: list[str], wide: float) -> str:
+    """Draw the lines on a board."""
+    if not lines:
+        return ""
+    return element(
+        "g",
+        element("rect", width=wide, height=LINE * len(lines) + 14, rx=12, class_="br-panel"),
+        *(text(line, 16, 25 + LINE * number, "br-said", font_size=16) for number, line in enumerate(lines)),
+    )

@@ -1,0 +1,97 @@
+"""The picture of a hall: a view as SVG, light or dark, with no scripts and nothing from outside."""
+
+from __future__ import annotations
+
+from textwrap import wrap
+from typing import Final
+from xml.sax.saxutils import escape
+
+from games.barbarossa.headline import headline
+from games.barbarossa.picture.ring import RING_HEIGHT, RING_WIDTH, ring
+from games.barbarossa.picture.stairs import stairs
+from games.barbarossa.picture.style import moved, shapes, style_sheet
+from games.barbarossa.picture.tables import named, seats_table, table_height
+from games.barbarossa.picture.talk import LINE, board, talk
+from games.barbarossa.view import WizardView
+from games.core.svg import document, element, text, title
+from games.core.texts import Texts
+
+WIDTH: Final = 1000
+MARGIN: Final = 16
+SAID: Final = 84
+LETTERS: Final = 84
+"""Where the headline stands, and how many letters fit into a line of it."""
+
+
+def picture(view: WizardView, language: str, theme: str, texts: Texts) -> str:
+    """Draw what a view holds and nothing else; `theme` is light or dark."""
+    said = headline(view, language, texts)
+    name: str = texts.sections[language]["names"]["title"]
+    lines = wrap(said, LETTERS)
+    heard = talk(view, language, texts)
+    top = SAID + 28 * (len(lines) - 1) + 20
+    below = top + RING_HEIGHT + 12
+    hall = below + (LINE * len(heard) + 26 if heard else 0)
+    height = hall + table_height(view) + 8 + MARGIN
+    column = (WIDTH - 2 * MARGIN + 10) / view.seats
+    return document(
+        WIDTH,
+        height,
+        title(f"{name} – {said}"),  # noqa: RUF001 -- a dash between two sentences
+        element("desc", escape(describe(view, said, language, texts))),
+        element("style", style_sheet(theme)),
+        shapes(),
+        element("rect", width=WIDTH, height=height, rx=24, class_="br-ground"),
+        text(name, MARGIN + 4, 46, "br-name", font_size=30),
+        text(turn(view, language, texts), WIDTH - MARGIN - 4, 44, "br-soft br-end", font_size=20),
+        *(
+            text(line, WIDTH / 2, SAID + 28 * number, "br-bold br-mid", font_size=21)
+            for number, line in enumerate(lines)
+        ),
+        moved(MARGIN, top, ring(view, language, texts)),
+        moved(MARGIN + RING_WIDTH + 16, top, stairs(view, language, texts)),
+        moved(MARGIN, below, board(heard, WIDTH - 2 * MARGIN)),
+        *(
+            moved(MARGIN + column * wizard.seat, hall, seats_table(view, wizard, column - 10, theme, language, texts))
+            for wizard in view.wizards
+        ),
+        lang=language,
+        class_=f"br-{theme}",
+    )
+
+
+def turn(view: WizardView, language: str, texts: Texts) -> str:
+    """Say which turn it is."""
+    return texts.say(language, "picture", "turn", turn=view.turns + (view.phase != "over"))
+
+
+def describe(view: WizardView, said: str, language: str, texts: Texts) -> str:
+    """Say what the picture shows, for those who hear it."""
+    names = texts.seats(language, view.seats)
+    wizards = [
+        texts.say(
+            language,
+            "picture",
+            "wizard",
+            name=names[wizard.seat],
+            hat=wizard.hat,
+            stones=wizard.stones,
+            curses=wizard.curses,
+        )
+        for wizard in view.wizards
+    ]
+    riddles = [
+        texts.say(
+            language,
+            "picture",
+            "exhibit",
+            riddle=named(riddle, language, texts),
+            name=names[riddle.modeller],
+            spears=len(riddle.solvers),
+        )
+        for riddle in view.riddles
+    ]
+    heard = talk(view, language, texts)
+    return " ".join(
+        [said, texts.say(language, "picture", "spears", spears=view.spears) + ".", *wizards, *heard, *riddles]
+    )

@@ -1,0 +1,307 @@
+"""The picture of a hall: drawn from a view, and from nothing but it."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+from xml.etree import ElementTree as ET
+
+import msgspec
+import pytest
+
+from games.barbarossa.clay.check import share, used
+from games.barbarossa.clay.form import Clay, Part, Strokes
+from games.barbarossa.headline import headline
+from games.barbarossa.moves import AnswerQuestion, AskFreely, ModelRiddles, Sketch
+from games.barbarossa.options import WizardOptions
+from games.barbarossa.picture.tables import shown
+from games.barbarossa.picture.talk import LETTERS, MOST, plain
+from games.barbarossa.sight import view
+from games.barbarossa.speech import spoken_texts
+from games.barbarossa.svg import picture
+from games.barbarossa.table.hall import Hall
+from games.barbarossa.table.sitting import FIRST_ROUND, OVER
+from games.barbarossa.terms.catalogue import TERMS
+from games.core.bits import bit
+from games.core.dice import FastDice
+from games.core.table import SPECTATOR
+from games.core.texts import LANGUAGES
+from tests.games.barbarossa.positions import (
+    after,
+    asked,
+    modelled,
+    opening,
+    play,
+    riddles,
+    solve_all,
+    sound,
+    standing,
+    terms_of,
+)
+
+TEXTS: Final = spoken_texts()
+SVG: Final = "{http://www.w3.org/2000/svg}"
+THEMES: Final = ("light", "dark")
+LIMIT: Final = 250_000
+TAGS: Final = {
+    "svg", "g", "title", "desc", "style", "defs", "use", "rect", "path", "circle", "ellipse", "text",
+    "filter", "feGaussianBlur", "clipPath",
+}  # fmt: skip
+FREE: Final = WizardOptions(questions="free", answers="human")
+
+
+def read(hall: Hall, viewer: int = SPECTATOR, language: str = "en", theme: str = "light") -> ET.Element:
+    """Return a picture as a tree."""
+    return ET.fromstring(picture(view(hall, viewer, "x"), language, theme, TEXTS))  # noqa: S314 -- our own text
+
+
+def of_class(root: ET.Element, class_: str) -> list[ET.Element]:
+    """Return the elements of a class."""
+    return [found for found in root.iter() if class_ in (found.get("class") or "").split()]
+
+
+def said(root: ET.Element) -> list[str]:
+    """Return all that is written in a picture."""
+    return [found.text or "" for found in root.iter(f"{SVG}text")]
+
+
+def told(root: ET.Element) -> list[str]:
+    """Return all that a pointer is told."""
+    return [found.text or "" for found in root.iter(f"{SVG}title")]
+
+
+def place(found: ET.Element) -> tuple[float, float]:
+    """Return where an element is moved to."""
+    moved = re.match(r"translate\((\S+) (\S+)\)", found.get("transform") or "")
+    assert moved
+    return float(moved[1]), float(moved[2])
+
+
+def hats(root: ET.Element) -> dict[str, tuple[float, float]]:
+    """Return where on the stairs the hats stand, by what is told of them."""
+    found = {
+        (group.findtext(f"{SVG}title") or "").partition(":")[0]: place(group)
+        for group in root.iter(f"{SVG}g")
+        if any(inner.get("href") == "#br-hat" for inner in group) and group.findtext(f"{SVG}title")
+    }
+    assert found
+    return found
+
+
+def busy(seats: int) -> Hall:
+    """Return a table in a first round, with spears, answers, letters, and attempts that failed."""
+    hall = solve_all(modelled(seats), [(1, 0), (2, 0), (0, 3)])
+    hall.player(0).cave = 3
+    hall.phase = FIRST_ROUND
+    hall.player(1).hat, hall.player(2).hat = -3, 17
+    first, last = hall.riddle(seats), hall.riddle(0)
+    first.sheet(0).places = bit(0)
+    last.sheet(2).wrong.add(200)
+    last.sheet(2).close.add(7)
+    return sound(hall)
+
+
+HALLS: Final = {
+    "opening": lambda: opening(4),
+    "own riddles": lambda: after(opening(3), (0, riddles(*terms_of(0, 3)))),
+    "busy with three": lambda: busy(3),
+    "busy with four": lambda: busy(4),
+    "free question": lambda: after(standing(FIRST_ROUND, 3, FREE), (0, AskFreely(riddle=3, text="Is it <b>red</b>?"))),
+}
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", HALLS)
+def test_a_picture_is_well_formed_bounded_and_alone(name: str, language: str, theme: str) -> None:
+    hall = HALLS[name]()
+    for viewer in (SPECTATOR, 0, 1):
+        seen = view(hall, viewer, "x")
+        svg = picture(seen, language, theme, TEXTS)
+        assert svg == picture(msgspec.json.decode(msgspec.json.encode(seen), type=type(seen)), language, theme, TEXTS)
+        assert len(svg.encode()) < LIMIT
+        root = ET.fromstring(svg)  # noqa: S314 -- our own text
+        assert (root.get("role"), root.get("lang"), root.get("class")) == ("img", language, f"br-{theme}")
+        assert headline(seen, language, TEXTS) in (root[0].text or "")
+        assert headline(seen, language, TEXTS) in (root[1].text or "")
+        assert {found.tag.removeprefix(SVG) for found in root.iter()} <= TAGS
+        names = [found.get("id") for found in root.iter() if found.get("id")]
+        assert len(names) == len(set(names))
+        assert {found.get("href", "#")[1:] for found in root.iter(f"{SVG}use")} <= set(names)
+        assert set(re.findall(r"url\(#([^)]+)\)", svg)) <= set(names)
+        assert not re.search(r"url\((?!#clay-)|@import| on\w+=", svg)
+        assert "{" not in "".join([*said(root), *told(root), root[1].text or ""])
+
+
+@pytest.mark.rule("BR-17", "BR-D41")
+def test_what_others_have_modelled_is_under_a_cloth_until_all_are_ready() -> None:
+    hall = after(opening(3), (0, riddles(*terms_of(0, 3))))
+    assert [len(of_class(read(hall, viewer), "br-cloth")) for viewer in (SPECTATOR, 0, 1)] == [9, 6, 9]
+    assert not of_class(read(modelled(3)), "br-cloth")
+
+
+@pytest.mark.rule("BR-14")
+def test_a_term_is_written_for_those_who_know_it() -> None:
+    hall = busy(3)
+    word = TERMS[hall.riddle(0).term].name("en")
+    assert [f"0 · {word}" in said(read(hall, viewer)) for viewer in (SPECTATOR, 0, 1, 2)] == [False, True, True, True]
+    hidden = TERMS[hall.riddle(1).term].name("en")
+    assert [hidden in "".join(said(read(hall, viewer))) for viewer in (0, 1)] == [True, False]
+
+
+@pytest.mark.rule("BR-39")
+def test_spears_stick_in_riddles_under_their_solvers_flags() -> None:
+    root = read(busy(3))
+    flags = [found.get("class") for found in root.iter(f"{SVG}g") if "scale(" in (found.get("transform") or "")]
+    assert [flag for flag in flags if flag] == ["br-s1", "br-s2", "br-s0"]
+    assert told(root).count("Solved by Blue") == told(root).count("Solved by Red") == 1
+    assert "3 of 13 spears are stuck" in said(root)
+    rack = [found.get("class") for found in root.iter(f"{SVG}use") if found.get("href") == "#br-spear"]
+    assert rack == ["br-out"] * 3 + [None] * 10
+
+
+@pytest.mark.rule("BR-44")
+def test_what_the_next_solution_means_for_the_modeller_is_marked() -> None:
+    (step,) = [found.text for found in of_class(read(busy(3)), "br-accent")]
+    assert step == "−1"  # noqa: RUF001 -- a true minus
+
+
+@pytest.mark.rule("BR-50", "BR-D11")
+def test_a_letter_is_written_for_asker_and_modeller_and_its_place_for_all() -> None:
+    hall = busy(4)
+    letter = TERMS[hall.riddle(4).term].name("de")[0].upper()
+    for viewer, shown_letter in ((SPECTATOR, "?"), (0, letter), (1, "?"), (2, letter)):
+        (tile,) = [
+            found
+            for found in read(hall, viewer).iter(f"{SVG}g")
+            if found.get("class") == "br-s0" and any(inner.get("class") == "br-tile" for inner in found)
+        ]
+        assert [inner.text for inner in tile.iter(f"{SVG}text")] == [shown_letter, "1"]
+
+
+def test_letters_that_do_not_fit_are_counted() -> None:
+    hall = modelled(4)
+    for seat in (1, 2, 3):
+        hall.riddle(0).sheet(seat).places = 0b1111
+    root = read(sound(hall), 1)
+    tiles = of_class(root, "br-tile")
+    assert len(tiles) < 12
+    assert f"+{12 - len(tiles)}" in said(root)
+
+
+@pytest.mark.rule("BR-36", "BR-D10")
+def test_words_of_failed_attempts_are_told_to_those_who_know_them() -> None:
+    hall = busy(3)
+    words = [TERMS[200].name("en"), TERMS[7].name("en")]
+    for viewer, knows in ((SPECTATOR, False), (0, True), (1, False), (2, True)):
+        line = next(found for found in told(read(hall, viewer)) if found.startswith("Green: 1 wrong, 1 close"))
+        assert all(word in line for word in words) == knows
+
+
+@pytest.mark.rule("BR-8", "BR-D24")
+def test_hats_stand_on_the_stairs_and_on_each_other() -> None:
+    start = hats(read(modelled(4)))
+    assert len({x for x, _ in start.values()}) == 1
+    assert len({y for _, y in start.values()}) == 4
+    hall = busy(3)
+    apart = hats(read(hall))
+    assert apart["Blue"][0] < apart["Red"][0] < apart["Green"][0]
+    assert apart["Blue"][1] > apart["Red"][1] > apart["Green"][1]
+    hall.player(1).hat = -150
+    far = hats(read(hall))
+    assert 0 < far["Blue"][0] < far["Red"][0]
+
+
+def test_a_hat_beyond_the_goal_stands_under_the_key() -> None:
+    hall = modelled(3)
+    hall.player(2).hat, hall.winners, hall.phase = 33, 0b100, OVER
+    root = read(hall)
+    (key,) = [found for found in root.iter(f"{SVG}use") if found.get("href") == "#br-key"]
+    assert hats(root)["Green"][0] == pytest.approx(place(key)[0], abs=0.1)
+    assert len(of_class(root, "br-acting")) == 1
+
+
+@pytest.mark.rule("BR-9", "BR-21")
+def test_wizards_stand_before_their_caves_clockwise() -> None:
+    hall = modelled(3)
+    hall.player(1).cave, hall.player(2).cave = 2, 6
+    root = read(hall)
+    spots = {
+        found.findtext(f"{SVG}title"): place(cave)
+        for cave in root.iter(f"{SVG}g")
+        for found in cave
+        if found.get("href") == "#br-wizard"
+    }
+    red, blue, green = (spots[name] for name in ("Red", "Blue", "Green"))
+    assert blue[0] > red[0] == green[0]
+    assert blue[1] == red[1] < green[1]
+
+
+@pytest.mark.rule("BR-28")
+def test_what_was_asked_in_this_round_and_its_answers_are_written() -> None:
+    hall = standing(FIRST_ROUND)
+    move = asked(hall, 3, 1)
+    hall, _ = play(hall, 0, move)
+    lines = [line for line in said(read(hall, 2)) if line.startswith("Riddle 3: ")]
+    assert len(lines) == 1
+    assert lines[0].endswith("– yes")  # noqa: RUF001 -- a dash between question and answer
+
+
+@pytest.mark.rule("BR-D35")
+def test_a_free_question_is_written_as_it_is_and_its_answer_beside_it() -> None:
+    hall = HALLS["free question"]()
+    assert "Red on riddle 3: “Is it <b>red</b>?”" in said(read(hall))
+    hall = after(hall, (1, AnswerQuestion(answer="perhaps")))
+    assert "Red on riddle 3: “Is it <b>red</b>?” – perhaps" in said(read(hall))  # noqa: RUF001
+
+
+def test_a_players_words_are_harmless_and_bounded() -> None:
+    nasty = "a\u202eb\ufffec\u0301\u0301\u200bd\u00a0" + "\u6f22" * 190
+    assert plain(nasty)[:7] == "abćd \u6f22\u6f22"
+    hall = after(standing(FIRST_ROUND, 3, FREE), (0, AskFreely(riddle=3, text=nasty)))
+    lines = [line for line in said(read(hall)) if "\u6f22" in line]
+    assert 1 < len(lines) <= MOST
+    assert all(len(line) <= LETTERS // 2 for line in lines)
+
+
+def test_equal_sculptures_are_told_apart_and_ink_is_drawn_too() -> None:
+    ball = Clay(parts=(Part(shape="ball", position=(0.0, 0.0, 0.3), size=(0.5, 0.5, 0.5)),))
+    assert used(ball) < share(3)
+    pieces: tuple[Clay | Strokes, ...] = (ball, ball, Strokes(strokes=(((10, 20), (30, 40), (50, 20)),)))
+    sketches = [Sketch(term=term, piece=piece) for term, piece in zip(("a1", "b1", "c1"), pieces, strict=True)]
+    hall, _ = play(opening(3), 0, ModelRiddles(riddles=sketches))
+    svg = picture(view(hall, 0, "x"), "en", "light", TEXTS)
+    names = re.findall(r'id="(clay-[^"]+)"', svg)
+    assert len(names) == len(set(names)) == 4
+    assert "M10 20Q30 40 50 20" in svg
+
+
+def test_the_same_sculpture_is_drawn_once() -> None:
+    seen = view(modelled(3), 0, "x")
+    picture(seen, "en", "dark", TEXTS)
+    before = shown.cache_info()
+    picture(seen, "de", "dark", TEXTS)
+    assert shown.cache_info().misses == before.misses
+    assert shown.cache_info().hits == before.hits + 9
+
+
+@pytest.mark.parametrize("seats", [3, 4])
+def test_the_picture_is_the_same_for_all_that_a_seat_cannot_know(seats: int) -> None:
+    dice = FastDice(seats)
+    differing = 0
+    for hall in (busy(seats), modelled(seats), after(opening(seats), (1, riddles(*terms_of(1, seats))))):
+        for viewer in (SPECTATOR, 0, 1):
+            other = hall.clone()
+            other.redeal(viewer, dice)
+            differing += [other.riddle(number).term for number in range(other.total())] != [
+                hall.riddle(number).term for number in range(hall.total())
+            ]
+            assert picture(view(other, viewer, "x"), "de", "dark", TEXTS) == picture(
+                view(hall, viewer, "x"), "de", "dark", TEXTS
+            )
+    assert differing > 3
+
+
+def test_every_term_fits_on_its_plate() -> None:
+    longest = max(len(term.name(language)) for term in TERMS for language in LANGUAGES)
+    assert longest <= 22
