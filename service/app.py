@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -13,13 +13,29 @@ from flask_cors import CORS
 from games.core.game import Game
 from games.core.registry import registered
 from service import logs
-from service.api import batches, docs, engine, jobs, meta, pictures, presence, results, seats, sessions, streams
+from service.api import (
+    batches,
+    branches,
+    docs,
+    engine,
+    histories,
+    jobs,
+    meta,
+    pictures,
+    presence,
+    results,
+    seats,
+    session_batches,
+    sessions,
+    streams,
+)
 from service.api import games as games_api
 from service.api.session_schemas import SessionState
-from service.contract import export, failures
+from service.contract import export, failures, retirement
 from service.contract.http import Api, Plugin
 from service.contract.payloads import describe
 from service.contract.problems import FaultDocument, ProblemDocument
+from service.contract.retirement import RETIRED, Retirement
 from service.contract.trace import begin, language, request_id, traceparent
 from service.house import House
 from service.metrics import Metrics
@@ -34,12 +50,18 @@ EXPOSED: Final = (
     "Retry-After",
     "Idempotency-Replayed",
     "Preference-Applied",
+    "Deprecation",
+    "Sunset",
+    "Link",
 )
 
 RESOURCES: Final = (
     games_api.blp,
     engine.blp,
     sessions.blp,
+    histories.blp,
+    branches.blp,
+    session_batches.blp,
     seats.blp,
     streams.blp,
     presence.blp,
@@ -63,7 +85,11 @@ class Provider(JSONProvider):
         return msgspec.json.decode(s)
 
 
-def create_app(settings: Settings | None = None, games: Mapping[str, Game] | None = None) -> Flask:
+def create_app(
+    settings: Settings | None = None,
+    games: Mapping[str, Game] | None = None,
+    retired: Sequence[Retirement] = RETIRED,
+) -> Flask:
     """Return the application; without settings those of the environment, without games all that are registered."""
     settings = settings or Settings.from_env()
     games = registered() if games is None else games
@@ -79,6 +105,7 @@ def create_app(settings: Settings | None = None, games: Mapping[str, Game] | Non
     metrics.install(app)
     app.after_request(identified)
     failures.install(app)
+    retirement.install(app, retired)
     CORS(app, origins=list(settings.cors_origins), expose_headers=list(EXPOSED), send_wildcard=True, max_age=600)
     api = Api(app, spec_kwargs=export.frame(Plugin()))
     api.spec.components.schema("Fault", schema=FaultDocument)
@@ -88,7 +115,8 @@ def create_app(settings: Settings | None = None, games: Mapping[str, Game] | Non
     for resource in RESOURCES:
         api.register_blueprint(resource)
     app.register_blueprint(docs.blp)
-    app.extensions["openapi"] = export.finished(api.spec.to_dict(), list(games))
+    app.extensions["openapi"] = spec = export.finished(api.spec.to_dict(), list(games))
+    retirement.describe(spec, retired)
     return app
 
 

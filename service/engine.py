@@ -2,44 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
-from dataclasses import dataclass
-
-import msgspec
-
-from games.core.dice import FastDice, RecordingDice, ScriptedDice, UnfitOutcome
-from games.core.game import BrokenRecordError, Game, Move, Options, Outcome, Step, View
+from games.core.dice import FastDice
+from games.core.evolution import Chain, UnknownRulesetError, UnreadableError
+from games.core.game import BrokenRecordError, Game, Move, Options, Step, View
 from games.core.table import Table
 from service.chance import move_dice, set_up_dice
 from service.contract import structs
-from service.contract.payloads import MoveCode, Snapshot, read_move
+from service.contract.payloads import MoveCode, Snapshot
 from service.contract.problems import Fault, Problem
-from service.contract.shapes import ReplayMove
-
-
-@dataclass(frozen=True, slots=True)
-class Play:
-    """One move made: the seat, the code, the table it was made at, and what came of it."""
-
-    seat: int
-    code: int
-    before: Table
-    step: Step
-
-
-@dataclass(frozen=True, slots=True)
-class Replay:
-    """A replay as far as it fits: what chance answered at the set-up, the plays, and the problem of the next move."""
-
-    first: Table
-    set_up: list[Outcome]
-    plays: list[Play]
-    misfit: Problem | None
-
-    @property
-    def last(self) -> Table:
-        """Return the table that the plays lead to."""
-        return self.plays[-1].step.table if self.plays else self.first
 
 
 def deal(game: Game, seats: int, options: Options, seed: str) -> Table:
@@ -66,15 +36,27 @@ def read_options(game: Game, given: object, seats: int) -> Options:
     return options
 
 
+def since(game: Game, ruleset: str, pointer: str) -> Chain:
+    """Return how what a ruleset has written reads by today's; raise Problem for one that the game does not read."""
+    try:
+        return game.since(ruleset)
+    except UnknownRulesetError:
+        fault = Fault(pointer, "choice", {"choices": ", ".join(game.rulesets)})
+        raise Problem("unknown-ruleset", errors=[fault], expected=game.ruleset) from None
+
+
 def read_table(game: Game, snapshot: Snapshot, language: str) -> Table:
-    """Return the table of a snapshot; raise Problem for one of another game or ruleset, or of no possible table."""
+    """Return the table of a snapshot, whichever ruleset of the game has written it.
+
+    Raise Problem for one of another game, of a ruleset that the game does not read, or of no possible table.
+    """
     if snapshot.game != game.slug:
         raise Problem("invalid-body", errors=[Fault("/snapshot/game", "other-game", {"game": game.slug})])
-    if snapshot.ruleset != game.ruleset:
-        fault = Fault("/snapshot/ruleset", "choice", {"choices": game.ruleset})
-        raise Problem("unknown-ruleset", errors=[fault], expected=game.ruleset)
+    chain = since(game, snapshot.ruleset, "/snapshot/ruleset")
     try:
-        table = game.read(structs.read(snapshot.table, game.record_type))
+        table = game.read(structs.read(chain.record(snapshot.table), game.record_type))
+    except UnreadableError:
+        raise Problem("broken-snapshot", errors=[Fault("/snapshot/table", "other-ruleset")]) from None
     except structs.UnfitError as unfit:
         raise Problem("broken-snapshot", errors=[unfit.fault.below("/snapshot/table")]) from None
     except BrokenRecordError as broken:
@@ -131,75 +113,6 @@ def understood(
 def made(game: Game, table: Table, seat: int, code: int, seed: str) -> Step:
     """Make a legal move with the dice of the seed."""
     return game.step(table, seat, code, move_dice(seed, table.ply))
-
-
-def replayed(
-    game: Game,
-    seats: int,
-    options: Options,
-    seed: str | None,
-    set_up: list[Outcome] | None,
-    moves: list[ReplayMove],
-    language: str,
-) -> Replay:
-    """Play a record again, as far as it fits; recorded outcomes win over the seed.
-
-    Raise Problem where the set-up does not fit, or where a move is none of the game's at all.
-    """
-    said = [read_move(move.move, f"/moves/{index}/move") for index, move in enumerate(moves)]
-    script = ScriptedDice(_script(game, set_up, "/outcomes"), set_up_dice(seed) if seed and set_up is None else None)
-    recorder = RecordingDice(script)
-    try:
-        table = game.new(seats, options, recorder)
-    except UnfitOutcome:
-        raise _unfit("/outcomes", missing=set_up is None) from None
-    if script.used < len(script.script):
-        raise _unfit("/outcomes", missing=False)
-    replay = Replay(table, game.name_outcomes(recorder.outcomes), [], None)
-    for index, (move, face) in enumerate(zip(moves, said, strict=True)):
-        try:
-            replay.plays.append(_played(game, replay.last, move, face, seed, f"/moves/{index}", language))
-        except Problem as problem:
-            return Replay(replay.first, replay.set_up, replay.plays, problem)
-    return replay
-
-
-def continuing_seed(replay: Replay) -> str:
-    """Return a seed for the table after a replay that had none, the same for the same record."""
-    said = [replay.set_up, *([play.seat, play.code, play.step.outcomes] for play in replay.plays)]
-    return hashlib.sha256(msgspec.json.encode(said)).hexdigest()[:32]
-
-
-def _played(
-    game: Game, table: Table, move: ReplayMove, face: Move | MoveCode, seed: str | None, pointer: str, language: str
-) -> Play:
-    """Make one move of a replay."""
-    if move.seat >= table.seats:
-        fault = Fault(f"{pointer}/seat", "out-of-range", {"low": 0, "high": table.seats - 1})
-        raise Problem("invalid-body", errors=[fault])
-    code = understood(game, table, move.seat, face, language, f"{pointer}/move")
-    spare = move_dice(seed, table.ply) if seed and move.outcomes is None else None
-    script = ScriptedDice(_script(game, move.outcomes, f"{pointer}/outcomes"), spare)
-    try:
-        step = game.step(table, move.seat, code, script)
-    except UnfitOutcome:
-        raise _unfit(f"{pointer}/outcomes", missing=move.outcomes is None) from None
-    if script.used < len(script.script):
-        raise _unfit(f"{pointer}/outcomes", missing=False)
-    return Play(move.seat, code, table, step)
-
-
-def _script(game: Game, outcomes: list[Outcome] | None, pointer: str) -> list[tuple[int, int]]:
-    """Return recorded outcomes as dice take them."""
-    try:
-        return game.read_outcomes(outcomes or [])
-    except ValueError:
-        raise _unfit(pointer, missing=False) from None
-
-
-def _unfit(pointer: str, *, missing: bool) -> Problem:
-    """Return the problem of an outcome that is missing or cannot be drawn."""
-    return Problem("unfit-outcome", errors=[Fault(pointer, "outcome-missing" if missing else "cannot-be-drawn")])
 
 
 def _breach(game: Game, broken: BrokenRecordError, pointer: str, language: str) -> Fault:

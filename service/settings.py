@@ -22,6 +22,8 @@ class Limits:
     heartbeat_seconds: int = 15
     ticket_seconds: int = 600
     session_days: int = 30
+    batch_sessions: int = 200
+    history_lines: int = 1_000
     idempotency_hours: int = 24
     job_hours: int = 24
     search_milliseconds: int = 30_000

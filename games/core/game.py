@@ -17,6 +17,7 @@ import msgspec
 from games.core.advice import Advisor
 from games.core.bits import members_of
 from games.core.dice import Dice, RecordingDice
+from games.core.evolution import Chain, Migration, chain
 from games.core.rules import Rule
 from games.core.table import SPECTATOR, SPECTATORS, Journal, Table, Worth
 from games.core.texts import Texts
@@ -142,6 +143,7 @@ class Game(ABC):
     presets: ClassVar[dict[str, Options]]
     provenance: ClassVar[dict[str, Provenance]]
     worths: ClassVar[dict[str, Worth]]  # at least "greedy" and "tuned"
+    migrations: ClassVar[tuple[Migration, ...]] = ()  # each from one ruleset of the past to the next
     weights: ClassVar[Weights | None] = None  # what `worths` are made of, where the evaluation can be tuned
     standing: ClassVar[tuple[str, ...]] = ()  # answers a seat may leave to be given for it, as keys of texts "standing"
     texts: Texts
@@ -255,6 +257,18 @@ class Game(ABC):
         raise NotImplementedError
 
     # What follows for every game.
+
+    @property
+    def rulesets(self) -> list[str]:
+        """Return every ruleset whose writings can be read, today's first."""
+        return [self.ruleset, *(step.earlier for step in reversed(self.migrations))]
+
+    def since(self, ruleset: str) -> Chain:
+        """Return how what a ruleset has written down reads by today's.
+
+        Raise UnknownRulesetError for one that this game has never had, or not yet.
+        """
+        return chain(self.migrations, ruleset, self.ruleset)
 
     def teams(self, seats: int) -> list[list[int]]:
         """Return the seats that win together; each alone unless a game says otherwise."""

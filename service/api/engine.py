@@ -12,7 +12,7 @@ from marshmallow import fields
 
 from games.core.game import Game, Outcome
 from games.core.table import SPECTATOR
-from service import engine
+from service import engine, replays
 from service.chance import fresh_seed
 from service.contract.fields import Answer, Body, Choice, Flag, Payload, Query, Whole, Words
 from service.contract.http import Blueprint
@@ -134,13 +134,25 @@ class PictureQuery(Query):
     theme = Choice(["light", "dark"], load_default="light")
 
 
+RULESET: Final = "The ruleset that has written this; today's where it is left out."
+
+
 class Record(Body):
     """A table's record: how it began, and every move with what chance answered where that was written down."""
 
     seats = Whole(1, SEATS, required=True)
+    ruleset = Words(1, 64, metadata={"description": RULESET})
     options = Payload(AnyOptions)
     seed = Words(1, 128, metadata={"description": "Decides what the record does not tell."})
     outcomes = Payload(list[Outcome], metadata={"description": "What chance answered at the set-up."})
+    moves = Payload(list[ReplayMove], required=True)
+
+
+class RecordFrom(Body):
+    """A record that begins at a snapshot, whose seed decides what the record does not tell."""
+
+    snapshot = SnapshotField(required=True)
+    ruleset = Words(1, 64, metadata={"description": f"Of the moves. {RULESET}"})
     moves = Payload(list[ReplayMove], required=True)
 
 
@@ -250,20 +262,27 @@ def draw_picture(body: dict[str, Any], query: dict[str, Any], game: Game) -> Res
 
 
 @blp.post("/replays")
-@blp.arguments(Record())
+@blp.either(Record(), RecordFrom())
 @blp.response(200, History())
-@blp.problems("unknown-game", "unfit-outcome")
+@blp.problems("unknown-game", "unknown-ruleset", "broken-snapshot", "sealed-not-offered", "unfit-outcome")
 def replay(body: dict[str, Any], game: Game) -> dict[str, Any]:
     """Play a record again and return the table's history, or as much of it as fits with the first move that does not.
 
     Recorded outcomes win over the seed: where a move (or the set-up) has outcomes, they must be all that it draws.
+    `GET /v1/sessions/{id}/replay` gives such a record of a session that is over.
     """
-    moves: list[ReplayMove] = body["moves"]
     most = house().settings.limits.replay_moves
-    if len(moves) > most:
+    if len(body["moves"]) > most:
         raise Problem("invalid-body", errors=[Fault("/moves", "items", {"low": 0, "high": most})])
-    options = engine.read_options(game, body.get("options", {}), body["seats"])
-    found = engine.replayed(game, body["seats"], options, body.get("seed"), body.get("outcomes"), moves, language())
+    if body.get("ruleset", game.ruleset) != game.ruleset:
+        body = replays.modern(engine.since(game, body["ruleset"], "/ruleset"), body)
+    moves, start = replays.read_moves(body["moves"]), body.get("snapshot")
+    if start is None:
+        options, seed = engine.read_options(game, body.get("options", {}), body["seats"]), body.get("seed")
+        first, set_up = replays.begun(game, body["seats"], options, seed, body.get("outcomes"))
+    else:
+        first, set_up, seed = engine.read_table(game, start, language()), list[Outcome](), start.seed
+    found = replays.replayed(game, first, set_up, seed, moves, language())
     over = standing(game, found.last, language())
     misfit = None
     if found.misfit is not None:
@@ -273,7 +292,7 @@ def replay(body: dict[str, Any], game: Game) -> dict[str, Any]:
         "outcomes": found.set_up,
         "moves": [_told(game, play) for play in found.plays],
         **({} if misfit is None else {"misfit": misfit}),
-        "snapshot": engine.written(game, found.last, body.get("seed") or engine.continuing_seed(found)),
+        "snapshot": engine.written(game, found.last, seed or found.continuing_seed),
         "actors": game.actors(found.last),
         **({} if over is None else {"outcome": over}),
     }
@@ -293,7 +312,7 @@ def _viewer(table: Any, seat: int | None) -> int:
     return seat
 
 
-def _told(game: Game, play: engine.Play) -> ReplayedMove:
+def _told(game: Game, play: replays.Play) -> ReplayedMove:
     """Return a play as a line of a history."""
     move = game.decode(play.before, play.code)
     return ReplayedMove(

@@ -77,6 +77,9 @@ class GameDescription(msgspec.Struct, frozen=True):
 
     game: str
     ruleset: str
+    rulesets: Annotated[
+        list[str], Meta(description="Today's and all earlier ones whose snapshots, records and sessions are read.")
+    ]
     names: Names
     subtitle: str
     seats: Seats
@@ -126,6 +129,7 @@ def describe_game(game: Game) -> Response:
     return _tagged(
         GameDescription(
             **msgspec.structs.asdict(_card(game)),
+            rulesets=game.rulesets,
             subtitle=said["names"]["subtitle"],
             options=OptionsOffered(
                 schema=_options_schema(game, said["options"]),

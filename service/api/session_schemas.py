@@ -6,13 +6,12 @@ from typing import Any, Final
 
 from marshmallow import ValidationError, fields, validates_schema
 
-from games.core.game import Outcome
 from service.api.engine import LegalMoves
 from service.contract.fields import Answer, Body, Choice, Payload, Query, Rows, Whole, Within, Words
 from service.contract.payloads import AnyOptions, MoveField
 from service.contract.problems import Fault
 from service.contract.shapes import Standing
-from service.contract.sitting import HistoryLine, ToldEvent
+from service.contract.sitting import ToldEvent
 from service.contract.structs import AnyView
 from service.store.sessions import (
     ABORTED,
@@ -178,6 +177,8 @@ class SessionLinks(Answer):
     legal_moves = fields.String(required=True)
     moves = fields.String(required=True)
     history = fields.String(required=True)
+    replay = fields.String(required=True)
+    branches = fields.String(required=True)
     events = fields.String(required=True)
     presence = fields.String(required=True)
     picture = fields.String(required=True)
@@ -265,20 +266,3 @@ class MovePlayed(Answer):
     version = fields.Integer(required=True)
     events = Payload(list[ToldEvent], required=True)
     view = Payload(AnyView, required=True)
-
-
-class SessionHistory(Answer):
-    """What happened: the caller's knowledge while the session runs, everything after the end.
-
-    A complete history replays: seats, options, outcomes and moves make the body of the game's `replays`.
-    """
-
-    id = fields.String(required=True)
-    game = fields.String(required=True)
-    ruleset = fields.String(required=True)
-    status = Choice(STATUSES, required=True)
-    complete = fields.Boolean(required=True)
-    seats = fields.List(fields.Nested(SeatShown()), required=True)
-    options = Payload(AnyOptions, required=True)
-    outcomes = Payload(list[Outcome], metadata={"description": "What chance answered at the set-up; after the end."})
-    lines = Payload(list[HistoryLine], required=True)

@@ -34,7 +34,6 @@ from service.api.session_schemas import (
     NewMove,
     NewSession,
     SessionCreated,
-    SessionHistory,
     SessionQuery,
     SessionShown,
 )
@@ -42,10 +41,10 @@ from service.contract.failures import told
 from service.contract.http import ETAG, LOCATION, Blueprint, answer
 from service.contract.problems import Fault, Problem
 from service.contract.shapes import legal_moves, listed
-from service.contract.sitting import clock_told, events_told, line_told, seats_told, session_told
+from service.contract.sitting import clock_told, events_told, seats_told, session_told
 from service.contract.trace import language
 from service.house import house
-from service.sessions.create import Wanted, create
+from service.sessions.create import Created, Wanted, create
 from service.sessions.errors import (
     HistoryCut,
     OperationReused,
@@ -58,7 +57,6 @@ from service.sessions.errors import (
     TooManyWriters,
     WrongInvite,
 )
-from service.sessions.history import history
 from service.sessions.play import abort, make_move, repeated
 from service.sessions.reading import game_of, table_of
 from service.sessions.tickets import EVENTS, PICTURE
@@ -109,39 +107,48 @@ def create_session(body: dict[str, Any]) -> Response:
     The answer alone holds the secrets: the owner's token, one for each person's seat, an invite code for each open one.
     Chance is decided by a key that the server draws and keeps to itself; with a `seed` it is a practice session.
     """
-    game = house().games.get(body["game"])
-    if game is None:
-        raise Problem("invalid-body", errors=[Fault("/game", "choice", {"choices": ", ".join(house().games)})])
-    options = engine.read_options(game, body.get("options", {}), len(body["seats"]))
-    wanted = Wanted(
-        game=game,
-        seats=[_seat(seat) for seat in body["seats"]],
-        options=options,
-        seed=body.get("seed"),
-        spectators=body["spectators"],
-        clock=_clock(body.get("clock")),
-    )
+    wanted = wanted_of(body)
 
     def act(operation: str) -> Response:
         made = create(house().sessions, wanted, operation)
-        session, charter = made.session, made.session.charter
-        value = {
-            "id": session.name,
-            "owner_token": made.owner_token,
-            "game": charter.game,
-            "ruleset": charter.ruleset,
-            "practice": charter.practice,
-            "status": session.status,
-            "spectators": charter.spectators,
-            **clock_told(session),
-            "options": charter.options,
-            "seats": seats_told(session, token=made.seat_tokens, invite=made.invites),
-            "links": links(session),
-        }
+        value = created_told(made)
         headers = {"Location": value["links"]["session"], "Cache-Control": "no-store"}
         return answer(value, 201, replayed(headers) if made.repeated else headers)
 
     return once(None, act)
+
+
+def wanted_of(body: dict[str, Any]) -> Wanted:
+    """Return what is wanted of a new session; raise Problem for what no game has."""
+    game = house().games.get(body["game"])
+    if game is None:
+        raise Problem("invalid-body", errors=[Fault("/game", "choice", {"choices": ", ".join(house().games)})])
+    return Wanted(
+        game=game,
+        seats=[seat_wanted(seat) for seat in body["seats"]],
+        options=engine.read_options(game, body.get("options", {}), len(body["seats"])),
+        seed=body.get("seed"),
+        spectators=body["spectators"],
+        clock=clock_wanted(body.get("clock")),
+    )
+
+
+def created_told(made: Created) -> dict[str, Any]:
+    """Return a new session with all its secrets."""
+    session, charter = made.session, made.session.charter
+    return {
+        "id": session.name,
+        "owner_token": made.owner_token,
+        "game": charter.game,
+        "ruleset": charter.ruleset,
+        "practice": charter.practice,
+        "status": session.status,
+        "spectators": charter.spectators,
+        **clock_told(session),
+        "options": charter.options,
+        "seats": seats_told(session, token=made.seat_tokens, invite=made.invites),
+        "links": links(session),
+    }
 
 
 @blp.get("/<id>")
@@ -243,36 +250,6 @@ def make_move_in_session(body: dict[str, Any], session: Session, viewer: int) ->
     return once(session.seats[viewer].token, act)
 
 
-@blp.get("/<id>/history")
-@admitted(onlooker)
-@blp.response(200, SessionHistory(), headers={"ETag": ETAG})
-@blp.alt_response(304, description="Nothing is new for the caller.")
-@blp.problems("unknown-session", "unauthorized", "forbidden", "unknown-ruleset", "store-away")
-@blp.doc(security=BEARER_OR_NONE, parameters=[IF_NONE_MATCH])
-def get_session_history(session: Session, viewer: int) -> Response:
-    """Tell what happened: what the caller heard while the session runs, everything after the end."""
-    headers, unchanged = fresh(session.versions[viewer], "history")
-    if unchanged is not None:
-        return unchanged
-    desk, charter = house().sessions, session.charter
-    game = game_of(desk, session)
-    told_lines = history(desk, session, viewer)
-    value = {
-        "id": session.name,
-        "game": game.slug,
-        "ruleset": game.ruleset,
-        "status": session.status,
-        "complete": told_lines.complete,
-        "seats": seats_told(session),
-        "options": charter.options,
-        **({"outcomes": told_lines.outcomes} if told_lines.complete else {}),
-        "lines": [
-            line_told(game, session, line, language(), complete=told_lines.complete) for line in told_lines.lines
-        ],
-    }
-    return answer(value, headers=headers)
-
-
 @blp.delete("/<id>")
 @admitted(owner)
 @blp.response(204)
@@ -286,13 +263,13 @@ def abort_session(session: Session, viewer: int) -> Response:  # noqa: ARG001 --
     return nothing
 
 
-def _seat(wanted: dict[str, Any]) -> Seat:
+def seat_wanted(wanted: dict[str, Any]) -> Seat:
     """Return a seat as it is kept."""
     level = wanted.get("bot", {"level": DEFAULT_LEVEL})["level"] if wanted["kind"] == BOT else None
     return Seat(kind=wanted["kind"], name=wanted.get("name"), level=level)
 
 
-def _clock(wanted: dict[str, Any] | None) -> Clock | None:
+def clock_wanted(wanted: dict[str, Any] | None) -> Clock | None:
     """Return a clock as it is kept."""
     if wanted is None:
         return None
@@ -308,6 +285,8 @@ def links(session: Session) -> dict[str, str]:
         "legal_moves": f"{here}/legal-moves",
         "moves": f"{here}/moves",
         "history": f"{here}/history",
+        "replay": f"{here}/replay",
+        "branches": f"{here}/branches",
         "events": f"{here}/events",
         "presence": f"{here}/presence",
         "picture": f"{here}/picture",

@@ -81,6 +81,12 @@ class Streamed:
         return self
 
 
+def operation_id(name: str) -> str:
+    """Return the id of the operation that a function of this name is."""
+    first, *rest = name.split("_")
+    return first + "".join(map(str.title, rest))
+
+
 def answer(value: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
     """Return JSON as the provider writes it."""
     return Response(current_app.json.dumps(value), status, headers, content_type="application/json")
@@ -122,10 +128,9 @@ class Blueprint(flask_smorest.Blueprint):
     def _store_endpoint_docs(self, endpoint: str, obj: Any, parameters: Any, tags: Any, **options: Any) -> None:
         """Name the operation after its function."""
         super()._store_endpoint_docs(endpoint, obj, parameters, tags, **options)
-        first, *rest = obj.__name__.split("_")
         for method, doc in self._docs[endpoint].items():
             if method != "parameters":
-                doc.setdefault("manual_doc", {}).setdefault("operationId", first + "".join(map(str.title, rest)))
+                doc.setdefault("manual_doc", {}).setdefault("operationId", operation_id(obj.__name__))
 
     def arguments(self, schema: ma.Schema, *, location: str = "json") -> Callable[..., Any]:
         """Read the body, or the query, by a schema instance and hand it in."""
@@ -193,10 +198,8 @@ class Blueprint(flask_smorest.Blueprint):
         if "streams" in doc_info:
             kinds = doc_info["streams"].kinds
             content = {kind: {"schema": component(told, spec.components.schemas)} for kind, told in kinds.items()}
-            responses[200] = {
-                "description": "Messages, each as its schema says, one after another.",
-                "content": content,
-            }
+            told = responses.setdefault(200, {"description": "Messages, each as its schema says, one after another."})
+            told["content"] = told.get("content", {}) | content
         if "forms" in doc_info:
             refs = [spec.plugins[1].converter.resolve_nested_schema(form) for form in doc_info["forms"]]
             schema = refs[0] if len(refs) == 1 else {"oneOf": refs}

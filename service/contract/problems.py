@@ -50,6 +50,7 @@ PROBLEMS: Final[Mapping[str, int]] = {
     "seat-taken": 409,
     "session-waiting": 409,
     "session-over": 409,
+    "session-running": 409,
     "precondition-required": 428,
     "stale-version": 412,
     "invalid-precondition": 400,

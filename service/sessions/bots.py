@@ -29,7 +29,7 @@ from service.sessions.desk import Desk
 from service.sessions.errors import SessionError
 from service.sessions.happenings import SessionBroken, to_all
 from service.sessions.play import Decide, Mover, abort, make_move
-from service.sessions.reading import game_of
+from service.sessions.reading import find, game_of
 from service.sessions.turns import By, Turn, decision, turns
 from service.store.due import DueSets
 from service.store.minds import Minds
@@ -200,7 +200,7 @@ class Player:
 
     def _asked(self) -> _Asked | None:
         """Return the bots that are asked, or None where none is."""
-        session = self._desk.store.load(self._name)
+        session = find(self._desk, self._name)
         if session is None:
             return None
         game = game_of(self._desk, session)

@@ -27,6 +27,11 @@ def set_up_dice(key: str) -> SeededDice:
     return SeededDice(derived(bytes.fromhex(key), "session/set-up"), 0)
 
 
+def branch_dice(key: str) -> SeededDice:
+    """Return the dice that deal the table of a branch from a view; `key` is the branch's own."""
+    return SeededDice(derived(bytes.fromhex(key), "session/branch"), 0)
+
+
 def move_dice(key: str, ply: int) -> SeededDice:
     """Return the dice of a move, so that a retry rolls the same."""
     return SeededDice(derived(bytes.fromhex(key), "session/moves"), ply)

@@ -50,6 +50,7 @@ def plan(
     line = Line(
         at=now,
         versions=[version if moved else 0 for version, moved in zip(versions, learnt, strict=True)],
+        ruleset=session.charter.ruleset if session.charter.first_ruleset else None,
         status=session.status if entry is None and session.status != old.status else None,
         seats=told(session.seats) if session.seats != old.seats else None,
         entry=entry,

@@ -22,7 +22,7 @@ from service.sessions.course import Moment, present
 from service.sessions.desk import Desk
 from service.sessions.errors import OtherRuleset, SessionError
 from service.sessions.play import Mover, make_move
-from service.sessions.reading import game_of
+from service.sessions.reading import find, game_of
 from service.sessions.resign import time_out
 from service.sessions.seating import hand_over
 from service.sessions.turns import By, Turn, decision, standing_move, turns
@@ -93,7 +93,7 @@ class Look:
 
     def deal(self) -> None:
         """Do what is due; where nothing could be done, put the session off until something can."""
-        session = self._desk.store.load(self._name)
+        session = find(self._desk, self._name)
         if session is None:
             self._due.forget(self._name)
             return

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import msgspec
 
 from games.core.dice import ScriptedDice
-from games.core.game import Game, Outcome
+from games.core.game import Entry, Game, Move, Outcome
 from games.core.table import Table
 from service.sessions.reading import table_of
 from service.sessions.turns import asked, openings
@@ -28,11 +28,18 @@ def present(game: Game, session: Session) -> Moment:
     return Moment(session, table_of(game, session))
 
 
+def set_up(game: Game, session: Session, first: Line) -> Table:
+    """Return the table that a session began with: one that was set up, or one that was dealt from a view."""
+    if bytes(first.record):
+        return game.read(msgspec.json.decode(first.record, type=game.record_type))
+    options = msgspec.convert(session.charter.options, game.options_type)
+    return game.new(len(session.seats), options, _scripted(game, first.outcomes))
+
+
 def founded(game: Game, session: Session, first: Line) -> Moment:
     """Return the moment at which a session began."""
     seats = tuple(first.seats or ())
-    options = msgspec.convert(session.charter.options, game.options_type)
-    table = game.new(len(seats), options, _scripted(game, first.outcomes))
+    table = set_up(game, session, first)
     nothing = replace(session, revision=1, status=WAITING, seats=seats, opened=(0,) * len(seats))
     begun = replace(nothing, status=beginning(game, table, seats), versions=tuple(first.versions))
     opened = openings(nothing, (), begun, asked(game, table, begun), None, first.at)
@@ -52,13 +59,20 @@ def followed(game: Game, moment: Moment, revision: int, line: Line) -> Moment:
     asked_before, mover, status = asked(game, table, before), None, line.status or before.status
     if line.entry is not None:
         mover = line.entry.seat
-        table.apply(mover, line.entry.move, _scripted(game, line.entry.outcomes), None)
+        play_on(game, table, line.entry)
         status = RUNNING if game.actors(table) else FINISHED
     seats = before.seats if line.seats is None else tuple(line.seats)
     versions = tuple(new or old for new, old in zip(line.versions, before.versions, strict=True))
     after = replace(before, revision=revision, status=status, seats=seats, versions=versions)
     opened = openings(before, asked_before, after, asked(game, table, after), mover, line.at)
     return Moment(replace(after, opened=opened), table)
+
+
+def play_on(game: Game, table: Table, entry: Entry) -> Move:
+    """Make a move that was written down at the table it was made at, and return it."""
+    move = game.decode(table, entry.move)
+    table.apply(entry.seat, entry.move, _scripted(game, entry.outcomes), None)
+    return move
 
 
 def _scripted(game: Game, outcomes: list[Outcome]) -> ScriptedDice:

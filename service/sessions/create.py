@@ -10,15 +10,16 @@ from typing import Self
 import msgspec
 
 from games.core.dice import RecordingDice
-from games.core.game import Game, Options
-from service.sessions.chance import founding, practice_key, session_key, set_up_dice
+from games.core.game import Game, Options, Outcome, View
+from games.core.table import Table
+from service.sessions.chance import branch_dice, founding, practice_key, session_key, set_up_dice
 from service.sessions.course import beginning
 from service.sessions.desk import Desk
 from service.sessions.errors import OperationReused
-from service.sessions.reading import load
+from service.sessions.reading import find
 from service.sessions.tokens import hashed, new_invite, new_token
 from service.sessions.turns import By, asked, openings, turns
-from service.store.sessions import OPEN, PERSON, WAITING, Charter, Clock, Line, Seat, Session, told
+from service.store.sessions import NOTHING, OPEN, PERSON, WAITING, Charter, Clock, Founding, Line, Seat, Session, told
 
 NAME_CHARACTERS = 32
 KEY_BYTES = 32
@@ -38,9 +39,21 @@ class Created:
     repeated: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a branch comes from: what its viewer knew, at which version, and how that was asked for."""
+
+    view: View
+    version: int
+    asked: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """What a new session is to be; `seats` come without secrets, a `seed` makes it a practice session."""
+    """What a new session is to be; `seats` come without secrets, a `seed` makes it a practice session.
+
+    With an `origin` it is a branch: for practice, and its table is dealt from a view instead of set up.
+    """
 
     game: Game
     seats: Sequence[Seat]
@@ -48,12 +61,13 @@ class Wanted:
     seed: str | None
     spectators: str
     clock: Clock | None
+    origin: Origin | None = None
 
     @property
     def mark(self) -> str:
         """What tells it from all else that may be wanted."""
         parts = (self.game.slug, self.seats, self.options, self.seed, self.spectators, self.clock)
-        return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()
+        return hashlib.sha256(msgspec.json.encode((*parts, self.origin.asked) if self.origin else parts)).hexdigest()
 
 
 def create(desk: Desk, wanted: Wanted, operation: str) -> Created:
@@ -61,26 +75,55 @@ def create(desk: Desk, wanted: Wanted, operation: str) -> Created:
 
     Raise OperationReused where it made something else.
     """
-    game, seats, options, seed = wanted.game, wanted.seats, wanted.options, wanted.seed
-    name = hashlib.sha256(f"session/name/{operation}".encode()).hexdigest()[:NAME_CHARACTERS]
-    now = desk.now()
+    return create_all(desk, [wanted], operation)[0]
+
+
+def create_all(desk: Desk, wanted: Sequence[Wanted], operation: str) -> list[Created]:
+    """Set tables up and keep them, all or none, as `create` does one.
+
+    They lie in one bucket, so one script writes them all.
+    """
+    names = _names(operation, len(wanted))
+    mark = f"{operation}/{_mark(wanted)}"
+    drafts = [_drafted(desk, each, name, mark) for each, name in zip(wanted, names, strict=True)]
+    if not desk.store.create([draft.founding for draft in drafts]):
+        return [_found(desk, each, name, mark) for each, name in zip(wanted, names, strict=True)]
+    for draft in drafts:
+        if draft.calls_bots:
+            desk.call_bots(draft.founding.session.name, draft.founding.session.revision)
+    return [draft.secrets.with_session(draft.founding.session, repeated=False) for draft in drafts]
+
+
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    """A session that is ready to be written, with its secrets, and whether a bot is asked at it."""
+
+    founding: Founding
+    secrets: _Secrets
+    calls_bots: bool
+
+
+def _drafted(desk: Desk, wanted: Wanted, name: str, mark: str) -> _Draft:
+    """Set a table up and get a session ready for it."""
+    game, seats, seed, now = wanted.game, wanted.seats, wanted.seed, desk.now()
     key = (session_key(desk.entropy(KEY_BYTES), name) if seed is None else practice_key(seed)).hex()
     salt = desk.entropy(KEY_BYTES).hex()
-    secrets = _Secrets.of(salt, operation, wanted)
+    secrets = _Secrets.of(salt, mark, seats)
+    table, outcomes = _table(wanted, key)
+    record = msgspec.json.encode(game.write(table))
     charter = Charter(
         game=game.slug,
         ruleset=game.ruleset,
-        practice=seed is not None,
+        practice=seed is not None or wanted.origin is not None,
         key=key,
         salt=salt,
         began=now,
         spectators=wanted.spectators,
         owner=hashed(secrets.owner),
-        options=msgspec.to_builtins(options),
+        options=msgspec.to_builtins(wanted.options),
         clock=wanted.clock,
+        branched_at=wanted.origin.version if wanted.origin else None,
     )
-    dice = RecordingDice(set_up_dice(key))
-    table = game.new(len(seats), options, dice)
     nothing = Session(
         name=name,
         charter=charter,
@@ -90,7 +133,7 @@ def create(desk: Desk, wanted: Wanted, operation: str) -> Created:
         opened=(0,) * len(seats),
         seats=tuple(secrets.kept(number, seat) for number, seat in enumerate(seats)),
         standing=((),) * len(seats),
-        record=msgspec.json.encode(game.write(table)),
+        record=record,
     )
     begun = replace(nothing, status=beginning(game, table, seats))
     session = replace(begun, opened=openings(nothing, (), begun, asked(game, table, begun), None, now))
@@ -99,17 +142,45 @@ def create(desk: Desk, wanted: Wanted, operation: str) -> Created:
         at=now,
         versions=list(session.versions),
         seats=told(session.seats),
-        outcomes=game.name_outcomes(dice.outcomes),
+        outcomes=outcomes,
+        record=msgspec.Raw(record) if wanted.origin else NOTHING,
     )
-    new = desk.store.create(session, line, coming[0].due if coming else None)
-    if not new:
-        session = load(desk, name)
-        secrets = _Secrets.of(session.charter.salt, operation, wanted)
-        if hashed(secrets.owner) != session.charter.owner:
-            raise OperationReused
-    elif any(turn.by is By.BOT for turn in coming):
-        desk.call_bots(name, session.revision)
-    return Created(session, secrets.owner, secrets.tokens, secrets.invites, repeated=not new)
+    founding = Founding(session=session, line=line, due=coming[0].due if coming else None)
+    return _Draft(founding, secrets, any(turn.by is By.BOT for turn in coming))
+
+
+def _table(wanted: Wanted, key: str) -> tuple[Table, list[Outcome]]:
+    """Return the table that a session begins with, and what chance answered where it was set up."""
+    game = wanted.game
+    if wanted.origin is not None:
+        return game.from_view(wanted.origin.view, branch_dice(key)), []
+    dice = RecordingDice(set_up_dice(key))
+    table = game.new(len(wanted.seats), wanted.options, dice)
+    return table, game.name_outcomes(dice.outcomes)
+
+
+def _found(desk: Desk, wanted: Wanted, name: str, mark: str) -> Created:
+    """Return a session that the operation has made before; raise OperationReused where it made something else."""
+    session = find(desk, name)
+    secrets = None if session is None else _Secrets.of(session.charter.salt, mark, wanted.seats)
+    if session is None or secrets is None or hashed(secrets.owner) != session.charter.owner:
+        raise OperationReused
+    return secrets.with_session(session, repeated=True)
+
+
+def _names(operation: str, number: int) -> list[str]:
+    """Return the names of all that an operation makes, in the bucket of the first."""
+    first, *more = [
+        hashlib.sha256(f"session/name/{operation}{f'/{place}' if place else ''}".encode()).hexdigest()
+        for place in range(number)
+    ]
+    return [first[:NAME_CHARACTERS], *(first[0] + name[1:NAME_CHARACTERS] for name in more)]
+
+
+def _mark(wanted: Sequence[Wanted]) -> str:
+    """Return what tells all that is wanted from all else that may be."""
+    marks = [each.mark for each in wanted]
+    return marks[0] if len(marks) == 1 else hashlib.sha256("/".join(marks).encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,9 +192,9 @@ class _Secrets:
     invites: dict[int, str]
 
     @classmethod
-    def of(cls, salt: str, operation: str, wanted: Wanted) -> Self:
+    def of(cls, salt: str, mark: str, seats: Sequence[Seat]) -> Self:
         """Make the secrets of what an operation founds."""
-        source, seats = founding(salt, f"{operation}/{wanted.mark}"), wanted.seats
+        source = founding(salt, mark)
         return cls(
             new_token(source),
             {number: new_token(source) for number, seat in enumerate(seats) if seat.kind == PERSON},
@@ -134,3 +205,7 @@ class _Secrets:
         """Return a seat with the hashes of its secrets."""
         token, invite = self.tokens.get(number), self.invites.get(number)
         return msgspec.structs.replace(seat, token=token and hashed(token), invite=invite and hashed(invite))
+
+    def with_session(self, session: Session, *, repeated: bool) -> Created:
+        """Return a session with its secrets."""
+        return Created(session, self.owner, self.tokens, self.invites, repeated)

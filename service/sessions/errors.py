@@ -24,6 +24,10 @@ class SessionOver(SessionError):
     """The session has ended and takes no more changes."""
 
 
+class SessionRuns(SessionError):
+    """The session has not ended, and some things are told only then."""
+
+
 class SessionWaiting(SessionError):
     """The session has not begun: seats are still open."""
 
@@ -60,3 +64,16 @@ class OperationReused(SessionError):
 
 class HistoryCut(SessionError):
     """What a listener wants to go on from is not, or no longer, in the log."""
+
+
+class UnknownVersion(SessionError):
+    """The caller's audience has not come to that version yet."""
+
+    def __init__(self, version: int) -> None:
+        """Name the current version of the caller's audience."""
+        super().__init__(str(version))
+        self.version = version
+
+
+class NothingToDecide(SessionError):
+    """The game was over at that version, so nothing can be tried from there."""

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
-import msgspec
-
-from games.core.dice import ScriptedDice
 from games.core.game import Entry, Game, Heard, Move, Outcome
 from games.core.table import Table
+from service.sessions.course import play_on, set_up
 from service.sessions.desk import Desk
-from service.sessions.reading import events_of, game_of
+from service.sessions.errors import HistoryCut, SessionRuns
+from service.sessions.reading import events_of, game_of, lines_of
 from service.store.sessions import Line, Session
+
+EVERY: Final = 10**9
+"""More lines than any history has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,43 +34,57 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """A history; a complete one begins with what chance answered at the set-up."""
+    """A part of a history, and how many lines the whole of it has.
+
+    A complete one tells how it began: what chance answered at the set-up, or the table that was dealt from a view.
+    """
 
     complete: bool
+    total: int
     lines: list[Told]
     outcomes: list[Outcome] = field(default_factory=list)
+    dealt: Table | None = None
 
 
-def history(desk: Desk, session: Session, viewer: int) -> History:
-    """Return what a seat, or SPECTATOR, may read: its own knowledge while the session runs, everything afterwards."""
+def history(desk: Desk, session: Session, viewer: int, first: int = 0, most: int = EVERY) -> History:
+    """Return what a seat, or SPECTATOR, may read: its own knowledge while the session runs, everything afterwards.
+
+    `first` and `most` say which of the lines are wanted, counted from 0.
+    """
     game = game_of(desk, session)
-    lines = [line for _, line in desk.store.lines(session.name, last=session.revision)]
+    lines = [line for _, line in lines_of(desk, game, session)]
+    if len(lines) < session.revision:
+        raise HistoryCut
+    last = first + most
     if not session.over:
-        return History(
-            complete=False,
-            lines=[
-                Told(line.at, line.versions[viewer], [heard for heard in events_of(game, line) if heard.by(viewer)])
-                for line in lines
-                if line.versions[viewer]
-            ],
-        )
-    table = _begun(game, session, lines[0])
+        own = [line for line in lines if line.versions[viewer]]
+        told = [
+            Told(line.at, line.versions[viewer], [heard for heard in events_of(game, line) if heard.by(viewer)])
+            for line in own[first:last]
+        ]
+        return History(complete=False, total=len(own), lines=told)
+    told = _whole(game, session, lines[:last], viewer)[first:]
     return History(
-        complete=True, lines=[_whole(game, table, line, viewer) for line in lines], outcomes=lines[0].outcomes
+        complete=True, total=len(lines), lines=told, outcomes=lines[0].outcomes, dealt=_dealt(game, session, lines[0])
     )
 
 
-def _begun(game: Game, session: Session, first: Line) -> Table:
-    """Return the table as it was set up."""
-    options = msgspec.convert(session.charter.options, game.options_type)
-    return game.new(len(session.seats), options, ScriptedDice(game.read_outcomes(first.outcomes), None))
+def check_over(session: Session) -> None:
+    """Raise SessionRuns for a session that has not ended."""
+    if not session.over:
+        raise SessionRuns
 
 
-def _whole(game: Game, table: Table, line: Line, viewer: int) -> Told:
-    """Return a line with everything in it, and play it on at the table."""
-    version = line.versions[viewer] or None
-    if line.entry is None:
-        return Told(line.at, version, events_of(game, line))
-    move = game.decode(table, line.entry.move)
-    table.apply(line.entry.seat, line.entry.move, ScriptedDice(game.read_outcomes(line.entry.outcomes), None), None)
-    return Told(line.at, version, events_of(game, line), line.entry, move)
+def _dealt(game: Game, session: Session, first: Line) -> Table | None:
+    """Return the table that a session began with, if it was dealt from a view."""
+    return set_up(game, session, first) if bytes(first.record) else None
+
+
+def _whole(game: Game, session: Session, lines: Sequence[Line], viewer: int) -> list[Told]:
+    """Return lines with everything in them, played once more from the first."""
+    table = set_up(game, session, lines[0])
+    told = []
+    for line in lines:
+        move = None if line.entry is None else play_on(game, table, line.entry)
+        told.append(Told(line.at, line.versions[viewer] or None, events_of(game, line), line.entry, move))
+    return told

@@ -19,9 +19,10 @@ from games.core.game import Game
 from games.core.table import SPECTATOR
 from service.sessions.course import Moment, followed, founded, present
 from service.sessions.desk import Desk
-from service.sessions.errors import HistoryCut
+from service.sessions.errors import HistoryCut, OtherRuleset
+from service.sessions.evolution import modern_line
 from service.sessions.presence import Presence, presence
-from service.sessions.reading import game_of, load
+from service.sessions.reading import game_of, lines_of, load
 from service.store.listening import Company, Ear, Register
 from service.store.sessions import Line, Session
 
@@ -105,7 +106,7 @@ class Listener:
         if after is None or after == version:
             moment = present(game, session)
             return self._from(game, Opened(moment) if after is None else Resumed(moment))
-        lines = self.desk.store.lines(session.name, last=session.revision)
+        lines = lines_of(self.desk, game, session)
         heard = [line.versions[self.viewer] for _, line in lines if line.versions[self.viewer]]
         if after > version or heard != list(range(1, version + 1)):
             raise HistoryCut
@@ -174,9 +175,13 @@ class Listener:
                     known, told = found, now
                 quiet = min(told + self.beat, looked + LOOK_SECONDS) - time.monotonic()
                 for revision, line in self.ear.lines(name, moment.session.revision, quiet):
-                    moment = followed(game, moment, revision, line)
-                    if line.versions[self.viewer]:
-                        yield Changed(moment, line)
+                    try:
+                        read = modern_line(game, moment.session, line)
+                    except OtherRuleset:
+                        return  # a newer service has written it, and whoever goes on will find that one
+                    moment = followed(game, moment, revision, read)
+                    if read.versions[self.viewer]:
+                        yield Changed(moment, read)
                         told = time.monotonic()
         finally:
             with suppress(RedisError):

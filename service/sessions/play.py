@@ -16,7 +16,7 @@ from service.sessions.course import Moment, present
 from service.sessions.desk import Desk
 from service.sessions.errors import SessionOver, SessionWaiting, StaleVersion
 from service.sessions.happenings import SeatTakenBack, TimeRanOut, to_all, to_seat
-from service.sessions.reading import game_of, heard_by, load, table_of
+from service.sessions.reading import game_of, heard_by, lines_of, load, table_of
 from service.store.sessions import ABORTED, FINISHED, PERSON, RUNNING, WAITING, Seat, Session
 
 Decide = Callable[[Game, Table], int]
@@ -141,5 +141,6 @@ def _done(desk: Desk, name: str, seat: int, revision: int) -> Played:
     """Return what came of an operation that was done at a revision: its events, and the view of now."""
     session = load(desk, name)
     game = game_of(desk, session)
-    events = [event for _, line in desk.store.lines(name, revision, revision) for event in heard_by(game, line, seat)]
+    lines = lines_of(desk, game, session, revision, revision)
+    events = [event for _, line in lines for event in heard_by(game, line, seat)]
     return Played(session, events, game.view(table_of(game, session), seat), repeated=True)

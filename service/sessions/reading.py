@@ -11,13 +11,20 @@ from games.core.game import Event, Game, Heard
 from games.core.table import Table
 from service.sessions.desk import Desk
 from service.sessions.errors import OtherRuleset, UnknownSession
+from service.sessions.evolution import modern, modern_line
 from service.sessions.happenings import HAPPENINGS
 from service.store.sessions import Line, Session
 
 
-def load(desk: Desk, name: str) -> Session:
-    """Return a session; raise UnknownSession where there is none."""
+def find(desk: Desk, name: str) -> Session | None:
+    """Return a session as today's ruleset reads it, or None where there is none."""
     session = desk.store.load(name)
+    return None if session is None else modern(desk.games, session)
+
+
+def load(desk: Desk, name: str) -> Session:
+    """Return a session as today's ruleset reads it; raise UnknownSession where there is none."""
+    session = find(desk, name)
     if session is None:
         raise UnknownSession
     return session
@@ -34,6 +41,14 @@ def game_of(desk: Desk, session: Session) -> Game:
 def table_of(game: Game, session: Session) -> Table:
     """Return the table of a session."""
     return game.read(msgspec.json.decode(session.record, type=game.record_type))
+
+
+def lines_of(
+    desk: Desk, game: Game, session: Session, first: int = 1, last: int | None = None
+) -> list[tuple[int, Line]]:
+    """Return the lines of a session's log from one revision to another, each with its revision, as they read today."""
+    found = desk.store.lines(session.name, first, session.revision if last is None else last)
+    return [(revision, modern_line(game, session, line)) for revision, line in found]
 
 
 def events_of(game: Game, line: Line) -> list[Heard]:

@@ -1,11 +1,19 @@
--- Writes a new session, unless there is one of this name already.
--- KEYS session, log, due
--- ARGV life in ms, session's name, when something is due at it ("" for never), the line's id, line, then fields and values
--- Answers 1 where it is new.
-if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
-redis.call('XADD', KEYS[2], ARGV[4], 'line', ARGV[5])
-redis.call('HSET', KEYS[1], unpack(ARGV, 6))
-redis.call('PEXPIRE', KEYS[1], ARGV[1])
-redis.call('PEXPIRE', KEYS[2], ARGV[1])
-if ARGV[3] ~= '' then redis.call('ZADD', KEYS[3], ARGV[3], ARGV[2]) end
+-- Writes new sessions of one bucket, all of them, unless there is one of their names already; then none.
+-- KEYS due, then for each: session, log
+-- ARGV life in ms, then for each: session's name, when something is due at it ("" for never), the line's id, line, how
+--      many fields and values follow, then those
+-- Answers 1 where they are new.
+for each = 2, #KEYS do
+  if redis.call('EXISTS', KEYS[each]) == 1 then return 0 end
+end
+local at = 2
+for each = 2, #KEYS, 2 do
+  local name, due, id, line, count = unpack(ARGV, at, at + 4)
+  redis.call('XADD', KEYS[each + 1], id, 'line', line)
+  redis.call('HSET', KEYS[each], unpack(ARGV, at + 5, at + 4 + count))
+  redis.call('PEXPIRE', KEYS[each], ARGV[1])
+  redis.call('PEXPIRE', KEYS[each + 1], ARGV[1])
+  if due ~= '' then redis.call('ZADD', KEYS[1], due, name) end
+  at = at + 5 + count
+end
 return 1

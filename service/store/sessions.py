@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Final, cast
+from typing import Any, Final, cast
 
 import msgspec
 from redis import Redis
@@ -42,6 +42,8 @@ BOT_POLICY: Final = "bot"
 RANDOM_POLICY: Final = "random"
 FORFEIT_POLICY: Final = "forfeit"
 POLICIES: Final = (BOT_POLICY, RANDOM_POLICY, FORFEIT_POLICY)
+
+NOTHING: Final = msgspec.Raw()
 
 _FIELDS: Final = ("charter", "revision", "status", "versions", "opened", "seats", "standing", "record")
 
@@ -72,36 +74,43 @@ class Clock(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 class Charter(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """What a session was founded with; `key` decides all chance, `began` is in milliseconds since 1970.
 
-    `salt` makes, with the operation that founded it, the session's secrets.
+    `salt` makes, with the operation that founded it, the session's secrets; sessions of long ago have none. `ruleset`
+    is that of the options and the record; `first_ruleset` is there where the session was founded by an earlier one.
+    `branched_at` is there for a branch: the version that its founder had of the session it comes from.
     """
 
     game: str
     ruleset: str
     practice: bool
     key: str
-    salt: str
+    salt: str = ""
     began: int
     spectators: str
     owner: str
     options: dict[str, object]
     clock: Clock | None = None
+    first_ruleset: str | None = None
+    branched_at: int | None = None
 
 
 class Line(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """One line of the log: when, which versions it moved (0 where none), what happened, and who heard what.
 
-    The first line has the outcomes of the set-up. `status` is there where something else than a move changed it, and
-    `seats`, without their secrets, where they changed and in the first line. Hearers are a bit set as in
-    `games.core.game.Heard`, events are JSON. The log alone tells how a session came to stand as it does
+    The first line has the outcomes of the set-up, or the `record` of a table that was dealt from a view. `ruleset` is
+    there where it is another than the session was founded by. `status` is there where something else than a move
+    changed it, and `seats`, without their secrets, where they changed and in the first line. Hearers are a bit set as
+    in `games.core.game.Heard`, events are JSON. The log alone tells how a session came to stand as it does
     (`service.sessions.course`), so whatever a line changes stands in it.
     """
 
     at: int
     versions: list[int]
+    ruleset: str | None = None
     status: str | None = None
     seats: list[Seat] | None = None
     entry: Entry | None = None
     outcomes: list[Outcome] = []
+    record: msgspec.Raw = NOTHING
     heard: list[tuple[int, msgspec.Raw]] = []
 
 
@@ -139,6 +148,15 @@ class Change:
     due: int | None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Founding:
+    """A session to be, the first line of its log, and when something is due at it by itself, if ever."""
+
+    session: Session
+    line: Line
+    due: int | None
+
+
 class Written(Enum):
     """What became of a change: written, done before, overtaken by another, or the session is gone."""
 
@@ -159,27 +177,13 @@ class SessionStore:
         self._write = client.register_script(script("write"))
         self._stand = client.register_script(script("stand"))
 
-    def create(self, session: Session, line: Line, due: int | None) -> bool:
-        """Write a new session, all of it or nothing, and tell whether it is new."""
-        answer = self._create(
-            keys=_keys(session.name),
-            args=[
-                self._life_ms,
-                session.name,
-                "" if due is None else due,
-                f"{session.revision}-0",
-                msgspec.json.encode(line),
-                *("charter", msgspec.json.encode(session.charter)),
-                *("revision", session.revision),
-                *("status", session.status),
-                *("versions", _packed(session.versions)),
-                *("opened", _packed(session.opened)),
-                *("seats", msgspec.json.encode(session.seats)),
-                *("standing", _left(session.standing)),
-                *("record", session.record),
-            ],
-        )
-        return bool(answer)
+    def create(self, foundings: Sequence[Founding]) -> bool:
+        """Write new sessions of one bucket, all of them or none, and tell whether they are new."""
+        names = [founding.session.name for founding in foundings]
+        (due,) = {keys.due_of(name) for name in names}
+        places = [key for name in names for key in (keys.session(name), keys.log(name))]
+        args = [arg for founding in foundings for arg in _founded(founding)]
+        return bool(self._create(keys=[due, *places], args=[self._life_ms, *args]))
 
     def load(self, name: str) -> Session | None:
         """Return a session, or None where there is none."""
@@ -223,6 +227,7 @@ class SessionStore:
                 *("versions", _packed(after.versions)),
                 *("opened", _packed(after.opened)),
                 *(("seats", msgspec.json.encode(after.seats)) if after.seats != session.seats else ()),
+                *(("charter", msgspec.json.encode(after.charter)) if after.charter.first_ruleset else ()),
             ],
         )
         outcome = Written(answer[0].decode())
@@ -275,6 +280,24 @@ _Left = tuple[tuple[str, ...], ...]
 def _keys(name: str) -> list[str]:
     """Return the keys that a change is written to."""
     return [keys.session(name), keys.log(name), keys.due_of(name)]
+
+
+def _founded(founding: Founding) -> list[Any]:
+    """Return what the script takes to write a new session."""
+    session = founding.session
+    fields = [
+        *("charter", msgspec.json.encode(session.charter)),
+        *("revision", session.revision),
+        *("status", session.status),
+        *("versions", _packed(session.versions)),
+        *("opened", _packed(session.opened)),
+        *("seats", msgspec.json.encode(session.seats)),
+        *("standing", _left(session.standing)),
+        *("record", session.record),
+    ]
+    due = "" if founding.due is None else founding.due
+    line = msgspec.json.encode(founding.line)
+    return [session.name, due, f"{session.revision}-0", line, len(fields), *fields]
 
 
 def _left(standing: Sequence[Sequence[str]]) -> bytes:

@@ -52,6 +52,7 @@ NO_VIEWER: Final = {
     "POST /v1/games/<game>/snapshots": "sets up a table, whose whole truth is the answer",
     "POST /v1/games/<game>/replays": "takes the whole truth and gives it back; no seat is named",
     "POST /v1/sessions": "sets up a table and shows nothing of it",
+    "POST /v1/sessions:batch": "sets up tables and shows nothing of them",
     "POST /v1/jobs/simulations": "plays tables of its own",
     "GET /v1/jobs/<string(minlength=16):id>/games": "tells of tables that bots have played among themselves",
     "GET /v1/jobs/<string(minlength=16):id>/chart": "tells of tables that bots have played among themselves",
@@ -163,6 +164,32 @@ def ask_history(world: World) -> None:
     """Ask what happened."""
     for language in TWO:
         world.ask("GET", f"{world.here}/history", None, language, **world.mine())
+    world.ask("GET", f"{world.here}/history?first={world.version // 2}&limit=3", **world.mine())
+    world.ask("GET", f"{world.here}/history", Accept="application/x-ndjson", **world.mine())
+
+
+@probe("GET /v1/sessions/<id>/replay")
+def ask_replay(world: World) -> None:
+    """Ask for what is told after the end alone."""
+    world.ask("GET", f"{world.here}/replay", **world.mine())
+    world.ask("GET", f"{world.here}/replay", If_None_Match="*", **world.mine())
+
+
+@probe("POST /v1/sessions/<id>/branches")
+def ask_branches(world: World) -> None:
+    """Have tables dealt from what the viewer knows and knew; all of them are open to him, to the last card."""
+    path, earlier = f"{world.here}/branches", {"version": max(world.version // 2, 1)}
+    for body in ({}, earlier, {"version": world.version + 1}):
+        for seed in ("oak", "ash"):
+            world.ask("POST", path, {"kind": "snapshot", "seed": seed, **body}, **world.mine())
+    people = [{"kind": "human"}] * world.case.seats
+    for number, body in enumerate(({}, earlier)):
+        sent = {"seed": "thorn", "seats": people, **body}
+        made: Any = world.quietly("POST", path, sent, **named(20 + number, world)).json
+        branch = made["session"]
+        world.quietly("DELETE", branch["links"]["session"], Authorization=f"Bearer {branch['owner_token']}")
+        told: Any = world.quietly("GET", branch["links"]["replay"], **bearer(branch["seats"][0]["token"])).json
+        world.said.append(json.dumps([branch["id"], branch["options"], told]))
 
 
 @probe("POST /v1/sessions/<id>/moves")
@@ -320,6 +347,11 @@ def ask_job_off(world: World) -> None:
     for job in waiting(world):
         world.ask("DELETE", f"/v1/jobs/{job}", **world.mine())
         world.ask("GET", f"/v1/jobs/{job}", **world.mine())
+
+
+def bearer(token: str) -> dict[str, str]:
+    """Return the header with a token."""
+    return {"Authorization": f"Bearer {token}"}
 
 
 def positions_of(world: World) -> list[Any]:

@@ -35,7 +35,7 @@ from service.house import House
 from service.sessions.play import Decide, make_move
 from service.sessions.reading import load, table_of
 from service.store import keys
-from service.store.sessions import Line, Session
+from service.store.sessions import Founding, Line, Session
 from tests.conformance.cases import Case, written
 from tests.conformance.courses import Course, dealt, played
 from workers import names
@@ -222,7 +222,7 @@ class World:
         session, lines = self.story.session, self.story.lines
         store = self.app.extensions["house"].sessions.store
         self.redis.flushall()
-        store.create(replace(session, revision=1), lines[0], None)
+        store.create([Founding(session=replace(session, revision=1), line=lines[0], due=None)])
         with self.redis.pipeline() as pipe:
             for revision, line in enumerate(lines[1:], start=2):
                 pipe.xadd(keys.log(session.name), {"line": msgspec.json.encode(line)}, f"{revision}-0")

@@ -20,6 +20,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from service.contract import export
+from service.contract.http import operation_id
 
 FOLDER: Final = Path(__file__).parents[2] / "openapi" / "examples"
 TOLD: Final = ("Allow", "Content-Language", "ETag", "Location", "Preference-Applied", "Retry-After")
@@ -75,7 +76,7 @@ class Recorder:
         """Keep what was said under its operation."""
         path, method = request["path"].partition("?")[0], request["method"]
         endpoint, _ = self.app.url_map.bind("localhost").match(path, method=method)
-        key = f"{camel(str(endpoint).rpartition('.')[2])}/{name}"
+        key = f"{operation_id(str(endpoint).rpartition('.')[2])}/{name}"
         assert key not in self.taken, f"{key} is recorded twice"
         self.taken[key] = {
             "request": request,
@@ -86,12 +87,6 @@ class Recorder:
                 "body": body,
             },
         }
-
-
-def camel(name: str) -> str:
-    """Return an operation's id from its function's name."""
-    first, *rest = name.split("_")
-    return first + "".join(word.title() for word in rest)
 
 
 def recorded(folder: Path = FOLDER) -> dict[str, dict[str, Any]]:

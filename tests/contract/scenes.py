@@ -14,7 +14,7 @@ from service.settings import Settings
 from tests.contract.job_scenes import jobs
 from tests.contract.recorder import Recorder
 from tests.contract.seat_scenes import seats
-from tests.contract.session_scenes import sessions
+from tests.contract.session_scenes import batches, sessions
 from tests.contract.stream_scenes import streams
 
 COUNCIL = "/v1/games/hoher-rat"
@@ -50,6 +50,7 @@ def live(redis_url: str) -> Recorder:
     recorder.get("ready", "/readyz")
     recorder.get("figures", "/metrics")
     sessions(recorder)
+    batches(recorder)
     seats(recorder)
     streams(recorder)
     jobs(recorder, redis_url)

@@ -40,7 +40,25 @@ def sessions(recorder: Recorder) -> None:
     recorder.post("first-move", moves, move, Authorization=own, If_Match=tag, Idempotency_Key="first-move")
     recorder.post("outdated", moves, move, Authorization=own, If_Match=tag, Accept_Language="it")
     recorder.get("running", f"{here}/history", Authorization=other)
+    branches = f"{here}/branches"
+    recorder.post("against-a-bot", branches, {"version": 1}, Authorization=own)
+    recorder.post("snapshot", branches, {"kind": "snapshot", "seed": "menhir"}, Authorization=own)
+    recorder.post("not-there-yet", branches, {"version": 99}, Authorization=own, Accept_Language="de")
+    recorder.get("before-the-end", f"{here}/replay", Authorization=other, Accept_Language="de")
     recorder.call("by-a-seat", "DELETE", here, None, {"Authorization": own})
     recorder.call("by-the-owner", "DELETE", here, None, {"Authorization": owner})
     recorder.get("after-the-end", f"{here}/history", Authorization=other)
+    recorder.get("one-line", f"{here}/history?first=0&limit=1", Authorization=other, Accept_Language="it")
+    recorder.lines("line", f"{here}/history", Authorization=other, Accept="application/x-ndjson")
+    record: Any = recorder.get("after-the-end", f"{here}/replay", Authorization=other).json
+    recorder.post("of-a-session", "/v1/games/hoher-rat/replays", record)
     recorder.post("too-late", moves, move, Authorization=own, If_Match='"3.en.view"')
+
+
+def batches(recorder: Recorder) -> None:
+    """Create many sessions at once, and none where one is wrong."""
+    seats = [{"kind": "human", "name": "Aine"}, {"kind": "open"}]
+    members = [{"game": "hoher-rat", "seats": seats}, {"game": "gartenzwerge", "seats": [{"kind": "open"}] * 2}]
+    recorder.post("two-games", f"{SESSIONS}:batch", {"sessions": members}, Idempotency_Key=KEY)
+    members.append({"game": "hoher-rat", "seats": [{"kind": "open"}] * 3})
+    recorder.post("one-is-wrong", f"{SESSIONS}:batch", {"sessions": members}, Accept_Language="it")

@@ -79,6 +79,19 @@ def found(sitting: Sitting, headers: dict[str, str]) -> TestResponse:
     return sitting.app.test_client().post(SESSIONS, json=body, headers=headers)
 
 
+def found_many(sitting: Sitting, headers: dict[str, str]) -> TestResponse:
+    """Found three sessions at once, at the last of which a bot is asked."""
+    body = {
+        "sessions": [{"game": "pebbles", "seats": seats} for seats in ([PERSON] * 2, [PERSON, OPEN], [BOT, PERSON])]
+    }
+    return sitting.app.test_client().post(f"{SESSIONS}:batch", json=body, headers=headers)
+
+
+def branch(sitting: Sitting, headers: dict[str, str]) -> TestResponse:
+    """Have a branch dealt, at which a bot is asked at once."""
+    return sitting.call(0, "POST", "/branches", json={}, headers=headers)
+
+
 def claim(sitting: Sitting, headers: dict[str, str]) -> TestResponse:
     """Claim the open seat."""
     body = {"code": sitting.made["seats"][1]["invite"]}
@@ -111,6 +124,21 @@ OPERATIONS = {
             and admits(Sitting(sitting.app, body), body["seats"][1]["token"])
             and len(body["seats"][2]["invite"]) == 22
         ),
+    ),
+    "founding many sessions": Operation(
+        found_many,
+        lambda client, sitting: {0: 0, 3: 1}[founded(client, sitting)],  # never a part of them
+        lambda sitting, body: all(
+            admits(Sitting(sitting.app, made), seat["token"])
+            for made in body["sessions"]
+            for seat in made["seats"]
+            if "token" in seat
+        ),
+    ),
+    "making a branch": Operation(
+        branch,
+        founded,
+        lambda sitting, body: admits(Sitting(sitting.app, body["session"]), body["session"]["seats"][0]["token"]),
     ),
     "claiming a seat": Operation(
         claim,

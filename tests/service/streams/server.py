@@ -23,13 +23,15 @@ from tests.service.streams.hearing import SSE, parsed
 
 START_SECONDS: Final = 20
 SMALL: Final = 4096
+DOOR: Final = "tests.service.streams.door:create_app()"
 
 
 class Server:
     """One process with four threads, of which three may wait, and heartbeats every second."""
 
-    def __init__(self, redis_url: str, folder: Path, **settings: str) -> None:
-        """Start it."""
+    def __init__(self, redis_url: str, folder: Path, door: str = DOOR, **settings: str) -> None:
+        """Start it with the application behind a door."""
+        self._door = door
         self.port = free_port()
         self.log = folder / "web.log"
         checkout = Path(__file__).resolve().parents[3]
@@ -83,7 +85,7 @@ class Server:
 
     def _start(self) -> Any:
         command = [sys.executable, "-P", "-m", "gunicorn", "-c", "python:service.launch.gunicorn"]
-        command.append("tests.service.streams.door:create_app()")
+        command.append(self._door)
         process = start(command, ending=signal.SIGKILL, env=self._environment, output=self.log)
         self.process = process
         assert within(START_SECONDS, lambda: self.answers() or process.poll() is not None), self.log.read_text()

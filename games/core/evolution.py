@@ -1,0 +1,111 @@
+"""Rulesets follow one another: what an earlier one has written down reads by today's, through a chain of migrations.
+
+Whoever sits down to one set of rules ends by it. So a later ruleset in which something is played differently makes an
+option of it, and the migration writes down which way a game was begun; then the whole game replays, move by move.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, TypeVar
+
+T = TypeVar("T")
+
+Rewrite = Callable[[Any], Any]
+"""Takes a value of JSON as it was written and returns it as it is written now; changes nothing it was handed."""
+
+_BROKEN: Final = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError)
+"""What a rewrite raises for a value that its ruleset has never written."""
+
+
+class UnknownRulesetError(LookupError):
+    """A ruleset that is neither today's nor one that migrations lead on from."""
+
+    def __init__(self, ruleset: str) -> None:
+        """Name it."""
+        super().__init__(ruleset)
+        self.ruleset = ruleset
+
+
+class UnreadableError(ValueError):
+    """Something was not written by the ruleset that it names."""
+
+
+def unchanged(value: T) -> T:
+    """Return what was written as it was."""
+    return value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Migration:
+    """How what one ruleset has written down reads by the next; what is not named here reads as it did.
+
+    `record` is a table in full, `code` the integer face of a move and `move` the other one, `outcome` one answer of
+    chance, `event` what was told. Names of standing answers stay.
+    """
+
+    earlier: str
+    later: str
+    options: Rewrite = unchanged
+    record: Rewrite = unchanged
+    move: Rewrite = unchanged
+    code: Callable[[int], int] = unchanged
+    outcome: Rewrite = unchanged
+    event: Rewrite = unchanged
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """The migrations from one ruleset to another, as one; none where both are the same.
+
+    Each method raises UnreadableError for what the first ruleset has never written.
+    """
+
+    steps: tuple[Migration, ...] = ()
+
+    def options(self, tree: Any) -> Any:
+        """Return options as today's ruleset has them."""
+        return _through([step.options for step in self.steps], tree)
+
+    def record(self, tree: Any) -> Any:
+        """Return a table written down as today's ruleset writes it."""
+        return _through([step.record for step in self.steps], tree)
+
+    def move(self, tree: Any) -> Any:
+        """Return a move as an object of today's."""
+        return _through([step.move for step in self.steps], tree)
+
+    def code(self, code: int) -> int:
+        """Return the code that a move has today."""
+        return _through([step.code for step in self.steps], code)
+
+    def outcomes(self, trees: Sequence[Any]) -> list[Any]:
+        """Return all that chance answered as it is named today."""
+        return [_through([step.outcome for step in self.steps], tree) for tree in trees]
+
+    def event(self, tree: Any) -> Any:
+        """Return an event as it is told today."""
+        return _through([step.event for step in self.steps], tree)
+
+
+def chain(migrations: Sequence[Migration], earlier: str, today: str) -> Chain:
+    """Return the way from a ruleset to today's; raise UnknownRulesetError where none leads there."""
+    steps, reached = list[Migration](), earlier
+    while reached != today:
+        step = next((step for step in migrations if step.earlier == reached and step not in steps), None)
+        if step is None:
+            raise UnknownRulesetError(earlier)
+        steps.append(step)
+        reached = step.later
+    return Chain(tuple(steps))
+
+
+def _through(rewrites: Sequence[Callable[[T], T]], value: T) -> T:
+    """Hand a value through all rewrites in order."""
+    try:
+        for rewrite in rewrites:
+            value = rewrite(value)
+    except _BROKEN as error:
+        raise UnreadableError(type(error).__name__) from None
+    return value

@@ -1,0 +1,148 @@
+"""Branches of a session: what if, from what the caller knows."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from flask import Response
+from marshmallow import ValidationError, fields, validates_schema
+
+from games.core.table import SPECTATOR
+from service import engine
+from service.api.once import HEADER as IDEMPOTENCY_KEY
+from service.api.once import REPLAYED, once, replayed
+from service.api.seated import BEARER_OR_NONE, admitted, onlooker
+from service.api.session_schemas import DEFAULT_LEVEL, SEATS, ClockWanted, SeatWanted, SessionCreated
+from service.api.sessions import clock_wanted, created_told, refused, seat_wanted
+from service.chance import fresh_seed
+from service.contract.failures import told
+from service.contract.fields import Answer, Body, Choice, Payload, Rows, Whole, Within, Words
+from service.contract.http import LOCATION, Blueprint, answer
+from service.contract.payloads import Snapshot
+from service.contract.problems import Fault, Problem
+from service.house import house
+from service.sessions.branch import dealt, seen_at
+from service.sessions.create import Origin, Wanted, create
+from service.sessions.errors import NothingToDecide, SessionError, UnknownVersion
+from service.sessions.reading import game_of
+from service.store.sessions import BOT, PERSON, Seat, Session
+
+LARGEST: Final = 10**15 - 1
+SESSION: Final = "session"
+SNAPSHOT: Final = "snapshot"
+OF_SESSIONS: Final = ("seats", "clock", "spectators")
+
+blp = Blueprint(
+    "branches",
+    __name__,
+    url_prefix="/v1/sessions",
+    description="Tables dealt anew from what the caller knows of a session, to try things out.",
+)
+
+blp.register_error_handler(SessionError, refused)
+
+
+@blp.errorhandler(UnknownVersion)
+def not_there_yet(error: UnknownVersion) -> Response:
+    """Answer that the caller has not come to that version."""
+    fault = Fault("/version", "out-of-range", {"low": 1, "high": error.version})
+    return told(Problem("invalid-body", errors=[fault]))
+
+
+@blp.errorhandler(NothingToDecide)
+def over(_error: NothingToDecide) -> Response:
+    """Answer that nothing can be tried from there."""
+    return told(Problem("game-over"))
+
+
+class NewBranch(Body):
+    """From where a branch is to go, as what, and for a session who plays it."""
+
+    kind = Choice((SESSION, SNAPSHOT), load_default=SESSION)
+    version = Whole(
+        1, LARGEST, metadata={"description": "The caller's version to deal from; the one of now where it is left out."}
+    )
+    seed = Words(1, 128, metadata={"description": "Decides the deal and all chance; drawn where none is given."})
+    seats = Rows(
+        Within(SeatWanted()),
+        1,
+        SEATS,
+        metadata={"description": "Who plays; the caller and bots where it is left out, bots alone for a spectator."},
+    )
+    clock = Within(ClockWanted())
+    spectators = Choice(("none", "live"))
+
+    @validates_schema
+    def check_kind(self, data: dict[str, Any], **_: Any) -> None:
+        """Refuse what a snapshot does not have."""
+        found = {name: [Fault("", "unknown")] for name in OF_SESSIONS if data["kind"] == SNAPSHOT and name in data}
+        if found:
+            raise ValidationError(found)
+
+
+class BranchMade(Answer):
+    """A branch: a session for practice with all its tokens, or an open snapshot and who may move."""
+
+    version = fields.Integer(required=True, metadata={"description": "The caller's version that it was dealt from."})
+    session = fields.Nested(SessionCreated())
+    snapshot = Payload(Snapshot)
+    actors = Payload(list[int])
+
+
+@blp.post("/<id>/branches")
+@admitted(onlooker)
+@blp.arguments(NewBranch())
+@blp.response(201, BranchMade(), headers={"Location": LOCATION, "Idempotency-Replayed": REPLAYED})
+@blp.problems("unknown-session", "unauthorized", "forbidden", "unknown-ruleset", "history-cut", "game-over")
+@blp.problems("invalid-idempotency-key", "idempotency-key-reused", "operation-running", "store-away")
+@blp.doc(security=BEARER_OR_NONE, parameters=[IDEMPOTENCY_KEY])
+def create_branch(body: dict[str, Any], session: Session, viewer: int) -> Response:
+    """Deal a table from what the caller knows of a session, or knew at an earlier version, with fresh chance.
+
+    All that the caller cannot know is dealt anew, as a fair shuffle would, so a branch tells nothing, and many tell no
+    more than the caller's own view does. It is a session of its own, for practice, or an open snapshot; the session it
+    comes from is left as it is, and nobody there learns of it. From an earlier version it is dealt from what the caller
+    knew then.
+    """
+    seats, clock = _seats(session, viewer, body.get("seats")), clock_wanted(body.get("clock"))
+    desk, game, version = house().sessions, game_of(house().sessions, session), body.get("version")
+
+    def as_snapshot(_operation: str) -> Response:
+        view, reached = seen_at(desk, session, viewer, version)
+        seed = body.get("seed") or fresh_seed()
+        table = dealt(game, view, seed)
+        value = {"version": reached, "snapshot": engine.written(game, table, seed), "actors": game.actors(table)}
+        return answer(value, 201, {"Cache-Control": "no-store"})
+
+    def as_session(operation: str) -> Response:
+        wanted = Wanted(
+            game=game,
+            seats=seats,
+            options=engine.read_options(game, session.charter.options, len(seats)),
+            seed=body.get("seed"),
+            spectators=body.get("spectators", session.charter.spectators),
+            clock=clock,
+            origin=Origin(*seen_at(desk, session, viewer, version), f"{session.name}/{viewer}/{version}"),
+        )
+        made = create(desk, wanted, operation)
+        value = created_told(made)
+        headers = {"Location": value["links"]["session"], "Cache-Control": "no-store"}
+        branch = {"version": made.session.charter.branched_at, "session": value}
+        return answer(branch, 201, replayed(headers) if made.repeated else headers)
+
+    credential = None if viewer == SPECTATOR else session.seats[viewer].token
+    return once(credential, as_snapshot if body["kind"] == SNAPSHOT else as_session)
+
+
+def _seats(session: Session, viewer: int, given: list[dict[str, Any]] | None) -> list[Seat]:
+    """Return who plays a branch: those who are named, or else the caller, and bots in all other seats."""
+    if given is None:
+        seats = enumerate(session.seats)
+        return [
+            Seat(kind=PERSON, name=seat.name) if number == viewer else Seat(kind=BOT, level=seat.level or DEFAULT_LEVEL)
+            for number, seat in seats
+        ]
+    if len(given) != len(session.seats):
+        number = len(session.seats)
+        raise Problem("invalid-body", errors=[Fault("/seats", "items", {"low": number, "high": number})])
+    return [seat_wanted(seat) for seat in given]

@@ -1,0 +1,172 @@
+"""What happened at a session: its history for each audience, and after the end the record that replays it."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import msgspec
+from flask import Response, request
+from marshmallow import fields
+
+from games.core.game import Game, Outcome
+from service import engine
+from service.api.seated import BEARER_OR_NONE, IF_NONE_MATCH, admitted, fresh, onlooker
+from service.api.session_schemas import STATUSES, SeatShown
+from service.api.sessions import refused
+from service.contract.failures import told
+from service.contract.fields import Answer, Choice, Payload, Query, Whole
+from service.contract.http import ETAG, Blueprint, answer
+from service.contract.payloads import AnyOptions, Snapshot
+from service.contract.problems import Fault, Problem
+from service.contract.shapes import ReplayMove
+from service.contract.sitting import HistoryLine, line_told, seats_told
+from service.contract.stream import NDJSON
+from service.contract.trace import language
+from service.house import house
+from service.sessions.errors import SessionError, SessionRuns
+from service.sessions.history import History, check_over, history
+from service.sessions.reading import game_of
+from service.store.sessions import Session
+
+LARGEST: Final = 10**9
+JSON: Final = "application/json"
+
+blp = Blueprint(
+    "histories",
+    __name__,
+    url_prefix="/v1/sessions",
+    description="What happened at a session: what the caller heard while it runs, everything after the end.",
+)
+
+blp.register_error_handler(SessionError, refused)
+
+
+@blp.errorhandler(SessionRuns)
+def too_early(_error: SessionRuns) -> Response:
+    """Answer that this is told after the end."""
+    return told(Problem("session-running"))
+
+
+class HistoryQuery(Query):
+    """Which lines are wanted."""
+
+    first = Whole(0, LARGEST, load_default=0, metadata={"description": "The first line to tell, counted from 0."})
+    limit = Whole(1, LARGEST, metadata={"description": "How many lines at most; `/v1/limits` bounds it."})
+
+
+class SessionHistory(Answer):
+    """What happened: the caller's knowledge while the session runs, everything after the end."""
+
+    id = fields.String(required=True)
+    game = fields.String(required=True)
+    ruleset = fields.String(required=True)
+    status = Choice(STATUSES, required=True)
+    complete = fields.Boolean(required=True, metadata={"description": "Whether everything is told: after the end."})
+    seats = fields.List(fields.Nested(SeatShown()), required=True)
+    options = Payload(AnyOptions, required=True)
+    outcomes = Payload(list[Outcome], metadata={"description": "What chance answered at the set-up; after the end."})
+    total = fields.Integer(required=True, metadata={"description": "How many lines there are for the caller."})
+    first = fields.Integer(required=True, metadata={"description": "Which of them the first one here is."})
+    lines = Payload(list[HistoryLine], required=True)
+    next = fields.String(metadata={"description": "Where the next lines are, if there are more."})
+
+
+class ReplayRecord(Answer):
+    """What the game's `replays` takes to play a session again: it began with a set-up, or a branch with a snapshot."""
+
+    seats = fields.Integer()
+    ruleset = fields.String(required=True)
+    options = Payload(AnyOptions)
+    outcomes = Payload(list[Outcome], metadata={"description": "What chance answered at the set-up."})
+    snapshot = Payload(Snapshot, metadata={"description": "Of a branch: the table as it was dealt."})
+    moves = Payload(list[ReplayMove], required=True)
+
+
+@blp.get("/<id>/history")
+@admitted(onlooker)
+@blp.arguments(HistoryQuery(), location="query")
+@blp.response(200, SessionHistory(), headers={"ETag": ETAG})
+@blp.alt_response(304, description="Nothing is new for the caller.")
+@blp.streams({NDJSON: HistoryLine})
+@blp.problems("unknown-session", "unauthorized", "forbidden", "unknown-ruleset", "history-cut", "store-away")
+@blp.doc(security=BEARER_OR_NONE, parameters=[IF_NONE_MATCH])
+def get_session_history(query: dict[str, Any], session: Session, viewer: int) -> Response:
+    """Tell what happened: what the caller heard while the session runs, everything after the end.
+
+    While the session runs, line k is the caller's version k + 1; after the end everybody gets the same lines, with all
+    moves, all that chance answered and who heard what. A page has `history_lines` lines at most (`/v1/limits`), and
+    `next` leads on; by Accept `application/x-ndjson` tells all lines from `first` on, each as a line of JSON.
+    """
+    by_line = request.accept_mimetypes.best_match([JSON, NDJSON], JSON) == NDJSON
+    headers, unchanged = fresh(session.versions[viewer], "history.ndjson" if by_line else "history")
+    headers["Vary"] = "Accept, Authorization"
+    if unchanged is not None:
+        return unchanged
+    game, first = game_of(house().sessions, session), query["first"]
+    page = LARGEST if by_line else house().settings.limits.history_lines
+    most = query.get("limit", page)
+    if most > page:
+        raise Problem(
+            "invalid-query", errors=[Fault("/limit", "out-of-range", {"low": 1, "high": page}, place="query")]
+        )
+    found = history(house().sessions, session, viewer, first, most)
+    lines = [line_told(game, session, line, language(), complete=found.complete) for line in found.lines]
+    if by_line:
+        body = b"".join(msgspec.json.encode(line) + b"\n" for line in lines)
+        return Response(body, headers=headers, content_type=NDJSON)
+    value = {
+        "id": session.name,
+        "game": game.slug,
+        "ruleset": game.ruleset,
+        "status": session.status,
+        "complete": found.complete,
+        "seats": seats_told(session),
+        "options": session.charter.options,
+        **({"outcomes": found.outcomes} if found.complete else {}),
+        "total": found.total,
+        "first": first,
+        "lines": lines,
+        **_next(session, first + len(lines), found.total, query),
+    }
+    return answer(value, headers=headers)
+
+
+@blp.get("/<id>/replay")
+@admitted(onlooker)
+@blp.response(200, ReplayRecord(), headers={"ETag": ETAG})
+@blp.alt_response(304, description="Nothing is new for the caller.")
+@blp.problems("unknown-session", "unauthorized", "forbidden", "unknown-ruleset", "session-running")
+@blp.problems("history-cut", "store-away")
+@blp.doc(security=BEARER_OR_NONE, parameters=[IF_NONE_MATCH])
+def get_session_replay(session: Session, viewer: int) -> Response:
+    """Give the record of a session that is over, as the game's `replays` takes it: posted there, the game is the same.
+
+    Every move has what chance answered, so it replays whatever becomes of seeds. Until the end the answer is 409.
+    """
+    check_over(session)
+    headers, unchanged = fresh(session.versions[viewer], "replay")
+    if unchanged is not None:
+        return unchanged
+    game, found = game_of(house().sessions, session), history(house().sessions, session, viewer)
+    moves = [
+        ReplayMove(line.entry.seat, line.move, line.entry.outcomes)
+        for line in found.lines
+        if line.entry is not None and line.move is not None
+    ]
+    return answer({"ruleset": game.ruleset, **_beginning(game, session, found), "moves": moves}, headers=headers)
+
+
+def _beginning(game: Game, session: Session, found: History) -> dict[str, Any]:
+    """Return how a session began, as a replay takes it."""
+    if found.dealt is not None:
+        # Every move has its outcomes, so nothing is ever drawn from this seed before the last of them.
+        return {"snapshot": engine.written(game, found.dealt, session.name)}
+    return {"seats": len(session.seats), "options": session.charter.options, "outcomes": found.outcomes}
+
+
+def _next(session: Session, first: int, total: int, query: dict[str, Any]) -> dict[str, str]:
+    """Return where the lines after these are, if there are more."""
+    if first >= total or first == query["first"]:
+        return {}
+    more = f"&limit={query['limit']}" if "limit" in query else ""
+    return {"next": f"{blp.url_prefix}/{session.name}/history?first={first}{more}"}

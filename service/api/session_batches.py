@@ -1,0 +1,79 @@
+"""Many sessions at once, all or none."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from flask import Response
+from marshmallow import fields
+
+from service.api.batches import roomy
+from service.api.once import HEADER as IDEMPOTENCY_KEY
+from service.api.once import REPLAYED, once, replayed
+from service.api.session_schemas import NewSession, SessionCreated
+from service.api.sessions import created_told, refused, wanted_of
+from service.contract.fields import Answer, Body, Rows, Within
+from service.contract.http import Blueprint, answer
+from service.contract.problems import Fault, Problem
+from service.house import house
+from service.sessions.create import Wanted, create_all
+from service.sessions.errors import SessionError
+
+MOST: Final = 10_000
+"""More sessions than any limit allows."""
+
+blp = Blueprint("session batches", __name__, url_prefix="/v1", description="Many sessions at once, all or none.")
+
+blp.register_error_handler(SessionError, refused)
+
+
+class NewSessionBatch(Body):
+    """Many new sessions, of any games."""
+
+    sessions = Rows(Within(NewSession()), 1, MOST, required=True)
+
+
+class SessionBatchCreated(Answer):
+    """New sessions in the order in which they were asked for, with all their tokens."""
+
+    sessions = fields.List(fields.Nested(SessionCreated()), required=True)
+
+
+@blp.post("/sessions:batch")
+@roomy
+@blp.arguments(NewSessionBatch())
+@blp.response(201, SessionBatchCreated(), headers={"Idempotency-Replayed": REPLAYED})
+@blp.problems("invalid-idempotency-key", "idempotency-key-reused", "operation-running", "store-away")
+@blp.doc(parameters=[IDEMPOTENCY_KEY])
+def create_session_batch(body: dict[str, Any]) -> Response:
+    """Set up many tables and keep them, all or none: each member is what creating a session takes and answers.
+
+    Where a member is wrong nothing is created, and the errors point to every member that is. All are written in one
+    step, so nobody ever finds a part of them; a repetition with the same Idempotency-Key gets the same sessions with
+    the same tokens. `/v1/limits` says how many there may be (`batch_sessions`).
+    """
+    most = house().settings.limits.batch_sessions
+    if len(body["sessions"]) > most:
+        raise Problem("invalid-body", errors=[Fault("/sessions", "items", {"low": 1, "high": most})])
+    wanted = _wanted(body["sessions"])
+
+    def act(operation: str) -> Response:
+        made = create_all(house().sessions, wanted, operation)
+        headers = {"Cache-Control": "no-store"}
+        value = {"sessions": [created_told(each) for each in made]}
+        return answer(value, 201, replayed(headers) if made[0].repeated else headers)
+
+    return once(None, act)
+
+
+def _wanted(members: list[dict[str, Any]]) -> list[Wanted]:
+    """Return what is wanted of each member; raise Problem with the faults of all that no game has."""
+    wanted, faults = list[Wanted](), list[Fault]()
+    for number, member in enumerate(members):
+        try:
+            wanted.append(wanted_of(member))
+        except Problem as problem:
+            faults += [fault.below(f"/sessions/{number}") for fault in problem.errors]
+    if faults:
+        raise Problem("invalid-body", errors=faults)
+    return wanted

@@ -1,0 +1,50 @@
+"""Branches: tables dealt anew from what one viewer knows of a session, or knew at an earlier version of its own.
+
+Nothing but that view goes into a branch, so it tells nothing: whoever makes many sees many tables that the view
+allows, as likely as a fair shuffle makes them, and could have dealt them from the view alone.
+"""
+
+from __future__ import annotations
+
+from games.core.game import Game, View
+from games.core.table import Table
+from service.sessions.chance import branch_dice, practice_key
+from service.sessions.course import followed, founded
+from service.sessions.desk import Desk
+from service.sessions.errors import HistoryCut, NothingToDecide, UnknownVersion
+from service.sessions.reading import game_of, lines_of, table_of
+from service.store.sessions import Session
+
+
+def seen_at(desk: Desk, session: Session, viewer: int, version: int | None) -> tuple[View, int]:
+    """Return what a seat, or SPECTATOR, knew at a version of its own, or knows now; and the version.
+
+    Raise UnknownVersion for one that it has not reached, HistoryCut where the log does not lead there, and
+    NothingToDecide where the game was over.
+    """
+    game, now = game_of(desk, session), session.versions[viewer]
+    if version is not None and version > now:
+        raise UnknownVersion(now)
+    table = table_of(game, session) if version in {None, now} else _table_at(desk, game, session, viewer, version or 0)
+    view = game.view(table, viewer)
+    if not view.actors:
+        raise NothingToDecide
+    return view, now if version is None else version
+
+
+def dealt(game: Game, view: View, seed: str) -> Table:
+    """Return a table as the owner of a view may imagine it, by a seed."""
+    return game.from_view(view, branch_dice(practice_key(seed).hex()))
+
+
+def _table_at(desk: Desk, game: Game, session: Session, viewer: int, version: int) -> Table:
+    """Return the table as it stood when a viewer came to a version; what moved since is not looked at."""
+    lines = lines_of(desk, game, session)
+    if len(lines) < session.revision:
+        raise HistoryCut
+    moment = founded(game, session, lines[0][1])
+    for revision, line in lines[1:]:
+        if moment.session.versions[viewer] == version:
+            break
+        moment = followed(game, moment, revision, line)
+    return moment.table

@@ -1,0 +1,79 @@
+"""Sessions and their logs as today's rulesets read them, whichever ruleset has written them.
+
+A session of an earlier ruleset is read by today's whenever it is loaded, and written so by the next change. Its log is
+never written anew: each line names the ruleset that has written it, unless that is the one the session was founded by.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+import msgspec
+
+from games.core.evolution import Chain, Rewrite, UnknownRulesetError
+from games.core.game import Game, Outcome
+from service.sessions.errors import OtherRuleset
+from service.sessions.happenings import HAPPENINGS
+from service.store.sessions import NOTHING, Line, Session
+
+_BESIDES: Final = frozenset(str(kind.__struct_config__.tag) for kind in HAPPENINGS)
+
+
+def modern(games: Mapping[str, Game], session: Session) -> Session:
+    """Return a session as today's ruleset reads it, or as it is where none of ours can."""
+    charter, game = session.charter, games.get(session.charter.game)
+    if game is None or charter.ruleset == game.ruleset:
+        return session
+    try:
+        chain = game.since(charter.ruleset)
+    except UnknownRulesetError:
+        return session
+    return replace(
+        session,
+        record=bytes(_rewritten(chain.record, session.record)),
+        charter=msgspec.structs.replace(
+            charter,
+            ruleset=game.ruleset,
+            first_ruleset=charter.first_ruleset or charter.ruleset,
+            options=chain.options(charter.options),
+        ),
+    )
+
+
+def modern_line(game: Game, session: Session, line: Line) -> Line:
+    """Return a line of a session's log as today's ruleset reads it; raise OtherRuleset where it cannot."""
+    written = line.ruleset or session.charter.first_ruleset or session.charter.ruleset
+    if written == game.ruleset:
+        return line
+    try:
+        chain, entry = game.since(written), line.entry
+    except UnknownRulesetError:
+        raise OtherRuleset(written) from None
+    if entry is not None:
+        entry = msgspec.structs.replace(entry, move=chain.code(entry.move), outcomes=_outcomes(chain, entry.outcomes))
+    return msgspec.structs.replace(
+        line,
+        ruleset=game.ruleset,
+        entry=entry,
+        outcomes=_outcomes(chain, line.outcomes),
+        record=_rewritten(chain.record, line.record) if bytes(line.record) else NOTHING,
+        heard=[(hearers, _event(chain, event)) for hearers, event in line.heard],
+    )
+
+
+def _outcomes(chain: Chain, outcomes: list[Outcome]) -> list[Outcome]:
+    """Return what chance answered as it is named today."""
+    return msgspec.convert(chain.outcomes(msgspec.to_builtins(outcomes)), list[Outcome])
+
+
+def _event(chain: Chain, raw: msgspec.Raw) -> msgspec.Raw:
+    """Return an event as it is told today; what happens besides moves belongs to no ruleset."""
+    event: Any = msgspec.json.decode(raw)
+    return raw if event["kind"] in _BESIDES else _rewritten(chain.event, raw)
+
+
+def _rewritten(rewrite: Rewrite, raw: bytes | msgspec.Raw) -> msgspec.Raw:
+    """Return JSON text rewritten."""
+    return msgspec.Raw(msgspec.json.encode(rewrite(msgspec.json.decode(raw))))

@@ -1,0 +1,1 @@
+"""What was stored by earlier versions goes on."""

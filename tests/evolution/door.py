@@ -1,0 +1,14 @@
+"""The service with ruleset 2 of Pebbles, as gunicorn loads it: `<here>:create_app()`."""
+
+from __future__ import annotations
+
+from flask import Flask
+
+import service.app
+from games.core.registry import registered
+from tests.evolution.pebbles import GAME
+
+
+def create_app() -> Flask:
+    """Return the application by the settings of the environment."""
+    return service.app.create_app(None, {GAME.slug: GAME, **registered()})

@@ -1,0 +1,202 @@
+"""Sessions that earlier versions have stored go on, at the real server and at the desk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import httpx
+import msgspec
+import pytest
+import redis
+
+from games.core.evolution import Migration
+from service.sessions.create import Wanted, create
+from service.sessions.errors import OperationReused, OtherRuleset, SessionError
+from service.sessions.history import history
+from service.sessions.play import make_move
+from service.sessions.reading import game_of, load, table_of
+from service.store import keys
+from service.store.sessions import Charter, Clock, Line, Seat
+from tests.evolution.archive import planted
+from tests.evolution.pebbles import GAME, SHIFT, Toy2
+from tests.service.sessions.room import Room, open_room
+from tests.service.streams.server import Ear, Seats, Server
+from tests.toy import GAME as ONE
+
+DOOR = "tests.evolution.door:create_app()"
+TAKE = 8
+
+
+@pytest.fixture(scope="module")
+def server(redis_server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    running = Server(redis_server, tmp_path_factory.mktemp("web"), DOOR)
+    yield running
+    running.kill()
+
+
+@pytest.fixture
+def stored(server: Server, redis_client: redis.Redis, request: pytest.FixtureRequest) -> Seats:
+    return Seats(server, planted(redis_client, request.param))
+
+
+@pytest.fixture
+def room(redis_url: str) -> Room:
+    return of_ruleset_two(open_room(redis_url))
+
+
+def of_ruleset_two(room: Room) -> Room:
+    """Let a desk play Pebbles by ruleset 2."""
+    room.desk = replace(room.desk, games={GAME.slug: GAME})
+    return room
+
+
+def charter_of(client: redis.Redis, name: str) -> Charter:
+    """Return a session's charter as Redis holds it."""
+    return msgspec.json.decode(client.hget(keys.session(name), "charter") or b"", type=Charter)
+
+
+def lines_of(client: redis.Redis, name: str) -> list[Line]:
+    """Return a session's log as Redis holds it."""
+    rows: Any = client.xrange(keys.log(name))
+    return [msgspec.json.decode(row[b"line"], type=Line) for _, row in rows]
+
+
+def told_from_the_first_on(seats: Seats, versions: int) -> list[dict[str, Any]]:
+    """Return what a spectator's stream tells from the beginning."""
+    with Ear(seats, None, "/events?after=0") as ear:
+        assert ear.hears(lambda messages: len([each for each in messages if "id" in each]) >= versions)
+        return [message for message in ear.messages if "id" in message]
+
+
+def replay_of(seats: Seats, server: Server, game: str) -> dict[str, Any]:
+    """End a session, and post its whole history to the game's replays."""
+    seats.abort()
+    record = seats.look(0, "/replay").raise_for_status().json()
+    answer: dict[str, Any] = httpx.post(f"{server.url}/v1/games/{game}/replays", json=record).raise_for_status().json()
+    return answer
+
+
+@pytest.mark.parametrize("stored", ["hoher-rat-without-salt"], indirect=True)
+def test_a_session_from_before_charters_had_a_salt_goes_on(stored: Seats, server: Server) -> None:
+    before = stored.look(None).raise_for_status().json()
+    (seat,) = before["actors"]
+    messages = told_from_the_first_on(stored, before["version"])
+    assert [message["id"] for message in messages] == list(range(1, before["version"] + 1))
+    stored.play(3)
+    last = stored.look(seat).json()
+    assert last["version"] > before["version"]
+    replay = replay_of(stored, server, "hoher-rat")
+    assert replay["fits"] is True
+    assert len(replay["moves"]) == 14 + 3
+    body = {"snapshot": replay["snapshot"], "seat": seat}
+    shown = httpx.post(f"{server.url}/v1/games/hoher-rat/views", json=body).raise_for_status().json()
+    assert shown == last["view"]
+
+
+@pytest.mark.parametrize("stored", ["pebbles-1"], indirect=True)
+def test_a_session_of_an_earlier_ruleset_goes_on_by_today_s_and_ends_by_its_own_rules(
+    stored: Seats, server: Server
+) -> None:
+    seen = stored.look(0).raise_for_status().json()
+    assert (seen["ruleset"], seen["view"]["ruleset"]) == ("pebbles/2", "pebbles/2")
+    assert (seen["view"]["most"], seen["view"]["heap"]) == (3, 4)
+    listed = stored.look(0, "/legal-moves").json()["moves"]
+    assert [move["code"] for move in listed] == [SHIFT + TAKE + amount for amount in (1, 2, 3)]
+    messages = told_from_the_first_on(stored, 5)
+    assert stored.move(0, {"kind": "take_pebbles", "amount": 3}).status_code == 201
+    assert stored.move(1, {"kind": "take_pebbles", "amount": 1}).status_code == 201
+    again = told_from_the_first_on(stored, 7)
+    assert again[:5] == messages
+    whole = stored.look(0, "/history").json()
+    assert (whole["complete"], whole["status"], whole["options"]) == (True, "finished", {"heap": 9, "most": 3})
+    assert [line["code"] for line in whole["lines"][1:]] == [0, 1, *(SHIFT + TAKE + n for n in (2, 1)), 19, 43, 41]
+    assert whole["lines"][-1]["events"][-1]["event"] == {"kind": "pebbles_won", "seat": 1, "most": 3}
+    replay = replay_of(stored, server, "pebbles")
+    assert replay["fits"] is True
+    assert replay["outcome"]["rewards"] == [0, 1]
+
+
+def test_what_was_written_is_never_written_anew(room: Room, redis_client: redis.Redis) -> None:
+    name = planted(redis_client, "pebbles-1")["id"]
+    written = lines_of(redis_client, name)
+    session = load(room.desk, name)
+    assert charter_of(redis_client, name).ruleset == "pebbles/1"  # reading changes nothing
+    make_move(room.desk, session, 0, session.versions[0], "", lambda *_: SHIFT + TAKE + 1)
+    charter, lines = charter_of(redis_client, name), lines_of(redis_client, name)
+    assert (charter.ruleset, charter.first_ruleset, charter.options) == (
+        "pebbles/2",
+        "pebbles/1",
+        {"heap": 9, "most": 3},
+    )
+    assert lines[:-1] == written
+    assert [line.ruleset for line in lines] == [None] * 6 + ["pebbles/2"]
+    assert load(room.desk, name).charter == charter
+
+
+def test_a_service_of_the_earlier_ruleset_leaves_alone_what_it_cannot_read_any_more(
+    room: Room, redis_client: redis.Redis
+) -> None:
+    name = planted(redis_client, "pebbles-1")["id"]
+    older = replace(room.desk, games={ONE.slug: ONE})
+    before = load(older, name)
+    make_move(older, before, 0, before.versions[0], "", lambda *_: TAKE + 1)
+    newer = load(room.desk, name)
+    make_move(room.desk, newer, 1, newer.versions[1], "", lambda *_: SHIFT + TAKE + 1)
+    with pytest.raises(OtherRuleset):
+        game_of(older, load(older, name))
+    with pytest.raises(SessionError):  # it had loaded the session before
+        make_move(older, before, 0, before.versions[0], "", lambda *_: TAKE + 1)
+    assert [line.ruleset for line in lines_of(redis_client, name)][-2:] == [None, "pebbles/2"]
+    assert len(history(room.desk, load(room.desk, name), 0).lines) == load(room.desk, name).versions[0]
+
+
+def test_a_clock_ends_the_time_of_who_sits_at_a_session_of_an_earlier_ruleset(
+    room: Room, redis_client: redis.Redis
+) -> None:
+    name = planted(redis_client, "pebbles-1")["id"]
+    charter = msgspec.structs.replace(charter_of(redis_client, name), clock=Clock(move_ms=1000, policy="random"))
+    redis_client.hset(keys.session(name), "charter", msgspec.json.encode(charter))
+    redis_client.zadd(keys.due_of(name), {name: 0})
+    room.look()
+    session = load(room.desk, name)
+    assert session.revision == 7
+    assert lines_of(redis_client, name)[-1].ruleset == "pebbles/2"
+    assert session.versions[0] == 7
+
+
+def test_a_ruleset_that_is_two_migrations_old_is_read_through_both(room: Room, redis_client: redis.Redis) -> None:
+    name = planted(redis_client, "pebbles-1")["id"]
+    session = load(room.desk, name)
+    make_move(room.desk, session, 0, session.versions[0], "", lambda *_: SHIFT + TAKE + 1)
+
+    class Toy3(Toy2):
+        """Pebbles by a ruleset 3 that differs in nothing but its name."""
+
+        ruleset = "pebbles/3"
+        migrations = (*Toy2.migrations, Migration(earlier="pebbles/2", later="pebbles/3"))
+
+    third = replace(room.desk, games={"pebbles": Toy3()})
+    session = load(third, name)
+    make_move(third, session, 1, session.versions[1], "", lambda *_: SHIFT + TAKE + 1)
+    assert [line.ruleset for line in lines_of(redis_client, name)] == [None] * 6 + ["pebbles/2", "pebbles/3"]
+    session = load(third, name)
+    assert charter_of(redis_client, name).first_ruleset == "pebbles/1"
+    assert table_of(third.games["pebbles"], session).ply == 7
+    make_move(third, session, 0, session.versions[0], "", lambda *_: SHIFT + TAKE + 2)
+    whole = history(third, load(third, name), 0)
+    assert whole.complete
+    assert [line.entry.move for line in whole.lines if line.entry] == [0, 1, 42, 41, 19, 41, 41, 42]
+
+
+def test_a_founding_repeated_at_a_session_without_a_salt_is_refused(room: Room, redis_client: redis.Redis) -> None:
+    seats = (Seat(kind="human"), Seat(kind="human"))
+    options = GAME.options_type()
+    wanted = Wanted(game=GAME, seats=seats, options=options, seed=None, spectators="none", clock=None)
+    made = create(room.desk, wanted, "operation").session
+    bare = msgspec.structs.replace(made.charter, salt="", owner="0" * 64)
+    redis_client.hset(keys.session(made.name), "charter", msgspec.json.encode(bare))
+    assert b'"salt"' not in (redis_client.hget(keys.session(made.name), "charter") or b"")
+    with pytest.raises(OperationReused):
+        create(room.desk, wanted, "operation")

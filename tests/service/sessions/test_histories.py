@@ -1,0 +1,120 @@
+"""A history comes in pages and in lines, and after the end as the record that replays the game."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import redis
+from flask import Flask
+
+from service.store import keys
+from tests.service.sessions.talk import Sitting, bid, code_of, sit
+from tests.service.table_talk import application
+
+NDJSON = "application/x-ndjson"
+
+
+@pytest.fixture
+def played(app: Flask) -> Sitting:
+    sitting = sit(app)
+    sitting.play_out()
+    return sitting
+
+
+def pages(sitting: Sitting, caller: int, first: str) -> Iterator[dict[str, Any]]:
+    """Follow a history page by page."""
+    path: str | None = f"{sitting.here}{first}"
+    while path is not None:
+        answer = sitting.app.test_client().get(path, headers=sitting.token(caller))
+        assert answer.status_code == 200, answer.text
+        assert answer.json is not None
+        yield answer.json
+        path = answer.json.get("next")
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3, 1000])
+def test_pages_come_to_the_whole_history_and_lead_on_to_each_other(played: Sitting, limit: int) -> None:
+    whole: Any = played.look(0, "/history").json
+    found = list(pages(played, 0, f"/history?limit={limit}"))
+    assert [line for page in found for line in page["lines"]] == whole["lines"]
+    assert len(found) == -(-whole["total"] // limit)
+    assert [page["first"] for page in found] == list(range(0, whole["total"], limit))
+    assert {page["total"] for page in found} == {len(whole["lines"])}
+
+
+def test_lines_of_json_are_the_lines_of_the_pages(played: Sitting) -> None:
+    answer = played.look(1, "/history", Accept=NDJSON)
+    assert answer.mimetype == NDJSON
+    whole: Any = played.look(1, "/history").json
+    assert [json.loads(line) for line in answer.text.splitlines()] == whole["lines"]
+    some = played.look(1, "/history?first=2&limit=2", Accept=NDJSON)
+    assert [json.loads(line) for line in some.text.splitlines()] == whole["lines"][2:4]
+
+
+def test_while_it_runs_line_k_is_the_reader_s_version_k_plus_one(app: Flask) -> None:
+    sitting = sit(app)
+    sitting.move(1, bid(2))
+    for caller, lines in ((0, 1), (1, 2), (None, 1)):
+        history: Any = sitting.look(caller, "/history").json
+        assert [line["version"] for line in history["lines"]] == list(range(1, lines + 1))
+        assert (history["complete"], history["total"]) == (False, lines)
+        assert not any("move" in line or "hearers" in str(line) for line in history["lines"])
+
+
+def test_a_history_that_the_reader_has_is_not_sent_again(played: Sitting) -> None:
+    for path, headers in (("/history", {}), ("/history", {"Accept": NDJSON}), ("/replay", {})):
+        first = played.look(0, path, **headers)
+        again = played.look(0, path, If_None_Match=first.headers["ETag"], **headers)
+        assert (again.status_code, again.data) == (304, b"")
+    tags = {played.look(0, "/history", Accept=kind).headers["ETag"] for kind in (NDJSON, "application/json")}
+    assert len(tags) == 2
+    assert "Accept" in played.look(0, "/history").headers["Vary"]
+
+
+def test_a_page_is_no_longer_than_the_limits_say(redis_url: str) -> None:
+    sitting = sit(application(redis_url=redis_url, history_lines=2))
+    sitting.play_out()
+    first: Any = sitting.look(0, "/history").json
+    assert (len(first["lines"]), first["next"]) == (2, f"{sitting.here}/history?first=2")
+    refused = sitting.look(0, "/history?limit=3")
+    assert (refused.status_code, code_of(refused)) == (422, "invalid-query")
+    assert len(sitting.look(0, "/history", Accept=NDJSON).text.splitlines()) == first["total"]
+    beyond: Any = sitting.look(0, "/history?first=99").json
+    assert (beyond["lines"], "next" in beyond) == ([], False)
+
+
+def test_a_replay_is_given_after_the_end_and_makes_the_same_game(app: Flask) -> None:
+    sitting = sit(app, seed="replay", options={"heap": 12})
+    early = sitting.look(0, "/replay", If_None_Match="*")
+    assert (early.status_code, code_of(early)) == (409, "session-running")
+    sitting.play_out()
+    record: Any = sitting.look(None, "/replay").json
+    assert list(record) == ["ruleset", "seats", "options", "outcomes", "moves"]
+    client = app.test_client()
+    replay: Any = client.post("/v1/games/pebbles/replays", json=record).json
+    assert (replay["fits"], replay["actors"]) == (True, [])
+    for seat in (0, 1, None):
+        body = {"snapshot": replay["snapshot"], "seat": seat}
+        assert client.post("/v1/games/pebbles/views", json=body).json == sitting.look(seat).json["view"]  # type: ignore[index]
+    other: Any = client.post("/v1/games/pebbles/replays", json={**record, "seed": "another"}).json
+    assert other["moves"] == replay["moves"]  # what chance answered wins over a seed
+
+
+def test_a_session_that_ended_early_replays_as_far_as_it_came(app: Flask) -> None:
+    sitting = sit(app)
+    sitting.move(0, bid(1))
+    sitting.call(0, "POST", "/resign")
+    record: Any = sitting.look(1, "/replay").json
+    assert [move["seat"] for move in record["moves"]] == [0]
+    replay: Any = app.test_client().post("/v1/games/pebbles/replays", json=record).json
+    assert (replay["fits"], replay["actors"]) == (True, [1])
+
+
+def test_where_the_log_is_cut_there_is_no_history(played: Sitting, redis_client: redis.Redis) -> None:
+    redis_client.xtrim(keys.log(played.made["id"]), maxlen=2, approximate=False)
+    for path in ("/history", "/replay"):
+        answer = played.look(0, path)
+        assert (answer.status_code, code_of(answer)) == (410, "history-cut")

@@ -1,0 +1,125 @@
+"""Many sessions at once are all founded or none, once, and each is a session like any other."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import Any
+from uuid import uuid4
+
+import pytest
+import redis
+from flask import Flask
+from werkzeug.test import TestResponse
+
+from games.core.registry import registered
+from service.store import keys, operations
+from service.store.sessions import Founding
+from tests.service.sessions.room import Room
+from tests.service.sessions.talk import PEOPLE, Sitting, bid, code_of
+from tests.service.table_talk import application
+from tests.toy import GAME
+
+BATCH = "/v1/sessions:batch"
+ONE: dict[str, Any] = {"game": "pebbles", "seats": [*PEOPLE]}
+BOT = {"kind": "bot", "bot": {"level": "random"}}
+
+
+def found(app: Flask, *members: dict[str, Any], key: str | None = None) -> TestResponse:
+    """Found sessions."""
+    headers = {} if key is None else {"Idempotency-Key": key}
+    return app.test_client().post(BATCH, json={"sessions": list(members)}, headers=headers)
+
+
+def sessions(client: redis.Redis) -> set[str]:
+    """Return the names of all sessions there are."""
+    return {key.decode().rpartition(":")[2] for key in client.scan_iter(keys.session("?" * 32))}
+
+
+def test_every_member_is_a_session_of_its_own(redis_url: str, redis_client: redis.Redis) -> None:
+    games = registered()
+    app = application({GAME.slug: GAME, **games}, redis_url)
+    members = [{**ONE, "seed": "noon"}, {**ONE, "seats": [PEOPLE[0], {"kind": "open"}]}, ONE]
+    members += [{"game": slug, "seats": [PEOPLE[0]] * game.seat_numbers[0]} for slug, game in games.items()]
+    answer = found(app, *members)
+    assert answer.status_code == 201, answer.text
+    made: Any = answer.json
+    assert [member["game"] for member in made["sessions"]] == [member["game"] for member in members]
+    assert [member["practice"] for member in made["sessions"]] == [True] + [False] * (len(members) - 1)
+    assert {member["id"] for member in made["sessions"]} == sessions(redis_client)
+    assert made["sessions"][1]["status"] == "waiting"
+    for member in made["sessions"]:
+        assert Sitting(app, member).look(0).status_code == 200
+    assert Sitting(app, made["sessions"][0]).move(0, bid(1)).status_code == 201
+    tokens = [seat.get("token") for member in made["sessions"] for seat in member["seats"] if "token" in seat]
+    assert len(set(tokens)) == len(tokens)
+
+
+def test_a_batch_lies_in_one_bucket_and_batches_in_all_of_them(app: Flask) -> None:
+    batches = [[member["id"] for member in found(app, ONE, ONE).json["sessions"]] for _ in range(40)]  # type: ignore[index]
+    assert all(one[0] == other[0] and one != other for one, other in batches)
+    assert len({one[0] for one, _ in batches}) > 8
+
+
+def test_where_members_are_wrong_none_is_founded_and_all_of_them_are_named(
+    app: Flask, redis_client: redis.Redis
+) -> None:
+    wrong = [ONE, {**ONE, "game": "chess"}, ONE, {**ONE, "options": {"heap": 0}}, {**ONE, "seats": [*PEOPLE] * 2}]
+    answer = found(app, *wrong)
+    assert (answer.status_code, code_of(answer)) == (422, "invalid-body")
+    pointers = [error["pointer"] for error in answer.json["errors"]]  # type: ignore[index]
+    assert pointers == ["/sessions/1/game", "/sessions/3/options/heap", "/sessions/4/seats"]
+    form = found(app, ONE, {**ONE, "seats": [{"kind": "ghost"}]}, {"game": "pebbles"})
+    assert [error["pointer"] for error in form.json["errors"]] == ["/sessions/1/seats/0/kind", "/sessions/2/seats"]  # type: ignore[index]
+    assert not redis_client.dbsize()
+
+
+def test_a_batch_has_one_member_at_least_and_as_many_as_the_limits_say(redis_url: str) -> None:
+    app = application(redis_url=redis_url, batch_sessions=3)
+    assert [found(app, *[ONE] * size).status_code for size in (0, 1, 3, 4)] == [422, 201, 201, 422]
+    limits: Any = app.test_client().get("/v1/limits").json
+    assert limits["batch_sessions"] == 3
+
+
+def test_a_name_that_is_taken_keeps_all_others_from_being_written(room: Room, redis_client: redis.Redis) -> None:
+    taken = room.begin().session
+    (line,) = [line for _, line in room.desk.store.lines(taken.name)]
+    before = {key: redis_client.dump(key) for key in redis_client.scan_iter()}
+    names = [taken.name[0] + "1" * 31, taken.name, taken.name[0] + "2" * 31]
+    foundings = [Founding(session=replace(taken, name=name), line=line, due=1) for name in names]
+    assert not room.desk.store.create(foundings)
+    assert {key: redis_client.dump(key) for key in redis_client.scan_iter()} == before
+
+
+def test_all_who_repeat_a_batch_at_once_get_the_same_sessions(
+    app: Flask, redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(operations, "TAKES_MS", 0)  # nobody waits for anybody
+    for number in range(1, 6):
+        key = str(uuid4())
+        with ThreadPoolExecutor(4) as pool:
+            answers = list(pool.map(lambda _: found(app, ONE, ONE, ONE, key=key), range(4)))  # noqa: B023 -- done within the round
+        assert [answer.status_code for answer in answers] == [201] * 4
+        assert all(answer.json == answers[0].json for answer in answers)
+        assert sum("Idempotency-Replayed" not in answer.headers for answer in answers) == 1
+        assert len(sessions(redis_client)) == 3 * number
+
+
+@pytest.mark.parametrize("other", [[ONE], [ONE, ONE, ONE], [{**ONE, "seed": "x"}, ONE], [ONE, {**ONE, "seed": "x"}]])
+def test_another_batch_of_the_same_operation_is_refused(
+    app: Flask, redis_client: redis.Redis, other: list[dict[str, Any]]
+) -> None:
+    key = str(uuid4())
+    made = found(app, ONE, ONE, key=key)
+    redis_client.delete(*redis_client.scan_iter("o:*"))  # the answer was lost
+    refused = found(app, *other, key=key)
+    assert (refused.status_code, code_of(refused)) == (422, "idempotency-key-reused")
+    assert len(sessions(redis_client)) == 2
+    again = found(app, ONE, ONE, key=key)
+    assert (again.json, again.headers["Idempotency-Replayed"]) == (made.json, "true")
+
+
+def test_bots_of_all_members_are_called(app: Flask, redis_client: redis.Redis) -> None:
+    made: Any = found(app, {**ONE, "seats": [BOT, PEOPLE[0]]}, ONE, {**ONE, "seats": [PEOPLE[0], BOT]}).json
+    called = [key.decode().partition("bots-")[2][:32] for key in redis_client.scan_iter("rq:job:bots-*")]
+    assert sorted(called) == sorted(made["sessions"][place]["id"] for place in (0, 2))
