@@ -30,6 +30,9 @@ PACKAGES: Final = ("games", "service", "workers")
 CORE: Final = ("bits", "dice", "playout", "table")
 """The hot modules of `games.core`."""
 
+BOTS: Final = ("belief", "ring")
+"""The hot modules of a game's own bots."""
+
 SWITCH: Final = "DORFPLATZ_KERNEL"
 """The environment's name for what is wanted: auto (the default), compiled or plain."""
 
@@ -62,6 +65,7 @@ def hot_modules(root: Path) -> list[str]:
         *games.glob("*/table*.py"),
         *games.glob("*/table/*.py"),
         *games.glob("*/worth.py"),
+        *(path for name in BOTS for path in games.glob(f"*/bots/{name}.py")),
         *(root / "workers" / "search").glob("*.py"),
     ]
     return sorted({str(path.relative_to(root)) for path in found if path.name != "__init__.py"})

@@ -1,0 +1,96 @@
+"""The game's own adviser: every decision with what it is worth, exact under what the seat believes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from games.barbarossa.bots.asking import first_round, second_round
+from games.barbarossa.bots.cursing import curses
+from games.barbarossa.bots.habits import HABITS, Habits
+from games.barbarossa.bots.mind import Mind
+from games.barbarossa.bots.modelling import modelling
+from games.barbarossa.bots.owing import owed
+from games.barbarossa.bots.skills import Skill
+from games.barbarossa.bots.spelling import letters
+from games.barbarossa.bots.walking import walks
+from games.barbarossa.table.codes import FORGO, HOLD, LETTER, code
+from games.barbarossa.view import WizardView
+from games.core.dice import FastDice
+
+CERTAIN: Final = 2**62
+"""The lead of a choice that no iteration can change."""
+
+
+@dataclass(slots=True)
+class Value:
+    """What a move is worth, in chance to win; nothing about it is sampled."""
+
+    move: int
+    visits: int
+    mean: float
+
+    def margin(self) -> float:
+        """Return 0: chance has no part in it."""
+        return 0.0
+
+
+class Adviser:
+    """Advice that is ready at once; iterations are counted and add nothing."""
+
+    def __init__(self, view: WizardView, skill: Skill, seed: int, habits: Habits = HABITS) -> None:
+        """Take a view of a seat that is to move."""
+        if view.seat is None or view.seat not in view.actors:
+            raise ValueError("the seat may not move")
+        self.done = 0
+        base, told = decisions(view, view.seat, skill, seed, habits)
+        self.values = {move: Value(move, 0, min(1.0, max(0.0, base + worth))) for move, worth in told.items()}
+        self.choice = max(told, key=lambda move: (told[move], -move))
+
+    @property
+    def lines(self) -> Mapping[int, Value]:
+        """Return what moves are worth."""
+        return self.values
+
+    def run(self, iterations: int) -> None:
+        """Count so many iterations."""
+        self.done += iterations
+        for value in self.values.values():
+            value.visits = self.done
+
+    def best(self) -> int:
+        """Return the move that is worth most."""
+        return self.choice
+
+    def lead(self) -> int:
+        """Return that nothing can change the choice."""
+        return CERTAIN
+
+
+def decisions(view: WizardView, seat: int, skill: Skill, seed: int, habits: Habits) -> tuple[float, dict[int, float]]:
+    """Return a seat's chance to win, and what each move that it looks at adds to that."""
+    if view.phase == "modelling":
+        return 1 / view.seats, {modelling(len(view.riddles) // view.seats, skill, FastDice(seed)): 0.0}
+    mind = Mind(view, seat, skill)
+    if view.phase in {"answering", "giving"}:
+        return mind.now, {owed(mind): 0.0}
+    told = turn(mind, habits) if view.turn == seat else {int(code(HOLD, 0, 0)): 0.0}
+    if view.wizards[seat].curses and view.phase in {"moving", "first_round", "dwarf_letter"} and mind.guessings:
+        ahead = max(told.values())
+        told |= {move: ahead + worth for move, worth in curses(mind, habits).items()}
+    return mind.now, told
+
+
+def turn(mind: Mind, habits: Habits) -> dict[int, float]:
+    """Return what the moves of the seat's own turn are worth."""
+    if mind.view.phase == "moving":
+        return walks(mind, habits)
+    if mind.view.phase == "first_round":
+        return first_round(mind, habits)
+    if mind.view.phase == "dwarf_letter":
+        return {int(code(FORGO, 0, 0)): 0.0, **letters(mind, LETTER, habits)}
+    found = second_round(mind, habits)
+    if mind.view.options.simple and not mind.view.questions:
+        found |= letters(mind, LETTER, habits)
+    return found

@@ -1,0 +1,111 @@
+"""Which question to ask, whether to ask on, and what to attempt: the rounds on a riddle field.
+
+Only a no ends a round. The best question of a first round therefore brings the most bits, worth `rate` each, per risk
+of a no; if going on that way is worth L, a question is worth its bits and, unless the answer is no, L. In a second
+round a no also costs the attempt, so a question is held against the best attempt, outcome by outcome.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from games.barbarossa.bots.belief import Prospects
+from games.barbarossa.bots.habits import Habits
+from games.barbarossa.bots.mind import Guessing, Mind
+from games.barbarossa.table.codes import ASK, ATTEMPT, END_ROUND, code
+from games.barbarossa.table.lexicon import ANSWERS, ATTRIBUTE_COUNT
+from games.barbarossa.terms.catalogue import ATTRIBUTE_NUMBERS, NO
+
+SHOWN: Final = 5
+"""How many attempts at a riddle are looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prospect:
+    """A question with its bits' worth, its chance of a no, and the expected best attempt after each other answer."""
+
+    code: int
+    credit: float
+    no: float
+    after_no: float
+    after: float
+
+
+def rate(guessing: Guessing, habits: Habits) -> float:
+    """Return what a bit about a riddle is worth."""
+    return max(0.0, guessing.gain) * habits.credit / max(1.0, guessing.bits)
+
+
+def attempts(mind: Mind, kind: int) -> dict[int, float]:
+    """Return what attempts at the likeliest terms of every riddle are worth."""
+    found = {}
+    for guessing in mind.guessings:
+        chances = guessing.belief.chances
+        for term in sorted(range(len(chances)), key=lambda term: -chances[term])[:SHOWN]:
+            found[int(code(kind, guessing.number, term))] = chances[term] * guessing.gain
+    return found
+
+
+def best_attempt(mind: Mind, without: int = -1) -> float:
+    """Return what the best attempt is worth, of all riddles but one; none is worth nothing."""
+    return max([0.0, *(g.top * g.gain for g in mind.guessings if g.number != without)])
+
+
+def prospects(mind: Mind, habits: Habits) -> Iterator[Prospect]:
+    """Yield the questions that the seat understands, may ask now, and does not know the answer to."""
+    if mind.view.options.questions == "free":
+        return
+    for guessing in mind.guessings:
+        if guessing.gain <= 0:
+            continue
+        other, worth = best_attempt(mind, guessing.number), rate(guessing, habits)
+        table = Prospects(guessing.belief)
+        for attribute in open_questions(mind, guessing.number):
+            values = [
+                max(table.share(attribute, given) * other, table.top(attribute, given) * guessing.gain)
+                for given in range(ANSWERS)
+            ]
+            yield Prospect(
+                code=int(code(ASK, guessing.number, attribute)),
+                credit=worth * table.bits(attribute),
+                no=table.share(attribute, NO),
+                after_no=values[NO],
+                after=sum(values) - values[NO],
+            )
+
+
+def open_questions(mind: Mind, number: int) -> list[int]:
+    """Return the attributes that are not known of a riddle, not asked in this round, and understood."""
+    riddle = mind.view.riddles[number]
+    told = riddle.answers
+    heard = {*told.no, *told.yes, *told.perhaps, *told.unclear, *riddle.asked}
+    known = {ATTRIBUTE_NUMBERS[question] for question in heard} | mind.ignorance.attributes
+    return [attribute for attribute in range(ATTRIBUTE_COUNT) if attribute not in known]
+
+
+def first_round(mind: Mind, habits: Habits) -> dict[int, float]:
+    """Return what questions and the end of a first round are worth (BR-27, BR-32)."""
+    found = {int(code(END_ROUND, 0, 0)): best_attempt(mind)}
+    asked = [] if mind.view.questions >= patience(mind) else list(prospects(mind, habits))
+    going_on = max([0.0, *(prospect.credit / (prospect.no + habits.risk) for prospect in asked)])
+    if going_on <= habits.idle * mind.unit:
+        return found
+    for prospect in asked:
+        found[prospect.code] = prospect.after + prospect.after_no + prospect.credit + (1 - prospect.no) * going_on
+    return found
+
+
+def second_round(mind: Mind, habits: Habits) -> dict[int, float]:
+    """Return what questions, attempts and the end of a second round are worth (BR-33, BR-34, BR-35)."""
+    found = {int(code(END_ROUND, 0, 0)): 0.0, **attempts(mind, ATTEMPT)}
+    if mind.view.questions < patience(mind):
+        for prospect in prospects(mind, habits):
+            found[prospect.code] = prospect.after + habits.keep * prospect.credit
+    return found
+
+
+def patience(mind: Mind) -> int:
+    """Return how many questions the seat asks in a round at most (BR-D32)."""
+    return min(mind.skill.patience, mind.view.options.question_cap)

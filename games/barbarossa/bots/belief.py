@@ -1,0 +1,235 @@
+"""What a guesser holds possible of one riddle: a chance for each term, and what more he could learn; compiled."""
+
+from __future__ import annotations
+
+from math import exp, log
+from typing import Final
+
+from librt.vecs import vec
+from mypy_extensions import i64, mypyc_attr
+
+from games.barbarossa.table.lexicon import (
+    ALPHABET,
+    ANSWERS,
+    ATTRIBUTE_COUNT,
+    CELLS,
+    PLACES,
+    TERM_COUNT,
+    close,
+    spelled,
+)
+from games.barbarossa.terms.answers import WIDTH
+from games.core.bits import has
+
+BIT: Final = log(2.0)
+"""A bit in natural units."""
+
+FAINT: Final = 1e-9
+"""Chances below this are left out of sums."""
+
+MARKS: Final = len(ALPHABET) + 1
+"""Letters that a place may hold, and none."""
+
+
+@mypyc_attr(acyclic=True)
+class Belief:
+    """A chance for each of the 360 terms."""
+
+    __slots__ = ("chances",)
+
+    def __init__(self) -> None:
+        """Hold all terms as likely."""
+        self.chances: vec[float] = vec[float]([1.0 / TERM_COUNT] * TERM_COUNT)
+
+    def copy(self) -> Belief:
+        """Return a belief that changes apart from this one."""
+        found = Belief()
+        term: i64
+        for term in range(TERM_COUNT):
+            found.chances[term] = self.chances[term]
+        return found
+
+    def settle(self) -> None:
+        """Scale the chances to the sum 1; where nothing is left possible, all is again."""
+        chances = self.chances
+        total: float = 0.0
+        term: i64
+        for term in range(TERM_COUNT):
+            total += chances[term]
+        for term in range(TERM_COUNT):
+            chances[term] = chances[term] / total if total > 0.0 else 1.0 / TERM_COUNT
+
+    # What speaks for a term and against it.
+
+    def look(self, seen: vec[float], shapes: vec[float], eyes: vec[float]) -> None:
+        """Weigh every term by how well a figure's features fit what the term looks like (BR-16).
+
+        `shapes` has for each feature of each term its mean, half its inverse squared deviation and the logarithm of its
+        deviation; `eyes` says what each feature counts for.
+        """
+        chances = self.chances
+        features: i64 = len(seen)
+        fits = vec[float]([0.0] * TERM_COUNT)
+        best: float = -1e300
+        place: i64 = 0
+        term: i64
+        feature: i64
+        for term in range(TERM_COUNT):
+            fit: float = 0.0
+            for feature in range(features):
+                off: float = seen[feature] - shapes[place]
+                fit -= eyes[feature] * (off * off * shapes[place + 1] + shapes[place + 2])
+                place += 3
+            fits[term] = fit
+            best = max(best, fit)
+        for term in range(TERM_COUNT):
+            chances[term] *= exp(fits[term] - best)
+
+    def hear(self, attribute: i64, given: i64, doubt: float) -> None:
+        """Take an answer in; a term of which it is not true keeps this part of its chance (BR-29)."""
+        chances = self.chances
+        term: i64
+        for term in range(TERM_COUNT):
+            if CELLS[term * ATTRIBUTE_COUNT + attribute] != given:
+                chances[term] *= doubt
+
+    def read(self, language: i64, place: i64, mark: i64) -> None:
+        """Leave the terms that have this letter at a place (BR-50)."""
+        chances = self.chances
+        term: i64
+        for term in range(TERM_COUNT):
+            if spelled(language, term, place) != mark:
+                chances[term] = 0.0
+
+    def miss(self, guess: i64, near: bool, hints: bool) -> None:
+        """Take an own failed attempt in, which was close or, where that is told, was not (BR-37, BR-38)."""
+        chances = self.chances
+        term: i64
+        for term in range(TERM_COUNT):
+            kin: bool = has(close(term, guess // WIDTH), guess % WIDTH)
+            if term == guess or (hints and kin != near):
+                chances[term] = 0.0
+
+    def doubt_of(self, attempts: i64, skill: float) -> None:
+        """Take failed attempts of others in, who tried what is likely to them too, this part of the time.
+
+        The chances must be settled.
+        """
+        chances = self.chances
+        term: i64
+        attempt: i64
+        for term in range(TERM_COUNT):
+            left: float = 1.0 - skill * chances[term]
+            for attempt in range(attempts):
+                chances[term] *= left
+
+    def rule_out(self, term: i64) -> None:
+        """Take a term out."""
+        self.chances[term] = 0.0
+
+    def neglect(self, term: i64, part: float) -> None:
+        """Leave a term this part of its chance."""
+        self.chances[term] *= part
+
+    # What follows.
+
+    def likeliest(self) -> i64:
+        """Return the likeliest term, the first of several."""
+        chances = self.chances
+        best: i64 = 0
+        term: i64
+        for term in range(TERM_COUNT):
+            if chances[term] > chances[best]:
+                best = term
+        return best
+
+    def top(self) -> float:
+        """Return the chance of the likeliest term."""
+        return self.chances[self.likeliest()]
+
+    def bits(self) -> float:
+        """Return how many bits are missing to know the term: the entropy."""
+        total: float = 0.0
+        for chance in self.chances:
+            if chance > FAINT:
+                total -= chance * log(chance)
+        return total / BIT
+
+
+@mypyc_attr(acyclic=True)
+class Prospects:
+    """What each question about a riddle would bring: (attribute, answer) at ANSWERS * attribute + answer.
+
+    `shares` are the chances of the answers, `tops` those of an answer together with the then likeliest term.
+    """
+
+    __slots__ = ("shares", "tops")
+
+    def __init__(self, belief: Belief) -> None:
+        """Go once through all terms and questions."""
+        shares = vec[float]([0.0] * (ATTRIBUTE_COUNT * ANSWERS))
+        tops = vec[float]([0.0] * (ATTRIBUTE_COUNT * ANSWERS))
+        chances = belief.chances
+        term: i64
+        attribute: i64
+        for term in range(TERM_COUNT):
+            chance: float = chances[term]
+            if chance <= FAINT:
+                continue
+            for attribute in range(ATTRIBUTE_COUNT):
+                given: i64 = CELLS[term * ATTRIBUTE_COUNT + attribute]
+                place: i64 = attribute * ANSWERS + given
+                shares[place] += chance
+                tops[place] = max(tops[place], chance)
+        self.shares: vec[float] = shares
+        self.tops: vec[float] = tops
+
+    def share(self, attribute: i64, given: i64) -> float:
+        """Return the chance of an answer."""
+        return self.shares[attribute * ANSWERS + given]
+
+    def top(self, attribute: i64, given: i64) -> float:
+        """Return the chance of an answer and of the term that is then the likeliest."""
+        return self.tops[attribute * ANSWERS + given]
+
+    def bits(self, attribute: i64) -> float:
+        """Return how many bits a question brings on average: the entropy of its answers."""
+        total: float = 0.0
+        given: i64
+        for given in range(ANSWERS):
+            total += surprise(self.shares[attribute * ANSWERS + given])
+        return total
+
+
+def surprise(chance: float) -> float:
+    """Return what an outcome of this chance adds to an entropy, in bits."""
+    if chance <= FAINT:
+        return 0.0
+    return -chance * log(chance) / BIT
+
+
+@mypyc_attr(acyclic=True)
+class Spelling:
+    """What a letter at each place would bring: bits, and the chance to know the likeliest term then."""
+
+    __slots__ = ("bits", "tops")
+
+    def __init__(self, belief: Belief, language: i64) -> None:
+        """Go once through all places and terms."""
+        self.bits: vec[float] = vec[float]([0.0] * PLACES)
+        self.tops: vec[float] = vec[float]([0.0] * PLACES)
+        chances = belief.chances
+        place: i64
+        term: i64
+        mark: i64
+        for place in range(PLACES):
+            shares = vec[float]([0.0] * MARKS)
+            tops = vec[float]([0.0] * MARKS)
+            for term in range(TERM_COUNT):
+                if chances[term] > FAINT:
+                    mark = spelled(language, term, place)
+                    shares[mark] += chances[term]
+                    tops[mark] = max(tops[mark], chances[term])
+            for mark in range(MARKS):
+                self.bits[place] += surprise(shares[mark])
+                self.tops[place] += tops[mark]

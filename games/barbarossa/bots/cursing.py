@@ -1,0 +1,23 @@
+"""When a curse stone is worth it: stones are dear while there is time, and cheap when another is about to attempt."""
+
+from __future__ import annotations
+
+from games.barbarossa.bots.asking import attempts
+from games.barbarossa.bots.habits import Habits
+from games.barbarossa.bots.mind import Mind
+from games.barbarossa.bots.spelling import letters
+from games.barbarossa.table.codes import CURSE_ATTEMPT, CURSE_LETTER
+
+
+def curses(mind: Mind, habits: Habits) -> dict[int, float]:
+    """Return what curses are worth, less the price of the stone (BR-52 to BR-54)."""
+    cost = price(mind, habits)
+    told = {**attempts(mind, CURSE_ATTEMPT), **letters(mind, CURSE_LETTER, habits)}
+    return {move: worth - cost for move, worth in told.items()}
+
+
+def price(mind: Mind, habits: Habits) -> float:
+    """Return what a curse stone is worth now: less and less towards the end, and with another in his first round."""
+    urgent = mind.view.phase == "first_round" and mind.view.turn != mind.seat
+    part = habits.urgent if urgent else habits.curse
+    return part * mind.unit * (1 - mind.stakes.late())

@@ -1,0 +1,26 @@
+"""The numbers that bots of all levels weigh things with (docs/games/barbarossa.md says how they were found)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class Habits:
+    """How a bot weighs information, risk and supplies; worths are in parts of what five steps are worth."""
+
+    risk: float = 0.1  # what is added to the chance of a no: how likely a round ends for other reasons
+    credit: float = 0.25  # of a riddle's worth, how much the bits that are missing hold together
+    keep: float = 0.5  # how much of the credit of what is learned in a second round lasts
+    idle: float = 0.02  # the least bits per risk that make a question worth while
+    round_bits: float = 3.5  # what a turn on a riddle field is expected to bring
+    sure: float = 0.9  # no riddle is surer than this before its turn
+    later: float = 0.85  # what the next turn counts for
+    turns: int = 3  # how many turns ahead the ring is looked at
+    curse: float = 0.75  # price of a curse stone
+    urgent: float = 0.45  # price where another is about to attempt
+    letter: float = 0.5  # how much of what a letter may bring at once is counted
+
+
+HABITS: Final = Habits()

@@ -1,0 +1,144 @@
+"""What a seat makes of its view: a belief of every riddle it may still solve, and what each is worth to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from math import log
+from typing import Final
+
+from librt.vecs import vec
+
+from games.barbarossa.bots.belief import Belief
+from games.barbarossa.bots.skills import Ignorance, Skill, ignorance
+from games.barbarossa.bots.stakes import Stakes
+from games.barbarossa.clay.features import FEATURES, features
+from games.barbarossa.clay.form import Clay
+from games.barbarossa.clay.guess import FLOOR, TRUST, evidence
+from games.barbarossa.moves import ANSWERS, place_number
+from games.barbarossa.table.lexicon import ALPHABET
+from games.barbarossa.table.sitting import NO_FLOOR
+from games.barbarossa.terms.catalogue import ATTRIBUTE_NUMBERS, TERM_NUMBERS
+from games.barbarossa.view import Exhibit, SeatsNotes, WizardView
+from games.core.texts import LANGUAGES
+
+DOUBT: Final = {"auto": 0.0, "human_checked": 0.03, "human": 0.06}
+"""How likely an answer is not what the list says, by who answers."""
+
+SLIP: Final = 0.05
+"""What a term that does not come to mind keeps of its chance: in the end everybody thinks of it."""
+
+IMITATION: Final = 0.5
+"""How much of a belief others may be taken to share when they try and fail."""
+
+
+@dataclass(frozen=True, slots=True)
+class Guessing:
+    """A riddle that a seat may solve: what it believes, and what solving it would add to its chance to win."""
+
+    number: int
+    belief: Belief
+    gain: float
+    bits: float
+    top: float
+    threat: float  # how sure another may be of the term, from what all know
+
+
+class Mind:
+    """What a seat knows and wants; equal views give equal minds."""
+
+    def __init__(self, view: WizardView, seat: int, skill: Skill) -> None:
+        """Read a view of a game whose pieces stand in the hall."""
+        self.view = view
+        self.seat = seat
+        self.skill = skill
+        self.language = LANGUAGES.index(view.options.language)
+        pieces = tuple(riddle.piece for riddle in view.riddles)
+        self.ignorance: Ignorance = ignorance(pieces, seat, skill)
+        self.stakes = stakes_of(view)
+        self.now = self.stakes.chances()[seat]
+        self.unit = max(1e-6, self.stakes.climbed(seat, 5).chances()[seat] - self.now)
+        self.guessings = [self.guess(riddle) for riddle in view.riddles if self.may_solve(riddle)]
+
+    def may_solve(self, riddle: Exhibit) -> bool:
+        """Tell whether a riddle is still to be solved by this seat (BR-D8, BR-D9)."""
+        return riddle.modeller != self.seat and self.stakes.open(riddle.riddle) and self.seat not in riddle.solvers
+
+    def guess(self, riddle: Exhibit) -> Guessing:
+        """Put together what is known of a riddle: piece, answers, own letters and attempts, failures of others."""
+        belief = self.common(riddle)
+        others = sum(notes.wrong + notes.close for notes in riddle.notes if notes.seat != self.seat)
+        belief.settle()
+        belief.doubt_of(others, IMITATION)
+        belief.settle()
+        threat = belief.top()
+        for notes in riddle.notes:
+            if notes.seat == self.seat:
+                self.learn(belief, notes)
+        for other in self.view.riddles:
+            if other.modeller == riddle.modeller and other.term is not None:
+                belief.rule_out(TERM_NUMBERS[other.term])
+        belief.settle()
+        gain = self.stakes.solved(self.seat, riddle.riddle).chances()[self.seat] - self.now
+        return Guessing(riddle.riddle, belief, gain, belief.bits(), belief.top(), threat)
+
+    def common(self, riddle: Exhibit) -> Belief:
+        """Return what the seat would believe from what all see and hear alone (BR-16, BR-17, BR-28)."""
+        belief = Belief()
+        if isinstance(riddle.piece, Clay):
+            belief.look(seen(riddle.piece), shapes(), eyes(self.ignorance.features))
+        doubt = DOUBT[self.view.options.answers]
+        for given, name in enumerate(ANSWERS):
+            for question in getattr(riddle.answers, name):
+                attribute = ATTRIBUTE_NUMBERS[question]
+                if attribute not in self.ignorance.attributes:
+                    belief.hear(attribute, given, doubt)
+        for term in self.ignorance.terms:
+            belief.neglect(term, SLIP)
+        return belief
+
+    def learn(self, belief: Belief, notes: SeatsNotes) -> None:
+        """Take in what the seat alone has learned (BR-36, BR-50)."""
+        for letter in notes.letters:
+            if letter.place is not None and letter.letter is not None:
+                mark = ALPHABET.index(letter.letter) + 1 if letter.letter else 0
+                belief.read(self.language, place_number(letter.place), mark)
+        hints = self.view.options.close_hints
+        for term in notes.wrong_terms or ():
+            belief.miss(TERM_NUMBERS[term], False, hints)
+        for term in notes.close_terms or ():
+            belief.miss(TERM_NUMBERS[term], True, hints)
+
+
+def stakes_of(view: WizardView) -> Stakes:
+    """Return how hats and spears stand in a view."""
+    floor = view.options.floor
+    return Stakes(
+        hats=tuple(wizard.hat for wizard in view.wizards),
+        spears=tuple(len(riddle.solvers) for riddle in view.riddles),
+        goal=view.options.goal,
+        floor=NO_FLOOR if floor is None else floor,
+    )
+
+
+@lru_cache(maxsize=256)
+def seen(piece: Clay) -> vec[float]:
+    """Return a piece's features as the belief takes them."""
+    return vec[float](list(features(piece)))
+
+
+@cache
+def shapes() -> vec[float]:
+    """Return the learned table of what terms look like, as the belief takes it."""
+    found: list[float] = []
+    for means, deviations in evidence().terms.values():
+        for mean, deviation in zip(means, deviations, strict=True):
+            width = max(FLOOR, deviation)
+            found += [mean, 1 / (2 * width * width), log(width)]
+    return vec[float](found)
+
+
+@lru_cache(maxsize=256)
+def eyes(blind: frozenset[int]) -> vec[float]:
+    """Return what each feature counts for to a bot that does not see some."""
+    return vec[float]([0.0 if feature in blind else TRUST for feature in range(len(FEATURES))])

@@ -1,0 +1,84 @@
+"""What bots of each level know and how patient they are; the same decisions are made on less."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+import msgspec
+
+from games.barbarossa.clay.features import FEATURES
+from games.barbarossa.clay.form import Clay, Strokes
+from games.barbarossa.table.lexicon import ATTRIBUTE_COUNT, TERM_COUNT
+from games.core.dice import CHOICE, Dice, FastDice
+
+PERCENT: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Skill:
+    """How much a bot knows and tries.
+
+    `attributes`, `features` and `terms` are the percentages of the questions that it understands, of what there is to
+    see in a figure, and of the terms that come to its mind; it asks at most `patience` questions in a round, and models
+    as plainly as `plain` says, in percent, from one to the other.
+    """
+
+    name: str
+    attributes: int
+    features: int
+    terms: int
+    patience: int
+    plain: tuple[int, int]
+
+
+EXPERT: Final = Skill("expert", attributes=100, features=100, terms=100, patience=60, plain=(45, 60))
+"""Who knows the whole list: the adviser of whoever asks for advice."""
+
+SKILLS: Final = {
+    skill.name: skill
+    for skill in (
+        Skill("greedy", attributes=20, features=10, terms=50, patience=1, plain=(0, 100)),
+        Skill("tuned", attributes=30, features=20, terms=60, patience=2, plain=(0, 100)),
+        Skill("easy", attributes=40, features=30, terms=70, patience=2, plain=(10, 90)),
+        Skill("medium", attributes=50, features=50, terms=80, patience=3, plain=(30, 70)),
+        Skill("hard", attributes=80, features=80, terms=95, patience=6, plain=(45, 60)),
+    )
+}
+"""The rungs of the ladder above the random player, from the weakest to the strongest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ignorance:
+    """What a bot does not know in a game: questions, features of figures, and terms."""
+
+    attributes: frozenset[int]
+    features: frozenset[int]
+    terms: tuple[int, ...]
+
+
+@lru_cache(maxsize=256)
+def ignorance(pieces: tuple[Clay | Strokes | None, ...], seat: int, skill: Skill) -> Ignorance:
+    """Return what a bot of a skill does not know at a seat of the hall where these pieces stand.
+
+    The pieces are public and last the whole game, and no two games have the same; so a bot that is asked again and
+    again, by whichever worker, is always ignorant of the same.
+    """
+    digest = hashlib.sha256(msgspec.json.encode((pieces, seat, skill.name))).digest()
+    dice = FastDice(int.from_bytes(digest[:7], "big"))
+    return Ignorance(
+        attributes=frozenset(some(ATTRIBUTE_COUNT, PERCENT - skill.attributes, dice)),
+        features=frozenset(some(len(FEATURES), PERCENT - skill.features, dice)),
+        terms=tuple(some(TERM_COUNT, PERCENT - skill.terms, dice)),
+    )
+
+
+def some(number: int, percent: int, dice: Dice) -> list[int]:
+    """Draw so many percent of the numbers below `number`."""
+    pool = list(range(number))
+    for place in range(number * percent // PERCENT):
+        other = place + dice.below(number - place, CHOICE)
+        pool[place], pool[other] = pool[other], pool[place]
+    return sorted(pool[: number * percent // PERCENT])

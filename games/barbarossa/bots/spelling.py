@@ -1,0 +1,47 @@
+"""Which letter to ask for, and which to give."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from games.barbarossa.bots.asking import best_attempt, rate
+from games.barbarossa.bots.belief import Spelling
+from games.barbarossa.bots.habits import Habits
+from games.barbarossa.bots.mind import Mind
+from games.barbarossa.moves import place_number
+from games.barbarossa.table.codes import ANY, code
+from games.barbarossa.table.lexicon import PLACES
+
+UNCHOSEN: Final = 2.0
+"""Bits that a letter is taken to bring whose place the modeller chooses."""
+
+SHOWN: Final = 3
+"""How many places of a riddle are looked at."""
+
+
+def letters(mind: Mind, kind: int, habits: Habits) -> dict[int, float]:
+    """Return what letters of the riddles are worth: their bits, and how much better the next attempt becomes."""
+    found: dict[int, float] = {}
+    for guessing in mind.guessings:
+        if guessing.gain <= 0:
+            continue
+        worth = rate(guessing, habits)
+        if mind.view.options.letter == "modeller":
+            found[int(code(kind, guessing.number, ANY))] = worth * min(guessing.bits, UNCHOSEN)
+            continue
+        best = best_attempt(mind)
+        told = Spelling(guessing.belief, mind.language)
+        values = {
+            place: worth * told.bits[place] + habits.letter * (max(best, told.tops[place] * guessing.gain) - best)
+            for place in range(PLACES)
+            if place not in known_places(mind, guessing.number)
+        }
+        for place in sorted(values, key=lambda place: -values[place])[:SHOWN]:
+            found[int(code(kind, guessing.number, place))] = values[place]
+    return found
+
+
+def known_places(mind: Mind, number: int) -> set[int]:
+    """Return the places that the seat has asked for (BR-D13)."""
+    notes = next(notes for notes in mind.view.riddles[number].notes if notes.seat == mind.seat)
+    return {int(place_number(letter.place)) for letter in notes.letters if letter.place is not None}
