@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import msgspec
 
-from games.core.advice import Advisor, Line
+from games.core.advice import SETTLED, Advisor, Line
 from games.core.game import Game, View
 from games.core.table import Table
 from workers.levels import LEVELS, Level
@@ -51,7 +51,7 @@ def choose_at(game: Game, table: Table, seat: int, level: Level, seed: int, tick
         raise ValueError("the seat may not move")
     if len(moves) == 1:
         return int(moves[0])
-    if level.iterations:
+    if level.iterations or level.name in game.advised:
         return _searched(game, table, seat, level, seed, tick)
     if level.worlds:
         return int(greedy_move(table, seat, game.worths[level.worth], level.worlds, seed))
@@ -76,9 +76,11 @@ def analyse(
     table = _imagined(game, view, seed)
     seat = _seat(view)
     advisor = game.advisor(view, seed) or Search(table, seat, game.worths[LEVELS[level].worth], seed)
+    hunches = msgspec.to_builtins(game.hunches(view))
 
     def answer() -> dict[str, Any]:
-        return {"legal_moves": len(table.legal(seat)), **report(game, table, advisor, top)}
+        told = report(game, table, advisor, top)
+        return {"legal_moves": len(table.legal(seat)), **told, "hunches": hunches}
 
     _run(advisor, budget, tick, answer)
     return answer()
@@ -96,7 +98,7 @@ def report(game: Game, table: Table, advisor: Advisor, top: int | None) -> dict[
     visits = max(1, sum(line.visits for line in lines))
     return {
         "iterations": advisor.done,
-        "worlds": advisor.done,
+        "worlds": 0 if advisor.lead() == SETTLED else advisor.done,
         "moves": [_row(game, table, line, visits) for line in lines[:top]],
     }
 
@@ -152,14 +154,19 @@ def _row(game: Game, table: Table, line: Line, visits: int) -> dict[str, Any]:
 
 def _searched(game: Game, table: Table, seat: int, level: Level, seed: int, tick: Tick | None) -> int:
     """Search for a level's iterations, or until no more of them can change the choice."""
-    advisor = game.advisor(game.view(table, seat), seed) or Search(table, seat, game.worths[level.worth], seed)
-    return decided(advisor, level.iterations, tick)
+    advisor = game.advisor(game.view(table, seat), seed, level.name) or Search(
+        table, seat, game.worths[level.worth], seed
+    )
+    return decided(advisor, max(1, level.iterations), tick)
 
 
 def _run(
     advisor: Advisor, budget: tuple[int, int], tick: Tick | None, partial: Partial, *, decided: bool = False
 ) -> None:
-    """Run an adviser in slices until its budget is spent, or, if asked, its choice is decided."""
+    """Run an adviser in slices until its budget is spent, or, if asked, its choice is decided.
+
+    Time is not spent on advice that is settled.
+    """
     iterations, milliseconds = budget
     began = time.monotonic()
     size = 16
@@ -169,6 +176,8 @@ def _run(
         if left <= 0 or (milliseconds and spent >= milliseconds):
             return
         if decided and advisor.lead() > left:
+            return
+        if advisor.done and not iterations and advisor.lead() == SETTLED:
             return
         if tick is not None:
             if iterations:

@@ -3,7 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Protocol
+from typing import Final, Protocol
+
+import msgspec
+
+SETTLED: Final = 2**62
+"""The lead of advice that no iteration can change, because nothing in it is sampled."""
+
+
+class Hunch(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What something hidden may be, and how likely a seat's adviser holds that."""
+
+    about: int
+    guess: str
+    chance: float
 
 
 class Line(Protocol):
@@ -43,4 +56,7 @@ class Advisor(Protocol):
         """Return the move to make."""
 
     def lead(self) -> int:
-        """Return by how many visits the best move leads the next; no fewer iterations can change it."""
+        """Return by how many visits the best move leads the next; no fewer iterations can change it.
+
+        SETTLED says that none can.
+        """

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from games.core.advice import Advisor
+from games.core.advice import Advisor, Hunch
 from games.core.bits import members_of
 from games.core.dice import Dice, RecordingDice
 from games.core.evolution import Chain, Migration, chain
@@ -144,6 +144,7 @@ class Game(ABC):
     provenance: ClassVar[dict[str, Provenance]]
     worths: ClassVar[dict[str, Worth]]  # at least "greedy" and "tuned"
     migrations: ClassVar[tuple[Migration, ...]] = ()  # each from one ruleset of the past to the next
+    advised: ClassVar[frozenset[str]] = frozenset()  # levels of bots that the game's own adviser plays
     weights: ClassVar[Weights | None] = None  # what `worths` are made of, where the evaluation can be tuned
     standing: ClassVar[tuple[str, ...]] = ()  # answers a seat may leave to be given for it, as keys of texts "standing"
     texts: Texts
@@ -248,9 +249,16 @@ class Game(ABC):
         """Say why a move or a record is refused."""
         return self.texts.say(language, "refusals", reason, rule=rule, **params)
 
-    def advisor(self, view: View, seed: int) -> Advisor | None:
-        """Return the game's own adviser for the seat of a view, or None where the general search is as good."""
+    def advisor(self, view: View, seed: int, level: str | None = None) -> Advisor | None:
+        """Return the game's own adviser for the seat of a view, or None where the general search is as good.
+
+        It advises as a bot of the level would play, without one as well as it can.
+        """
         return None
+
+    def hunches(self, view: View) -> list[Hunch]:
+        """Return what the seat of a view may take hidden things for, the likeliest first; none in most games."""
+        return []
 
     def weighed(self, weights: Mapping[str, float]) -> Worth:
         """Return the evaluation with these weights; a game with `weights` has it."""

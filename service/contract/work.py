@@ -39,6 +39,14 @@ class AnalysedMove(msgspec.Struct, frozen=True):
     share: Annotated[float, Meta(ge=0, le=1, description="The part of all visits that went to this move.")]
 
 
+class Guessed(msgspec.Struct, frozen=True):
+    """What something hidden may be: in Barbarossa a riddle's number and a term."""
+
+    about: Count
+    guess: str
+    chance: Rate
+
+
 class SearchResult(msgspec.Struct, frozen=True, tag_field="kind", tag="search"):
     """The legal moves of a seat, the most visited first; the same seed and iterations find the same again."""
 
@@ -48,6 +56,10 @@ class SearchResult(msgspec.Struct, frozen=True, tag_field="kind", tag="search"):
     worlds: Annotated[int, Meta(ge=0, description="How many deals of what the seat cannot know were sampled.")]
     legal_moves: Count
     moves: list[AnalysedMove]
+    hunches: Annotated[
+        list[Guessed],
+        Meta(description="What the seat may take hidden things for, the likeliest first; empty in most games."),
+    ]
 
 
 class GameCount(msgspec.Struct, frozen=True, kw_only=True):

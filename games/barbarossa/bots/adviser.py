@@ -4,23 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
 
-from games.barbarossa.bots.asking import first_round, second_round
+from games.barbarossa.bots.asking import first_round, likeliest, second_round
 from games.barbarossa.bots.cursing import curses
 from games.barbarossa.bots.habits import HABITS, Habits
 from games.barbarossa.bots.mind import Mind
 from games.barbarossa.bots.modelling import modelling
 from games.barbarossa.bots.owing import owed
-from games.barbarossa.bots.skills import Skill
+from games.barbarossa.bots.skills import EXPERT, Skill
 from games.barbarossa.bots.spelling import letters
 from games.barbarossa.bots.walking import walks
 from games.barbarossa.table.codes import FORGO, HOLD, LETTER, code
+from games.barbarossa.terms.catalogue import TERMS
 from games.barbarossa.view import WizardView
+from games.core.advice import SETTLED, Hunch
 from games.core.dice import FastDice
-
-CERTAIN: Final = 2**62
-"""The lead of a choice that no iteration can change."""
 
 
 @dataclass(slots=True)
@@ -65,7 +63,7 @@ class Adviser:
 
     def lead(self) -> int:
         """Return that nothing can change the choice."""
-        return CERTAIN
+        return SETTLED
 
 
 def decisions(view: WizardView, seat: int, skill: Skill, seed: int, habits: Habits) -> tuple[float, dict[int, float]]:
@@ -94,3 +92,16 @@ def turn(mind: Mind, habits: Habits) -> dict[int, float]:
     if mind.view.options.simple and not mind.view.questions:
         found |= letters(mind, LETTER, habits)
     return found
+
+
+def hunches(view: WizardView) -> list[Hunch]:
+    """Return the likeliest terms of every riddle that the seat of a view may still solve."""
+    if view.seat is None or view.phase in {"modelling", "over"}:
+        return []
+    guessings = Mind(view, view.seat, EXPERT).guessings
+    found = [
+        Hunch(about=guessing.number, guess=TERMS[term].id, chance=round(guessing.belief.chances[term], 6))
+        for guessing in guessings
+        for term in likeliest(guessing)
+    ]
+    return sorted(found, key=lambda hunch: -hunch.chance)

@@ -19,7 +19,7 @@ from games.barbarossa.table.lexicon import ANSWERS, ATTRIBUTE_COUNT
 from games.barbarossa.terms.catalogue import ATTRIBUTE_NUMBERS, NO
 
 SHOWN: Final = 5
-"""How many attempts at a riddle are looked at."""
+"""How many terms of a riddle are looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +42,15 @@ def attempts(mind: Mind, kind: int) -> dict[int, float]:
     """Return what attempts at the likeliest terms of every riddle are worth."""
     found = {}
     for guessing in mind.guessings:
-        chances = guessing.belief.chances
-        for term in sorted(range(len(chances)), key=lambda term: -chances[term])[:SHOWN]:
-            found[int(code(kind, guessing.number, term))] = chances[term] * guessing.gain
+        for term in likeliest(guessing):
+            found[int(code(kind, guessing.number, term))] = guessing.belief.chances[term] * guessing.gain
     return found
+
+
+def likeliest(guessing: Guessing) -> list[int]:
+    """Return the few terms that a riddle is most likely."""
+    chances = guessing.belief.chances
+    return sorted(range(len(chances)), key=lambda term: -chances[term])[:SHOWN]
 
 
 def best_attempt(mind: Mind, without: int = -1) -> float:
