@@ -76,11 +76,12 @@ def analyse(
     table = _imagined(game, view, seed)
     seat = _seat(view)
     advisor = game.advisor(view, seed) or Search(table, seat, game.worths[LEVELS[level].worth], seed)
-    hunches = msgspec.to_builtins(game.hunches(view))
+    hunches = game.hunches(view)
+    beside = {"hunches": msgspec.to_builtins(hunches)} if hunches else {}
 
     def answer() -> dict[str, Any]:
         told = report(game, table, advisor, top)
-        return {"legal_moves": len(table.legal(seat)), **told, "hunches": hunches}
+        return {"legal_moves": len(table.legal(seat)), **told, **beside}
 
     _run(advisor, budget, tick, answer)
     return answer()

@@ -58,8 +58,8 @@ class SearchResult(msgspec.Struct, frozen=True, tag_field="kind", tag="search"):
     moves: list[AnalysedMove]
     hunches: Annotated[
         list[Guessed],
-        Meta(description="What the seat may take hidden things for, the likeliest first; empty in most games."),
-    ]
+        Meta(description="What the seat may take hidden things for, the likeliest first; not in every game."),
+    ] = []
 
 
 class GameCount(msgspec.Struct, frozen=True, kw_only=True):
