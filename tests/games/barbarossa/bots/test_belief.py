@@ -112,7 +112,8 @@ def test_where_nothing_is_left_possible_all_is() -> None:
 def test_bits_and_the_likeliest_term() -> None:
     belief = believed(("b2", 1.0), ("a1", 2.0), ("c3", 1.0))
     assert belief.bits() == pytest.approx(1.5)
-    assert (belief.likeliest(), belief.top()) == (TERM_NUMBERS["a1"], pytest.approx(0.5))
+    assert belief.likeliest() == TERM_NUMBERS["a1"]
+    assert belief.top() == pytest.approx(0.5)
     assert Belief().bits() == pytest.approx(log2(360))
 
 
