@@ -1,0 +1,70 @@
+"""What the pages on history, bulk and evolution tell to paste works as it stands."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.test_readme import ADDRESS
+
+pytestmark = pytest.mark.skipif(
+    shutil.which("curl") is None or shutil.which("jq") is None, reason="needs curl and jq on PATH"
+)
+
+
+def pasted(page: str, service: str, checkout: Path, folder: Path) -> list[str]:
+    """Return the lines that a shell said to all blocks of a page, one after the other."""
+    text = (checkout / "docs" / page).read_text("utf-8")
+    script = "".join(re.findall(r"^```sh\n(.*?)^```$", text, re.MULTILINE | re.DOTALL))
+    assert ADDRESS in script
+    command = ["sh", "-eu", "-c", script.replace(ADDRESS, service)]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=100, check=False)
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
+    return done.stdout.splitlines()
+
+
+def test_histories_replays_and_branches(service: str, checkout: Path, tmp_path: Path) -> None:
+    said = pasted("history.md", service, checkout, tmp_path)
+    moved, rest = said[:3], said[3:]
+    assert all(re.fullmatch(r'"[^"]+\."', line) for line in moved), "what each move made known"
+    lines = [json.loads(line) for line in rest if re.match(r"\[\d+(,\"|\])", line)]
+    versions = [version for version, *_ in lines]
+    assert versions == list(range(1, len(lines) + 1)), "the caller's versions, without a gap"
+    rest = rest[len(lines) :]
+    assert json.loads(rest[0]) == [len(lines), 2, len(lines) > 2]
+    assert [int(line) for line in rest[1 : len(lines) + 1]] == versions, "the same as lines of JSON"
+    unchanged, branch, same, dealt, label, early, whole, replay = rest[len(lines) + 1 :]
+    assert (unchanged, same, early) == ("304", "true", "session-running")
+    assert json.loads(branch) == [len(lines), True, "running"]
+    version, ply, actors = json.loads(dealt)
+    assert (version, ply, len(actors)) == (1, 0, 1)
+    assert label
+    assert json.loads(whole)[2] == [0, 1, "spectators"]
+    fits, moves, plies = json.loads(replay)
+    assert (fits, moves) == (True, 3)
+    assert plies == 3
+
+
+def test_many_sessions_at_once(service: str, checkout: Path, tmp_path: Path) -> None:
+    limits, founded, secrets, replayed, *wrong = pasted("bulk.md", service, checkout, tmp_path)
+    assert json.loads(limits)["batch_sessions"] >= 16
+    assert json.loads(founded) == [16, 16, ["running", "waiting"]]
+    assert json.loads(secrets) == 12 + 4 * 3
+    assert replayed.strip().lower() == "idempotency-replayed: true"
+    pointers = [json.loads(line)[0] if line.startswith("[") else json.loads(line) for line in wrong]
+    assert pointers == ["/sessions/7/seats", "/sessions/13/seats/0/kind", "/sessions/3/game", "/sessions/14/seats"]
+
+
+def test_how_the_service_changes(service: str, checkout: Path, tmp_path: Path) -> None:
+    deprecated, answers, rulesets, refused = pasted("evolution.md", service, checkout, tmp_path)
+    assert isinstance(json.loads(deprecated), list)
+    assert answers == "0"
+    today, read = json.loads(rulesets)
+    assert read[0] == today
+    assert json.loads(refused)[:2] == [422, "unknown-ruleset"]
+    assert today in refused
