@@ -46,6 +46,9 @@ STRETCHES: Final = 8
 SAMPLE: Final = 34
 """Steps of the picture between two samples of nearness."""
 
+STEEP: Final = 3.0
+"""How steep a cell is taken to be at most; the ground is steeper only where it is seen from its edge."""
+
 SLACK: Final = 0.004
 """How deep within another lump a surface is still drawn, so that no gaps open between two meshes."""
 
@@ -84,13 +87,17 @@ class Home:
     open: bool = True
 
 
+Sample = tuple[int, int, float, float, float]
+"""A spot of the picture, how near a cell lies there, and, if it is flat, how much nearer one step right and down."""
+
+
 @dataclass(slots=True)
 class Piece:
     """Visible cells that hang together; `near` says where in the picture they lie how near."""
 
     home: Home
     cells: list[Cell]
-    near: list[tuple[int, int, float]]
+    near: list[Sample]
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,11 +136,12 @@ class Lump:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """How one lump is seen: the eye, the picture, and the lumps that may lie in its way."""
+    """How one lump is seen: the eye, the picture, the lumps that may lie in its way, and whether its cells are flat."""
 
     camera: Camera
     frame: Frame
     near: Sequence[Lump]
+    flat: bool
 
     def free(self, within: Iterable[int], x: float, y: float, z: float) -> bool:
         """Tell whether a point is outside some of the other lumps."""
@@ -146,7 +154,8 @@ def visible(number: int, lumps: Sequence[Lump], camera: Camera, frame: Frame, de
     a, b, c = (extent / 2 for extent in lump.part.size)
     broad = hypot(*sorted((a, b, c))[1:]) * frame.scale
     around = min(40, max(12 if detail > 0.5 else 8, round(detail * 1.9 * broad**0.5 / 4) * 4))
-    view = View(camera, frame, [other for other in lumps if other is not lump and lump.touches(other)])
+    others = [other for other in lumps if other is not lump and lump.touches(other)]
+    view = View(camera, frame, others, lump.part.shape in FLAT)
     rows = [_row(lump, row, view) for row in grid(lump.part.shape, a, b, c, around)]
     home = Home(number, broad)
     if lump.part.shape not in SWEEPS:
@@ -247,7 +256,7 @@ def _pieces(rows: Sequence[Sequence[Seen]], home: Home, view: View) -> list[Piec
             whole = lit[0] and lit[1] and lit[2] and lit[3]
             cell = [corner[6] for corner in corners] if whole else _cut(corners, lit, cuts, view)
             groups[joined[0]].cells.append(tuple(cell))
-            groups[joined[0]].near += _samples(corners, lit, view.frame)
+            groups[joined[0]].near += _samples(corners, lit, view)
     return [piece for piece in groups if piece.cells]
 
 
@@ -264,16 +273,22 @@ def _lit(corners: Sequence[Seen]) -> list[bool]:
     return lit
 
 
-def _samples(corners: Sequence[Seen], lit: Sequence[bool], frame: Frame) -> Iterator[tuple[int, int, float]]:
+def _samples(corners: Sequence[Seen], lit: Sequence[bool], view: View) -> Iterator[Sample]:
     """Yield how near a cell lies, at spots dense enough for its size in the picture."""
-    xs = [corner[0] for corner in corners]
-    ys = [corner[1] for corner in corners]
-    size = max(max(xs) - min(xs), max(ys) - min(ys)) * frame.scale
+    frame = view.frame
+    one, two, three, four = corners
+    ax, ay, az = three[0] - one[0], three[1] - one[1], three[2] - one[2]
+    bx, by, bz = four[0] - two[0], four[1] - two[1], four[2] - two[2]
+    toward = (ax * by - ay * bx) * frame.scale
+    right = down = 0.0
+    if view.flat and toward:
+        right, down = _bounded((az * by - ay * bz) / toward, frame), _bounded((az * bx - ax * bz) / toward, frame)
+    size = max(abs(ax), abs(ay), abs(bx), abs(by)) * frame.scale
     if size <= SAMPLE:
-        yield frame.x(sum(xs) / 4), frame.y(sum(ys) / 4), sum(corner[2] for corner in corners) / 4
+        x, y, z = ((p + q + r + s) / 4 for p, q, r, s in zip(one[:3], two[:3], three[:3], four[:3], strict=True))
+        yield frame.x(x), frame.y(y), z, right, down
         return
     whole = all(lit)
-    one, two, three, four = corners
     left, top, scale = frame.left, frame.top, frame.scale
     count = 1 + int(size / SAMPLE)
     for across in range(count):
@@ -284,7 +299,12 @@ def _samples(corners: Sequence[Seen], lit: Sequence[bool], frame: Frame) -> Iter
             v = (along + 0.5) / count
             if whole or lit[(1 if u > 0.5 else 0) if v < 0.5 else (2 if u > 0.5 else 3)]:
                 x, y = ax + v * (bx - ax) - left, top - ay - v * (by - ay)
-                yield int(x * scale), int(y * scale), az + v * (bz - az)
+                yield int(x * scale), int(y * scale), az + v * (bz - az), right, down
+
+
+def _bounded(slope: float, frame: Frame) -> float:
+    """Return a slope that is no steeper than can be trusted for more than a few steps."""
+    return max(-STEEP / frame.scale, min(STEEP / frame.scale, slope))
 
 
 def _cut(

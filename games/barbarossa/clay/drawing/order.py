@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Final
 
-from games.barbarossa.clay.drawing.mesh import STRETCHES, Home, Piece
+from games.barbarossa.clay.drawing.mesh import STRETCHES, Home, Piece, Sample
 
 NEXT: Final = frozenset({0, 1, STRETCHES - 1})
 """How far apart, counted around, the stretches of one sweep are that touch."""
@@ -66,15 +66,25 @@ def _joined(group: Sequence[Piece]) -> Piece:
 
 def _claims(pieces: Sequence[Piece]) -> dict[tuple[int, int], float]:
     """Return which piece lies behind which, and how sure that is."""
-    bins: defaultdict[tuple[int, int], dict[int, float]] = defaultdict(dict)
+    bins: defaultdict[tuple[int, int], dict[int, Sample]] = defaultdict(dict)
     for index, piece in enumerate(pieces):
-        for x, y, near in piece.near:
-            here = bins[x // BIN, y // BIN]
-            here[index] = max(here.get(index, near), near)
+        for sample in piece.near:
+            here = bins[sample[0] // BIN, sample[1] // BIN]
+            if index not in here or here[index][2] < sample[2]:
+                here[index] = sample
     votes: defaultdict[tuple[int, int], float] = defaultdict(float)
     for here in bins.values():
-        for (one, near), (two, nearer) in combinations(sorted(here.items()), 2):
+        for (one, low), (two, high) in combinations(sorted(here.items()), 2):
             home = pieces[one].home
             if home.lump != pieces[two].home.lump or not home.open:
-                votes[one, two] += nearer - near
+                votes[one, two] += _nearer(low, high)
     return {(one, two) if vote > 0 else (two, one): abs(vote) for (one, two), vote in votes.items() if vote}
+
+
+def _nearer(one: Sample, two: Sample) -> float:
+    """Return how much nearer the second of two samples lies; what is flat is led on to the other's spot, or halfway."""
+    x, y, near, *slope = one
+    to_x, to_y, nearer, *to_slope = two
+    part = 0.5 if any(slope) and any(to_slope) else 1.0
+    right, down = slope[0] + to_slope[0], slope[1] + to_slope[1]
+    return nearer - near - part * (right * (to_x - x) + down * (to_y - y))

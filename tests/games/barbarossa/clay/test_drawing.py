@@ -150,6 +150,15 @@ def test_a_thing_on_a_plate_lies_on_top_of_the_plate() -> None:
     assert order([thing, plate], 0) == [1, 0]
 
 
+@pytest.mark.parametrize("azimuth", [-60, -25, 10])
+def test_what_stands_out_of_a_flat_face_but_little_lies_on_top_of_it(azimuth: float) -> None:
+    die = lump("block", (0, 0, 0.32), (0.6, 0.6, 0.6))
+    pips = [lump("ball", (x, y, 0.61), (0.13, 0.13, 0.07)) for x in (-0.16, 0, 0.16) for y in (-0.16, 0, 0.16)]
+    laid = order([die, *pips], azimuth)
+    assert laid[0] == 0
+    assert sorted(laid[1:]) == list(range(1, 10))
+
+
 def test_a_ring_goes_behind_and_before_what_it_surrounds() -> None:
     laid = order([lump("ball", (0, 0, 0.4), (0.4, 0.4, 0.4)), lump("torus", (0, 0, 0.4), (0.8, 0.8, 0.1))], 0)
     assert laid[0] == laid[-1] == 1
