@@ -1,9 +1,9 @@
-"""An estimate of a village from totals, retinues, what they may become, bribes, and who may end the round; compiled."""
+"""An estimate of a village: how the race stands, what the round brings now, what retinues may become; compiled."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import exp
+from math import exp, log
 from typing import Final
 
 from librt.vecs import append, vec
@@ -11,19 +11,42 @@ from mypy_extensions import i64
 
 from games.core.bits import count, first, nibble, nibbles, rest
 from games.core.table import Table, Worth
-from games.wichtel.table.cards import AMOUNTS, BRIBES, COIN_6, HE_IS_BEST, I_AM_BEST, KINDS, kind_of, kind_of_action
+from games.wichtel.table.cards import (
+    AMOUNTS,
+    BRIBES,
+    COIN_6,
+    HAND,
+    HE_IS_BEST,
+    I_AM_BEST,
+    KINDS,
+    kind_of,
+    kind_of_action,
+)
 from games.wichtel.table.courting import Courting
 from games.wichtel.table.gains import gain
-from games.wichtel.table.sitting import ANSWER, BEFORE, BRIBING, LAYING, NOBODY, OPENED, OVER, ROLLED
+from games.wichtel.table.rounds import bonus_of
+from games.wichtel.table.sitting import ACTION, ANSWER, BEFORE, BRIBING, LAYING, NOBODY, OPENED, OVER, ROLLED
 from games.wichtel.table.titles import result_of
 
-FEATURES: Final = ("total", "result", "lead", "outs", "square", "courted", "bribes", "cards", "freed_lead", "crown")
-"""What is weighed of a seat: points of the rounds before; the retinue's result, and by how much it leads; what a gnome
-from the piles would bring on average, and the best of the square; what the courted gnome will bring; bribes and other
-action cards; the lead again once the round may end; and whether that would make a chief."""
+FEATURES: Final = ("total", "now", "freed_now", "lead", "outs", "square", "courted", "bribes", "cards")
+"""What is weighed of a seat: points of the rounds before; the chance to win were the round scored now, and again once
+it may be; by how much the retinue leads; what a gnome from the piles would bring on average, and the best of the square
+to whoever acts next; what the courted gnome will bring; bribes and other action cards."""
 
-AVERAGE: Final = 9.0
-"""What a retinue is worth that was just dealt, as all are, on average."""
+RACE: Final = 3.0
+"""How much a lead in points weighs at the start of a round, in parts of the goal, before `haste`."""
+
+HORIZON: Final = 1.3
+"""Leads weigh as if the goal lay here, for nobody wins the moment that he reaches it: `haste` has no end."""
+
+SLIGHT: Final = 0.02
+"""The smallest chance that counts, where the logarithm of none would outweigh everything."""
+
+FAR: Final = 50
+"""Points by which a lead is as long as any longer one."""
+
+USUAL: Final = 5.0
+"""What a gnome from the piles would bring a hand of which one is on its way to another."""
 
 
 class VillageWorth(Worth):
@@ -40,25 +63,21 @@ class VillageWorth(Worth):
         assert isinstance(table, Courting)  # noqa: S101 -- tells the compiler the type
         if table.phase == OVER:
             return table.rewards()
+        if table.phase == BEFORE and table.turns == 0:
+            return race(table.goal, points_of(table))
         results = results_of(table)
+        now = scored_now(table, results)
+        hurry: float = haste(table.goal, points_of(table))
         sums = vec[float](capacity=5)
-        top: float = -1e9
         seat: i64
         for seat in range(table.seats):
-            found = features(table, seat, results)
+            found = features(table, seat, results, now, hurry)
             value: float = 0.0
             i: i64
             for i in range(len(found)):
                 value += self.weights[i] * found[i]
-            top = max(top, value)
             sums = append(sums, value)
-        total: float = 0.0
-        for seat in range(table.seats):
-            sums[seat] = exp(sums[seat] - top)
-            total += sums[seat]
-        for seat in range(table.seats):
-            sums[seat] = sums[seat] / total
-        return sums
+        return shares(sums)
 
 
 def weighed(weights: Mapping[str, float]) -> VillageWorth:
@@ -66,20 +85,94 @@ def weighed(weights: Mapping[str, float]) -> VillageWorth:
     return VillageWorth(vec[float]([weights[name] for name in FEATURES]))
 
 
-def results_of(table: Courting) -> vec[float]:
-    """Return what each retinue is worth, as far as it is decided.
+# The race to the goal.
 
-    A round that has just been dealt is worth the same to all, or the end of a round would be judged by the luck of the
-    next. Who owes the square a gnome will lay the least useful one (HW-30).
-    """
-    fresh: bool = table.phase == BEFORE and table.turns == 0
-    results = vec[float](capacity=5)
+
+def points_of(table: Courting) -> vec[i64]:
+    """Return the points of the rounds before, by seat."""
+    points = vec[i64](capacity=5)
     seat: i64
     for seat in range(table.seats):
-        result: float = AVERAGE
-        if not fresh:
-            result = float(result_now(table, seat))
-        results = append(results, result)
+        points = append(points, table.seat(seat).points)
+    return points
+
+
+def haste(goal: i64, points: vec[i64]) -> float:
+    """Return how much points weigh: the more, the less is left of the race."""
+    most: i64 = points[0]
+    seat: i64
+    for seat in range(len(points)):
+        most = max(most, points[seat])
+    return 1.0 / (HORIZON - float(most) / float(goal))
+
+
+def race(goal: i64, points: vec[i64]) -> vec[float]:
+    """Return each seat's chance to win with these points at the start of a round, when nobody has reached the goal."""
+    hurry: float = haste(goal, points)
+    sums = vec[float](capacity=5)
+    seat: i64
+    for seat in range(len(points)):
+        sums = append(sums, RACE * hurry * float(points[seat]) / float(goal))
+    return shares(sums)
+
+
+def shares(sums: vec[float]) -> vec[float]:
+    """Return the shares of their exponentials in all of them."""
+    top: float = sums[0]
+    i: i64
+    for i in range(1, len(sums)):
+        top = max(top, sums[i])
+    total: float = 0.0
+    for i in range(len(sums)):
+        sums[i] = exp(sums[i] - top)
+        total += sums[i]
+    for i in range(len(sums)):
+        sums[i] = sums[i] / total
+    return sums
+
+
+def scored_now(table: Courting, results: vec[i64]) -> vec[float]:
+    """Return each seat's chance to win were the round scored with these results (HW-45 to HW-47, HW-D16, HW-D21)."""
+    best: i64 = results[0]
+    worst: i64 = best
+    seat: i64
+    for seat in range(1, table.seats):
+        best = max(best, results[seat])
+        worst = min(worst, results[seat])
+    points = vec[i64](capacity=5)
+    most: i64 = 0
+    winners: i64 = 0
+    for seat in range(table.seats):
+        total: i64 = table.seat(seat).points + results[seat] + bonus_of(table, worst, best, results[seat])
+        points = append(points, total)
+        if seat == 0 or total > most:
+            most = total
+            winners = 0
+        if total == most:
+            winners += 1
+    if most < table.goal:
+        return race(table.goal, points)
+    found = vec[float](capacity=5)
+    for seat in range(table.seats):
+        chance: float = 0.0
+        if points[seat] == most:
+            chance = 1.0 / float(winners)
+        found = append(found, chance)
+    return found
+
+
+# The round.
+
+
+def results_of(table: Courting) -> vec[i64]:
+    """Return what each retinue is worth when what is under way is done, as far as it is decided.
+
+    Who owes the square a gnome will lay the least useful one (HW-30).
+    """
+    results = vec[i64](capacity=5)
+    seat: i64
+    for seat in range(table.seats):
+        results = append(results, result_now(table, seat))
     return results
 
 
@@ -106,36 +199,38 @@ def swapped_result(table: Courting, three: i64, others: i64) -> i64:
     return total // 4
 
 
-def features(table: Courting, seat: i64, results: vec[float]) -> vec[float]:
-    """Return FEATURES of a seat, in parts of the goal where they are points."""
+def features(table: Courting, seat: i64, results: vec[i64], now: vec[float], hurry: float) -> vec[float]:
+    """Return FEATURES of a seat; points and what may become points are parts of the goal, and weigh with haste."""
     me = table.seat(seat)
-    goal: float = float(table.goal)
-    best: float = -999.0
+    unit: float = hurry / float(table.goal)
+    best: i64 = -999
     other: i64
     for other in range(table.seats):
         if other != seat:
             best = max(best, results[other])
-    lead: float = min(max((results[seat] - best) / goal, -0.5), 0.5)
-    freed: float = 0.0
-    crown: float = 0.0
-    if table.freed:
-        freed = lead
-        if float(me.points) + results[seat] >= goal:
-            crown = 1.0
-    found = vec[float](capacity=10)
-    found = append(found, float(me.points) / goal)
-    found = append(found, results[seat] / goal)
-    found = append(found, lead)
-    if (table.phase == BEFORE and table.turns == 0) or count(me.hand) != 4:
-        found = append(append(append(found, 0.05), 0.05), 0.0)
+    chance: float = log(now[seat] + SLIGHT)
+    found = vec[float](capacity=9)
+    found = append(append(found, unit * float(me.points)), chance)
+    found = append(found, chance if table.freed else 0.0)
+    found = append(found, unit * float(min(max(results[seat] - best, -FAR), FAR)))
+    if count(me.hand) == HAND:
+        found = append(found, unit * outs(table, me.hand))
+        if seat == next_to_act(table):
+            found = append(found, unit * best_of_square(table, me.hand))
+        else:
+            found = append(found, 0.0)
+        found = append(found, unit * courted(table, seat))
     else:
-        found = append(found, outs(table, me.hand) / goal)
-        found = append(found, best_of_square(table, me.hand) / goal)
-        found = append(found, courted(table, seat) / goal)
-    found = append(found, bribes(me.actions))
-    found = append(found, float(count(me.actions & ~BRIBES)))
-    found = append(found, freed)
-    return append(found, crown)
+        found = append(append(append(found, unit * USUAL), 0.0), 0.0)
+    found = append(found, hurry * bribes(me.actions))
+    return append(found, hurry * float(count(me.actions & ~BRIBES)))
+
+
+def next_to_act(table: Courting) -> i64:
+    """Return who calls, swaps or recruits next."""
+    if table.phase == BEFORE or table.phase == ACTION:
+        return table.turn
+    return table.after(table.turn)
 
 
 def outs(table: Courting, hand: i64) -> float:

@@ -32,7 +32,8 @@ CHIEFS: Final = 10
 LOWEST: Final = 100
 """What is added to a result so that a byte holds it."""
 
-# Each title's required kinds, the kinds that may stand beside them, and its points, by number (HW-41, HW-D29).
+# Each title's required kinds, the kinds that may stand beside them, and its points, by number: the council, workers,
+# soldiers, chiefs (HW-41, HW-48, HW-49, HW-50, HW-51, HW-D29).
 REQUIRED: Final = (0, 0x001, 0x002, 0x008, 0x028, 0x0A0, 0x004, 0x010, 0x050, 0x140, 0x6A0, 0x740, 0x780)
 REST: Final = (0, 0x001, 0x003, 0x00B, 0x00A, 0x028, 0x005, 0x015, 0x014, 0x050, 0, 0, 0)
 POINTS: Final = (0, -5, 3, 8, 13, 23, 5, 10, 15, 25, 40, 45, 65)

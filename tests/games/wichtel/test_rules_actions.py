@@ -6,7 +6,7 @@ import pytest
 
 from games.core.table import SPECTATOR
 from games.wichtel.events import GnomeCalled, GnomeOffered, GnomesSwapped
-from games.wichtel.moves import CallGnome, MarchGnomes, PassDie, RecruitGnome, ReturnGnome, SwapGnome
+from games.wichtel.moves import CallGnome, MarchGnomes, PassDie, PlayMovement, RecruitGnome, ReturnGnome, SwapGnome
 from tests.games.wichtel.positions import (
     after,
     hand,
@@ -17,7 +17,6 @@ from tests.games.wichtel.positions import (
     play,
     played,
     position,
-    record_of,
     refusal,
     view_of,
 )
@@ -65,13 +64,22 @@ def test_a_drawn_gnome_that_nobody_had_seen_is_known_to_its_owner_alone() -> Non
 
 @pytest.mark.rule("HW-D23")
 def test_who_laid_a_gnome_down_knows_who_draws_it() -> None:
-    table = position(hands={0: "FA HS KS HF", 1: "FA FA SW SW"}, left="-" * 1 + " -" * 15, right="-")
-    table = after(table, 0, CallGnome(gnome="clubber"), drawn="VA")
-    assert not record_of(table).onward
-    assert piles(table)[0][0] == "clubber"
-    table = position(hands={0: "FA HS KS HF"}, square="VA WW GE", left="-" + " -" * 14, right="ME GE"[:2] + " -")
-    table = played(after(table, 0, CallGnome(gnome="clubber")), PassDie())
-    assert view_of(table, 0).caravan[15].gnome == "clubber"
+    # The call draws the last gnome, so the march turns round and the next call draws what was laid.
+    table = position(
+        hands={0: "FA HS KS HF", 1: "FA FA SW SW"},
+        square="VA WW GE",
+        left="-" + " -" * 15,
+        right="ME",
+        actions={1: ["stand_still"]},
+    )
+    table = after(table, 0, CallGnome(gnome="clubber"))
+    assert view_of(table, 0).caravan[16].gnome == "clubber"
+    table = played(table, PassDie())
+    table = after(table, 1, PlayMovement(card="stand_still"))
+    step = play(after(table, 1, MarchGnomes()), 1, CallGnome(gnome="family"))
+    assert "clubber" in hand(step.table, 1)
+    assert [heard_of(step, seat, GnomeCalled)[0].drawn for seat in (0, 1, 2)] == ["clubber", "clubber", None]
+    assert [view_of(step.table, seat).candidates[1].known for seat in (0, 2)] == [["clubber"], []]
 
 
 @pytest.mark.rule("HW-17")

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import pytest
 
+from games.core.dice import FastDice
 from games.core.table import SPECTATOR, Table
 from games.wichtel.events import BribeLaid, BribesOpened, GnomeRolledFor, GnomeWon
 from games.wichtel.moves import (
@@ -24,6 +25,7 @@ from games.wichtel.moves import (
 )
 from games.wichtel.view import VillageOptions
 from tests.games.wichtel.positions import (
+    GAME,
     actions,
     after,
     allows,
@@ -250,6 +252,35 @@ def test_a_card_is_played_once_and_only_by_who_holds_it() -> None:
     assert refusal(table, 1, LayBribe(card="two_coins", recruiter=2)) == ("HW-21", "not_the_recruiter", "/recruiter")
     table = played(after(laid(table, "two_coins", None), 0, RollForGnome(), roll=1), AcceptOutcome())
     assert actions(table, 1) == []
+
+
+@pytest.mark.rule("HW-36")
+@pytest.mark.parametrize("seats", GAME.seat_numbers)
+def test_nobody_draws_action_cards_during_a_round(seats: int) -> None:
+    dice = FastDice(seats)
+    table = GAME.new(seats, GAME.options_type(), dice)
+    before = record_of(table)
+    for _ in range(150):
+        seat = GAME.actors(table)[0]
+        codes = GAME.legal(table, seat)
+        table = GAME.step(table, seat, codes[dice.below(len(codes), 0)], dice).table
+        now = record_of(table)
+        if now.phase == "over":
+            break
+        if now.round == before.round:
+            assert all(
+                set(one.actions) <= set(other.actions) for one, other in zip(now.seats, before.seats, strict=True)
+            )
+            assert set(now.spent) >= set(before.spent)
+        before = now
+
+
+@pytest.mark.rule("HW-4")
+def test_the_die_has_six_sides() -> None:
+    table, dice = laid(courting(), None, None), FastDice(1)
+    roll = GAME.encode(table, 0, RollForGnome())
+    told = [heard_of(GAME.step(table, 0, roll, dice), 0, GnomeRolledFor)[0].roll for _ in range(200)]
+    assert set(told) == {1, 2, 3, 4, 5, 6}
 
 
 TIMES: Final = [

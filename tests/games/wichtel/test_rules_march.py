@@ -7,7 +7,16 @@ from typing import Final
 import pytest
 
 from games.wichtel.events import GnomesMarched, MarchTurned
-from games.wichtel.moves import CallGnome, FreeOfficer, MarchGnomes, Movement, PassDie, PlayMovement
+from games.wichtel.moves import (
+    CallGnome,
+    FreeOfficer,
+    MarchGnomes,
+    Movement,
+    PassDie,
+    PlayMovement,
+    ReturnGnome,
+    SwapGnome,
+)
 from games.wichtel.view import VillageOptions
 from tests.games.wichtel.positions import (
     actions,
@@ -49,12 +58,16 @@ def test_a_gnome_that_nobody_has_seen_is_drawn_when_it_comes() -> None:
 
 @pytest.mark.rule("HW-14", "HW-D1")
 def test_the_march_turns_round_when_the_last_gnome_has_come() -> None:
-    table = position(phase="before", square="VA WW GE", left="HS KS" + " -" * 14, right="ME")
+    hands = {0: "FA HS HF HF", 1: "FA HS HF HF"}
+    table = position(phase="before", hands=hands, square="VA WW GE", left="HS KS" + " -" * 14, right="ME")
     step = play(table, 0, MarchGnomes())
     assert heard_of(step, 0, MarchTurned)
     assert not record_of(step.table).onward
-    again = played(step.table, CallGnome(gnome="family"), PassDie(), MarchGnomes())
-    assert "foreman" in square(again) or "hauler" in square(again)
+    swapped = played(step.table, SwapGnome(gnome="hauler", partner=1), ReturnGnome(gnome="hauler", partner=0))
+    back = play(played(swapped, PassDie()), 1, MarchGnomes())
+    assert heard_of(back, 0, GnomesMarched) == [GnomesMarched(way="onward", left="master", came="foreman")]
+    assert square(back.table) == ["foreman", "sergeant", "general"]
+    assert piles(back.table)[1] == ["master"]
 
 
 @pytest.mark.rule("HW-D1", "HW-14")

@@ -9,8 +9,9 @@ import pytest
 
 from games.core.dice import FastDice
 from games.core.game import BrokenRecordError
-from games.wichtel.moves import EndRound, MarchGnomes, PassDie, RecruitGnome
+from games.wichtel.moves import GNOMES, EndRound, MarchGnomes, PassDie, RecruitGnome
 from games.wichtel.record import ACTION_NAMES, GNOME_NAMES, new
+from games.wichtel.table.cards import kind_of
 from games.wichtel.view import VillageOptions
 from tests.games.wichtel.positions import (
     GAME,
@@ -39,8 +40,11 @@ def test_the_game_is_for_three_to_five(seats: int) -> None:
 
 @pytest.mark.rule("HW-2")
 def test_there_are_thirty_two_gnomes_of_eleven_kinds() -> None:
-    assert sorted(Counter(names_to_kinds(GNOME_NAMES)).values()) == [1, 1, 1, 1, 2, 2, 3, 4, 5, 6, 6]
-    assert Counter(names_to_kinds(GNOME_NAMES)).most_common(2) == [("family", 6), ("hauler", 6)]
+    amounts = {"family": 6, "hauler": 6, "feller": 4, "foreman": 2, "master": 1, "clubber": 5, "spear_thrower": 3}
+    amounts |= {"sergeant": 2, "general": 1, "witch_doctor": 1, "widow": 1}
+    assert Counter(names_to_kinds(GNOME_NAMES)) == amounts
+    assert sum(amounts.values()) == 32
+    assert all(kind_of(card) == GNOMES.index(kind) for card, kind in enumerate(names_to_kinds(GNOME_NAMES)))
 
 
 @pytest.mark.rule("HW-3")

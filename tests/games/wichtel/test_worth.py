@@ -1,0 +1,117 @@
+"""The evaluation that search and the players one ply ahead share: chances, not verdicts, and of the right sign."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import pytest
+
+from games.core.dice import FastDice
+from games.core.table import Table
+from games.wichtel.moves import CallGnome, EndRound, FreeOfficer, MarchGnomes, SwapGnome
+from games.wichtel.record import village
+from games.wichtel.worth import FEATURES, features, haste, points_of, race, results_of, scored_now
+from tests.games.wichtel.positions import GAME, after, play, position, record_of
+
+EVEN: Final = {0: "FA FA HS KS", 1: "FA FA HS KS", 2: "FA FA HS KS"}
+AHEAD: Final = {0: "VA HF HF HS", 1: "FA FA HS KS", 2: "FA FA HS KS"}
+
+
+def chances(table: Table) -> list[float]:
+    """Return what the tuned evaluation gives every seat."""
+    return list(GAME.worths["tuned"].estimate(table))
+
+
+def feature(table: Table, seat: int, name: str) -> float:
+    """Return one of the things that are weighed of a seat."""
+    at = village(table)
+    results = results_of(at)
+    return features(at, seat, results, scored_now(at, results), haste(at.goal, points_of(at)))[FEATURES.index(name)]
+
+
+@pytest.mark.parametrize("seats", GAME.seat_numbers)
+def test_one_win_is_shared_at_every_place_of_a_game(seats: int) -> None:
+    dice = FastDice(seats)
+    table = GAME.new(seats, GAME.options_type(), dice)
+    while actors := GAME.actors(table):
+        for worth in GAME.worths.values():
+            shares = list(worth.estimate(table))
+            assert sum(shares) == pytest.approx(1)
+            assert all(0 <= share <= 1 for share in shares)
+        codes = GAME.legal(table, actors[0])
+        table = GAME.step(table, actors[0], codes[dice.below(len(codes), 0)], dice).table
+    assert chances(table) == GAME.outcome(table)
+
+
+def test_a_fresh_round_is_worth_what_the_totals_are_whatever_was_dealt() -> None:
+    ends = [
+        position(phase="ending", asked=[0], officer_free=True, hands=EVEN, points={0: 40, 1: 20, 2: 0}),
+        position(phase="ending", asked=[0], officer_free=True, hands=EVEN, points={0: 40, 1: 20, 2: 0}),
+    ]
+    code = GAME.encode(ends[0], 0, EndRound())
+    one, two = (GAME.step(table, 0, code, FastDice(seed)).table for seed, table in enumerate(ends))
+    assert record_of(one).seats[0].hand != record_of(two).seats[0].hand
+    assert chances(one) == chances(two)
+    assert chances(one)[0] > chances(one)[1] > chances(one)[2] > 0.05
+
+
+def test_a_lead_is_worth_more_the_less_is_left_of_the_race() -> None:
+    assert race(99, points_of(village(position(points={0: 80, 1: 60, 2: 60}))))[0] > 0.55
+    assert 0.4 < race(99, points_of(village(position(points={0: 20, 1: 0, 2: 0}))))[0] < 0.5
+
+
+def test_scoring_now_pays_bonuses_and_crowns_as_the_rules_do() -> None:
+    table = position(phase="ending", asked=[0], officer_free=True, hands=AHEAD, points={0: 69, 1: 98, 2: 0})
+    at = village(table)
+    assert list(results_of(at)) == [25, 3, 3]
+    assert list(scored_now(at, results_of(at))) == [0, 1, 0], "seat 0 comes to 99, seat 1 to 102 with a point of pity"
+    scored = GAME.step(table, 0, GAME.encode(table, 0, EndRound()), FastDice(1)).table
+    assert GAME.outcome(scored) == [0, 1, 0]
+    tied = village(position(officer_free=True, hands=EVEN, points={0: 95, 1: 95, 2: -7}))
+    assert list(scored_now(tied, results_of(tied))) == [0.5, 0.5, 0]
+    below = village(position(hands=AHEAD, points={0: 10, 1: 20, 2: 30}))
+    scored = play(
+        position(phase="ending", asked=[0], officer_free=True, hands=AHEAD, points={0: 10, 1: 20, 2: 30}), 0, EndRound()
+    ).table
+    assert list(scored_now(below, results_of(below))) == chances(scored)
+
+
+def test_who_is_ahead_does_well_to_free_the_officer_and_who_is_behind_does_not() -> None:
+    ahead = position(phase="after", hands=AHEAD)
+    assert chances(after(ahead, 0, FreeOfficer()))[0] > chances(ahead)[0]
+    behind = position(phase="after", hands={0: "FA FA HS KS", 1: "VA HF HF HS", 2: "FA FA HS KS"})
+    assert chances(after(behind, 0, FreeOfficer()))[0] < chances(behind)[0]
+
+
+def test_the_square_is_for_who_acts_next_and_the_piles_for_all() -> None:
+    hands = {0: "HF HF HS KS", 1: "HF HF HS KS", 2: "FA FA HS FA"}
+    for phase, expected in (("action", [True, False, False]), ("after", [False, True, False])):
+        table = position(phase=phase, hands=hands, square="VA VA ME")
+        assert [feature(table, seat, "square") > 0 for seat in range(3)] == expected
+        assert feature(table, 0, "outs") == feature(table, 1, "outs") > feature(table, 2, "outs") > 0
+
+
+@pytest.mark.parametrize(
+    ("name", "more", "less"),
+    [
+        ("total", {"points": {0: 50, 1: 1, 2: 1}}, {"points": {0: 40, 1: 1, 2: 50}}),
+        ("lead", {"hands": AHEAD}, {"hands": EVEN}),
+        ("now", {"hands": AHEAD}, {"hands": EVEN}),
+        ("freed_now", {"hands": EVEN}, {"hands": EVEN, "officer_free": True}),
+        ("bribes", {"actions": {0: ["six_coins"]}}, {"actions": {0: ["five_coins"]}}),
+        ("bribes", {"actions": {0: ["he_is_best"]}}, {"actions": {0: ["six_coins"]}}),
+        ("cards", {"actions": {0: ["no_way"]}}, {"actions": {0: ["six_coins"]}}),
+    ],
+)
+def test_what_is_better_weighs_more(name: str, more: dict[str, Any], less: dict[str, Any]) -> None:
+    assert feature(position(**more), 0, name) > feature(position(**less), 0, name)
+
+
+def test_what_is_under_way_counts_as_done() -> None:
+    table = position(hands={0: "VA HF HF FA", 1: "HS HS HS HS", 2: "FA FA HS KS"})
+    swapped = after(table, 0, SwapGnome(gnome="family", partner=1))
+    assert results_of(village(swapped))[0] == 25, "whatever comes back makes a master"
+    assert results_of(village(table))[0] == 11
+    called = after(position(hands=AHEAD, square="VA WW GE", right="ME" + " -" * 15), 0, CallGnome(gnome="hauler"))
+    assert results_of(village(called))[0] == 41
+    assert results_of(village(after(position(phase="before", hands=AHEAD), 0, MarchGnomes())))[0] == 25
