@@ -28,6 +28,7 @@ class RiddlesModelled(Event, frozen=True, tag="riddles_modelled"):
 
     seat: int
     terms: list[TermId]
+    pieces: list[Clay | Strokes]
 
 
 class RiddlesShown(Event, frozen=True, tag="riddles_shown"):
@@ -189,8 +190,12 @@ def event(hall: Hall, kind: int, a: int, b: int, c: int) -> Event:  # noqa: C901
     """Return the event of a journal's note; see `table.hall` and `table.stairs` for what its numbers mean."""
     match kind:
         case codes.MODEL:
-            own = range(a * hall.each(), (a + 1) * hall.each())
-            return RiddlesModelled(seat=a, terms=[TERMS[hall.riddle(number).term].id for number in own])
+            own = [hall.riddle(number) for number in range(a * hall.each(), (a + 1) * hall.each())]
+            return RiddlesModelled(
+                seat=a,
+                terms=[TERMS[riddle.term].id for riddle in own],
+                pieces=[sculpture_of(riddle.piece) for riddle in own],
+            )
         case stairs.TOLD_SHOWN:
             pieces = [sculpture_of(hall.riddle(number).piece) for number in range(hall.total())]
             return RiddlesShown(pieces=pieces, seat=a)

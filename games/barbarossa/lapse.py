@@ -21,4 +21,4 @@ def lapse(hall: Hall, seat: int) -> int | None:
         return code(ANSWER, 0, given)
     if hall.phase == GIVING:
         return code(GIVE, 0, next(place for place in range(LONGEST) if can_give(hall, place)))
-    return code(HOLD, 0, 0) if has(hall.cursers(), seat) else None
+    return code(HOLD, 0, 0) if hall.may_hold(seat) else None

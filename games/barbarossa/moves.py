@@ -8,7 +8,8 @@ import msgspec
 from msgspec import Meta
 
 from games.barbarossa.clay.form import Clay, Strokes
-from games.barbarossa.studio import SAMPLES, sculpture_of, written
+from games.barbarossa.clay.settle import settle
+from games.barbarossa.studio import SAMPLES, STOCK_PIECE, sculpture_of, written
 from games.barbarossa.table import codes
 from games.barbarossa.table.codes import code, explicitness_of, kind_of, modelled, riddle_of, term_of, what_of
 from games.barbarossa.table.hall import Hall
@@ -196,8 +197,9 @@ MOVES: Final = (
 def encode(hall: Hall, move: Move) -> int:
     """Return a move's code, and lay the content that no code can hold beside the table.
 
-    Raise ValueError for a move that has none: an unknown question or answer, a letter at place 0.
+    Raise ValueError for a move that has none: an unknown term, question or answer, a letter at place 0.
     """
+    hall.paper = ""
     match move:
         case ModelRiddles(riddles=riddles):
             return _encode_modelling(hall, riddles)
@@ -227,9 +229,13 @@ def _encode_modelling(hall: Hall, riddles: list[Sketch]) -> int:
     for index, sketch in enumerate(riddles):
         if isinstance(sketch.piece, Kneaded):
             explicitness = sketch.piece.explicitness // STEP + 1
+        elif settle(sketch.piece) == STOCK_PIECE:
+            explicitness = codes.STOCK
         else:
             explicitness = codes.OWN
             papers.append(written(sketch.piece))
+        if sketch.term not in TERM_NUMBERS:
+            raise ValueError("the table has no such term")
         number |= modelled(index, TERM_NUMBERS[sketch.term], explicitness)
     hall.paper = "\n".join(papers)
     return number
@@ -300,10 +306,12 @@ def _decode_modelling(hall: Hall, number: int) -> ModelRiddles:
         explicitness, term = explicitness_of(number, index), term_of(number, index)
         if explicitness == 0:
             continue
-        if term >= len(TERMS) or codes.EXACT < explicitness < codes.OWN:
+        if term >= len(TERMS) or codes.EXACT < explicitness < codes.STOCK:
             raise ValueError("no move has this code")
-        piece: Clay | Strokes | Kneaded = Kneaded(explicitness=(explicitness - 1) * STEP)
-        if explicitness == codes.OWN:
+        piece: Clay | Strokes | Kneaded = Kneaded(explicitness=min(explicitness - 1, codes.EXACT - 1) * STEP)
+        if explicitness == codes.STOCK:
+            piece = STOCK_PIECE
+        elif explicitness == codes.OWN:
             paper = next(papers, "")
             if not paper:
                 raise ValueError("no piece lies beside the table")

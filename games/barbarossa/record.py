@@ -9,7 +9,7 @@ from games.barbarossa.studio import sculpture_of, written
 from games.barbarossa.table.hall import Hall, spoken
 from games.barbarossa.table.lexicon import ATTRIBUTE_COUNT
 from games.barbarossa.table.riddle import NOTHING, Asked, Riddle, Terms, no_terms
-from games.barbarossa.table.sitting import ANSWERING, GIVING, NOBODY, beginner
+from games.barbarossa.table.sitting import ANSWERING, GIVING, beginner
 from games.barbarossa.terms.answers import WIDTH, WORDS
 from games.barbarossa.terms.catalogue import ATTRIBUTE_NUMBERS, ATTRIBUTES, TERM_NUMBERS, TERMS
 from games.barbarossa.view import (
@@ -73,6 +73,7 @@ def read(record: WizardRecord) -> Hall:
     """Read a table back; raise BrokenRecordError where an invariant does not hold."""
     hall = begun(record, len(record.wizards))
     hall.ply = record.ply
+    hall.silent = set_of(record.silent, "/silent")
     for number, written_riddle in enumerate(record.riddles):
         riddle = hall.riddle(number)
         pointer = f"/riddles/{number}"
@@ -102,7 +103,6 @@ def begun(told: WizardRecord | WizardView, seats: int) -> Hall:
     hall.phase = PHASES.index(told.phase)
     hall.starter, hall.turn, hall.turns = told.starter, told.turn, told.turns
     hall.questions = told.questions
-    hall.silent = set_of(told.silent, "/silent")
     hall.winners = set_of(told.winners, "/winners")
     for seat, wizard in enumerate(told.wizards):
         demand(wizard.seat == seat, "BR-1", "seats_wrong", f"/wizards/{seat}/seat")
@@ -152,7 +152,7 @@ def free_questions(hall: Hall) -> list[FreeQuestion]:
 
 def pending(hall: Hall) -> Pending | None:
     """Return what a modeller is asked for."""
-    if hall.asker == NOBODY:
+    if hall.phase not in {ANSWERING, GIVING}:
         return None
     by_attribute = hall.phase == ANSWERING and hall.open_question < ATTRIBUTE_COUNT
     return Pending(

@@ -41,7 +41,7 @@ from games.barbarossa.table.sitting import (
     SECOND_ROUND,
     STRUCTURED,
 )
-from games.barbarossa.terms.catalogue import ATTRIBUTE_NUMBERS, ATTRIBUTES
+from games.barbarossa.terms.catalogue import ATTRIBUTE_NUMBERS, ATTRIBUTES, TERMS
 from games.core.bits import has
 from games.core.game import Move, Refusal
 
@@ -72,7 +72,7 @@ def refuse_time(hall: Hall, seat: int, move: Move) -> Refusal | None:
     if isinstance(move, AnswerQuestion | RejectQuestion | GiveLetter):
         return Refusal("BR-29", "nothing_asked")
     if isinstance(move, HoldBack):
-        return None if has(hall.cursers(), seat) else Refusal("BR-D17", "nothing_to_hold")
+        return None if hall.may_hold(seat) else Refusal("BR-D17", "nothing_to_hold")
     if seat != hall.turn:
         return Refusal("BR-19", "not_your_turn")
     return refuse_in_turn(hall, move)
@@ -145,7 +145,7 @@ def refuse_kind(hall: Hall, seat: int, move: Move) -> Refusal | None:
         case RejectQuestion():
             return None if hall.open_question == ATTRIBUTE_COUNT else Refusal("BR-31", "question_is_fair")
         case AttemptRiddle(riddle=riddle, guess=guess) | CurseToAttempt(riddle=riddle, guess=guess):
-            return unsolved(hall, seat, riddle) or refuse_guess(hall, guess)
+            return unsolved(hall, seat, riddle) or refuse_guess(hall, seat, riddle, guess)
         case AskLetter(riddle=riddle, place=place) | CurseForLetter(riddle=riddle, place=place):
             return unsolved(hall, seat, riddle) or refuse_place(hall, seat, riddle, place)
         case GiveLetter(place=place):
@@ -221,9 +221,14 @@ def refuse_answer(hall: Hall, given: int) -> Refusal | None:
     return None
 
 
-def refuse_guess(hall: Hall, guess: str) -> Refusal | None:
-    """Refuse words that mean no term of the table (BR-13, BR-D37)."""
-    return Refusal("BR-D37", "no_such_term", "/guess", {"guess": guess}) if term_meant(hall, guess) == NO_TERM else None
+def refuse_guess(hall: Hall, seat: int, riddle: int, guess: str) -> Refusal | None:
+    """Refuse words that mean no term of the table, and a term that the seat has tried (BR-13, BR-D13, BR-D37)."""
+    term, sheet = term_meant(hall, guess), hall.riddle(riddle).sheet(seat)
+    if term == NO_TERM:
+        return Refusal("BR-D37", "no_such_term", "/guess", {"guess": guess})
+    if sheet.wrong.has(term) or sheet.close.has(term):
+        return Refusal("BR-D13", "guess_known", "/guess", {"guess": TERMS[term].id, "riddle": riddle})
+    return None
 
 
 def refuse_place(hall: Hall, seat: int, riddle: int, place: int | None) -> Refusal | None:

@@ -47,7 +47,7 @@ def view(hall: Hall, seat: int, ruleset: str) -> WizardView:
         seats=hall.seats,
         ply=int(handed_in) if modelling else hall.ply,
         seat=None if seat == SPECTATOR else seat,
-        actors=list_of(hall.everyone() if modelling else hall.actors()),
+        actors=list_of(hall.asked()),
         options=options_of(hall.house),
         phase=PHASES[hall.phase],
         starter=hall.starter,
@@ -55,7 +55,7 @@ def view(hall: Hall, seat: int, ruleset: str) -> WizardView:
         turns=hall.turns,
         questions=hall.questions,
         spears=hall.spears,
-        silent=list_of(hall.silent),
+        holding_back=seat != SPECTATOR and has(hall.silent, seat),
         wizards=wizards(hall),
         riddles=[exhibit(hall, number, seat) for number in range(hall.total())],
         free_questions=free_questions(hall),
@@ -121,6 +121,7 @@ def from_view(seen: WizardView, ruleset: str, dice: Dice) -> Hall:
     hall = begun(seen, seen.seats)
     demand(viewer < hall.seats, "BR-1", "seats_wrong", "/seat")
     hall.ply = seen.ply
+    hall.silent = bit(viewer) if seen.holding_back and viewer != SPECTATOR else 0
     for number, told in enumerate(seen.riddles):
         demand(len(told.notes) == hall.seats - 1, "BR-36", "sheet_wrong", f"/riddles/{number}/notes")
         lay_open(hall.riddle(number), told, f"/riddles/{number}")

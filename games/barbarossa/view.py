@@ -122,7 +122,7 @@ class WizardView(View, frozen=True, tag="barbarossa"):
     turns: Annotated[int, Meta(ge=0, le=500)]
     questions: Annotated[int, Meta(ge=0, le=60, description="Asked in this round.")]
     spears: Annotated[int, Meta(ge=0, le=13, description="Solutions so far.")]
-    silent: Annotated[Seats, Meta(description="Who holds a curse back for now.")]
+    holding_back: Annotated[bool, Meta(description="Whether you hold a curse back for now; of others nobody knows.")]
     wizards: Annotated[list[Wizard], Meta(min_length=3, max_length=4)]
     riddles: Annotated[list[Exhibit], Meta(min_length=8, max_length=9)]
     free_questions: Annotated[list[FreeQuestion], Meta(max_length=65_000)]

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from games.core.advice import Advisor, Hunch
 from games.core.bits import members_of
@@ -64,11 +65,12 @@ class Outcome(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
 
 
 class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """One line of a table's log: who did what, and what chance answered."""
+    """One line of a table's log: who did what, with what content of the mover's own, and what chance answered."""
 
     seat: int
     move: int
     outcomes: list[Outcome] = []
+    content: str | UnsetType = UNSET
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,11 +109,16 @@ class Heard:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What came of one move: the table after it, what became known to whom, and what chance answered."""
+    """What came of one move: the table after it, what became known to whom, and the line of the log that tells it."""
 
     table: Table
     heard: list[Heard]
-    outcomes: list[Outcome]
+    entry: Entry
+
+    @property
+    def outcomes(self) -> list[Outcome]:
+        """Return what chance answered."""
+        return self.entry.outcomes
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +179,10 @@ class Game(ABC):
 
     @abstractmethod
     def encode(self, table: Table, seat: int, move: Move) -> int:
-        """Return the code of a well-formed move; a move that has none at any table raises ValueError."""
+        """Return the code of a well-formed move; a move that has none at any table raises ValueError.
+
+        Content of the mover's own, which no code can hold, is laid beside the table for the code (`lay`).
+        """
 
     @abstractmethod
     def decode(self, table: Table, code: int) -> Move:
@@ -181,6 +191,15 @@ class Game(ABC):
     @abstractmethod
     def refuse(self, table: Table, seat: int, move: Move) -> Refusal | None:
         """Return why a move is illegal, or None where it is legal; knows no more than that seat does."""
+
+    def content(self, table: Table) -> str | UnsetType:
+        """Return a mover's own content that lies beside a table for the move at hand, which takes it away."""
+        return UNSET
+
+    def lay(self, table: Table, content: str | UnsetType) -> None:
+        """Lay content beside a table, so that the code it belongs to can be read and made there."""
+        if content is not UNSET:
+            raise ValueError("no move of this game has content of its own")
 
     def lapse(self, table: Table, seat: int) -> int | None:
         """Return the move that a rule makes for a seat that does not answer in time, or None where none does."""
@@ -302,7 +321,8 @@ class Game(ABC):
         recorder = RecordingDice(dice)
         after.apply(seat, code, recorder, journal)
         heard = [Heard(hearers, self.event(after, kind, a, b, c)) for hearers, kind, a, b, c in journal.notes]
-        return Step(after, heard, self.name_outcomes(recorder.outcomes))
+        outcomes = self.name_outcomes(recorder.outcomes)
+        return Step(after, heard, Entry(seat=seat, move=code, outcomes=outcomes, content=self.content(table)))
 
     def name_outcomes(self, drawn: list[tuple[int, int]]) -> list[Outcome]:
         """Write down what dice have recorded."""

@@ -80,8 +80,8 @@ class Table:
     def sight(self, viewer: i64, seat: i64, move: i64) -> i64:
         """Return the code under which the viewer sees another seat's move once it is answered for.
 
-        A public move is seen as it is; moves that look alike to the viewer share a code. It depends on nothing
-        but the three numbers and `seats`.
+        A public move is seen as it is; moves that look alike to the viewer share a code. Beside the three numbers and
+        `seats` it depends on nothing but what all hear of the move, and is the same before it and after.
         """
         return move
 

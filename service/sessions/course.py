@@ -70,6 +70,7 @@ def followed(game: Game, moment: Moment, revision: int, line: Line) -> Moment:
 
 def play_on(game: Game, table: Table, entry: Entry) -> Move:
     """Make a move that was written down at the table it was made at, and return it."""
+    game.lay(table, entry.content)
     move = game.decode(table, entry.move)
     table.apply(entry.seat, entry.move, _scripted(game, entry.outcomes), None)
     return move

@@ -8,7 +8,7 @@ from enum import Enum
 
 import msgspec
 
-from games.core.game import Entry, Event, Game, Heard, Step, View
+from games.core.game import Event, Game, Heard, Step, View
 from games.core.table import SPECTATOR, Table
 from service.sessions.chance import move_dice
 from service.sessions.change import Plan, change, plan
@@ -77,8 +77,7 @@ def make_move(
         last.append((heard, game.view(step.table, seat)))
         for_all = after.session.over or after.session.seats != loaded.seats
         learnt = [for_all or learns(game, before, after, heard, viewer) for viewer in audiences(loaded)]
-        entry = Entry(seat=seat, move=code, outcomes=step.outcomes)
-        return plan(game, before, after, heard, learnt, desk.now(), entry=entry)
+        return plan(game, before, after, heard, learnt, desk.now(), entry=step.entry)
 
     session, done = change(desk, session, make, seat, operation)
     if not done:

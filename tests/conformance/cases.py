@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, reduce
 from operator import or_
@@ -24,6 +24,9 @@ from tests.toy import GAME as PEBBLES
 
 LONGEST: Final = 20_000
 """No random game lasts so many moves."""
+
+MANY: Final = 150
+"""Of a longer list of moves, tests look at about so many."""
 
 TESTS: Final = Path(__file__).resolve().parents[1]
 
@@ -137,6 +140,11 @@ def walk(game: Game, table: Table, seed: int, moves: int) -> Iterator[Made]:
         step = game.step(table, seat, code, dice)
         yield Made(table, seat, code, step)
         table = step.table
+
+
+def some(codes: Sequence[int]) -> list[int]:
+    """Return a list of moves, of a long one so many from everywhere in it."""
+    return list(codes[:: len(codes) // MANY + 1])
 
 
 def heard(step: Step, viewer: int) -> list[Event]:

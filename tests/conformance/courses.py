@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+import msgspec
+
 from games.core.dice import ScriptedDice
 from games.core.game import Entry, Event, Game, Outcome
 from games.core.table import Table
@@ -56,9 +58,11 @@ def dealt(case: Case, set_up: list[Outcome]) -> Table | None:
 
 def made(game: Game, table: Table, entry: Entry) -> Made | None:
     """Make a move of a log, or return None where it does not fit."""
-    if entry.move not in game.legal(table, entry.seat):
-        return None
+    table = table.clone()
+    game.lay(table, entry.content)
     try:
+        if game.refuse(table, entry.seat, game.decode(table, entry.move)):
+            return None
         dice = ScriptedDice(game.read_outcomes(entry.outcomes), None)
         return Made(table, entry.seat, entry.move, game.step(table, entry.seat, entry.move, dice))
     except ValueError:
@@ -99,7 +103,7 @@ def another(case: Case, course: Course, viewer: int) -> Course:
 def changes(case: Case, course: Course, place: int, told: Told) -> Iterator[Course]:
     """Yield courses with another move or outcome at a place (-1: the set-up), of which the viewer is told the same."""
     game = case.game
-    log = [Entry(seat=move.seat, move=move.code, outcomes=move.step.outcomes) for move in course.made]
+    log = [move.step.entry for move in course.made]
     if place < 0:
         for set_up in other_outcomes(game, course.set_up):
             table = dealt(case, set_up)
@@ -110,7 +114,7 @@ def changes(case: Case, course: Course, place: int, told: Told) -> Iterator[Cour
         return
     move = course.made[place]
     others = [
-        Entry(seat=move.seat, move=move.code, outcomes=drawn) for drawn in other_outcomes(game, log[place].outcomes)
+        msgspec.structs.replace(log[place], outcomes=drawn) for drawn in other_outcomes(game, log[place].outcomes)
     ]
     if move.seat != told.viewer:
         codes = [code for code in game.legal(move.before, move.seat) if code != move.code]

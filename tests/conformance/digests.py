@@ -13,7 +13,7 @@ from typing import Final
 
 import msgspec
 
-from games.core.game import Entry, Game
+from games.core.game import Game
 from tests.conformance.cases import CASES, Case, folder_of, seen, walk, written
 
 GAMES: Final = 6
@@ -34,7 +34,7 @@ def digest(case: Case, number: int) -> str:
     made = 0
     table = case.new(seed)
     for move in walk(game, table, seed, MOVES):
-        hashed.update(msgspec.json.encode(Entry(seat=move.seat, move=move.code, outcomes=move.step.outcomes)))
+        hashed.update(msgspec.json.encode(move.step.entry))
         table = move.step.table
         made += 1
         if made % LOOK == 0:

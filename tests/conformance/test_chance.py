@@ -21,7 +21,7 @@ def test_a_game_replays_from_its_written_outcomes_alone(case: Case, seed: int) -
     dealt = msgspec.json.encode(game.name_outcomes(recorder.outcomes))
     log = []
     for made in walk(game, first, seed, 120):
-        log.append(msgspec.json.encode(Entry(seat=made.seat, move=made.code, outcomes=made.step.outcomes)))
+        log.append(msgspec.json.encode(made.step.entry))
         last = made.step
     script = game.read_outcomes(msgspec.json.decode(dealt, type=list[Outcome]))
     dice = ScriptedDice(script, None)

@@ -12,7 +12,7 @@ from games.core.dice import FastDice, ScriptedDice, UnfitOutcome
 from games.core.game import Game, Step
 from games.core.table import SPECTATOR, Table
 from games.core.texts import LANGUAGES
-from tests.conformance.cases import Case, Made, every_case, examples, heard, seeds, seen, walk, written
+from tests.conformance.cases import Case, Made, every_case, examples, heard, seeds, seen, some, walk, written
 
 
 def redealt(table: Table, viewer: int, seed: int) -> Table:
@@ -68,7 +68,7 @@ def test_two_tables_with_one_view_answer_alike(case: Case, seed: int) -> None:
     elsewhere = [
         game.decode(made.before, code)
         for made in walk(game, case.somewhere(seed + 1), seed, 4)
-        for code in game.legal(made.before, made.seat)
+        for code in some(game.legal(made.before, made.seat))
     ]
     for made in walk(game, case.somewhere(seed), seed, 6):
         table = made.step.table
@@ -78,7 +78,7 @@ def test_two_tables_with_one_view_answer_alike(case: Case, seed: int) -> None:
             if viewer == SPECTATOR:
                 continue
             assert game.legal(other, viewer) == game.legal(table, viewer)
-            moves = elsewhere[:100] + [game.decode(table, code) for code in game.legal(table, viewer)]
+            moves = elsewhere[:100] + [game.decode(table, code) for code in some(game.legal(table, viewer))]
             for move in moves:
                 assert game.refuse(other, viewer, move) == game.refuse(table, viewer, move)
             assert game.lapse(other, viewer) == game.lapse(table, viewer)
@@ -124,7 +124,7 @@ def test_a_view_remembers_all_that_events_have_told_and_learns_nothing_else(case
                 past = shown and written(case.game, other.table) == written(case.game, made.step.table)
                 assert told == shown or past, (made.code, viewer)
                 alike += told
-    assert alike
+    assert alike or not made.step.table.actors(), "in the end all may be told to everybody"
 
 
 @every_case
@@ -134,7 +134,7 @@ def test_who_makes_no_move_hears_nothing_of_what_is_another_ones(case: Case, see
     # Whatever differs only in what a viewer cannot see must be told to him in the same words.
     game = case.game
     for made in walk(game, case.somewhere(seed), seed, 8):
-        codes = game.legal(made.before, made.seat)
+        codes = some(game.legal(made.before, made.seat))
         for viewer in case.viewers:
             if viewer == made.seat:
                 continue
@@ -152,7 +152,7 @@ def test_who_makes_no_move_hears_nothing_of_what_is_another_ones(case: Case, see
 @given(seed=seeds)
 def test_one_sees_ones_own_move_as_it_is(case: Case, seed: int) -> None:
     for made in walk(case.game, case.somewhere(seed), seed, 8):
-        for code in case.game.legal(made.before, made.seat):
+        for code in some(case.game.legal(made.before, made.seat)):
             assert made.before.sight(made.seat, made.seat, code) == code
 
 

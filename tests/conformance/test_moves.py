@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import islice
-
 import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
 from games.core.dice import FastDice
 from games.core.game import Game
-from tests.conformance.cases import Case, decode_move, every_case, every_game, examples, seeds, walk
+from tests.conformance.cases import Case, decode_move, every_case, every_game, examples, seeds, some, walk
 
 
 @every_case
@@ -33,7 +31,7 @@ def test_codes_and_moves_are_a_bijection(case: Case, seed: int) -> None:
     game = case.game
     for made in walk(game, case.somewhere(seed), seed, 12):
         for seat in range(case.seats):
-            codes = game.legal(made.before, seat)
+            codes = some(game.legal(made.before, seat))
             moves = [game.decode(made.before, code) for code in codes]
             assert [game.encode(made.before, seat, move) for move in moves] == codes
             wires = [msgspec.json.encode(move) for move in moves]
@@ -54,7 +52,7 @@ def test_a_move_is_refused_exactly_where_it_is_not_listed(case: Case, seed: int)
     for made in walk(game, case.somewhere(seed), seed, 8):
         for seat in range(case.seats):
             codes = set(game.legal(made.before, seat))
-            for code in [*codes, *islice(elsewhere, 150)]:
+            for code in [*some(sorted(codes)), *some(list(elsewhere))]:
                 refusal = game.refuse(made.before, seat, game.decode(made.before, code))
                 assert (refusal is None) == (code in codes), (code, refusal)
                 assert refusal is None or refusal.rule in rules
@@ -104,7 +102,8 @@ def test_a_code_with_a_changed_bit_is_another_move_or_none(case: Case, seed: int
         except ValueError:
             continue
         assert game.encode(table, seat, move) == code
-        assert (game.refuse(table, seat, move) is None) == (code in codes)
+        allowed = game.refuse(table, seat, move) is None  # content of one's own is more than a list can hold
+        assert allowed == (code in codes) or (allowed and isinstance(move, game.open_moves))
 
 
 @every_case

@@ -41,12 +41,17 @@ def fields(thing: Any) -> list[str]:
     return [name for name in dict.fromkeys(names) if not name.startswith("__")]
 
 
+def unshared(value: Any) -> bool:
+    """Tell whether a value cannot be changed, and so may be shared: a plain one, or a tuple of such."""
+    return all(map(unshared, value)) if isinstance(value, tuple) else isinstance(value, UNSHARED)
+
+
 def parts(thing: Any) -> Iterator[tuple[Any, str, Any]]:
     """Yield every attribute inside a table, at any depth, as (owner, name, value)."""
     for name in fields(thing):
         value = getattr(thing, name)
         yield thing, name, value
-        if not isinstance(value, UNSHARED):
+        if not unshared(value):
             assert fields(value), (
                 f"{type(thing).__name__}.{name} holds a {type(value).__name__}, which clones may share"
             )
@@ -61,10 +66,10 @@ def test_a_clone_shares_nothing_that_can_change(case: Case, seed: int) -> None:
     clone = table.clone()
     before = written(case.game, table)
     assert written(case.game, clone) == before
-    mine = {id(value) for _, _, value in parts(table) if not isinstance(value, UNSHARED)}
+    mine = {id(value) for _, _, value in parts(table) if not unshared(value)}
     changed = 0
     for owner, name, value in list(parts(clone)):
-        assert id(value) not in mine or isinstance(value, UNSHARED), name
+        assert id(value) not in mine or unshared(value), name
         if isinstance(value, bool):
             setattr(owner, name, not value)
         elif isinstance(value, int):

@@ -28,7 +28,6 @@ from werkzeug.wrappers import Response
 import service.jobs.ask
 import workers.jobs
 from games.core.dice import CHOICE, FastDice
-from games.core.game import Entry
 from games.core.table import SPECTATOR, Table
 from service import engine, logs
 from service.house import House
@@ -75,9 +74,8 @@ class Story:
         """Return the same story with another course, of which the viewer was told the same."""
         lines = [msgspec.structs.replace(self.lines[0], outcomes=course.set_up)]
         for line, made in zip(self.lines[1:], course.made, strict=True):
-            entry = Entry(seat=made.seat, move=made.code, outcomes=made.step.outcomes)
             heard = [(told.hearers, msgspec.Raw(msgspec.json.encode(told.event))) for told in made.step.heard]
-            lines.append(msgspec.structs.replace(line, entry=entry, heard=heard))
+            lines.append(msgspec.structs.replace(line, entry=made.step.entry, heard=heard))
         me = viewer % len(self.session.versions)
 
         def others_differ(versions: Iterable[int]) -> list[int]:

@@ -34,6 +34,9 @@ ANY: Final = 63
 SAMPLE: Final = 0xFFFF
 """The number of the one free question that is listed as an example."""
 
+STOCK: Final = 30
+"""An explicitness that says: not kneaded, but the example of an own piece, the same whatever the term."""
+
 OWN: Final = 31
 """An explicitness that says: not kneaded, but the player's own piece (BR-D43)."""
 

@@ -97,6 +97,7 @@ def fitting_letters(sitting: Sitting, riddle: Riddle, places: i64, index: i64, m
 def redealt(sitting: Sitting, viewer: i64, dice: Dice) -> None:
     """Deal anew all that a viewer cannot know; every choice of a player's different terms is as likely (BR-D1)."""
     sitting.paper = ""
+    sitting.silent &= bit(viewer) if viewer != SPECTATOR else 0
     if sitting.phase == OVER:
         return
     if sitting.phase == MODELLING:

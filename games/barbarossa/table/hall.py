@@ -10,7 +10,7 @@ from typing import Final
 from librt.vecs import append, vec
 from mypy_extensions import i64, mypyc_attr
 
-from games.barbarossa.studio import own_piece, piece_of, sample_question
+from games.barbarossa.studio import own_piece, piece_of, sample_question, stock_piece
 from games.barbarossa.table.codes import (
     ANSWER,
     ANY,
@@ -29,8 +29,11 @@ from games.barbarossa.table.codes import (
     REJECT,
     ROLL,
     SAMPLE,
+    STOCK,
+    code,
     explicitness_of,
     kind_of,
+    modelled,
     riddle_of,
     term_of,
     what_of,
@@ -38,7 +41,8 @@ from games.barbarossa.table.codes import (
 from games.barbarossa.table.deal import candidates_of, redealt
 from games.barbarossa.table.lexicon import ATTRIBUTE_COUNT, answer, close, spelled
 from games.barbarossa.table.listing import can_give_any, moves_of
-from games.barbarossa.table.riddle import Asked, Terms
+from games.barbarossa.table.riddle import Terms
+from games.barbarossa.table.rounds import Rounds
 from games.barbarossa.table.sitting import (
     ANSWERING,
     AUTOMATIC,
@@ -49,25 +53,13 @@ from games.barbarossa.table.sitting import (
     FIRST_ROUND,
     GHOST,
     GIVING,
-    MODELLING,
     MOVING,
     NOBODY,
-    OVER,
     RIDDLE,
-    SECOND_ROUND,
     House,
     beginner,
 )
-from games.barbarossa.table.stairs import (
-    BY_CAP,
-    TOLD_ASKED,
-    TOLD_FIELD,
-    TOLD_LETTER,
-    TOLD_SECOND_ROUND,
-    TOLD_SHOWN,
-    TOLD_TURN,
-    Stairs,
-)
+from games.barbarossa.table.stairs import TOLD_ASKED, TOLD_FIELD, TOLD_LETTER, TOLD_SHOWN
 from games.barbarossa.terms.answers import WIDTH
 from games.barbarossa.terms.catalogue import NO
 from games.core.bits import at, bit, has, nibble, part
@@ -96,7 +88,7 @@ REJECTED: Final = 5
 
 
 @mypyc_attr(acyclic=True)
-class Hall(Stairs):
+class Hall(Rounds):
     """One sitting of the wizards, in play."""
 
     __slots__ = ()
@@ -139,25 +131,41 @@ class Hall(Stairs):
         redealt(self, seat, dice)
 
     def sight(self, viewer: i64, seat: i64, move: i64) -> i64:
-        """Return a move as a viewer sees it: modelling and words are seen by those they concern (BR-14, BR-36)."""
+        """Return a move as a viewer sees it: terms and words are seen by those they concern (BR-14, BR-36, BR-D10)."""
         kind: i64 = kind_of(move)
         if viewer == seat:
             return move
-        if kind == MODEL or kind == GIVE:
+        if kind == MODEL:
+            return self.shown(seat, move)
+        if kind == GIVE and viewer != self.asker:
             return kind
         if (kind == ATTEMPT or kind == CURSE_ATTEMPT) and viewer != self.modeller(riddle_of(move)):
-            return kind | at(riddle_of(move), 4)
+            return code(kind, riddle_of(move), self.verdict(riddle_of(move), what_of(move)))
         return move
+
+    def shown(self, seat: i64, move: i64) -> i64:
+        """Return what all see of a modelling: nothing before the last, then its pieces (BR-17, BR-D41)."""
+        seen: i64 = MODEL
+        if (self.modelled | bit(seat)) != self.everyone():
+            return seen
+        index: i64
+        for index in range(self.each()):
+            explicitness: i64 = explicitness_of(move, index)
+            term: i64 = term_of(move, index)
+            if explicitness >= STOCK:
+                term = 0
+            seen |= modelled(index, term, explicitness)
+        return seen
 
     # What a move does.
 
     def apply(self, seat: i64, move: i64, dice: Dice, journal: Journal | None) -> None:
         """Make a move."""
-        self.ply += 1
         kind: i64 = kind_of(move)
-        if kind == HOLD:
+        if kind == HOLD:  # nobody notices, so it counts as no move (BR-D17)
             self.silent |= bit(seat)
             return
+        self.ply += 1
         self.silent = 0
         if kind == MODEL:
             self.model(seat, move, dice, journal)
@@ -197,6 +205,8 @@ class Hall(Stairs):
             if explicitness == OWN:
                 riddle.piece = own_piece(self.paper, own)
                 own += 1
+            elif explicitness == STOCK:
+                riddle.piece = stock_piece()
             else:
                 hand: i64 = dice.below(FINGERS, HAND) * FINGERS + dice.below(FINGERS, HAND)
                 riddle.piece = piece_of(riddle.term, explicitness, hand, self.each())
@@ -243,45 +253,6 @@ class Hall(Stairs):
             self.lift_others(seat, lift, journal)
             self.end_turn(journal)
         self.go_on(journal)
-
-    # Rounds.
-
-    def begin_round(self, phase: i64) -> None:
-        """Begin a round of questions (BR-26, BR-D31, BR-D32)."""
-        self.phase = phase
-        self.questions = 0
-        number: i64
-        for number in range(self.total()):
-            self.riddle(number).asked = Asked(0, 0)
-
-    def go_on(self, journal: Journal | None) -> None:
-        """End a turn that has nothing left to do (BR-25, BR-D20, BR-D22)."""
-        if self.phase == FIRST_ROUND or self.phase == SECOND_ROUND:
-            if not self.askable(self.turn):
-                self.end_turn(journal)
-        elif self.phase == DWARF_LETTER and not self.unsolved(self.turn):
-            self.end_turn(journal)
-
-    def end_round(self, journal: Journal | None) -> None:
-        """Begin the second round after the first, and end the turn after the second (BR-32, BR-34, BR-D5, BR-D21)."""
-        if self.phase != FIRST_ROUND:
-            self.end_turn(journal)
-            return
-        self.begin_round(SECOND_ROUND)
-        if journal is not None:
-            journal.tell(EVERYONE, TOLD_SECOND_ROUND, self.turn, 0, 0)
-
-    def end_turn(self, journal: Journal | None) -> None:
-        """Pass the turn on clockwise, unless the game is over (BR-19, BR-25, BR-D45)."""
-        if self.phase == OVER:
-            return
-        self.begin_round(MOVING)
-        self.turn = (self.turn + 1) % self.seats
-        self.turns += 1
-        if self.turns == self.house.turn_cap:
-            self.punish(BY_CAP, journal)
-        elif journal is not None:
-            journal.tell(EVERYONE, TOLD_TURN, self.turn, self.turns, 0)
 
     # Questions.
 
@@ -331,12 +302,6 @@ class Hall(Stairs):
         self.resume_round()
         if given == NO:
             self.end_round(journal)
-
-    def resume_round(self) -> None:
-        """Go back to the round that waited for an answer."""
-        self.phase = self.resume
-        self.resume = MODELLING
-        self.asker = NOBODY
 
     def write_answer(self, given: i64) -> None:
         """Write down what was said to the last free question."""
@@ -388,15 +353,11 @@ class Hall(Stairs):
         """Write a term down for the modeller, who tells if it is right (BR-35, BR-36, BR-37, BR-D39)."""
         number: i64 = riddle_of(move)
         term: i64 = what_of(move)
-        riddle = self.riddle(number)
-        sheet = riddle.sheet(seat)
-        verdict: i64 = WRONG
-        if term == riddle.term:
-            verdict = RIGHT
-        elif self.house.hints and has(close(riddle.term, term // WIDTH), term % WIDTH):
-            verdict = NEAR
+        sheet = self.riddle(number).sheet(seat)
+        verdict: i64 = self.verdict(number, term)
+        if verdict == NEAR:
             sheet.close.add(term)
-        else:
+        elif verdict == WRONG:
             sheet.wrong.add(term)
         if journal is not None:
             pair: i64 = bit(seat) | bit(self.modeller(number))
@@ -404,6 +365,15 @@ class Hall(Stairs):
             journal.tell(EVERYONE & ~pair, kind_of(move), seat, number, verdict)
         if verdict == RIGHT:
             self.solve(seat, number, journal)
+
+    def verdict(self, number: i64, term: i64) -> i64:
+        """Return what is said of an attempt (BR-37, BR-38, BR-D39)."""
+        true: i64 = self.riddle(number).term
+        if term == true:
+            return RIGHT
+        if self.house.hints and has(close(true, term // WIDTH), term % WIDTH):
+            return NEAR
+        return WRONG
 
 
 def spoken(seat: i64, riddle: i64, given: i64) -> int:

@@ -25,6 +25,7 @@ from games.barbarossa.table.codes import (
     ROLL,
     SAMPLE,
     SPEND,
+    STOCK,
     code,
     modelled,
 )
@@ -49,10 +50,14 @@ from games.barbarossa.table.sitting import (
     STRUCTURED,
     Sitting,
 )
-from games.core.bits import has, members_of
+from games.barbarossa.terms.answers import WIDTH, WORDS
+from games.core.bits import full, has, members_of
 
 EXAMPLES: Final = 24
 """Modellings that are listed, of the many there are."""
+
+KNEADED: Final = 16
+"""So many of them are kneaded, the others have the example of an own piece."""
 
 BETWEEN: Final = 5
 """Rows of the table between the terms of an example."""
@@ -77,14 +82,17 @@ def moves_of(sitting: Sitting, seat: i64) -> vec[i64]:
 
 
 def with_modellings(sitting: Sitting, moves: vec[i64]) -> vec[i64]:
-    """Add examples: kneaded riddles of different terms, from bare hints to whole recipes (BR-D1, BR-D43)."""
+    """Add examples of different terms: kneaded, from bare hints to whole recipes, and own pieces (BR-D1, BR-D43)."""
     example: i64
     index: i64
     for example in range(EXAMPLES):
         move: i64 = MODEL
         for index in range(sitting.each()):
             term: i64 = (TERM_COUNT // EXAMPLES * example + BETWEEN * index) % TERM_COUNT
-            move |= modelled(index, term, 9 + (example + index) % BETWEEN * 2)
+            explicitness: i64 = 9 + (example + index) % BETWEEN * 2
+            if example >= KNEADED:
+                explicitness = STOCK
+            move |= modelled(index, term, explicitness)
         moves = append(moves, move)
     return moves
 
@@ -125,11 +133,13 @@ def with_questions(sitting: Sitting, moves: vec[i64], seat: i64) -> vec[i64]:
 
 
 def with_attempts(sitting: Sitting, moves: vec[i64], seat: i64, kind: i64) -> vec[i64]:
-    """Add every attempt at a riddle that the seat has not solved (BR-33, BR-54, BR-D7, BR-D8, BR-D9)."""
-    term: i64
+    """Add every attempt at a riddle that the seat has not solved (BR-33, BR-54, BR-D7 to BR-D9, BR-D13)."""
+    word: i64
     for number in members_of(sitting.unsolved(seat)):
-        for term in range(TERM_COUNT):
-            moves = append(moves, code(kind, number, term))
+        sheet = sitting.riddle(number).sheet(seat)
+        for word in range(WORDS):
+            for member in members_of(full(WIDTH) & ~sheet.wrong.word(word) & ~sheet.close.word(word)):
+                moves = append(moves, code(kind, number, word * WIDTH + member))
     return moves
 
 

@@ -179,7 +179,7 @@ class Sitting(Table):
         self.silent: i64 = 0  # seats that hold back (BR-D17)
         self.spears: i64 = 0
         self.winners: i64 = 0
-        self.asker: i64 = NOBODY  # who waits for an answer or a letter
+        self.asker: i64 = NOBODY  # who waits for an answer or a letter, or did so last
         self.closing: bool = False  # the letter that is asked for ends the turn
         self.open_riddle: i64 = 0
         self.open_question: i64 = 0  # the attribute, or ATTRIBUTE_COUNT for free text
@@ -268,14 +268,9 @@ class Sitting(Table):
         """Tell whether a seat may curse now; of several the first comes first (BR-57, BR-58, BR-D18, BR-D19)."""
         return self.cursing() and self.player(seat).curses > 0 and self.unsolved(seat) != 0
 
-    def cursers(self) -> i64:
-        """Return who may curse out of turn and does not hold back (BR-D17)."""
-        found: i64 = 0
-        seat: i64
-        for seat in range(self.seats):
-            if seat != self.turn and not has(self.silent, seat) and self.may_curse(seat):
-                found |= bit(seat)
-        return found
+    def may_hold(self, seat: i64) -> bool:
+        """Tell whether a seat may hold back a curse out of turn, and does not yet (BR-D17)."""
+        return seat != self.turn and not has(self.silent, seat) and self.may_curse(seat)
 
     def everyone(self) -> i64:
         """Return all seats."""
@@ -283,13 +278,24 @@ class Sitting(Table):
 
     def actors(self) -> i64:
         """Return who has not modelled (BR-D41), who owes a word, or who has the turn and may curse."""
+        if self.phase == MODELLING:
+            return self.everyone() & ~self.modelled
+        return self.asked() & ~self.silent
+
+    def asked(self) -> i64:
+        """Return who is asked, whether or not he has handed in or holds back, which nobody sees (BR-D17, BR-D41)."""
         if self.phase == OVER:
             return 0
         if self.phase == MODELLING:
-            return self.everyone() & ~self.modelled
+            return self.everyone()
         if self.phase == ANSWERING or self.phase == GIVING:
             return bit(self.modeller(self.open_riddle))
-        return bit(self.turn) | self.cursers()
+        found: i64 = bit(self.turn)
+        seat: i64
+        for seat in range(self.seats):
+            if self.may_curse(seat):
+                found |= bit(seat)
+        return found
 
     def rewards(self) -> vec[float]:
         """Return the win, in equal parts where hats are level (BR-62, BR-D26, BR-D27)."""

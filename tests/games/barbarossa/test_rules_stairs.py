@@ -231,9 +231,12 @@ def test_a_curse_that_fills_the_last_riddle_ends_the_turn() -> None:
 @pytest.mark.rule("BR-57", "BR-D17", "BR-D19")
 def test_who_holds_back_is_asked_again_after_the_next_word() -> None:
     hall = standing(FIRST_ROUND)
-    assert view(hall, 0, "x").actors == [0, 1, 2]
+    before = view(hall, 0, "x")
+    assert before.actors == [0, 1, 2]
     hall = after(hall, (1, HoldBack()), (2, HoldBack()))
-    assert view(hall, 0, "x").actors == [0]
+    assert view(hall, 0, "x") == before, "nobody sees that others hold back"
+    assert hall.actors() == 0b001
+    assert view(hall, 1, "x").holding_back
     assert refusal(hall, 2, CURSE) == ("BR-D17", "held_back")
     assert refusal(hall, 0, HoldBack()) == ("BR-D17", "nothing_to_hold")
     hall = after(hall, (0, asked(hall, 3, YES)))

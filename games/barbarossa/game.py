@@ -1,0 +1,138 @@
+"""Barbarossa und die Rätselmeister as the service and the workers know it."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from msgspec import UNSET, UnsetType
+
+from games.barbarossa.events import EVENTS, event
+from games.barbarossa.headline import headline
+from games.barbarossa.lapse import lapse
+from games.barbarossa.moves import MOVES, AskFreely, ModelRiddles, decode, encode
+from games.barbarossa.options import Presets, WizardOptions, house_of, options_of
+from games.barbarossa.record import read, write
+from games.barbarossa.refuse import refuse
+from games.barbarossa.sight import from_view, view
+from games.barbarossa.speech import label, spoken_texts
+from games.barbarossa.svg import picture
+from games.barbarossa.table.hall import FACE, FACES, FINGERS, HAND, Hall, new_hall
+from games.barbarossa.view import PHASES, WizardRecord, WizardView
+from games.barbarossa.worth import WizardWorth
+from games.core.dice import Dice
+from games.core.game import Event, Game, Move, Options, Provenance, Record, Refusal, View
+from games.core.rules import read_rules
+from games.core.table import Table, Worth
+
+
+class Barbarossa(Game):
+    """Barbarossa und die Rätselmeister by Klaus Teuber."""
+
+    slug: ClassVar = "barbarossa"
+    ruleset: ClassVar = "barbarossa/1"
+    authors: ClassVar = ("Klaus Teuber",)
+    year: ClassVar = 1988
+    seat_numbers: ClassVar = (3, 4)
+    phases: ClassVar = PHASES
+    purposes: ClassVar = ("starter", "die", "fingers")
+    hidden: ClassVar = ("terms", "letters", "words", "drafts", "curses")
+    moves: ClassVar = MOVES
+    open_moves: ClassVar = (ModelRiddles, AskFreely)
+    events: ClassVar = EVENTS
+    view_type: ClassVar = WizardView
+    record_type: ClassVar = WizardRecord
+    options_type: ClassVar = WizardOptions
+    presets: ClassVar[dict[str, Options]] = dict(Presets.named)
+    provenance: ClassVar[dict[str, Provenance]] = dict(Presets.sources)
+    worths: ClassVar[dict[str, Worth]] = {"greedy": WizardWorth(6.0, 0.0), "tuned": WizardWorth(6.0, 0.1)}
+
+    def __init__(self) -> None:
+        """Read the texts and the rules."""
+        self.texts = spoken_texts()
+        self.rules = read_rules("games.barbarossa")
+
+    def new(self, seats: int, options: Options, dice: Dice) -> Table:
+        """Set a table up (BR-1)."""
+        assert isinstance(options, WizardOptions)  # noqa: S101 -- the contract's promise, told to the type checker
+        return new_hall(seats, house_of(options), dice)
+
+    def write(self, table: Table) -> Record:
+        """Write a table down in full."""
+        return write(hall(table))
+
+    def read(self, record: Record) -> Table:
+        """Read a table back."""
+        assert isinstance(record, WizardRecord)  # noqa: S101
+        return read(record)
+
+    def options(self, table: Table) -> Options:
+        """Return a table's options."""
+        return options_of(hall(table).house)
+
+    def encode(self, table: Table, seat: int, move: Move) -> int:
+        """Return a move's code, and lay its pieces or its free question beside the table."""
+        return encode(hall(table), move)
+
+    def decode(self, table: Table, code: int) -> Move:
+        """Return a code's move."""
+        return decode(hall(table), code)
+
+    def content(self, table: Table) -> str | UnsetType:
+        """Return the pieces or the free question that lie beside a table."""
+        return hall(table).paper or UNSET
+
+    def lay(self, table: Table, content: str | UnsetType) -> None:
+        """Lay pieces or a free question beside a table."""
+        hall(table).paper = content or ""
+
+    def refuse(self, table: Table, seat: int, move: Move) -> Refusal | None:
+        """Return why a move is illegal."""
+        return refuse(hall(table), seat, move)
+
+    def lapse(self, table: Table, seat: int) -> int | None:
+        """Return what is done for a seat that does not answer in time."""
+        return lapse(hall(table), seat)
+
+    def view(self, table: Table, seat: int) -> View:
+        """Return what a viewer may know."""
+        return view(hall(table), seat, self.ruleset)
+
+    def from_view(self, view: View, dice: Dice) -> Table:
+        """Return a table as the view's owner may imagine it."""
+        assert isinstance(view, WizardView)  # noqa: S101
+        return from_view(view, self.ruleset, dice)
+
+    def event(self, table: Table, kind: int, a: int, b: int, c: int) -> Event:
+        """Return the event of a note."""
+        return event(hall(table), kind, a, b, c)
+
+    def name_outcome(self, what: int, value: int) -> int | str:
+        """Return a seat, a die's face, or how the fingers knead."""
+        return value + 1 if what == FACE else value
+
+    def read_outcome(self, what: int, name: int | str) -> int:
+        """Return what was drawn from its name."""
+        low, most = (1, FACES) if what == FACE else (0, FINGERS if what == HAND else max(self.seat_numbers))
+        if not isinstance(name, int) or not low <= name < low + most:
+            raise ValueError(f"{name!r} cannot be drawn")
+        return name - low
+
+    def label(self, move: Move, language: str) -> str:
+        """Say what a move does."""
+        return label(self.texts, move, language)
+
+    def headline(self, view: View, language: str) -> str:
+        """Say whose decision it is, or how the game ended."""
+        assert isinstance(view, WizardView)  # noqa: S101
+        return headline(view, language, self.texts)
+
+    def picture(self, view: View, language: str, theme: str) -> str:
+        """Draw hall, ring and stairs."""
+        assert isinstance(view, WizardView)  # noqa: S101
+        return picture(view, language, theme, self.texts)
+
+
+def hall(table: Table) -> Hall:
+    """Return a table as what it is."""
+    assert isinstance(table, Hall)  # noqa: S101
+    return table
