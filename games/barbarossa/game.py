@@ -6,6 +6,8 @@ from typing import ClassVar
 
 from msgspec import UNSET, UnsetType
 
+from games.barbarossa.bots.adviser import Adviser, hunches
+from games.barbarossa.bots.skills import EXPERT, SKILLS
 from games.barbarossa.events import EVENTS, event
 from games.barbarossa.headline import headline
 from games.barbarossa.lapse import lapse
@@ -19,6 +21,7 @@ from games.barbarossa.svg import picture
 from games.barbarossa.table.hall import FACE, FACES, FINGERS, HAND, Hall, new_hall
 from games.barbarossa.view import PHASES, WizardRecord, WizardView
 from games.barbarossa.worth import WizardWorth
+from games.core.advice import Advisor, Hunch
 from games.core.dice import Dice
 from games.core.game import Event, Game, Move, Options, Provenance, Record, Refusal, View
 from games.core.rules import read_rules
@@ -44,6 +47,7 @@ class Barbarossa(Game):
     options_type: ClassVar = WizardOptions
     presets: ClassVar[dict[str, Options]] = dict(Presets.named)
     provenance: ClassVar[dict[str, Provenance]] = dict(Presets.sources)
+    advised: ClassVar = frozenset(SKILLS)
     worths: ClassVar[dict[str, Worth]] = {"greedy": WizardWorth(6.0, 0.0), "tuned": WizardWorth(6.0, 0.1)}
 
     def __init__(self) -> None:
@@ -120,6 +124,16 @@ class Barbarossa(Game):
     def label(self, move: Move, language: str) -> str:
         """Say what a move does."""
         return label(self.texts, move, language)
+
+    def advisor(self, view: View, seed: int, level: str | None = None) -> Advisor | None:
+        """Return a player of the level, without one the best."""
+        assert isinstance(view, WizardView)  # noqa: S101
+        return Adviser(view, SKILLS.get(level or "", EXPERT), seed)
+
+    def hunches(self, view: View) -> list[Hunch]:
+        """Return the likeliest terms of the riddles that the seat of a view may still solve."""
+        assert isinstance(view, WizardView)  # noqa: S101
+        return hunches(view)
 
     def headline(self, view: View, language: str) -> str:
         """Say whose decision it is, or how the game ended."""
