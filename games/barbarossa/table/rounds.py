@@ -33,7 +33,7 @@ class Rounds(Stairs):
             self.end_turn(journal)
 
     def end_round(self, journal: Journal | None) -> None:
-        """Begin the second round after the first, and end the turn after the second (BR-32, BR-34, BR-D5, BR-D21)."""
+        """Begin the second round at once after the first, or end the turn (BR-32, BR-34, BR-D5, BR-D16)."""
         if self.phase != FIRST_ROUND:
             self.end_turn(journal)
             return
