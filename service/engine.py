@@ -8,8 +8,9 @@ from games.core.game import BrokenRecordError, Game, Move, Options, Step, View
 from games.core.table import Table
 from service.chance import move_dice, set_up_dice
 from service.contract import structs
-from service.contract.payloads import MoveCode, Snapshot
+from service.contract.payloads import MoveCode
 from service.contract.problems import Fault, Problem
+from service.contract.snapshots import Snapshot
 
 
 def deal(game: Game, seats: int, options: Options, seed: str) -> Table:
@@ -50,8 +51,7 @@ def read_table(game: Game, snapshot: Snapshot, language: str) -> Table:
 
     Raise Problem for one of another game, of a ruleset that the game does not read, or of no possible table.
     """
-    if snapshot.game != game.slug:
-        raise Problem("invalid-body", errors=[Fault("/snapshot/game", "other-game", {"game": game.slug})])
+    check_game(game, snapshot.game)
     chain = since(game, snapshot.ruleset, "/snapshot/ruleset")
     try:
         table = game.read(structs.read(chain.record(snapshot.table), game.record_type))
@@ -64,6 +64,12 @@ def read_table(game: Game, snapshot: Snapshot, language: str) -> Table:
     if table.ply != snapshot.ply:
         raise Problem("broken-snapshot", errors=[Fault("/snapshot/ply", "other-ply", {"ply": table.ply})])
     return table
+
+
+def check_game(game: Game, slug: str) -> None:
+    """Raise Problem for a snapshot of another game."""
+    if slug != game.slug:
+        raise Problem("invalid-body", errors=[Fault("/snapshot/game", "other-game", {"game": game.slug})])
 
 
 def check_view(game: Game, view: View, language: str) -> None:

@@ -10,8 +10,9 @@ from flask import current_app
 
 from games.core.game import Game, Move, View
 from service.contract.problems import Problem
+from service.sealed import Sealer
 from service.sessions import bots
-from service.sessions.desk import Desk
+from service.sessions.desk import DAY_MS, Desk
 from service.sessions.tickets import Tickets
 from service.settings import Settings
 from service.store.clients import blocking, commands
@@ -21,7 +22,7 @@ from service.waiting import WaitingRoom
 
 @dataclass(frozen=True, slots=True)
 class House:
-    """Settings, games by slug, their types by tag, the client for short Redis commands, sessions, and who listens."""
+    """Settings, games by slug, their types by tag, the client for short Redis commands, sessions, seals, listeners."""
 
     settings: Settings
     games: Mapping[str, Game]
@@ -31,6 +32,7 @@ class House:
     sessions: Desk
     ear: Ear
     tickets: Tickets
+    sealer: Sealer
     waiting: WaitingRoom
 
     @classmethod
@@ -44,7 +46,8 @@ class House:
         room = WaitingRoom(places, settings.limits.streams_per_caller)
         ear = Ear(blocking(settings.redis_url, BLOCK_SECONDS, max(1, places)))
         tickets = Tickets(settings.secret_key, settings.limits.ticket_seconds)
-        return cls(settings, games, moves, views, client, desk, ear, tickets, room)
+        sealer = Sealer.of(settings.snapshot_keys or (settings.secret_key,), settings.limits.snapshot_days * DAY_MS)
+        return cls(settings, games, moves, views, client, desk, ear, tickets, sealer, room)
 
     def game(self, slug: str) -> Game:
         """Return a game by its slug, or fail with 404."""

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass, field, fields
+from typing import Final
 
 from environs import Env
+
+KEY_CHARACTERS: Final = 32
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,6 +24,7 @@ class Limits:
     streams_per_caller: int = 12
     heartbeat_seconds: int = 15
     ticket_seconds: int = 600
+    snapshot_days: int = 30
     session_days: int = 30
     batch_sessions: int = 200
     history_lines: int = 1_000
@@ -47,13 +51,19 @@ class Settings:
 
     redis_url: str = "redis://127.0.0.1:6379/0"
     secret_key: str = field(default_factory=lambda: secrets.token_hex(32), repr=False)
+    snapshot_keys: tuple[str, ...] = field(default=(), repr=False)
     cors_origins: tuple[str, ...] = ("*",)
     log_level: str = "info"
     limits: Limits = Limits()
 
+    def __post_init__(self) -> None:
+        """Refuse a key that somebody may try out."""
+        if any(len(key) < KEY_CHARACTERS for key in self.snapshot_keys):
+            raise ValueError(f"a key in SNAPSHOT_KEYS has {KEY_CHARACTERS} characters or more")
+
     @classmethod
     def from_env(cls) -> Settings:
-        """Read REDIS_URL, SECRET_KEY, CORS_ORIGINS (comma separated), LOG_LEVEL and LIMIT_*."""
+        """Read REDIS_URL, SECRET_KEY, SNAPSHOT_KEYS and CORS_ORIGINS (comma separated), LOG_LEVEL and LIMIT_*."""
         env = Env()
         drawn = cls()
         bounds = {
@@ -63,6 +73,7 @@ class Settings:
         return cls(
             redis_url=env.str("REDIS_URL", drawn.redis_url),
             secret_key=env.str("SECRET_KEY", drawn.secret_key),
+            snapshot_keys=tuple(env.list("SNAPSHOT_KEYS", list(drawn.snapshot_keys))),
             cors_origins=tuple(env.list("CORS_ORIGINS", list(drawn.cors_origins))),
             log_level=env.str("LOG_LEVEL", drawn.log_level),
             limits=Limits(**bounds),

@@ -146,6 +146,7 @@ class Game(ABC):
     events: ClassVar[tuple[type[Event], ...]]
     view_type: ClassVar[type[View]]
     record_type: ClassVar[type[Record]]
+    record_bytes: ClassVar[int] = 65_536  # the most that a record takes in a sealed snapshot, own content not counted
     options_type: ClassVar[type[Options]]
     presets: ClassVar[dict[str, Options]]
     provenance: ClassVar[dict[str, Provenance]]

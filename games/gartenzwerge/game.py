@@ -45,6 +45,7 @@ class Gartenzwerge(Game):
     events: ClassVar = EVENTS
     view_type: ClassVar = ClubView
     record_type: ClassVar = ClubRecord
+    record_bytes: ClassVar = 4_096
     options_type: ClassVar = ClubOptions
     presets: ClassVar[dict[str, Options]] = dict(Presets.named)
     provenance: ClassVar[dict[str, Provenance]] = dict(Presets.sources)

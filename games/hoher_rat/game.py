@@ -44,6 +44,7 @@ class HoherRat(Game):
     events: ClassVar = EVENTS
     view_type: ClassVar = CouncilView
     record_type: ClassVar = CouncilRecord
+    record_bytes: ClassVar = 2_048
     options_type: ClassVar = CouncilOptions
     presets: ClassVar = {
         "standard": CouncilOptions(),

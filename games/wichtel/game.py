@@ -47,6 +47,7 @@ class Wichtel(Game):
     events: ClassVar = EVENTS
     view_type: ClassVar = VillageView
     record_type: ClassVar = VillageRecord
+    record_bytes: ClassVar = 8_192
     options_type: ClassVar = VillageOptions
     presets: ClassVar = {
         "standard": VillageOptions(),

@@ -13,15 +13,16 @@ from flask import Response, request
 
 from games.core.game import Game, View
 from service import engine
+from service.api.holders import held
 from service.api.jobs import Search, check_decision
 from service.api.orders import amount_of, asked, game_named, made
 from service.chance import fresh_seed
 from service.contract import structs
 from service.contract.fields import Rows
 from service.contract.http import Blueprint
-from service.contract.payloads import Snapshot
 from service.contract.positions import Position, PositionField, PositionOfView
 from service.contract.problems import Fault, Problem
+from service.contract.snapshots import read_snapshot
 from service.contract.trace import language
 from service.house import house
 from service.jobs.ask import Order
@@ -69,7 +70,7 @@ def start_search_batch(body: dict[str, Any]) -> Response:
     A position that cannot be searched gets a line with its problem, and the others are searched all the same. Position
     k is searched as a search of its own with the seed `<seed>/<k>` would be, so with a budget in iterations the results
     depend neither on how many workers share the job nor on what else is in it. `/v1/limits` says how many positions,
-    bytes and seconds of work a batch may have.
+    bytes and seconds of work a batch may have. A `Seat-Key` opens the sealed snapshots of its seat and no others.
     """
     game, limits, positions = game_named(body["game"]), house().settings.limits, body["positions"]
     if len(positions) > limits.batch_positions:
@@ -125,13 +126,8 @@ def _view(game: Game, position: Position) -> View:
         if view.seat is None:
             raise Problem("invalid-body", errors=[Fault("/view/seat", "null")])
         return view
-    given = position.snapshot
-    if type(given) is dict and given.get("sealed") is True:
-        raise Problem("sealed-not-offered", errors=[Fault("/snapshot/sealed", "sealed")])
     try:
-        snapshot: Snapshot = structs.read(given, Snapshot)
+        snapshot = read_snapshot(position.snapshot)
     except structs.UnfitError as unfit:
         raise Problem("invalid-body", errors=[unfit.fault.below("/snapshot")]) from None
-    table = engine.read_table(game, snapshot, language())
-    engine.check_seat(table, position.seat)
-    return game.view(table, position.seat)
+    return game.view(held(game, snapshot, position.seat).table, position.seat)

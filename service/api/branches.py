@@ -18,8 +18,8 @@ from service.chance import fresh_seed
 from service.contract.failures import told
 from service.contract.fields import Answer, Body, Choice, Payload, Rows, Whole, Within, Words
 from service.contract.http import LOCATION, Blueprint, answer
-from service.contract.payloads import Snapshot
 from service.contract.problems import Fault, Problem
+from service.contract.snapshots import Snapshot
 from service.house import house
 from service.sessions.branch import dealt, seen_at
 from service.sessions.create import Origin, Wanted, create

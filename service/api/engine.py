@@ -1,6 +1,7 @@
 """The stateless engine over HTTP: a snapshot and a move in, a snapshot out.
 
-Snapshots are open: the whole truth, for back ends that may know it. So events come all, each with its hearers.
+Open snapshots are the whole truth, for back ends that may know it, so all events come, each with its hearers. Of a
+sealed one a seat learns what its player knows, by the seat's key (`service.api.holders`).
 """
 
 from __future__ import annotations
@@ -10,13 +11,14 @@ from typing import Any, Final
 from flask import Response
 from marshmallow import fields
 
-from games.core.game import Game, Outcome
+from games.core.game import Game, Outcome, View
 from games.core.table import SPECTATOR
 from service import engine, replays
+from service.api.holders import SEALED_PROBLEMS, SEAT_KEY_OR_NONE, held, sealed_table, shown
 from service.chance import fresh_seed
 from service.contract.fields import Answer, Body, Choice, Flag, Payload, Query, Whole, Words
 from service.contract.http import Blueprint
-from service.contract.payloads import AnyOptions, MoveField, Snapshot, SnapshotField, ViewField
+from service.contract.payloads import AnyOptions, MoveField, OpenSnapshotField, SnapshotField, ViewField
 from service.contract.problems import Fault, Problem
 from service.contract.shapes import (
     HeardEvent,
@@ -30,6 +32,7 @@ from service.contract.shapes import (
     listed,
     standing,
 )
+from service.contract.snapshots import AnySnapshot, Snapshot
 from service.contract.structs import AnyView
 from service.contract.trace import language, trace_id
 from service.house import house
@@ -41,7 +44,10 @@ blp = Blueprint(
     "engine",
     __name__,
     url_prefix="/v1/games/<game>",
-    description="The rules without a memory: snapshots go in and come out. An open snapshot is the truth of a table.",
+    description=(
+        "The rules without a memory: snapshots go in and come out. An open snapshot is the truth of a table; of a "
+        "sealed one its holder learns nothing but what the seat knows whose `Seat-Key` comes along."
+    ),
 )
 
 
@@ -57,20 +63,36 @@ class NewSnapshot(Body):
 
     seats = Whole(1, SEATS, required=True)
     options = Payload(AnyOptions)
-    seed = Words(1, 128, metadata={"description": "Decides all chance; drawn where none is given."})
+    seed = Words(1, 128, metadata={"description": "Decides all chance; drawn where none is given. Not with `sealed`."})
 
 
 class SnapshotQuery(Query):
     """How the snapshot is to be made."""
 
-    sealed = Flag(metadata={"description": "True is refused: this service makes open snapshots only."})
+    sealed = Flag(metadata={"description": "True for a snapshot that nobody can read, with a key for each seat."})
 
 
-class SnapshotMade(Answer):
+class SeatKeyGiven(Answer):
+    """The key of a seat, good for every sealed snapshot of this table; it is shown here and never again."""
+
+    seat = fields.Integer(required=True)
+    key = fields.String(required=True)
+
+
+class SnapshotShown(Answer):
     """A snapshot and who may move."""
 
-    snapshot = Payload(Snapshot, required=True)
+    snapshot = Payload(AnySnapshot, required=True)
     actors = Payload(list[int], required=True)
+    expires_at = fields.String(
+        metadata={"format": "date-time", "description": "Until when a sealed snapshot can be used."}
+    )
+
+
+class SnapshotMade(SnapshotShown):
+    """A snapshot and who may move; with a sealed one the keys of the seats."""
+
+    seats = fields.List(fields.Nested(SeatKeyGiven()))
 
 
 class SeatedSnapshot(Body):
@@ -107,13 +129,14 @@ class MoveQuery(Query):
     validate_only = Flag(metadata={"description": "Check the move and change nothing."})
 
 
-class MoveMade(Answer):
-    """What came of a move: all events with their hearers, what chance answered, and the standing once it is over."""
+class MoveMade(SnapshotShown):
+    """What came of a move, and the standing once it is over.
 
-    snapshot = Payload(Snapshot, required=True)
+    At an open snapshot all events with their hearers, and what chance answered; at a sealed one what the seat hears.
+    """
+
     events = Payload(list[HeardEvent], required=True)
-    outcomes = Payload(list[Outcome], required=True)
-    actors = Payload(list[int], required=True)
+    outcomes = Payload(list[Outcome], metadata={"description": "At an open snapshot only."})
     outcome = Payload(Standing)
 
 
@@ -151,7 +174,7 @@ class Record(Body):
 class RecordFrom(Body):
     """A record that begins at a snapshot, whose seed decides what the record does not tell."""
 
-    snapshot = SnapshotField(required=True)
+    snapshot = OpenSnapshotField(required=True)
     ruleset = Words(1, 64, metadata={"description": f"Of the moves. {RULESET}"})
     moves = Payload(list[ReplayMove], required=True)
 
@@ -172,29 +195,29 @@ class History(Answer):
 @blp.arguments(NewSnapshot())
 @blp.arguments(SnapshotQuery(), location="query")
 @blp.response(201, SnapshotMade())
-@blp.problems("unknown-game", "sealed-not-offered")
-def create_snapshot(body: dict[str, Any], query: dict[str, Any], game: Game) -> dict[str, Any]:
-    """Set up a table and hand it out as an open snapshot.
+@blp.problems("unknown-game")
+def create_snapshot(body: dict[str, Any], query: dict[str, Any], game: Game) -> Any:
+    """Set up a table and hand it out as a snapshot, open or sealed.
 
-    Every die is a function of the snapshot's seed and ply, so the same request rolls the same. A holder of a snapshot
-    can look ahead and go back; competitive play belongs in sessions.
+    Every die is a function of the table's seed and ply, so the same request rolls the same. A holder of a snapshot can
+    go back to an earlier one: a seal gives secrecy and integrity, not freshness; competitive play belongs in sessions.
     """
     if query.get("sealed"):
-        raise Problem("sealed-not-offered", errors=[Fault("/sealed", "sealed", place="query")])
+        return sealed_table(game, body), 201, {"Cache-Control": "no-store"}
     options = engine.read_options(game, body.get("options", {}), body["seats"])
     seed = body.get("seed") or fresh_seed()
     table = engine.deal(game, body["seats"], options, seed)
-    return {"snapshot": engine.written(game, table, seed), "actors": game.actors(table)}
+    return shown(game, engine.written(game, table, seed), table, SPECTATOR)
 
 
 @blp.post("/legal-moves")
 @blp.arguments(SeatedSnapshot())
 @blp.response(200, LegalMoves())
-@blp.problems("unknown-game", "unknown-ruleset", "broken-snapshot", "sealed-not-offered")
+@blp.problems("unknown-game", "unknown-ruleset", "broken-snapshot", *SEALED_PROBLEMS)
+@blp.doc(security=SEAT_KEY_OR_NONE)
 def list_legal_moves(body: dict[str, Any], game: Game) -> dict[str, Any]:
     """List what a seat may do at a snapshot, each move as an object, as a code and as a sentence."""
-    table = engine.read_table(game, body["snapshot"], language())
-    engine.check_seat(table, body["seat"])
+    table = held(game, body["snapshot"], body["seat"]).table
     return legal_moves(game, body["seat"], listed(game, table, body["seat"], language()))
 
 
@@ -202,69 +225,53 @@ def list_legal_moves(body: dict[str, Any], game: Game) -> dict[str, Any]:
 @blp.arguments(MoveAtSnapshot())
 @blp.arguments(MoveQuery(), location="query")
 @blp.response(200, MoveMade())
-@blp.problems(
-    "unknown-game",
-    "unknown-ruleset",
-    "broken-snapshot",
-    "sealed-not-offered",
-    "not-your-turn",
-    "game-over",
-    "invalid-move",
-    "illegal-move",
-)
+@blp.problems("unknown-game", "unknown-ruleset", "broken-snapshot", *SEALED_PROBLEMS)
+@blp.problems("not-your-turn", "game-over", "invalid-move", "illegal-move", "own-content-spent")
+@blp.doc(security=SEAT_KEY_OR_NONE)
 def make_snapshot_move(body: dict[str, Any], query: dict[str, Any], game: Game) -> dict[str, Any]:
     """Make a move at a snapshot and return the snapshot after it.
 
-    The events are all there are, each with those who hear it: whoever holds an open snapshot may know everything, and
-    passes on to each player only what that player hears.
+    At an open snapshot the events are all there are, each with those who hear it: whoever holds it may know everything,
+    and passes on to each player only what that player hears. At a sealed one they are those that the seat hears.
     """
-    snapshot: Snapshot = body["snapshot"]
-    table = engine.read_table(game, snapshot, language())
-    engine.check_seat(table, body["seat"])
-    code = engine.understood(game, table, body["seat"], body["move"], language())
+    seat = body["seat"]
+    holding = held(game, body["snapshot"], seat)
+    code = engine.understood(game, holding.table, seat, body["move"], language())
     if query.get("validate_only"):
-        return {"snapshot": snapshot, "events": [], "outcomes": [], "actors": game.actors(table)}
-    step = engine.made(game, table, body["seat"], code, snapshot.seed)
-    over = standing(game, step.table, language())
-    return {
-        "snapshot": engine.written(game, step.table, snapshot.seed),
-        "events": heard(game, step.table, step.heard, language()),
-        "outcomes": step.outcomes,
-        "actors": game.actors(step.table),
-        **({} if over is None else {"outcome": over}),
-    }
+        return holding.unchanged(game, seat, code)
+    return holding.after(game, seat, code, engine.made(game, holding.table, seat, code, holding.seed))
 
 
 @blp.post("/views")
 @blp.arguments(ViewedSnapshot())
 @blp.returns(200, AnyView)
-@blp.problems("unknown-game", "unknown-ruleset", "broken-snapshot", "sealed-not-offered")
+@blp.problems("unknown-game", "unknown-ruleset", "broken-snapshot", *SEALED_PROBLEMS)
+@blp.doc(security=SEAT_KEY_OR_NONE)
 def view_snapshot(body: dict[str, Any], game: Game) -> Any:
     """Return what a seat, or a spectator, may know of a snapshot."""
-    table = engine.read_table(game, body["snapshot"], language())
-    return game.view(table, _viewer(table, body["seat"]))
+    return _view(game, body)
 
 
 @blp.post("/pictures")
 @blp.either(ViewedSnapshot(), ViewGiven())
 @blp.arguments(PictureQuery(), location="query")
 @blp.response(200, {"type": "string"}, content_type="image/svg+xml")
-@blp.problems("unknown-game", "unknown-ruleset", "broken-snapshot", "sealed-not-offered", "broken-view")
+@blp.problems("unknown-game", "unknown-ruleset", "broken-snapshot", "broken-view", *SEALED_PROBLEMS)
+@blp.doc(security=SEAT_KEY_OR_NONE)
 def draw_picture(body: dict[str, Any], query: dict[str, Any], game: Game) -> Response:
     """Draw what a viewer may know as an SVG picture, from a snapshot and a seat or from a view."""
     if "view" in body:
         view = body["view"]
         engine.check_view(game, view, language())
     else:
-        table = engine.read_table(game, body["snapshot"], language())
-        view = game.view(table, _viewer(table, body["seat"]))
+        view = _view(game, body)
     return picture(game.picture(view, language(), query["theme"]))
 
 
 @blp.post("/replays")
 @blp.either(Record(), RecordFrom())
 @blp.response(200, History())
-@blp.problems("unknown-game", "unknown-ruleset", "broken-snapshot", "sealed-not-offered", "unfit-outcome")
+@blp.problems("unknown-game", "unknown-ruleset", "broken-snapshot", "unfit-outcome")
 def replay(body: dict[str, Any], game: Game) -> dict[str, Any]:
     """Play a record again and return the table's history, or as much of it as fits with the first move that does not.
 
@@ -304,12 +311,10 @@ def picture(drawn: str) -> Response:
     return Response(drawn, headers=headers, content_type="image/svg+xml; charset=utf-8")
 
 
-def _viewer(table: Any, seat: int | None) -> int:
-    """Return a viewer as the games count them."""
-    if seat is None:
-        return SPECTATOR
-    engine.check_seat(table, seat)
-    return seat
+def _view(game: Game, body: dict[str, Any]) -> View:
+    """Return the view of a snapshot that a body asks for."""
+    table, seat = held(game, body["snapshot"], body["seat"]).table, body["seat"]
+    return game.view(table, SPECTATOR if seat is None else seat)
 
 
 def _told(game: Game, play: replays.Play) -> ReplayedMove:

@@ -16,10 +16,11 @@ from service.api.sessions import refused
 from service.contract.failures import told
 from service.contract.fields import Answer, Choice, Payload, Query, Whole
 from service.contract.http import ETAG, Blueprint, answer
-from service.contract.payloads import AnyOptions, Snapshot
+from service.contract.payloads import AnyOptions
 from service.contract.problems import Fault, Problem
 from service.contract.shapes import ReplayMove
 from service.contract.sitting import HistoryLine, line_told, seats_told
+from service.contract.snapshots import Snapshot
 from service.contract.stream import NDJSON
 from service.contract.trace import language
 from service.house import house

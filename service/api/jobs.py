@@ -10,6 +10,7 @@ from flask import Response
 from games.core.dice import FastDice
 from games.core.game import Game, View
 from service import engine
+from service.api.holders import SEALED_PROBLEMS, held
 from service.api.orders import ID_PATH, JobShown, amount_of, asked, found, game_named, made, told
 from service.api.seated import BEARER_OR_NONE, admitted, seated
 from service.api.sessions import refused
@@ -66,7 +67,10 @@ class SearchOfView(Search):
 
 
 class SearchOfSnapshot(Search):
-    """A search for a seat at a snapshot; no more of it is used than that seat knows."""
+    """A search for a seat at a snapshot; no more of it is used than that seat knows.
+
+    A sealed snapshot needs the header `Seat-Key`.
+    """
 
     snapshot = SnapshotField(required=True)
     seat = Whole(0, SEATS - 1, required=True)
@@ -118,13 +122,13 @@ class SimulationUntil(Simulation):
 @blp.post("/searches")
 @blp.either(SearchOfView(), SearchOfSnapshot(), SearchOfSession())
 @asked(blp)
-@blp.problems("broken-view", "broken-snapshot", "sealed-not-offered", "not-your-turn", "game-over")
+@blp.problems("broken-view", "broken-snapshot", *SEALED_PROBLEMS, "not-your-turn", "game-over")
 @blp.problems("unknown-session", "unauthorized", "forbidden")
 def start_search(body: dict[str, Any]) -> Response:
     """Ask what the legal moves of a seat are worth, from what that seat knows.
 
-    The view may be given, or be that of a seat at an open snapshot, or of the seat of a session whose token comes with
-    the request. The workers get the view alone, never the table.
+    The view may be given, or be that of a seat at a snapshot, or of the seat of a session whose token comes with the
+    request. The workers get the view alone, never the table.
     """
     game = game_named(body["game"])
     limits = house().settings.limits
@@ -204,9 +208,7 @@ def _view(game: Game, body: dict[str, Any]) -> View:
     if "session" in body:
         return _session_view(game, id=body["session"])  # type: ignore[no-any-return]
     if "snapshot" in body:
-        table = engine.read_table(game, body["snapshot"], language())
-        engine.check_seat(table, body["seat"])
-        return game.view(table, body["seat"])
+        return game.view(held(game, body["snapshot"], body["seat"]).table, body["seat"])
     view: View = body["view"]
     engine.check_view(game, view, language())
     if view.seat is None:

@@ -26,6 +26,7 @@ from service.house import house
 from service.store.operations import Begun, OperationStore
 
 NAMED: Final = "Idempotency-Key"
+SEAT_KEY: Final = "Seat-Key"
 HEADER: Final = {
     "in": "header",
     "name": NAMED,
@@ -57,7 +58,7 @@ class Name:
     @classmethod
     def of(cls, key: str, credential: str | None) -> Name:
         """Derive the slot, the body's fingerprint, the operation's id and the key that seals the answer."""
-        where = "\x1f".join((credential or "", request.method, request.path))
+        where = "\x1f".join((credential or "", *request.headers.getlist(SEAT_KEY), request.method, request.path))
         slot = hashlib.sha256(f"{where}\x1f{key}".encode()).hexdigest()
         body = _body()
         return cls(

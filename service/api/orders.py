@@ -10,6 +10,7 @@ from flask import Response, request
 from marshmallow import fields
 
 from games.core.game import Game
+from service.api.holders import SEAT_KEY_OR_NONE
 from service.api.listeners import caller_gone
 from service.api.once import HEADER as IDEMPOTENCY_KEY
 from service.api.once import NAMED, REPLAYED, once, replayed
@@ -34,6 +35,8 @@ PREFER: Final = {
     "description": "`wait=N` asks to wait up to N seconds for the job to end.",
 }
 APPLIED: Final = {"description": "The wait that was granted, in seconds.", "schema": {"type": "string"}}
+
+BEARER_OR_SEAT_KEY: Final = [*BEARER_OR_NONE[:1], *SEAT_KEY_OR_NONE]
 
 _WAIT: Final = re.compile(r"wait *= *\"?([0-9]{1,6})\"?\Z", re.IGNORECASE)
 _ID: Final = re.compile(r"[A-Za-z0-9_-]{22}\Z")
@@ -63,7 +66,7 @@ def asked(blp: Blueprint) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
             function
         )
         noted = blp.problems("unknown-ruleset", "store-away")(noted)
-        noted = blp.doc(security=BEARER_OR_NONE, parameters=[PREFER, IDEMPOTENCY_KEY])(noted)
+        noted = blp.doc(security=BEARER_OR_SEAT_KEY, parameters=[PREFER, IDEMPOTENCY_KEY])(noted)
         noted = blp.alt_response(
             200, schema=JobShown(), description="The job has ended.", headers={"Preference-Applied": APPLIED}
         )(noted)

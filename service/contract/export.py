@@ -62,6 +62,12 @@ def finished(spec: dict[str, Any], slugs: list[str]) -> dict[str, Any]:
     components["parameters"] = {"AcceptLanguage": _LANGUAGE}
     components["securitySchemes"] = {
         "bearer": {"type": "http", "scheme": "bearer", "description": "A seat's or an owner's token of a session."},
+        "seat_key": {
+            "type": "apiKey",
+            "in": "header",
+            "name": "Seat-Key",
+            "description": "The key of a seat at a sealed snapshot.",
+        },
         "ticket": {
             "type": "apiKey",
             "in": "query",

@@ -6,7 +6,7 @@ Moves, events and views of all games are told apart by their tags, so one union 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, MutableMapping
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 
 import marshmallow as ma
 import msgspec
@@ -16,11 +16,10 @@ from games.core.game import Game, Move, View
 from service.contract import structs
 from service.contract.fields import Payload
 from service.contract.problems import Fault, Problem
+from service.contract.snapshots import LARGEST, AnySnapshot, SealedSnapshot, Snapshot, read_snapshot
 from service.contract.structs import SCHEMAS
 from service.house import house
 from service.sessions.happenings import HAPPENINGS
-
-LARGEST_CODE: Final = 2**53 - 1
 
 AnyOptions = Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}Options"})]
 """The options of any game, as they came."""
@@ -32,22 +31,7 @@ MoveOrCode = Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}MoveOrCod
 class MoveCode(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A move by its integer code, which belongs to the ruleset."""
 
-    code: Annotated[int, Meta(ge=0, le=LARGEST_CODE)]
-
-
-class Snapshot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """An open snapshot: the whole truth of a table, for back ends that may know it.
-
-    `table` is the game's own record, opaque and no part of the contract; hand it back as it came. Every die of the
-    next move is a function of `seed` and `ply`, so a retry rolls the same.
-    """
-
-    game: Annotated[str, Meta(max_length=64)]
-    ruleset: Annotated[str, Meta(max_length=64)]
-    ply: Annotated[int, Meta(ge=0, le=LARGEST_CODE)]
-    sealed: Annotated[bool, Meta(description="False: the snapshot is open.", extra_json_schema={"enum": [False]})]
-    seed: Annotated[str, Meta(min_length=1, max_length=128)]
-    table: Annotated[Any, Meta(description="Opaque.", extra_json_schema={"type": "object"})]
+    code: Annotated[int, Meta(ge=0, le=LARGEST)]
 
 
 class GamePayload(Payload):
@@ -91,17 +75,33 @@ class ViewField(GamePayload):
 
 
 class SnapshotField(GamePayload):
+    """A snapshot of either kind; the table inside is read by `service.api.holders`."""
+
+    parts = (Snapshot, SealedSnapshot)
+
+    def __init__(self, **kwargs: Any) -> None:
+        """Take what every field takes."""
+        super().__init__(AnySnapshot, **kwargs)
+
+    def read(self, value: object) -> Snapshot | SealedSnapshot:
+        """Read the frame of a snapshot."""
+        return read_snapshot(value)
+
+
+class OpenSnapshotField(GamePayload):
     """An open snapshot; a sealed one is refused as such."""
+
+    parts = (Snapshot,)
 
     def __init__(self, **kwargs: Any) -> None:
         """Take what every field takes."""
         super().__init__(Snapshot, **kwargs)
 
     def read(self, value: object) -> Snapshot:
-        """Read the frame of a snapshot; the table inside is read by `service.engine`."""
-        if type(value) is dict and value.get("sealed") is True:
-            raise Problem("sealed-not-offered", errors=[Fault(f"/{self.name}/sealed", "sealed")])
-        found: Snapshot = structs.read(value, Snapshot)
+        """Read the frame of a snapshot."""
+        found = read_snapshot(value)
+        if isinstance(found, SealedSnapshot):
+            raise structs.UnfitError(Fault("/sealed", "sealed"))
         return found
 
 

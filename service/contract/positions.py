@@ -8,8 +8,9 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from service.contract import structs
-from service.contract.payloads import GamePayload, Snapshot
+from service.contract.payloads import GamePayload
 from service.contract.shapes import Seat
+from service.contract.snapshots import AnySnapshot
 from service.contract.structs import SCHEMAS, AnyView
 from service.contract.work import SearchResult
 
@@ -24,9 +25,9 @@ class PositionOfView(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
 
 
 class PositionOfSnapshot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A seat at an open snapshot; no more of it is used than that seat knows."""
+    """A seat at a snapshot; no more of it is used than that seat knows."""
 
-    snapshot: Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}{Snapshot.__name__}"})]
+    snapshot: AnySnapshot
     seat: Seat
     id: Name | UnsetType = UNSET
 

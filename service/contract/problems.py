@@ -40,7 +40,12 @@ PROBLEMS: Final[Mapping[str, int]] = {
     "game-over": 409,
     "broken-snapshot": 422,
     "broken-view": 422,
-    "sealed-not-offered": 422,
+    "seat-key-needed": 401,
+    "wrong-seat-key": 403,
+    "broken-seal": 422,
+    "unknown-sealing-key": 422,
+    "seal-expired": 422,
+    "own-content-spent": 422,
     "unfit-outcome": 422,
     # Sessions.
     "unknown-session": 404,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import msgspec
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from games.core.game import Game, Heard, Outcome
 from games.core.table import SPECTATOR, Table
@@ -27,11 +27,14 @@ class ListedMove(msgspec.Struct, frozen=True):
 
 
 class HeardEvent(msgspec.Struct, frozen=True):
-    """What a move made known, in a sentence too, and who hears it: seats, and the spectators."""
+    """What a move made known, in a sentence too, and who hears it: seats, and the spectators.
+
+    At a sealed snapshot it is told to the seat that hears it, without the others.
+    """
 
     event: AnyEvent
     text: str
-    hearers: list[Hearer]
+    hearers: list[Hearer] | UnsetType = UNSET
 
 
 class Standing(msgspec.Struct, frozen=True):
@@ -81,17 +84,23 @@ def listed(game: Game, table: Table, seat: int, language: str) -> list[ListedMov
     return [ListedMove(code, move, game.label(move, language)) for code, move in zip(codes, moves, strict=True)]
 
 
-def heard(game: Game, table: Table, events: list[Heard], language: str) -> list[HeardEvent]:
-    """Return all events of a move, for a reader who may know the truth."""
+def heard(game: Game, table: Table, events: list[Heard], language: str, hearer: int | None = None) -> list[HeardEvent]:
+    """Return all events of a move with their hearers, for one who may know the truth; or those that one seat hears."""
     names = game.seat_names(table.seats, language)
     return [
         HeardEvent(
             event.event,
             game.tell(event.event, language, names),
-            [seat for seat in range(table.seats) if event.by(seat)] + (["spectators"] if event.by(SPECTATOR) else []),
+            _hearers(event, table.seats) if hearer is None else UNSET,
         )
         for event in events
+        if hearer is None or event.by(hearer)
     ]
+
+
+def _hearers(event: Heard, seats: int) -> list[int | str]:
+    """Return who hears an event."""
+    return [seat for seat in range(seats) if event.by(seat)] + (["spectators"] if event.by(SPECTATOR) else [])
 
 
 def standing(game: Game, table: Table, language: str) -> Standing | None:

@@ -85,6 +85,8 @@ def at(world: World, part: str) -> str:
 def ask_views(world: World) -> None:
     """Ask for the view."""
     world.ask("POST", at(world, "views"), {"snapshot": world.snapshot(), "seat": world.seat})
+    for seat in (world.seat, None, 0):
+        world.ask("POST", at(world, "views"), {"snapshot": world.sealed(), "seat": seat}, **world.key())
 
 
 @probe("POST /v1/games/<game>/legal-moves")
@@ -92,6 +94,8 @@ def ask_legal_moves(world: World) -> None:
     """Ask for the own moves, in every language."""
     for language in LANGUAGES:
         world.ask("POST", at(world, "legal-moves"), {"snapshot": world.snapshot(), "seat": world.seat}, language)
+        sealed = {"snapshot": world.sealed(), "seat": world.seat}
+        world.ask("POST", at(world, "legal-moves"), sealed, language, **world.key())
 
 
 @probe("POST /v1/games/<game>/pictures")
@@ -102,18 +106,21 @@ def ask_pictures(world: World) -> None:
             path = at(world, f"pictures?theme={theme}")
             world.ask("POST", path, {"snapshot": world.snapshot(), "seat": world.seat}, language)
             world.ask("POST", path, {"view": world.view()}, language)
+            world.ask("POST", path, {"snapshot": world.sealed(), "seat": world.seat}, language, **world.key())
 
 
 @probe("POST /v1/games/<game>/moves")
 def ask_moves(world: World) -> None:
     """Try every move that is refused, and make or check those that are not, as far as they are answered to the viewer.
 
-    An open snapshot is the truth, and is answered with the truth; of that, only what the viewer hears is compared.
+    An open snapshot is the truth, and is answered with the truth; of that, only what the viewer hears is compared. Of
+    a sealed one all is compared, but for the new token, of which the length is.
     """
     for path in (at(world, "moves"), at(world, "moves?validate_only=true")):
         for code in refused_codes(world):
             body = {"snapshot": world.snapshot(), "seat": world.seat, "move": {"code": code}}
             world.ask("POST", path, body, TWO[code % 2])
+            world.ask("POST", path, {**body, "snapshot": world.sealed()}, TWO[code % 2], **world.key())
     if world.quiet is None:
         return
     body = {"snapshot": world.snapshot(), "seat": world.seat, "move": {"code": world.quiet}}
@@ -122,6 +129,8 @@ def ask_moves(world: World) -> None:
     hearer = "spectators" if world.seat is None else world.seat
     events = [{**event, "hearers": None} for event in made["events"] if hearer in event["hearers"]]
     world.said.append(json.dumps([checked["events"], checked["actors"], events, made["actors"], made.get("outcome")]))
+    for path in (at(world, "moves"), at(world, "moves?validate_only=true")):
+        world.ask("POST", path, {**body, "snapshot": world.sealed()}, **world.key())
 
 
 def refused_codes(world: World) -> list[int]:
@@ -289,11 +298,12 @@ def ask_searches(world: World) -> None:
     bodies = [
         {"view": world.view()},
         {"snapshot": world.snapshot(), "seat": world.seat},
+        {"snapshot": world.sealed(), "seat": world.seat},
         {"session": world.story.session.name},
     ]
     jobs = []
     for number, body in enumerate(bodies):
-        answer = world.ask("POST", "/v1/jobs/searches", ask | body, **named(number, world))
+        answer = world.ask("POST", "/v1/jobs/searches", ask | body, **named(number, world), **world.key())
         jobs += [answer.json["id"]] if answer.status_code == 202 and answer.json else []
     world.said.append(do_searches(world.redis))
     for job in jobs:
@@ -307,7 +317,7 @@ def ask_search_batch(world: World) -> None:
     """Ask for a search in everything a batch can be made of, also where the viewer has nothing to decide."""
     body = {"game": world.case.game.slug, "budget": {"iterations": 40}, "seed": "worlds"}
     for positions in (positions_of(world), [{"view": world.view(), "snapshot": {}}]):
-        world.ask("POST", "/v1/jobs/searches:batch", {**body, "positions": positions}, **named(7, world))
+        world.ask("POST", "/v1/jobs/searches:batch", {**body, "positions": positions}, **named(7, world), **world.key())
     world.said.append(do_searches(world.redis))
 
 
@@ -355,8 +365,9 @@ def bearer(token: str) -> dict[str, str]:
 
 
 def positions_of(world: World) -> list[Any]:
-    """Return all that the viewer may ask a search for, in both forms."""
-    seated = [] if world.seat is None else [{"id": "mine", "snapshot": world.snapshot(), "seat": world.seat}]
+    """Return all that the viewer may ask a search for, in every form."""
+    snapshots = [] if world.seat is None else [world.snapshot(), world.sealed()]
+    seated = [{"id": "mine", "snapshot": snapshot, "seat": world.seat} for snapshot in snapshots]
     return [{"view": world.view()}, *seated]
 
 

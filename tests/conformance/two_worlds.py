@@ -9,6 +9,7 @@ from __future__ import annotations
 import gc
 import io
 import json
+import re
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, redirect_stderr
@@ -31,6 +32,7 @@ from games.core.dice import CHOICE, FastDice
 from games.core.table import SPECTATOR, Table
 from service import engine, logs
 from service.house import House
+from service.sealed import Seal
 from service.sessions.play import Decide, make_move
 from service.sessions.reading import load, table_of
 from service.store import keys
@@ -42,6 +44,7 @@ from workers.records import unpacked
 
 NOON: Final = 1_800_000_000_000
 SEED: Final = "two worlds"
+TOKEN: Final = re.compile(rb'"token":"[\w-]+"')
 FROZEN: Final = {"Request-Id": "frozen", "traceparent": "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"}
 
 
@@ -53,7 +56,8 @@ def frozen(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
     desk = replace(house.sessions, now=lambda: NOON, entropy=lambda size: next(numbers).to_bytes(size, "little"))
     still = SimpleNamespace(time_ns=lambda: NOON * 1_000_000, monotonic=time.monotonic, sleep=time.sleep)
     monkeypatch.setattr(service.jobs.ask, "time", still)
-    app.extensions["house"] = replace(house, sessions=desk)
+    sealer = replace(house.sealer, now=lambda: NOON)
+    app.extensions["house"] = replace(house, sessions=desk, sealer=sealer)
     logs.configure("info")
     yield app.extensions["house"]
     logs.configure("critical")
@@ -207,6 +211,19 @@ class World:
         """Return the table as an open snapshot."""
         return msgspec.to_builtins(engine.written(self.case.game, self.table, SEED))
 
+    def sealed(self) -> Any:
+        """Return the table as a sealed snapshot, for which `key` is the viewer's."""
+        sealer = self.app.extensions["house"].sealer
+        return msgspec.to_builtins(sealer.sealed(self.case.game, self.table, self._seal()))
+
+    def key(self) -> dict[str, str]:
+        """Return the header that opens the sealed snapshot for the viewer, none for a spectator."""
+        return {} if self.seat is None else {"Seat-Key": self._seal().seat_key(self.seat)}
+
+    def _seal(self) -> Seal:
+        """Return what is sealed with the table."""
+        return Seal(secret=bytes(32), spent=(0,) * self.case.seats)
+
     def view(self) -> Any:
         """Return the viewer's view."""
         return msgspec.to_builtins(self.case.game.view(self.table, self.viewer))
@@ -228,9 +245,10 @@ class World:
             pipe.execute()
 
     def ask(self, method: str, path: str, body: Any = None, language: str = "en", **headers: str) -> TestResponse:
-        """Send a request of the viewer's and keep the whole answer."""
+        """Send a request of the viewer's and keep the whole answer, of a token its length alone."""
         answer = self.quietly(method, path, body, language, **headers)
-        self.said.append((method, path, language, answer.status_code, heads(answer), answer.data))
+        data = TOKEN.sub(lambda found: b"%d" % len(found[0]), answer.data)
+        self.said.append((method, path, language, answer.status_code, heads(answer), data))
         return answer
 
     def listen(self, path: str, messages: int, **headers: str) -> None:

@@ -13,6 +13,7 @@ from service.launch.redis import launch
 from service.settings import Settings
 from tests.contract.job_scenes import jobs
 from tests.contract.recorder import Recorder
+from tests.contract.sealed_scenes import sealed
 from tests.contract.seat_scenes import seats
 from tests.contract.session_scenes import batches, sessions
 from tests.contract.stream_scenes import streams
@@ -49,6 +50,7 @@ def live(redis_url: str) -> Recorder:
     recorder = Recorder(application(redis_url))
     recorder.get("ready", "/readyz")
     recorder.get("figures", "/metrics")
+    sealed(recorder)
     sessions(recorder)
     batches(recorder)
     seats(recorder)
@@ -76,7 +78,7 @@ def engine(recorder: Recorder) -> None:
     new = {"seats": 2, "seed": "stonehenge", "options": {"turn_cap": 120}}
     made: Any = recorder.post("two-seats", f"{COUNCIL}/snapshots", new).json
     snapshot, (seat, *_) = made["snapshot"], made["actors"]
-    recorder.post("sealed", f"{COUNCIL}/snapshots?sealed=true", new)
+    recorder.post("sealed-with-a-seed", f"{COUNCIL}/snapshots?sealed=true", new)
     recorder.post("unknown-field", f"{COUNCIL}/snapshots", {"seats": 3, "speed": "high"}, Accept_Language="de")
     recorder.post("not-a-number", f"{COUNCIL}/snapshots", b'{"seats": NaN}')
     seated = {"snapshot": snapshot, "seat": seat}

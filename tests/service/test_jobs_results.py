@@ -123,7 +123,7 @@ def test_a_position_that_cannot_be_searched_has_a_problem_of_its_own_and_harms_n
         "invalid-body",
         "invalid-body",
         "unknown-ruleset",
-        "sealed-not-offered",
+        "invalid-body",
         "invalid-body",
         "invalid-body",
     ]

@@ -137,6 +137,7 @@ class Toy(Game):
     events: ClassVar = (BidGiven, BidsOpened, PebblesTaken, CardPlayed, CardDrawn, PebblesWon)
     view_type: ClassVar = PebbleView
     record_type: ClassVar = PebbleRecord
+    record_bytes: ClassVar = 256
     options_type: ClassVar = PebbleOptions
     presets: ClassVar = {"standard": PebbleOptions(), "long": PebbleOptions(heap=30)}
     provenance: ClassVar = {"heap": Provenance(value="9", source="PB-D1", kind="decision")}

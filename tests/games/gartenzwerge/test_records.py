@@ -13,6 +13,7 @@ from games.core.table import Table
 from games.gartenzwerge.moves import SealAsk, SealMaximum
 from games.gartenzwerge.options import ClubOptions
 from games.gartenzwerge.view import ClubRecord
+from service.sealed import packed_size
 from tests.games.gartenzwerge.positions import GAME, after, position, record_of
 from tests.games.gartenzwerge.test_rules_deals import search
 from tests.games.gartenzwerge.test_rules_evening import last_go
@@ -115,3 +116,12 @@ def test_every_preset_is_written_and_read_back(preset: str) -> None:
 def test_options_that_make_no_game_are_refused(options: dict[str, Any]) -> None:
     with pytest.raises(msgspec.ValidationError):
         msgspec.convert(options, ClubOptions)
+
+
+def test_a_club_with_every_shed_full_fits_into_a_sealed_snapshot() -> None:
+    wire = msgspec.to_builtins(record_of(position(seats=6)))
+    caps = ("brown", "orange", "red", "blue", "green")
+    shed = [{"own": caps[place % 5], "mate": caps[place % 4], "owner": place % 6} for place in range(22)]
+    wire["members"] = [{**member, "blossoms": 10**9, "shed": shed} for member in wire["members"]]
+    record = msgspec.convert(wire, GAME.record_type)
+    assert packed_size(record) + 500 < GAME.record_bytes, "deals and answers vary by less"

@@ -11,6 +11,8 @@ import pytest
 from games.core.dice import FastDice
 from games.core.game import BrokenRecordError
 from games.wichtel.moves import CallGnome, LayBribe, RecruitGnome, SwapGnome
+from games.wichtel.record import GNOME_NAMES
+from service.sealed import packed_size
 from tests.games.wichtel.positions import GAME, after, played, position, record_of, view_of
 
 BASE: Final = position(hands={0: "FA HS KS HF"}, left="HS", officer_free=True)
@@ -84,3 +86,15 @@ def test_a_view_whose_hidden_bribes_cannot_be_is_refused_and_does_not_loop() -> 
     wire["actions"] = []
     with pytest.raises(BrokenRecordError):
         GAME.from_view(msgspec.convert(wire, GAME.view_type), FastDice(1))
+
+
+def test_the_longest_round_fits_into_a_sealed_snapshot() -> None:
+    ways = ("came", "left", "came_open")
+    trail = [
+        {"seat": step % 5, "way": ways[step % 3], "gnome": GNOME_NAMES[step % len(GNOME_NAMES)]}
+        for step in range(1_610)
+    ]
+    wire = msgspec.to_builtins(record_of(played(BASE, CallGnome(gnome="family")))) | {"trail": trail}
+    assert packed_size(msgspec.convert(wire, GAME.record_type)) + 1_500 < GAME.record_bytes, (
+        "and hands and squares vary"
+    )

@@ -1,0 +1,26 @@
+"""The scenes of sealed snapshots that are recorded as examples of the contract."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.contract.recorder import Recorder
+
+COUNCIL = "/v1/games/hoher-rat"
+
+
+def sealed(recorder: Recorder) -> None:
+    """Set a sealed table up, look and move with a seat's key, and try without, with another's, and a broken one."""
+    made: Any = recorder.post("sealed", f"{COUNCIL}/snapshots?sealed=true", {"seats": 2}).json
+    snapshot, (seat, *_) = made["snapshot"], made["actors"]
+    keys = [entry["key"] for entry in made["seats"]]
+    seated = {"snapshot": snapshot, "seat": seat}
+    listed: Any = recorder.post("sealed", f"{COUNCIL}/legal-moves", seated, Seat_Key=keys[seat]).json
+    recorder.post("sealed", f"{COUNCIL}/views", seated, Seat_Key=keys[seat])
+    recorder.post("sealed-without-a-key", f"{COUNCIL}/views", seated)
+    recorder.post("sealed-by-another-s-key", f"{COUNCIL}/views", seated, Seat_Key=keys[1 - seat], Accept_Language="de")
+    recorder.post("sealed", f"{COUNCIL}/pictures", {**seated, "seat": None})
+    move = {**seated, "move": listed["moves"][0]["move"]}
+    recorder.post("sealed", f"{COUNCIL}/moves", move, Seat_Key=keys[seat], Accept_Language="de")
+    broken = {**snapshot, "ply": snapshot["ply"] + 1}
+    recorder.post("broken-seal", f"{COUNCIL}/moves", {**move, "snapshot": broken}, Seat_Key=keys[seat])

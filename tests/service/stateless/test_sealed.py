@@ -1,0 +1,401 @@
+"""Sealed snapshots: secret, unchangeable, of one length; a seat's key opens what the seat knows and nothing else."""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+from contextlib import redirect_stderr
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from games.core.dice import FastDice
+from service import logs, sealed
+from service.chance import derived
+from service.contract.problems import Problem
+from service.contract.snapshots import SealedSnapshot
+from service.house import House
+from service.sealed import Sealer, SealingKey
+from service.sessions.chance import move_dice, session_key, set_up_dice
+from service.settings import Settings
+from tests.service.table_talk import PEBBLES, application
+from tests.toy import GAME
+from tests.toy.game import TakePebbles, Toy
+
+OLD, NEW = "an old secret of the operator's own", "a new secret of the operator's own"
+NOON = 1_800_000_000_000
+DAY = 86_400_000
+OPERATIONS = ("views", "legal-moves", "moves", "pictures")
+
+
+def made(client: FlaskClient, seats: int = 2, **options: int) -> tuple[dict[str, Any], list[str]]:
+    """Return a new sealed snapshot and the seats' keys."""
+    answer = client.post(f"{PEBBLES}/snapshots?sealed=true", json={"seats": seats, "options": options})
+    assert answer.status_code == 201, answer.text
+    assert answer.json is not None
+    assert answer.headers["Cache-Control"] == "no-store"
+    assert [entry["seat"] for entry in answer.json["seats"]] == list(range(seats))
+    return answer.json["snapshot"], [entry["key"] for entry in answer.json["seats"]]
+
+
+def body_of(operation: str, snapshot: dict[str, Any], seat: int | None) -> dict[str, Any]:
+    """Return what an operation is asked."""
+    move = {"move": {"kind": "bid_pebbles", "amount": 1}} if operation == "moves" else {}
+    return {"snapshot": snapshot, "seat": seat, **move}
+
+
+def asked(client: FlaskClient, operation: str, body: dict[str, Any], key: str | None) -> tuple[int, str | None]:
+    """Return the status and the problem of an answer."""
+    answer = client.post(f"{PEBBLES}/{operation}", json=body, headers={} if key is None else {"Seat-Key": key})
+    return answer.status_code, answer.json.get("code") if answer.json else None
+
+
+def bid(client: FlaskClient, snapshot: dict[str, Any], seat: int, key: str, amount: int) -> dict[str, Any]:
+    """Bid, and return the answer."""
+    body = {"snapshot": snapshot, "seat": seat, "move": {"kind": "bid_pebbles", "amount": amount}}
+    answer = client.post(f"{PEBBLES}/moves", json=body, headers={"Seat-Key": key})
+    assert answer.status_code == 200, answer.text
+    said: dict[str, Any] = answer.json or {}
+    return said
+
+
+@pytest.fixture
+def sealer() -> Sealer:
+    """Return a sealer with one key, at noon."""
+    return replace(Sealer.of([OLD], DAY), now=lambda: NOON)
+
+
+def a_token(sealer: Sealer) -> SealedSnapshot:
+    """Return a table sealed."""
+    return sealer.sealed(GAME, GAME.new(2, GAME.options_type(), FastDice(1)), sealer.fresh(2))
+
+
+def refusal(sealer: Sealer, snapshot: SealedSnapshot) -> str | None:
+    """Return why a snapshot cannot be opened, or None where it can."""
+    try:
+        sealer.opened(snapshot)
+    except Problem as problem:
+        return problem.code
+    return None
+
+
+# Whose key opens what.
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_a_seat_needs_its_own_key_of_this_very_table(pebbles: FlaskClient, operation: str) -> None:
+    snapshot, keys = made(pebbles)
+    _, others = made(pebbles)
+    body = body_of(operation, snapshot, 0)
+    assert asked(pebbles, operation, body, keys[0]) == (200, None)
+    assert asked(pebbles, operation, body, None) == (401, "seat-key-needed")
+    for wrong in (keys[1], others[0], "", "x", keys[0][:-1], f"{keys[0]}A", keys[0].swapcase(), "\xe4"):
+        assert asked(pebbles, operation, body, wrong) == (403, "wrong-seat-key"), wrong
+
+
+def test_who_is_turned_away_is_told_which_key_is_needed(pebbles: FlaskClient) -> None:
+    answer = pebbles.post(f"{PEBBLES}/views", json=body_of("views", made(pebbles)[0], 0))
+    assert answer.headers["WWW-Authenticate"] == 'Seat-Key realm="snapshot"'
+
+
+@pytest.mark.parametrize("operation", ["views", "pictures"])
+def test_spectators_need_no_key_and_no_key_shows_them_more(pebbles: FlaskClient, operation: str) -> None:
+    snapshot, keys = made(pebbles)
+    body = body_of(operation, snapshot, None)
+    bare = pebbles.post(f"{PEBBLES}/{operation}", json=body)
+    keyed = pebbles.post(f"{PEBBLES}/{operation}", json=body, headers={"Seat-Key": keys[0]})
+    assert bare.status_code == 200
+    assert bare.data == keyed.data
+
+
+def test_a_seat_that_the_table_has_not_has_no_key(pebbles: FlaskClient) -> None:
+    snapshot, keys = made(pebbles)
+    assert asked(pebbles, "views", body_of("views", snapshot, 2), keys[0]) == (422, "invalid-body")
+
+
+def test_the_same_keys_open_all_snapshots_of_a_table(pebbles: FlaskClient) -> None:
+    snapshot, keys = made(pebbles)
+    later = bid(pebbles, snapshot, 1, keys[1], 2)["snapshot"]
+    assert asked(pebbles, "views", body_of("views", later, 0), keys[0]) == (200, None)
+    assert asked(pebbles, "views", body_of("views", later, 0), keys[1]) == (403, "wrong-seat-key")
+
+
+# What is told.
+
+
+def test_sealed_answers_are_told_to_nobody_else(pebbles: FlaskClient) -> None:
+    snapshot, keys = made(pebbles)
+    before = pebbles.post(f"{PEBBLES}/views", json={"snapshot": snapshot, "seat": 1}, headers={"Seat-Key": keys[1]})
+    told = [bid(pebbles, snapshot, 0, keys[0], amount) for amount in (0, 2)]
+    for answer in told:
+        assert answer["actors"] == [0, 1], "the seats that were asked, whoever has answered"
+        assert answer["snapshot"]["ply"] == snapshot["ply"] == 0, "what spectators know"
+        assert "outcomes" not in answer
+        assert all("hearers" not in event for event in answer["events"])
+        seen = pebbles.post(
+            f"{PEBBLES}/views", json={"snapshot": answer["snapshot"], "seat": 1}, headers={"Seat-Key": keys[1]}
+        )
+        assert seen.data == before.data
+    assert len({len(json.dumps(answer)) for answer in told}) == 1
+    mine = [answer["events"][0]["event"]["amount"] for answer in told]
+    assert mine == [0, 2]
+
+
+def test_events_are_those_that_the_seat_hears(pebbles: FlaskClient) -> None:
+    snapshot, keys = made(pebbles)
+    second = bid(pebbles, bid(pebbles, snapshot, 0, keys[0], 1)["snapshot"], 1, keys[1], 2)
+    kinds = [event["event"]["kind"] for event in second["events"]]
+    assert kinds == ["pebble_bid_given", "pebble_bids_opened"], "the own bid, and what all hear"
+    assert second["events"][0]["event"]["seat"] == 1
+
+
+def test_checking_a_move_gives_the_same_snapshot_back(pebbles: FlaskClient) -> None:
+    snapshot, keys = made(pebbles)
+    answer = pebbles.post(
+        f"{PEBBLES}/moves?validate_only=true", json=body_of("moves", snapshot, 0), headers={"Seat-Key": keys[0]}
+    )
+    assert answer.json is not None
+    assert (answer.json["snapshot"], answer.json["events"]) == (snapshot, [])
+    assert "outcomes" not in answer.json
+
+
+def test_a_sealed_table_is_played_to_its_end_by_its_keys(pebbles: FlaskClient) -> None:
+    snapshot, keys = made(pebbles, 3)
+    lengths = {len(snapshot["token"])}
+    answer: Any
+    for seat in range(3):
+        answer = bid(pebbles, snapshot, seat, keys[seat], 0)
+        snapshot = answer["snapshot"]
+    while "outcome" not in answer:
+        (seat,) = answer["actors"]
+        body = {"snapshot": snapshot, "seat": seat}
+        listed: Any = pebbles.post(f"{PEBBLES}/legal-moves", json=body, headers={"Seat-Key": keys[seat]}).json
+        body["move"] = {"code": listed["moves"][-1]["code"]}
+        answer = pebbles.post(f"{PEBBLES}/moves", json=body, headers={"Seat-Key": keys[seat]}).json
+        snapshot = answer["snapshot"]
+        lengths.add(len(snapshot["token"]))
+    assert sum(answer["outcome"]["rewards"]) == 1
+    assert len(lengths) == 1
+
+
+def test_the_table_and_its_chance_are_in_no_answer(pebbles: FlaskClient) -> None:
+    answer = pebbles.post(f"{PEBBLES}/snapshots?sealed=true", json={"seats": 2})
+    assert answer.json is not None
+    assert answer.json.keys() == {"snapshot", "actors", "seats", "expires_at"}
+    assert answer.json["snapshot"].keys() == {"game", "ruleset", "ply", "sealed", "token"}
+
+
+def test_neither_keys_nor_tokens_stand_in_the_log(pebbles_app: Flask) -> None:
+    logged = io.StringIO()
+    with redirect_stderr(logged):
+        logs.configure("debug")
+        snapshot, keys = made(pebbles_app.test_client())
+        for operation in OPERATIONS:
+            for key in (keys[0], keys[1]):
+                asked(pebbles_app.test_client(), operation, body_of(operation, snapshot, 0), key)
+        logs.configure("critical")
+    assert "views" in logged.getvalue()
+    for secret in (*keys, snapshot["token"][40:80]):
+        assert secret not in logged.getvalue()
+
+
+# Nothing can be changed.
+
+
+def test_every_bit_of_a_token_counts(sealer: Sealer) -> None:
+    snapshot = a_token(sealer)
+    data = base64.urlsafe_b64decode(snapshot.token + "=" * (-len(snapshot.token) % 4))
+    for place in range(len(data)):
+        for bit in range(8):
+            changed = data[:place] + bytes([data[place] ^ 1 << bit]) + data[place + 1 :]
+            token = base64.urlsafe_b64encode(changed).rstrip(b"=").decode()
+            found = refusal(sealer, msgspec.structs.replace(snapshot, token=token))
+            assert found == ("unknown-sealing-key" if 1 <= place < 5 else "broken-seal"), (place, bit)
+
+
+def test_every_character_of_a_token_counts(sealer: Sealer) -> None:
+    snapshot = a_token(sealer)
+    token = snapshot.token
+    for place in range(len(token)):
+        for other in {chr(ord(token[place]) ^ 1), "=", "A", "_", "/", " ", "\xe4"} - {token[place]}:
+            changed = token[:place] + other + token[place + 1 :]
+            assert refusal(sealer, msgspec.structs.replace(snapshot, token=changed)), (place, other)
+    for changed in ("", "A", token[:-1], token[1:], f"{token}A", f"{token}=", f"{token}AAAA", f" {token}", token * 2):
+        assert refusal(sealer, msgspec.structs.replace(snapshot, token=changed)), changed[:9]
+
+
+@pytest.mark.parametrize(
+    "change", [{"ply": 1}, {"ruleset": "pebbles/2"}, {"ruleset": ""}, {"game": "wichtel"}], ids=str
+)
+def test_the_frame_belongs_to_the_token(sealer: Sealer, change: dict[str, Any]) -> None:
+    assert refusal(sealer, msgspec.structs.replace(a_token(sealer), **change)) == "broken-seal"
+
+
+def test_halves_of_two_tokens_make_none(sealer: Sealer) -> None:
+    one, other = a_token(sealer), a_token(sealer)
+    assert one.token != other.token
+    for cut in range(20, len(one.token), 4):  # all before is the same in both: version, key and expiry
+        token = one.token[:cut] + other.token[cut:]
+        assert refusal(sealer, msgspec.structs.replace(one, token=token)) == "broken-seal"
+
+
+def test_a_broken_seal_is_told_before_whose_key_it_is(pebbles: FlaskClient) -> None:
+    snapshot, keys = made(pebbles)
+    broken = {**snapshot, "token": snapshot["token"][::-1]}
+    for seat, key in ((0, keys[0]), (0, keys[1]), (0, "x"), (None, None)):
+        status, code = asked(pebbles, "views", body_of("views", broken, seat), key)
+        assert (status, code in {"broken-seal", "unknown-sealing-key"}) == (422, True)
+
+
+def test_a_table_sealed_under_another_ruleset_is_refused_as_such(pebbles: FlaskClient) -> None:
+    class Later(Toy):
+        """Pebbles with other rules."""
+
+        ruleset = "pebbles/2"
+
+    house = pebbles.application.extensions["house"]
+    later = application({"pebbles": Later()})
+    later.extensions["house"] = replace(later.extensions["house"], sealer=house.sealer)
+    snapshot, keys = made(pebbles)
+    renamed = {**snapshot, "ruleset": "pebbles/2"}
+    for operation in OPERATIONS:
+        said = [asked(later.test_client(), operation, body_of(operation, s, 0), keys[0]) for s in (snapshot, renamed)]
+        assert said == [(422, "unknown-ruleset"), (422, "broken-seal")]
+
+
+# Keys of the operator.
+
+
+def test_the_first_key_seals_and_every_key_opens(sealer: Sealer) -> None:
+    old = a_token(sealer)
+    both = replace(Sealer.of([NEW, OLD], DAY), now=lambda: NOON)
+    new = a_token(both)
+    assert (refusal(both, old), refusal(both, new)) == (None, None)
+    assert refusal(sealer, new) == "unknown-sealing-key"
+    retired = replace(both, keys=both.keys[:1])
+    assert (refusal(retired, new), refusal(retired, old)) == (None, "unknown-sealing-key")
+
+
+def test_a_table_and_its_seats_keys_outlive_a_rotation(sealer: Sealer) -> None:
+    opened, seal = sealer.opened(a_token(sealer))
+    both = replace(Sealer.of([NEW, OLD], DAY), now=lambda: NOON)
+    again, after = both.opened(both.sealed(GAME, GAME.read(msgspec.convert(opened.table, GAME.record_type)), seal))
+    assert (again, after) == (opened, seal)
+    assert [seal.seat_key(seat) for seat in range(2)] == [after.seat_key(seat) for seat in range(2)]
+
+
+def test_another_key_under_the_same_id_opens_nothing(sealer: Sealer) -> None:
+    other = SealingKey(sealer.keys[0].id, NEW.encode())
+    assert refusal(replace(sealer, keys=(other,)), a_token(sealer)) == "broken-seal"
+
+
+def test_a_token_counts_until_it_expires(sealer: Sealer) -> None:
+    snapshot = a_token(sealer)
+    assert sealed.expiry(snapshot) == NOON + DAY
+    assert refusal(replace(sealer, now=lambda: NOON + DAY - 1), snapshot) is None
+    assert refusal(replace(sealer, now=lambda: NOON + DAY), snapshot) == "seal-expired"
+
+
+def test_keys_that_can_be_guessed_or_stand_there_twice_are_refused() -> None:
+    with pytest.raises(ValueError, match="32 characters"):
+        Settings(snapshot_keys=("short",))
+    with pytest.raises(ValueError, match="twice"):
+        Sealer.of([OLD, OLD], DAY)
+
+
+def test_the_service_s_secret_is_the_key_where_no_others_are_named() -> None:
+    def of(**settings: Any) -> Sealer:
+        return replace(House.of(Settings(**settings), {"pebbles": GAME}).sealer, now=lambda: NOON)
+
+    before = of(secret_key=OLD)
+    after = of(snapshot_keys=(NEW, OLD))
+    assert refusal(after, a_token(before)) is None
+    assert refusal(before, a_token(after)) == "unknown-sealing-key"
+
+
+def test_settings_show_no_key() -> None:
+    assert NEW not in repr(Settings(snapshot_keys=(NEW,)))
+    assert NEW not in repr(Sealer.of([NEW], DAY))
+
+
+# Keys under labels of their own.
+
+
+def test_no_key_is_another() -> None:
+    secret = bytes(range(32))
+    seal = sealed.Seal(secret=secret, spent=(0, 0))
+    key = session_key(secret, "session")
+    found = [
+        seal.seed,
+        *(seal.seat_key(seat) for seat in range(6)),
+        derived(seal.seed.encode(), "snapshot/set-up").hex(),
+        derived(seal.seed.encode(), "snapshot/moves").hex(),
+        derived(secret, "snapshot/set-up").hex(),
+        derived(secret, "snapshot/moves").hex(),
+        set_up_dice(secret.hex()).key.hex(),
+        move_dice(secret.hex(), 0).key.hex(),
+        set_up_dice(key.hex()).key.hex(),
+        move_dice(key.hex(), 0).key.hex(),
+        secret.hex(),
+        key.hex(),
+    ]
+    assert len(set(found)) == len(found)
+
+
+def test_two_tokens_of_one_table_have_nothing_in_common(sealer: Sealer) -> None:
+    opened, seal = sealer.opened(a_token(sealer))
+    table = GAME.read(msgspec.convert(opened.table, GAME.record_type))
+    one, other = (base64.urlsafe_b64decode(sealer.sealed(GAME, table, seal).token + "==") for _ in range(2))
+    assert one[:13] == other[:13], "version, key and expiry"
+    same = sum(a == b for a, b in zip(one[13:], other[13:], strict=True))
+    assert same < len(one) // 16
+
+
+# Content of the players' own.
+
+
+@pytest.fixture
+def wordy(monkeypatch: pytest.MonkeyPatch) -> FlaskClient:
+    """Return a client of Pebbles in which taking is content of one's own, and of that there is room for two moves."""
+
+    class Wordy(Toy):
+        """Pebbles with open content."""
+
+        open_moves = (TakePebbles,)
+
+    monkeypatch.setattr(sealed, "OWN_BYTES", 200)
+    return application({"pebbles": Wordy()}).test_client()
+
+
+def test_a_seat_runs_out_of_room_by_its_own_content_alone(wordy: FlaskClient) -> None:
+    snapshot, keys = made(wordy, heap=30)
+    for seat, amount in enumerate((2, 2)):
+        snapshot = bid(wordy, snapshot, seat, keys[seat], amount)["snapshot"]
+
+    def take(seat: int, query: str = "") -> Any:
+        body = {"snapshot": snapshot, "seat": seat, "move": {"kind": "take_pebbles", "amount": 1}}
+        return wordy.post(f"{PEBBLES}/moves{query}", json=body, headers={"Seat-Key": keys[seat]})
+
+    shown: Any = wordy.post(f"{PEBBLES}/views", json={"snapshot": snapshot, "seat": None}).json
+    first, lengths = shown["turn"], set()
+    for seat in (first, 1 - first) * 2:
+        answer = take(seat)
+        assert answer.status_code == 200, answer.text
+        snapshot = answer.json["snapshot"]
+        lengths.add(len(snapshot["token"]))
+    assert len(lengths) == 1
+    for query in ("", "?validate_only=true"):
+        answer = take(first, query)
+        assert (answer.status_code, answer.json["code"]) == (422, "own-content-spent")
+    body = {"snapshot": snapshot, "seat": first}
+    listed: Any = wordy.post(f"{PEBBLES}/legal-moves", json=body, headers={"Seat-Key": keys[first]}).json
+    played = {
+        **body,
+        "move": next(entry["move"] for entry in listed["moves"] if entry["move"]["kind"] != "take_pebbles"),
+    }
+    assert asked(wordy, "moves", played, keys[first]) == (200, None), "all else goes on"
