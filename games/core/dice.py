@@ -193,3 +193,29 @@ class RecordingDice(Dice):
         value = self.inner.member(members, what)
         self.outcomes.append((what, value))
         return value
+
+
+class WitnessDice(Dice):
+    """Passes every draw on and writes down all of it, as (what, of how many, out of which set or 0, what came).
+
+    A draw out of a set tells the member that came, any other the number.
+    """
+
+    __slots__ = ("draws", "inner")
+
+    def __init__(self, inner: Dice) -> None:
+        """Take the dice to ask."""
+        self.inner = inner
+        self.draws: list[tuple[int, int, int, int]] = []
+
+    def below(self, limit: i64, what: i64) -> i64:
+        """Ask and write down."""
+        value = self.inner.below(limit, what)
+        self.draws.append((what, limit, 0, value))
+        return value
+
+    def member(self, members: i64, what: i64) -> i64:
+        """Ask and write down the set with the member itself."""
+        value = self.inner.member(members, what)
+        self.draws.append((what, count(members), members, value))
+        return value

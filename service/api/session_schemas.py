@@ -13,6 +13,7 @@ from service.contract.problems import Fault
 from service.contract.shapes import Standing
 from service.contract.sitting import ToldEvent
 from service.contract.structs import AnyView
+from service.fairness import ChanceKeys
 from service.store.sessions import (
     ABORTED,
     BOT,
@@ -178,12 +179,20 @@ class SessionLinks(Answer):
     moves = fields.String(required=True)
     history = fields.String(required=True)
     replay = fields.String(required=True)
+    fairness = fields.String(required=True)
     branches = fields.String(required=True)
     events = fields.String(required=True)
     presence = fields.String(required=True)
     picture = fields.String(required=True)
     resign = fields.String(required=True)
     standing_answers = fields.String(required=True)
+
+
+class FairnessTold(Answer):
+    """What the chance of a session was fixed by: its commitment from the start, and the keys after the end."""
+
+    commitment = fields.String(required=True)
+    keys = Payload(ChanceKeys)
 
 
 class SessionCreated(Answer):
@@ -196,6 +205,7 @@ class SessionCreated(Answer):
     practice = fields.Boolean(required=True)
     status = Choice(STATUSES, required=True)
     spectators = Choice(("none", "live"), required=True)
+    fairness = fields.Nested(FairnessTold(), metadata={"description": "Not for practice."})
     clock = fields.Nested(ClockShown())
     options = Payload(AnyOptions, required=True)
     seats = fields.List(fields.Nested(SeatGiven()), required=True)
@@ -214,6 +224,7 @@ class SessionState(Answer):
     you = fields.Nested(You(), required=True, allow_none=True, metadata={"description": "Null for a spectator."})
     status = Choice(STATUSES, required=True)
     actors = Payload(list[int], required=True, metadata={"description": "The seats that were asked for a decision."})
+    fairness = fields.Nested(FairnessTold(), metadata={"description": "Not for practice."})
     clock = fields.Nested(ClockShown())
     deadlines = fields.List(
         fields.Nested(Deadline()),

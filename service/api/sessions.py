@@ -41,7 +41,7 @@ from service.contract.failures import told
 from service.contract.http import ETAG, LOCATION, Blueprint, answer
 from service.contract.problems import Fault, Problem
 from service.contract.shapes import legal_moves, listed
-from service.contract.sitting import clock_told, events_told, seats_told, session_told
+from service.contract.sitting import clock_told, events_told, fairness_told, seats_told, session_told
 from service.contract.trace import language
 from service.house import house
 from service.sessions.create import Created, Wanted, create
@@ -144,6 +144,7 @@ def created_told(made: Created) -> dict[str, Any]:
         "practice": charter.practice,
         "status": session.status,
         "spectators": charter.spectators,
+        **fairness_told(session),
         **clock_told(session),
         "options": charter.options,
         "seats": seats_told(session, token=made.seat_tokens, invite=made.invites),
@@ -286,6 +287,7 @@ def links(session: Session) -> dict[str, str]:
         "moves": f"{here}/moves",
         "history": f"{here}/history",
         "replay": f"{here}/replay",
+        "fairness": f"{here}/fairness",
         "branches": f"{here}/branches",
         "events": f"{here}/events",
         "presence": f"{here}/presence",

@@ -60,6 +60,7 @@ PROBLEMS: Final[Mapping[str, int]] = {
     "stale-version": 412,
     "invalid-precondition": 400,
     "history-cut": 410,
+    "nothing-committed": 404,
     "streams-busy": 503,
     "too-many-streams": 429,
     "too-many-writers": 503,

@@ -14,6 +14,7 @@ from games.core.table import SPECTATOR, Table
 from service.contract.problems import TEXTS
 from service.contract.shapes import Hearer, Seat, Standing, standing
 from service.contract.structs import AnyEvent, AnyMove
+from service.fairness import ChanceKeys
 from service.sessions.happenings import Happening
 from service.sessions.history import Told
 from service.sessions.resign import losers
@@ -59,6 +60,7 @@ def session_told(game: Game, session: Session, table: Table, viewer: int, langua
         "you": None if viewer == SPECTATOR else {"seat": viewer},
         "status": session.status,
         "actors": actors,
+        **fairness_told(session),
         **clock_told(session),
         **deadlines_told(session, actors),
         "headline": over.headline if over else _headline(game, session, view, language),
@@ -74,6 +76,15 @@ def outcome_told(game: Game, session: Session, table: Table, language: str) -> S
         sentence = TEXTS.say(language, "headlines", "forfeited", names_of(game, session, language), out=out)
         return Standing(game.forfeit(len(session.seats), out), sentence)
     return standing(game, table, language) if session.status == FINISHED else None
+
+
+def fairness_told(session: Session) -> dict[str, Any]:
+    """Return what the chance of a session was fixed by, and by which keys once it is over; nothing for practice."""
+    if session.charter.practice:
+        return {}
+    keys = ChanceKeys.of(session.charter.key)
+    revealed = {"keys": keys} if session.over else {}
+    return {"fairness": {"commitment": keys.commitment(session.name), **revealed}}
 
 
 def clock_told(session: Session) -> dict[str, Any]:

@@ -22,9 +22,19 @@ def practice_key(seed: str) -> bytes:
     return derived(seed.encode(), "session/practice")
 
 
+def set_up_key(key: str) -> bytes:
+    """Return the key of a session's set-up; `key` is hexadecimal, as the charter has it."""
+    return derived(bytes.fromhex(key), "session/set-up")
+
+
+def moves_key(key: str) -> bytes:
+    """Return the key of a session's moves."""
+    return derived(bytes.fromhex(key), "session/moves")
+
+
 def set_up_dice(key: str) -> SeededDice:
-    """Return the dice that set up the table of a session; `key` is hexadecimal, as the charter has it."""
-    return SeededDice(derived(bytes.fromhex(key), "session/set-up"), 0)
+    """Return the dice that set up the table of a session."""
+    return SeededDice(set_up_key(key), 0)
 
 
 def branch_dice(key: str) -> SeededDice:
@@ -34,7 +44,7 @@ def branch_dice(key: str) -> SeededDice:
 
 def move_dice(key: str, ply: int) -> SeededDice:
     """Return the dice of a move, so that a retry rolls the same."""
-    return SeededDice(derived(bytes.fromhex(key), "session/moves"), ply)
+    return SeededDice(moves_key(key), ply)
 
 
 def advice_seed(key: str, seat: int, version: int) -> str:

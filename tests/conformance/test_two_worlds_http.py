@@ -54,6 +54,7 @@ NO_VIEWER: Final = {
     "POST /v1/sessions": "sets up a table and shows nothing of it",
     "POST /v1/sessions:batch": "sets up tables and shows nothing of them",
     "POST /v1/jobs/simulations": "plays tables of its own",
+    "POST /v1/fairness:verify": "takes the whole truth of a table that is over, and looks nothing up",
     "GET /v1/jobs/<string(minlength=16):id>/games": "tells of tables that bots have played among themselves",
     "GET /v1/jobs/<string(minlength=16):id>/chart": "tells of tables that bots have played among themselves",
     "GET /metrics": "is compared around every other request, without durations",
@@ -199,6 +200,12 @@ def ask_branches(world: World) -> None:
         world.quietly("DELETE", branch["links"]["session"], Authorization=f"Bearer {branch['owner_token']}")
         told: Any = world.quietly("GET", branch["links"]["replay"], **bearer(branch["seats"][0]["token"])).json
         world.said.append(json.dumps([branch["id"], branch["options"], told]))
+
+
+@probe("GET /v1/sessions/<id>/fairness")
+def ask_fairness(world: World) -> None:
+    """Ask what was committed to, which is nothing at a session for practice."""
+    world.ask("GET", f"{world.here}/fairness", **world.mine())
 
 
 @probe("POST /v1/sessions/<id>/moves")

@@ -11,6 +11,7 @@ from flask import Flask
 from service.app import create_app
 from service.launch.redis import launch
 from service.settings import Settings
+from tests.contract.fairness_scenes import fairness
 from tests.contract.job_scenes import jobs
 from tests.contract.recorder import Recorder
 from tests.contract.sealed_scenes import sealed
@@ -51,6 +52,7 @@ def live(redis_url: str) -> Recorder:
     recorder.get("ready", "/readyz")
     recorder.get("figures", "/metrics")
     sealed(recorder)
+    fairness(recorder)
     sessions(recorder)
     batches(recorder)
     seats(recorder)

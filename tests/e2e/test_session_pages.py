@@ -1,4 +1,4 @@
-"""What the pages on history, bulk and evolution tell to paste works as it stands."""
+"""What the pages on history, bulk, evolution and fairness tell to paste works as it stands."""
 
 from __future__ import annotations
 
@@ -68,3 +68,17 @@ def test_how_the_service_changes(service: str, checkout: Path, tmp_path: Path) -
     assert read[0] == today
     assert json.loads(refused)[:2] == [422, "unknown-ruleset"]
     assert today in refused
+
+
+def test_a_session_proves_that_it_was_fair(service: str, checkout: Path, tmp_path: Path) -> None:
+    (tmp_path / "docs").symlink_to(checkout / "docs")
+    said = pasted("fairness.md", service, checkout, tmp_path)
+    commitment, *moved, running, keys, what, cards, several, proven, checked, changed, by_hand = said
+    assert re.fullmatch(r"[0-9a-f]{64}", commitment)
+    assert len(moved) == 2
+    assert json.loads(running) == [commitment, False]
+    assert (json.loads(keys), what, int(cards) > 20, several) == (["moves", "set_up"], '"dealt_gnome"', True, "true")
+    assert re.fullmatch(r"fair: \d+ draws of \d+ moves follow from the keys that were committed to", proven)
+    assert json.loads(checked) == [True, True, []]
+    assert json.loads(changed) == [False, "/set_up/2"]
+    assert by_hand == commitment

@@ -1,0 +1,46 @@
+"""Checks the proof of a Dorfplatz session, with `python3 verify.py COMMITMENT < proof.json`.
+
+COMMITMENT is what you noted when the session began; the proof is what GET /v1/sessions/{id}/fairness says after its
+end. Standard library alone, and nothing is asked of the service.
+"""
+
+import hashlib
+import hmac
+import json
+import sys
+
+
+def main(commitment, proof):
+    """Draw everything again, and compare."""
+    keys = proof["keys"]
+    made_of = f"{proof['session']}:{keys['set_up']}:{keys['moves']}"
+    if hashlib.sha256(made_of.encode()).hexdigest() != commitment:
+        sys.exit("UNFAIR: these are not the keys that were committed to")
+    count = check("set-up", keys["set_up"], 0, proof["set_up"])
+    for ply, move in enumerate(proof["moves"]):
+        count += check(f"move {ply}", keys["moves"], ply, move["draws"])
+    print(f"fair: {count} draws of {len(proof['moves'])} moves follow from the keys that were committed to")
+
+
+def check(name, key, ply, draws):
+    """Check the draws of one move: each is the next word that HMAC-SHA256 gives for this ply."""
+    index = 0
+    for draw in draws:
+        of = draw["of"]
+        while True:
+            word = hmac.new(bytes.fromhex(key), f"{ply}:{index}".encode(), hashlib.sha256).digest()[:4]
+            number, index = int.from_bytes(word, "big"), index + 1
+            if number < 2**32 // of * of:  # else some results would be likelier than others: the next word
+                break
+        if draw["place"] != number % of:
+            sys.exit(
+                f"UNFAIR: {name} drew place {draw['place']} of {of} for {draw['what']}, the keys say {number % of}"
+            )
+        among = draw.get("among")
+        if among is not None and (len(among) != of or among[draw["place"]] != draw["value"]):
+            sys.exit(f"UNFAIR: {name} took {draw['value']!r}, which is not at place {draw['place']} of {among}")
+    return len(draws)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], json.load(sys.stdin))

@@ -1,0 +1,179 @@
+"""Fairness: what a session committed to, the proof after its end, and whether a proof holds."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import msgspec
+from flask import Response
+from marshmallow import fields
+
+from games.core.game import Game
+from games.core.table import Table
+from service import engine
+from service.api.batches import roomy
+from service.api.histories import too_early
+from service.api.seated import BEARER_OR_NONE, IF_NONE_MATCH, admitted, fresh, onlooker
+from service.api.sessions import refused
+from service.contract.fields import Answer, Body, Payload, Rows, Whole, Words
+from service.contract.http import ETAG, Blueprint, answer
+from service.contract.payloads import AnyOptions, read_move
+from service.contract.problems import Fault, FaultDocument, Problem
+from service.contract.trace import language, trace_id
+from service.fairness import ChanceKeys, Draw, ProvenMove, difference, move, proven, same, set_up, witnessed
+from service.house import house
+from service.sessions.errors import SessionError, SessionRuns
+from service.sessions.history import history
+from service.sessions.reading import game_of
+from service.store.sessions import Session
+
+SEATS: Final = 6
+MOVES: Final = 20_000
+
+blp = Blueprint(
+    "fairness",
+    __name__,
+    url_prefix="/v1",
+    description="Chance that is fixed before the first move: a commitment at the start, the keys after the end.",
+)
+
+blp.register_error_handler(SessionError, refused)
+blp.register_error_handler(SessionRuns, too_early)
+
+
+class FairnessShown(Answer):
+    """What a session committed to, and after its end the whole proof, as `POST /v1/fairness:verify` takes it."""
+
+    session = fields.String(required=True)
+    game = fields.String(required=True)
+    ruleset = fields.String(required=True)
+    seats = fields.Integer(required=True)
+    options = Payload(AnyOptions, required=True)
+    commitment = fields.String(required=True)
+    keys = Payload(ChanceKeys, metadata={"description": "After the end, as all below."})
+    set_up = Payload(list[Draw], metadata={"description": "What was drawn at the set-up."})
+    moves = Payload(list[ProvenMove])
+
+
+class Proof(Body):
+    """A proof as a session gives it after its end."""
+
+    session = Words(1, 64, required=True)
+    game = Words(1, 64, required=True)
+    ruleset = Words(1, 64, required=True)
+    seats = Whole(1, SEATS, required=True)
+    options = Payload(AnyOptions, required=True)
+    commitment = Words(64, 64, pattern="[0-9a-f]+", required=True)
+    keys = Payload(ChanceKeys, required=True)
+    set_up = Payload(list[Draw], required=True)
+    moves = Rows(Payload(ProvenMove), 0, MOVES, required=True)
+
+
+class Verdict(Answer):
+    """Whether a proof holds, how much of it was checked, and the first thing that is wrong with it."""
+
+    fair = fields.Boolean(required=True)
+    moves = fields.Integer(required=True, metadata={"description": "Moves that hold."})
+    draws = fields.Integer(required=True, metadata={"description": "Draws that hold, those of the set-up among them."})
+    faults = fields.List(fields.Nested(FaultDocument()), required=True)
+
+
+@blp.get("/sessions/<id>/fairness")
+@admitted(onlooker)
+@blp.response(200, FairnessShown(), headers={"ETag": ETAG})
+@blp.alt_response(304, description="Nothing is new for the caller.")
+@blp.problems("unknown-session", "unauthorized", "forbidden", "unknown-ruleset", "nothing-committed")
+@blp.problems("history-cut", "store-away")
+@blp.doc(security=BEARER_OR_NONE, parameters=[IF_NONE_MATCH])
+def get_session_fairness(session: Session, viewer: int) -> Response:
+    """Show what a session committed to; after its end, or an abort, also the keys and all that was drawn.
+
+    Note the commitment at the start: that it is the same at the end is what a proof rests on.
+    """
+    if session.charter.practice:
+        raise Problem("nothing-committed")
+    headers, unchanged = fresh(session.versions[viewer], "fairness")
+    if unchanged is not None:
+        return unchanged
+    game, keys = game_of(house().sessions, session), ChanceKeys.of(session.charter.key)
+    value = {
+        "session": session.name,
+        "game": game.slug,
+        "ruleset": game.ruleset,
+        "seats": len(session.seats),
+        "options": session.charter.options,
+        "commitment": keys.commitment(session.name),
+        **(_revealed(game, session, viewer, keys) if session.over else {}),
+    }
+    return answer(value, headers=headers)
+
+
+@blp.post("/fairness:verify")
+@roomy
+@blp.arguments(Proof())
+@blp.response(200, Verdict())
+@blp.problems("unknown-ruleset")
+def verify_fairness(body: dict[str, Any]) -> Response:
+    """Check a proof: that the commitment is that of the keys, and that every draw follows from them by the rules.
+
+    The game is set up and played once more with dice of the keys, and all that is drawn is compared. Nothing is looked
+    up: the answer is the same for whoever sends the proof. The first thing that is wrong ends it.
+    """
+    game = house().games.get(body["game"])
+    if game is None:
+        raise Problem("invalid-body", errors=[Fault("/game", "choice", {"choices": ", ".join(house().games)})])
+    if body["ruleset"] != game.ruleset:
+        fault = Fault("/ruleset", "choice", {"choices": game.ruleset})
+        raise Problem("unknown-ruleset", errors=[fault], expected=game.ruleset)
+    options = engine.read_options(game, body["options"], body["seats"])
+    keys: ChanceKeys = body["keys"]
+    if not same(body["commitment"], keys, body["session"]):
+        return _verdict(0, 0, Fault("/commitment", "other-commitment"))
+    table, made = witnessed(game, set_up(game, body["seats"], options), keys.set_up_dice())
+    if wrong := difference(body["set_up"], made, "/set_up"):
+        return _verdict(0, 0, wrong)
+    draws = len(made)
+    for number, told in enumerate(body["moves"]):
+        here = f"/moves/{number}"
+        try:
+            code = _code(game, table, told, here)
+        except Problem as problem:
+            said = Fault.said(here, problem.document(language(), trace_id())["detail"])
+            return _verdict(number, draws, *(problem.errors or [said]))
+        table, made = witnessed(game, move(table, told.seat, code), keys.move_dice(table.ply))
+        if wrong := difference(told.draws, made, f"{here}/draws"):
+            return _verdict(number, draws, wrong)
+        draws += len(made)
+    return _verdict(len(body["moves"]), draws)
+
+
+def _code(game: Game, table: Table, told: ProvenMove, here: str) -> int:
+    """Return the code of a move of a proof; raise Problem for one that the rules forbade."""
+    if told.seat >= table.seats:
+        fault = Fault(f"{here}/seat", "out-of-range", {"low": 0, "high": table.seats - 1})
+        raise Problem("invalid-body", errors=[fault])
+    if told.ply != table.ply:
+        raise Problem("invalid-body", errors=[Fault(f"{here}/ply", "other-ply", {"ply": int(table.ply)})])
+    face = read_move(told.move, f"{here}/move")
+    return engine.understood(game, table, told.seat, face, language(), f"{here}/move")
+
+
+def _verdict(moves: int, draws: int, *faults: Fault) -> Response:
+    """Return whether a proof holds."""
+    told = [fault.told(language()) for fault in faults]
+    return answer({"fair": not faults, "moves": moves, "draws": draws, "faults": told})
+
+
+def _revealed(game: Game, session: Session, viewer: int, keys: ChanceKeys) -> dict[str, Any]:
+    """Return the keys of a session that is over, and all that was drawn at it."""
+    found = history(house().sessions, session, viewer)
+    options = msgspec.convert(session.charter.options, game.options_type)
+    table, dealt = proven(game, set_up(game, len(session.seats), options), keys.set_up_dice(), found.outcomes)
+    moves = []
+    for line in found.lines:
+        if line.entry is None or line.move is None:
+            continue
+        ply, seat, code = int(table.ply), line.entry.seat, game.encode(table, line.entry.seat, line.move)
+        table, draws = proven(game, move(table, seat, code), keys.move_dice(ply), line.entry.outcomes)
+        moves.append(ProvenMove(seat=seat, ply=ply, move=line.move, draws=draws))
+    return {"keys": keys, "set_up": dealt, "moves": moves}

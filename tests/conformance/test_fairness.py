@@ -1,0 +1,61 @@
+"""The draws of every game can be drawn again by whoever has the keys, with nothing of this project at hand."""
+
+from __future__ import annotations
+
+import importlib.util
+from typing import Any
+
+import msgspec
+import pytest
+
+from games.core.dice import CHOICE, FastDice, RecordingDice
+from service.fairness import ChanceKeys, ProvenMove, difference, move, proven, set_up, witnessed
+from tests.conformance.cases import TESTS, TRIED, Case, cases, written
+
+MOVES = 60
+KEY = "5e" * 32
+
+
+@pytest.fixture(scope="module")
+def sceptic() -> Any:
+    """Return the script that checks proofs."""
+    spec = importlib.util.spec_from_file_location("verify", TESTS.parent / "docs" / "fairness" / "verify.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("case", cases(TRIED.values()), ids=str)
+def test_all_draws_of_a_random_game_follow_from_its_keys(case: Case, sceptic: Any, capsys: Any) -> None:
+    game, keys, choice = case.game, ChanceKeys.of(KEY), FastDice(case.seats)
+    table = game.new(case.seats, game.presets[case.preset], dealing := RecordingDice(keys.set_up_dice()))
+    begin = set_up(game, case.seats, game.presets[case.preset])
+    again, dealt = proven(game, begin, keys.set_up_dice(), game.name_outcomes(dealing.outcomes))
+    moves: list[ProvenMove] = []
+    while len(moves) < MOVES and (actors := game.actors(table)):
+        seat, ply = actors[choice.below(len(actors), CHOICE)], int(table.ply)
+        codes = game.legal(table, seat)
+        code = codes[choice.below(len(codes), CHOICE)]
+        step = game.step(table, seat, code, keys.move_dice(ply))
+        again, draws = proven(game, move(again, seat, code), keys.move_dice(ply), step.outcomes)
+        moves.append(ProvenMove(seat=seat, ply=ply, move=game.decode(table, code), draws=draws))
+        table = step.table
+    proof = {"session": "s", "keys": keys, "set_up": dealt, "moves": moves}
+    sceptic.main(keys.commitment("s"), msgspec.json.decode(msgspec.json.encode(proof)))
+    count = len(dealt) + sum(len(made.draws) for made in moves)
+    assert capsys.readouterr().out.startswith(f"fair: {count} draws of {len(moves)} moves")
+    assert count > 0
+    assert written(game, again) == written(game, table)
+
+
+@pytest.mark.parametrize("case", cases(TRIED.values()), ids=str)
+def test_what_was_written_down_is_told_even_where_the_keys_have_it_otherwise(case: Case) -> None:
+    game, keys = case.game, ChanceKeys.of(KEY)
+    game.new(case.seats, game.presets[case.preset], dealing := RecordingDice(FastDice(1)))
+    outcomes = game.name_outcomes(dealing.outcomes)
+    _, told = proven(game, set_up(game, case.seats, game.presets[case.preset]), keys.set_up_dice(), outcomes)
+    assert [(draw.what, draw.value) for draw in told] == [(outcome.what, outcome.value) for outcome in outcomes]
+    _, made = witnessed(game, set_up(game, case.seats, game.presets[case.preset]), keys.set_up_dice())
+    assert difference(told, made, "/set_up") is not None

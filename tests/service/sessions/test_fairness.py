@@ -1,0 +1,233 @@
+"""A session commits to its chance before the first move, proves it after the end, and gives nothing else away."""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from service.chance import derived
+from service.fairness import ChanceKeys
+from service.sessions.chance import advice_seed, branch_dice, claim_token, session_key, stray_dice
+from service.sessions.reading import load
+from tests.service.sessions.talk import PEOPLE, SESSIONS, Sitting, code_of, sit
+
+VERIFY = "/v1/fairness:verify"
+
+
+def serious(app: Flask, **body: Any) -> Sitting:
+    """Return a session that is not for practice."""
+    sent = {"game": "pebbles", "seats": list(PEOPLE), "spectators": "live", **body}
+    made: Any = app.test_client().post(SESSIONS, json=sent).json
+    return Sitting(app, made)
+
+
+def proof_of(sitting: Sitting) -> dict[str, Any]:
+    """Return a proof."""
+    answer = sitting.look(0, "/fairness")
+    assert answer.status_code == 200, answer.text
+    found: dict[str, Any] = answer.json or {}
+    return found
+
+
+def verdict(app: Flask, proof: dict[str, Any], language: str = "en") -> dict[str, Any]:
+    """Return what the service says of a proof."""
+    answer = app.test_client().post(VERIFY, json=proof, headers={"Accept-Language": language})
+    assert answer.status_code == 200, answer.text
+    found: dict[str, Any] = answer.json or {}
+    return found
+
+
+def sceptic(checkout: Path, proof: dict[str, Any], commitment: str) -> tuple[int, str]:
+    """Return what the script says of a proof, with nothing of this project at hand."""
+    command = [sys.executable, "-I", "-S", str(checkout / "docs" / "fairness" / "verify.py"), commitment]
+    done = subprocess.run(command, input=json.dumps(proof), capture_output=True, text=True, timeout=30, check=False)
+    return done.returncode, done.stdout + done.stderr
+
+
+@pytest.fixture
+def over(app: Flask) -> Sitting:
+    """Return a session that was played to its end."""
+    sitting = serious(app)
+    sitting.play_out()
+    return sitting
+
+
+def test_the_commitment_is_told_from_the_start_and_stays(app: Flask) -> None:
+    sitting = serious(app)
+    told = sitting.made["fairness"]
+    assert told.keys() == {"commitment"}
+    for caller in (0, 1, None):
+        assert sitting.standing(caller)["fairness"] == told
+        proof = sitting.look(caller, "/fairness").json
+        assert proof == {
+            "session": sitting.made["id"],
+            "game": "pebbles",
+            "ruleset": "pebbles/1",
+            "seats": 2,
+            "options": sitting.made["options"],
+            "commitment": told["commitment"],
+        }
+    sitting.play_out()
+    assert sitting.standing(0)["fairness"]["commitment"] == told["commitment"]
+
+
+def test_the_keys_are_in_no_answer_before_the_end(app: Flask) -> None:
+    sitting = serious(app)
+    session = load(app.extensions["house"].sessions, sitting.made["id"])
+    keys = ChanceKeys.of(session.charter.key)
+    seat = sitting.standing(0)["actors"][0]
+    sitting.move(seat, sitting.moves(seat)[0]["move"])
+    parts = ("", "?expand=legal_moves", "/history", "/presence", "/fairness", "/events", "/replay", "/standing-answers")
+    said = b"".join(
+        b"".join(chunk for chunk, _ in zip(sitting.look(0, part).iter_encoded(), range(2), strict=False))
+        for part in parts
+    )
+    assert keys.commitment(session.name).encode() in said
+    for secret in (keys.set_up, keys.moves, session.charter.key, session.charter.salt):
+        assert secret.encode() not in said
+
+
+@pytest.mark.parametrize("end", ["played", "resigned", "aborted"])
+def test_every_end_reveals_keys_that_prove_all_draws(app: Flask, checkout: Path, end: str) -> None:
+    sitting = serious(app)
+    match end:
+        case "played":
+            sitting.play_out()
+        case "resigned":
+            assert sitting.call(1, "POST", "/resign").status_code == 200
+        case _:
+            assert sitting.call("owner", "DELETE").status_code == 204
+    proof = proof_of(sitting)
+    keys = proof["keys"]
+    text = f"{sitting.made['id']}:{keys['set_up']}:{keys['moves']}"
+    assert hashlib.sha256(text.encode()).hexdigest() == sitting.made["fairness"]["commitment"]
+    assert sitting.standing(None)["fairness"] == {"commitment": proof["commitment"], "keys": keys}
+    found = verdict(app, proof)
+    assert (found["fair"], found["faults"]) == (True, [])
+    assert (found["moves"], found["draws"] >= 2) == (len(proof["moves"]), True)
+    code, said = sceptic(checkout, proof, sitting.made["fairness"]["commitment"])
+    assert code == 0, said
+    assert said.startswith(f"fair: {found['draws']} draws of {found['moves']} moves follow")
+
+
+def test_a_stream_tells_the_keys_when_it_ends(app: Flask) -> None:
+    sitting = serious(app)
+    assert sitting.call("owner", "DELETE").status_code == 204
+    lines = sitting.look(0, "/events?after=0", Accept="application/x-ndjson").text.splitlines()
+    assert ChanceKeys.of(load(app.extensions["house"].sessions, sitting.made["id"]).charter.key).moves in lines[-2]
+    assert '"keys"' not in lines[0]
+
+
+Change = Callable[[dict[str, Any]], Any]
+CHANGES: dict[str, tuple[Change, str]] = {
+    "another commitment": (lambda p: p.update(commitment="0" * 64), "/commitment"),
+    "another session": (lambda p: p.update(session="0" * 32), "/commitment"),
+    "another key of the set-up": (lambda p: p["keys"].update(set_up="0" * 64), "/commitment"),
+    "another key of the moves": (lambda p: p["keys"].update(moves="0" * 64), "/commitment"),
+    "keys exchanged": (lambda p: p["keys"].update(set_up=p["keys"]["moves"], moves=p["keys"]["set_up"]), "/commitment"),
+    "another place": (lambda p: p["set_up"][0].update(place=(p["set_up"][0]["place"] + 1) % 6), "/set_up/0"),
+    "another card": (lambda p: p["set_up"][0].update(value=p["set_up"][0]["value"] % 6 + 1), "/set_up/0"),
+    "other cards": (lambda p: p["set_up"][1]["among"].reverse(), "/set_up/1"),
+    "fewer cards": (lambda p: p["set_up"][0].update(of=5), "/set_up/0"),
+    "a draw left out": (lambda p: p["set_up"].pop(), "/set_up/1"),
+    "a draw too many": (lambda p: p["set_up"].append(p["set_up"][0]), "/set_up/2"),
+    "a draw that no rule asks for": (lambda p: p["moves"][0]["draws"].append(p["set_up"][0]), "/moves/0/draws/0"),
+    "a move left out": (lambda p: p["moves"].pop(0), "/moves/0/ply"),
+    "a move at another ply": (lambda p: p["moves"][1].update(ply=0), "/moves/1/ply"),
+    "a move of a seat that is not there": (lambda p: p["moves"][0].update(seat=4), "/moves/0/seat"),
+    "a move that is none": (lambda p: p["moves"][0].update(move={"kind": "jump"}), "/moves/0/move/kind"),
+    "a move that was illegal": (
+        lambda p: p["moves"][0].update(move={"kind": "take_pebbles", "amount": 1}),
+        "/moves/0/move",
+    ),
+    "moves after the end": (lambda p: p["moves"].append({**p["moves"][-1], "ply": len(p["moves"])}), "/moves/"),
+}
+
+
+WITHOUT_RULES = ("another session", "another key of the moves", "keys exchanged", "another place", "another card")
+"""What can be seen without knowing the rules."""
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_whatever_is_changed_in_a_proof_is_found(over: Sitting, checkout: Path, name: str) -> None:
+    change, pointer = CHANGES[name]
+    proof = copy.deepcopy(proof_of(over))
+    change(proof)
+    found = verdict(over.app, proof, "de")
+    assert (found["fair"], len(found["faults"])) == (False, 1)
+    assert found["faults"][0]["pointer"].startswith(pointer)
+    assert found["faults"][0].keys() >= {"in", "pointer", "detail"}
+    if name in WITHOUT_RULES:
+        code, said = sceptic(checkout, proof, over.made["fairness"]["commitment"])
+        assert (code, said[:7]) == (1, "UNFAIR:")
+
+
+def test_a_proof_is_of_the_commitment_that_was_noted(over: Sitting, checkout: Path) -> None:
+    code, said = sceptic(checkout, proof_of(over), "0" * 64)
+    assert (code, said) == (1, "UNFAIR: these are not the keys that were committed to\n")
+
+
+def test_a_proof_of_another_ruleset_or_game_is_refused(over: Sitting) -> None:
+    client, proof = over.app.test_client(), proof_of(over)
+    other = client.post(VERIFY, json={**proof, "ruleset": "pebbles/0"})
+    assert (other.status_code, code_of(other)) == (422, "unknown-ruleset")
+    wrongs: tuple[dict[str, Any], ...] = (
+        *({"game": "chess"}, {"seats": 5}, {"options": {"heap": 1}}),
+        *({"keys": {}}, {"set_up": [{}]}, {"x": 1}),
+    )
+    for wrong in wrongs:
+        answer = client.post(VERIFY, json={**proof, **wrong})
+        assert (answer.status_code, code_of(answer)) == (422, "invalid-body")
+
+
+def test_practice_and_branches_commit_to_nothing(app: Flask) -> None:
+    practice = sit(app)
+    assert "fairness" not in practice.made
+    assert "fairness" not in practice.standing(0)
+    branch: Any = serious(app).call(0, "POST", "/branches", json={}).json
+    for here in (practice.here, branch["session"]["links"]["session"]):
+        token = (
+            practice.token(0)
+            if here == practice.here
+            else {"Authorization": f"Bearer {branch['session']['seats'][0]['token']}"}
+        )
+        answer = app.test_client().get(f"{here}/fairness", headers=token)
+        assert (answer.status_code, code_of(answer)) == (404, "nothing-committed")
+
+
+def test_who_may_not_look_at_a_session_gets_no_proof(app: Flask) -> None:
+    sitting = serious(app, spectators="none")
+    assert sitting.look(None, "/fairness").status_code == 401
+    assert sitting.look("owner", "/fairness").status_code == 403
+
+
+def test_what_is_revealed_leads_to_no_other_key() -> None:
+    key = session_key(bytes(range(32)), "a session").hex()
+    keys = ChanceKeys.of(key)
+    others = {
+        key,
+        session_key(bytes(range(32)), "another session").hex(),
+        advice_seed(key, 0, 1),
+        stray_dice(key, 0, 1).key.hex(),
+        branch_dice(key).key.hex(),
+        claim_token(key, 0, "operation", "code"),
+    }
+    revealed = (keys.set_up, keys.moves)
+    labels = ("session/set-up", "session/moves", "session/branch", "session/advice/0/1", "session/stray/0/1")
+    found = {derived(bytes.fromhex(secret), label).hex() for secret in revealed for label in labels}
+    assert not others & ({*revealed} | found)
+    assert len({*revealed, *others}) == 8
+
+
+def test_every_session_has_keys_of_its_own(app: Flask) -> None:
+    commitments = {serious(app).made["fairness"]["commitment"] for _ in range(5)}
+    assert len(commitments) == 5
