@@ -23,7 +23,8 @@ FIGURE: Final = 184
 
 SHAFT: Final = "M0 0L50 -66"
 HIGHEST: Final = 56
-"""A spear's shaft from its point on, and how high the point is at most."""
+REACH: Final = 60
+"""A spear's shaft from its point on, how high the point is at most, and how far from the sides of the table."""
 
 DETAIL: Final = 0.5
 """As fine as can be told at that size."""
@@ -68,8 +69,8 @@ def head(view: WizardView, wizard: Wizard, wide: float, language: str, texts: Te
     return element(
         "g",
         hat(wizard.seat, 30, 52, 1.25),
-        text(said, 56, 32, "br-name", font_size=20),
-        text(texts.say(language, "picture", "step", hat=wizard.hat), wide - 16, 31, "br-soft br-end", font_size=15),
+        text(said, 56, 32, "br-name", font_size=18),
+        text(texts.say(language, "picture", "step", hat=wizard.hat), wide - 14, 31, "br-soft br-end", font_size=13),
         element("g", title(stones), use("stone", 66, 53), text(str(wizard.stones), 80, 59, "br-bold", font_size=16)),
         element(
             "g",
@@ -144,8 +145,11 @@ def spears(view: WizardView, riddle: Exhibit, language: str, texts: Texts) -> li
     x, y = FIGURE / 2, FIGURE / 2
     if isinstance(riddle.piece, Clay):
         x, y = (FIGURE / SIDE * at for at in heart(riddle.piece))
+    sides = (-1, 1) if x >= FIGURE / 2 else (1, -1)
+    if len(riddle.solvers) == len(sides):
+        x = min(FIGURE - REACH, max(REACH, x))
     drawn = []
-    for side, solver in zip((-1, 1), riddle.solvers, strict=False):
+    for side, solver in zip(sides, riddle.solvers, strict=False):
         drawn.append(
             element(
                 "g",

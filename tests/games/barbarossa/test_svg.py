@@ -11,10 +11,11 @@ import pytest
 
 from games.barbarossa.clay.check import share, used
 from games.barbarossa.clay.form import Clay, Part, Strokes
+from games.barbarossa.clay.recipes.book import recipes
 from games.barbarossa.headline import headline
 from games.barbarossa.moves import AnswerQuestion, AskFreely, ModelRiddles, Sketch
 from games.barbarossa.options import WizardOptions
-from games.barbarossa.picture.tables import shown
+from games.barbarossa.picture.tables import FIGURE, HIGHEST, shown, spears
 from games.barbarossa.picture.talk import LETTERS, MOST, plain
 from games.barbarossa.sight import view
 from games.barbarossa.speech import spoken_texts
@@ -158,6 +159,21 @@ def test_spears_stick_in_riddles_under_their_solvers_flags() -> None:
     assert "3 of 13 spears are stuck" in said(root)
     rack = [found.get("class") for found in root.iter(f"{SVG}use") if found.get("href") == "#br-spear"]
     assert rack == ["br-out"] * 3 + [None] * 10
+
+
+@pytest.mark.parametrize("solvers", [[1], [1, 2]])
+def test_spears_and_their_flags_stay_over_the_table(solvers: list[int]) -> None:
+    seen = view(modelled(4), SPECTATOR, "x")
+    margin = 25
+    for recipe in recipes().values():
+        riddle = msgspec.structs.replace(seen.riddles[0], piece=recipe.clay, solvers=solvers)
+        for svg in spears(seen, riddle, "en", TEXTS):
+            found = re.search(r"translate\((\S+) (\S+)\) scale\((-?1) 1\)", svg)
+            assert found
+            x, y, side = map(float, found.groups())
+            assert -margin <= min(x, x + 76 * side)
+            assert max(x, x + 76 * side) <= FIGURE + margin
+            assert HIGHEST <= y <= FIGURE
 
 
 @pytest.mark.rule("BR-44")
