@@ -18,8 +18,8 @@ class Habits:
     sure: float = 0.9  # no riddle is surer than this before its turn
     later: float = 0.85  # what the next turn counts for
     turns: int = 3  # how many turns ahead the ring is looked at
-    curse: float = 0.75  # price of a curse stone
-    urgent: float = 0.45  # price where another is about to attempt
+    curse: float = 0.9  # price of a curse stone
+    urgent: float = 0.75  # price where another is about to attempt
     letter: float = 0.5  # how much of what a letter may bring at once is counted
 
 

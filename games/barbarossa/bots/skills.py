@@ -40,11 +40,11 @@ EXPERT: Final = Skill("expert", attributes=100, features=100, terms=100, patienc
 SKILLS: Final = {
     skill.name: skill
     for skill in (
-        Skill("greedy", attributes=20, features=10, terms=50, patience=1, plain=(0, 100)),
-        Skill("tuned", attributes=30, features=20, terms=60, patience=2, plain=(0, 100)),
-        Skill("easy", attributes=40, features=30, terms=70, patience=2, plain=(10, 90)),
-        Skill("medium", attributes=50, features=50, terms=80, patience=3, plain=(30, 70)),
-        Skill("hard", attributes=80, features=80, terms=95, patience=6, plain=(45, 60)),
+        Skill("greedy", attributes=15, features=10, terms=40, patience=1, plain=(0, 100)),
+        Skill("tuned", attributes=25, features=20, terms=55, patience=1, plain=(0, 100)),
+        Skill("easy", attributes=35, features=35, terms=70, patience=2, plain=(10, 90)),
+        Skill("medium", attributes=55, features=50, terms=85, patience=3, plain=(30, 70)),
+        Skill("hard", attributes=90, features=85, terms=95, patience=6, plain=(45, 60)),
     )
 }
 """The rungs of the ladder above the random player, from the weakest to the strongest."""

@@ -1,0 +1,177 @@
+"""Bots in whole games: what they do is legal, repeatable, and a function of their seat's view alone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import islice, pairwise
+
+import pytest
+
+from games.barbarossa.bots.adviser import Adviser, hunches
+from games.barbarossa.bots.mind import Mind
+from games.barbarossa.bots.skills import EXPERT, SKILLS, Skill, ignorance
+from games.barbarossa.clay.features import FEATURES
+from games.barbarossa.moves import decode
+from games.barbarossa.options import Presets, WizardOptions
+from games.barbarossa.refuse import refuse
+from games.barbarossa.sight import view
+from games.barbarossa.table.codes import ATTEMPT, MODEL, kind_of, riddle_of, what_of
+from games.barbarossa.table.sitting import MODELLING
+from games.barbarossa.terms.catalogue import TERM_NUMBERS
+from games.core.advice import SETTLED
+from games.core.dice import FastDice
+from tests.games.barbarossa.bots.games import MEDIUM, decisions, ended
+from tests.games.barbarossa.positions import modelled, opening
+
+EVERYWHERE = pytest.mark.parametrize(
+    ("seats", "options"),
+    [
+        pytest.param(seats, options, id=f"{name}-{seats}")
+        for name, options in {
+            **Presets.named,
+            "human": WizardOptions(answers="human", language="en", close_hints=False),
+            "free": WizardOptions(questions="free", answers="human", letter="modeller", language="it", turn_cap=40),
+        }.items()
+        for seats in (3, 4)
+    ],
+)
+
+
+@EVERYWHERE
+def test_every_decision_of_a_whole_game_is_legal(seats: int, options: WizardOptions) -> None:
+    kinds: Counter[int] = Counter()
+    for decision in decisions(seats, options, seed=seats):
+        hall, seat, adviser = decision.hall, decision.seat, decision.adviser
+        legal = {int(code) for code in hall.legal(seat)}
+        modelling = hall.phase == MODELLING
+        assert modelling or set(adviser.lines) <= legal
+        assert adviser.best() in adviser.lines
+        for code in (adviser.best(),) if not modelling else adviser.lines:
+            assert refuse(hall, seat, decode(hall, code)) is None
+        assert all(0 <= line.mean <= 1 for line in adviser.lines.values())
+        assert adviser.lines[adviser.best()].mean == max(line.mean for line in adviser.lines.values())
+        kinds[int(kind_of(adviser.best()))] += 1
+    assert kinds[MODEL] == seats
+    assert kinds[ATTEMPT] or options.questions == "free"
+
+
+@pytest.mark.rule("BR-14", "BR-36", "BR-50", "BR-D10", "BR-D41")
+@pytest.mark.parametrize("level", SKILLS)
+def test_bots_choose_alike_in_worlds_that_look_alike(level: str) -> None:
+    dice = FastDice(7)
+    for decision in islice(decisions(4, WizardOptions(), seed=5), 0, 90, 4):
+        other = decision.hall.clone()
+        other.redeal(decision.seat, dice)
+        seen = view(other, decision.seat, "x")
+        assert seen == decision.seen
+        one, two = (Adviser(known, SKILLS[level], 3) for known in (decision.seen, seen))
+        assert one.best() == two.best()
+        assert {code: line.mean for code, line in one.lines.items()} == {
+            code: line.mean for code, line in two.lines.items()
+        }
+
+
+def test_a_game_repeats_itself_by_its_seed() -> None:
+    one, two, three = (ended(3, WizardOptions(), seed) for seed in (9, 9, 10))
+    assert (one.ply, one.turns, one.winners) == (two.ply, two.turns, two.winners)
+    assert [one.riddle(number).term for number in range(9)] == [two.riddle(number).term for number in range(9)]
+    assert [one.riddle(number).term for number in range(9)] != [three.riddle(number).term for number in range(9)]
+
+
+@pytest.mark.parametrize("level", SKILLS)
+def test_a_level_is_ignorant_of_the_same_throughout_a_game(level: str) -> None:
+    skill = SKILLS[level]
+    seen = [decision.seen for decision in islice(decisions(3, WizardOptions(), 4), 3, 60)]
+    masks = {ignorance(tuple(riddle.piece for riddle in told.riddles), 1, skill) for told in seen}
+    assert len(masks) == 1
+    mask = masks.pop()
+    assert len(mask.attributes) == 64 * (100 - skill.attributes) // 100
+    assert len(mask.features) == len(FEATURES) * (100 - skill.features) // 100
+    assert len(mask.terms) == 360 * (100 - skill.terms) // 100
+
+
+def test_each_seat_level_and_game_has_its_own_ignorance() -> None:
+    halls = [tuple(riddle.piece for riddle in view(table, 0, "x").riddles) for table in (ended(3, WizardOptions(), 1),)]
+    halls.append(tuple(riddle.piece for riddle in view(modelled(3), 0, "x").riddles))
+    same_size = (MEDIUM, Skill("twin", MEDIUM.attributes, MEDIUM.features, MEDIUM.terms, 3, (0, 9)))
+    masks = {ignorance(pieces, seat, skill) for pieces in halls for seat in range(3) for skill in same_size}
+    assert len(masks) == len(halls) * 3 * 2
+
+
+def test_each_level_knows_more_than_the_one_below() -> None:
+    for lower, higher in pairwise([*SKILLS.values(), EXPERT]):
+        assert lower.attributes < higher.attributes
+        assert lower.features < higher.features
+        assert lower.terms < higher.terms
+        assert lower.patience <= higher.patience
+
+
+@pytest.mark.rule("BR-12", "BR-D1", "BR-D43")
+def test_bots_model_different_terms_as_plainly_as_their_level_does() -> None:
+    hall = opening(3)
+    seen = view(hall, 0, "x")
+    drawn = set()
+    for level in SKILLS.values():
+        low, high = level.plain
+        for seed in range(20):
+            code = Adviser(seen, level, seed).best()
+            move = decode(hall, code)
+            assert refuse(hall, 0, move) is None
+            plain = [sketch.piece.explicitness for sketch in move.riddles]  # type: ignore[union-attr]
+            assert all(low - 5 < each < high + 5 for each in plain)
+            drawn.add(code)
+    assert len(drawn) > 70
+
+
+def test_advice_is_settled_at_once_and_iterations_only_count() -> None:
+    decision = next(islice(decisions(4, WizardOptions(), 2), 6, None))
+    adviser = decision.adviser
+    best, means = adviser.best(), [line.mean for line in adviser.lines.values()]
+    adviser.run(16)
+    adviser.run(4)
+    assert (adviser.best(), adviser.lead(), adviser.done) == (best, SETTLED, 20)
+    assert [line.mean for line in adviser.lines.values()] == means
+    assert {line.visits for line in adviser.lines.values()} == {20}
+    assert {line.margin() for line in adviser.lines.values()} == {0}
+
+
+def test_who_may_not_move_gets_no_advice() -> None:
+    hall = modelled(3)
+    hall.silent = 0b110
+    with pytest.raises(ValueError, match="may not move"):
+        Adviser(view(hall, 1, "x"), MEDIUM, 1)
+    with pytest.raises(ValueError, match="may not move"):
+        Adviser(view(hall, -1, "x"), MEDIUM, 1)
+
+
+def test_hunches_are_of_riddles_that_may_be_solved_and_get_better() -> None:
+    right: list[tuple[float, bool]] = []
+    for decision in islice(decisions(3, WizardOptions(), 8), 3, None):
+        told = hunches(decision.seen)
+        if not right:
+            others = {number for number in range(9) if number // 3 != decision.seat}
+            assert {hunch.about for hunch in told} == others
+        assert [hunch.chance for hunch in told] == sorted((hunch.chance for hunch in told), reverse=True)
+        for hunch in told:
+            riddle = decision.seen.riddles[hunch.about]
+            assert riddle.modeller != decision.seat
+            assert decision.seat not in riddle.solvers
+            right.append((hunch.chance, decision.hall.riddle(hunch.about).term == TERM_NUMBERS[hunch.guess]))
+    sure = [true for chance, true in right if chance > 0.9]
+    assert len(sure) > 20
+    assert sum(sure) / len(sure) > 0.85
+    assert hunches(view(ended(3, WizardOptions(), 8), 0, "x")) == []
+    assert hunches(view(opening(3), 0, "x")) == []
+    assert hunches(view(modelled(3), -1, "x")) == []
+
+
+def test_a_bot_attempts_what_it_believes_most() -> None:
+    attempts = 0
+    for decision in decisions(4, WizardOptions(), 3):
+        best = decision.adviser.best()
+        if kind_of(best) == ATTEMPT:
+            mind = Mind(decision.seen, decision.seat, MEDIUM)
+            believed = max(mind.guessings, key=lambda guessing: guessing.top * guessing.gain)
+            assert (riddle_of(best), what_of(best)) == (believed.number, believed.belief.likeliest())
+            attempts += 1
+    assert attempts > 3
