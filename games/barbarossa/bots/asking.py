@@ -48,9 +48,10 @@ def attempts(mind: Mind, kind: int) -> dict[int, float]:
 
 
 def likeliest(guessing: Guessing) -> list[int]:
-    """Return the few terms that a riddle is most likely."""
+    """Return the few terms that a riddle is most likely, none that is impossible (BR-D13)."""
     chances = guessing.belief.chances
-    return sorted(range(len(chances)), key=lambda term: -chances[term])[:SHOWN]
+    possible = [term for term, chance in enumerate(chances) if chance > 0]
+    return sorted(possible, key=lambda term: -chances[term])[:SHOWN]
 
 
 def best_attempt(mind: Mind, without: int = -1) -> float:

@@ -16,12 +16,12 @@ from games.barbarossa.options import Presets, WizardOptions
 from games.barbarossa.refuse import refuse
 from games.barbarossa.sight import view
 from games.barbarossa.table.codes import ATTEMPT, MODEL, kind_of, riddle_of, what_of
-from games.barbarossa.table.sitting import MODELLING
+from games.barbarossa.table.sitting import MODELLING, SECOND_ROUND
 from games.barbarossa.terms.catalogue import TERM_NUMBERS
 from games.core.advice import SETTLED
 from games.core.dice import FastDice
 from tests.games.barbarossa.bots.games import MEDIUM, decisions, ended
-from tests.games.barbarossa.positions import modelled, opening
+from tests.games.barbarossa.positions import modelled, opening, standing
 
 EVERYWHERE = pytest.mark.parametrize(
     ("seats", "options"),
@@ -136,8 +136,7 @@ def test_advice_is_settled_at_once_and_iterations_only_count() -> None:
 
 
 def test_who_may_not_move_gets_no_advice() -> None:
-    hall = modelled(3)
-    hall.silent = 0b110
+    hall = standing(SECOND_ROUND)
     with pytest.raises(ValueError, match="may not move"):
         Adviser(view(hall, 1, "x"), MEDIUM, 1)
     with pytest.raises(ValueError, match="may not move"):
