@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from heapq import nlargest
 from typing import Final
 
 from games.barbarossa.bots.belief import Prospects
@@ -49,9 +50,8 @@ def attempts(mind: Mind, kind: int) -> dict[int, float]:
 
 def likeliest(guessing: Guessing) -> list[int]:
     """Return the few terms that a riddle is most likely, none that is impossible (BR-D13)."""
-    chances = guessing.belief.chances
-    possible = [term for term, chance in enumerate(chances) if chance > 0]
-    return sorted(possible, key=lambda term: -chances[term])[:SHOWN]
+    chances = list(guessing.belief.chances)
+    return [term for term in nlargest(SHOWN, range(len(chances)), chances.__getitem__) if chances[term] > 0]
 
 
 def best_attempt(mind: Mind, without: int = -1) -> float:

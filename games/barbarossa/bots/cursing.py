@@ -10,9 +10,11 @@ from games.barbarossa.table.codes import CURSE_ATTEMPT, CURSE_LETTER
 
 
 def curses(mind: Mind, habits: Habits) -> dict[int, float]:
-    """Return what curses are worth, less the price of the stone (BR-52 to BR-54)."""
+    """Return what curses are worth, less the price of the stone; letters only where one might be (BR-52 to BR-54)."""
     cost = price(mind, habits)
-    told = {**attempts(mind, CURSE_ATTEMPT), **letters(mind, CURSE_LETTER, habits)}
+    told = attempts(mind, CURSE_ATTEMPT)
+    if max(guessing.gain for guessing in mind.guessings) * (habits.credit + habits.letter) > cost:
+        told |= letters(mind, CURSE_LETTER, habits)
     return {move: worth - cost for move, worth in told.items()}
 
 

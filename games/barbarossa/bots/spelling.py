@@ -29,12 +29,12 @@ def letters(mind: Mind, kind: int, habits: Habits) -> dict[int, float]:
         if mind.view.options.letter == "modeller":
             found[int(code(kind, guessing.number, ANY))] = worth * min(guessing.bits, UNCHOSEN)
             continue
-        best = best_attempt(mind)
+        best, known = best_attempt(mind), known_places(mind, guessing.number)
         told = Spelling(guessing.belief, mind.language)
         values = {
             place: worth * told.bits[place] + habits.letter * (max(best, told.tops[place] * guessing.gain) - best)
             for place in range(PLACES)
-            if place not in known_places(mind, guessing.number)
+            if place not in known
         }
         for place in sorted(values, key=lambda place: -values[place])[:SHOWN]:
             found[int(code(kind, guessing.number, place))] = values[place]

@@ -37,7 +37,6 @@ class Played:
 
     hall: Hall
     decisions: int = 0
-    seconds: float = 0.0
     questions: int = 0
     plain: list[int] = field(default_factory=list)  # of each riddle, in percent
     steps: list[int] = field(default_factory=list)  # by which each riddle has moved its modeller
@@ -54,9 +53,7 @@ def played(skills: Sequence[Skill], deal: int, mind_of: Skill | None = None) -> 
     while hall.actors():
         seat = int(first(hall.actors()))
         seen = view(hall, seat, "")
-        began = time.process_time()
         code = Adviser(seen, skills[seat], deal * GRAIN + hall.ply).best()
-        game.seconds += time.process_time() - began
         game.decisions += 1
         if mind_of is not None and hall.phase != MODELLING and game.decisions % 10 == 0:
             note_beliefs(game, seen, seat, mind_of)
@@ -110,12 +107,14 @@ def main() -> None:
 def whole_games(seats: int, level: str, number: int) -> None:
     """Tell how games between bots of one level go, and how far their beliefs can be trusted."""
     skill = SKILLS[level]
+    began = time.process_time()
     games = [played([skill] * seats, deal, skill) for deal in range(number)]
+    seconds = time.process_time() - began
     turns = sorted(int(game.hall.turns) for game in games)
     solved = sum(min(1, int(game.hall.riddle(n).spears())) for game in games for n in range(game.hall.total()))
     attempts = [right for game in games for right in game.attempts]
     curses = [right for game in games for right in game.curses]
-    decisions, seconds = sum(game.decisions for game in games), sum(game.seconds for game in games)
+    decisions = sum(game.decisions for game in games)
     rows = {
         "turns, mean (10 % to 90 %)": f"{fmean(turns):.1f} ({turns[number // 10]} to {turns[-1 - number // 10]})",
         "games of 15 to 30 turns": share(sum(15 <= each <= 30 for each in turns), number),
@@ -129,7 +128,7 @@ def whole_games(seats: int, level: str, number: int) -> None:
         "attempts a game, right": f"{len(attempts) / number:.1f}, {share(sum(attempts), len(attempts))}",
         "attempts by curse, right": f"{len(curses) / number:.1f}, {share(sum(curses), len(curses))}",
         "decisions a game": f"{decisions / number:.0f}",
-        "CPU time a decision": f"{1000 * seconds / decisions:.2f} ms",
+        "CPU time a decision, all in all": f"{1000 * seconds / decisions:.2f} ms",
         "games a CPU second": f"{number / seconds:.1f}",
     }
     click.echo(f"{seats} seats, {level}, {number} games")
