@@ -26,13 +26,18 @@ from tests.games.barbarossa.positions import modelled, opening, standing
 EVERYWHERE = pytest.mark.parametrize(
     ("seats", "options"),
     [
-        pytest.param(seats, options, id=f"{name}-{seats}")
-        for name, options in {
-            **Presets.named,
-            "human": WizardOptions(answers="human", language="en", close_hints=False),
-            "free": WizardOptions(questions="free", answers="human", letter="modeller", language="it", turn_cap=40),
-        }.items()
-        for seats in (3, 4)
+        pytest.param(3, WizardOptions(), id="standard-3"),
+        pytest.param(4, WizardOptions(), id="standard-4"),
+        pytest.param(4, Presets.named["mayfair-2005"], id="mayfair-4"),
+        pytest.param(3, Presets.named["simple"], id="simple-3"),
+        pytest.param(4, Presets.named["people"], id="people-4"),
+        pytest.param(3, Presets.named["modellers_letter"], id="modellers-letter-3"),
+        pytest.param(4, WizardOptions(answers="human", language="en", close_hints=False), id="human-4"),
+        pytest.param(
+            3,
+            WizardOptions(questions="free", answers="human", letter="modeller", language="it", turn_cap=30),
+            id="free-3",
+        ),
     ],
 )
 
