@@ -133,11 +133,20 @@ def checked(seat: int, code: int) -> Decide:
     """Return the decision for a move that must be legal; else it raises IllegalAdvice."""
 
     def decide(game: Game, table: Table) -> int:
-        if code not in game.legal(table, seat):
+        if code not in game.legal(table, seat) and not _is_legal_content(game, table, seat, code):
             raise IllegalAdvice
         return code
 
     return decide
+
+
+def _is_legal_content(game: Game, table: Table, seat: int, code: int) -> bool:
+    """Tell whether a code is a legal move of a kind of which lists have examples only."""
+    try:
+        move = game.decode(table, code)
+    except ValueError:
+        return False
+    return isinstance(move, game.open_moves) and game.refuse(table, seat, move) is None
 
 
 def any_move(game: Game, table: Table, session: Session, seat: int) -> int:
