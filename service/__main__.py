@@ -1,4 +1,4 @@
-"""The command line: `python -m service serve|web|worker|build|openapi`."""
+"""The command line: `python -m service serve|web|worker|probe|build|openapi`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import click
 
 from service.build import SWITCH, Wanted, build, kernel
 from service.launch.lifeline import tie_forks
-from service.launch.supervisor import QUEUES, Supervisor
+from service.launch.supervisor import QUEUES, Supervisor, answers
 from service.launch.terminal import say
 
 
@@ -44,6 +44,20 @@ def worker(queue: str) -> None:
     say(f"worker {queue}, {kernel()} kernel")
     tie_forks()
     run(queue)
+
+
+@cli.command()
+@click.argument("part", type=click.Choice(("web", *QUEUES)))
+def probe(part: str) -> None:
+    """Tell by the exit code whether the web server, or the worker of a queue, works on this host."""
+    from service.settings import Settings
+    from workers.alive import alive
+
+    if part == "web":
+        works = answers(f"http://127.0.0.1:{os.environ.get('PORT', '8000')}/healthz")
+    else:
+        works = alive(Settings.from_env().redis_url, part)
+    sys.exit(0 if works else 1)
 
 
 @cli.command("build")

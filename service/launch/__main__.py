@@ -68,12 +68,13 @@ def soak(arguments: list[str]) -> None:
 
 
 def lock(arguments: list[str]) -> None:
-    """Write both lock files anew from pyproject.toml; --upgrade takes the newest of everything."""
+    """Write the lock files anew from pyproject.toml; --upgrade takes the newest of everything."""
     served = ("--group", "embedded", "--group", "build", "-o", "requirements.lock")
+    shipped = ("-c", "requirements.lock", "-o", "requirements-image.lock")
     tested = ("--group", "embedded", "--group", "build", "--group", "dev", "-c", "requirements.lock")
     machines = ("--universal", "--python-version", "3.11", "--default-index", "https://pypi.org/simple")
     kinds = ("--generate-hashes", "--only-binary", ":all:", "--custom-compile-command", "python3 dev.py lock")
-    for groups in (served, (*tested, "-o", "requirements-dev.lock")):
+    for groups in (served, shipped, (*tested, "-o", "requirements-dev.lock")):
         command = [
             str(TOOLS / "uv"),
             "pip",

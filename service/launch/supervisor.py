@@ -114,19 +114,12 @@ class Supervisor:
         until = time.monotonic() + READY_SECONDS
         while not self.asked:
             self._notice_deaths()
-            if self._is_ready():
+            if answers(f"http://{self._shown_host()}:{self.port}/readyz"):
                 return True
             if time.monotonic() > until:
                 raise NotServedError(f"the web server is not ready after {READY_SECONDS} s")
             time.sleep(TICK)
         return False
-
-    def _is_ready(self) -> bool:
-        try:
-            with urllib.request.urlopen(f"http://{self._shown_host()}:{self.port}/readyz", timeout=2):
-                return True
-        except (OSError, urllib.error.URLError):
-            return False
 
     def _watch(self) -> None:
         while not self.asked:
@@ -173,6 +166,15 @@ class Supervisor:
 
     def _shown_host(self) -> str:
         return "127.0.0.1" if self.host == "0.0.0.0" else self.host  # noqa: S104 -- compared, not bound
+
+
+def answers(address: str) -> bool:
+    """Tell whether a server of ours answers there, and well."""
+    try:
+        with urllib.request.urlopen(address, timeout=2):
+            return True
+    except (OSError, urllib.error.URLError):
+        return False
 
 
 def kept_secret(file: Path) -> str:

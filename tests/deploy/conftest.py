@@ -1,0 +1,26 @@
+"""Fixtures of the tests of what is deployed."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+OVERLAYS = ("small", "production")
+
+Manifest = dict[str, Any]
+
+
+@pytest.fixture(scope="session", params=OVERLAYS)
+def manifests(request: pytest.FixtureRequest, checkout: Path) -> list[Manifest]:
+    """Return all that an overlay puts into the cluster."""
+    if shutil.which("kubectl") is None:
+        pytest.skip("kubectl is not installed, which builds the overlays")
+    folder = checkout / "k8s" / "overlays" / request.param
+    built = subprocess.run(["kubectl", "kustomize", folder], capture_output=True, text=True, check=False)
+    assert built.returncode == 0, built.stderr
+    return list(yaml.safe_load_all(built.stdout))

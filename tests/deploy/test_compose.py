@@ -1,0 +1,78 @@
+"""The compose file and the Dockerfile: valid, and in step with the rest."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from service.settings import Limits
+from workers import names
+
+
+@pytest.fixture(scope="module")
+def compose(checkout: Path) -> Any:
+    """Return the compose file."""
+    return yaml.safe_load((checkout / "docker-compose.yml").read_text())
+
+
+def test_it_fits_the_specification(checkout: Path) -> None:
+    command = ["check_jsonschema", "--builtin-schema", "vendor.compose-spec", "docker-compose.yml"]
+    found = subprocess.run([sys.executable, "-m", *command], cwd=checkout, capture_output=True, text=True, check=False)
+    assert found.returncode == 0, found.stdout
+
+
+def test_it_runs_the_web_every_queue_and_the_store(compose: Any) -> None:
+    assert set(compose["services"]) == {"web", *names.QUEUES, "redis"}
+    for queue in names.QUEUES:
+        assert compose["services"][queue]["command"] == ["worker", queue]
+        assert compose["services"][queue]["healthcheck"]["test"][-2:] == ["probe", queue]
+        assert compose["services"][queue]["deploy"]["replicas"] == f"${{{queue.upper()}_WORKERS:-1}}"
+    assert compose["services"]["web"]["command"] == ["web"]
+
+
+def test_nothing_of_it_has_rights_or_writes_anywhere(compose: Any) -> None:
+    for service in compose["services"].values():
+        assert service["read_only"] is True
+        assert service["cap_drop"] == ["ALL"]
+        assert service["security_opt"] == ["no-new-privileges:true"]
+        assert not service.get("image", "").endswith(":latest")
+        assert ":" in service["image"]
+
+
+def test_no_secret_has_a_default(compose: Any) -> None:
+    for service in compose["services"].values():
+        for name, value in service["environment"].items():
+            if re.search("SECRET|PASSWORD|AUTH|REDIS_URL", name):
+                assert re.search(r"\$\{\w+:\?", value), name
+
+
+def test_a_search_may_end_before_its_worker_is_ended(compose: Any) -> None:
+    assert int(compose["services"]["play"]["stop_grace_period"].removesuffix("s")) > Limits().search_seconds
+
+
+def test_the_store_keeps_what_it_acknowledges(compose: Any) -> None:
+    command = compose["services"]["redis"]["command"][-1]
+    assert "--appendonly yes --appendfsync always" in command
+    assert "--maxmemory-policy noeviction" in command
+    assert compose["services"]["redis"]["volumes"] == ["redis:/data"]
+
+
+def test_the_dockerfile_does_nothing_that_the_tests_do_not(checkout: Path) -> None:
+    text = (checkout / "Dockerfile").read_text()
+    runs = re.findall(r"^RUN (.*)$", text, re.MULTILINE)
+    assert [run for run in runs if not run.startswith("apt-get update")] == ["image/make /opt/dorfplatz"]
+    assert re.findall(r"^USER (.*)$", text, re.MULTILINE) == ["10001:10001"]
+    assert all(re.search(r":\d", image) for image in re.findall(r"^FROM (\S+)", text, re.MULTILINE))
+
+
+def test_the_image_has_the_versions_that_are_tested(checkout: Path) -> None:
+    def pins(name: str) -> set[str]:
+        return set(re.findall(r"^(\S+==\S+)", (checkout / name).read_text(), re.MULTILINE))
+
+    assert pins("requirements-image.lock") < pins("requirements.lock") <= pins("requirements-dev.lock")

@@ -1,0 +1,227 @@
+"""The manifests are valid, and mean what they should: what no schema sees is looked at here."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import kubernetes_validate
+import pytest
+from rq import Queue
+from rq.registry import StartedJobRegistry
+
+from service.launch import gunicorn
+from service.settings import Limits
+from tests.deploy.conftest import Manifest
+from tests.deploy.keda import KINDS
+from workers import jobs, names
+
+ROLES = {"web", *names.QUEUES}
+
+
+def of(manifests: list[Manifest], *kinds: str) -> list[Manifest]:
+    """Return the manifests of some kinds."""
+    return [manifest for manifest in manifests if manifest["kind"] in kinds]
+
+
+def workloads(manifests: list[Manifest]) -> dict[str, Manifest]:
+    """Return what runs, by name."""
+    return {manifest["metadata"]["name"]: manifest for manifest in of(manifests, "Deployment", "StatefulSet")}
+
+
+def pod(workload: Manifest) -> Any:
+    """Return the specification of a workload's pods."""
+    return workload["spec"]["template"]["spec"]
+
+
+def labels(workload: Manifest) -> dict[str, str]:
+    """Return the labels of a workload's pods."""
+    found: dict[str, str] = workload["spec"]["template"]["metadata"]["labels"]
+    return found
+
+
+def containers(manifests: list[Manifest]) -> Iterator[Any]:
+    """Yield every container."""
+    return chain.from_iterable(pod(workload)["containers"] for workload in workloads(manifests).values())
+
+
+def selected(manifests: list[Manifest], selector: dict[str, Any]) -> set[str]:
+    """Return the workloads whose pods a selector picks."""
+    found = set()
+    for name, workload in workloads(manifests).items():
+        have = labels(workload)
+        same = all(have.get(key) == value for key, value in selector.get("matchLabels", {}).items())
+        told = all(have.get(part["key"]) in part["values"] for part in selector.get("matchExpressions", []))
+        if same and told:
+            found.add(name)
+    return found
+
+
+def variables(container: Any) -> set[str]:
+    """Return the names of the variables that stand in a container's own list."""
+    return {variable["name"] for variable in container.get("env", [])}
+
+
+def test_every_manifest_fits_its_schema(manifests: list[Manifest]) -> None:
+    for manifest in manifests:
+        if manifest["kind"] in KINDS:
+            jsonschema.validate(manifest, KINDS[manifest["kind"]])
+        else:
+            kubernetes_validate.validate(manifest, kubernetes_validate.latest_version(), strict=True)
+
+
+def test_a_fault_does_not_fit(manifests: list[Manifest]) -> None:
+    deployment = of(manifests, "Deployment")[0]
+    faulty = {**deployment, "spec": {**deployment["spec"], "replicaz": 3}}
+    with pytest.raises(kubernetes_validate.ValidationError):
+        kubernetes_validate.validate(faulty, kubernetes_validate.latest_version(), strict=True)
+
+
+def test_there_is_a_workload_for_the_web_for_every_queue_and_the_store(manifests: list[Manifest]) -> None:
+    assert set(workloads(manifests)) == {*ROLES, "redis"}
+    for queue in names.QUEUES:
+        assert pod(workloads(manifests)[queue])["containers"][0]["args"] == ["worker", queue]
+
+
+def test_selectors_pick_the_pods_of_their_name_and_no_others(manifests: list[Manifest]) -> None:
+    for manifest in of(manifests, "Deployment", "StatefulSet", "PodDisruptionBudget"):
+        assert selected(manifests, manifest["spec"]["selector"]) == {manifest["metadata"]["name"]}
+    for service in of(manifests, "Service"):
+        assert selected(manifests, {"matchLabels": service["spec"]["selector"]}) == {service["metadata"]["name"]}
+    budgets = {budget["metadata"]["name"] for budget in of(manifests, "PodDisruptionBudget")}
+    assert budgets == set(workloads(manifests))
+
+
+def test_ports_agree(manifests: list[Manifest]) -> None:
+    for service in of(manifests, "Service"):
+        container = pod(workloads(manifests)[service["metadata"]["name"]])["containers"][0]
+        ports = {port["name"] for port in container["ports"]}
+        assert {port["targetPort"] for port in service["spec"]["ports"]} <= ports
+    web = pod(workloads(manifests)["web"])["containers"][0]
+    assert web["ports"] == [{"name": "http", "containerPort": 8000}]
+    for container in containers(manifests):
+        for probe in ("startupProbe", "livenessProbe", "readinessProbe"):
+            if "httpGet" in container.get(probe, {}):
+                assert container[probe]["httpGet"]["port"] == "http"
+        urls = [part["value"] for part in container.get("env", []) if part["name"] == "REDIS_URL"]
+        assert urls in ([], ["redis://:$(REDIS_PASSWORD)@redis:6379/0"])
+
+
+def test_every_container_is_probed_bounded_and_has_no_rights(manifests: list[Manifest]) -> None:
+    for workload in workloads(manifests).values():
+        assert pod(workload)["automountServiceAccountToken"] is False
+        assert pod(workload)["securityContext"]["runAsNonRoot"] is True
+        assert pod(workload)["securityContext"]["seccompProfile"] == {"type": "RuntimeDefault"}
+    for container in containers(manifests):
+        assert {"startupProbe", "livenessProbe"} <= set(container)
+        assert {"cpu", "memory"} <= set(container["resources"]["requests"])
+        assert "memory" in container["resources"]["limits"]
+        rights = container["securityContext"]
+        assert rights["readOnlyRootFilesystem"] is True
+        assert rights["allowPrivilegeEscalation"] is False
+        assert rights["capabilities"] == {"drop": ["ALL"]}
+
+
+def test_every_image_has_a_version(manifests: list[Manifest]) -> None:
+    for container in containers(manifests):
+        tag = container["image"].rpartition(":")[2]
+        assert re.match(r"\d+\.\d+\.\d+", tag), container["image"]
+
+
+def test_a_pod_has_the_time_to_end_what_it_has_begun(manifests: list[Manifest]) -> None:
+    grace = {name: pod(workload)["terminationGracePeriodSeconds"] for name, workload in workloads(manifests).items()}
+    web = pod(workloads(manifests)["web"])["containers"][0]
+    assert grace["web"] > web["lifecycle"]["preStop"]["sleep"]["seconds"] + gunicorn.graceful_timeout
+    assert grace["play"] > Limits().search_seconds
+    # A portion may take twice as long as planned, and the last of its games begins just before.
+    assert grace["bulk"] > 2 * jobs.PORTION_MS / 1000 + 60
+
+
+def test_secrets_come_from_one_secret_that_the_runbook_makes(manifests: list[Manifest], checkout: Path) -> None:
+    told = (checkout / "docs" / "operations.md").read_text()
+    for container in containers(manifests):
+        for variable in container.get("env", []):
+            if "valueFrom" in variable:
+                source = variable["valueFrom"]["secretKeyRef"]
+                assert source["name"] == "dorfplatz"
+                assert f"--from-literal={source['key']}=" in told
+        if variables(container) & {"SECRET_KEY"}:
+            assert {"SECRET_KEY", "REDIS_URL"} <= variables(container)
+    for reference in of(manifests, "TriggerAuthentication"):
+        assert [part["key"] for part in reference["spec"]["secretTargetRef"]] == ["redis-password"]
+    assert of(manifests, "Secret") == []
+
+
+def test_settings_are_ones_that_the_service_reads(manifests: list[Manifest], checkout: Path) -> None:
+    sources = [checkout / "service" / name for name in ("settings.py", "launch/gunicorn.py")]
+    code = "".join(source.read_text() for source in sources)
+    for settings in of(manifests, "ConfigMap"):
+        for name in settings["data"]:
+            assert f'"{name}"' in code, name
+
+
+def test_workers_are_scaled_by_the_keys_that_the_queue_has(manifests: list[Manifest], redis_server: str) -> None:
+    import redis
+
+    with redis.Redis.from_url(redis_server) as connection:
+        for scaled in of(manifests, "ScaledObject"):
+            name = scaled["spec"]["scaleTargetRef"]["name"]
+            queue = Queue(name, connection=connection)
+            lists = [trigger["metadata"]["listName"] for trigger in scaled["spec"]["triggers"]]
+            assert lists == [queue.key, StartedJobRegistry(queue=queue).key]
+            assert workloads(manifests)[name]["kind"] == "Deployment"
+            assert scaled["spec"]["minReplicaCount"] <= scaled["spec"]["maxReplicaCount"]
+
+
+def test_who_is_scaled_has_no_number_of_its_own(manifests: list[Manifest]) -> None:
+    scalers = of(manifests, "HorizontalPodAutoscaler", "ScaledObject")
+    scaled = {scaler["spec"]["scaleTargetRef"]["name"] for scaler in scalers}
+    assert scaled in (set(), ROLES)
+    for name in ROLES:
+        assert ("replicas" in workloads(manifests)[name]["spec"]) == (name not in scaled)
+
+
+def test_the_network_lets_through_what_is_needed_and_nothing_else(manifests: list[Manifest]) -> None:
+    allowed = set()
+    for policy in of(manifests, "NetworkPolicy"):
+        spec = policy["spec"]
+        for target in selected(manifests, spec["podSelector"]):
+            for rule in spec.get("ingress", []):
+                for peer in rule["from"]:
+                    sources = selected(manifests, peer["podSelector"]) if "podSelector" in peer else {"labelled"}
+                    allowed |= {(source, target, "in") for source in sources}
+                    assert "podSelector" in peer or set(peer["namespaceSelector"]["matchLabels"]) == {"dorfplatz/reaches"}
+            for rule in spec.get("egress", []):
+                for peer in rule["to"]:
+                    inside = "namespaceSelector" not in peer
+                    goals = selected(manifests, peer["podSelector"]) if inside else {"names"}
+                    allowed |= {(target, goal, "out") for goal in goals}
+    everybody = {*ROLES, "redis"}
+    wanted = {(name, "names", "out") for name in everybody}
+    wanted |= {(name, "redis", way) for name in ROLES for way in ("in", "out")}
+    wanted |= {("labelled", "web", "in"), ("labelled", "redis", "in")}
+    assert allowed == wanted
+    closed = [policy for policy in of(manifests, "NetworkPolicy") if policy["metadata"]["name"] == "nobody"]
+    assert [policy["spec"]["policyTypes"] for policy in closed] == [["Ingress", "Egress"]]
+    assert selected(manifests, closed[0]["spec"]["podSelector"]) == everybody
+    assert not closed[0]["spec"].get("ingress")
+
+
+def test_the_store_keeps_what_it_acknowledges(manifests: list[Manifest]) -> None:
+    arguments = pod(workloads(manifests)["redis"])["containers"][0]["args"]
+    settings = dict(zip(arguments[::2], arguments[1::2], strict=True))
+    assert settings["--appendonly"] == "yes"
+    assert settings["--appendfsync"] == "always"
+    assert settings["--maxmemory-policy"] == "noeviction"
+    assert workloads(manifests)["redis"]["spec"]["volumeClaimTemplates"]
+
+
+def test_our_processes_start_as_the_image_does(checkout: Path) -> None:
+    dockerfile = (checkout / "Dockerfile").read_text()
+    assert '"/opt/dorfplatz/bin/python", "-P", "-m", "service"' in dockerfile
+    assert os.access(checkout / "image" / "make", os.X_OK)
