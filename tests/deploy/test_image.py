@@ -57,17 +57,21 @@ def context(checkout: Path, place: Path) -> None:
 
 @pytest.fixture(scope="module")
 def made(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder in which `opt` is what the image holds, made with an environment that knows only where tools are."""
+    """Return a folder in which `opt` is what the image holds, made in an environment that knows only where tools are."""
     if lacking := missing_for_build():
         pytest.skip(lacking)
     folder = tmp_path_factory.mktemp("image")
     (folder / "context").mkdir()
     context(checkout, folder / "context")
     python = Path(sys.base_prefix) / "bin"
-    known = {name: value for name, value in os.environ.items() if re.match(r"PIP_|SSL_|REQUESTS_|https?_proxy", name, re.I)}
+    known = {
+        name: value
+        for name, value in os.environ.items()
+        if re.match(r"PIP_|SSL_|REQUESTS_|https?_proxy", name, re.IGNORECASE)
+    }
     known |= {"PATH": f"{python}:/usr/bin:/bin", "HOME": "/nonexistent"}
     command = [folder / "context" / "image" / "make", folder / "opt"]
-    done = subprocess.run(command, env=known, cwd="/", capture_output=True, text=True, timeout=550, check=False)
+    done = subprocess.run(command, env=known, cwd="/", capture_output=True, text=True, timeout=1100, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     shutil.rmtree(folder / "context")
     return folder
@@ -93,7 +97,8 @@ def image(made: Path, redis_server: str) -> Iterator[Image]:
     parts = (["web"], ["worker", "play"], ["worker", "bulk"])
     log = made / "tmp" / "log"
     processes = [
-        start(running.command(*part), ending=signal.SIGTERM, env=settings, cwd=made / "home", output=log) for part in parts
+        start(running.command(*part), ending=signal.SIGTERM, env=settings, cwd=made / "home", output=log)
+        for part in parts
     ]
     try:
         assert within(START_SECONDS, lambda: running.run("probe", "web") == 0), log.read_text()
@@ -105,7 +110,7 @@ def image(made: Path, redis_server: str) -> Iterator[Image]:
             process.wait(30)
 
 
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(1200)
 def test_the_image_has_no_tools(made: Path) -> None:
     packages = {path.name.partition("-")[0] for path in made.glob("opt/lib/python*/site-packages/*.dist-info")}
     assert {"dorfplatz", "flask", "rq"} <= packages

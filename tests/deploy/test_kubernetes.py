@@ -12,9 +12,11 @@ from typing import Any
 import jsonschema
 import kubernetes_validate
 import pytest
+import redis
 from rq import Queue
 from rq.registry import StartedJobRegistry
 
+from service.contract.problems import PROBLEMS
 from service.launch import gunicorn
 from service.settings import Limits
 from tests.deploy.conftest import Manifest
@@ -166,8 +168,6 @@ def test_settings_are_ones_that_the_service_reads(manifests: list[Manifest], che
 
 
 def test_workers_are_scaled_by_the_keys_that_the_queue_has(manifests: list[Manifest], redis_server: str) -> None:
-    import redis
-
     with redis.Redis.from_url(redis_server) as connection:
         for scaled in of(manifests, "ScaledObject"):
             name = scaled["spec"]["scaleTargetRef"]["name"]
@@ -195,7 +195,9 @@ def test_the_network_lets_through_what_is_needed_and_nothing_else(manifests: lis
                 for peer in rule["from"]:
                     sources = selected(manifests, peer["podSelector"]) if "podSelector" in peer else {"labelled"}
                     allowed |= {(source, target, "in") for source in sources}
-                    assert "podSelector" in peer or set(peer["namespaceSelector"]["matchLabels"]) == {"dorfplatz/reaches"}
+                    assert "podSelector" in peer or set(peer["namespaceSelector"]["matchLabels"]) == {
+                        "dorfplatz/reaches"
+                    }
             for rule in spec.get("egress", []):
                 for peer in rule["to"]:
                     inside = "namespaceSelector" not in peer
@@ -225,3 +227,9 @@ def test_our_processes_start_as_the_image_does(checkout: Path) -> None:
     dockerfile = (checkout / "Dockerfile").read_text()
     assert '"/opt/dorfplatz/bin/python", "-P", "-m", "service"' in dockerfile
     assert os.access(checkout / "image" / "make", os.X_OK)
+
+
+def test_the_runbook_names_problems_that_there_are(checkout: Path) -> None:
+    table = (checkout / "docs" / "operations.md").read_text().partition("| what is seen |")[2]
+    codes = set(re.findall(r"`([a-z]+(?:-[a-z]+)+)`", table))
+    assert {"store-away", "worker-lost"} <= codes <= set(PROBLEMS)

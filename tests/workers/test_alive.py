@@ -21,20 +21,21 @@ def worker(redis_client: redis.Redis) -> Worker:
     return born
 
 
-def test_a_worker_that_was_heard_of_is_alive(worker: Worker, redis_url: str) -> None:
-    assert alive(redis_url, "play")
-    assert not alive(redis_url, "bulk")
+@pytest.mark.usefixtures("worker")
+def test_a_worker_that_was_heard_of_is_alive(redis_server: str) -> None:
+    assert alive(redis_server, "play")
+    assert not alive(redis_server, "bulk")
 
 
-def test_a_worker_that_fell_silent_is_not(worker: Worker, redis_client: redis.Redis, redis_url: str) -> None:
+def test_a_worker_that_fell_silent_is_not(worker: Worker, redis_client: redis.Redis, redis_server: str) -> None:
     then = datetime.now(UTC) - SILENCE - timedelta(seconds=1)
     redis_client.hset(worker.key, "last_heartbeat", then.strftime("%Y-%m-%dT%H:%M:%S.%fZ"))
-    assert not alive(redis_url, "play")
+    assert not alive(redis_server, "play")
 
 
-def test_a_worker_of_another_host_does_not_count(worker: Worker, redis_client: redis.Redis, redis_url: str) -> None:
+def test_a_worker_of_another_host_does_not_count(worker: Worker, redis_client: redis.Redis, redis_server: str) -> None:
     redis_client.hset(worker.key, "hostname", f"not-{socket.gethostname()}")
-    assert not alive(redis_url, "play")
+    assert not alive(redis_server, "play")
 
 
 def test_no_worker_is_blamed_for_a_store_that_is_away() -> None:
