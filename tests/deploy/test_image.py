@@ -70,6 +70,9 @@ def made(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         if re.match(r"PIP_|SSL_|REQUESTS_|https?_proxy", name, re.IGNORECASE)
     }
     known |= {"PATH": f"{python}:/usr/bin:/bin", "HOME": "/nonexistent"}
+    # What is installed is checked by its hash wherever it comes from, and need not be fetched again.
+    cache = subprocess.check_output([sys.executable, "-m", "pip", "cache", "dir"], text=True)
+    known["PIP_CACHE_DIR"] = cache.strip()
     command = [folder / "context" / "image" / "make", folder / "opt"]
     done = subprocess.run(command, env=known, cwd="/", capture_output=True, text=True, timeout=1100, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
