@@ -57,7 +57,7 @@ def context(checkout: Path, place: Path) -> None:
 
 @pytest.fixture(scope="module")
 def made(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder in which `opt` is what the image holds, made in an environment that knows only where tools are."""
+    """Return a folder in which `opt` is what the image holds, made in an environment that knows no more than a path."""
     if lacking := missing_for_build():
         pytest.skip(lacking)
     folder = tmp_path_factory.mktemp("image")
