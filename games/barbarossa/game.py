@@ -44,6 +44,9 @@ class Barbarossa(Game):
     events: ClassVar = EVENTS
     view_type: ClassVar = WizardView
     record_type: ClassVar = WizardRecord
+    record_bytes: ClassVar = (
+        32_768  # nine kneaded pieces, all attributes asked of each, an attempt in each of 500 turns
+    )
     options_type: ClassVar = WizardOptions
     presets: ClassVar[dict[str, Options]] = dict(Presets.named)
     provenance: ClassVar[dict[str, Provenance]] = dict(Presets.sources)

@@ -52,10 +52,13 @@ def test_all_draws_of_a_random_game_follow_from_its_keys(case: Case, sceptic: An
 
 @pytest.mark.parametrize("case", cases(TRIED.values()), ids=str)
 def test_what_was_written_down_is_told_even_where_the_keys_have_it_otherwise(case: Case) -> None:
-    game, keys = case.game, ChanceKeys.of(KEY)
-    game.new(case.seats, game.presets[case.preset], dealing := RecordingDice(FastDice(1)))
-    outcomes = game.name_outcomes(dealing.outcomes)
-    _, told = proven(game, set_up(game, case.seats, game.presets[case.preset]), keys.set_up_dice(), outcomes)
-    assert [(draw.what, draw.value) for draw in told] == [(outcome.what, outcome.value) for outcome in outcomes]
-    _, made = witnessed(game, set_up(game, case.seats, game.presets[case.preset]), keys.set_up_dice())
-    assert difference(told, made, "/set_up") is not None
+    game, keys, begin = case.game, ChanceKeys.of(KEY), set_up(case.game, case.seats, case.game.presets[case.preset])
+    _, made = witnessed(game, begin, keys.set_up_dice())
+    found = []
+    for seed in range(9):  # a game may draw so little that one seed or another agrees with the keys
+        game.new(case.seats, game.presets[case.preset], dealing := RecordingDice(FastDice(seed)))
+        outcomes = game.name_outcomes(dealing.outcomes)
+        _, told = proven(game, begin, keys.set_up_dice(), outcomes)
+        assert [(draw.what, draw.value) for draw in told] == [(outcome.what, outcome.value) for outcome in outcomes]
+        found.append(difference(told, made, "/set_up"))
+    assert any(found)
