@@ -1,0 +1,66 @@
+"""Sculptures at sealed tables: each seat has room for its own, and neither length nor refusal tells of others'."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from games.barbarossa import GAME
+from tests.service.table_talk import application
+
+BARBAROSSA = "/v1/games/barbarossa"
+LUMP = {"s": "ball", "r": [5, 10, 15], "z": [0.05, 0.06, 0.07]}
+CLAY = {
+    "format": "clay/1",
+    "parts": [{**LUMP, "p": [place / 100 - 0.24, 0.01, 0.25 + place / 100]} for place in range(48)],
+}
+INK = {
+    "format": "strokes/1",
+    "strokes": [[[1023 - place, 500 + line] for place in range(200)] for line in range(10)],
+}
+KNEADED = {"format": "kneaded", "explicitness": 0}
+
+
+@pytest.fixture(scope="module")
+def client() -> FlaskClient:
+    """Return a client of Barbarossa, without a Redis."""
+    return application({"barbarossa": GAME}).test_client()
+
+
+def modelled(client: FlaskClient, table: dict[str, Any], seat: int, piece: Any) -> Any:
+    """Hand three riddles in for a seat, and return the answer."""
+    riddles = [{"term": f"{column}{seat + 1}", "piece": piece} for column in "bdf"]
+    body = {"snapshot": table["snapshot"], "seat": seat, "move": {"kind": "model_riddles", "riddles": riddles}}
+    answer = client.post(f"{BARBAROSSA}/moves", json=body, headers={"Seat-Key": table["seats"][seat]["key"]})
+    if answer.status_code == 200:
+        table["snapshot"] = answer.json["snapshot"]  # type: ignore[index]
+    return answer
+
+
+def sealed(client: FlaskClient) -> dict[str, Any]:
+    """Return a sealed table for three."""
+    made: Any = client.post(f"{BARBAROSSA}/snapshots?sealed=true", json={"seats": 3}).json
+    return dict(made)
+
+
+def test_every_seat_may_model_three_pieces_of_as_many_lumps_as_there_may_be(client: FlaskClient) -> None:
+    table = sealed(client)
+    lengths = {len(table["snapshot"]["token"])}
+    for seat in range(3):
+        assert modelled(client, table, seat, CLAY).status_code == 200
+        lengths.add(len(table["snapshot"]["token"]))
+    assert len(lengths) == 1
+    shown: Any = client.post(f"{BARBAROSSA}/views", json={"snapshot": table["snapshot"], "seat": None}).json
+    assert [len(exhibit["piece"]["parts"]) for exhibit in shown["riddles"]] == [48] * 9
+
+
+@pytest.mark.parametrize("others", [CLAY, KNEADED], ids=["others model much", "others model little"])
+def test_a_seat_s_room_has_nothing_to_do_with_what_others_model(client: FlaskClient, others: Any) -> None:
+    table = sealed(client)
+    for seat in (0, 2):
+        assert modelled(client, table, seat, others).status_code == 200
+    refused = modelled(client, table, 1, INK)
+    assert (refused.status_code, refused.json["code"]) == (422, "own-content-spent")
+    assert modelled(client, table, 1, CLAY).status_code == 200
