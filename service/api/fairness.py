@@ -8,16 +8,18 @@ import msgspec
 from flask import Response
 from marshmallow import fields
 
-from games.core.game import Game
+from games.core.dice import FastDice
+from games.core.game import Game, Move
 from games.core.table import Table
 from service import engine
 from service.api.batches import roomy
 from service.api.histories import too_early
 from service.api.seated import BEARER_OR_NONE, IF_NONE_MATCH, admitted, fresh, onlooker
 from service.api.sessions import refused
+from service.contract import structs
 from service.contract.fields import Answer, Body, Payload, Rows, Whole, Words
 from service.contract.http import ETAG, Blueprint, answer
-from service.contract.payloads import AnyOptions, read_move
+from service.contract.payloads import AnyOptions
 from service.contract.problems import Fault, FaultDocument, Problem
 from service.contract.trace import language, trace_id
 from service.fairness import ChanceKeys, Draw, ProvenMove, difference, move, proven, same, set_up, witnessed
@@ -112,7 +114,7 @@ def get_session_fairness(session: Session, viewer: int) -> Response:
 @roomy
 @blp.arguments(Proof())
 @blp.response(200, Verdict())
-@blp.problems("unknown-ruleset")
+@blp.problems("unknown-ruleset", "invalid-move")
 def verify_fairness(body: dict[str, Any]) -> Response:
     """Check a proof: that the commitment is that of the keys, and that every draw follows from them by the rules.
 
@@ -126,7 +128,8 @@ def verify_fairness(body: dict[str, Any]) -> Response:
         fault = Fault("/ruleset", "choice", {"choices": game.ruleset})
         raise Problem("unknown-ruleset", errors=[fault], expected=game.ruleset)
     options = engine.read_options(game, body["options"], body["seats"])
-    keys: ChanceKeys = body["keys"]
+    table, keys = game.new(body["seats"], options, FastDice(0)), body["keys"]
+    said = [_read(game, table, told, f"/moves/{number}") for number, told in enumerate(body["moves"])]
     if not same(body["commitment"], keys, body["session"]):
         return _verdict(0, 0, Fault("/commitment", "other-commitment"))
     table, made = witnessed(game, set_up(game, body["seats"], options), keys.set_up_dice())
@@ -136,10 +139,10 @@ def verify_fairness(body: dict[str, Any]) -> Response:
     for number, told in enumerate(body["moves"]):
         here = f"/moves/{number}"
         try:
-            code = _code(game, table, told, here)
+            code = _code(game, table, told, said[number], here)
         except Problem as problem:
-            said = Fault.said(here, problem.document(language(), trace_id())["detail"])
-            return _verdict(number, draws, *(problem.errors or [said]))
+            detail = problem.document(language(), trace_id())["detail"]
+            return _verdict(number, draws, *(problem.errors or [Fault.said(here, detail)]))
         table, made = witnessed(game, move(table, told.seat, code), keys.move_dice(table.ply))
         if wrong := difference(told.draws, made, f"{here}/draws"):
             return _verdict(number, draws, wrong)
@@ -147,15 +150,27 @@ def verify_fairness(body: dict[str, Any]) -> Response:
     return _verdict(len(body["moves"]), draws)
 
 
-def _code(game: Game, table: Table, told: ProvenMove, here: str) -> int:
-    """Return the code of a move of a proof; raise Problem for one that the rules forbade."""
+def _read(game: Game, table: Table, told: ProvenMove, here: str) -> Move:
+    """Return a move of a proof; raise Problem for one that no table like this knows."""
     if told.seat >= table.seats:
         fault = Fault(f"{here}/seat", "out-of-range", {"low": 0, "high": table.seats - 1})
         raise Problem("invalid-body", errors=[fault])
+    kinds = {str(kind.__struct_config__.tag): kind for kind in game.moves}
+    try:
+        found: Move = structs.read_tagged(told.move, "kind", kinds)
+        game.encode(table, told.seat, found)
+    except structs.UnfitError as unfit:
+        raise Problem("invalid-body", errors=[unfit.fault.below(f"{here}/move")]) from None
+    except ValueError:
+        raise Problem("invalid-move", errors=[Fault(f"{here}/move", "no-code")]) from None
+    return found
+
+
+def _code(game: Game, table: Table, told: ProvenMove, said: Move, here: str) -> int:
+    """Return the code of a move at the table where it was made; raise Problem where it could not be."""
     if told.ply != table.ply:
         raise Problem("invalid-body", errors=[Fault(f"{here}/ply", "other-ply", {"ply": int(table.ply)})])
-    face = read_move(told.move, f"{here}/move")
-    return engine.understood(game, table, told.seat, face, language(), f"{here}/move")
+    return engine.understood(game, table, told.seat, said, language(), f"{here}/move")
 
 
 def _verdict(moves: int, draws: int, *faults: Fault) -> Response:
