@@ -13,7 +13,7 @@ from games.barbarossa.record import read, write
 from games.barbarossa.refuse import refuse
 from games.barbarossa.sight import from_view, view
 from games.barbarossa.speech import label, spoken_texts
-from games.barbarossa.table.codes import ASK_FREELY, ATTEMPT, CURSE_ATTEMPT, MODEL, kind_of, riddle_of, what_of
+from games.barbarossa.table.codes import ASK_FREELY, MODEL, kind_of
 from games.barbarossa.table.hall import Hall, new_hall
 from games.barbarossa.view import WizardRecord, WizardView
 from games.barbarossa.worth import WizardWorth
@@ -21,6 +21,7 @@ from games.core.bits import members_of
 from games.core.dice import FastDice
 from games.core.table import SPECTATOR, Journal
 from games.core.texts import LANGUAGES
+from tests.games.barbarossa.courses import chosen
 
 TEXTS = spoken_texts()
 WORTH = WizardWorth(6.0, 0.1)
@@ -36,17 +37,6 @@ CASES = pytest.mark.parametrize(
         for seats in (3, 4)
     ],
 )
-
-
-def chosen(hall: Hall, seat: int, dice: FastDice) -> int:
-    """Return a legal move: kinds are as likely as each other, and attempts are often right."""
-    codes = [int(code) for code in hall.legal(seat)]
-    kinds = sorted({int(kind_of(code)) for code in codes})
-    kind = kinds[dice.below(len(kinds), 0)]
-    of_kind = [code for code in codes if kind_of(code) == kind]
-    if kind in {ATTEMPT, CURSE_ATTEMPT} and dice.below(2, 0):
-        of_kind = [code for code in of_kind if hall.riddle(riddle_of(code)).term == what_of(code)]
-    return of_kind[dice.below(len(of_kind), 0)]
 
 
 def check_views(hall: Hall, dice: FastDice) -> None:
