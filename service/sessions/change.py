@@ -45,11 +45,12 @@ def plan(
     old = before.session
     versions = tuple(version + moved for version, moved in zip(old.versions, learnt, strict=True))
     asked_before, asked_now = asked(game, before.table, old), asked(game, after.table, after.session)
-    opened = openings(old, asked_before, after.session, asked_now, entry.seat if entry else None, now)
-    session = replace(after.session, versions=versions, opened=opened)
+    moved = replace(after.session, versions=versions)
+    opened = openings(old, asked_before, moved, asked_now, entry.seat if entry else None, now)
+    session = replace(moved, opened=opened)
     line = Line(
         at=now,
-        versions=[version if moved else 0 for version, moved in zip(versions, learnt, strict=True)],
+        versions=[version if told_of else 0 for version, told_of in zip(versions, learnt, strict=True)],
         ruleset=session.charter.ruleset if session.charter.first_ruleset else None,
         status=session.status if entry is None and session.status != old.status else None,
         seats=told(session.seats) if session.seats != old.seats else None,

@@ -10,7 +10,7 @@ from enum import Enum
 from typing import Final
 
 from games.core.game import Game
-from games.core.table import Table
+from games.core.table import SPECTATOR, Table
 from service.store.sessions import RUNNING, Seat, Session
 from workers.levels import LEVELS
 
@@ -68,13 +68,17 @@ def openings(
     mover: int | None,
     now: int,
 ) -> tuple[int, ...]:
-    """Return since when each seat has its decision, or had its last one, after a change.
+    """Return since when each seat has its decision, or had its last one, after a change; `mover` made a move, if any.
 
-    A decision is new for a seat that was not asked before, that has just moved, or that somebody else plays now.
+    A decision is new for a seat that was not asked before, that has just moved, or that somebody else plays now; and
+    for all who are asked once a move is known to everybody, for they decide on another state of things.
     """
     if after.over:
         return (0,) * len(before.opened)
-    anew = {mover}.union(set(asked_now) - set(asked_before), changed_hands(before.seats, after.seats))
+    if mover is not None and after.versions[SPECTATOR] != before.versions[SPECTATOR]:
+        anew: set[int | None] = set(asked_now)
+    else:
+        anew = {mover}.union(set(asked_now) - set(asked_before), changed_hands(before.seats, after.seats))
     return tuple(now if seat in asked_now and seat in anew else since for seat, since in enumerate(before.opened))
 
 

@@ -1,0 +1,426 @@
+"""People play over HTTP with clay, ink and words of their own; nobody is told of what is not his."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, Final
+
+import pytest
+import redis
+from flask import Flask
+from flask.testing import FlaskClient
+
+from games.barbarossa import GAME
+from games.barbarossa.terms.catalogue import ATTRIBUTES, TERMS
+from service.sessions import bots
+from service.sessions.clocks import look
+from tests.games.barbarossa import oracle
+from tests.service.sessions.talk import Sitting, code_of, sit
+from tests.service.table_talk import application
+from workers.bots import advised
+
+KEY: Final[dict[str, Any]] = {
+    "format": "clay/1",
+    "parts": [
+        {"s": "capsule", "p": [0, 0, 0.1], "r": [0, 90, 0], "z": [0.12, 0.12, 0.8]},
+        {"s": "torus", "p": [0.3, 0, 0.1], "r": [0, 0, 0], "z": [0.25, 0.25, 0.08]},
+    ],
+}
+INK: Final[dict[str, Any]] = {"format": "strokes/1", "strokes": [[[100, 100], [900, 100], [500, 800]], [[10, 1000]]]}
+KNEADED: Final = {"format": "kneaded", "explicitness": 50}
+OPTIONS: Final = {"questions": "mixed", "answers": "human_checked", "language": "en", "goal": 10}
+TERMS_OF: Final = {0: ("a1", "b1", "c1"), 1: ("f6", "g2", "h3"), 2: ("m4", "p5", "u7")}
+PEOPLE: Final = [{"kind": "human", "name": name} for name in ("Ada", "Bob", "Cid")]
+
+
+@pytest.fixture(scope="module")
+def hall(redis_server: str) -> Flask:
+    """Return an application that plays the game at the run's Redis."""
+    return application({GAME.slug: GAME}, redis_url=redis_server)
+
+
+@pytest.fixture
+def app(hall: Flask, redis_client: redis.Redis) -> Flask:
+    """Return it at an empty Redis."""
+    assert redis_client.dbsize() == 0
+    return hall
+
+
+def begin(app: Flask, **body: Any) -> Sitting:
+    """Create a session of three people, of whom the first begins."""
+    for number in range(20):
+        wanted = {"game": GAME.slug, "options": OPTIONS, "seed": f"clay {number}", **body}
+        sitting = sit(app, *PEOPLE, **wanted)
+        if sitting.standing(0)["view"]["starter"] == 0:
+            return sitting
+    raise AssertionError("one of three begins more often than that")
+
+
+def modelling(*terms: str, pieces: tuple[Any, ...] = (KEY, INK, KNEADED)) -> dict[str, Any]:
+    """Return a modelling of terms."""
+    sketches = [{"term": term, "piece": piece} for term, piece in zip(terms, pieces, strict=True)]
+    return {"kind": "model_riddles", "riddles": sketches}
+
+
+def do(sitting: Sitting, seat: int, kind: str, **fields: Any) -> list[Any]:
+    """Make a move and return the events that its maker hears."""
+    answer = sitting.move(seat, {"kind": kind, **fields})
+    assert answer.status_code == 201, answer.text
+    assert answer.json is not None
+    return [told["event"] for told in answer.json["events"]]
+
+
+def refused(sitting: Sitting, seat: int, kind: str, **fields: Any) -> tuple[str, str]:
+    """Return by which rule and at which place a move is refused."""
+    answer = sitting.move(seat, {"kind": kind, **fields})
+    assert (answer.status_code, code_of(answer)) == (422, "illegal-move"), answer.text
+    assert answer.json is not None
+    (error,) = answer.json["errors"]
+    return error["rule"], error["pointer"]
+
+
+def modelled(app: Flask, terms: tuple[str, ...] = TERMS_OF[1], **body: Any) -> Sitting:
+    """Return a session at which all have modelled, the second person these terms with pieces that are not kneaded."""
+    sitting = begin(app, **body)
+    do(sitting, 1, **modelling(*terms, pieces=(KEY, INK, INK)))
+    for seat in (2, 0):
+        do(sitting, seat, **modelling(*TERMS_OF[seat]))
+    return sitting
+
+
+def asking(app: Flask) -> Sitting:
+    """Return a session whose first seat is in its first round."""
+    sitting = modelled(app)
+    do(sitting, 0, "spend_stones", stones=3)
+    return sitting
+
+
+def told(sitting: Sitting, caller: int | None) -> list[Any]:
+    """Return all that a caller can find out: status, tag and body of every answer, without tickets, times and ids.
+
+    Presence is left out: that somebody has answered is told to all (docs/decisions/026).
+    """
+    paths = ("", "?expand=legal_moves", "/legal-moves", "/history", "/picture")
+    found = []
+    for path in paths if caller is not None else [path for path in paths if path != "/legal-moves"]:
+        answer = sitting.look(caller, path)
+        body = without_tickets(answer.data).replace(sitting.here.encode(), b"here")
+        found.append((path, answer.status_code, answer.headers.get("ETag"), body.replace(name(sitting), b"id")))
+    return found
+
+
+def name(sitting: Sitting) -> bytes:
+    """Return a session's id."""
+    return str(sitting.made["id"]).encode()
+
+
+def without_tickets(body: bytes) -> bytes:
+    """Return a body without what is new in every answer."""
+    if not body.startswith(b"{"):
+        return body
+    found = json.loads(body)
+    for line in found.get("lines", []):
+        del line["at"]
+    return json.dumps({part: value for part, value in found.items() if not part.endswith("_url")}).encode()
+
+
+@pytest.mark.rule("BR-14", "BR-17", "BR-18", "BR-D41")
+def test_clay_and_ink_are_seen_by_their_maker_alone_until_all_have_handed_in(app: Flask) -> None:
+    sitting = begin(app)
+    for seat in (2, 0):
+        others = [other for other in (0, 1, 2, None) if other != seat]
+        before = {other: told(sitting, other) for other in others}
+        (event,) = do(sitting, seat, **modelling(*TERMS_OF[seat]))
+        assert event["terms"] == list(TERMS_OF[seat])
+        assert [piece["format"] for piece in event["pieces"]] == ["clay/1", "strokes/1", "clay/1"]
+        assert {other: told(sitting, other) for other in others} == before
+        answer = sitting.move(seat, modelling(*TERMS_OF[seat]))
+        assert (answer.status_code, code_of(answer)) == (409, "not-your-turn")
+    *_, shown = do(sitting, 1, **modelling(*TERMS_OF[1]))
+    assert shown["kind"] == "riddles_shown"
+    assert shown["pieces"][0]["parts"][0]["p"] == [0, 0, 0.1]
+    assert shown["pieces"][1] == INK
+    for caller in (0, 1, 2, None):
+        riddles: Any = sitting.standing(caller)["view"]["riddles"]
+        assert [riddle["piece"] for riddle in riddles] == shown["pieces"]
+        own = range(9)[3 * caller : 3 * caller + 3] if caller is not None else ()
+        assert [riddle["riddle"] for riddle in riddles if riddle["term"]] == list(own)
+
+
+@pytest.mark.parametrize(
+    ("move", "rule", "pointer"),
+    [
+        (modelling("a1", "b1", "a1"), "BR-D1", "/riddles/2/term"),
+        (modelling("a1", "b1", pieces=(KEY, INK)), "BR-12", "/riddles"),
+        (
+            modelling("a1", "b1", "c1", pieces=({**KEY, "parts": [{**KEY["parts"][0], "p": [0.4, 0, 0.1]}]}, INK, INK)),
+            "BR-D42",
+            "/riddles/0/piece/parts/0/p/0",
+        ),
+        (
+            modelling(
+                *("a1", "b1", "c1"),
+                pieces=({"format": "clay/1", "parts": [{"s": "block", "p": [0, 0, 0.5], "z": [1, 1, 1]}]}, INK, INK),
+            ),
+            "BR-15",
+            "/riddles/0/piece/parts",
+        ),
+    ],
+    ids=["a term twice", "too few", "out of the cube", "more than the roll"],
+)
+@pytest.mark.rule("BR-12", "BR-15", "BR-D1", "BR-D42")
+def test_what_may_not_be_modelled_is_refused_with_its_place_and_changes_nothing(
+    app: Flask, move: dict[str, Any], rule: str, pointer: str
+) -> None:
+    sitting = begin(app)
+    before = told(sitting, 0)
+    assert refused(sitting, 0, **move) == (rule, f"/move{pointer}")
+    assert told(sitting, 0) == before
+
+
+@pytest.mark.parametrize(
+    "riddles",
+    [
+        [{"term": "a1\n", "piece": INK}, {"term": "b1", "piece": INK}, {"term": "c1", "piece": INK}],
+        [{"term": "z1", "piece": INK}] * 3,
+        [{"term": "a1", "piece": {"format": "gltf"}}] * 3,
+        [{"term": "a1", "piece": {**INK, "strokes": [[[0, 1024]]]}}] * 3,
+        [{"term": "a1", "piece": {**INK, "strokes": [[[0, 0]] * 2001]}}] * 3,
+        [{"term": "a1", "piece": {**KEY, "parts": KEY["parts"] * 25}}] * 3,
+        [{"term": "a1", "piece": {"format": "kneaded", "explicitness": 7}}] * 3,
+    ],
+    ids=[
+        "a line break",
+        "no such column",
+        "another format",
+        "off the sheet",
+        "too long a line",
+        "too many lumps",
+        "odd",
+    ],
+)
+def test_what_is_no_sculpture_at_all_is_a_bad_body(app: Flask, riddles: list[Any]) -> None:
+    sitting = begin(app)
+    answer = sitting.move(0, {"kind": "model_riddles", "riddles": riddles})
+    assert answer.status_code == 422, answer.text
+    assert code_of(answer) in {"invalid-body", "invalid-move"}
+
+
+@pytest.mark.rule("BR-27", "BR-28", "BR-31", "BR-D32", "BR-D35", "BR-D36")
+def test_questions_in_free_words_are_asked_answered_and_rejected_before_all(app: Flask) -> None:
+    sitting = asking(app)
+    assert sitting.look(0, "/legal-moves").json["mode"] == "schema"  # type: ignore[index]
+    text = 'Would <b>Grandma</b> keep it in her "kitchen" & why?'
+    (asked,) = do(sitting, 0, "ask_freely", riddle=3, text=text)
+    assert (asked["text"], asked["question"]) == (text, None)
+    for caller in (0, 1, 2, None):
+        assert sitting.standing(caller)["actors"] == [1]
+        picture = sitting.look(caller, "/picture").text
+        assert "<b>" not in picture
+    answer = sitting.move(2, {"kind": "answer_question", "answer": "yes"})
+    assert code_of(answer) == "not-your-turn"
+    (said,) = do(sitting, 1, "answer_question", answer="perhaps")
+    assert said["answer"] == "perhaps"
+    do(sitting, 0, "ask_freely", riddle=6, text="How many letters has it?")
+    do(sitting, 2, "reject_question")
+    view: Any = sitting.standing(None)["view"]
+    assert (view["phase"], view["turn"], view["questions"]) == ("first_round", 0, 2)
+    assert [(one["text"], one["said"]) for one in view["free_questions"]] == [
+        (text, "perhaps"),
+        ("How many letters has it?", "rejected"),
+    ]
+    wording = ATTRIBUTES[0].question["en"]
+    (meant,) = do(sitting, 0, "ask_freely", riddle=4, text=wording)
+    assert (meant["question"], meant["text"]) == (ATTRIBUTES[0].id, None)
+
+
+@pytest.mark.rule("BR-29", "BR-D33")
+def test_a_modeller_may_not_deny_what_the_list_is_sure_of_and_nobody_else_hears_that_he_tried(app: Flask) -> None:
+    sitting = asking(app)
+    term = TERMS_OF[1][0]
+    question = next(one for one in oracle.QUESTIONS if oracle.true_answer(term, one) == "yes")
+    do(sitting, 0, "ask_about", riddle=3, question=question)
+    before = {caller: told(sitting, caller) for caller in (0, 2, None)}
+    assert refused(sitting, 1, "answer_question", answer="no") == ("BR-D33", "/move/answer")
+    assert {caller: told(sitting, caller) for caller in (0, 2, None)} == before
+    listed: Any = sitting.look(1, "/legal-moves").json
+    assert [entry["move"]["answer"] for entry in listed["moves"]] == ["yes", "perhaps", "unclear"]
+    do(sitting, 1, "answer_question", answer="unclear")
+    assert sitting.standing(0)["view"]["phase"] == "first_round"
+
+
+def written_wrong(term: str) -> str:
+    """Return a term's English name with one letter wrong."""
+    return next(one for one in TERMS if one.id == term).name("en")[:-1] + "q"
+
+
+@pytest.mark.rule("BR-36", "BR-37", "BR-D10", "BR-D13", "BR-D37", "BR-D38")
+def test_a_guess_in_words_is_read_by_the_modeller_alone(app: Flask) -> None:
+    sitting = asking(app)
+    do(sitting, 0, "end_asking")
+    assert refused(sitting, 0, "attempt_riddle", riddle=3, guess="qqqqq") == ("BR-D37", "/move/guess")
+    assert refused(sitting, 0, "attempt_riddle", riddle=0, guess="a1") == ("BR-D8", "/move/riddle")
+    wrong = TERMS_OF[2][1]
+    name_of_it = next(one for one in TERMS if one.id == wrong).name("en")
+    heard = do(sitting, 0, "attempt_riddle", riddle=3, guess=f"the {name_of_it.upper()}")
+    assert (heard[0]["verdict"], heard[0]["term"]) == ("wrong", wrong)
+    for caller, knows in ((0, True), (1, True), (2, False), (None, False)):
+        notes = sitting.standing(caller)["view"]["riddles"][3]["notes"][0]
+        assert (notes["wrong"], notes["wrong_terms"]) == (1, [wrong] if knows else None)
+        whole = b"".join(body for path, *_, body in told(sitting, caller) if path == "/history")
+        assert (b'"term": "%s"' % wrong.encode() in whole) == knows
+
+
+@pytest.mark.rule("BR-14", "BR-16", "BR-50", "BR-D10", "BR-D11")
+def test_two_worlds_with_the_same_clay_look_alike_to_all_but_its_modeller(
+    app: Flask, redis_client: redis.Redis
+) -> None:
+    found = []
+    for terms in (TERMS_OF[1], ("b9", "n3", "w2")):
+        redis_client.flushall()
+        sitting = modelled(app, terms)
+        do(sitting, 1, "hold_back")
+        do(sitting, 0, "spend_stones", stones=3)
+        do(sitting, 0, "ask_freely", riddle=3, text="Is it lovely?")
+        do(sitting, 1, "answer_question", answer="yes")
+        do(sitting, 2, "curse_for_letter", riddle=3, place=-1)
+        do(sitting, 2, "curse_to_attempt", riddle=4, guess="k1")
+        found.append({caller: told(sitting, caller) for caller in (0, 1, None)})
+    one, other = found
+    for caller in (0, None):
+        for here, there in zip(one[caller], other[caller], strict=True):
+            assert here == there, (caller, here[0])
+    assert one[1] != other[1]
+
+
+def solved(sitting: Sitting) -> Sitting:
+    """Play on to the end: the first seat curses twice and knows."""
+    for riddle, guess in ((3, TERMS_OF[1][0]), (6, written_name(TERMS_OF[2][0]))):
+        do(sitting, 0, "curse_to_attempt", riddle=riddle, guess=guess)
+    return sitting
+
+
+def written_name(term: str) -> str:
+    """Return a term's English name."""
+    return next(one for one in TERMS if one.id == term).name("en")
+
+
+@pytest.fixture
+def over(app: Flask) -> Sitting:
+    """Return a whole game among people that has ended on the stairs."""
+    sitting = asking(app)
+    do(sitting, 0, "ask_freely", riddle=3, text="Is it lovely?")
+    do(sitting, 1, "answer_question", answer="yes")
+    do(sitting, 2, "hold_back")
+    return solved(sitting)
+
+
+@pytest.mark.rule("BR-63", "BR-D10")
+def test_after_the_end_everything_is_told_and_the_whole_game_replays_with_clay_and_words(over: Sitting) -> None:
+    now = over.standing(None)
+    assert (now["status"], now["outcome"]["rewards"]) == ("finished", [1.0, 0.0, 0.0])
+    assert [riddle["term"] for riddle in now["view"]["riddles"]] == [
+        term for seat in range(3) for term in TERMS_OF[seat]
+    ]
+    history: Any = over.look(None, "/history").json
+    moves = [line["move"] for line in history["lines"] if "move" in line]
+    assert moves[0]["riddles"][1]["piece"] == INK
+    assert [move["text"] for move in moves if move["kind"] == "ask_freely"] == ["Is it lovely?"]
+    record: Any = over.look(1, "/replay").json
+    client = over.app.test_client()
+    again: Any = client.post(f"/v1/games/{GAME.slug}/replays", json=record).json
+    assert again["fits"]
+    assert [line["move"] for line in again["moves"]] == moves
+    replayed: Any = view_of(client, again["snapshot"], None)
+    assert {**replayed, "ruleset": ""} == {**now["view"], "ruleset": ""}
+
+
+def view_of(client: FlaskClient, snapshot: Any, seat: int | None) -> Any:
+    """Return the view of a snapshot."""
+    return client.post(f"/v1/games/{GAME.slug}/views", json={"snapshot": snapshot, "seat": seat}).json
+
+
+@pytest.mark.rule("BR-28")
+def test_a_branch_has_the_clay_and_the_words_that_its_founder_knows(app: Flask) -> None:
+    sitting = asking(app)
+    do(sitting, 0, "ask_freely", riddle=3, text="Is it lovely?")
+    do(sitting, 1, "answer_question", answer="yes")
+    made = sitting.call(2, "POST", "/branches", json={"version": sitting.version(2) - 1, "seed": "again"})
+    assert made.status_code == 201, made.text
+    view: Any = sitting.standing(2)["view"]
+    branch = Sitting(app, made.json["session"])  # type: ignore[index]
+    there: Any = branch.standing(2)["view"]
+    assert [one["piece"] for one in there["riddles"]] == [one["piece"] for one in view["riddles"]]
+    assert [one["text"] for one in there["free_questions"]] == ["Is it lovely?"]
+    assert there["free_questions"][0]["said"] == "waiting"
+
+
+@pytest.mark.rule("BR-D34", "BR-D17")
+def test_whoever_leaves_is_answered_for_by_the_list_and_a_bot_takes_his_turn(app: Flask) -> None:
+    clock = {"move_ms": 60_000, "policy": "bot", "bot": {"level": "easy"}}
+    sitting = modelled(app, clock=clock)
+    do(sitting, 0, "spend_stones", stones=3)
+    term = TERMS_OF[1][0]
+    question = next(one for one in oracle.QUESTIONS if oracle.true_answer(term, one) == "yes")
+    do(sitting, 0, "ask_about", riddle=3, question=question)
+    wait(app, 61)
+    heard: Any = sitting.look(1, "/history").json["lines"][-1]["events"]  # type: ignore[index]
+    assert [told["event"]["kind"] for told in heard] == ["time_ran_out", "question_answered"]
+    assert heard[1]["event"]["answer"] == "yes"
+    do(sitting, 0, "ask_freely", riddle=3, text="Is it lovely?")
+    wait(app, 61)
+    assert sitting.standing(2)["view"]["free_questions"][0]["said"] == "unclear"
+    hat = sitting.standing(0)["view"]["wizards"][0]
+    wait(app, 200)
+    now = sitting.standing(0)
+    assert now["view"]["wizards"][0] == hat
+    assert now["seats"][0]["bot"] == {"level": "easy"}
+    assert now["view"]["turn"] == 0
+    assert now["status"] == "running"
+    desk = app.extensions["house"].sessions
+    later = replace(desk, now=lambda: desk.now() + 300_000, call_bots=lambda *_: None)
+    before = sitting.version(1)
+    bots.play(later, str(sitting.made["id"]), advised, sleep=lambda _: None)
+    assert sitting.version(1) > before
+
+
+def wait(app: Flask, seconds: int) -> None:
+    """Let time pass for all who are to decide."""
+    desk = app.extensions["house"].sessions
+    look(replace(desk, now=lambda: desk.now() + 1000 * seconds, call_bots=lambda *_: None), lambda *_: None)
+
+
+def stateless() -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield seats with moves of a stateless game."""
+    for seat in range(3):
+        yield seat, modelling(*TERMS_OF[seat])
+    yield 0, {"kind": "spend_stones", "stones": 3}
+    yield 0, {"kind": "ask_freely", "riddle": 3, "text": "Is it lovely?"}
+    yield 1, {"kind": "answer_question", "answer": "no"}
+    yield 0, {"kind": "attempt_riddle", "riddle": 3, "guess": "f6"}
+
+
+@pytest.mark.rule("BR-32")
+def test_clay_and_free_words_go_through_snapshots_too() -> None:
+    client = application({GAME.slug: GAME}).test_client()
+    here = f"/v1/games/{GAME.slug}"
+    for number in range(20):
+        body = {"seats": 3, "options": OPTIONS, "seed": f"clay {number}"}
+        now: Any = client.post(f"{here}/snapshots", json=body).json
+        if now["snapshot"]["table"]["starter"] == 0:
+            break
+    listed: Any = client.post(f"{here}/legal-moves", json={"snapshot": now["snapshot"], "seat": 0}).json
+    assert listed["mode"] == "schema"
+    formats = {sketch["piece"]["format"] for entry in listed["moves"] for sketch in entry["move"]["riddles"]}
+    assert formats == {"kneaded", "clay/1"}
+    for seat, move in stateless():
+        request = {"snapshot": now["snapshot"], "seat": seat, "move": move}
+        checked = client.post(f"{here}/moves?validate_only=true", json=request)
+        assert checked.status_code == 200, checked.text
+        now = client.post(f"{here}/moves", json=request).json
+    view = view_of(client, now["snapshot"], None)
+    assert view["riddles"][3]["solvers"] == [0]
+    assert view["riddles"][1]["piece"] == INK
+    assert view["free_questions"][0]["said"] == "no"

@@ -1,0 +1,185 @@
+"""Tables dealt anew hold exactly what a viewer with perfect memory must hold possible, every fit as likely."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import product
+from math import sqrt
+from typing import Final
+
+import pytest
+
+from games.barbarossa import GAME
+from games.barbarossa.moves import AskLetter, AttemptRiddle, HoldBack, Sketch
+from games.barbarossa.moves import ModelRiddles as Modelling
+from games.barbarossa.options import WizardOptions
+from games.barbarossa.studio import STOCK_PIECE
+from games.barbarossa.table.hall import Hall
+from games.barbarossa.table.lexicon import ATTRIBUTE_COUNT, TERM_COUNT, answer
+from games.barbarossa.table.sitting import DWARF_LETTER, FIRST_ROUND, SECOND_ROUND
+from games.barbarossa.terms.catalogue import TERMS
+from games.barbarossa.terms.words import letters
+from games.core.dice import FastDice
+from games.core.game import Move
+from games.core.table import SPECTATOR
+from tests.games.barbarossa import oracle
+from tests.games.barbarossa.positions import after, modelled, opening, play, riddles, standing, terms_of
+from tests.games.barbarossa.test_oracle import written
+
+VIEWERS: Final = (SPECTATOR, 0, 1, 2)
+DEALS: Final = 1_500
+SIGMAS: Final = 5
+
+
+def redealt(hall: Hall, viewer: int, seed: int) -> Hall:
+    """Return a table dealt anew for a viewer."""
+    other = hall.clone()
+    other.redeal(viewer, FastDice(seed))
+    return other
+
+
+def answered(hall: Hall, number: int, most: int) -> Hall:
+    """Answer questions about a riddle until no more terms than so many fit."""
+    riddle = hall.riddle(number)
+    for attribute in range(ATTRIBUTE_COUNT):
+        if len(fits(hall, SPECTATOR, number)) <= most:
+            break
+        riddle.answered(answer(riddle.term, attribute)).add(attribute)
+    return hall
+
+
+def fits(hall: Hall, viewer: int, number: int) -> set[int]:
+    """Return the terms that a riddle may be for a viewer, by trying every term against all that he was told."""
+    lying = written(hall)
+    told = lying["riddles"][number]
+    language = lying["options"]["language"]
+    if viewer == oracle.modeller(lying, number) or viewer in told["solvers"]:
+        return {oracle.NAMES.index(told["term"])}
+    mine = {"places": [], "wrong": [], "close": []} if viewer == SPECTATOR else oracle.sheet(lying, number, viewer)
+    found = set()
+    for term in range(TERM_COUNT):
+        name, word = oracle.NAMES[term], letters(term, language)
+
+        def letter(place: int, word: str = word) -> str | None:
+            return word[place - 1 if place > 0 else place] if abs(place) <= len(word) else None
+
+        if (
+            all(oracle.true_answer(name, asked) == given for given, many in told["answers"].items() for asked in many)
+            and all(letter(place) == oracle.letter_at(lying, number, place) for place in mine["places"])
+            and name not in mine["wrong"]
+            and not any(oracle.are_close(wrong, name) for wrong in mine["wrong"])
+            and all(oracle.are_close(near, name) for near in mine["close"])
+        ):
+            found.add(term)
+    return found
+
+
+def told() -> Hall:
+    """Return a table of three at which much was asked, seen and tried, mostly by seat 0."""
+    hall = standing(SECOND_ROUND)
+    for number, most in ((3, 30), (4, 12), (5, 6), (6, 40), (7, 3)):
+        answered(hall, number, most)
+    hall = after(hall, (0, AttemptRiddle(riddle=3, guess="a7")))
+    hall.turn, hall.phase, hall.turns = 0, DWARF_LETTER, 3
+    hall.player(0).cave = 6
+    return after(hall, (0, AskLetter(riddle=6, place=-1)))
+
+
+@pytest.mark.rule("BR-14", "BR-36", "BR-50")
+@pytest.mark.parametrize("viewer", VIEWERS)
+def test_every_term_that_fits_is_dealt_and_no_other(viewer: int) -> None:
+    hall = told()
+    seen: list[set[int]] = [set() for _ in range(hall.total())]
+    for seed in range(400):
+        other = redealt(hall, viewer, seed)
+        for number in range(hall.total()):
+            seen[number].add(int(other.riddle(number).term))
+    for number in range(hall.total()):
+        possible = fits(hall, viewer, number)
+        assert seen[number] <= possible
+        assert len(possible) > 40 or seen[number] == possible, number
+
+
+@pytest.mark.rule("BR-D1", "BR-D10")
+def test_all_choices_of_different_terms_are_as_likely() -> None:
+    hall = modelled(4)
+    for number in (2, 3):
+        hall.riddle(number).term, kept = hall.riddle(2).term, hall.riddle(number).term
+        answered(hall, number, 4)
+        if number == 3:
+            hall.riddle(3).term = kept if kept in fits(hall, 0, 3) else min(fits(hall, 0, 3) - {hall.riddle(2).term})
+    one, two = fits(hall, 0, 2), fits(hall, 0, 3)
+    pairs = {(first, second) for first, second in product(one, two) if first != second}
+    assert len(pairs) < len(one) * len(two), "both may be the same term, but not together"
+    dealt: Counter[tuple[int, int]] = Counter()
+    for seed in range(DEALS):
+        other = redealt(hall, 0, seed)
+        dealt[int(other.riddle(2).term), int(other.riddle(3).term)] += 1
+    assert set(dealt) == pairs
+    usual = DEALS / len(pairs)
+    assert all(abs(many - usual) < SIGMAS * sqrt(usual) for many in dealt.values()), dealt
+
+
+@pytest.mark.rule("BR-14", "BR-D41")
+@pytest.mark.parametrize("viewer", VIEWERS)
+@pytest.mark.parametrize("done", [(), (0,), (1,), (0, 2), (2, 1)], ids=str)
+def test_nobody_knows_who_has_modelled_before_all_have(viewer: int, done: tuple[int, ...]) -> None:
+    before = opening()
+    hall = after(before, *((seat, riddles(*terms_of(seat, 3))) for seat in done))
+    own = after(before, *((seat, riddles(*terms_of(seat, 3))) for seat in done if seat == viewer))
+    assert GAME.view(hall, viewer) == GAME.view(own, viewer)
+    assert GAME.write(redealt(hall, viewer, 1)) == GAME.write(own)
+    assert GAME.view(hall, viewer).actors == [0, 1, 2]
+
+
+@pytest.mark.rule("BR-D17")
+@pytest.mark.parametrize("viewer", VIEWERS)
+@pytest.mark.parametrize("holding", [(), (1,), (2,), (1, 2)], ids=str)
+def test_nobody_knows_who_holds_back(viewer: int, holding: tuple[int, ...]) -> None:
+    before = standing(FIRST_ROUND)
+    hall = after(before, *((seat, HoldBack()) for seat in holding))
+    own = after(before, *((seat, HoldBack()) for seat in holding if seat == viewer))
+    assert GAME.view(hall, viewer) == GAME.view(own, viewer)
+    assert GAME.write(redealt(hall, viewer, 1)).silent == GAME.write(own).silent  # type: ignore[attr-defined]
+
+
+@pytest.mark.rule("BR-16", "BR-17")
+def test_a_piece_of_one_s_own_tells_nothing_but_itself() -> None:
+    tables = []
+    for terms in (("a1", "b1", "c1"), ("x3", "k7", "d9")):
+        sketches = [Sketch(term=term, piece=STOCK_PIECE) for term in terms]
+        moves: list[tuple[int, Move]] = [(0, Modelling(riddles=sketches))]
+        hall = opening()
+        for seat, move in (*moves, (1, riddles("a2", "b2", "c2")), (2, riddles("a3", "b3", "c3"))):
+            hall, heard = play(hall, seat, move)
+        tables.append((hall, [event for hearers, event in heard if hearers & 2]))
+    (one, told_of_one), (other, told_of_other) = tables
+    assert told_of_one == told_of_other
+    for viewer in (SPECTATOR, 1, 2):
+        assert GAME.view(one, viewer) == GAME.view(other, viewer)
+    assert GAME.view(one, 0) != GAME.view(other, 0)
+
+
+@pytest.mark.rule("BR-36", "BR-D10", "BR-D40")
+def test_words_and_letters_of_others_are_dealt_to_suit_the_term() -> None:
+    hall = standing(DWARF_LETTER, options=WizardOptions(letter="modeller"))
+    hall = after(hall, (0, AskLetter(riddle=3)))
+    hall = after(hall, (1, GAME.decode(hall, GAME.legal(hall, 1)[0])))
+    hall.phase, hall.turn, hall.turns = SECOND_ROUND, 0, 3
+    hall.player(0).cave = 3
+    for guess in ("a4", "l9", "b7"):
+        hall.phase, hall.turn, hall.turns = SECOND_ROUND, 0, 3
+        hall = after(hall, (0, AttemptRiddle(riddle=3, guess=guess)))
+    words = set()
+    for seed in range(60):
+        other = redealt(hall, 2, seed)
+        assert GAME.view(other, 2) == GAME.view(hall, 2)
+        lying = written(other)
+        mine, term = oracle.sheet(lying, 3, 0), lying["riddles"][3]["term"]
+        assert all(not oracle.are_close(term, word) and word != term for word in mine["wrong"])
+        assert all(oracle.are_close(term, word) for word in mine["close"])
+        assert len(mine["wrong"]) + len(mine["close"]) == 3
+        assert all(oracle.letter_at(lying, 3, place) for place in mine["places"])
+        words |= {*mine["wrong"], *mine["close"]}
+    assert len(words) > 50
+    assert {TERMS[int(hall.riddle(3).term)].id} == {terms_of(1, 3)[0]}
