@@ -73,7 +73,7 @@ class Settings:
         return cls(
             redis_url=env.str("REDIS_URL", drawn.redis_url),
             secret_key=env.str("SECRET_KEY", drawn.secret_key),
-            snapshot_keys=tuple(env.list("SNAPSHOT_KEYS", list(drawn.snapshot_keys))),
+            snapshot_keys=tuple(key.strip() for key in env.str("SNAPSHOT_KEYS", "").split(",") if key.strip()),
             cors_origins=tuple(env.list("CORS_ORIGINS", list(drawn.cors_origins))),
             log_level=env.str("LOG_LEVEL", drawn.log_level),
             limits=Limits(**bounds),

@@ -318,6 +318,13 @@ def test_the_service_s_secret_is_the_key_where_no_others_are_named() -> None:
     assert refusal(before, a_token(after)) == "unknown-sealing-key"
 
 
+def test_keys_come_from_the_environment_and_none_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SNAPSHOT_KEYS", f"{NEW}, {OLD}")
+    assert Settings.from_env().snapshot_keys == (NEW, OLD)
+    monkeypatch.setenv("SNAPSHOT_KEYS", "")
+    assert Settings.from_env().snapshot_keys == ()
+
+
 def test_settings_show_no_key() -> None:
     assert NEW not in repr(Settings(snapshot_keys=(NEW,)))
     assert NEW not in repr(Sealer.of([NEW], DAY))
