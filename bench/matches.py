@@ -29,6 +29,7 @@ BARS: Final = {
     ("hoher-rat", 2, "search", "tuned"): 0.70,
     ("hoher-rat", 4, "search", "tuned"): 0.65,
     ("hoher-rat", 2, "search", "plain"): 0.80,
+    ("gartenzwerge", 3, "search", "tuned"): 0.50,
 }
 """What the lower end of a match's interval should pass: by game, seats, and both players without their iterations."""
 
@@ -91,11 +92,18 @@ def plan(game: Game, effort: int) -> list[Match]:
     """
     fewest = min(game.seat_numbers)
     pairs = [(seats, f"search:{effort}", "tuned") for seats in game.seat_numbers]
-    pairs += [(fewest, f"search:{effort}", f"plain{EQUAL}"), (fewest, f"cheater:{effort}", "tuned")]
+    pairs += [(fewest, f"search:{effort}", f"plain{EQUAL}")]
+    pairs += [(seats, f"cheater:{effort}", "tuned") for seats in game.seat_numbers]
     pairs += [(fewest, better, worse) for worse, better in pairwise(LADDER)]
-    weights = game.weights.sets if game.weights else {}
     return [
-        Match(game=game.slug, seats=seats, challenger=one, field=other, weights=weights) for seats, one, other in pairs
+        Match(
+            game=game.slug,
+            seats=seats,
+            challenger=one,
+            field=other,
+            weights=game.weights.at(seats) if game.weights else {},
+        )
+        for seats, one, other in pairs
     ]
 
 

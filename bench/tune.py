@@ -1,15 +1,15 @@
 """Tuning of a game's evaluation by CMA-ES: `python -m bench tune --game hoher-rat`.
 
-A candidate is a set of weights. Its fitness is its mean result against the present `tuned`, over every number of seats,
-in deals that all candidates of a generation share. What every candidate scored is kept line by line, and a tuning that
-is started again first hears all that from the file: the same seed asks for the same candidates.
+A candidate is a set of weights. Its fitness is its mean result against the present `tuned`, over every number of seats
+that the set is for, in deals that all candidates of a generation share. What every candidate scored is kept line by
+line, and a tuning that is started again first hears all that from the file: the same seed asks for the same candidates.
 """
 
 from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
@@ -53,6 +53,11 @@ class Task:
             raise click.BadParameter(f"{self.game.slug} has no weights to tune")
         return self.game.weights
 
+    @property
+    def seats(self) -> Sequence[int]:
+        """Return the numbers of seats that the set is for."""
+        return self.weights.seats.get(self.target, self.game.seat_numbers)
+
     def player(self, values: Values) -> Player:
         """Return the player with these weights."""
         worth = self.game.weighed(values)
@@ -64,7 +69,7 @@ class Task:
         player = self.player(values)
         return [
             result
-            for seats in self.game.seat_numbers
+            for seats in self.seats
             for number in range(units)
             for result in unit(self.game, seats, player, field, f"{deals}/{seats}/{number}")
         ]
@@ -77,7 +82,7 @@ class Task:
     @property
     def even(self) -> float:
         """Return what a candidate gets on average that is as good as the field."""
-        results = [1 / len(self.game.teams(seats)) for seats in self.game.seat_numbers for _ in self.game.teams(seats)]
+        results = [1 / len(self.game.teams(seats)) for seats in self.seats for _ in self.game.teams(seats)]
         return fmean(results)
 
     def start(self) -> Values:

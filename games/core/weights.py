@@ -13,17 +13,23 @@ FILE: Final = "weights.json"
 class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Sets of weights by the name of the evaluation they make, each of them a number by the name of what it weighs.
 
-    `scale` has the same names and says how far tuning first reaches from where it starts.
+    `scale` has the same names and says how far tuning first reaches from where it starts. `seats` are the numbers of
+    seats that a set is for, where it is not for all.
     """
 
     scale: dict[str, float]
     sets: dict[str, dict[str, float]]
+    seats: dict[str, list[int]] = {}
 
     def __post_init__(self) -> None:
         """Refuse a set that lacks a weight or has one too many."""
         for name, weights in self.sets.items():
             if weights.keys() != self.scale.keys():
                 raise ValueError(f"the set {name} has other weights than the scale")
+
+    def at(self, seats: int) -> dict[str, dict[str, float]]:
+        """Return the sets that count with so many seats."""
+        return {name: weights for name, weights in self.sets.items() if seats in self.seats.get(name, [seats])}
 
 
 def read_weights(package: str) -> Weights:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar, Final
 
 from games.core.dice import Dice
@@ -9,6 +10,7 @@ from games.core.game import Event, Game, Move, Options, Provenance, Record, Refu
 from games.core.rules import read_rules
 from games.core.table import Table, Worth
 from games.core.texts import Texts
+from games.core.weights import read_weights
 from games.gartenzwerge.events import EVENTS, event
 from games.gartenzwerge.headline import headline
 from games.gartenzwerge.moves import CAPS, MOVES, decode, encode
@@ -24,10 +26,11 @@ from games.gartenzwerge.table.club import STEP
 from games.gartenzwerge.table.dwarf_club import DwarfClub, new_club
 from games.gartenzwerge.table.evening import CHIP, COMPETITION, EVENT, STARTER
 from games.gartenzwerge.view import ClubRecord, ClubView
-from games.gartenzwerge.worth import ClubWorth
+from games.gartenzwerge.worth import weighed
 
 CHIPS: Final = tuple(int(chip(face)) * STEP for face in range(3))
 SEATS: Final = 6
+WEIGHTS: Final = read_weights("games.gartenzwerge")
 
 
 class Gartenzwerge(Game):
@@ -49,20 +52,10 @@ class Gartenzwerge(Game):
     options_type: ClassVar = ClubOptions
     presets: ClassVar[dict[str, Options]] = dict(Presets.named)
     provenance: ClassVar[dict[str, Provenance]] = dict(Presets.sources)
+    weights: ClassVar = WEIGHTS
     worths: ClassVar[dict[str, Worth]] = {
-        "greedy": ClubWorth(),
-        "tuned": ClubWorth(
-            grey=18.0,
-            brown=83.0,
-            orange=275.0,
-            red=856.0,
-            blue=1063.0,
-            green=2342.0,
-            idle=75.0,
-            goal=1928.0,
-            scale=300.0,
-            share=0.43,
-        ),
+        **{name: weighed(weights, weights, weights) for name, weights in WEIGHTS.sets.items()},
+        "tuned": weighed(*(WEIGHTS.sets[name] for name in ("two", "three", "tuned"))),
     }
 
     def __init__(self) -> None:
@@ -142,6 +135,10 @@ class Gartenzwerge(Game):
         """Say whose decision it is, or how the game ended."""
         assert isinstance(view, ClubView)  # noqa: S101
         return headline(view, language, self.texts)
+
+    def weighed(self, weights: Mapping[str, float]) -> Worth:
+        """Return the evaluation with these weights, whatever the number of members."""
+        return weighed(weights, weights, weights)
 
     def picture(self, view: View, language: str, theme: str) -> str:
         """Draw the club."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import exp
 from typing import Final
 
@@ -11,128 +12,155 @@ from mypy_extensions import i64
 from games.core.bits import first, has, nibble, nibble_sum
 from games.core.table import Table, Worth
 from games.gartenzwerge.table.caps import (
-    BLUE,
-    BROWN,
     CAPS,
-    CHAMPIONSHIP,
-    GREEN,
-    GREY,
-    ORANGE,
-    RED,
     WORKERS,
     copies,
     highest,
     kinds,
 )
-from games.gartenzwerge.table.club import GOAL, NOTHING, OVER, SEALING, SEARCH, SHOWING, STEP, Club
+from games.gartenzwerge.table.club import GOAL, NOTHING, OVER, PAIR_OF_MEMBERS, SEALING, SEARCH, SHOWING, STEP, Club
 from games.gartenzwerge.table.member import PAIR
+from games.gartenzwerge.table.prizes import mean, odds, reach
+
+FEATURES: Final = (
+    "grey",  # dwarfs of each cap, young ones at their chances
+    "brown",
+    "orange",
+    "red",
+    "blue",
+    "green",
+    "gold",
+    "cash",  # thousands of blossoms once the upkeep is paid, prizes at their chances
+    "comfort",  # those of them above two thousand
+    "wealth",  # those above three thousand
+    "goal",  # the chance of 4,000 blossoms in this round (GZ-51)
+    "idle",  # dwarfs that are still free in this round
+    "lead",  # the most valuable dwarfs, which make the next treasurer (GZ-15)
+    "ruin",  # no dwarf but grey ones, at home or to come (GZ-D30)
+)
+"""What a member is judged by, in the order of the weights; dwarfs come first, by cap."""
+
+CASH: Final = 7
+COMFORT: Final = 8
+WEALTH: Final = 9
+GOAL_MET: Final = 10
+IDLE: Final = 11
+LEAD: Final = 12
+RUIN: Final = 13
+
+COMFORTABLE: Final = 2000.0
+WEALTHY: Final = 3000.0
+THOUSAND: Final = 1000.0
+
+SHARE: Final = 0.45
+"""The middle of what others are guessed to seal, as a part of what the breeding is worth to them."""
+
+LEAST: Final = 1e-6
+"""What a blossom is worth at least."""
 
 PARTS: Final = 10
 """Into how many like cases is taken apart what is not known yet: another's amount, or two of Herr Schmiedel's chips."""
 
 
 class ClubWorth(Worth):
-    """Values money, dwarfs by cap, young dwarfs by their stack, and prizes, in blossoms, and maps them to chances.
+    """Weighs what members have and expect, and maps it to chances: a weight more is e times the chance.
 
-    `grey` to `green` are what a dwarf is worth to its owner; `idle` what one is that is still free in this round.
+    With two members and with three there are weights of their own, for they trade on other markets: two have Herr
+    Schmiedel, and three so few partners that it counts to be the first to ask for one.
     """
 
-    __slots__ = ("blue", "brown", "cash", "goal", "green", "grey", "idle", "orange", "red", "scale", "share")
+    __slots__ = ("more", "three", "two", "weights")
 
-    def __init__(  # noqa: PLR0913, PLR0917 -- one weight each
-        self,
-        grey: float = -100.0,
-        brown: float = 60.0,
-        orange: float = 200.0,
-        red: float = 550.0,
-        blue: float = 1100.0,
-        green: float = 2000.0,
-        idle: float = 60.0,
-        goal: float = 1500.0,
-        scale: float = 900.0,
-        share: float = 0.5,
-    ) -> None:
-        """Take the worth of dwarfs, of a free one, of being rich enough, the scale of chances, and what others keep."""
-        self.grey: float = grey
-        self.brown: float = brown
-        self.orange: float = orange
-        self.red: float = red
-        self.blue: float = blue
-        self.green: float = green
-        self.idle: float = idle
-        self.goal: float = goal
-        self.scale: float = scale
-        self.share: float = share
+    def __init__(self, two: vec[float], three: vec[float], more: vec[float]) -> None:
+        """Take a weight for each of FEATURES, for each number of members."""
+        self.two = two
+        self.three = three
+        self.more = more
+        self.weights = more
 
     def estimate(self, table: Table) -> vec[float]:
         """Return the expected rewards per seat."""
         assert isinstance(table, Club)  # noqa: S101 -- tells the compiler the type
         if table.stage == OVER:
             return table.rewards()
+        self.weights = self.more
+        if table.seats == PAIR_OF_MEMBERS:
+            self.weights = self.two
+        elif table.seats == PAIR_OF_MEMBERS + 1:
+            self.weights = self.three
         found = vec[float](capacity=6)
+        top: float = 0.0
+        most: i64 = 0
         seat: i64
         for seat in range(table.seats):
             found = append(found, self.strength(table, seat))
+            most = max(most, table.member(seat).owned)
         if table.stage == SEALING or table.stage == SHOWING:
             self.weigh_deal(table, found)
-        top: float = found[0]
+        top = found[0]
         for seat in range(table.seats):
+            if table.member(seat).owned == most:
+                found[seat] += self.weights[LEAD]
             top = max(top, found[seat])
         total: float = 0.0
         for seat in range(table.seats):
             chance: float = 0.0
             if not has(table.out, seat):
-                chance = exp((found[seat] - top) / self.scale)
+                chance = exp(found[seat] - top)
             found[seat] = chance
             total += chance
         for seat in range(table.seats):
             found[seat] = found[seat] / total
         return found
 
-    def of_cap(self, cap: i64) -> float:
-        """Return what a dwarf is worth to its owner."""
-        if cap == GREY:
-            return self.grey
-        if cap == BROWN:
-            return self.brown
-        if cap == ORANGE:
-            return self.orange
-        if cap == RED:
-            return self.red
-        if cap == BLUE:
-            return self.blue
-        if cap == GREEN:
-            return self.green
-        return float(GOAL) + self.goal
-
     def strength(self, club: Club, seat: i64) -> float:
-        """Return what a member has and expects, in blossoms."""
+        """Return what a member has and expects, weighed."""
         me = club.member(seat)
+        weights = self.weights
         found: float = 0.0
         cap: i64
         for cap in range(CAPS):
-            found += self.of_cap(cap) * float(nibble(me.owned, cap))
-        found += self.idle * float(nibble_sum(me.free & WORKERS))
+            found += weights[cap] * float(nibble(me.owned, cap))
+        found += weights[IDLE] * float(nibble_sum(me.free & WORKERS))
+        if me.owned & ~WORKERS == me.owned and me.pairs == 0:
+            found += weights[RUIN]
+        young: i64 = 0
         pairs: int = me.pairs
         while pairs > 0:
             pair: i64 = pairs % PAIR
             found += self.young(club, max(pair % 8, pair // 8 % 8))
             pairs //= PAIR
-        lesser: float = 500.0
-        greater: float = 1000.0
-        if club.event == CHAMPIONSHIP:
-            lesser = 1000.0
-            greater = 1500.0
-        found += self.prize(club, seat, False, club.lower, lesser)
-        found += self.prize(club, seat, True, club.higher, greater)
-        cash: float = float(me.cash)
-        left: float = cash - float(club.upkeep() * nibble_sum(me.owned))
-        found += left
-        if left >= float(GOAL):
-            found += self.goal
-        elif left < 0.0:
-            found += 2.0 * left
+            young += 1
+        cash: float = self.left(club, seat, young)
+        if cash >= float(GOAL):
+            found += weights[GOAL_MET]
+        if me.lower != 0 or me.higher != 0:
+            lower = odds(club, seat, False)
+            higher = odds(club, seat, True)
+            if cash < float(GOAL):
+                found += weights[GOAL_MET] * reach(lower, higher, float(GOAL) - cash)
+            cash += mean(lower) + mean(higher)
+        found += weights[CASH] * cash / THOUSAND
+        if cash > COMFORTABLE:
+            found += weights[COMFORT] * (cash - COMFORTABLE) / THOUSAND
+        if cash > WEALTHY:
+            found += weights[WEALTH] * (cash - WEALTHY) / THOUSAND
         return found
+
+    def left(self, club: Club, seat: i64, young: i64) -> float:
+        """Return a member's money once the upkeep is paid, also of so many young dwarfs (GZ-49)."""
+        me = club.member(seat)
+        return float(me.cash - club.upkeep() * (nibble_sum(me.owned) + young))
+
+    def price(self, club: Club, seat: i64) -> float:
+        """Return what a blossom is worth to a member."""
+        cash: float = self.left(club, seat, 0)
+        found: float = self.weights[CASH]
+        if cash > COMFORTABLE:
+            found += self.weights[COMFORT]
+        if cash > WEALTHY:
+            found += self.weights[WEALTH]
+        return max(found / THOUSAND, LEAST)
 
     def young(self, club: Club, parent: i64) -> float:
         """Return the expected worth of a young dwarf from a stack (GZ-41)."""
@@ -141,45 +169,9 @@ class ClubWorth(Worth):
         number: i64 = 0
         cap: i64
         for cap in range(CAPS):
-            total += self.of_cap(cap) * float(copies(stack, cap))
+            total += self.weights[cap] * float(copies(stack, cap))
             number += copies(stack, cap)
         return total / float(number)
-
-    def prize(self, club: Club, seat: i64, upper: bool, cap: i64, prize: float) -> float:
-        """Return about what a member's dwarfs win in a competition, the two house cards drawn apart (GZ-45, GZ-46)."""
-        mine: i64 = club.member(seat).lower
-        if upper:
-            mine = club.member(seat).higher
-        if mine == 0:
-            return 0.0
-        best: i64 = highest(mine)
-        number: i64 = nibble(mine, best)
-        rivals: i64 = 0
-        other: i64
-        for other in range(club.seats):
-            row: i64 = club.member(other).lower
-            if upper:
-                row = club.member(other).higher
-            if other != seat and row != 0:
-                if highest(row) > best:
-                    return 0.0
-                rivals += nibble(row, best)
-        stack: i64 = club.stack(cap)
-        below: i64 = 0
-        total: i64 = 0
-        face: i64
-        for face in range(CAPS):
-            total += copies(stack, face)
-            if face < best:
-                below += copies(stack, face)
-        alike: i64 = copies(stack, best)
-        cards: float = float(total)
-        clear: float = float(below) / cards * float(below - 1) / (cards - 1.0)
-        one: float = 2.0 * float(below) / cards * float(alike) / (cards - 1.0)
-        two: float = float(alike) / cards * float(alike - 1) / (cards - 1.0)
-        dwarfs: float = float(number)
-        shared: float = dwarfs + float(rivals)
-        return prize * dwarfs * (clear / shared + one / (shared + 1.0) + two / (shared + 2.0))
 
     # A deal that is not decided yet.
 
@@ -187,28 +179,37 @@ class ClubWorth(Worth):
         """Add what the deal brings each of those in it, amounts that are not sealed being guessed."""
         turn: i64 = club.turn
         if club.job == SEARCH:
-            found[turn] += self.seeking(club)
+            found[turn] += self.price(club, turn) * self.seeking(club)
         else:
-            found[turn] += self.offering(club)
+            found[turn] += self.price(club, turn) * self.offering(club)
         seat: i64
         for seat in range(club.seats):
             if seat == turn:
                 continue
             if club.job == SEARCH:
                 if nibble(club.shown, seat) > 0:
-                    found[seat] += self.asking(club, seat)
+                    found[seat] += self.price(club, seat) * self.asking(club, seat)
             elif club.answer(seat) != NOTHING and club.mates(seat) != 0:
-                found[seat] += self.bidding(club, seat)
+                found[seat] += self.price(club, seat) * self.bidding(club, seat)
 
     def prospect(self, club: Club, seat: i64) -> float:
-        """Return what breeding the dwarf of the deal with a seat's brings: the one shown, or one that may be."""
-        row: i64 = club.meets(seat)
+        """Return how many blossoms breeding with a seat's dwarf brings, with the one shown or a likely one."""
+        mate: i64 = nibble(club.shown, seat)
+        buyer: i64 = club.turn
         if club.job != SEARCH:
-            return self.young(club, max(club.dwarf, highest(club.mates(seat))))
-        shown: i64 = nibble(club.shown, seat)
-        if shown > 0:
-            return self.young(club, max(club.dwarf, shown))
-        return self.young(club, max(club.dwarf, first(kinds(row))))
+            mate = highest(club.mates(seat))
+            buyer = seat
+        elif mate == 0:
+            mate = first(kinds(club.meets(seat)))
+        return self.bred(club, buyer, max(club.dwarf, mate))
+
+    def bred(self, club: Club, buyer: i64, parent: i64) -> float:
+        """Return how many blossoms a young dwarf from a stack is worth to a member who feeds it in this round."""
+        return max(self.young(club, parent) / self.price(club, buyer) - float(club.upkeep()), 0.0)
+
+    def idle(self, club: Club, seat: i64) -> float:
+        """Return how many blossoms a free dwarf is worth to a member, the garden's wage at least."""
+        return max(self.weights[IDLE] / self.price(club, seat), float(club.wage()))
 
     def takes_part(self, club: Club, seat: i64) -> bool:
         """Tell whether a seat may answer the deal, or has."""
@@ -235,7 +236,7 @@ class ClubWorth(Worth):
                 partners += 1
                 worth += self.prospect(club, seat)
         wage: float = float(club.wage())
-        own: float = self.young(club, club.dwarf)
+        own: float = self.bred(club, club.turn, club.dwarf)
         if partners > 0:
             worth /= float(partners)
         else:
@@ -249,7 +250,7 @@ class ClubWorth(Worth):
         for part in range(PARTS):
             lowest: float = 9999.0
             if partners > 0:
-                lowest = 2.0 * self.share * worth * (1.0 - (1.0 - middle(part)) ** (1.0 / float(partners)))
+                lowest = 2.0 * SHARE * worth * (1.0 - (1.0 - middle(part)) ** (1.0 / float(partners)))
             if club.lends():
                 house: float = float(club.value(club.dwarf) + chips(part))
                 lowest = min(lowest, house)
@@ -268,7 +269,7 @@ class ClubWorth(Worth):
             if self.takes_part(club, seat):
                 partners += 1
                 limit: float = float(club.limit(seat) * STEP)
-                top: float = 2.0 * self.share * self.prospect(club, seat)
+                top: float = 2.0 * SHARE * self.prospect(club, seat)
                 top = min(top, limit)
                 worth += top
         wage: float = float(club.wage())
@@ -293,7 +294,7 @@ class ClubWorth(Worth):
     def asking(self, club: Club, seat: i64) -> float:
         """Return what a seat expects that has shown a dwarf to a seeker."""
         worth: float = self.prospect(club, seat)
-        ask: float = self.share * worth
+        ask: float = SHARE * worth
         if club.answer(seat) > 0:
             ask = float(club.offered(seat) * STEP)
         chance: float = 1.0
@@ -307,7 +308,7 @@ class ClubWorth(Worth):
         other: i64
         for other in range(club.seats):
             if other != seat and self.takes_part(club, other):
-                chance *= share_left(ask, 2.0 * self.share * self.prospect(club, other))
+                chance *= share_left(ask, 2.0 * SHARE * self.prospect(club, other))
         if club.lends():
             above: i64 = 0
             part: i64
@@ -315,12 +316,12 @@ class ClubWorth(Worth):
                 if float(club.value(club.dwarf) + chips(part)) > ask:
                     above += 1
             chance *= float(above) / float(PARTS)
-        return chance * (ask - self.idle)
+        return chance * (ask - self.idle(club, seat))
 
     def bidding(self, club: Club, seat: i64) -> float:
         """Return what a seat expects that bids, or may, for a dwarf offered."""
         worth: float = self.prospect(club, seat)
-        bid: float = self.share * worth
+        bid: float = SHARE * worth
         limit: float = float(club.limit(seat) * STEP)
         bid = min(bid, limit)
         if club.answer(seat) > 0:
@@ -330,11 +331,11 @@ class ClubWorth(Worth):
             if bid < float(club.offered(club.turn) * STEP):
                 return 0.0
         else:
-            chance = 1.0 - share_left(bid, self.share * worth)
+            chance = 1.0 - share_left(bid, SHARE * worth)
         other: i64
         for other in range(club.seats):
             if other != seat and self.takes_part(club, other):
-                top: float = 2.0 * self.share * self.prospect(club, other)
+                top: float = 2.0 * SHARE * self.prospect(club, other)
                 top = min(top, float(club.limit(other) * STEP))
                 chance *= 1.0 - share_left(bid, top)
         if club.lends():
@@ -344,7 +345,17 @@ class ClubWorth(Worth):
                 if float(club.value(club.dwarf) + chips(part)) < bid:
                     below += 1
             chance *= float(below) / float(PARTS)
-        return chance * (worth - self.idle - bid)
+        return chance * (worth - self.idle(club, seat) - bid)
+
+
+def weighed(two: Mapping[str, float], three: Mapping[str, float], more: Mapping[str, float]) -> ClubWorth:
+    """Return the evaluation with these weights by name, for two members, for three, and for more."""
+    return ClubWorth(in_order(two), in_order(three), in_order(more))
+
+
+def in_order(weights: Mapping[str, float]) -> vec[float]:
+    """Return weights in the order of FEATURES."""
+    return vec[float]([weights[name] for name in FEATURES])
 
 
 def middle(part: i64) -> float:
@@ -367,6 +378,6 @@ def chips(part: i64) -> i64:
 
 def share_left(amount: float, top: float) -> float:
     """Return how likely a number between 0 and `top` is above an amount."""
-    if amount >= top:
+    if top <= 0.0 or amount >= top:
         return 0.0
     return 1.0 - amount / top

@@ -10,7 +10,6 @@ from games.core.bits import at, bit, count, first, full, has, nibble, nibble_sum
 from games.core.dice import Dice
 from games.core.table import EVERYONE, Journal
 from games.gartenzwerge.table.caps import (
-    CHAMPIONSHIP,
     CLUB_GRANT,
     FULL_MOON,
     GOLD,
@@ -37,10 +36,10 @@ from games.gartenzwerge.table.club import (
     GOAL,
     OVER,
     SELLING,
-    STEP,
     Club,
 )
 from games.gartenzwerge.table.member import PAIR
+from games.gartenzwerge.table.prizes import competition, entered, prize_of, share_of
 from games.gartenzwerge.table.told import (
     CLUB_DECIDED,
     COMPETITION_JUDGED,
@@ -140,29 +139,19 @@ class Evening(Club):
     # Competitions.
 
     def judge_competitions(self, dice: Dice, journal: Journal | None) -> None:
-        """Judge the lower competition, then the higher one (GZ-45, GZ-47, GZ-D39)."""
-        lesser: i64 = 500
-        greater: i64 = 1000
-        if self.event == CHAMPIONSHIP:
-            lesser = 1000
-            greater = 1500
-        self.judge_competition(False, self.lower, lesser, dice, journal)
-        self.judge_competition(True, self.higher, greater, dice, journal)
+        """Judge the lower competition, then the higher one (GZ-45)."""
+        self.judge_competition(False, dice, journal)
+        self.judge_competition(True, dice, journal)
 
-    def row_entered(self, seat: i64, upper: bool) -> i64:
-        """Return the dwarfs of a seat in a competition."""
-        if upper:
-            return self.member(seat).higher
-        return self.member(seat).lower
-
-    def judge_competition(self, upper: bool, cap: i64, prize: i64, dice: Dice, journal: Journal | None) -> None:
+    def judge_competition(self, upper: bool, dice: Dice, journal: Journal | None) -> None:
         """Give the highest dwarfs of a competition their shares of the prize (GZ-45, GZ-46, GZ-48, GZ-D23, GZ-D24)."""
         best: i64 = GREY
         seat: i64
         for seat in range(self.seats):
-            best = max(best, highest(self.row_entered(seat, upper)))
+            best = max(best, highest(entered(self, seat, upper)))
         if best == GREY:
             return
+        cap: i64 = competition(self, upper)
         stack: i64 = self.stack(cap)
         one_card: i64 = face(dice.member(stack, HOUSE_CARD))
         other: i64 = face(dice.member(without(stack, one_card), HOUSE_CARD))
@@ -173,11 +162,11 @@ class Evening(Club):
         if other == best:
             shares += 1
         for seat in range(self.seats):
-            shares += nibble(self.row_entered(seat, upper), best)
-        share: i64 = prize // shares // STEP * STEP
+            shares += nibble(entered(self, seat, upper), best)
+        share: i64 = share_of(prize_of(self, upper), shares)
         won: i64 = 0
         for seat in range(self.seats):
-            mine: i64 = nibble(self.row_entered(seat, upper), best)
+            mine: i64 = nibble(entered(self, seat, upper), best)
             self.member(seat).cash += mine * share
             won |= at(mine, 4 * seat)
         if journal is not None:

@@ -53,7 +53,8 @@ class Member:
 
     def pair(self, own: i64, mate: i64, owner: i64) -> None:
         """Put a pair into the shed: own dwarf, mate, and whose that is (GZ-30)."""
-        self.pairs = self.pairs * PAIR + own + 8 * mate + 64 * owner
+        # Compiled, an int and an i64 make an i64, which holds no more than six pairs.
+        self.pairs = self.pairs * PAIR + int(own + 8 * mate + 64 * owner)
 
     def come_home(self) -> None:
         """End all employments."""
