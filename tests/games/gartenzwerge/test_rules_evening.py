@@ -15,11 +15,21 @@ from games.gartenzwerge.events import (
     SoldForUpkeep,
     UpkeepPaid,
 )
-from games.gartenzwerge.moves import LeaveGreys, SellForUpkeep, SendToGarden, TradeDwarfs
+from games.gartenzwerge.moves import (
+    LeaveGreys,
+    SealAsk,
+    SealMaximum,
+    SeekPartner,
+    SellForUpkeep,
+    SendToGarden,
+    ShowDwarf,
+    TradeDwarfs,
+)
 from games.gartenzwerge.options import ClubOptions, EventName, Stock
 from tests.games.gartenzwerge.positions import (
     GAME,
     Script,
+    after,
     caps,
     legal,
     money,
@@ -67,8 +77,8 @@ def test_a_pair_draws_from_the_stack_of_the_more_valuable(own: str, mate: str, s
                 play(table, 0, GARDEN, [("young", cap)])
 
 
-@pytest.mark.rule("GZ-42", "GZ-44", "GZ-D12", "GZ-D22")
-def test_the_young_dwarf_is_the_shed_owners_and_all_come_home() -> None:
+@pytest.mark.rule("GZ-42", "GZ-44", "GZ-63", "GZ-D12", "GZ-D22")
+def test_the_rulebooks_green_dwarf_is_the_shed_owners_and_all_come_home() -> None:
     members: Members = {0: {"shed": [("blue", "orange", 1)], "garden": ""}, 1: {"lent": "orange", "garden": "brown"}}
     table = play(last_go(members), 0, GARDEN, [("young", "green")]).table
     assert caps(table, 0) == ["brown", "blue", "green"]
@@ -87,6 +97,17 @@ def test_pairs_breed_from_the_treasurer_on_in_the_order_they_were_formed_each_fr
     draws: Script = [("young", cap) for cap in ("orange", "orange", "red", "red")]
     bred = told(play(table, 0, GARDEN, draws), DwarfBred)
     assert [(young.seat, young.own) for young in bred] == [(1, "brown"), (1, "orange"), (1, "red"), (2, "red")]
+
+
+@pytest.mark.rule("GZ-D22", "GZ-30")
+def test_a_shed_has_room_for_as_many_pairs_as_there_are_dwarfs() -> None:
+    pairs = [(cap, cap, 1) for cap in ("brown", "orange", "red") for _ in range(3)]
+    lent = " ".join(own for own, _, _ in pairs)
+    table = last_go({0: {"shed": pairs, "garden": ""}, 1: {"lent": lent, "garden": ""}, 2: {"free": "red"}})
+    table = after(table, (0, SeekPartner(cap="brown")), (2, ShowDwarf(cap="red")), (2, SealAsk(amount=0)))
+    step = play(table, 0, SealMaximum(amount=0), [("young", "grey")] * 3)
+    bred = [(young.own, young.mate) for young in told(step, DwarfBred)]
+    assert bred == [(own, mate) for own, mate, _ in pairs] + [("brown", "red")]
 
 
 @pytest.mark.rule("GZ-43")
