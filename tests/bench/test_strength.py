@@ -158,6 +158,17 @@ def test_every_game_has_a_plan(game: Game) -> None:
     assert {match.seats for match in planned} == set(game.seat_numbers)
 
 
+def test_a_set_for_some_numbers_of_seats_is_tuned_at_those_and_kept_with_matches_at_those() -> None:
+    club = registered()["gartenzwerge"]
+    tasks = {name: tune.Task(club, name, iterations=0, units=1, seed=1) for name in ("greedy", "two", "tuned")}
+    assert [list(task.seats) for task in tasks.values()] == [[2, 3, 4, 5, 6], [2], [4, 5, 6]]
+    assert tasks["two"].even == pytest.approx(1 / 2)
+    assert len(tasks["two"].score(tasks["two"].start(), "some", 1)) == 2
+    told = {match.seats: set(match.weights) for match in matches.plan(club, 100)}
+    more = {"greedy", "tuned"}
+    assert told == {2: {"greedy", "two"}, 3: {"greedy", "three"}, 4: more, 5: more, 6: more}
+
+
 @pytest.mark.skipif(kernel() == "plain", reason="matches want the compiled kernel")
 def test_the_command_plays_and_writes_the_page() -> None:
     answer = CliRunner().invoke(strength.matches, ["--units", "1", "--iterations", "10", "--only", "2-greedy-random"])
