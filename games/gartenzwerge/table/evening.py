@@ -113,7 +113,7 @@ class Evening(Club):
             seat = self.left_of(seat)
 
     def breed_pair(self, seat: i64, pair: i64, dice: Dice, journal: Journal | None) -> None:
-        """Draw from the more valuable dwarf's stack, and take that from the supply (GZ-41 to GZ-43, GZ-63, GZ-D12)."""
+        """Draw from the more valuable dwarf's stack, and take that from supply (GZ-41, GZ-42, GZ-43, GZ-63, GZ-D12)."""
         parent: i64 = max(pair % 8, pair // 8 % 8)
         stack: i64 = self.stack(parent)
         drawn: i64 = face(dice.member(stack, YOUNG))

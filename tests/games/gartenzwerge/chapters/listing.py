@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from tests.games.gartenzwerge.oracle.club import BREEDERS, RANKS, Club
+from tests.games.gartenzwerge.chapters.club import BREEDERS, RANKS, Club
 
 Move = dict[str, Any]
 """A move as the wire has it."""

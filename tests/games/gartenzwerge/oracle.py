@@ -1,14 +1,20 @@
-"""What a move does."""
+"""The rules of Gartenzwerge e.V. once more, slowly and plainly, from the rulebook alone: what each move does.
+
+It reads and gives written records, and knows nothing of how the games package plays. Where the rulebook is silent it
+follows the decisions of RULES.md. Its chapters stand beside it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, Final
 
-from tests.games.gartenzwerge.oracle.club import RANKS, Club
-from tests.games.gartenzwerge.oracle.deals import ask_on, choose, collect_amounts, name, seal, show
-from tests.games.gartenzwerge.oracle.evening import clear, go_on, note, upkeep
-from tests.games.gartenzwerge.oracle.listing import Move
+from tests.games.gartenzwerge.chapters.club import RANKS, Club, club
+from tests.games.gartenzwerge.chapters.deals import ask_on, choose, collect_amounts, name, seal, show
+from tests.games.gartenzwerge.chapters.evening import clear, go_on, note, upkeep
+from tests.games.gartenzwerge.chapters.listing import Move, moves
+
+__all__ = ["Club", "club", "make", "moves"]
 
 
 def make(at: Club, seat: int, move: Move, outcomes: Sequence[tuple[str, Any]]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tests.games.gartenzwerge.oracle.club import RANKS, Club
+from tests.games.gartenzwerge.chapters.club import RANKS, Club
 
 BLUE_CARDS: Final = {
     "clubhouse_repair",

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tests.games.gartenzwerge.oracle.club import Club
-from tests.games.gartenzwerge.oracle.evening import go_on
-from tests.games.gartenzwerge.oracle.listing import Move, asked, showable
+from tests.games.gartenzwerge.chapters.club import Club
+from tests.games.gartenzwerge.chapters.evening import go_on
+from tests.games.gartenzwerge.chapters.listing import Move, asked, showable
 
 
 def ask_on(at: Club, after: int) -> None:
