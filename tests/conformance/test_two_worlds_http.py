@@ -190,8 +190,7 @@ def ask_branches(world: World) -> None:
     """Have tables dealt from what the viewer knows and knew; all of them are open to him, to the last card."""
     path, earlier = f"{world.here}/branches", {"version": max(world.version // 2, 1)}
     for body in ({}, earlier, {"version": world.version + 1}):
-        for seed in ("oak", "ash"):
-            world.ask("POST", path, {"kind": "snapshot", "seed": seed, **body}, **world.mine())
+        world.ask("POST", path, {"kind": "snapshot", "seed": "oak", **body}, **world.mine())
     people = [{"kind": "human"}] * world.case.seats
     for number, body in enumerate(({}, earlier)):
         sent = {"seed": "thorn", "seats": people, **body}

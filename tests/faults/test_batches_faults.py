@@ -1,0 +1,92 @@
+"""A batch of sessions is there whole or not at all, however often Redis is killed with -9 while batches are founded."""
+
+from __future__ import annotations
+
+import threading
+import time
+import uuid
+from collections import Counter
+from typing import Any
+
+import msgspec
+import pytest
+import redis
+from flask import Flask
+
+from service.store import keys, operations
+from service.store.sessions import Seat
+from tests.faults.line import Mortal
+from tests.service.sessions.talk import Sitting
+from tests.service.table_talk import application
+
+SIZE = 30
+KILLS = 5
+WAIT_SECONDS = 60
+
+
+@pytest.fixture
+def app(mortal: Mortal) -> Flask:
+    return application(redis_url=mortal.url)
+
+
+def batch(number: int) -> dict[str, Any]:
+    """Return a batch whose members bear its number."""
+    return {
+        "sessions": [{"game": "pebbles", "seats": [{"kind": "human", "name": f"{number}"}, {"kind": "human"}]}] * SIZE
+    }
+
+
+def members(client: redis.Redis) -> Counter[str]:
+    """Return how many sessions there are of each batch."""
+    found = Counter[str]()
+    for key in client.scan_iter(keys.session("?" * 32)):
+        first, _ = msgspec.json.decode(client.hget(key, "seats") or b"", type=tuple[Seat, Seat])
+        assert client.exists(key + b":log")
+        found[first.name or ""] += 1
+    return found
+
+
+class Founder(threading.Thread):
+    """Founds one batch after another, each until it is answered."""
+
+    def __init__(self, app: Flask) -> None:
+        """Begin."""
+        super().__init__(daemon=True)
+        self.answered: dict[int, Any] = {}
+        self.over = threading.Event()
+        self._app = app
+        self.start()
+
+    def run(self) -> None:
+        """Found until told to end."""
+        client, number = self._app.test_client(), 0
+        while not self.over.is_set():
+            number += 1
+            named = {"Idempotency-Key": str(uuid.UUID(int=number, version=4))}
+            while number not in self.answered and not self.over.is_set():
+                answer = client.post("/v1/sessions:batch", json=batch(number), headers=named)
+                if answer.status_code == 201:
+                    self.answered[number] = answer.json
+                else:
+                    assert answer.status_code in {409, 503}, answer.text
+                    time.sleep(0.02)
+
+
+def test_no_part_of_a_batch_is_ever_found(app: Flask, mortal: Mortal, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(operations, "TAKES_MS", 40)
+    founder = Founder(app)
+    for kill in range(1, KILLS + 1):
+        answered, until = len(founder.answered), time.monotonic() + WAIT_SECONDS
+        while len(founder.answered) == answered and founder.is_alive() and time.monotonic() < until:
+            time.sleep(0.002 * kill)
+        mortal.kill()
+        mortal.restart()
+    founder.over.set()
+    founder.join(WAIT_SECONDS)
+    with redis.Redis.from_url(mortal.url) as client:
+        found = members(client)
+    assert founder.answered.keys() <= {int(number) for number in found}
+    assert set(found.values()) == {SIZE}
+    assert len(founder.answered) >= KILLS
+    for made in founder.answered.values():
+        assert Sitting(app, made["sessions"][-1]).look(1).status_code == 200
