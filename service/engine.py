@@ -43,7 +43,7 @@ def since(game: Game, ruleset: str, pointer: str) -> Chain:
         return game.since(ruleset)
     except UnknownRulesetError:
         fault = Fault(pointer, "choice", {"choices": ", ".join(game.rulesets)})
-        raise Problem("unknown-ruleset", errors=[fault], expected=game.ruleset) from None
+        raise Problem("unknown-ruleset", errors=[fault], ruleset=ruleset) from None
 
 
 def read_table(game: Game, snapshot: Snapshot, language: str) -> Table:
@@ -78,7 +78,7 @@ def check_view(game: Game, view: View, language: str) -> None:
         raise Problem("invalid-body", errors=[Fault("/view/game", "other-game", {"game": game.slug})])
     if view.ruleset != game.ruleset:
         fault = Fault("/view/ruleset", "choice", {"choices": game.ruleset})
-        raise Problem("unknown-ruleset", errors=[fault], expected=game.ruleset)
+        raise Problem("unknown-ruleset", errors=[fault], ruleset=view.ruleset)
     try:
         game.from_view(view, FastDice(0))
     except BrokenRecordError as broken:

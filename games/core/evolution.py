@@ -42,7 +42,8 @@ class Migration:
     """How what one ruleset has written down reads by the next; what is not named here reads as it did.
 
     `record` is a table in full, `code` the integer face of a move and `move` the other one, `outcome` one answer of
-    chance, `event` what was told. Names of standing answers stay.
+    chance, `event` what was told. A number that was a move's code stays its or becomes nobody's, because clients may
+    still hold it; names of standing answers stay.
     """
 
     earlier: str

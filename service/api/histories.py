@@ -99,7 +99,7 @@ def get_session_history(query: dict[str, Any], session: Session, viewer: int) ->
     `next` leads on; by Accept `application/x-ndjson` tells all lines from `first` on, each as a line of JSON.
     """
     by_line = request.accept_mimetypes.best_match([JSON, NDJSON], JSON) == NDJSON
-    headers, unchanged = fresh(session.versions[viewer], "history.ndjson" if by_line else "history")
+    headers, unchanged = fresh(session, viewer, "history.ndjson" if by_line else "history")
     headers["Vary"] = "Accept, Authorization"
     if unchanged is not None:
         return unchanged
@@ -145,7 +145,7 @@ def get_session_replay(session: Session, viewer: int) -> Response:
     Every move has what chance answered, so it replays whatever becomes of seeds. Until the end the answer is 409.
     """
     check_over(session)
-    headers, unchanged = fresh(session.versions[viewer], "replay")
+    headers, unchanged = fresh(session, viewer, "replay")
     if unchanged is not None:
         return unchanged
     game, found = game_of(house().sessions, session), history(house().sessions, session, viewer)

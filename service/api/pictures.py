@@ -37,7 +37,7 @@ class SessionPictureQuery(Ticketed, PictureQuery):
 def draw_session(query: dict[str, Any], session: Session, viewer: int) -> Response:
     """Draw what the caller may know as an SVG picture, which a browser shows but never runs."""
     speak(query.get("language"))
-    headers, unchanged = fresh(session.versions[viewer], f"picture-{query['theme']}")
+    headers, unchanged = fresh(session, viewer, f"picture-{query['theme']}")
     if unchanged is not None:
         return unchanged
     game = game_of(house().sessions, session)

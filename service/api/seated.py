@@ -116,9 +116,20 @@ def etag(version: int, part: str) -> str:
     return f'"{version}.{language()}.{part}"'
 
 
-def fresh(version: int, part: str, cache: str = "private, no-cache") -> tuple[dict[str, str], Response | None]:
+def tag_of(session: Session, viewer: int, part: str) -> str:
+    """Return the ETag of a part of a session as a viewer has it now.
+
+    Where an earlier ruleset came before, it names today's, by which the same version looks different.
+    """
+    charter = session.charter
+    return etag(session.versions[viewer], part if charter.first_ruleset is None else f"{part}.{charter.ruleset}")
+
+
+def fresh(
+    session: Session, viewer: int, part: str, cache: str = "private, no-cache"
+) -> tuple[dict[str, str], Response | None]:
     """Return the headers of a part of a session, and a 304 where the caller has it already."""
-    return fresh_as(etag(version, part), cache)
+    return fresh_as(tag_of(session, viewer, part), cache)
 
 
 def fresh_as(tag: str, cache: str = "private, no-cache") -> tuple[dict[str, str], Response | None]:

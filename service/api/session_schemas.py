@@ -219,7 +219,9 @@ class SessionState(Answer):
     game = fields.String(required=True)
     ruleset = fields.String(required=True)
     version = fields.Integer(required=True)
-    practice = fields.Boolean(required=True, metadata={"description": "True where a caller's seed decides all chance, and of a branch."})
+    practice = fields.Boolean(
+        required=True, metadata={"description": "True where a caller's seed decides all chance, and of a branch."}
+    )
     seats = fields.List(fields.Nested(SeatShown()), required=True)
     you = fields.Nested(You(), required=True, allow_none=True, metadata={"description": "Null for a spectator."})
     status = Choice(STATUSES, required=True)

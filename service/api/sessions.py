@@ -25,6 +25,7 @@ from service.api.seated import (
     onlooker,
     owner,
     seated,
+    tag_of,
     ticketed_url,
 )
 from service.api.session_schemas import (
@@ -92,7 +93,7 @@ def refused(error: SessionError) -> Response:
         case TooManyWriters():
             return told(Problem("too-many-writers", headers={"Retry-After": "1"}))
         case OtherRuleset(ruleset=ruleset):
-            return told(Problem("unknown-ruleset", expected=ruleset))
+            return told(Problem("unknown-ruleset", ruleset=ruleset))
     return told(Problem("unknown-session"))
 
 
@@ -167,10 +168,10 @@ def get_session(query: dict[str, Any], session: Session, viewer: int) -> Respons
     this viewer, which may look and nothing else, for ten minutes; a 304 brings no new one.
     """
     part, cache = query.get("expand", "view"), "private, no-store"  # no cache may keep the tickets
-    headers, unchanged = fresh(session.versions[viewer], part, cache)
+    headers, unchanged = fresh(session, viewer, part, cache)
     if unchanged is not None and query["wait"]:
         session = awaited(session, viewer, query["wait"])
-        headers, unchanged = fresh(session.versions[viewer], part, cache)
+        headers, unchanged = fresh(session, viewer, part, cache)
     if unchanged is not None:
         return unchanged
     game = game_of(house().sessions, session)
@@ -193,7 +194,7 @@ def get_session(query: dict[str, Any], session: Session, viewer: int) -> Respons
 @blp.doc(security=BEARER, parameters=[IF_NONE_MATCH])
 def list_session_moves(session: Session, viewer: int) -> Response:
     """List what the caller may do now, each move as an object, as a code and as a sentence."""
-    headers, unchanged = fresh(session.versions[viewer], LEGAL)
+    headers, unchanged = fresh(session, viewer, LEGAL)
     if unchanged is not None:
         return unchanged
     game = game_of(house().sessions, session)
@@ -241,7 +242,8 @@ def make_move_in_session(body: dict[str, Any], session: Session, viewer: int) ->
         game = game_of(desk, played.session)
         version = played.session.versions[viewer]
         events = events_told(game, played.session, played.events, language())
-        headers = {"ETag": etag(version, "view"), "Cache-Control": "no-store", "Content-Language": language()}
+        tag = tag_of(played.session, viewer, "view")
+        headers = {"ETag": tag, "Cache-Control": "no-store", "Content-Language": language()}
         value = {"version": version, "events": events, "view": played.view}
         return answer(value, 201, replayed(headers) if played.repeated else headers)
 

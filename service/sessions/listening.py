@@ -22,7 +22,7 @@ from service.sessions.desk import Desk
 from service.sessions.errors import HistoryCut, OtherRuleset
 from service.sessions.evolution import modern_line
 from service.sessions.presence import Presence, presence
-from service.sessions.reading import game_of, lines_of, load
+from service.sessions.reading import game_of, lines_of, load, told_before
 from service.store.listening import Company, Ear, Register
 from service.store.sessions import Line, Session
 
@@ -103,6 +103,8 @@ class Listener:
         """
         game = game_of(self.desk, session)
         version = session.versions[self.viewer]
+        if after and after <= told_before(self.desk, game, session, self.viewer):
+            raise HistoryCut  # what was told by an earlier ruleset looks different by now, and so does its state
         if after is None or after == version:
             moment = present(game, session)
             return self._from(game, Opened(moment) if after is None else Resumed(moment))

@@ -51,6 +51,14 @@ def lines_of(
     return [(revision, modern_line(game, session, line)) for revision, line in found]
 
 
+def told_before(desk: Desk, game: Game, session: Session, viewer: int) -> int:
+    """Return the last version of a seat, or SPECTATOR, that an earlier ruleset led to; 0 where there was none."""
+    if session.charter.first_ruleset is None:
+        return 0
+    lines = desk.store.lines(session.name, last=session.revision)
+    return max((line.versions[viewer] for _, line in lines if line.ruleset != game.ruleset), default=0)
+
+
 def events_of(game: Game, line: Line) -> list[Heard]:
     """Return all events of a line, with their hearers."""
     decoder = _decoder((*game.events, *HAPPENINGS))

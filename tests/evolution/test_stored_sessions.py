@@ -118,6 +118,22 @@ def test_a_session_of_an_earlier_ruleset_goes_on_by_today_s_and_ends_by_its_own_
     assert replay["outcome"]["rewards"] == [0, 1]
 
 
+@pytest.mark.parametrize("stored", ["pebbles-1"], indirect=True)
+def test_what_a_reader_has_from_an_earlier_ruleset_is_not_taken_for_what_it_would_get_today(stored: Seats) -> None:
+    fresh = stored.look(0, "", If_None_Match='"6.en.view"')  # the tag that ruleset 1 gave this version
+    assert (fresh.status_code, fresh.headers["ETag"]) == (200, '"6.en.view.pebbles/2"')
+    assert stored.look(0, "", If_None_Match=fresh.headers["ETag"]).status_code == 304
+    assert stored.look(0, "/legal-moves", If_None_Match='"6.en.legal_moves"').status_code == 200
+    outdated = stored.move(0, {"code": TAKE + 3})  # which took three pebbles, and takes nothing today
+    assert (outdated.status_code, outdated.json()["code"]) == (422, "invalid-move")
+    assert [stored.look(0, f"/events?after={version}").status_code for version in (1, 5, 6)] == [410] * 3
+    assert stored.move(0, {"kind": "take_pebbles", "amount": 1}).status_code == 201
+    assert stored.look(0, "/events?after=6").status_code == 410
+    with Ear(stored, 0, "/events?after=7") as ear:
+        assert stored.move(1, {"kind": "take_pebbles", "amount": 1}).status_code == 201
+        assert ear.hears(lambda messages: [message.get("id") for message in messages if "id" in message] == [8])
+
+
 def test_what_was_written_is_never_written_anew(room: Room, redis_client: redis.Redis) -> None:
     name = planted(redis_client, "pebbles-1")["id"]
     written = lines_of(redis_client, name)
