@@ -94,7 +94,7 @@ def get_session_fairness(session: Session, viewer: int) -> Response:
     """
     if session.charter.practice:
         raise Problem("nothing-committed")
-    headers, unchanged = fresh(session.versions[viewer], "fairness")
+    headers, unchanged = fresh(session, viewer, "fairness")
     if unchanged is not None:
         return unchanged
     game, keys = game_of(house().sessions, session), ChanceKeys.of(session.charter.key)
@@ -126,7 +126,7 @@ def verify_fairness(body: dict[str, Any]) -> Response:
         raise Problem("invalid-body", errors=[Fault("/game", "choice", {"choices": ", ".join(house().games)})])
     if body["ruleset"] != game.ruleset:
         fault = Fault("/ruleset", "choice", {"choices": game.ruleset})
-        raise Problem("unknown-ruleset", errors=[fault], expected=game.ruleset)
+        raise Problem("unknown-ruleset", errors=[fault], ruleset=body["ruleset"])
     options = engine.read_options(game, body["options"], body["seats"])
     table, keys = game.new(body["seats"], options, FastDice(0)), body["keys"]
     said = [_read(game, table, told, f"/moves/{number}") for number, told in enumerate(body["moves"])]
