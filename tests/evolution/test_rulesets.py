@@ -11,8 +11,10 @@ from flask.testing import FlaskClient
 from games.core.evolution import Migration, UnknownRulesetError, UnreadableError, chain
 from games.core.game import Game
 from games.core.registry import registered
+from service.app import create_app
+from service.settings import Settings
 from tests.evolution.pebbles import GAME, SHIFT
-from tests.service.table_talk import PEBBLES, application, plays, snapshot
+from tests.service.table_talk import NOWHERE, PEBBLES, plays, snapshot
 from tests.toy import GAME as ONE
 
 STEPS = (
@@ -21,14 +23,22 @@ STEPS = (
 )
 
 
+def client_of(game: Game) -> FlaskClient:
+    """Return a client of a service that plays one game, and opens what others of these have sealed."""
+    settings = Settings(
+        redis_url=NOWHERE, log_level="critical", snapshot_keys=("a secret that both services have in common",)
+    )
+    return create_app(settings, {game.slug: game}).test_client()
+
+
 @pytest.fixture(scope="module")
 def one() -> FlaskClient:
-    return application({ONE.slug: ONE}).test_client()
+    return client_of(ONE)
 
 
 @pytest.fixture(scope="module")
 def two() -> FlaskClient:
-    return application({GAME.slug: GAME}).test_client()
+    return client_of(GAME)
 
 
 def test_migrations_follow_one_another_from_the_ruleset_that_wrote() -> None:
@@ -89,6 +99,23 @@ def test_a_snapshot_of_an_earlier_ruleset_is_played_on_by_the_rules_it_was_begun
         known = {name: part for name, part in there["snapshot"]["table"].items() if name != "most"}
         assert known == here["snapshot"]["table"]
     assert snapshot(two)["table"]["most"] == 2
+
+
+def test_a_snapshot_that_an_earlier_ruleset_has_sealed_is_played_on_with_its_keys(
+    one: FlaskClient, two: FlaskClient
+) -> None:
+    made: Any = one.post(f"{PEBBLES}/snapshots?sealed=true", json={"seats": 2}).json
+    sealed, keys = made["snapshot"], [{"Seat-Key": entry["key"]} for entry in made["seats"]]
+    assert sealed["ruleset"] == "pebbles/1"
+    for seat in (0, 1):
+        shown: Any = two.post(f"{PEBBLES}/views", json={"snapshot": sealed, "seat": seat}, headers=keys[seat]).json
+        assert (shown["ruleset"], shown["most"]) == ("pebbles/2", 3)
+        body = {"snapshot": sealed, "seat": seat, "move": {"kind": "bid_pebbles", "amount": seat}}
+        moved: Any = two.post(f"{PEBBLES}/moves", json=body, headers=keys[seat]).json
+        sealed = moved["snapshot"]
+        assert (sealed["ruleset"], sealed["sealed"]) == ("pebbles/2", True)
+    assert moved["actors"] == [1]
+    assert two.post(f"{PEBBLES}/views", json={"snapshot": sealed, "seat": 1}, headers=keys[0]).status_code == 403
 
 
 def test_a_snapshot_that_its_ruleset_has_never_written_is_refused_with_its_place(two: FlaskClient) -> None:

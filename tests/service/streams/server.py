@@ -21,7 +21,7 @@ from service.launch.redis import free_port
 from tests.launch.processes import within
 from tests.service.streams.hearing import SSE, parsed
 
-START_SECONDS: Final = 20
+START_SECONDS: Final = 90
 SMALL: Final = 4096
 DOOR: Final = "tests.service.streams.door:create_app()"
 
