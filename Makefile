@@ -1,7 +1,7 @@
 # Every target is a command of dev.py, which makes the environment first.
 ARGS =
 
-.PHONY: serve test bench check soak lock help
+.PHONY: serve test bench check keys soak lock help
 .DEFAULT_GOAL := help
 
 serve: ## run the whole service on PORT (default 8000) until Ctrl-C
@@ -15,6 +15,9 @@ bench: ## measure against peers, side by side in one run
 
 check: ## style, types, imports, shifts and the rule trace
 	@python3 dev.py check
+
+keys: ## add, list and revoke API keys; ARGS="add phone --scope play"
+	@python3 dev.py keys $(ARGS)
 
 soak: ## play and break things for a long time; ARGS="--minutes 60"
 	@python3 dev.py soak $(ARGS)

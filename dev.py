@@ -32,7 +32,7 @@ def main() -> None:
     with (ROOT / "build" / "environment.lock").open("w") as turn:
         fcntl.flock(turn, fcntl.LOCK_EX)
         install(LOCK)
-        if sys.argv[1:2] != ["serve"]:
+        if sys.argv[1:2] not in (["serve"], ["keys"]):
             install(DEV_LOCK)
     os.environ["PYTHONPATH"] = str(ROOT)
     os.execv(PYTHON, [str(PYTHON), "-P", "-m", "service.launch", *sys.argv[1:]])

@@ -16,6 +16,7 @@ from service import logs
 from service.api import (
     batches,
     branches,
+    callers,
     docs,
     engine,
     fairness,
@@ -29,6 +30,7 @@ from service.api import (
     session_batches,
     sessions,
     streams,
+    webhooks,
 )
 from service.api import games as games_api
 from service.api.session_schemas import SessionState
@@ -71,6 +73,7 @@ RESOURCES: Final = (
     jobs.blp,
     batches.blp,
     results.blp,
+    webhooks.blp,
     meta.blp,
 )
 
@@ -105,6 +108,8 @@ def create_app(
     app.url_value_preprocessor(begin)
     logs.install(app)
     metrics.install(app)
+    metrics.watch(app.extensions["house"].sessions.hooks)
+    callers.install(app, settings.trusted_proxies)
     app.after_request(identified)
     failures.install(app)
     retirement.install(app, retired)

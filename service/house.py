@@ -10,6 +10,8 @@ from flask import current_app
 
 from games.core.game import Game, Move, View
 from service.contract.problems import Problem
+from service.keys import KeyStore
+from service.quotas import Counters
 from service.sealed import Sealer
 from service.sessions import bots
 from service.sessions.desk import DAY_MS, Desk
@@ -18,22 +20,26 @@ from service.settings import Settings
 from service.store.clients import blocking, commands
 from service.store.listening import BLOCK_SECONDS, Ear
 from service.waiting import WaitingRoom
+from service.webhooks.signing import Secrets
 
 
 @dataclass(frozen=True, slots=True)
 class House:
-    """Settings, games by slug, their types by tag, the client for short Redis commands, sessions, seals, listeners."""
+    """Settings, games by slug, their types by tag, the client for short Redis commands, and what is done with it."""
 
     settings: Settings
     games: Mapping[str, Game]
     moves: Mapping[str, type[Move]]
     views: Mapping[str, type[View]]
     redis: redis.Redis
+    keys: KeyStore
+    counters: Counters
     sessions: Desk
     ear: Ear
     tickets: Tickets
     sealer: Sealer
     waiting: WaitingRoom
+    webhook_secrets: Secrets
 
     @classmethod
     def of(cls, settings: Settings, games: Mapping[str, Game]) -> House:
@@ -47,7 +53,9 @@ class House:
         ear = Ear(blocking(settings.redis_url, BLOCK_SECONDS, max(1, places)))
         tickets = Tickets(settings.secret_key, settings.limits.ticket_seconds)
         sealer = Sealer.of(settings.snapshot_keys or (settings.secret_key,), settings.limits.snapshot_days * DAY_MS)
-        return cls(settings, games, moves, views, client, desk, ear, tickets, sealer, room)
+        secrets = Secrets(settings.secret_key)
+        keys, counters = KeyStore(client), Counters(client, settings.redis_url)
+        return cls(settings, games, moves, views, client, keys, counters, desk, ear, tickets, sealer, room, secrets)
 
     def game(self, slug: str) -> Game:
         """Return a game by its slug, or fail with 404."""

@@ -39,6 +39,12 @@ class Limits:
     simulation_games: int = 100_000
     simulation_seconds: int = 1_800
     open_jobs: int = 1_000
+    open_requests_per_minute: int = 0
+    open_playouts_per_hour: int = 0
+    key_requests_per_minute: int = 6_000
+    key_playouts_per_hour: int = 1_000_000_000
+    webhooks_per_key: int = 20
+    webhook_messages: int = 100
 
     def __post_init__(self) -> None:
         """Let no caller have more than half of the places."""
@@ -47,13 +53,21 @@ class Limits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """The settings of one process; tests build them by hand, a process reads them with `from_env`."""
+    """The settings of one process; tests build them by hand, a process reads them with `from_env`.
+
+    `keys_required` asks an API key of whoever begins something; `trusted_proxies` is how many proxies stand in front,
+    each of which appends to X-Forwarded-For whom it heard. `webhooks_private` lets webhooks go to http and to private
+    addresses, which is for tests and for networks in which every caller may reach everything.
+    """
 
     redis_url: str = "redis://127.0.0.1:6379/0"
     secret_key: str = field(default_factory=lambda: secrets.token_hex(32), repr=False)
     snapshot_keys: tuple[str, ...] = field(default=(), repr=False)
     cors_origins: tuple[str, ...] = ("*",)
     log_level: str = "info"
+    keys_required: bool = False
+    trusted_proxies: int = 0
+    webhooks_private: bool = False
     limits: Limits = Limits()
 
     def __post_init__(self) -> None:
@@ -63,7 +77,7 @@ class Settings:
 
     @classmethod
     def from_env(cls) -> Settings:
-        """Read REDIS_URL, SECRET_KEY, SNAPSHOT_KEYS and CORS_ORIGINS (comma separated), LOG_LEVEL and LIMIT_*."""
+        """Read what is named like its field, SNAPSHOT_KEYS and CORS_ORIGINS by commas, and LIMIT_*."""
         env = Env()
         drawn = cls()
         bounds = {
@@ -76,5 +90,8 @@ class Settings:
             snapshot_keys=tuple(key.strip() for key in env.str("SNAPSHOT_KEYS", "").split(",") if key.strip()),
             cors_origins=tuple(env.list("CORS_ORIGINS", list(drawn.cors_origins))),
             log_level=env.str("LOG_LEVEL", drawn.log_level),
+            keys_required=env.bool("KEYS_REQUIRED", drawn.keys_required),
+            trusted_proxies=env.int("TRUSTED_PROXIES", drawn.trusted_proxies),
+            webhooks_private=env.bool("WEBHOOKS_PRIVATE", drawn.webhooks_private),
             limits=Limits(**bounds),
         )

@@ -23,6 +23,7 @@ from service.sessions.desk import Desk
 from service.settings import Settings
 from service.store.clients import commands
 from service.store.due import DueSets
+from service.webhooks import look as webhooks
 
 TICK_SECONDS: Final = 0.1
 """How often is looked."""
@@ -58,6 +59,7 @@ class Clock:
             self._asked = now
         if self.looks:
             clocks.look(self._desk, clocks.Recall(self._client))
+            webhooks.look(self._client, self._desk.hooks, self._desk.now())
 
     def rest(self) -> None:
         """Look no more until the lease is asked for again, which is at once."""

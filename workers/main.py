@@ -24,7 +24,7 @@ from rq.serializers import JSONSerializer
 from rq.timeouts import JobTimeoutException
 
 from games.core.registry import registered
-from workers import bots, clock, jobs, names, sweep  # noqa: F401 -- jobs are loaded before the fork
+from workers import bots, clock, hooks, jobs, names, sweep  # noqa: F401 -- jobs are loaded before the fork
 
 log = logging.getLogger("workers")
 

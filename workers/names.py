@@ -5,7 +5,8 @@ The web process imports this module and `workers.levels`, never a search.
 
 from __future__ import annotations
 
-from typing import Final
+import time
+from typing import Final, cast
 
 from redis import Redis
 from rq import Queue
@@ -17,26 +18,38 @@ PLAY: Final = "play"
 BULK: Final = "bulk"
 """The queue of what takes its time: simulations and batches of searches."""
 
-QUEUES: Final = (PLAY, BULK)
+HOOKS: Final = "hooks"
+"""The queue of webhooks: its workers wait for strangers' servers, and nobody may wait for these."""
+
+QUEUES: Final = (PLAY, BULK, HOOKS)
 
 SEARCH: Final = "workers.jobs.search"
 SEARCH_BATCH: Final = "workers.jobs.search_batch"
 SIMULATION: Final = "workers.jobs.simulate"
 BOT_TURN: Final = "workers.bots.take_turn"
 
-ALLOWED: Final = frozenset({SEARCH, SEARCH_BATCH, SIMULATION, BOT_TURN})
+DELIVERY: Final = "workers.hooks.deliver"
+
+ALLOWED: Final = frozenset({SEARCH, SEARCH_BATCH, SIMULATION, BOT_TURN, DELIVERY})
 """The only functions that a worker runs, whatever a queue may name."""
 
 RECORDED: Final = frozenset({SEARCH, SEARCH_BATCH, SIMULATION})
 """The jobs that have a record of their own, whose id is their first argument."""
 
-QUEUE_OF: Final = {SEARCH: PLAY, SEARCH_BATCH: BULK, SIMULATION: BULK, BOT_TURN: PLAY}
+QUEUE_OF: Final = {SEARCH: PLAY, SEARCH_BATCH: BULK, SIMULATION: BULK, BOT_TURN: PLAY, DELIVERY: HOOKS}
 
 FAILED_SECONDS: Final = 60
 """How long RQ keeps a job that failed; our own record tells the client."""
 
 OPEN_JOBS: Final = "j:open"
 """The sorted set of jobs that have not ended, by the time they were made."""
+
+
+ENDED_JOBS: Final = "j:ended"
+"""The sorted set of ended jobs of API keys, by when they ended (ms), that webhooks are still to be told of."""
+
+KEY_OWNER: Final = "key-"
+"""What the owner of a job begins with that belongs to an API key; its id follows."""
 
 
 def record_key(job: str) -> str:
@@ -62,6 +75,17 @@ def inputs_key(job: str) -> str:
 def ticket_of(job: str, call: int) -> str:
     """Return RQ's id for one call to a job."""
     return f"{job}-{call}"
+
+
+def close(connection: Redis, job: str) -> None:
+    """Take an ended job out of those that have not; if a key owns it, it is to be told of.
+
+    Whoever dies in between leaves it to the sweep.
+    """
+    owner = cast("bytes | None", connection.hget(record_key(job), "owner")) or b""
+    if owner.startswith(KEY_OWNER.encode()):
+        connection.zadd(ENDED_JOBS, {job: time.time_ns() // 1_000_000}, nx=True)
+    connection.zrem(OPEN_JOBS, job)
 
 
 def enqueue(connection: Redis, name: str, ticket: str, arguments: list[str], seconds: int) -> None:

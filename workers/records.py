@@ -209,7 +209,7 @@ class Claim:
         arguments = (call, mark, ALIVE_MS, portion.least, portion.most, ATTEMPTS, problem)
         found: Any = connection.eval(_TAKE, 3, *keys(job), *arguments)
         if found is None:
-            connection.zrem(names.OPEN_JOBS, job)
+            names.close(connection, job)
             return None
         return cls(connection, job, mark, found)
 
@@ -258,7 +258,7 @@ def end(connection: Redis, job: str, state: str, mark: str = "", **fields: str |
     """End a job, under a claim or under none, unless it has ended; also if the store needs a while to come back."""
     flat = [str(part) for field in fields.items() for part in field]
     insist(lambda: connection.eval(_END, 3, *keys(job), state, mark, *flat))
-    insist(lambda: connection.zrem(names.OPEN_JOBS, job))
+    insist(lambda: names.close(connection, job))
 
 
 def enlist(connection: Redis, job: str, call: int) -> None:

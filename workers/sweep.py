@@ -48,7 +48,7 @@ def sweep(connection: Redis) -> None:
         job = raw.decode()
         state, called = text(connection, job, "state", "called")
         if state not in {"queued", "running"}:
-            connection.zrem(names.OPEN_JOBS, job)
+            names.close(connection, job)
         elif not called:
             _call(connection, job, _CALL, "")
         elif names.ticket_of(job, int(called)) not in waiting and _long_missing(connection, job):

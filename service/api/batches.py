@@ -13,6 +13,7 @@ from flask import Response, request
 
 from games.core.game import Game, View
 from service import engine
+from service.api.callers import keyed
 from service.api.holders import held
 from service.api.jobs import Search, check_decision
 from service.api.orders import amount_of, asked, game_named, made
@@ -27,6 +28,7 @@ from service.contract.trace import language
 from service.house import house
 from service.jobs.ask import Order
 from service.jobs.cost import cost_of_search
+from service.keys import JOBS
 from workers import names
 
 MOST: Final = 100_000
@@ -61,6 +63,7 @@ def roomy(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @blp.post("/searches:batch")
+@keyed(JOBS)
 @roomy
 @blp.arguments(SearchBatch())
 @asked(blp)

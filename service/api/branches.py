@@ -9,6 +9,7 @@ from marshmallow import ValidationError, fields, validates_schema
 
 from games.core.table import SPECTATOR
 from service import engine
+from service.api.callers import caller, keyed
 from service.api.once import HEADER as IDEMPOTENCY_KEY
 from service.api.once import REPLAYED, once, replayed
 from service.api.seated import BEARER_OR_NONE, admitted, onlooker
@@ -21,6 +22,7 @@ from service.contract.http import LOCATION, Blueprint, answer
 from service.contract.problems import Fault, Problem
 from service.contract.snapshots import Snapshot
 from service.house import house
+from service.keys import PLAY
 from service.sessions.branch import dealt, seen_at
 from service.sessions.create import Origin, Wanted, create
 from service.sessions.errors import NothingToDecide, SessionError, UnknownVersion
@@ -90,6 +92,7 @@ class BranchMade(Answer):
 
 
 @blp.post("/<id>/branches")
+@keyed(PLAY)
 @admitted(onlooker)
 @blp.arguments(NewBranch())
 @blp.response(201, BranchMade(), headers={"Location": LOCATION, "Idempotency-Replayed": REPLAYED})
@@ -122,6 +125,7 @@ def create_branch(body: dict[str, Any], session: Session, viewer: int) -> Respon
             seed=body.get("seed"),
             spectators=body.get("spectators", session.charter.spectators),
             clock=clock,
+            key=caller().key_id,
             origin=Origin(*seen_at(desk, session, viewer, version), f"{session.name}/{viewer}/{version}"),
         )
         made = create(desk, wanted, operation)
@@ -130,7 +134,7 @@ def create_branch(body: dict[str, Any], session: Session, viewer: int) -> Respon
         branch = {"version": made.session.charter.branched_at, "session": value}
         return answer(branch, 201, replayed(headers) if made.repeated else headers)
 
-    credential = None if viewer == SPECTATOR else session.seats[viewer].token
+    credential = caller().key_text if viewer == SPECTATOR else session.seats[viewer].token
     return once(credential, as_snapshot if body["kind"] == SNAPSHOT else as_session)
 
 

@@ -14,6 +14,7 @@ from marshmallow import fields
 from games.core.game import Game, Outcome, View
 from games.core.table import SPECTATOR
 from service import engine, replays
+from service.api.callers import keyed
 from service.api.holders import SEALED_PROBLEMS, SEAT_KEY_OR_NONE, held, sealed_table, shown
 from service.chance import fresh_seed
 from service.contract.fields import Answer, Body, Choice, Flag, Payload, Query, Whole, Words
@@ -36,6 +37,7 @@ from service.contract.snapshots import AnySnapshot, Snapshot
 from service.contract.structs import AnyView
 from service.contract.trace import language, trace_id
 from service.house import house
+from service.keys import PLAY
 
 SEATS: Final = 6
 PICTURE_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
@@ -192,6 +194,7 @@ class History(Answer):
 
 
 @blp.post("/snapshots")
+@keyed(PLAY)
 @blp.arguments(NewSnapshot())
 @blp.arguments(SnapshotQuery(), location="query")
 @blp.response(201, SnapshotMade())
@@ -211,6 +214,7 @@ def create_snapshot(body: dict[str, Any], query: dict[str, Any], game: Game) -> 
 
 
 @blp.post("/legal-moves")
+@keyed(PLAY)
 @blp.arguments(SeatedSnapshot())
 @blp.response(200, LegalMoves())
 @blp.problems("unknown-game", "unknown-ruleset", "broken-snapshot", *SEALED_PROBLEMS)
@@ -222,6 +226,7 @@ def list_legal_moves(body: dict[str, Any], game: Game) -> dict[str, Any]:
 
 
 @blp.post("/moves")
+@keyed(PLAY)
 @blp.arguments(MoveAtSnapshot())
 @blp.arguments(MoveQuery(), location="query")
 @blp.response(200, MoveMade())
@@ -243,6 +248,7 @@ def make_snapshot_move(body: dict[str, Any], query: dict[str, Any], game: Game) 
 
 
 @blp.post("/views")
+@keyed(PLAY)
 @blp.arguments(ViewedSnapshot())
 @blp.returns(200, AnyView)
 @blp.problems("unknown-game", "unknown-ruleset", "broken-snapshot", *SEALED_PROBLEMS)
@@ -253,6 +259,7 @@ def view_snapshot(body: dict[str, Any], game: Game) -> Any:
 
 
 @blp.post("/pictures")
+@keyed(PLAY)
 @blp.either(ViewedSnapshot(), ViewGiven())
 @blp.arguments(PictureQuery(), location="query")
 @blp.response(200, {"type": "string"}, content_type="image/svg+xml")
@@ -269,6 +276,7 @@ def draw_picture(body: dict[str, Any], query: dict[str, Any], game: Game) -> Res
 
 
 @blp.post("/replays")
+@keyed(PLAY)
 @blp.either(Record(), RecordFrom())
 @blp.response(200, History())
 @blp.problems("unknown-game", "unknown-ruleset", "broken-snapshot", "unfit-outcome")

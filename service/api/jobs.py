@@ -10,9 +10,10 @@ from flask import Response
 from games.core.dice import FastDice
 from games.core.game import Game, View
 from service import engine
+from service.api.callers import KEY_BEARER_OR_NONE, keyed
 from service.api.holders import SEALED_PROBLEMS, held
-from service.api.orders import ID_PATH, JobShown, amount_of, asked, found, game_named, made, told
-from service.api.seated import BEARER_OR_NONE, admitted, seated
+from service.api.orders import ID_PATH, JobShown, amount_of, asked, called_off, found, game_named, made, told
+from service.api.seated import admitted, seated
 from service.api.sessions import refused
 from service.chance import fresh_seed
 from service.contract.fields import Body, Choice, Flag, Payload, Real, Rows, Whole, Within, Words
@@ -22,8 +23,9 @@ from service.contract.problems import Fault, Problem
 from service.contract.trace import language
 from service.contract.work import BotField, BudgetField
 from service.house import house
-from service.jobs.ask import Order, call_off
+from service.jobs.ask import Order
 from service.jobs.cost import cost_of_games, cost_of_search
+from service.keys import JOBS
 from service.sessions.errors import SessionError
 from service.sessions.reading import game_of, table_of
 from service.store.sessions import Session
@@ -120,6 +122,7 @@ class SimulationUntil(Simulation):
 
 
 @blp.post("/searches")
+@keyed(JOBS)
 @blp.either(SearchOfView(), SearchOfSnapshot(), SearchOfSession())
 @asked(blp)
 @blp.problems("broken-view", "broken-snapshot", *SEALED_PROBLEMS, "not-your-turn", "game-over")
@@ -154,6 +157,7 @@ def start_search(body: dict[str, Any]) -> Response:
 
 
 @blp.post("/simulations")
+@keyed(JOBS)
 @blp.either(SimulationOfGames(), SimulationUntil())
 @asked(blp)
 def start_simulation(body: dict[str, Any]) -> Response:
@@ -188,7 +192,7 @@ def start_simulation(body: dict[str, Any]) -> Response:
 @blp.get(ID_PATH)
 @blp.response(200, JobShown())
 @blp.problems("unknown-job", "store-away")
-@blp.doc(security=BEARER_OR_NONE)
+@blp.doc(security=KEY_BEARER_OR_NONE)
 def get_job(id: str) -> Response:  # noqa: A002 -- the path parameter's name
     """Show a job: how far it is, what it found so far, and its result once it has one."""
     return answer(told(found(id)), headers={"Cache-Control": "no-store"})
@@ -197,10 +201,10 @@ def get_job(id: str) -> Response:  # noqa: A002 -- the path parameter's name
 @blp.delete(ID_PATH)
 @blp.response(200, JobShown())
 @blp.problems("unknown-job", "store-away")
-@blp.doc(security=BEARER_OR_NONE)
+@blp.doc(security=KEY_BEARER_OR_NONE)
 def cancel_job(id: str) -> Response:  # noqa: A002 -- the path parameter's name
     """Call a job off, also a running one; a job that has ended stays as it is."""
-    return answer(told(call_off(house().redis, found(id))), headers={"Cache-Control": "no-store"})
+    return answer(told(called_off(found(id))), headers={"Cache-Control": "no-store"})
 
 
 def _view(game: Game, body: dict[str, Any]) -> View:

@@ -1,7 +1,8 @@
 """`Idempotency-Key`: an operation that its client named is done once, and a repetition gets the same answer.
 
-The stored answer may hold tokens, so it is sealed under a key derived from the Idempotency-Key itself, which is stored
-nowhere. Only answers of success are kept: after a failure the same key may try again, for example with a new If-Match.
+The stored answer may hold tokens, so it is sealed under a key derived from the Idempotency-Key and the credential,
+which are stored nowhere. Only answers of success are kept: after a failure the same key may try again, for example
+with a new If-Match.
 """
 
 from __future__ import annotations
@@ -60,12 +61,12 @@ class Name:
         """Derive the slot, the body's fingerprint, the operation's id and the key that seals the answer."""
         where = "\x1f".join((credential or "", *request.headers.getlist(SEAT_KEY), request.method, request.path))
         slot = hashlib.sha256(f"{where}\x1f{key}".encode()).hexdigest()
-        body = _body()
+        body, secret = _body(), f"{credential or ''}\x1f{key}"
         return cls(
             slot,
-            _derived(key, b"fingerprint/" + request.query_string + b"/" + body).hex(),
-            _operation(_derived(key, f"operation/{slot}".encode())),
-            _derived(key, f"seal/{slot}".encode()),
+            _derived(secret, b"fingerprint/" + request.query_string + b"/" + body).hex(),
+            _operation(_derived(secret, f"operation/{slot}".encode())),
+            _derived(secret, f"seal/{slot}".encode()),
         )
 
     def sealed(self, response: Response) -> bytes:
@@ -136,9 +137,9 @@ def _body() -> bytes:
         return sent
 
 
-def _derived(key: str, label: bytes) -> bytes:
+def _derived(secret: str, label: bytes) -> bytes:
     """Return a key that belongs to a label."""
-    return hmac.new(key.encode(), label, hashlib.sha256).digest()
+    return hmac.new(secret.encode(), label, hashlib.sha256).digest()
 
 
 def _operation(digest: bytes) -> str:

@@ -10,18 +10,19 @@ from flask import Response, request
 from marshmallow import fields
 
 from games.core.game import Game
+from service.api.callers import caller, charge, refund
 from service.api.holders import SEAT_KEY_OR_NONE
 from service.api.listeners import caller_gone
 from service.api.once import HEADER as IDEMPOTENCY_KEY
 from service.api.once import NAMED, REPLAYED, once, replayed
-from service.api.seated import BEARER_OR_NONE
+from service.api.seated import BEARER
 from service.contract.fields import Answer, Choice, Payload, Within
 from service.contract.http import LOCATION, Blueprint, answer
 from service.contract.problems import Fault, Problem, ProblemDocument
 from service.contract.trace import language, trace_id
 from service.contract.work import Cost, IterationBudget, Progress, Result, TimeBudget, job_told
 from service.house import house
-from service.jobs.ask import KINDS, Order, again, ask, credential_of, find, wait
+from service.jobs.ask import KINDS, Order, again, ask, call_off, find, wait
 from service.jobs.store import ENDED, STATES, Job
 
 ID_PATH: Final = "/<string(minlength=16):id>"
@@ -36,7 +37,7 @@ PREFER: Final = {
 }
 APPLIED: Final = {"description": "The wait that was granted, in seconds.", "schema": {"type": "string"}}
 
-BEARER_OR_SEAT_KEY: Final = [*BEARER_OR_NONE[:1], *SEAT_KEY_OR_NONE]
+BEARER_OR_SEAT_KEY: Final = [*BEARER, *SEAT_KEY_OR_NONE]
 
 _WAIT: Final = re.compile(r"wait *= *\"?([0-9]{1,6})\"?\Z", re.IGNORECASE)
 _ID: Final = re.compile(r"[A-Za-z0-9_-]{22}\Z")
@@ -65,7 +66,7 @@ def asked(blp: Blueprint) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         noted = blp.problems("invalid-idempotency-key", "idempotency-key-reused", "operation-running", "queue-full")(
             function
         )
-        noted = blp.problems("unknown-ruleset", "store-away")(noted)
+        noted = blp.problems("unknown-ruleset", "store-away", "playouts-spent", "quota-too-small")(noted)
         noted = blp.doc(security=BEARER_OR_SEAT_KEY, parameters=[PREFER, IDEMPOTENCY_KEY])(noted)
         noted = blp.alt_response(
             200, schema=JobShown(), description="The job has ended.", headers={"Preference-Applied": APPLIED}
@@ -101,21 +102,20 @@ def made(order: Callable[[], Order]) -> Response:
 
     What the workers get is made where the job is new; a repetition gets its job, whatever has become of the position.
     """
-    credential = request.headers.get("Authorization")
-    owner, client = credential_of(credential), house().redis
+    owner, client = caller().owner, house().redis
 
     def act(operation: str) -> Response:
         job = _again(operation, owner) if NAMED in request.headers else None
         headers = {} if job is None else replayed({})
-        job = job or ask(client, house().settings.limits, order(), operation, owner)
+        job = job or ask(client, house().settings.limits, order(), operation, owner, charge)
         headers |= {"Location": f"/v1/jobs/{job.id}", "Cache-Control": "no-store"}
         return answer(told(job), 202, headers)
 
-    response = once(credential, act)
+    response = once(caller().credential, act)
     preferred = _preferred()
     if preferred is None:
         return response
-    with house().waiting.place(("jobs", owner)) as free:
+    with house().waiting.place(("jobs", caller().name)) as free:
         granted = preferred if free else 0
         job = wait(client, find(client, response.get_json()["id"], owner), granted, caller_gone())
     headers = {"Location": response.headers["Location"], "Preference-Applied": f"wait={granted}"}
@@ -140,11 +140,19 @@ def _preferred() -> int | None:
     return None
 
 
+def called_off(job: Job) -> Job:
+    """End a job and return it as it stands then; a key gets back what it was charged and not used."""
+    ended, by_this = call_off(house().redis, job)
+    if by_this and ended.owner == caller().owner:
+        refund(ended.cost * (ended.total - ended.done) // ended.total, ended.made)
+    return ended
+
+
 def found(job: str) -> Job:
     """Return a job of the caller's, or fail with 404."""
     if not _ID.match(job):
         raise Problem("unknown-job")
-    return find(house().redis, job, credential_of(request.headers.get("Authorization")))
+    return find(house().redis, job, caller().owner)
 
 
 def told(job: Job) -> dict[str, Any]:

@@ -10,11 +10,11 @@ from flask import Response, request
 from msgspec import UNSET
 
 from games.core.game import Game
+from service.api.callers import KEY_BEARER_OR_NONE, caller
 from service.api.engine import PictureQuery, picture
 from service.api.flow import flow
 from service.api.listeners import BEAT, caller_gone
 from service.api.orders import ID_PATH, found
-from service.api.seated import BEARER_OR_NONE
 from service.contract.fields import Flag, Query, Whole
 from service.contract.http import Blueprint
 from service.contract.positions import SearchedPosition
@@ -64,7 +64,7 @@ class LinesQuery(Query):
 @blp.get(f"{ID_PATH}/events")
 @blp.streams({SSE: JobServerSentEvent, NDJSON: JobStreamMessage})
 @blp.problems("unknown-job", "streams-busy", "too-many-streams", "store-away")
-@blp.doc(security=BEARER_OR_NONE)
+@blp.doc(security=KEY_BEARER_OR_NONE)
 def stream_job_events(id: str) -> Response:  # noqa: A002 -- the path parameter's name
     """Tell how far a job is, as server-sent events or, by Accept, as lines of JSON, until it ends.
 
@@ -83,14 +83,14 @@ def stream_job_events(id: str) -> Response:  # noqa: A002 -- the path parameter'
         for message in messages:
             yield write(message)
 
-    return flow(chunks(), kind, _caller(job))
+    return flow(chunks(), kind, ("jobs", caller().name))
 
 
 @blp.get(f"{ID_PATH}/games")
 @blp.arguments(LinesQuery(), location="query")
 @blp.streams({NDJSON: GameLine})
 @blp.problems("unknown-job", "no-such-part", "streams-busy", "too-many-streams", "store-away")
-@blp.doc(security=BEARER_OR_NONE)
+@blp.doc(security=KEY_BEARER_OR_NONE)
 def list_simulated_games(query: dict[str, Any], id: str) -> Response:  # noqa: A002 -- the path parameter's name
     """Tell every game of a simulation in a line, in order, as soon as it and all before it are played.
 
@@ -99,14 +99,14 @@ def list_simulated_games(query: dict[str, Any], id: str) -> Response:  # noqa: A
     """
     job = found(id)
     _only(job, names.SIMULATION, "games")
-    return flow(_lines(job, query), NDJSON, _caller(job))
+    return flow(_lines(job, query), NDJSON, ("jobs", caller().name))
 
 
 @blp.get(f"{ID_PATH}/results")
 @blp.arguments(LinesQuery(), location="query")
 @blp.streams({NDJSON: SearchedPosition})
 @blp.problems("unknown-job", "no-such-part", "streams-busy", "too-many-streams", "store-away")
-@blp.doc(security=BEARER_OR_NONE)
+@blp.doc(security=KEY_BEARER_OR_NONE)
 def list_searched_positions(query: dict[str, Any], id: str) -> Response:  # noqa: A002 -- the path parameter's name
     """Tell every position of a batch in a line, in order, as soon as it and all before it are searched.
 
@@ -123,14 +123,14 @@ def list_searched_positions(query: dict[str, Any], id: str) -> Response:  # noqa
             told = position_told(line, *reader) if line.strip() else None
             yield line if told is None else msgspec.json.encode(told) + b"\n"
 
-    return flow(chunks(), NDJSON, _caller(job))
+    return flow(chunks(), NDJSON, ("jobs", caller().name))
 
 
 @blp.get(f"{ID_PATH}/chart")
 @blp.arguments(PictureQuery(), location="query")
 @blp.response(200, {"type": "string"}, content_type="image/svg+xml")
 @blp.problems("unknown-job", "no-such-part", "nothing-counted", "store-away")
-@blp.doc(security=BEARER_OR_NONE)
+@blp.doc(security=KEY_BEARER_OR_NONE)
 def draw_chart(query: dict[str, Any], id: str) -> Response:  # noqa: A002 -- the path parameter's name
     """Draw what a simulation has counted, also while it runs, as an SVG picture that a browser shows but never runs.
 
@@ -154,11 +154,6 @@ def _only(job: Job, function: str, part: str) -> None:
     """Raise Problem where jobs of another kind have no such part."""
     if job.function != function:
         raise Problem("no-such-part", kind=KINDS[job.function], part=part)
-
-
-def _caller(job: Job) -> tuple[str, str]:
-    """Return for whom a place is counted: the credential that the job belongs to, or else the job."""
-    return "jobs", job.owner or job.id
 
 
 def _states(job: Job) -> Iterator[Job | None]:

@@ -7,6 +7,7 @@ from typing import Any
 from flask import Response
 
 from games.core.game import Game
+from service.api.callers import caller
 from service.api.once import HEADER as IDEMPOTENCY_KEY
 from service.api.once import REPLAYED, once, replayed
 from service.api.seated import BEARER, admitted, anybody, seated, tag_of
@@ -44,9 +45,10 @@ def claim_seat(body: dict[str, Any], session: Session, viewer: int, number: int)
     the seat is refused alike, whether the seat is open, taken or not there. The name, if there is one, takes the place
     of the one that the seat was given. With an Idempotency-Key, a repetition gets the same token.
     """
+    key = caller().key_id
 
     def act(operation: str) -> Response:
-        taken = claim(house().sessions, session, number, body["code"], body.get("name"), operation)
+        taken = claim(house().sessions, session, number, body["code"], body.get("name"), operation, key)
         seat = seats_told(taken.session, token={number: taken.token})[number]
         version = taken.session.versions[number]
         value = {
@@ -59,7 +61,7 @@ def claim_seat(body: dict[str, Any], session: Session, viewer: int, number: int)
         headers = {"ETag": tag_of(taken.session, number, "view"), "Cache-Control": "no-store"}
         return answer(value, 201, replayed(headers) if taken.repeated else headers)
 
-    return once(None, act)
+    return once(caller().key_text, act)
 
 
 @blp.post("/<id>/seats/<int:number>/reclaim")

@@ -8,6 +8,7 @@ from flask import Response
 from marshmallow import fields
 
 from service.api.batches import roomy
+from service.api.callers import caller, keyed
 from service.api.once import HEADER as IDEMPOTENCY_KEY
 from service.api.once import REPLAYED, once, replayed
 from service.api.session_schemas import NewSession, SessionCreated
@@ -16,6 +17,7 @@ from service.contract.fields import Answer, Body, Rows, Within
 from service.contract.http import Blueprint, answer
 from service.contract.problems import Fault, Problem
 from service.house import house
+from service.keys import PLAY
 from service.sessions.create import Wanted, create_all
 from service.sessions.errors import SessionError
 
@@ -40,6 +42,7 @@ class SessionBatchCreated(Answer):
 
 
 @blp.post("/sessions:batch")
+@keyed(PLAY)
 @roomy
 @blp.arguments(NewSessionBatch())
 @blp.response(201, SessionBatchCreated(), headers={"Idempotency-Replayed": REPLAYED})
@@ -63,7 +66,7 @@ def create_session_batch(body: dict[str, Any]) -> Response:
         value = {"sessions": [created_told(each) for each in made]}
         return answer(value, 201, replayed(headers) if made[0].repeated else headers)
 
-    return once(None, act)
+    return once(caller().key_text, act)
 
 
 def _wanted(members: list[dict[str, Any]]) -> list[Wanted]:

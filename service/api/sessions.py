@@ -9,6 +9,7 @@ from flask import Response, request
 from games.core.game import Game
 from games.core.table import SPECTATOR, Table
 from service import engine
+from service.api.callers import caller, keyed
 from service.api.engine import LegalMoves
 from service.api.listeners import awaited
 from service.api.once import HEADER as IDEMPOTENCY_KEY
@@ -45,6 +46,7 @@ from service.contract.shapes import legal_moves, listed
 from service.contract.sitting import clock_told, events_told, fairness_told, seats_told, session_told
 from service.contract.trace import language
 from service.house import house
+from service.keys import PLAY
 from service.sessions.create import Created, Wanted, create
 from service.sessions.errors import (
     HistoryCut,
@@ -98,6 +100,7 @@ def refused(error: SessionError) -> Response:
 
 
 @blp.post("")
+@keyed(PLAY)
 @blp.arguments(NewSession())
 @blp.response(201, SessionCreated(), headers={"Location": LOCATION, "Idempotency-Replayed": REPLAYED})
 @blp.problems("invalid-idempotency-key", "idempotency-key-reused", "operation-running", "store-away")
@@ -116,7 +119,7 @@ def create_session(body: dict[str, Any]) -> Response:
         headers = {"Location": value["links"]["session"], "Cache-Control": "no-store"}
         return answer(value, 201, replayed(headers) if made.repeated else headers)
 
-    return once(None, act)
+    return once(caller().key_text, act)
 
 
 def wanted_of(body: dict[str, Any]) -> Wanted:
@@ -131,6 +134,7 @@ def wanted_of(body: dict[str, Any]) -> Wanted:
         seed=body.get("seed"),
         spectators=body["spectators"],
         clock=clock_wanted(body.get("clock")),
+        key=caller().key_id,
     )
 
 

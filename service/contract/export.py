@@ -7,6 +7,7 @@ set into their operation; where the folder is not there (an installation without
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from copy import deepcopy
 from pathlib import Path
 from typing import Any, Final
@@ -21,6 +22,10 @@ jobs. Every failure is a problem document (RFC 9457). Texts come in German, Engl
 codes, kinds and keys are never translated. Unknown fields and unknown query parameters are refused.
 """
 
+_QUOTAS: Final = {
+    "RateLimitPolicy": ("RateLimit-Policy", "The caller's quotas, where it has any."),
+    "RateLimit": ("RateLimit", "What is left (`r`) of the quotas charged, and when (`t` seconds) they are renewed."),
+}
 _HEADERS: Final = {
     "RequestId": ("Request-Id", "Names this answer in our logs; the caller's own where it sent one."),
     "Traceparent": ("traceparent", "The W3C trace context this answer belongs to."),
@@ -57,10 +62,19 @@ def finished(spec: dict[str, Any], slugs: list[str]) -> dict[str, Any]:
     schemas["GameSlug"] = {"description": "A game of this service.", "type": "string", "enum": slugs}
     components["schemas"] = dict(sorted(schemas.items()))
     components["headers"] = {
-        key: {"description": said, "schema": {"type": "string"}} for key, (_, said) in _HEADERS.items()
+        key: {"description": said, "schema": {"type": "string"}} for key, (_, said) in (_HEADERS | _QUOTAS).items()
     }
     components["parameters"] = {"AcceptLanguage": _LANGUAGE}
     components["securitySchemes"] = {
+        "key": {
+            "type": "apiKey",
+            "in": "header",
+            "name": "Api-Key",
+            "description": (
+                "An API key of this service, which has scopes and quotas. Beginning anything asks for one where the "
+                "operator demands keys; what was begun has secrets of its own."
+            ),
+        },
         "bearer": {"type": "http", "scheme": "bearer", "description": "A seat's or an owner's token of a session."},
         "seat_key": {
             "type": "apiKey",
@@ -84,7 +98,7 @@ def finished(spec: dict[str, Any], slugs: list[str]) -> dict[str, Any]:
         language = [{"$ref": "#/components/parameters/AcceptLanguage"}] if path.startswith("/v1") else []
         for operation in item.values():
             operation["parameters"] = [*deepcopy(shared), *operation.get("parameters", []), *language]
-            _finish(operation)
+            _finish(operation, _HEADERS | (_QUOTAS if language else {}))
     return spec
 
 
@@ -124,10 +138,10 @@ def examples_folder() -> Path | None:
     return None
 
 
-def _finish(operation: dict[str, Any]) -> None:
+def _finish(operation: dict[str, Any], common: Mapping[str, tuple[str, str]]) -> None:
     """Give one operation the headers of every answer, and its examples."""
     for response in operation["responses"].values():
-        headers = {name: {"$ref": f"#/components/headers/{key}"} for key, (name, _) in _HEADERS.items()}
+        headers = {name: {"$ref": f"#/components/headers/{key}"} for key, (name, _) in common.items()}
         response["headers"] = {**response.get("headers", {}), **headers}
     folder = examples_folder()
     for file in sorted((folder / operation["operationId"]).glob("*.json")) if folder else ():

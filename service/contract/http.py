@@ -176,6 +176,18 @@ class Blueprint(flask_smorest.Blueprint):
         return lambda function: _noted(function, codes)
 
     @staticmethod
+    def secured(scheme: str, *, always: bool) -> Callable[..., Any]:
+        """Document that an operation takes a scheme, always or if one likes, beside those that it names itself."""
+
+        def decorator(function: Callable[..., Any]) -> Callable[..., Any]:
+            said = getattr(function, "_apidoc", {}).get("manual_doc", {})
+            others = said.get("security", [{}])
+            beside = [{scheme: list[str](), **other} for other in others]
+            return _noting(function, "manual_doc", {**said, "security": beside if always else [*beside, *others]})
+
+        return decorator
+
+    @staticmethod
     def _prepare_own_doc(doc: dict[str, Any], doc_info: Mapping[str, Any], *, spec: Any, **_: Any) -> dict[str, Any]:
         """Write into the document what smorest does not know.
 

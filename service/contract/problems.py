@@ -75,8 +75,18 @@ PROBLEMS: Final[Mapping[str, int]] = {
     "deadline-passed": 422,
     "worker-lost": 503,
     "queue-full": 503,
-    # The house.
+    # Keys and quotas.
+    "key-needed": 401,
+    "unknown-key": 401,
+    "scope-missing": 403,
+    "playouts-spent": 429,
+    "quota-too-small": 422,
     "rate-limited": 429,
+    # Webhooks.
+    "unknown-webhook": 404,
+    "unknown-delivery": 404,
+    "too-many-webhooks": 409,
+    # The house.
     "internal-error": 500,
     "store-away": 503,
 }

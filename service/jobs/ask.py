@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -32,11 +31,6 @@ RETRY_SECONDS: Final = "5"
 KINDS: Final = {names.SEARCH: "search", names.SEARCH_BATCH: "search_batch", names.SIMULATION: "simulation"}
 
 
-def credential_of(header: str | None) -> str:
-    """Return what is kept of a credential: a hash, or nothing for a caller without one."""
-    return hashlib.sha256(header.encode()).hexdigest() if header else ""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
     """What is asked of the workers: by which function, how many items, what they need to know, and what it may cost.
@@ -52,14 +46,22 @@ class Order:
     inputs: Sequence[bytes] = ()
 
 
-def ask(client: Redis, limits: Limits, order: Order, job: str, owner: str) -> Job:
+def ask(
+    client: Redis,
+    limits: Limits,
+    order: Order,
+    job: str,
+    owner: str,
+    charge: Callable[[int], None] = lambda _cost: None,
+) -> Job:
     """Put a job into its queue and return it; asked for again under the same id, it is the job that there is.
 
-    Raise Problem where the workers have more than enough to do.
+    `charge` takes what it may cost, or raises. Raise Problem where the workers have more than enough to do.
     """
     store = JobStore(client)
     if store.open_jobs() >= limits.open_jobs:
         raise Problem("queue-full", headers={"Retry-After": RETRY_SECONDS})
+    charge(order.cost)
     now = time.time_ns() // 1_000_000
     made = Job(
         id=job,
@@ -120,17 +122,18 @@ def wait(client: Redis, job: Job, seconds: float, gone: Callable[[], bool]) -> J
     return store.load(job.id) or job
 
 
-def call_off(client: Redis, job: Job) -> Job:
-    """End a job, also a running one, and return it as it stands then; one that has ended stays as it is.
+def call_off(client: Redis, job: Job) -> tuple[Job, bool]:
+    """End a job, also a running one; return it as it stands then, and whether this ended it.
 
     The record says so at once, and the work looks there several times a second; the work-horse is also killed, in
     case it does not get round to looking.
     """
     store = JobStore(client)
-    for ticket in store.cancel(job.id) or ():
+    tickets = store.cancel(job.id)
+    for ticket in tickets or ():
         with suppress(NoSuchJobError):
             _stop(client, ticket)
-    return store.load(job.id) or job
+    return store.load(job.id) or job, tickets is not None
 
 
 def _stop(client: Redis, ticket: str) -> None:

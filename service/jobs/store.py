@@ -158,7 +158,7 @@ class JobStore:
         """Call a job off, and return the tickets by which workers are at it; None if it has ended before."""
         keys = [names.record_key(job), names.open_key(job), names.inputs_key(job)]
         found = cast("list[bytes] | None", self._cancel(keys=keys))
-        self._client.zrem(names.OPEN_JOBS, job)
+        names.close(self._client, job)
         if found is None:
             return None
         called, *claims = (raw.decode() for raw in found)

@@ -35,6 +35,12 @@ def test(arguments: list[str]) -> None:
     become("pytest", *with_kernel(arguments))
 
 
+def keys(arguments: list[str]) -> None:
+    """Add, list and revoke API keys; `keys add --help` tells more."""
+    provide_kernel(Wanted.PLAIN)
+    become("service", "keys", *arguments)
+
+
 def check(arguments: list[str]) -> None:
     """Run every check that is no test: style, types, imports, shifts, the rule trace."""
     if arguments:
@@ -98,6 +104,7 @@ def help_(_arguments: list[str]) -> None:
 COMMANDS: Final[dict[str, Callable[[list[str]], None]]] = {
     "serve": serve,
     "test": test,
+    "keys": keys,
     "check": check,
     "bench": bench,
     "soak": soak,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import importlib.util
+import os
 import platform
 import secrets
 import shutil
@@ -12,10 +13,11 @@ import socket
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Final
+from urllib.parse import urlsplit
 
 from service.launch.lifeline import start
 
@@ -23,6 +25,10 @@ START_SECONDS: Final = 10
 STOP_SECONDS: Final = 10
 LOCK_SECONDS: Final = 5
 TRIES: Final = 3
+
+
+ADDRESS: Final = "url"
+"""The file, beside the server's own, in which commands of the same user find it."""
 
 
 class NoRedisError(RuntimeError):
@@ -85,8 +91,31 @@ def launch(folder: Path, appendfsync: str = "always") -> EmbeddedRedis:
         for _ in range(TRIES):
             redis = _start(program, folder, lock, appendfsync)
             if redis is not None:
+                private(folder / ADDRESS, redis.url)
                 return redis
     raise NoRedisError(f"{program} does not start, see {folder / 'redis.log'}")
+
+
+@contextmanager
+def reach(folder: Path) -> Iterator[str]:
+    """Yield the URL of the server that runs in a folder, or of one that is started there for so long."""
+    with suppress(OSError):
+        found = urlsplit((folder / ADDRESS).read_text())
+        if _ping(found.port or 0, found.password or ""):
+            yield found.geturl()
+            return
+    server = launch(folder)
+    try:
+        yield server.url
+    finally:
+        server.stop()
+
+
+def private(file: Path, text: str) -> None:
+    """Write a file that only we may read."""
+    file.unlink(missing_ok=True)
+    with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as fresh:
+        fresh.write(text)
 
 
 def _start(program: str, folder: Path, lock: IO[str], appendfsync: str) -> EmbeddedRedis | None:
@@ -126,7 +155,7 @@ def _answers(redis: EmbeddedRedis) -> bool:
     """Wait until the server answers; False where it has ended."""
     until = time.monotonic() + START_SECONDS
     while redis.process.poll() is None:
-        if _ping(redis):
+        if _ping(redis.port, redis.password):
             return True
         if time.monotonic() > until:
             redis.stop()
@@ -135,10 +164,10 @@ def _answers(redis: EmbeddedRedis) -> bool:
     return False
 
 
-def _ping(redis: EmbeddedRedis) -> bool:
+def _ping(port: int, password: str) -> bool:
     try:
-        with socket.create_connection(("127.0.0.1", redis.port), timeout=1) as line:
-            line.sendall(f"AUTH {redis.password}\r\nPING\r\n".encode())
+        with socket.create_connection(("127.0.0.1", port), timeout=1) as line:
+            line.sendall(f"AUTH {password}\r\nPING\r\n".encode())
             with line.makefile("rb") as answer:
                 return [answer.readline(), answer.readline()] == [b"+OK\r\n", b"+PONG\r\n"]
     except OSError:

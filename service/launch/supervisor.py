@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import secrets
 import signal
 import socket
@@ -22,7 +21,7 @@ from service.launch import redis
 from service.launch.lifeline import TICK, start
 from service.launch.terminal import say
 
-QUEUES: Final = ("play", "bulk")
+QUEUES: Final = ("play", "bulk", "hooks")
 READY_SECONDS: Final = 30
 LAST_LINES: Final = 20
 PATIENCE_SECONDS: Final = 10
@@ -180,8 +179,7 @@ def answers(address: str) -> bool:
 def kept_secret(file: Path) -> str:
     """Return the secret in a file that only we may read; it is drawn at the first start."""
     if not file.exists():
-        with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as fresh:
-            fresh.write(secrets.token_hex(32))
+        redis.private(file, secrets.token_hex(32))
     return file.read_text()
 
 

@@ -13,7 +13,7 @@ from service.sessions.course import Moment
 from service.sessions.desk import Desk
 from service.sessions.errors import TooManyWriters, UnknownSession
 from service.sessions.reading import load
-from service.sessions.turns import By, asked, openings, turns
+from service.sessions.turns import By, asked, asked_anew, calls, openings, turns
 from service.store.sessions import Change, Line, Session, Written, told
 
 TRIES: Final = 8
@@ -45,8 +45,8 @@ def plan(
     old = before.session
     versions = tuple(version + moved for version, moved in zip(old.versions, learnt, strict=True))
     asked_before, asked_now = asked(game, before.table, old), asked(game, after.table, after.session)
-    moved = replace(after.session, versions=versions)
-    opened = openings(old, asked_before, moved, asked_now, entry.seat if entry else None, now)
+    moved, mover = replace(after.session, versions=versions), entry.seat if entry else None
+    opened = openings(old, asked_before, moved, asked_now, mover, now)
     session = replace(moved, opened=opened)
     line = Line(
         at=now,
@@ -59,7 +59,8 @@ def plan(
     )
     coming = turns(game, after.table, session)
     due = coming[0].due if coming else None
-    return Plan(Change(after=session, line=line, due=due), any(turn.by is By.BOT for turn in coming))
+    told_of = calls(session, asked_anew(old, asked_before, session, asked_now, mover))
+    return Plan(Change(after=session, line=line, due=due, calls=told_of), any(turn.by is By.BOT for turn in coming))
 
 
 def change(

@@ -29,6 +29,7 @@ from service.sessions.turns import By, Turn, decision, standing_move, turns
 from service.store.due import DueSets
 from service.store.minds import Minds
 from service.store.sessions import BOT_POLICY, FORFEIT_POLICY, Session
+from service.webhooks.tell import seat_asked
 from workers import names
 
 LATE_MS: Final = 3_000
@@ -73,6 +74,10 @@ def look(desk: Desk, call: Call) -> int:
     due = DueSets(desk.store.client)
     found = due.before(desk.now(), MOST)
     for name, since in found:
+        if "/" in name:
+            seat_asked(desk.hooks, name, since)
+            due.forget(name)
+            continue
         try:
             Look(desk, due, call, name, since).deal()
         except RedisError:

@@ -18,7 +18,7 @@ from service.sessions.desk import Desk
 from service.sessions.errors import OperationReused
 from service.sessions.reading import find
 from service.sessions.tokens import hashed, new_invite, new_token
-from service.sessions.turns import By, asked, openings, turns
+from service.sessions.turns import By, asked, calls, openings, turns
 from service.store.sessions import NOTHING, OPEN, PERSON, WAITING, Charter, Clock, Founding, Line, Seat, Session, told
 
 NAME_CHARACTERS = 32
@@ -53,6 +53,7 @@ class Wanted:
     """What a new session is to be; `seats` come without secrets, a `seed` makes it a practice session.
 
     With an `origin` it is a branch: for practice, and its table is dealt from a view instead of set up.
+    `key` is the id of the API key to which the tokens are given.
     """
 
     game: Game
@@ -62,6 +63,7 @@ class Wanted:
     spectators: str
     clock: Clock | None
     origin: Origin | None = None
+    key: str | None = None
 
     @property
     def mark(self) -> str:
@@ -131,12 +133,13 @@ def _drafted(desk: Desk, wanted: Wanted, name: str, mark: str) -> _Draft:
         status=WAITING,
         versions=(1,) * (len(seats) + 1),
         opened=(0,) * len(seats),
-        seats=tuple(secrets.kept(number, seat) for number, seat in enumerate(seats)),
+        seats=tuple(secrets.kept(number, seat, wanted.key) for number, seat in enumerate(seats)),
         standing=((),) * len(seats),
         record=record,
     )
     begun = replace(nothing, status=beginning(game, table, seats))
-    session = replace(begun, opened=openings(nothing, (), begun, asked(game, table, begun), None, now))
+    asked_now = asked(game, table, begun)
+    session = replace(begun, opened=openings(nothing, (), begun, asked_now, None, now))
     coming = turns(game, table, session)
     line = Line(
         at=now,
@@ -145,7 +148,8 @@ def _drafted(desk: Desk, wanted: Wanted, name: str, mark: str) -> _Draft:
         outcomes=outcomes,
         record=msgspec.Raw(record) if wanted.origin else NOTHING,
     )
-    founding = Founding(session=session, line=line, due=coming[0].due if coming else None)
+    due = coming[0].due if coming else None
+    founding = Founding(session=session, line=line, due=due, calls=calls(session, asked_now))
     return _Draft(founding, secrets, any(turn.by is By.BOT for turn in coming))
 
 
@@ -201,10 +205,11 @@ class _Secrets:
             {number: new_invite(source) for number, seat in enumerate(seats) if seat.kind == OPEN},
         )
 
-    def kept(self, number: int, seat: Seat) -> Seat:
-        """Return a seat with the hashes of its secrets."""
+    def kept(self, number: int, seat: Seat, key: str | None) -> Seat:
+        """Return a seat with the hashes of its secrets, and the key that gets its token."""
         token, invite = self.tokens.get(number), self.invites.get(number)
-        return msgspec.structs.replace(seat, token=token and hashed(token), invite=invite and hashed(invite))
+        hashes = {"token": token and hashed(token), "invite": invite and hashed(invite)}
+        return msgspec.structs.replace(seat, **hashes, key=key if token else None)
 
     def with_session(self, session: Session, *, repeated: bool) -> Created:
         """Return a session with its secrets."""

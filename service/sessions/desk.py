@@ -12,6 +12,7 @@ from redis import Redis
 
 from games.core.game import Game
 from service.settings import Settings
+from service.store.hooks import HookStore
 from service.store.sessions import SessionStore
 
 DAY_MS = 86_400_000
@@ -24,12 +25,13 @@ def milliseconds() -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Desk:
-    """The store, the games, the clock, a source of secrets, and how to tell the workers that a bot is due.
+    """The stores of sessions and webhooks, the games, the clock, a source of secrets, and how workers hear of bots.
 
     `call_bots` takes a session's name and revision; it never fails, since the clock calls again whom it did not reach.
     """
 
     store: SessionStore
+    hooks: HookStore
     games: Mapping[str, Game]
     call_bots: Callable[[str, int], None]
     now: Callable[[], int] = milliseconds
@@ -41,4 +43,5 @@ class Desk:
     ) -> Self:
         """Put a desk together."""
         store = SessionStore(client, settings.limits.session_days * DAY_MS)
-        return cls(store=store, games=games, call_bots=call_bots)
+        hooks = HookStore(client, settings.limits.webhook_messages)
+        return cls(store=store, hooks=hooks, games=games, call_bots=call_bots)

@@ -31,11 +31,14 @@ class Claimed:
     repeated: bool
 
 
-def claim(desk: Desk, session: Session, number: int, code: str, name: str | None, operation: str) -> Claimed:
+def claim(
+    desk: Desk, session: Session, number: int, code: str, name: str | None, operation: str, key: str | None = None
+) -> Claimed:
     """Take an open seat by its invite code; the last one to be taken starts the session.
 
-    One of those who claim it gets it; the same operation gets the same token again. Raise WrongInvite for any code and
-    seat that do not belong together, and then SeatTaken or SessionOver.
+    One of those who claim it gets it; the same operation gets the same token again. `key` is the id of the API key that
+    the token is given to. Raise WrongInvite for any code and seat that do not belong together, and then SeatTaken or
+    SessionOver.
     """
     token = claim_token(session.charter.key, number, operation, code)
 
@@ -47,7 +50,7 @@ def claim(desk: Desk, session: Session, number: int, code: str, name: str | None
             raise SeatTaken(number)
         if loaded.over:
             raise SessionOver
-        taken = with_seats(loaded, [number], kind=PERSON, name=name or seat.name, token=hashed(token))
+        taken = with_seats(loaded, [number], kind=PERSON, name=name or seat.name, token=hashed(token), key=key)
         heard = [to_all(SeatClaimed(seat=number))]
         if all(other.kind != OPEN for other in taken.seats):
             taken = replace(taken, status=RUNNING)

@@ -75,11 +75,31 @@ def openings(
     """
     if after.over:
         return (0,) * len(before.opened)
+    anew = asked_anew(before, asked_before, after, asked_now, mover)
+    return tuple(now if seat in anew else since for seat, since in enumerate(before.opened))
+
+
+def asked_anew(
+    before: Session, asked_before: Collection[int], after: Session, asked_now: Collection[int], mover: int | None
+) -> set[int]:
+    """Return the seats for which a decision is new, as `openings` says."""
     if mover is not None and after.versions[SPECTATOR] != before.versions[SPECTATOR]:
-        anew: set[int | None] = set(asked_now)
-    else:
-        anew = {mover}.union(set(asked_now) - set(asked_before), changed_hands(before.seats, after.seats))
-    return tuple(now if seat in asked_now and seat in anew else since for seat, since in enumerate(before.opened))
+        return set(asked_now)
+    anew = {mover}.union(set(asked_now) - set(asked_before), changed_hands(before.seats, after.seats))
+    return {seat for seat in asked_now if seat in anew}
+
+
+def calls(session: Session, anew: Collection[int]) -> list[str]:
+    """Return what the due set keeps of seats that are asked anew, until the webhooks of their keys know of it.
+
+    Those are the seats of persons whose token was given to an API key. A call names session, seat, decision and key.
+    """
+    seats = ((number, session.seats[number]) for number in sorted(anew))
+    return [
+        f"{session.name}/{number}/{decision(session, number)}/{seat.key}"
+        for number, seat in seats
+        if seat.key is not None and seat.level is None
+    ]
 
 
 def changed_hands(before: Sequence[Seat], after: Sequence[Seat]) -> set[int]:

@@ -1,19 +1,20 @@
 -- Writes new sessions of one bucket, all of them, unless there is one of their names already; then none.
 -- KEYS due, then for each: session, log
--- ARGV life in ms, then for each: session's name, when something is due at it ("" for never), the line's id, line, how
---      many fields and values follow, then those
+-- ARGV life in ms, then for each: session's name, when something is due at it ("" for never), the line's id, line, its
+--      time, calls to be told of (parted by spaces), how many fields and values follow, then those
 -- Answers 1 where they are new.
 for each = 2, #KEYS do
   if redis.call('EXISTS', KEYS[each]) == 1 then return 0 end
 end
 local at = 2
 for each = 2, #KEYS, 2 do
-  local name, due, id, line, count = unpack(ARGV, at, at + 4)
+  local name, due, id, line, now, calls, count = unpack(ARGV, at, at + 6)
   redis.call('XADD', KEYS[each + 1], id, 'line', line)
-  redis.call('HSET', KEYS[each], unpack(ARGV, at + 5, at + 4 + count))
+  redis.call('HSET', KEYS[each], unpack(ARGV, at + 7, at + 6 + count))
   redis.call('PEXPIRE', KEYS[each], ARGV[1])
   redis.call('PEXPIRE', KEYS[each + 1], ARGV[1])
   if due ~= '' then redis.call('ZADD', KEYS[1], due, name) end
-  at = at + 5 + count
+  for call in string.gmatch(calls, '%S+') do redis.call('ZADD', KEYS[1], now, call) end
+  at = at + 7 + count
 end
 return 1

@@ -52,7 +52,8 @@ class Seat(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """Who sits there: a person, a bot, or nobody yet.
 
     `level` is that of the bot that plays: at a bot's seat, and at a person's in whose stead it does. `token` and
-    `invite` are hashes of secrets. `out` is there for the seat that gave up, or whose time ran out for good.
+    `invite` are hashes of secrets, `key` is the id of the API key that the token was given to. `out` is there for the
+    seat that gave up, or whose time ran out for good.
     """
 
     kind: str
@@ -60,6 +61,7 @@ class Seat(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     level: str | None = None
     token: str | None = None
     invite: str | None = None
+    key: str | None = None
     out: bool = False
 
 
@@ -141,20 +143,25 @@ class Session:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """What is to become of a session, the line that says so, and when something is due at it by itself, if ever."""
+    """What is to become of a session, the line that says so, and when something is due at it by itself, if ever.
+
+    `calls` are seats to be told by webhooks that they are asked (`service.sessions.turns.calls`).
+    """
 
     after: Session
     line: Line
     due: int | None
+    calls: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Founding:
-    """A session to be, the first line of its log, and when something is due at it by itself, if ever."""
+    """A session to be, the first line of its log, when something is due at it by itself, if ever, and calls."""
 
     session: Session
     line: Line
     due: int | None
+    calls: Sequence[str] = ()
 
 
 class Written(Enum):
@@ -222,6 +229,8 @@ class SessionStore:
                 session.name,
                 "" if change.due is None else change.due,
                 msgspec.json.encode(change.line),
+                change.line.at,
+                " ".join(change.calls),
                 *("record", after.record),
                 *("status", after.status),
                 *("versions", _packed(after.versions)),
@@ -271,7 +280,7 @@ def lines_of(rows: Sequence[tuple[bytes, dict[bytes, bytes]]]) -> list[tuple[int
 
 def told(seats: Sequence[Seat]) -> list[Seat]:
     """Return seats without their secrets."""
-    return [msgspec.structs.replace(seat, token=None, invite=None) for seat in seats]
+    return [msgspec.structs.replace(seat, token=None, invite=None, key=None) for seat in seats]
 
 
 _Left = tuple[tuple[str, ...], ...]
@@ -297,7 +306,8 @@ def _founded(founding: Founding) -> list[Any]:
     ]
     due = "" if founding.due is None else founding.due
     line = msgspec.json.encode(founding.line)
-    return [session.name, due, f"{session.revision}-0", line, len(fields), *fields]
+    told_of = (founding.line.at, " ".join(founding.calls))
+    return [session.name, due, f"{session.revision}-0", line, *told_of, len(fields), *fields]
 
 
 def _left(standing: Sequence[Sequence[str]]) -> bytes:

@@ -1,7 +1,8 @@
 -- Writes one change of a session, or nothing.
 -- KEYS session, log, due
 -- ARGV revision and standing answers that it was made at, seat, operation ("" for none), operations kept per seat,
---      life in ms, session's name, when something is due at it ("" for never), line, then fields and values
+--      life in ms, session's name, when something is due at it ("" for never), line, the time,
+--      calls to be told of (parted by spaces), then fields and values
 -- Answers {'gone'}, {'done', revision} where the operation was done before, {'moved'} where the session is another,
 -- or {'written', revision}.
 local seat, operation = 'done' .. ARGV[3], ARGV[4]
@@ -15,7 +16,7 @@ if operation ~= '' then
 end
 if found[1] ~= ARGV[1] or found[2] ~= ARGV[2] then return {'moved'} end
 local revision = redis.call('HINCRBY', KEYS[1], 'revision', 1)
-redis.call('HSET', KEYS[1], unpack(ARGV, 10))
+redis.call('HSET', KEYS[1], unpack(ARGV, 12))
 if operation ~= '' then
   done = done .. ';' .. operation .. '=' .. revision
   local _, kept = string.gsub(done, ';', '')
@@ -30,4 +31,5 @@ if ARGV[8] == '' then
 else
   redis.call('ZADD', KEYS[3], ARGV[8], ARGV[7])
 end
+for call in string.gmatch(ARGV[11], '%S+') do redis.call('ZADD', KEYS[3], ARGV[10], call) end
 return {'written', revision}

@@ -57,6 +57,14 @@ NO_VIEWER: Final = {
     "POST /v1/fairness:verify": "takes the whole truth of a table that is over, and looks nothing up",
     "GET /v1/jobs/<string(minlength=16):id>/games": "tells of tables that bots have played among themselves",
     "GET /v1/jobs/<string(minlength=16):id>/chart": "tells of tables that bots have played among themselves",
+    "POST /v1/webhooks": "tells a key of seats whose tokens it has, and of nothing else (tests/service/webhooks)",
+    "GET /v1/webhooks": "shows addresses",
+    "GET /v1/webhooks/<id>": "shows an address",
+    "DELETE /v1/webhooks/<id>": "forgets an address",
+    "POST /v1/webhooks/<id>/rotate": "makes a secret",
+    "POST /v1/webhooks/<id>/ping": "sends a message without content",
+    "GET /v1/webhooks/<id>/deliveries": "shows messages, whose bodies name a session and a seat",
+    "POST /v1/webhooks/<id>/deliveries/<delivery>/replay": "sends such a message again",
     "GET /metrics": "is compared around every other request, without durations",
 }
 """Operations without anybody who could learn what he should not, and why."""

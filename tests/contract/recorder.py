@@ -23,7 +23,16 @@ from service.contract import export
 from service.contract.http import operation_id
 
 FOLDER: Final = Path(__file__).parents[2] / "openapi" / "examples"
-TOLD: Final = ("Allow", "Content-Language", "ETag", "Location", "Preference-Applied", "Retry-After")
+TOLD: Final = (
+    "Allow",
+    "Content-Language",
+    "ETag",
+    "Location",
+    "Preference-Applied",
+    "RateLimit",
+    "RateLimit-Policy",
+    "Retry-After",
+)
 """The headers of an answer that an example tells."""
 
 IDS: Final = {"Request-Id": "example", "traceparent": "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"}

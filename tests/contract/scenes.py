@@ -12,7 +12,9 @@ from service.app import create_app
 from service.launch.redis import launch
 from service.settings import Settings
 from tests.contract.fairness_scenes import fairness
+from tests.contract.hook_scenes import hooks
 from tests.contract.job_scenes import jobs
+from tests.contract.key_scenes import keys
 from tests.contract.recorder import Recorder
 from tests.contract.sealed_scenes import sealed
 from tests.contract.seat_scenes import seats
@@ -58,6 +60,8 @@ def live(redis_url: str) -> Recorder:
     seats(recorder)
     streams(recorder)
     jobs(recorder, redis_url)
+    keys(recorder)
+    hooks(recorder)
     return recorder
 
 

@@ -4,33 +4,21 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
-import subprocess
 from pathlib import Path
 
-import pytest
+from tests.e2e.pages import needs_curl_and_jq, said, script
 
-from tests.e2e.test_readme import ADDRESS
-
-pytestmark = pytest.mark.skipif(
-    shutil.which("curl") is None or shutil.which("jq") is None, reason="needs curl and jq on PATH"
-)
+pytestmark = needs_curl_and_jq
 
 
 def pasted(page: str, service: str, checkout: Path, folder: Path) -> list[str]:
     """Return the lines that a shell said to all blocks of a page, one after the other."""
-    text = (checkout / "docs" / page).read_text("utf-8")
-    script = "".join(re.findall(r"^```sh\n(.*?)^```$", text, re.MULTILINE | re.DOTALL))
-    assert ADDRESS in script
-    command = ["sh", "-eu", "-c", script.replace(ADDRESS, service)]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=100, check=False)
-    assert (done.returncode, done.stderr) == (0, ""), done.stdout
-    return done.stdout.splitlines()
+    return said(script(checkout / "docs" / page, service), folder)
 
 
 def test_histories_replays_and_branches(service: str, checkout: Path, tmp_path: Path) -> None:
-    said = pasted("history.md", service, checkout, tmp_path)
-    moved, rest = said[:3], said[3:]
+    lines_said = pasted("history.md", service, checkout, tmp_path)
+    moved, rest = lines_said[:3], lines_said[3:]
     assert all(re.fullmatch(r'"[^"]+\."', line) for line in moved), "what each move made known"
     lines = [json.loads(line) for line in rest if re.match(r"\[\d+(,\"|\])", line)]
     versions = [version for version, *_ in lines]

@@ -295,9 +295,12 @@ def test_a_stream_of_a_job_has_heartbeats_and_ends_where_the_job_expires(redis_u
 def test_streams_of_jobs_count_among_all_streams_and_give_their_places_back(redis_url: str) -> None:
     client = application(GAMES, redis_url, streams=2).test_client()
     one, other, third = (simulation(client, games=1) for _ in range(3))
-    listening = [client.get(here(job, "/events"), headers=LINES) for job in (one, other)]
+    first, second, late = ({"REMOTE_ADDR": f"192.0.2.{number}"} for number in (1, 2, 3))
+    asked = ((one, first), (other, second))
+    listening = [client.get(here(job, "/events"), headers=LINES, environ_base=who) for job, who in asked]
     for part in ("/events", "/games"):
-        busy, many = client.get(here(third, part)), client.get(here(one, part))
+        busy = client.get(here(third, part), environ_base=late)
+        many = client.get(here(third, part), environ_base=first)
         assert (busy.status_code, busy.json["code"]) == (503, "streams-busy")  # type: ignore[index]
         assert (many.status_code, many.json["code"]) == (429, "too-many-streams")  # type: ignore[index]
         assert int(busy.headers["Retry-After"]) > 0

@@ -12,6 +12,7 @@ from service.sessions.desk import Desk
 from service.sessions.reading import load
 from service.store.clients import commands
 from service.store.due import DueSets
+from service.store.hooks import HookStore
 from service.store.minds import Minds
 from service.store.sessions import Clock as Clockwork
 from service.store.sessions import Seat, SessionStore
@@ -78,7 +79,13 @@ def open_room(redis_url: str) -> Room:
     clock, calls = Clock(), list[tuple[str, int]]()
     games: dict[str, Game] = {GAME.slug: GAME}
     store = SessionStore(commands(redis_url), LIFE_MS)
-    desk = Desk(store=store, games=games, call_bots=lambda name, revision: calls.append((name, revision)), now=clock)
+    desk = Desk(
+        store=store,
+        hooks=HookStore(store.client, 100),
+        games=games,
+        call_bots=lambda name, revision: calls.append((name, revision)),
+        now=clock,
+    )
     return Room(desk, clock, calls)
 
 

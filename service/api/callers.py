@@ -1,0 +1,186 @@
+"""Who calls: an API key, a bearer, or an address; what a key may begin, and what the caller has left of its quotas.
+
+Whoever begins something that costs the service a table, a job or a message is asked for a key where the operator
+demands keys (`@keyed`). What was begun has secrets of its own: the seats' and owner's tokens, tickets, invite codes and
+ids of jobs; with those nobody needs a key. A key that is sent is looked at everywhere, and a wrong one refused.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import ipaddress
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any, Final
+
+from flask import Flask, Response, current_app, g, request
+from werkzeug.middleware.proxy_fix import ProxyFix
+
+from service.contract.http import Blueprint
+from service.contract.problems import Problem
+from service.house import house
+from service.keys import ApiKey
+from service.quotas import Quota, Standing, per_hour, per_minute, policies
+from workers.names import KEY_OWNER
+
+NAMED: Final = "Api-Key"
+KEY_BEARER_OR_NONE: Final[list[dict[str, list[str]]]] = [{"key": []}, {"bearer": []}, {"key": [], "bearer": []}, {}]
+
+NETWORK: Final = 64
+"""How many bits of an IPv6 address are one caller's, who may use all addresses that begin with them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who calls.
+
+    `name`, a key or an address, is whom requests, playouts and places are counted for: a bearer of jobs is any text
+    that a caller chooses, so it counts for nothing. `owner` is whom jobs belong to, empty without a credential, and
+    `credential` is the secret itself, which is kept nowhere.
+    """
+
+    key: ApiKey | None
+    name: str
+    owner: str
+    credential: str | None
+
+    @property
+    def key_id(self) -> str | None:
+        """Return the id of the key, None where none was sent."""
+        return self.key.id if self.key else None
+
+    @property
+    def key_text(self) -> str | None:
+        """Return the key as it was sent, None where none was."""
+        return self.credential if self.key else None
+
+    @property
+    def requests(self) -> Quota | None:
+        """Return the quota of requests."""
+        limits = house().settings.limits
+        if self.key is None:
+            return per_minute(limits.open_requests_per_minute)
+        own = self.key.requests_per_minute
+        return per_minute(limits.key_requests_per_minute if own is None else own)
+
+    @property
+    def playouts(self) -> Quota | None:
+        """Return the quota of playouts."""
+        limits = house().settings.limits
+        if self.key is None:
+            return per_hour(limits.open_playouts_per_hour)
+        own = self.key.playouts_per_hour
+        return per_hour(limits.key_playouts_per_hour if own is None else own)
+
+
+def install(app: Flask, trusted_proxies: int) -> None:
+    """Look at the key of every request, count it, and tell how the quotas stand; trust so many proxies."""
+    app.before_request(_count)
+    app.after_request(_tell)
+    if trusted_proxies:
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=trusted_proxies, x_proto=0, x_host=0)  # type: ignore[method-assign]
+
+
+def caller() -> Caller:
+    """Return who calls; raise Problem for a key that is none."""
+    if "caller" not in g:
+        g.caller = _caller()
+    found: Caller = g.caller
+    return found
+
+
+def keyed(scope: str, *, always: bool = False) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Ask for a key of a scope, always or where the operator demands keys; one that is sent must have the scope."""
+
+    def decorator(function: Callable[..., Any]) -> Callable[..., Any]:
+        @Blueprint.secured("key", always=always)
+        @Blueprint.problems("unknown-key", "key-needed", "scope-missing", "rate-limited")
+        @wraps(function)
+        def wrapper(*args: Any, **kwargs: Any) -> Any:
+            key = caller().key
+            if key is None and (always or house().settings.keys_required):
+                raise _unknown("key-needed", scope=scope)
+            if key is not None and scope not in key.scopes:
+                raise Problem("scope-missing", scope=scope)
+            return function(*args, **kwargs)
+
+        noted: Callable[..., Any] = wrapper
+        return noted
+
+    return decorator
+
+
+def charge(cost: int) -> None:
+    """Charge the caller for playouts; raise Problem where it has not so many left, or never has."""
+    quota = caller().playouts
+    if quota is None:
+        return
+    if cost > quota.item.amount:
+        raise Problem("quota-too-small", cost=cost, quota=quota.item.amount)
+    standing = _spend(quota, cost)
+    if not standing.granted:
+        retry = {"Retry-After": str(standing.seconds)}
+        raise Problem("playouts-spent", headers=retry, cost=cost, left=standing.left)
+
+
+def refund(cost: int, charged: int) -> None:
+    """Give a key back what it was charged at a time (ms) and will not use; others may not be who was charged."""
+    quota = caller().playouts
+    if quota is not None and caller().key is not None and cost:
+        house().counters.give_back(quota, caller().name, cost, charged / 1000)
+
+
+def _caller() -> Caller:
+    """Find out who calls."""
+    sent, bearer = request.headers.get(NAMED), request.headers.get("Authorization")
+    if sent is not None:
+        key = house().keys.find(sent)
+        if key is None:
+            raise _unknown("unknown-key")
+        return Caller(key, KEY_OWNER + key.id, KEY_OWNER + key.id, sent)
+    owner = hashlib.sha256(bearer.encode()).hexdigest() if bearer else ""
+    return Caller(None, _address(), owner, bearer)
+
+
+def _address() -> str:
+    """Return the network that a request comes from."""
+    sent = request.remote_addr or ""
+    with suppress(ValueError):
+        address = ipaddress.ip_address(sent)
+        if isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped is None:
+            return str(ipaddress.ip_network((int(address), NETWORK), strict=False))
+        return str(getattr(address, "ipv4_mapped", None) or address)
+    return sent
+
+
+def _count() -> None:
+    """Count a request; raise Problem for one too many."""
+    if not request.path.startswith("/v1/") or request.method == "OPTIONS":
+        return
+    quota = caller().requests
+    if quota is not None and not (standing := _spend(quota, 1)).granted:
+        raise Problem("rate-limited", headers={"Retry-After": str(standing.seconds)})
+
+
+def _spend(quota: Quota, cost: int) -> Standing:
+    """Take from what the caller has left, and note how that went for the answer's headers and the figures."""
+    standing = house().counters.spend(quota, caller().name, cost)
+    g.setdefault("standings", []).append(standing)
+    if not standing.granted:
+        current_app.extensions["metrics"].refused.labels(quota.name).inc()
+    return standing
+
+
+def _tell(response: Response) -> Response:
+    """Tell the caller's quotas, and how those stand that this request was counted for."""
+    if "standings" in g:
+        response.headers["RateLimit-Policy"] = policies((caller().requests, caller().playouts))
+        response.headers["RateLimit"] = ", ".join(standing.header for standing in g.standings)
+    return response
+
+
+def _unknown(code: str, **params: Any) -> Problem:
+    """Return why there is no caller to speak of."""
+    return Problem(code, headers={"WWW-Authenticate": 'Api-Key realm="service"'}, **params)

@@ -1,0 +1,273 @@
+"""Webhooks: addresses that are told when a seat is asked or a job has ended, so that nobody has to ask and ask."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any, Final
+
+import msgspec
+from flask import Response
+from marshmallow import fields
+
+from service.api.callers import caller, keyed
+from service.api.once import HEADER as IDEMPOTENCY_KEY
+from service.api.once import REPLAYED, once
+from service.contract.fields import Answer, Body, Choice, Rows, Whole, Within, Words
+from service.contract.http import LOCATION, Blueprint, answer
+from service.contract.problems import Fault, Problem
+from service.contract.sitting import timestamp
+from service.house import house
+from service.keys import WEBHOOKS
+from service.store.hooks import STATES, WAITING, Attempt, Hook, HookStore, Message
+from service.webhooks.guard import LONGEST, target
+from service.webhooks.post import PROBLEMS
+from service.webhooks.signing import OVERLAP_MS, check
+from service.webhooks.tell import EVENTS, PING, enter
+
+blp = Blueprint(
+    "webhooks",
+    __name__,
+    url_prefix="/v1/webhooks",
+    description=(
+        "Addresses that are told, by signed requests (Standard Webhooks), when a seat is asked or a job has ended. "
+        "They belong to an API key, and hear of the seats whose tokens that key was given and of its own jobs."
+    ),
+)
+
+KEY_PROBLEMS: Final = ("unknown-webhook", "store-away")
+
+
+class NewWebhook(Body):
+    """Where to tell, and of what."""
+
+    url = Words(8, LONGEST, required=True, metadata={"description": "An https address of a public host."})
+    events = Rows(Choice(EVENTS), 1, len(EVENTS), metadata={"description": "All where left out."})
+
+
+class WebhookShown(Answer):
+    """A webhook, without its secret."""
+
+    id = fields.String(required=True)
+    url = fields.String(required=True)
+    events = fields.List(Choice(EVENTS), required=True)
+    created_at = fields.DateTime(required=True)
+
+
+class WebhookMade(WebhookShown):
+    """A new webhook with its secret, which is told here and never again."""
+
+    secret = fields.String(required=True, metadata={"description": "`whsec_` and the key of all signatures in base64."})
+
+
+class WebhookList(Answer):
+    """The webhooks of a key."""
+
+    webhooks = fields.List(fields.Nested(WebhookShown()), required=True)
+
+
+class SecretRotated(Answer):
+    """A new secret; the one before signs beside it for a while."""
+
+    secret = fields.String(required=True)
+    previous_until = fields.DateTime(required=True)
+
+
+class AttemptShown(Answer):
+    """One attempt to deliver: the status that came back, or why none did."""
+
+    at = fields.DateTime(required=True)
+    milliseconds = Whole(0, 10**9, required=True)
+    status = Whole(100, 999)
+    problem = Choice(PROBLEMS)
+
+
+class DeliveryShown(Answer):
+    """A message and what became of it; `id` is its `webhook-id`, the same at every attempt."""
+
+    id = fields.String(required=True)
+    event = Choice((*EVENTS, PING), required=True)
+    body = fields.Dict(required=True, metadata={"description": "What is sent."})
+    state = Choice(STATES, required=True)
+    created_at = fields.DateTime(required=True)
+    next_attempt_at = fields.DateTime()
+    attempts = fields.List(Within(AttemptShown()), required=True)
+
+
+class DeliveryLog(Answer):
+    """The messages that are kept, the newest first."""
+
+    deliveries = fields.List(fields.Nested(DeliveryShown()), required=True)
+
+
+@blp.post("")
+@keyed(WEBHOOKS, always=True)
+@blp.arguments(NewWebhook())
+@blp.response(201, WebhookMade(), headers={"Location": LOCATION, "Idempotency-Replayed": REPLAYED})
+@blp.problems("invalid-idempotency-key", "idempotency-key-reused", "operation-running", "too-many-webhooks")
+@blp.problems("store-away")
+@blp.doc(parameters=[IDEMPOTENCY_KEY])
+def create_webhook(body: dict[str, Any]) -> Response:
+    """Have events told to an address.
+
+    A message is sent until a status from 200 to 299 comes back, after growing pauses and eight times at most; with 410
+    it is given up at once. It may come more than once and then has the same `webhook-id`. The address is resolved anew
+    for each attempt and has to be a public one; redirects are not followed, and nothing but the status is read.
+    """
+    if target(body["url"], private=house().settings.webhooks_private) is None:
+        raise Problem("invalid-body", errors=[Fault("/url", "public-address")])
+    events = tuple(event for event in EVENTS if event in body.get("events", EVENTS))
+
+    def act(operation: str) -> Response:
+        hooks, secrets, key = _store(), house().webhook_secrets, _key()
+        name = hashlib.sha256(f"webhook/name/{operation}".encode()).hexdigest()[:24]
+        secret = secrets.text(name, 1)
+        hook = Hook(id=name, key=key, url=body["url"], events=events, made=house().sessions.now(), check=check(secret))
+        known = hooks.find(name)
+        if known is not None and (known.url, known.events) != (hook.url, hook.events):
+            raise Problem("idempotency-key-reused")
+        if known is None:
+            most = house().settings.limits.webhooks_per_key
+            if len(hooks.of(key)) >= most:
+                raise Problem("too-many-webhooks", limit=most)
+            hooks.create(hook)
+        headers = {"Location": f"{blp.url_prefix}/{name}", "Cache-Control": "no-store"}
+        return answer({**_told(known or hook), "secret": secret}, 201, headers)
+
+    return once(caller().key_text, act)
+
+
+@blp.get("")
+@keyed(WEBHOOKS, always=True)
+@blp.response(200, WebhookList())
+@blp.problems("store-away")
+def list_webhooks() -> Response:
+    """List the key's webhooks, the oldest first."""
+    return _private({"webhooks": [_told(hook) for hook in _store().of(_key())]})
+
+
+@blp.get("/<id>")
+@keyed(WEBHOOKS, always=True)
+@blp.response(200, WebhookShown())
+@blp.problems(*KEY_PROBLEMS)
+def get_webhook(id: str) -> Response:  # noqa: A002 -- the path parameter's name
+    """Show a webhook."""
+    return _private(_told(_found(id)))
+
+
+@blp.delete("/<id>")
+@keyed(WEBHOOKS, always=True)
+@blp.response(204)
+@blp.problems(*KEY_PROBLEMS)
+def delete_webhook(id: str) -> Response:  # noqa: A002 -- the path parameter's name
+    """Forget a webhook with all that waits for it; an attempt that is being made is not called back."""
+    _store().delete(_found(id))
+    nothing = Response(status=204)
+    del nothing.headers["Content-Type"]
+    return nothing
+
+
+@blp.post("/<id>/rotate")
+@keyed(WEBHOOKS, always=True)
+@blp.response(200, SecretRotated(), headers={"Idempotency-Replayed": REPLAYED})
+@blp.problems("invalid-idempotency-key", "idempotency-key-reused", "operation-running", *KEY_PROBLEMS)
+@blp.doc(parameters=[IDEMPOTENCY_KEY])
+def rotate_webhook_secret(id: str) -> Response:  # noqa: A002 -- the path parameter's name
+    """Make a new secret, told here and never again; for a day messages are signed with the one before, too."""
+    hook = _found(id)
+
+    def act(_operation: str) -> Response:
+        secrets, until = house().webhook_secrets, house().sessions.now() + OVERLAP_MS
+        secret = secrets.text(hook.id, hook.generation + 1)
+        _store().replace(
+            msgspec.structs.replace(hook, generation=hook.generation + 1, check=check(secret), overlap=until)
+        )
+        return _private({"secret": secret, "previous_until": timestamp(until)})
+
+    return once(caller().key_text, act)
+
+
+@blp.post("/<id>/ping")
+@keyed(WEBHOOKS, always=True)
+@blp.response(202, DeliveryShown())
+@blp.problems(*KEY_PROBLEMS)
+def ping_webhook(id: str) -> Response:  # noqa: A002 -- the path parameter's name
+    """Send a message that tells nothing, to see whether it arrives; the log shows what became of it."""
+    hook, desk = _found(id), house().sessions
+    message = enter(desk.hooks, hook, PING, desk.entropy(16).hex(), {}, desk.now())
+    return _private(_delivery(message), 202)
+
+
+@blp.get("/<id>/deliveries")
+@keyed(WEBHOOKS, always=True)
+@blp.response(200, DeliveryLog())
+@blp.problems(*KEY_PROBLEMS)
+def list_deliveries(id: str) -> Response:  # noqa: A002 -- the path parameter's name
+    """List the messages that are kept, the newest first, each with its attempts; `/v1/limits` tells how many."""
+    return _private({"deliveries": [_delivery(message) for message in _store().log(_found(id).id)]})
+
+
+@blp.post("/<id>/deliveries/<delivery>/replay")
+@keyed(WEBHOOKS, always=True)
+@blp.response(202, DeliveryShown())
+@blp.problems("unknown-delivery", *KEY_PROBLEMS)
+def replay_delivery(id: str, delivery: str) -> Response:  # noqa: A002 -- the path parameter's name
+    """Send a message again, whatever became of it, with the same `webhook-id` and as many attempts as a new one."""
+    hook, now = _found(id), house().sessions.now()
+    message = _store().message(hook.id, delivery)
+    if message is None:
+        raise Problem("unknown-delivery")
+    again = msgspec.structs.replace(message, state=WAITING, tries=0, next=now)
+    _store().note(hook.id, again)
+    _store().hasten(hook.id, now)
+    return _private(_delivery(again), 202)
+
+
+def _store() -> HookStore:
+    """Return the store of webhooks."""
+    return house().sessions.hooks
+
+
+def _key() -> str:
+    """Return the id of the caller's key."""
+    key = caller().key
+    if key is None:
+        raise AssertionError("`keyed` asks for a key")
+    return key.id
+
+
+def _found(name: str) -> Hook:
+    """Return a webhook of the caller's key, or fail with 404."""
+    hook = _store().find(name)
+    if hook is None or hook.key != _key():
+        raise Problem("unknown-webhook")
+    return hook
+
+
+def _private(value: Any, status: int = 200) -> Response:
+    """Answer with what no cache may keep."""
+    return answer(value, status, {"Cache-Control": "no-store"})
+
+
+def _told(hook: Hook) -> dict[str, Any]:
+    """Return a webhook as its owner sees it."""
+    return {"id": hook.id, "url": hook.url, "events": list(hook.events), "created_at": timestamp(hook.made)}
+
+
+def _delivery(message: Message) -> dict[str, Any]:
+    """Return a message as the webhook's owner sees it."""
+    told: dict[str, Any] = {
+        "id": message.id,
+        "event": message.event,
+        "body": msgspec.Raw(message.body.encode()),
+        "state": message.state,
+        "created_at": timestamp(message.made),
+        "attempts": [_attempt(attempt) for attempt in message.attempts],
+    }
+    return told if message.next is None else told | {"next_attempt_at": timestamp(message.next)}
+
+
+def _attempt(attempt: Attempt) -> dict[str, Any]:
+    """Return an attempt as the webhook's owner sees it."""
+    told = {"at": timestamp(attempt.at), "milliseconds": attempt.milliseconds}
+    came = {"status": attempt.status, "problem": attempt.problem}
+    return told | {name: value for name, value in came.items() if value is not None}

@@ -1,0 +1,100 @@
+"""API keys: who may begin what here, and at whose cost; the store has hashes alone.
+
+A key is `dorf_<id>_<secret>`. The id is no secret: it names the key in lists, in records and to quotas. The secret has
+256 random bits, so a plain hash of it cannot be guessed back, and checking one costs a microsecond.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+import secrets
+import time
+from collections.abc import Iterable
+from typing import Final, cast
+
+import msgspec
+from redis import Redis
+
+PLAY: Final = "play"
+JOBS: Final = "jobs"
+WEBHOOKS: Final = "webhooks"
+
+SCOPES: Final = {
+    PLAY: "set up tables: snapshots, and whatever is asked about them, and sessions",
+    JOBS: "searches, batches and simulations, and what became of one's own",
+    WEBHOOKS: "have turns and ended jobs of this key told to an address",
+}
+"""What a key may be for; each alone is worth nothing elsewhere."""
+
+ALL: Final = "k:keys"
+"""The key of the hash that has every API key's record by its id."""
+
+_FORM: Final = re.compile(r"dorf_([0-9a-f]{12})_([A-Za-z0-9_-]{43})\Z")
+
+
+class ApiKey(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """What is kept of a key; `made` is in milliseconds since 1970, quotas of its own stand in for the usual ones."""
+
+    id: str
+    name: str
+    scopes: tuple[str, ...]
+    hashed: str
+    made: int
+    requests_per_minute: int | None = None
+    playouts_per_hour: int | None = None
+
+
+class KeyStore:
+    """Reads and writes keys."""
+
+    def __init__(self, client: Redis) -> None:
+        """Take a client of the store."""
+        self._client = client
+
+    def add(
+        self,
+        name: str,
+        scopes: Iterable[str],
+        requests_per_minute: int | None = None,
+        playouts_per_hour: int | None = None,
+    ) -> tuple[ApiKey, str]:
+        """Make a key and return it with its text, which is told here and never again."""
+        text = f"dorf_{secrets.token_hex(6)}_{secrets.token_urlsafe(32)}"
+        made = ApiKey(
+            id=text.split("_")[1],
+            name=name,
+            scopes=tuple(scope for scope in SCOPES if scope in set(scopes)),
+            hashed=_hashed(text),
+            made=time.time_ns() // 1_000_000,
+            requests_per_minute=requests_per_minute,
+            playouts_per_hour=playouts_per_hour,
+        )
+        self._client.hset(ALL, made.id, msgspec.json.encode(made).decode())
+        return made, text
+
+    def every(self) -> list[ApiKey]:
+        """Return all keys, the oldest first."""
+        found = cast("dict[bytes, bytes]", self._client.hgetall(ALL))
+        return sorted((msgspec.json.decode(raw, type=ApiKey) for raw in found.values()), key=lambda key: key.made)
+
+    def revoke(self, name: str) -> bool:
+        """Forget a key by its id, and tell whether there was one; the next request with it is refused."""
+        return bool(self._client.hdel(ALL, name))
+
+    def find(self, text: str) -> ApiKey | None:
+        """Return the key that a text is, or None."""
+        form = _FORM.match(text)
+        found = self.named(form[1]) if form else None
+        return found if found and hmac.compare_digest(found.hashed, _hashed(text)) else None
+
+    def named(self, name: str) -> ApiKey | None:
+        """Return the key of an id, or None where it was revoked or never was."""
+        raw = cast("bytes | None", self._client.hget(ALL, name))
+        return None if raw is None else msgspec.json.decode(raw, type=ApiKey)
+
+
+def _hashed(text: str) -> str:
+    """Return what is kept of a key's text."""
+    return hashlib.sha256(text.encode()).hexdigest()

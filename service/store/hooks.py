@@ -1,0 +1,223 @@
+"""Webhooks in Redis: where messages go, the line of those that wait, and the log of what became of them.
+
+All keys share one hash tag, so a script may write them together, on a Redis Cluster too. A webhook with anything in its
+line stands in the due set by when it is to be looked at; it is put off, not taken out, when it is handed to a worker,
+so a worker that dies leaves nothing behind but a delay.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, cast
+
+import msgspec
+from redis import Redis
+
+from service.store.scripts import script
+
+WAITING: Final = "waiting"
+DELIVERED: Final = "delivered"
+FAILED: Final = "failed"
+STATES: Final = (WAITING, DELIVERED, FAILED)
+
+ATTEMPTS_KEPT: Final = 20
+"""How many attempts the log has of one message."""
+
+_TAG: Final = "{w}"
+_HOOKS: Final = f"{_TAG}:hooks"
+_DUE: Final = f"{_TAG}:due"
+_COUNTS: Final = f"{_TAG}:counts"
+_FAILURES: Final = f"{_TAG}:failures"
+
+
+class Hook(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """Where messages go, for which API key, and about what; times are milliseconds since 1970.
+
+    Secrets are not kept: they follow from the service's own, the webhook's id and `generation`; `check` is a hash of
+    the present one. The one before signs as well until `overlap`.
+    """
+
+    id: str
+    key: str
+    url: str
+    events: tuple[str, ...]
+    made: int
+    check: str
+    generation: int = 1
+    overlap: int = 0
+
+
+class Attempt(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """One attempt to deliver: when, for how long (ms), and the status that came back or why none did."""
+
+    at: int
+    milliseconds: int
+    status: int | None = None
+    problem: str | None = None
+
+    @property
+    def delivered(self) -> bool:
+        """Tell whether the other side took it."""
+        return self.status is not None and 200 <= self.status < 300  # noqa: PLR2004 -- what HTTP calls success
+
+
+class Message(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """A message: its id, its body as it is sent each time, and what became of it.
+
+    `tries` counts the attempts since it was last asked for.
+    """
+
+    id: str
+    event: str
+    body: str
+    made: int
+    state: str = WAITING
+    tries: int = 0
+    next: int | None = None
+    attempts: tuple[Attempt, ...] = ()
+
+
+class HookStore:
+    """Reads and writes webhooks and their messages."""
+
+    def __init__(self, client: Redis, kept: int) -> None:
+        """Take a client that does not retry writes, and how many messages the log of a webhook keeps."""
+        self.client = client
+        self._kept = kept
+        self._add = client.register_script(script("hook_add"))
+        self._note = client.register_script(script("hook_note"))
+        self._rest = client.register_script(script("hook_rest"))
+        self._hold = client.register_script(script("hold"))
+        self._release = client.register_script(script("release"))
+
+    def create(self, hook: Hook) -> bool:
+        """Write a new webhook, and tell whether it is new."""
+        new = self.client.hsetnx(_HOOKS, hook.id, msgspec.json.encode(hook).decode())
+        self.client.sadd(_of(hook.key), hook.id)
+        return bool(new)
+
+    def replace(self, hook: Hook) -> None:
+        """Write a webhook over its earlier state."""
+        self.client.hset(_HOOKS, hook.id, msgspec.json.encode(hook).decode())
+
+    def find(self, name: str) -> Hook | None:
+        """Return a webhook, or None where there is none."""
+        raw = cast("bytes | None", self.client.hget(_HOOKS, name))
+        return None if raw is None else msgspec.json.decode(raw, type=Hook)
+
+    def of(self, key: str) -> list[Hook]:
+        """Return the webhooks of an API key, the oldest first."""
+        names = [raw.decode() for raw in cast("set[bytes]", self.client.smembers(_of(key)))]
+        found = cast("list[bytes | None]", self.client.hmget(_HOOKS, names)) if names else []
+        hooks = [msgspec.json.decode(raw, type=Hook) for raw in found if raw]
+        return sorted(hooks, key=lambda hook: (hook.made, hook.id))
+
+    def delete(self, hook: Hook) -> None:
+        """Forget a webhook with all its messages."""
+        with self.client.pipeline() as pipe:
+            pipe.hdel(_HOOKS, hook.id)
+            pipe.hdel(_FAILURES, hook.id)
+            pipe.srem(_of(hook.key), hook.id)
+            pipe.zrem(_DUE, hook.id)
+            pipe.delete(_log(hook.id), _order(hook.id), _line(hook.id), _held(hook.id))
+            pipe.execute()
+
+    def add(self, hook: str, message: Message) -> bool:
+        """Put a message into a webhook's line, once, and tell whether it is new."""
+        keys = [_HOOKS, _log(hook), _order(hook), _line(hook), _DUE]
+        written = msgspec.json.encode(message)
+        return bool(self._add(keys=keys, args=[hook, message.id, written, message.made, self._kept]))
+
+    def log(self, hook: str) -> list[Message]:
+        """Return the messages that are kept, the newest first."""
+        names = cast("list[bytes]", self.client.zrevrange(_order(hook), 0, -1))
+        found = cast("list[bytes | None]", self.client.hmget(_log(hook), names)) if names else []
+        return [msgspec.json.decode(raw, type=Message) for raw in found if raw]
+
+    def message(self, hook: str, name: str) -> Message | None:
+        """Return a message, or None where there is none."""
+        raw = cast("bytes | None", self.client.hget(_log(hook), name))
+        return None if raw is None else msgspec.json.decode(raw, type=Message)
+
+    def first(self, hook: str, now: int) -> Message | None:
+        """Return the message of a webhook that is to be tried first now, or None."""
+        found = cast("list[bytes]", self.client.zrange(_line(hook), "-inf", now, byscore=True, offset=0, num=1))
+        return self.message(hook, found[0].decode()) if found else None
+
+    def note(self, hook: str, message: Message) -> None:
+        """Note what became of a message."""
+        again = "" if message.next is None else message.next
+        self._note(keys=[_log(hook), _line(hook)], args=[message.id, msgspec.json.encode(message), again])
+
+    def hasten(self, hook: str, now: int) -> None:
+        """Have a webhook looked at now, although it rests."""
+        self.client.zadd(_DUE, {hook: now})
+
+    def due(self, now: int, most: int) -> list[str]:
+        """Return webhooks that are to be looked at."""
+        found = cast("list[bytes]", self.client.zrange(_DUE, "-inf", now, byscore=True, offset=0, num=most))
+        return [name.decode() for name in found]
+
+    def put_off(self, hook: str, until: int) -> None:
+        """Have a webhook looked at again only then, because a worker was called to it."""
+        self.client.zadd(_DUE, {hook: until}, xx=True)
+
+    def rest(self, hook: str, until: int) -> None:
+        """Have a webhook looked at when its next message is due, and no earlier than then."""
+        self._rest(keys=[_line(hook), _DUE], args=[hook, until])
+
+    def forget(self, hook: str) -> None:
+        """Look no more at a webhook that is gone."""
+        self.client.zrem(_DUE, hook)
+
+    def failed(self, hook: str) -> int:
+        """Count an attempt that failed, and return how many did since the last that did not."""
+        return self.client.hincrby(_FAILURES, hook, 1)
+
+    def reached(self, hook: str) -> None:
+        """Count no failure any more."""
+        self.client.hdel(_FAILURES, hook)
+
+    def hold(self, hook: str, mark: str, milliseconds: int) -> bool:
+        """Take or renew the right to deliver for a webhook, and tell whether it is ours."""
+        return bool(self._hold(keys=[_held(hook)], args=[mark, milliseconds]))
+
+    def release(self, hook: str, mark: str) -> None:
+        """Give the right back."""
+        self._release(keys=[_held(hook)], args=[mark])
+
+    def count(self, outcome: str) -> None:
+        """Count an attempt for the figures."""
+        self.client.hincrby(_COUNTS, outcome, 1)
+
+    def figures(self) -> tuple[dict[str, int], int]:
+        """Return attempts by their outcome, and how many webhooks have messages waiting."""
+        with self.client.pipeline(transaction=False) as pipe:
+            pipe.hgetall(_COUNTS)
+            pipe.zcard(_DUE)
+            found: list[Any] = pipe.execute()
+        return {name.decode(): int(number) for name, number in found[0].items()}, found[1]
+
+
+def _of(key: str) -> str:
+    """Return the key of the webhooks of an API key."""
+    return f"{_TAG}:of:{key}"
+
+
+def _log(hook: str) -> str:
+    """Return the key of a webhook's messages by their ids."""
+    return f"{_TAG}:{hook}:log"
+
+
+def _order(hook: str) -> str:
+    """Return the key of the order in which messages came."""
+    return f"{_TAG}:{hook}:order"
+
+
+def _line(hook: str) -> str:
+    """Return the key of the messages that wait, by when they are tried."""
+    return f"{_TAG}:{hook}:line"
+
+
+def _held(hook: str) -> str:
+    """Return the key that exists while a worker delivers."""
+    return f"{_TAG}:{hook}:held"

@@ -1,0 +1,69 @@
+"""One attempt to deliver a message: one request, no redirect, no proxy, no cookie, bounded in time and size."""
+
+from __future__ import annotations
+
+import ssl
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+import anyio
+import httpcore
+
+from service.store.hooks import Attempt
+from service.webhooks.guard import Guard, NotPublic, Target
+
+SECONDS: Final = 10.0
+"""How long an attempt may take in all: resolving, connecting, sending, and waiting for the head of the answer."""
+
+NO_PUBLIC_ADDRESS: Final = "no-public-address"
+UNREACHABLE: Final = "unreachable"
+UNTRUSTED: Final = "untrusted"
+TIMED_OUT: Final = "timed-out"
+BAD_ANSWER: Final = "bad-answer"
+UNSIGNED: Final = "unsigned"
+PROBLEMS: Final = (NO_PUBLIC_ADDRESS, UNREACHABLE, UNTRUSTED, TIMED_OUT, BAD_ANSWER, UNSIGNED)
+"""Why no status came back."""
+
+AGENT: Final = "Dorfplatz-Webhooks/1"
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    """How messages are sent."""
+
+    guard: Guard
+    seconds: float = SECONDS
+    trust: ssl.SSLContext = field(default_factory=httpcore.default_ssl_context)
+
+    def __call__(self, target: Target, headers: Mapping[str, str], body: bytes) -> Attempt:
+        """Send a message, and tell what came of it; of the answer nothing but its head is read."""
+        at, began = time.time_ns() // 1_000_000, time.monotonic()
+        status: int | None = None
+        problem: str | None = None
+        try:
+            status = anyio.run(self._send, target, headers, body)
+        except NotPublic:
+            problem = NO_PUBLIC_ADDRESS
+        except (TimeoutError, httpcore.TimeoutException):
+            problem = TIMED_OUT
+        except httpcore.ConnectError as error:
+            problem = UNTRUSTED if _came_of(error, ssl.SSLError) else UNREACHABLE
+        except (httpcore.NetworkError, httpcore.ProtocolError, OSError):
+            problem = BAD_ANSWER
+        return Attempt(at=at, milliseconds=round((time.monotonic() - began) * 1000), status=status, problem=problem)
+
+    async def _send(self, target: Target, headers: Mapping[str, str], body: bytes) -> int:
+        """Send a request by a connection of its own, and return the status of the answer."""
+        url = httpcore.URL(scheme=target.scheme, host=target.host, port=target.port, target=target.path)
+        sent = {"host": target.netloc, "user-agent": AGENT, "content-type": "application/json", **headers}
+        pool = httpcore.AsyncConnectionPool(ssl_context=self.trust, network_backend=self.guard)
+        with anyio.fail_after(self.seconds):
+            async with pool, pool.stream("POST", url, headers=list(sent.items()), content=body) as answer:
+                return int(answer.status)
+
+
+def _came_of(error: BaseException | None, kind: type[BaseException]) -> bool:
+    """Tell whether an error of some kind is among those in whose course another was raised."""
+    return error is not None and (isinstance(error, kind) or _came_of(error.__context__, kind))

@@ -1,0 +1,63 @@
+"""Signatures as Standard Webhooks has them (symmetric, v1): HMAC-SHA256 of "<id>.<timestamp>.<body>".
+
+https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+from collections.abc import Iterable
+from typing import Final
+
+from service.store.hooks import Hook
+
+PREFIX: Final = "whsec_"
+OVERLAP_MS: Final = 86_400_000
+"""How long the secret before signs beside the present one after a rotation."""
+
+
+class OtherSecret(Exception):
+    """The service's own secret is not the one that a webhook was made under."""
+
+
+class Secrets:
+    """The secrets of webhooks, which follow from the service's own and are kept nowhere."""
+
+    def __init__(self, secret_key: str) -> None:
+        """Take the service's secret."""
+        self._key = hmac.new(secret_key.encode(), b"webhooks", hashlib.sha256).digest()
+
+    def text(self, hook: str, generation: int) -> str:
+        """Return a secret as its receiver keeps it."""
+        secret = hmac.new(self._key, f"{hook}/{generation}".encode(), hashlib.sha256).digest()
+        return PREFIX + base64.b64encode(secret).decode()
+
+    def valid(self, hook: Hook, now: int) -> list[str]:
+        """Return the secrets that sign for a webhook, the present one first; raise OtherSecret."""
+        present = self.text(hook.id, hook.generation)
+        if not hmac.compare_digest(check(present), hook.check):
+            raise OtherSecret
+        return [present, *([self.text(hook.id, hook.generation - 1)] if now < hook.overlap else [])]
+
+
+def check(text: str) -> str:
+    """Return what is kept of a secret, to know it again."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def headers(name: str, seconds: int, body: bytes, secrets: Iterable[str]) -> dict[str, str]:
+    """Return the headers of a message that is sent at a time, signed with each of some secrets."""
+    signed = f"{name}.{seconds}.".encode() + body
+    return {
+        "webhook-id": name,
+        "webhook-timestamp": str(seconds),
+        "webhook-signature": " ".join(f"v1,{_signature(secret, signed)}" for secret in secrets),
+    }
+
+
+def _signature(secret: str, signed: bytes) -> str:
+    """Return a signature."""
+    key = base64.b64decode(secret.removeprefix(PREFIX))
+    return base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()

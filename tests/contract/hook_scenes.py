@@ -1,0 +1,36 @@
+"""The scenes of webhooks that are recorded as examples of the contract."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from service.house import House
+from service.store.hooks import Attempt
+from service.webhooks.deliver import after
+from tests.contract.recorder import Recorder
+
+HOOKS = "/v1/webhooks"
+
+
+def hooks(recorder: Recorder) -> None:
+    """Make a webhook, ping it, look at what became of it, send it again, and forget it."""
+    house: House = recorder.app.extensions["house"]
+    key = {"Api_Key": house.keys.add("back end", ["webhooks"])[1]}
+    place = {"url": "https://hooks.example/dorfplatz", "events": ["seat.asked", "job.ended"]}
+    recorder.post("without-a-key", HOOKS, place, Accept_Language="it")
+    made: Any = recorder.post("told-of-all", HOOKS, place, **key).json
+    recorder.post("private-address", HOOKS, {"url": "https://10.0.0.1/"}, **key, Accept_Language="de")
+    here = f"{HOOKS}/{made['id']}"
+    recorder.get("one", HOOKS, **key)
+    recorder.get("shown", here, **key)
+    ping: Any = recorder.post("waiting", f"{here}/ping", None, **key).json
+    store = house.sessions.hooks
+    message = store.message(made["id"], ping["id"])
+    assert message is not None
+    now = house.sessions.now()
+    store.note(made["id"], after(message, Attempt(at=now, milliseconds=212, status=503), now))
+    recorder.get("refused-once", f"{here}/deliveries", **key)
+    recorder.post("again", f"{here}/deliveries/{ping['id']}/replay", None, **key)
+    recorder.post("new-secret", f"{here}/rotate", None, **key)
+    recorder.call("gone", "DELETE", here, None, key)
+    recorder.get("unknown", here, **key, Accept_Language="de")

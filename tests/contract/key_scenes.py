@@ -1,0 +1,21 @@
+"""The scenes of API keys and quotas that are recorded as examples of the contract."""
+
+from __future__ import annotations
+
+from service.house import House
+from tests.contract.recorder import Recorder
+
+COUNCIL = "/v1/games/hoher-rat"
+SIMULATIONS = "/v1/jobs/simulations"
+FEW = {"game": "hoher-rat", "seats": [{"bot": "greedy"}, {"bot": "random"}], "seed": "wrens"}
+
+
+def keys(recorder: Recorder) -> None:
+    """Use keys that are good, wrong, and for something else; spend a quota."""
+    house: House = recorder.app.extensions["house"]
+    worker = {"Api_Key": house.keys.add("batches", ["jobs"], playouts_per_hour=1_000)[1]}
+    recorder.post("with-a-key", SIMULATIONS, {**FEW, "games": 600}, **worker)
+    recorder.post("quota-spent", SIMULATIONS, {**FEW, "games": 600}, **worker, Accept_Language="de")
+    recorder.post("beyond-the-quota", SIMULATIONS, {**FEW, "games": 6_000}, **worker, Accept_Language="it")
+    recorder.post("scope-missing", f"{COUNCIL}/snapshots", {"seats": 2}, **worker)
+    recorder.post("unknown-key", f"{COUNCIL}/snapshots", {"seats": 2}, Api_Key="dorf_guessed", Accept_Language="de")

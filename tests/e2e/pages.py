@@ -1,0 +1,41 @@
+"""Pasting what a page of the documentation tells to paste."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.e2e.test_readme import ADDRESS
+
+DEV: Final = "python3 dev.py keys"
+KEYS: Final = f"{sys.executable} -P -m service keys"
+"""What `DEV` becomes, once it has made sure of the environment that a test runs in anyway."""
+
+needs_curl_and_jq = pytest.mark.skipif(
+    shutil.which("curl") is None or shutil.which("jq") is None, reason="needs curl and jq on PATH"
+)
+
+
+def script(page: Path, service: str) -> str:
+    """Return all blocks of a page as one script, for a service at another address."""
+    blocks = "".join(re.findall(r"^```sh\n(.*?)^```$", page.read_text("utf-8"), re.MULTILINE | re.DOTALL))
+    assert ADDRESS in blocks
+    return blocks.replace(ADDRESS, service).replace(DEV, KEYS)
+
+
+def said(blocks: str, folder: Path, environment: Mapping[str, str] | None = None) -> list[str]:
+    """Return the lines that a shell in a folder said to a script; nothing may go wrong."""
+    command = ["sh", "-eu", "-c", blocks]
+    done = subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, timeout=100, check=False, env=environment
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert [line for line in done.stderr.splitlines() if not line.startswith("key ")] == []
+    return done.stdout.splitlines()

@@ -1,0 +1,27 @@
+"""What the page on API keys tells to paste works as it stands."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+from tests.e2e.pages import needs_curl_and_jq, said, script
+
+pytestmark = needs_curl_and_jq
+
+
+def test_a_key_owns_its_jobs_spends_its_quota_and_gets_back_what_it_did_not_use(
+    service: str, var: Path, checkout: Path, tmp_path: Path
+) -> None:
+    page = script(checkout / "docs" / "api-keys.md", service)
+    listed, *lines = said(page, tmp_path, {**os.environ, "DORFPLATZ_VAR": str(var)})
+    assert re.fullmatch(r"[0-9a-f]{12} \d{4}-\d\d-\d\d play,jobs - 1000 our phones", listed)
+    assert lines[:2] == ["unknown-job", "simulation"]
+    policy, left = sorted(line.lower() for line in lines[2:4])
+    assert policy == 'ratelimit-policy: "requests";q=6000;w=60, "playouts";q=1000;qu="playouts";w=3600'
+    assert re.fullmatch(r'ratelimit: "requests";r=\d+;t=\d+, "playouts";r=700;t=\d+', left)
+    assert re.fullmatch(r"HTTP/1.1 429 .*", lines[4])
+    assert re.fullmatch(r"retry-after: [1-9]\d*", lines[5].lower())
+    assert lines[6] in {"canceled", "succeeded"}
+    assert len(lines) == 7

@@ -1,0 +1,213 @@
+"""Quotas: counted for a key or an address, told by RateLimit headers, charged once and given back where unused."""
+
+from __future__ import annotations
+
+import re
+import uuid
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any, Final
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from redis import Redis
+from werkzeug.test import TestResponse
+
+from games.core.registry import registered
+from service.app import create_app
+from service.house import House
+from service.jobs.store import JobStore
+from service.keys import SCOPES, KeyStore
+from service.quotas import Counters, per_hour
+from service.settings import Limits, Settings
+from service.store.clients import commands
+from tests.service.test_keys import code
+from tests.toy import GAME
+from workers import names
+from workers.records import Claim
+
+SIMULATIONS: Final = "/v1/jobs/simulations"
+FEW: Final = {"game": "hoher-rat", "seats": [{"bot": "random"}] * 2, "seed": "s"}
+GAMES: Final = registered()
+
+
+Serve = Callable[..., FlaskClient]
+
+
+@pytest.fixture(scope="module")
+def app(redis_server: str) -> Flask:
+    """Return an application."""
+    return create_app(Settings(redis_url=redis_server, log_level="critical"), GAMES)
+
+
+@pytest.fixture
+def serve(app: Flask, redis_url: str) -> Iterator[Serve]:  # noqa: ARG001 -- an empty store
+    """Yield what makes a client of a service with such limits and an empty store."""
+    house: House = app.extensions["house"]
+
+    def made(**limits: int) -> FlaskClient:
+        settings = replace(house.settings, limits=Limits(**limits))
+        app.extensions["house"] = replace(house, settings=settings)
+        return app.test_client()
+
+    yield made
+    app.extensions["house"] = house
+
+
+def key(redis_client: Redis, **quotas: int) -> dict[str, str]:
+    """Return the header of a new key."""
+    return {"Api-Key": KeyStore(redis_client).add("tests", SCOPES, **quotas)[1]}
+
+
+def left(answer: TestResponse, quota: str) -> int:
+    """Return what an answer says is left of a quota."""
+    found = re.search(rf'"{quota}";r=([0-9]+);t=[0-9]+', answer.headers["RateLimit"])
+    assert found
+    return int(found[1])
+
+
+def simulate(client: FlaskClient, games: int, headers: dict[str, str], **more: str) -> TestResponse:
+    """Ask for games, each of which costs one playout."""
+    return client.post(SIMULATIONS, json={**FEW, "games": games}, headers={**headers, **more})
+
+
+def test_a_key_is_told_its_quota_and_refused_when_it_is_spent(serve: Serve, redis_client: Redis) -> None:
+    client = serve(key_requests_per_minute=3)
+    mine, yours = key(redis_client), key(redis_client)
+    answers = [client.get("/v1/games", headers=mine) for _ in range(4)]
+    assert [answer.status_code for answer in answers] == [200, 200, 200, 429]
+    assert [left(answer, "requests") for answer in answers] == [2, 1, 0, 0]
+    policy = '"requests";q=3;w=60, "playouts";q=1000000000;qu="playouts";w=3600'
+    assert {answer.headers["RateLimit-Policy"] for answer in answers} == {policy}
+    assert code(answers[3]) == (429, "rate-limited")
+    seconds = int(answers[3].headers["Retry-After"])
+    assert 0 < seconds <= 60
+    assert answers[3].headers["RateLimit"] == f'"requests";r=0;t={seconds}'
+    assert client.get("/v1/games", headers=yours).status_code == 200
+    assert client.get("/v1/games").status_code == 200
+    for path in ("/healthz", "/metrics", "/openapi.json"):
+        assert client.get(path, headers=mine).status_code == 200
+    assert 'dorfplatz_quota_refusals_total{quota="requests"} 1.0' in client.get("/metrics").text
+
+
+def test_an_open_service_without_quotas_counts_nobody_and_says_nothing(serve: Serve, redis_client: Redis) -> None:
+    answer = serve().get("/v1/games")
+    assert "RateLimit" not in answer.headers
+    assert "RateLimit-Policy" not in answer.headers
+    assert redis_client.keys() == []
+
+
+def test_a_key_may_have_quotas_of_its_own_or_none(serve: Serve, redis_client: Redis) -> None:
+    client = serve(key_requests_per_minute=5, key_playouts_per_hour=5)
+    roomy, free = (
+        key(redis_client, requests_per_minute=8),
+        key(redis_client, requests_per_minute=0, playouts_per_hour=0),
+    )
+    assert left(client.get("/v1/games", headers=roomy), "requests") == 7
+    assert "RateLimit" not in client.get("/v1/games", headers=free).headers
+    assert simulate(client, 900, free).status_code == 202
+
+
+def test_callers_without_a_key_are_counted_by_their_addresses(serve: Serve) -> None:
+    client = serve(open_requests_per_minute=1)
+    come = [
+        "192.0.2.1",
+        "192.0.2.2",
+        "::ffff:192.0.2.1",
+        "2001:db8::1",
+        "2001:db8::2:1",
+        "2001:db8:0:1::1",
+        "192.0.2.1",
+    ]
+    statuses = [
+        client.get(
+            "/v1/games", headers={"Authorization": f"Bearer {n}"}, environ_base={"REMOTE_ADDR": address}
+        ).status_code
+        for n, address in enumerate(come)
+    ]
+    assert statuses == [200, 200, 429, 200, 429, 200, 429]
+
+
+@pytest.mark.parametrize(
+    ("proxies", "statuses"), [(0, [200, 429, 429, 429]), (1, [200, 200, 429, 200]), (2, [200, 429, 200, 429])]
+)
+def test_whom_a_proxy_heard_counts_where_it_is_trusted(redis_url: str, proxies: int, statuses: list[int]) -> None:
+    limits = Limits(open_requests_per_minute=1)
+    settings = Settings(redis_url=redis_url, log_level="critical", trusted_proxies=proxies, limits=limits)
+    client = create_app(settings, {GAME.slug: GAME}).test_client()
+    heard = [
+        "203.0.113.9, 198.51.100.1",
+        "203.0.113.9, 198.51.100.2",
+        "203.0.113.7, 198.51.100.1",
+        "203.0.113.9, 198.51.100.3",
+    ]
+    assert [client.get("/v1/games", headers={"X-Forwarded-For": by}).status_code for by in heard] == statuses
+
+
+def test_a_job_is_charged_once_however_often_it_is_asked_for(serve: Serve, redis_client: Redis) -> None:
+    client = serve(key_playouts_per_hour=100)
+    mine, again = key(redis_client), {"Idempotency-Key": str(uuid.uuid4())}
+    assert left(simulate(client, 30, mine, **again), "playouts") == 70
+    repeated = simulate(client, 30, mine, **again)
+    assert repeated.headers["Idempotency-Replayed"] == "true"
+    assert "playouts" not in repeated.headers["RateLimit"]
+    spent = simulate(client, 71, mine)
+    assert code(spent) == (429, "playouts-spent")
+    assert 0 < int(spent.headers["Retry-After"]) <= 3600
+    assert left(spent, "playouts") == 70, "what is refused is not charged"
+    assert left(simulate(client, 70, mine), "playouts") == 0
+
+
+def test_what_never_fits_is_not_told_to_come_back(serve: Serve, redis_client: Redis) -> None:
+    client = serve(key_playouts_per_hour=100)
+    answer = simulate(client, 101, key(redis_client))
+    assert code(answer) == (422, "quota-too-small")
+    assert "Retry-After" not in answer.headers
+
+
+def test_nothing_is_charged_where_nothing_was_begun(serve: Serve, redis_url: str, redis_client: Redis) -> None:
+    client, mine = serve(key_playouts_per_hour=100, open_jobs=1), key(redis_client)
+    assert left(simulate(client, 10, mine), "playouts") == 90
+    assert code(simulate(client, 10, mine)) == (503, "queue-full")
+    quota = per_hour(100)
+    assert quota is not None
+    name = f"key-{mine['Api-Key'].split('_')[1]}"
+    assert Counters(commands(redis_url), redis_url).standing(quota, name).left == 90
+
+
+def test_a_key_gets_back_what_a_job_it_called_off_did_not_use(serve: Serve, redis_client: Redis) -> None:
+    client, mine = serve(key_playouts_per_hour=100), key(redis_client)
+    here = simulate(client, 40, mine).headers["Location"]
+    claim = Claim.take(redis_client, here.rpartition("/")[2], f"{here.rpartition('/')[2]}-0")
+    assert claim is not None
+    claim.put([b"{}"], 1)
+    for _ in range(2):  # calling off again gives nothing more
+        client.delete(here, headers=mine)
+    assert left(simulate(client, 1, mine), "playouts") == 100 - 1 - 1
+
+
+def test_who_has_no_key_gets_nothing_back_since_others_may_call_off_too(serve: Serve) -> None:
+    client = serve(open_playouts_per_hour=100)
+    here = simulate(client, 40, {}).headers["Location"]
+    client.delete(here, environ_base={"REMOTE_ADDR": "192.0.2.9"})
+    assert left(simulate(client, 1, {}), "playouts") == 59
+
+
+def test_what_was_charged_in_an_earlier_window_is_not_given_back_in_this(redis_url: str) -> None:
+    counters, quota = Counters(commands(redis_url), redis_url), per_hour(100)
+    assert quota is not None
+    assert counters.spend(quota, "somebody", 50).granted
+    assert not counters.give_back(quota, "somebody", 50, charged=0)
+    assert not counters.give_back(quota, "nobody", 50, charged=0)
+    assert counters.standing(quota, "somebody").left == 50
+
+
+def test_the_record_of_a_job_names_the_key_and_no_secret(serve: Serve, redis_client: Redis) -> None:
+    mine = key(redis_client)
+    job = simulate(serve(), 1, mine).headers["Location"].rpartition("/")[2]
+    found = JobStore(redis_client).load(job)
+    assert found is not None
+    assert found.owner == f"key-{mine['Api-Key'].split('_')[1]}"
+    raw: Any = redis_client.hgetall(names.record_key(job))
+    assert mine["Api-Key"].encode() not in b"".join(raw.values())

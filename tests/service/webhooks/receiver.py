@@ -1,0 +1,77 @@
+"""A server that messages are sent to, and that answers as a test wants."""
+
+from __future__ import annotations
+
+import socket
+import ssl
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+
+OK = b"HTTP/1.1 204 No Content\r\n\r\n"
+
+
+@dataclass
+class Receiver:
+    """What was heard, and what is answered: bytes, one after the other with a pause between."""
+
+    port: int
+    answer: list[bytes] = field(default_factory=lambda: [OK])
+    pause: float = 0.0
+    heard: list[bytes] = field(default_factory=list)
+
+    @property
+    def url(self) -> str:
+        """Return its address."""
+        return f"http://127.0.0.1:{self.port}/told?by=us"
+
+    def headers(self, number: int = -1) -> dict[str, str]:
+        """Return the headers of a request."""
+        head = self.heard[number].partition(b"\r\n\r\n")[0].decode().splitlines()[1:]
+        return {name.lower(): text for name, _, text in (line.partition(": ") for line in head)}
+
+    def body(self, number: int = -1) -> bytes:
+        """Return the body of a request."""
+        return self.heard[number].partition(b"\r\n\r\n")[2]
+
+
+@contextmanager
+def receiver(context: ssl.SSLContext | None = None) -> Iterator[Receiver]:
+    """Run a server on loopback, with TLS where a context is given."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        made = Receiver(listening.getsockname()[1])
+
+        def serve() -> None:
+            with suppress(OSError):
+                while True:
+                    line, _ = listening.accept()
+                    threading.Thread(target=_answer, args=(made, line, context), daemon=True).start()
+
+        threading.Thread(target=serve, daemon=True).start()
+        yield made
+        listening.shutdown(socket.SHUT_RDWR)
+
+
+def _answer(made: Receiver, plain: socket.socket, context: ssl.SSLContext | None) -> None:
+    """Hear one request and answer it."""
+    with suppress(OSError), plain:
+        plain.settimeout(5)
+        with context.wrap_socket(plain, server_side=True) if context else plain as line:
+            heard = b""
+            while not _whole(heard):
+                heard += line.recv(65_536) or b"\r\n\r\n"
+            made.heard.append(heard)
+            for part in made.answer:
+                line.sendall(part)
+                time.sleep(made.pause)
+
+
+def _whole(heard: bytes) -> bool:
+    """Tell whether a request is whole."""
+    head, end, body = heard.partition(b"\r\n\r\n")
+    length = next(
+        (int(line.split()[1]) for line in head.lower().splitlines() if line.startswith(b"content-length:")), 0
+    )
+    return bool(end) and len(body) >= length

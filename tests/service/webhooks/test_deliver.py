@@ -1,0 +1,319 @@
+"""A message is delivered at least once, in order, to one webhook by one worker, after growing pauses, whoever dies."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+import msgspec
+import pytest
+from redis import Redis
+
+from service.keys import KeyStore
+from service.store.clients import commands
+from service.store.hooks import DELIVERED, FAILED, WAITING, Attempt, Hook, HookStore
+from service.webhooks import deliver
+from service.webhooks.deliver import PAUSES_MS, Courier
+from service.webhooks.guard import Target
+from service.webhooks.look import LEASE_MS, look
+from service.webhooks.signing import Secrets, check
+from service.webhooks.tell import JOB_ENDED, PING, SEAT_ASKED, enter, tell
+from tests.service.sessions.room import NOON, Clock
+from workers import names
+
+SECRETS = Secrets("a secret")
+
+
+@dataclass
+class Post:
+    """Takes messages instead of the net: an answer for each, 204 where none is given."""
+
+    clock: Clock
+    answers: list[int | str] = field(default_factory=list)
+    sent: list[Mapping[str, str]] = field(default_factory=list)
+    bodies: list[Any] = field(default_factory=list)
+
+    def __call__(self, _target: Target, headers: Mapping[str, str], body: bytes) -> Attempt:
+        """Take a message, which takes a second."""
+        self.sent.append(headers)
+        self.bodies.append(msgspec.json.decode(body))
+        at = self.clock()
+        self.clock.sleep(1)
+        answer = self.answers.pop(0) if self.answers else 204
+        status, problem = (answer, None) if isinstance(answer, int) else (None, answer)
+        return Attempt(at=at, milliseconds=1000, status=status, problem=problem)
+
+    @property
+    def ids(self) -> list[str]:
+        """Return what was sent, by its ids."""
+        return [headers["webhook-id"] for headers in self.sent]
+
+
+@dataclass
+class Office:
+    """A courier at a real store, with a clock that the test moves."""
+
+    client: Redis
+    store: HookStore
+    keys: KeyStore
+    clock: Clock
+    post: Post
+    key: str
+
+    @property
+    def courier(self) -> Courier:
+        """Return a courier."""
+        return Courier(store=self.store, keys=self.keys, secrets=SECRETS, send=self.post, now=self.clock)
+
+    def hook(self, name: str = "h", url: str = "https://hooks.example/") -> Hook:
+        """Make a webhook."""
+        digest = check(SECRETS.text(name, 1))
+        made = Hook(id=name, key=self.key, url=url, events=(SEAT_ASKED, JOB_ENDED), made=NOON, check=digest)
+        assert self.store.create(made)
+        return made
+
+    def say(self, hook: Hook, matter: str) -> str:
+        """Put a message into the line, and return its id."""
+        return enter(self.store, hook, PING, matter, {"matter": matter}, self.clock()).id
+
+    def called(self) -> list[str]:
+        """Look as the clock does, and return to which webhooks workers are called."""
+        self.client.delete("rq:queue:hooks")
+        look(self.client, self.store, self.clock())
+        tickets: Any = self.client.lrange("rq:queue:hooks", 0, -1)
+        return [ticket.decode().split("-")[1] for ticket in tickets]
+
+    def round(self) -> None:
+        """Look, and let workers come to whatever is due."""
+        for name in self.called():
+            self.courier.deliver(name)
+
+
+@pytest.fixture
+def office(redis_url: str) -> Office:
+    """Return an office at an empty store."""
+    client, clock = commands(redis_url), Clock()
+    keys = KeyStore(client)
+    return Office(client, HookStore(client, 10), keys, clock, Post(clock), keys.add("tests", ["webhooks"])[0].id)
+
+
+def test_messages_are_sent_in_order_and_noted(office: Office) -> None:
+    hook = office.hook()
+    said = [office.say(hook, matter) for matter in "cab"]
+    office.round()
+    assert office.post.ids == said
+    assert [body["data"]["matter"] for body in office.post.bodies] == list("cab")
+    assert {body["type"] for body in office.post.bodies} == {PING}
+    log = office.store.log(hook.id)
+    assert [message.id for message in log] == said[::-1]
+    assert {message.state for message in log} == {DELIVERED}
+    assert office.called() == []
+    assert office.store.figures() == ({"delivered": 3}, 0)
+
+
+def test_the_same_event_is_one_message_to_each_webhook_however_often_it_is_told(office: Office) -> None:
+    one, other = office.hook("one"), office.hook("other")
+    for _ in range(3):
+        tell(office.store, office.key, JOB_ENDED, "job", {}, office.clock())
+    tell(office.store, "another key", JOB_ENDED, "job", {}, office.clock())
+    ids = {message.id for hook in (one, other) for message in office.store.log(hook.id)}
+    assert len(ids) == 2
+    office.round()
+    assert sorted(office.post.ids) == sorted(ids)
+
+
+def test_a_message_that_is_not_taken_comes_again_with_its_id_and_body_after_growing_pauses(office: Office) -> None:
+    hook = office.hook()
+    name, begun = office.say(hook, "a"), office.clock()
+    office.post.answers = [500, "timed-out", 302, 404, "unreachable", 429, 503, 500, 200]
+    for pause in PAUSES_MS:
+        office.round()
+        office.round()  # too early: nothing happens
+        office.clock.now += pause
+    office.round()
+    assert office.post.ids == [name] * 8
+    assert len({str(body) for body in office.post.bodies}) == 1
+    waited = [message.at for message in office.store.log(hook.id)[0].attempts]
+    assert [later - sooner - 1000 for sooner, later in pairwise(waited)] == list(PAUSES_MS)
+    (kept,) = office.store.log(hook.id)
+    assert (kept.state, kept.next, len(kept.attempts)) == (FAILED, None, 8)
+    assert office.clock() - begun > 10 * 3_600_000
+    assert office.called() == []
+
+
+def test_each_attempt_is_signed_for_its_own_time(office: Office) -> None:
+    office.say(office.hook(), "a")
+    office.post.answers = [500]
+    office.round()
+    office.clock.now += PAUSES_MS[0]
+    office.round()
+    first, second = office.post.sent
+    assert int(second["webhook-timestamp"]) > int(first["webhook-timestamp"])
+    assert first["webhook-signature"] != second["webhook-signature"]
+
+
+def test_a_message_that_was_not_taken_is_overtaken(office: Office) -> None:
+    hook = office.hook()
+    bad, good = office.say(hook, "bad"), office.say(hook, "good")
+    office.post.answers = [500, 200, 500]
+    office.round()
+    assert office.post.ids == [bad], "after a failure the webhook rests"
+    office.clock.now += PAUSES_MS[0] - 1_500
+    office.round()
+    assert office.post.ids == [bad]
+    office.clock.now += 1_500
+    office.round()
+    assert set(office.post.ids[1:]) == {bad, good}
+    assert office.post.ids[1:2] == [good]
+
+
+def test_410_gives_a_message_up_at_once(office: Office) -> None:
+    hook = office.hook()
+    office.say(hook, "a")
+    office.post.answers = [410]
+    office.round()
+    assert [message.state for message in office.store.log(hook.id)] == [FAILED]
+    assert office.called() == []
+
+
+def test_an_address_that_fails_again_and_again_costs_one_attempt_in_two_minutes(office: Office) -> None:
+    hook = office.hook()
+    office.post.answers = ["timed-out"] * 100
+    for number in range(10):
+        office.say(hook, str(number))
+    for _ in range(36):
+        office.round()
+        office.clock.now += 100_000
+    assert len(office.post.sent) <= 3 + 3_600 // 120
+
+
+def test_the_log_is_bounded_and_forgets_the_oldest(office: Office) -> None:
+    hook = office.hook()
+    said = [office.say(hook, str(number)) for number in range(13)]
+    assert [message.id for message in office.store.log(hook.id)] == said[:2:-1]
+    office.clock.now += 100  # those of one millisecond are a millisecond apart
+    office.round()
+    assert office.post.ids == said[3:]
+    assert not office.store.add("gone", office.store.log(hook.id)[0])
+
+
+def test_a_worker_that_dies_while_it_sends_leaves_the_message_to_the_next(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(deliver, "HOLD_MS", 200)
+    hook = office.hook()
+    name = office.say(hook, "a")
+    assert office.called() == [hook.id]
+    child = os.fork()
+    if not child:
+        office.client.connection_pool.reset()
+        monkeypatch.setattr(Post, "__call__", lambda *_: os._exit(9))
+        office.courier.deliver(hook.id)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 9
+    assert office.called() == []
+    office.clock.now += LEASE_MS
+    assert office.called() == [hook.id]
+    while not office.store.hold(hook.id, "probe", 1):
+        pass
+    office.store.release(hook.id, "probe")
+    office.courier.deliver(hook.id)
+    assert office.post.ids == [name]
+    assert [message.state for message in office.store.log(hook.id)] == [DELIVERED]
+
+
+def test_one_worker_at_a_time_sends_for_a_webhook(office: Office) -> None:
+    hook = office.hook()
+    office.say(hook, "a")
+    office.store.hold(hook.id, "another worker", 60_000)
+    office.round()
+    assert office.post.sent == []
+    office.store.release(hook.id, "another worker")
+    office.clock.now += LEASE_MS
+    office.round()
+    assert len(office.post.sent) == 1
+
+
+def test_a_message_that_comes_while_others_are_sent_is_not_forgotten(office: Office) -> None:
+    hook = office.hook()
+    office.say(hook, "a")
+    (name,) = office.called()
+    sending = office.post.__call__
+
+    def meanwhile(target: Target, headers: Mapping[str, str], body: bytes) -> Attempt:
+        if len(office.post.sent) == 0:
+            office.say(hook, "b")
+        return sending(target, headers, body)
+
+    courier = Courier(store=office.store, keys=office.keys, secrets=SECRETS, send=meanwhile, now=office.clock)
+    courier.deliver(name)
+    office.round()
+    assert len(office.post.sent) == 2
+
+
+def test_a_worker_stays_with_no_webhook_for_long(office: Office) -> None:
+    big = HookStore(office.client, 100)
+    hook = office.hook()
+    for number in range(40):
+        enter(big, hook, PING, str(number), {}, office.clock())
+    office.round()
+    assert 15 < len(office.post.sent) < 25, "each takes a second, and a slice is twenty"
+    office.round()
+    office.round()
+    assert len(office.post.sent) == 40
+
+
+def test_webhooks_of_a_revoked_key_fall_silent_and_are_forgotten(office: Office) -> None:
+    hook = office.hook()
+    office.say(hook, "a")
+    office.keys.revoke(office.key)
+    office.round()
+    assert office.post.sent == []
+    assert office.store.find(hook.id) is None
+    assert [key for key in office.client.keys("{w}*") if hook.id.encode() in key] == []
+
+
+def test_a_deleted_webhook_is_told_nothing_more(office: Office) -> None:
+    hook = office.hook()
+    office.say(hook, "a")
+    (name,) = office.called()
+    office.store.delete(hook)
+    office.courier.deliver(name)
+    assert (office.post.sent, office.called(), office.store.log(hook.id)) == ([], [], [])
+
+
+def test_an_address_that_is_not_public_is_never_sent_to(office: Office) -> None:
+    hook = office.hook(url="https://10.0.0.1/")
+    office.say(hook, "a")
+    office.round()
+    assert office.post.sent == []
+    (kept,) = office.store.log(hook.id)
+    assert (kept.state, kept.attempts[0].problem) == (WAITING, "no-public-address")
+
+
+def test_under_another_secret_key_nothing_is_sent(office: Office) -> None:
+    hook = office.hook()
+    office.say(hook, "a")
+    other = Courier(store=office.store, keys=office.keys, secrets=Secrets("b"), send=office.post, now=office.clock)
+    other.deliver(hook.id)
+    assert office.post.sent == []
+    assert office.store.log(hook.id)[0].attempts[0].problem == "unsigned"
+
+
+def test_jobs_of_keys_are_told_of_once_and_those_of_others_never(office: Office) -> None:
+    hook = office.hook()
+    for job, owner in (("mine", names.KEY_OWNER + office.key), ("somebody's", "f" * 64), ("nobody's", "")):
+        office.client.hset(names.record_key(job), mapping={"owner": owner, "state": "succeeded"})
+        for _ in range(2):  # the sweep may find it again
+            names.close(office.client, job)
+    assert office.client.zrange(names.ENDED_JOBS, 0, -1) == [b"mine"]
+    office.round()
+    names.close(office.client, "mine")
+    office.round()
+    (body,) = office.post.bodies
+    assert body["type"] == JOB_ENDED
+    assert body["data"] == {"job": "mine", "state": "succeeded", "url": "/v1/jobs/mine"}
+    assert len(office.store.log(hook.id)) == 1
+    assert office.client.zcard(names.ENDED_JOBS) == 0

@@ -1,0 +1,136 @@
+"""A key hears when a seat is asked whose token it was given, and nothing else of the session."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from service.house import House
+from service.keys import KeyStore
+from service.sessions import clocks
+from service.store.hooks import HookStore
+from service.store.sessions import SessionStore
+from tests.service.table_talk import application
+
+SESSIONS = "/v1/sessions"
+
+
+@pytest.fixture(scope="module")
+def app(redis_server: str) -> Flask:
+    """Return an application with Pebbles."""
+    return application(None, redis_server)
+
+
+@pytest.fixture
+def client(app: Flask, redis_url: str) -> FlaskClient:  # noqa: ARG001 -- an empty store
+    """Return a client."""
+    return app.test_client()
+
+
+class Back:
+    """A back end with a key and a webhook."""
+
+    def __init__(self, app: Flask) -> None:
+        """Get a key, and a webhook for turns."""
+        self.house: House = app.extensions["house"]
+        key, text = KeyStore(self.house.redis).add("back", ["play", "webhooks"])
+        self.id, self.headers = key.id, {"Api-Key": text}
+        body = {"url": "https://hooks.example/", "events": ["seat.asked"]}
+        made: Any = app.test_client().post("/v1/webhooks", json=body, headers=self.headers).json
+        self.hook = made["id"]
+
+    def heard(self) -> list[dict[str, Any]]:
+        """Let the clock look, and return what the webhook is told, the oldest first."""
+        clocks.look(self.house.sessions, lambda *_: None)
+        store: HookStore = self.house.sessions.hooks
+        return [msgspec.json.decode(message.body) for message in reversed(store.log(self.hook))]
+
+
+def begin(client: FlaskClient, *kinds: str, **headers: str) -> Any:
+    """Found a session."""
+    body = {"game": "pebbles", "seats": [{"kind": kind} for kind in kinds]}
+    answer = client.post(SESSIONS, json=body, headers=headers)
+    assert answer.status_code == 201
+    return answer.json
+
+
+def move(client: FlaskClient, made: Any, seat: int, token: str | None = None) -> None:
+    """Make a legal move for a seat."""
+    own = {"Authorization": f"Bearer {token or made['seats'][seat]['token']}"}
+    here = made["links"]["session"]
+    view: Any = client.get(f"{here}?expand=legal_moves", headers=own).json
+    body = {"move": view["legal_moves"]["moves"][0]["move"]}
+    sent = {**own, "If-Match": f'"{view["version"]}"'}
+    assert client.post(f"{here}/moves", json=body, headers=sent).status_code == 201
+
+
+def test_a_key_hears_of_its_seats_from_the_beginning_on_and_after_each_move(app: Flask, client: FlaskClient) -> None:
+    back = Back(app)
+    made = begin(client, "human", "human", **back.headers)
+    first = back.heard()
+    asked = client.get(made["links"]["session"], headers={"Authorization": f"Bearer {made['seats'][0]['token']}"}).json
+    assert asked is not None
+    assert sorted(told["data"]["seat"] for told in first) == asked["actors"]
+    for told in first:
+        assert told["type"] == "seat.asked"
+        assert set(told) == {"type", "timestamp", "data"}
+        assert told["data"] == {"session": made["id"], "seat": told["data"]["seat"], "url": made["links"]["session"]}
+    assert back.heard() == first, "however often one looks"
+    move(client, made, asked["actors"][0])
+    for seat in set(asked["actors"][1:]):
+        move(client, made, seat)
+    assert len(back.heard()) > len(first)
+
+
+def test_a_session_without_a_key_calls_nobody(app: Flask, client: FlaskClient) -> None:
+    back = Back(app)
+    begin(client, "human", "human")
+    begin(client, "human", "bot")
+    assert back.heard() == []
+
+
+def test_who_claims_a_seat_hears_of_it_and_who_founded_the_session_does_not(app: Flask, client: FlaskClient) -> None:
+    founder, guest = Back(app), Back(app)
+    made = begin(client, "open", "open", **founder.headers)
+    tokens = []
+    for number, headers in enumerate((guest.headers, {})):
+        code = {"code": made["seats"][number]["invite"]}
+        claimed: Any = client.post(f"{made['links']['session']}/seats/{number}/claim", json=code, headers=headers).json
+        tokens.append(claimed["token"])
+    heard = guest.heard()
+    assert {told["data"]["seat"] for told in heard} <= {0}
+    asked: Any = client.get(made["links"]["session"], headers={"Authorization": f"Bearer {tokens[0]}"}).json
+    assert (len(heard) == 1) == (0 in asked["actors"])
+    assert founder.heard() == []
+
+
+def test_bots_and_the_seats_of_others_are_no_news(app: Flask, client: FlaskClient) -> None:
+    back = Back(app)
+    made = begin(client, "human", "bot", **back.headers)
+    assert {told["data"]["seat"] for told in back.heard()} <= {0}
+    store: SessionStore = back.house.sessions.store
+    session = store.load(made["id"])
+    assert session is not None
+    assert [seat.key for seat in session.seats] == [back.id, None]
+    assert back.id.encode() not in msgspec.json.encode([line for _, line in store.lines(made["id"])])
+
+
+def test_a_clock_that_dies_between_telling_and_forgetting_tells_the_same_once(
+    app: Flask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    back = Back(app)
+    begin(client, "human", "human", **back.headers)
+
+    def die(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as dying:
+        dying.setattr("service.store.due.DueSets.forget", die)
+        with pytest.raises(KeyboardInterrupt):
+            back.heard()
+    told = back.heard()
+    assert len({str(one["data"]) for one in told}) == len(told)
