@@ -84,10 +84,12 @@ class Supervisor:
         self.folder.mkdir(parents=True, exist_ok=True)
         place = self._provide_redis()
         self.environment.setdefault("SECRET_KEY", kept_secret(self.folder / "secret_key"))
-        for queue in QUEUES:
+        *awaited, last = QUEUES
+        for queue in awaited:
             self._child(f"worker {queue}", ["worker", queue])
         self._child("web server", ["web"])
         if self._await_ready():
+            self._child(f"worker {last}", ["worker", last])  # nobody waits for it
             say(f"kernel {kernel()} · redis {place} · workers {', '.join(QUEUES)} · logs {self.folder / 'log'}")
             say(
                 f"ready: http://{self._shown_host()}:{self.port} · contract http://{self._shown_host()}:{self.port}/docs"

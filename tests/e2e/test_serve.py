@@ -159,7 +159,7 @@ def test_it_uses_the_redis_that_redis_url_names(launch: Launch, redis_url: str) 
     with pytest.raises(AssertionError):
         run.pid("-server")
     with redis.Redis.from_url(redis_url) as client:
-        assert within(10, lambda: bool(client.scard("rq:workers") == 2))
+        assert within(10, lambda: bool(client.scard("rq:workers") == 3))
 
 
 def test_a_taken_port_is_said_at_once(launch: Launch) -> None:
