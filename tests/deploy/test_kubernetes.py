@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import os
 import re
 from collections.abc import Iterator
@@ -19,11 +20,17 @@ from rq.registry import StartedJobRegistry
 from service.contract.problems import PROBLEMS
 from service.launch import gunicorn
 from service.settings import Limits
+from service.webhooks import deliver, post
 from tests.deploy.conftest import Manifest
 from tests.deploy.keda import KINDS
 from workers import jobs, names
 
 ROLES = {"web", *names.QUEUES}
+
+PRIVATE = [ipaddress.ip_network(net) for net in ("10.0.0.0/8", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12")]
+PRIVATE += [
+    ipaddress.ip_network(net) for net in ("100.64.0.0/10", "192.168.0.0/16", "fc00::/7", "fe80::/10", "::1/128")
+]
 
 
 def of(manifests: list[Manifest], *kinds: str) -> list[Manifest]:
@@ -140,6 +147,7 @@ def test_a_pod_has_the_time_to_end_what_it_has_begun(manifests: list[Manifest]) 
     web = pod(workloads(manifests)["web"])["containers"][0]
     assert grace["web"] > web["lifecycle"]["preStop"]["sleep"]["seconds"] + gunicorn.graceful_timeout
     assert grace["play"] > Limits().search_seconds
+    assert grace["hooks"] * 1000 > deliver.SLICE_MS + post.SECONDS * 1000
     # A portion may take twice as long as planned, and the last of its games begins just before.
     assert grace["bulk"] > 2 * jobs.PORTION_MS / 1000 + 60
 
@@ -201,11 +209,19 @@ def test_the_network_lets_through_what_is_needed_and_nothing_else(manifests: lis
             for rule in spec.get("egress", []):
                 for peer in rule["to"]:
                     inside = "namespaceSelector" not in peer
-                    goals = selected(manifests, peer["podSelector"]) if inside else {"names"}
+                    goals = selected(manifests, peer["podSelector"]) if "podSelector" in peer and inside else {"names"}
+                    if "ipBlock" in peer:
+                        goals = {"internet"}
+                        block = peer["ipBlock"]
+                        reached = ipaddress.ip_network(block["cidr"])
+                        walls = [ipaddress.ip_network(wall) for wall in block.get("except", [])]
+                        private = [net for net in PRIVATE if net.version == reached.version and net.overlaps(reached)]
+                        assert [net for net in private if not any(net.subnet_of(wall) for wall in walls)] == []
                     allowed |= {(target, goal, "out") for goal in goals}
     everybody = {*ROLES, "redis"}
     wanted = {(name, "names", "out") for name in everybody}
     wanted |= {(name, "redis", way) for name in ROLES for way in ("in", "out")}
+    wanted |= {("hooks", "internet", "out")}
     wanted |= {("labelled", "web", "in"), ("labelled", "redis", "in")}
     assert allowed == wanted
     closed = [policy for policy in of(manifests, "NetworkPolicy") if policy["metadata"]["name"] == "nobody"]
