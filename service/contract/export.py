@@ -99,7 +99,8 @@ def finished(spec: dict[str, Any], slugs: list[str]) -> dict[str, Any]:
         for operation in item.values():
             operation["parameters"] = [*deepcopy(shared), *operation.get("parameters", []), *language]
             _finish(operation, _HEADERS | (_QUOTAS if language else {}))
-    return spec
+    plain: dict[str, Any] = json.loads(json.dumps(spec))  # a default of a game's may be a tuple, which is no JSON
+    return plain
 
 
 def document() -> dict[str, Any]:
