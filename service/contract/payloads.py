@@ -172,6 +172,6 @@ def _renamed(schema: Any, names: Mapping[str, str]) -> Any:
             else _renamed(value, names)
             for key, value in schema.items()
         }
-    if isinstance(schema, list):
+    if isinstance(schema, list | tuple):  # a tuple is the default of one
         return [_renamed(item, names) for item in schema]
     return schema
