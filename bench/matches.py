@@ -30,6 +30,7 @@ BARS: Final = {
     ("hoher-rat", 4, "search", "tuned"): 0.65,
     ("hoher-rat", 2, "search", "plain"): 0.80,
     ("gartenzwerge", 3, "search", "tuned"): 0.50,
+    ("wichtel", 3, "search", "tuned"): 0.50,
 }
 """What the lower end of a match's interval should pass: by game, seats, and both players without their iterations."""
 
