@@ -164,14 +164,16 @@ def describe(games: Iterable[Game]) -> dict[str, Any]:
 
 
 def _renamed(schema: Any, names: Mapping[str, str]) -> Any:
-    """Return a schema whose references point to the new names."""
+    """Return a schema whose references point to the new names, its tuples as generators of clients know them."""
     if isinstance(schema, dict):
-        return {
-            key: SCHEMAS + names[value.removeprefix(SCHEMAS)]
-            if key == "$ref" and value.removeprefix(SCHEMAS) in names
-            else _renamed(value, names)
-            for key, value in schema.items()
-        }
+        found = {key: _renamed(value, names) for key, value in schema.items()}
+        if "prefixItems" in found:  # of a tuple, whose length stands in minItems and maxItems
+            parts = found.pop("prefixItems")
+            kinds = [part for number, part in enumerate(parts) if part not in parts[:number]]
+            found["items"] = kinds[0] if len(kinds) == 1 else {"anyOf": kinds}
+        return found
     if isinstance(schema, list | tuple):  # a tuple is the default of one
         return [_renamed(item, names) for item in schema]
+    if isinstance(schema, str) and schema.removeprefix(SCHEMAS) in names and schema.startswith(SCHEMAS):
+        return SCHEMAS + names[schema.removeprefix(SCHEMAS)]
     return schema
