@@ -75,12 +75,10 @@ def kernel_probes(compiled: Path, seconds: float) -> list[Probe]:
     probes = []
     for name, slug, seats in titles():
         part = seconds * CALLS_SHARE
-        for kernel, what, share in (
-            ("compiled", "play", seconds),
-            ("plain", "play", seconds),
-            ("compiled", "calls", part),
-            ("compiled", "search", part),
-        ):
+        measured = [("compiled", "play", seconds), ("plain", "play", seconds), ("compiled", "calls", part)]
+        if not registered()[slug].advised:  # whose bots do not search
+            measured.append(("compiled", "search", part))
+        for kernel, what, share in measured:
             path = [str(ROOT)] if kernel == "plain" else [str(compiled), str(ROOT)]
             options = ("--kernel", kernel, "--game", slug, "--seats", str(seats), "--seconds", str(share))
             command = [sys.executable, "-P", "-m", "bench.kernel", what, *options]

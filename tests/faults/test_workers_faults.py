@@ -268,5 +268,6 @@ class _Stub:
 
     def __init__(self, client: Redis, evaluate: object) -> None:
         """Take the real client."""
+        self.hget = client.hget
         self.zrem = client.zrem
         self.eval = evaluate

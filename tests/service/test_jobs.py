@@ -340,7 +340,7 @@ def test_a_job_that_is_done_at_once_is_answered_at_once(client: FlaskClient, red
     assert answer.headers["Preference-Applied"] == "wait=5"
     result = said(answer)["result"]
     assert result["moves"][0].pop("label") == "1 bieten"
-    assert result == {**head, "moves": [row]}
+    assert result == {**head, "moves": [row], "hunches": []}
 
 
 def test_a_full_queue_takes_no_more(redis_url: str, redis_client: Redis) -> None:
