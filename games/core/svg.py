@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import cos, radians, sin
 from xml.sax.saxutils import escape, quoteattr
 
@@ -27,6 +28,12 @@ def document(width: float, height: float, /, *children: str, **attributes: float
         role="img",
         **attributes,
     )
+
+
+def sheet(root: str, rules: Mapping[str, str]) -> str:
+    """Return the style of a picture whose outermost element has the class `root`; no rule reaches beyond it."""
+    font = f".{root}{{font-family:system-ui,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif}}"
+    return font + "".join(f".{root} {selector}{{{rule}}}" for selector, rule in rules.items())
 
 
 def text(content: str, x: float, y: float, class_: str, **attributes: float | str) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from games.core.svg import element, title
+from games.core.svg import element, sheet, title
 
 SEATS: Final = ("#c8402f", "#2f6db3", "#3f9448", "#f0c63f")
 """The colours of clay, wizards and hats, by seat."""
@@ -88,7 +88,6 @@ def style_sheet(theme: str) -> str:
     """Return the style of a theme; its rules reach only below a root of the class br-<theme>."""
     palette = PALETTES[theme]
     rules = {
-        "": "font-family:system-ui,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif",
         "text": f"fill:{palette.ink}",
         ".br-ground": f"fill:{palette.ground}",
         ".br-panel": f"fill:{palette.panel};stroke:{palette.line};stroke-width:2",
@@ -120,7 +119,7 @@ def style_sheet(theme: str) -> str:
     }
     for seat, colour in enumerate(SEATS):
         rules[f".br-s{seat}"] = f"color:{colour}"
-    return "".join(f".br-{theme}{' ' if selector else ''}{selector}{{{rule}}}" for selector, rule in rules.items())
+    return sheet(f"br-{theme}", rules)
 
 
 @cache

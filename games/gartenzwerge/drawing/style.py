@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from games.core.svg import element
+from games.core.svg import element, sheet
 
 FLOWERS: Final = ("#d6455d", "#e58a1f", "#d65aa8", "#7a8fe0", "#9a5fc0", "#3f9fae")
 """The colours of the six flowers, by seat: rose, tulip, carnation, lily, dahlia, aster."""
@@ -72,7 +72,6 @@ def style_sheet(theme: str) -> str:
     """Return the style of a theme; its rules reach only below a root of the class gz-<theme>."""
     palette = PALETTES[theme]
     rules = {
-        "": "font-family:system-ui,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif",
         "text": f"fill:{palette.ink}",
         ".gz-ground": f"fill:{palette.ground}",
         ".gz-panel": f"fill:{palette.panel};stroke:{palette.line};stroke-width:2",
@@ -95,7 +94,7 @@ def style_sheet(theme: str) -> str:
         rules[f".gz-f{seat}"] = f"color:{colour}"
     for cap, (colour, rim) in CAPS.items():
         rules[f".gz-{cap}"] = f"fill:{colour};stroke:{rim}"
-    return "".join(f".gz-{theme}{' ' if selector else ''}{selector}{{{rule}}}" for selector, rule in rules.items())
+    return sheet(f"gz-{theme}", rules)
 
 
 @cache

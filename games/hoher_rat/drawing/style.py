@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from games.core.svg import element, sector
+from games.core.svg import element, sector, sheet
 
 FIELD: Final = 12.0
 """The angle of one of thirty fields."""
@@ -116,7 +116,6 @@ def style_sheet(theme: str) -> str:
     """Return the style of a theme; its rules reach only below a root of the class hr-<theme>."""
     palette = PALETTES[theme]
     rules = {
-        "": "font-family:system-ui,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif",
         "text": f"fill:{palette.ink}",
         ".hr-ground": f"fill:{palette.ground}",
         ".hr-board": f"fill:{palette.board}",
@@ -156,7 +155,7 @@ def style_sheet(theme: str) -> str:
         rules[f".hr-p-{name}"] = f"color:{colour};stroke:{rim}"
         rules[f".hr-p-{name} text"] = "stroke:none"
         rules[f".hr-p-{name} text.hr-on"] = f"fill:{legible}"
-    return "".join(f".hr-{theme}{' ' if selector else ''}{selector}{{{rule}}}" for selector, rule in rules.items())
+    return sheet(f"hr-{theme}", rules)
 
 
 @cache

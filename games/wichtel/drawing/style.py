@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import cache
 from typing import Final
 
+from games.core.svg import sheet
+
 CAREERS: Final = {
     "family": "folk",
     "hauler": "work",
@@ -61,7 +63,6 @@ def style_sheet(theme: str) -> str:
     """Return the style of a theme; its rules reach only below a root of the class hw-<theme>."""
     palette = PALETTES[theme]
     rules = {
-        "": "font-family:system-ui,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif",
         "text": f"fill:{palette['ink']}",
         ".hw-ground": f"fill:{palette['ground']}",
         ".hw-square": f"fill:{palette['square']};stroke:{palette['line']};stroke-width:2",
@@ -87,4 +88,4 @@ def style_sheet(theme: str) -> str:
     }
     for career in ("folk", "work", "war", "rule"):
         rules[f".hw-{career}"] = f"fill:{palette[career]}"
-    return "".join(f".hw-{theme}{' ' if selector else ''}{selector}{{{rule}}}" for selector, rule in rules.items())
+    return sheet(f"hw-{theme}", rules)
