@@ -55,12 +55,14 @@ def worker(queue: str) -> None:
 def probe(part: str) -> None:
     """Tell by the exit code whether the web server, or the worker of a queue, works on this host."""
     from service.settings import Settings
+    from service.store.clients import commands
     from workers.alive import alive
 
     if part == "web":
         works = answers(f"http://127.0.0.1:{os.environ.get('PORT', '8000')}/healthz")
     else:
-        works = alive(Settings.from_env().redis_url, part)
+        with commands(Settings.from_env().redis_url) as client:
+            works = alive(client, part)
     sys.exit(0 if works else 1)
 
 

@@ -7,25 +7,21 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 import redis
-from redis.backoff import NoBackoff
-from redis.retry import Retry
 from rq import Queue, Worker
 
 SILENCE: Final = timedelta(seconds=60)
 """A worker says something every few seconds, whether it waits or watches its work-horse."""
 
 
-def alive(url: str, queue: str) -> bool:
+def alive(connection: redis.Redis, queue: str) -> bool:
     """Tell whether a worker of this queue on this host was heard of lately.
 
     Where the store does not answer nobody can be heard of, and no worker is to blame: then it is True.
     """
-    connection = redis.Redis.from_url(url, protocol=2, socket_timeout=5.0, retry=Retry(NoBackoff(), 0))
-    with connection:
-        try:
-            workers = Worker.all(queue=Queue(queue, connection=connection))
-        except redis.exceptions.RedisError:
-            return True
+    try:
+        workers = Worker.all(queue=Queue(queue, connection=connection))
+    except redis.exceptions.RedisError:
+        return True
     ours = (worker for worker in workers if worker.hostname == socket.gethostname())
     return any(_moment(worker.last_heartbeat) > datetime.now(UTC) - SILENCE for worker in ours)
 

@@ -10,6 +10,7 @@ import redis
 from rq import Queue, Worker
 
 from service.launch.redis import free_port
+from service.store.clients import commands
 from workers.alive import SILENCE, alive
 
 
@@ -22,21 +23,22 @@ def worker(redis_client: redis.Redis) -> Worker:
 
 
 @pytest.mark.usefixtures("worker")
-def test_a_worker_that_was_heard_of_is_alive(redis_server: str) -> None:
-    assert alive(redis_server, "play")
-    assert not alive(redis_server, "bulk")
+def test_a_worker_that_was_heard_of_is_alive(redis_client: redis.Redis) -> None:
+    assert alive(redis_client, "play")
+    assert not alive(redis_client, "bulk")
 
 
-def test_a_worker_that_fell_silent_is_not(worker: Worker, redis_client: redis.Redis, redis_server: str) -> None:
+def test_a_worker_that_fell_silent_is_not(worker: Worker, redis_client: redis.Redis) -> None:
     then = datetime.now(UTC) - SILENCE - timedelta(seconds=1)
     redis_client.hset(worker.key, "last_heartbeat", then.strftime("%Y-%m-%dT%H:%M:%S.%fZ"))
-    assert not alive(redis_server, "play")
+    assert not alive(redis_client, "play")
 
 
-def test_a_worker_of_another_host_does_not_count(worker: Worker, redis_client: redis.Redis, redis_server: str) -> None:
+def test_a_worker_of_another_host_does_not_count(worker: Worker, redis_client: redis.Redis) -> None:
     redis_client.hset(worker.key, "hostname", f"not-{socket.gethostname()}")
-    assert not alive(redis_server, "play")
+    assert not alive(redis_client, "play")
 
 
 def test_no_worker_is_blamed_for_a_store_that_is_away() -> None:
-    assert alive(f"redis://127.0.0.1:{free_port()}/0", "play")
+    with commands(f"redis://127.0.0.1:{free_port()}/0") as client:
+        assert alive(client, "play")
