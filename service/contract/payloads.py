@@ -172,7 +172,7 @@ def _renamed(schema: Any, names: Mapping[str, str]) -> Any:
             kinds = [part for number, part in enumerate(parts) if part not in parts[:number]]
             found["items"] = kinds[0] if len(kinds) == 1 else {"anyOf": kinds}
         return found
-    if isinstance(schema, list | tuple):  # a tuple is the default of one
+    if isinstance(schema, list):
         return [_renamed(item, names) for item in schema]
     if isinstance(schema, str) and schema.removeprefix(SCHEMAS) in names and schema.startswith(SCHEMAS):
         return SCHEMAS + names[schema.removeprefix(SCHEMAS)]
