@@ -23,7 +23,7 @@ CROWD: Final = 200
 """Fifty times as many as the server has threads."""
 
 REQUESTS: Final = 10
-SOON_SECONDS: Final = 5
+SOON_SECONDS: Final = 60
 PATIENCE_SECONDS: Final = 2
 """How long the server waits for the rest of a body, and for a client that reads nothing (WEB_PATIENCE)."""
 

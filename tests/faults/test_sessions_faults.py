@@ -50,7 +50,7 @@ def test_while_redis_is_dead_every_call_is_503_and_afterwards_the_session_goes_o
     mortal.kill()
     began = time.monotonic()
     assert every_call(sitting) == [(503, "store-away", "2")] * 7
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < 5 * PATIENCE
     assert app.test_client().get("/healthz").status_code == 200
     mortal.restart()
     assert sitting.standing(0) == before
@@ -67,7 +67,7 @@ def test_while_redis_sleeps_a_call_fails_after_a_while_and_the_move_it_may_have_
         began = time.monotonic()
         answer = sitting.move(0, bid(2), 1, Idempotency_Key="bid")
         assert (answer.status_code, code_of(answer)) == (503, "store-away")
-        assert time.monotonic() - began < 3 * PATIENCE
+        assert time.monotonic() - began < 6 * PATIENCE
     finally:
         mortal.process.send_signal(signal.SIGCONT)
     assert sitting.move(0, bid(2), 1, Idempotency_Key="bid").status_code == 201

@@ -5,6 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Final
+
+PATIENCE_SECONDS: Final = 60
+"""How long a test waits for what must come: disks and cores may stall for seconds."""
 
 
 def alive(name: str, folder: Path) -> list[int]:

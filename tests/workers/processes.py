@@ -8,8 +8,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+
+from tests.launch.processes import PATIENCE_SECONDS
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -61,18 +63,42 @@ def _group(pid: int) -> int | None:
 
 def kill(pid: int) -> None:
     """End a process as a lack of memory would."""
+    assert pid > 0, "no process, but a whole group"
     os.kill(pid, signal.SIGKILL)
+
+
+@contextmanager
+def frozen(process: subprocess.Popen[bytes]) -> Iterator[int | None]:
+    """Hold a worker and its work-horse still, which is given or None while there is none; what lives then goes on."""
+    os.kill(process.pid, signal.SIGSTOP)
+    until(lambda: _state(process.pid) == "T")
+    horse = horse_of(process)
+    held = [process.pid] if horse is None else [process.pid, horse]
+    if horse is not None:
+        os.kill(horse, signal.SIGSTOP)
+        until(lambda: _state(horse) in {"T", "Z"})
+    try:
+        yield horse if horse is not None and alive(horse) else None
+    finally:
+        for pid in held:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGCONT)
 
 
 def alive(pid: int) -> bool:
     """Tell whether a process runs."""
+    return _state(pid) not in {"Z", None}
+
+
+def _state(pid: int) -> str | None:
+    """Return what a process does, by the letter of proc(5), or None where it is gone."""
     try:
-        return "Z" not in Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except FileNotFoundError:
-        return False
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return None
 
 
-def until(condition: Callable[[], object], seconds: float) -> float:
+def until(condition: Callable[[], object], seconds: float = PATIENCE_SECONDS) -> float:
     """Wait for a condition and return how long it took; fail if it takes longer than so many seconds."""
     began = time.monotonic()
     while not condition():

@@ -27,6 +27,7 @@ from service.store.sessions import ABORTED, FORFEITED, RUNNING, Clock, Seat
 from tests.service.sessions.room import LIFE_MS, NOON, Room, lowest
 from tests.toy import GAME
 from tests.toy.table import BID, TAKE
+from tests.workers.processes import until
 from workers.levels import LEVELS
 
 MOVE_MS = 60_000
@@ -323,8 +324,7 @@ def test_an_expired_session_is_gone_and_leaves_nothing_behind(room: Room, redis_
     assert 0 < redis_client.pttl(keys.session(name)) <= LIFE_MS
     for key in (keys.session(name), keys.log(name)):
         redis_client.pexpire(key, 1)
-    while redis_client.exists(keys.session(name)):
-        pass
+    until(lambda: not redis_client.exists(keys.session(name), keys.log(name)))
     at(room, NOON + MOVE_MS)
     assert redis_client.keys() == []
 

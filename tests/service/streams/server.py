@@ -18,7 +18,7 @@ import httpx
 import service
 from service.launch.lifeline import start
 from service.launch.redis import free_port
-from tests.launch.processes import within
+from tests.launch.processes import PATIENCE_SECONDS, within
 from tests.service.streams.hearing import SSE, parsed
 
 START_SECONDS: Final = 90
@@ -190,11 +190,11 @@ class Ear:
         whole = self._text.rpartition("\n\n")[0]
         return [message for message in parsed(whole) if message["event"] != "heartbeat"]
 
-    def hears(self, true: Callable[[list[dict[str, Any]]], bool], seconds: float = 5) -> bool:
+    def hears(self, true: Callable[[list[dict[str, Any]]], bool], seconds: float = PATIENCE_SECONDS) -> bool:
         """Wait until something is true of what was heard."""
         return within(seconds, lambda: true(self.messages))
 
-    def ends(self, seconds: float = 5) -> bool:
+    def ends(self, seconds: float = PATIENCE_SECONDS) -> bool:
         """Wait until nothing more comes."""
         self._thread.join(seconds)
         return self.over
@@ -202,7 +202,7 @@ class Ear:
     def close(self) -> None:
         """Hang up."""
         self._client.close()
-        self._thread.join(5)
+        self._thread.join(PATIENCE_SECONDS)
 
     def _listen(self) -> None:
         try:

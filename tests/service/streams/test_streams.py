@@ -218,7 +218,7 @@ def test_while_nothing_happens_a_heartbeat_comes_in_time(sitting: Sitting, kind:
     for _ in range(2):
         began = time.monotonic()
         assert next(stream) == beat
-        assert time.monotonic() - began < 1
+        assert time.monotonic() - began < 10
     answer.close()
 
 
