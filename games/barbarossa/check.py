@@ -157,10 +157,10 @@ def check_end(hall: Hall) -> None:
 
 def check_answers(hall: Hall, riddle: Riddle, pointer: str) -> None:
     """See that what was answered is what the list says, or does not stand against it (BR-29, BR-D33)."""
+    if hall.house.answering == HUMAN:
+        return
     for given in range(ANSWERS):
-        for attribute in range(ATTRIBUTE_COUNT):
-            if not riddle.answered(given).has(attribute) or hall.house.answering == HUMAN:
-                continue
+        for attribute in riddle.answered(given).members():
             wrong = (
                 answer(riddle.term, attribute) != given
                 if hall.house.answering == AUTOMATIC

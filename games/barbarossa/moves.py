@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final
+from functools import cache
+from typing import Annotated, Any, Final
 
 import msgspec
 from msgspec import Meta
@@ -28,6 +29,8 @@ NO_TERM: Final = 511
 """What a guess in words stands for that means no term; such a move is always refused (BR-D37)."""
 
 RIDDLES: Final = 9
+
+STONES: Final = 13
 
 TEXT: Final = 200
 """Characters of a free question."""
@@ -83,7 +86,7 @@ class RollDie(Move, frozen=True, tag="roll_die"):
 class SpendStones(Move, frozen=True, tag="spend_stones"):
     """Move the wizard by elf stones (BR-23)."""
 
-    stones: Annotated[int, Meta(ge=1, le=13)]
+    stones: Annotated[int, Meta(ge=1, le=STONES)]
 
 
 class AskAbout(Move, frozen=True, tag="ask_about"):
@@ -280,22 +283,31 @@ def place_named(number: int) -> int | None:
     return number + 1 if number < LONGEST else LONGEST - 1 - number
 
 
-def decode(hall: Hall, number: int) -> WizardMove:
+def decode(hall: Hall, number: int) -> Move:
     """Return the move of a code; raise ValueError for a number that is no move's code at this table."""
     if not 0 <= number < 2**46 or kind_of(number) >= len(MOVES):
         raise ValueError("no move has this code")
-    kind = MOVES[kind_of(number)]
+    if kind_of(number) not in {codes.MODEL, codes.ASK_FREELY}:
+        return _plain(number)
     paper = hall.paper
-    if kind is ModelRiddles:
-        move: WizardMove = _decode_modelling(hall, number)
-    else:
-        told = {"kind": kind.__struct_config__.tag, **_fields(hall, kind, number)}
-        move = msgspec.convert(told, WizardMove)
+    move = _decode_modelling(hall, number) if kind_of(number) == codes.MODEL else _decode_question(hall, number)
     again = encode(hall, move)
     hall.paper = paper
     if again != number:
         raise ValueError("no move has this code")
     return move
+
+
+@cache
+def _plain(number: int) -> Move:
+    """Return the move of a code that holds all of it; there are some 8,000, made once each."""
+    kind, riddle, what = MOVES[kind_of(number)], riddle_of(number), what_of(number)
+    fields = set(kind.__struct_fields__)
+    found = _fields(kind, riddle, what)
+    said = code(kind_of(number), riddle if "riddle" in fields else 0, what if fields - {"riddle"} else 0)
+    if set(found) != fields or said != number:
+        raise ValueError("no move has this code")
+    return kind(**found)
 
 
 def _decode_modelling(hall: Hall, number: int) -> ModelRiddles:
@@ -320,13 +332,19 @@ def _decode_modelling(hall: Hall, number: int) -> ModelRiddles:
     return ModelRiddles(riddles=sketches)
 
 
-def _fields(hall: Hall, kind: type[Move], number: int) -> dict[str, object]:
-    """Return the fields of a move from its code."""
-    what, fields = what_of(number), set(kind.__struct_fields__)
-    found: dict[str, object] = {"riddle": riddle_of(number)} if "riddle" in fields else {}
-    if found and riddle_of(number) >= RIDDLES:
-        raise ValueError("no move has this code")
-    if "stones" in fields and 1 <= what <= 13:
+def _decode_question(hall: Hall, number: int) -> AskFreely:
+    """Return the free question of a code, with its text."""
+    told = {"kind": "ask_freely", "riddle": riddle_of(number), "text": _text(hall, what_of(number))}
+    return msgspec.convert(told, AskFreely)
+
+
+def _fields(kind: type[Move], riddle: int, what: int) -> dict[str, Any]:
+    """Return those fields of a move that its code's parts can mean."""
+    fields = kind.__struct_fields__
+    found: dict[str, Any] = {}
+    if "riddle" in fields and riddle < RIDDLES:
+        found["riddle"] = riddle
+    if "stones" in fields and 1 <= what <= STONES:
         found["stones"] = what
     if "question" in fields and what < len(ATTRIBUTES):
         found["question"] = ATTRIBUTES[what].id
@@ -334,12 +352,8 @@ def _fields(hall: Hall, kind: type[Move], number: int) -> dict[str, object]:
         found["answer"] = ANSWERS[what]
     if "guess" in fields and what < len(TERMS):
         found["guess"] = TERMS[what].id
-    if "place" in fields and (what < (LONGEST if kind is GiveLetter else PLACES) or what == codes.ANY):
+    if "place" in fields and (what < LONGEST or (kind is not GiveLetter and (what < PLACES or what == codes.ANY))):
         found["place"] = place_named(what)
-    if "text" in fields:
-        found["text"] = _text(hall, what)
-    if set(found) != fields:
-        raise ValueError("no move has this code")
     return found
 
 

@@ -190,7 +190,7 @@ def set_of(seats: list[int], pointer: str) -> int:
 
 def questions_of(asked: Asked) -> list[str]:
     """Return a set of attributes by name."""
-    return [attribute.id for number, attribute in enumerate(ATTRIBUTES) if asked.has(number)]
+    return [ATTRIBUTES[number].id for number in asked.members()]
 
 
 def attribute_from(question: str, pointer: str) -> int:

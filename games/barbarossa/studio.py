@@ -49,6 +49,7 @@ def own_piece(paper: str, index: int) -> str:
     return paper.split("\n")[index]
 
 
+@lru_cache(maxsize=64)
 def written(sculpture: Sculpture) -> str:
     """Write a sculpture down as the table keeps it, in one line."""
     return canonical(sculpture).decode()

@@ -120,16 +120,17 @@ def ask_pictures(world: World) -> None:
 
 @probe("POST /v1/games/<game>/moves")
 def ask_moves(world: World) -> None:
-    """Try every move that is refused, and make or check those that are not, as far as they are answered to the viewer.
+    """Try moves that are refused, and make or check those that are not, as far as they are answered to the viewer.
 
+    Those of a kind are refused in turn: made or only checked, at an open snapshot or at a sealed one.
     An open snapshot is the truth, and is answered with the truth; of that, only what the viewer hears is compared. Of
     a sealed one all is compared, but for the new token, of which the length is.
     """
-    for path in (at(world, "moves"), at(world, "moves?validate_only=true")):
-        for code in refused_codes(world):
-            body = {"snapshot": world.snapshot(), "seat": world.seat, "move": {"code": code}}
-            world.ask("POST", path, body, TWO[code % 2])
-            world.ask("POST", path, {**body, "snapshot": world.sealed()}, TWO[code % 2], **world.key())
+    paths = (at(world, "moves"), at(world, "moves?validate_only=true"))
+    for number, code in enumerate(refused_codes(world)):
+        snapshot = world.sealed() if number & 2 else world.snapshot()
+        body = {"snapshot": snapshot, "seat": world.seat, "move": {"code": code}}
+        world.ask("POST", paths[number % 2], body, TWO[code % 2], **(world.key() if number & 2 else {}))
     if world.quiet is None:
         return
     body = {"snapshot": world.snapshot(), "seat": world.seat, "move": {"code": world.quiet}}
@@ -138,7 +139,7 @@ def ask_moves(world: World) -> None:
     hearer = "spectators" if world.seat is None else world.seat
     events = [{**event, "hearers": None} for event in made["events"] if hearer in event["hearers"]]
     world.said.append(json.dumps([checked["events"], checked["actors"], events, made["actors"], made.get("outcome")]))
-    for path in (at(world, "moves"), at(world, "moves?validate_only=true")):
+    for path in paths:
         world.ask("POST", path, {**body, "snapshot": world.sealed()}, **world.key())
 
 

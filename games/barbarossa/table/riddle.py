@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
+from librt.vecs import append, vec
 from mypy_extensions import i64, mypyc_attr
 
 from games.barbarossa.terms.answers import WIDTH
-from games.core.bits import bit, count, has
+from games.core.bits import bit, count, has, members_of
 
 NOTHING: Final = -1
 """No term yet."""
@@ -117,6 +118,13 @@ class Asked:
             self.low |= bit(attribute)
         else:
             self.high |= bit(attribute - HALF)
+
+    def members(self) -> vec[i64]:
+        """Return the attributes in rising order."""
+        found = members_of(self.low)
+        for member in members_of(self.high):
+            found = append(found, HALF + member)
+        return found
 
 
 @mypyc_attr(acyclic=True)

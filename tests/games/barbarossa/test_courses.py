@@ -26,17 +26,18 @@ from tests.games.barbarossa.courses import chosen
 TEXTS = spoken_texts()
 WORTH = WizardWorth(6.0, 0.1)
 
+OPTIONS = {
+    **Presets.named,
+    "free": WizardOptions(questions="free", answers="human", close_hints=False, language="it"),
+}
 CASES = pytest.mark.parametrize(
     ("seats", "options"),
     [
-        pytest.param(seats, options, id=f"{name}-{seats}")
-        for name, options in {
-            **Presets.named,
-            "free": WizardOptions(questions="free", answers="human", close_hints=False, language="it"),
-        }.items()
-        for seats in (3, 4)
+        pytest.param(3, WizardOptions(), id="standard-3"),
+        *(pytest.param(4 - place % 2, options, id=name) for place, (name, options) in enumerate(OPTIONS.items())),
     ],
 )
+"""The standard at both numbers of seats, the others at one of them each."""
 
 
 def check_views(hall: Hall, dice: FastDice) -> None:
