@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import redis
 from flask import current_app
+from redis import Redis
 
 from games.core.game import Game, Move, View
 from service.contract.problems import Problem
@@ -25,13 +25,18 @@ from service.webhooks.signing import Secrets
 
 @dataclass(frozen=True, slots=True)
 class House:
-    """Settings, games by slug, their types by tag, the client for short Redis commands, and what is done with it."""
+    """Settings, games by slug, their types by tag, clients of Redis, and what is done with them.
+
+    `redis` has the queue and all that belongs to jobs and callers, `kept` the sessions and what was done to them; they
+    are one where the settings name one.
+    """
 
     settings: Settings
     games: Mapping[str, Game]
     moves: Mapping[str, type[Move]]
     views: Mapping[str, type[View]]
-    redis: redis.Redis
+    redis: Redis
+    kept: Redis
     keys: KeyStore
     counters: Counters
     sessions: Desk
@@ -50,12 +55,25 @@ class House:
         desk = Desk.of(client, settings, games, bots.caller(client))
         places = settings.limits.streams
         room = WaitingRoom(places, settings.limits.streams_per_caller)
-        ear = Ear(blocking(settings.redis_url, BLOCK_SECONDS, max(1, places)))
+        ear = Ear(blocking(settings.sessions_url or settings.redis_url, BLOCK_SECONDS, max(1, places)))
         tickets = Tickets(settings.secret_key, settings.limits.ticket_seconds)
         sealer = Sealer.of(settings.snapshot_keys or (settings.secret_key,), settings.limits.snapshot_days * DAY_MS)
-        secrets = Secrets(settings.secret_key)
-        keys, counters = KeyStore(client), Counters(client, settings.redis_url)
-        return cls(settings, games, moves, views, client, keys, counters, desk, ear, tickets, sealer, room, secrets)
+        return cls(
+            settings=settings,
+            games=games,
+            moves=moves,
+            views=views,
+            redis=client,
+            kept=desk.store.client,
+            keys=KeyStore(client),
+            counters=Counters(client),
+            sessions=desk,
+            ear=ear,
+            tickets=tickets,
+            sealer=sealer,
+            waiting=room,
+            webhook_secrets=Secrets(settings.secret_key),
+        )
 
     def game(self, slug: str) -> Game:
         """Return a game by its slug, or fail with 404."""

@@ -68,9 +68,9 @@ def per_hour(playouts: int) -> Quota | None:
 class Counters:
     """What callers have spent."""
 
-    def __init__(self, client: Redis, url: str) -> None:
-        """Take a client of the store, whose connections are used, and its address."""
-        self._storage = RedisStorage(url, connection_pool=client.connection_pool, key_prefix=PREFIX)
+    def __init__(self, client: Redis) -> None:
+        """Take a client of the store, whose connections are used."""
+        self._storage = RedisStorage("redis://", connection_pool=client.connection_pool, key_prefix=PREFIX)
         self._limiter = FixedWindowRateLimiter(self._storage)
 
     def spend(self, quota: Quota, caller: str, cost: int = 1) -> Standing:

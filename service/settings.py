@@ -55,12 +55,14 @@ class Limits:
 class Settings:
     """The settings of one process; tests build them by hand, a process reads them with `from_env`.
 
+    `redis_url` is where queues, jobs, keys, quotas and webhooks are, `sessions_url` where sessions are if elsewhere.
     `keys_required` asks an API key of whoever begins something; `trusted_proxies` is how many proxies stand in front,
     each of which appends to X-Forwarded-For whom it heard. `webhooks_private` lets webhooks go to http and to private
     addresses, which is for tests and for networks in which every caller may reach everything.
     """
 
-    redis_url: str = "redis://127.0.0.1:6379/0"
+    redis_url: str = field(default="redis://127.0.0.1:6379/0", repr=False)
+    sessions_url: str = field(default="", repr=False)
     secret_key: str = field(default_factory=lambda: secrets.token_hex(32), repr=False)
     snapshot_keys: tuple[str, ...] = field(default=(), repr=False)
     cors_origins: tuple[str, ...] = ("*",)
@@ -86,6 +88,7 @@ class Settings:
         }
         return cls(
             redis_url=env.str("REDIS_URL", drawn.redis_url),
+            sessions_url=env.str("SESSIONS_URL", drawn.sessions_url),
             secret_key=env.str("SECRET_KEY", drawn.secret_key),
             snapshot_keys=tuple(key.strip() for key in env.str("SNAPSHOT_KEYS", "").split(",") if key.strip()),
             cors_origins=tuple(env.list("CORS_ORIGINS", list(drawn.cors_origins))),

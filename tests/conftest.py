@@ -58,7 +58,7 @@ def pytest_make_collect_report(
 @pytest.fixture(scope="session")
 def redis_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Yield the URL of the run's own Redis, on loopback, its files in a temporary folder."""
-    server = launch(tmp_path_factory.mktemp("redis"), appendfsync="no")
+    server = launch(tmp_path_factory.mktemp("redis"), {"appendfsync": "no"})
     yield server.url
     server.stop()
 

@@ -44,9 +44,9 @@ class Clock:
     """Looks after all that is due, while it holds the lease; `looks` tells whether it believes to hold it."""
 
     def __init__(self, client: Redis, desk: Desk) -> None:
-        """Take a client for the queue and the lease, and what the use cases need."""
+        """Take a client for the queue, and what the use cases need."""
         self._client, self._desk = client, desk
-        self._due = DueSets(client)
+        self._due = DueSets(desk.store.client)
         self._mark = secrets.token_hex(8)
         self._asked = float("-inf")
         self.looks = False

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import importlib
 import logging
-import os
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -15,8 +14,6 @@ from types import FrameType
 from typing import Any, Final
 
 import redis
-from redis.backoff import NoBackoff
-from redis.retry import Retry
 from rq import Worker
 from rq.exceptions import DeserializationError, StopRequested
 from rq.job import Job
@@ -24,6 +21,8 @@ from rq.serializers import JSONSerializer
 from rq.timeouts import JobTimeoutException
 
 from games.core.registry import registered
+from service.settings import Settings
+from service.store.clients import queue
 from workers import bots, clock, hooks, jobs, names, sweep  # noqa: F401 -- jobs are loaded before the fork
 
 log = logging.getLogger("workers")
@@ -134,8 +133,8 @@ def run(queue_name: str) -> None:
 
 def _work(queue_name: str, beside: clock.Beside) -> bool:
     """Run one worker, and tell whether it ended because it was asked to."""
-    url = os.environ.get("REDIS_URL", "redis://127.0.0.1:6379/0")
-    connection = redis.Redis.from_url(url, protocol=2, socket_connect_timeout=1.0, retry=Retry(NoBackoff(), 0))
+    connection = queue(Settings.from_env().redis_url)
+    worker = None
     try:
         worker = FastWorker(
             [queue_name],
@@ -151,10 +150,9 @@ def _work(queue_name: str, beside: clock.Beside) -> bool:
         worker.work(logging_level="WARNING")
     except redis.exceptions.RedisError as error:
         log.warning("the store does not answer: %s", error)
-        return False
     finally:
         connection.close()
-    return worker.asked_to_stop
+    return worker is not None and worker.asked_to_stop
 
 
 def _own_job(job: Job) -> str | None:

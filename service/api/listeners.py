@@ -22,7 +22,7 @@ def listener(viewer: int) -> Listener:
     return Listener(
         desk=house().sessions,
         ear=house().ear,
-        register=Register(house().redis),
+        register=Register(house().kept),
         viewer=viewer,
         beat=house().settings.limits.heartbeat_seconds * BEAT,
         gone=caller_gone(),

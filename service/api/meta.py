@@ -63,7 +63,8 @@ def get_health() -> dict[str, str]:
 @blp.problems("store-away")
 def get_readiness() -> dict[str, str]:
     """Tell whether the service can do its work now, which needs Redis."""
-    house().redis.ping()
+    for store in {house().redis, house().kept}:
+        store.ping()
     return {"status": "ok"}
 
 

@@ -38,7 +38,7 @@ def get_presence(session: Session, viewer: int) -> Response:
     """
     desk = house().sessions
     game = game_of(desk, session)
-    company = Register(house().redis).look(session.name, desk.now())
+    company = Register(house().kept).look(session.name, desk.now())
     found = presence(game, present(game, session), viewer, company.seats)
     parts = (found.asked, found.answered, found.connected)
     headers, unchanged = fresh_as('"' + ".".join(str(_bits(seats)) for seats in parts) + '"')

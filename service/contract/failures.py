@@ -22,7 +22,7 @@ _AWAY: Final = (
     redis.exceptions.TimeoutError,
     redis.exceptions.ReadOnlyError,
     redis.exceptions.OutOfMemoryError,
-    redis.exceptions.ClusterDownError,
+    redis.exceptions.ClusterError,
     redis.exceptions.TryAgainError,
 )
 

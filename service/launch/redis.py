@@ -12,7 +12,7 @@ import signal
 import socket
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -79,17 +79,17 @@ def server() -> str:
     raise NoRedisError("no Redis: set REDIS_URL, or put valkey-server or redis-server on PATH")
 
 
-def launch(folder: Path, appendfsync: str = "always") -> EmbeddedRedis:
+def launch(folder: Path, settings: Mapping[str, str | int] | None = None) -> EmbeddedRedis:
     """Start a server on loopback and a free port, with its append-only file and its log in `folder`.
 
-    What it has acknowledged is on the disk, unless `appendfsync` asks for less (docs/decisions/027).
+    What it has acknowledged is on the disk (docs/decisions/027), unless `settings` of its own ask for less.
     It holds a lock on the folder until it has ended, so two servers never write one file.
     """
     program = server()
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     with _locked(folder) as lock:
         for _ in range(TRIES):
-            redis = _start(program, folder, lock, appendfsync)
+            redis = _start(program, folder, lock, settings or {})
             if redis is not None:
                 private(folder / ADDRESS, redis.url)
                 return redis
@@ -118,7 +118,7 @@ def private(file: Path, text: str) -> None:
         fresh.write(text)
 
 
-def _start(program: str, folder: Path, lock: IO[str], appendfsync: str) -> EmbeddedRedis | None:
+def _start(program: str, folder: Path, lock: IO[str], own: Mapping[str, str | int]) -> EmbeddedRedis | None:
     """Start once; None where it ended at once, because another took the port."""
     port, password = free_port(), secrets.token_urlsafe(24)
     settings = {
@@ -127,10 +127,11 @@ def _start(program: str, folder: Path, lock: IO[str], appendfsync: str) -> Embed
         "requirepass": password,
         "dir": f'"{folder.resolve()}"',
         "appendonly": "yes",
-        "appendfsync": appendfsync,
+        "appendfsync": "always",
         "save": '""',
         "maxmemory-policy": "noeviction",
         "loglevel": "warning",
+        **own,
     }
     process = start(
         [program, "-"],

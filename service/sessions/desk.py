@@ -12,6 +12,7 @@ from redis import Redis
 
 from games.core.game import Game
 from service.settings import Settings
+from service.store.clients import commands
 from service.store.hooks import HookStore
 from service.store.sessions import SessionStore
 
@@ -41,7 +42,8 @@ class Desk:
     def of(
         cls, client: Redis, settings: Settings, games: Mapping[str, Game], call_bots: Callable[[str, int], None]
     ) -> Self:
-        """Put a desk together."""
-        store = SessionStore(client, settings.limits.session_days * DAY_MS)
+        """Put a desk together; `client` is that of the queue, where sessions are too unless the settings tell."""
+        sessions = commands(settings.sessions_url) if settings.sessions_url else client
+        store = SessionStore(sessions, settings.limits.session_days * DAY_MS)
         hooks = HookStore(client, settings.limits.webhook_messages)
         return cls(store=store, hooks=hooks, games=games, call_bots=call_bots)

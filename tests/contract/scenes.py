@@ -28,7 +28,7 @@ NOWHERE = "redis://127.0.0.1:1/0"
 def everything() -> dict[str, dict[str, Any]]:
     """Play every scene, with a Redis where it needs one, and return what was recorded."""
     with tempfile.TemporaryDirectory() as folder:
-        server = launch(Path(folder), appendfsync="no")
+        server = launch(Path(folder), {"appendfsync": "no"})
         try:
             return stateless().taken | live(server.url).taken
         finally:

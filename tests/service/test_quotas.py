@@ -173,7 +173,7 @@ def test_nothing_is_charged_where_nothing_was_begun(serve: Serve, redis_url: str
     quota = per_hour(100)
     assert quota is not None
     name = f"key-{mine['Api-Key'].split('_')[1]}"
-    assert Counters(commands(redis_url), redis_url).standing(quota, name).left == 90
+    assert Counters(commands(redis_url)).standing(quota, name).left == 90
 
 
 def test_a_key_gets_back_what_a_job_it_called_off_did_not_use(serve: Serve, redis_client: Redis) -> None:
@@ -195,7 +195,7 @@ def test_who_has_no_key_gets_nothing_back_since_others_may_call_off_too(serve: S
 
 
 def test_what_was_charged_in_an_earlier_window_is_not_given_back_in_this(redis_url: str) -> None:
-    counters, quota = Counters(commands(redis_url), redis_url), per_hour(100)
+    counters, quota = Counters(commands(redis_url)), per_hour(100)
     assert quota is not None
     assert counters.spend(quota, "somebody", 50).granted
     assert not counters.give_back(quota, "somebody", 50, charged=0)

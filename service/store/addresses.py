@@ -1,0 +1,94 @@
+"""Where a Redis is: the forms of REDIS_URL and SESSIONS_URL.
+
+`redis://`, `rediss://` and `unix://` are redis-py's own. A cluster is
+`redis+cluster://user:password@host:port,host:port`, any nodes of which will do; what Sentinels watch over is
+`redis+sentinel://user:password@host:port,host:port/name/0`,
+with their addresses, the name by which they know it, and a database. `rediss+` asks for TLS. A query is redis-py's, but
+for `sentinel_password`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+from redis.connection import SSLConnection, parse_url
+
+FORMS: Final = "redis://, rediss://, unix://, redis+cluster:// or redis+sentinel://"
+CLUSTER_PORT: Final = 6379
+SENTINEL_PORT: Final = 26379
+
+Nodes = tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Alone:
+    """One Redis."""
+
+    url: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cluster:
+    """A Redis Cluster: nodes to ask for the others, and the arguments of every connection."""
+
+    nodes: Nodes
+    options: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Watched:
+    """The Redis that Sentinels know as the master of `name`."""
+
+    nodes: Nodes
+    options: Mapping[str, Any]
+    name: str
+    sentinel_options: Mapping[str, Any]
+
+
+def read(url: str) -> Alone | Cluster | Watched:
+    """Read a URL; raise ValueError, without a word of the URL, where it has none of the forms."""
+    parts = urlsplit(url)
+    scheme, _, kind = parts.scheme.partition("+")
+    if not kind:
+        return Alone(url=url)
+    if scheme not in {"redis", "rediss"} or kind not in {"cluster", "sentinel"}:
+        raise ValueError(f"the URL of a Redis begins with {FORMS}")
+    user, at, hosts = parts.netloc.rpartition("@")
+    query = parse_qs(parts.query)
+    password = query.pop("sentinel_password", [None])[0]
+    if kind == "cluster":
+        options = _options(f"{scheme}://{user}{at}host{parts.path}", query)
+        if options.pop("db", 0):
+            raise ValueError("a cluster has no database but 0")
+        return Cluster(nodes=_nodes(hosts, CLUSTER_PORT), options=options)
+    name, _, database = parts.path.strip("/").partition("/")
+    if not name:
+        raise ValueError("the URL of Sentinels ends in the name by which they know the Redis")
+    options = _options(f"{scheme}://{user}{at}host/{database}", query)
+    secured = {"ssl": True} if "ssl" in options else {}
+    return Watched(
+        nodes=_nodes(hosts, SENTINEL_PORT),
+        options=options,
+        name=name,
+        sentinel_options={"password": password, **secured},
+    )
+
+
+def _options(url: str, query: Mapping[str, list[str]]) -> dict[str, Any]:
+    """Return the arguments of a connection that a URL of one host asks for."""
+    found: dict[str, Any] = dict(parse_url(f"{url}?{urlencode(query, doseq=True)}"))
+    del found["host"]
+    if found.pop("connection_class", None) is SSLConnection:
+        found["ssl"] = True
+    return found
+
+
+def _nodes(hosts: str, port: int) -> Nodes:
+    """Read hosts with their ports, or the usual one."""
+    parts = [urlsplit(f"//{host}") for host in hosts.split(",")]
+    if not all(part.hostname for part in parts):
+        raise ValueError("the URL of a Redis names hosts as host:port,host:port")
+    return tuple((part.hostname or "", part.port or port) for part in parts)

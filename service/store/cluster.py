@@ -1,0 +1,89 @@
+"""A Redis Cluster with the manners of one Redis: it is asked for nothing before it is needed, and fails as Redis does.
+
+Keys that are written together share a hash tag (`service.store.keys`), so every script finds all its keys at one node.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from threading import Lock
+from typing import Any, Final, Self
+
+from redis.cluster import ClusterNode, ClusterPipeline, RedisCluster
+from redis.commands import CoreCommands
+from redis.exceptions import ClusterDownError, ConnectionError, RedisClusterException, TimeoutError  # noqa: A004 -- those of Redis
+
+_STREAMS: Final = b"STREAMS"
+"""The word in XREAD after which keys come."""
+
+
+class ClusterClient(CoreCommands):
+    """Sends each command to the node that has its key."""
+
+    _event_dispatcher: Any = None
+    """What redis-py's type of a client asks for; the client inside has one."""
+
+    def __init__(self, nodes: Sequence[tuple[str, int]], **options: Any) -> None:
+        """Take some of the nodes, and the arguments of redis-py's own client."""
+        self._nodes, self._options = nodes, options
+        self._found: RedisCluster | None = None
+        self._lock = Lock()
+
+    def execute_command(self, *args: Any, **options: Any) -> Any:
+        """Do a command."""
+        with _as_redis_fails():
+            cluster = self._cluster()
+            if args[0] == "XREAD":  # redis-py would ask some node each time which of the words is the key
+                options["target_nodes"] = cluster.get_node_from_key(args[args.index(_STREAMS) + 1])
+            return cluster.execute_command(*args, **options)
+
+    def ping(self, **_: Any) -> Any:
+        """Tell that a node answers; those that are down are no reason to keep callers from all others."""
+        with _as_redis_fails():
+            cluster = self._cluster()
+            for node in cluster.get_nodes():
+                with suppress(ConnectionError, TimeoutError):
+                    return bool(cluster.ping(target_nodes=node))
+        raise ConnectionError("no node answers")
+
+    @contextmanager
+    def pipeline(self, transaction: bool = True) -> Iterator[ClusterPipeline]:  # noqa: FBT001, FBT002 -- as Redis has it
+        """Collect commands; in a transaction their keys share a hash tag."""
+        with _as_redis_fails(), self._cluster().pipeline(transaction=transaction) as pipe:
+            yield pipe
+
+    def get_encoder(self) -> type[str]:
+        """Return what has an `encode` for text, as whoever registers a script needs it."""
+        return str
+
+    def close(self) -> None:
+        """Close every connection."""
+        if self._found is not None:
+            self._found.close()
+
+    def __enter__(self) -> Self:
+        """Be closed at the end of a block."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close every connection."""
+        self.close()
+
+    def _cluster(self) -> RedisCluster:
+        """Return redis-py's client, which asks the nodes who has what when it is made."""
+        with self._lock:
+            if self._found is None:
+                self._found = RedisCluster(
+                    startup_nodes=[ClusterNode(host, port) for host, port in self._nodes], **self._options
+                )
+            return self._found
+
+
+@contextmanager
+def _as_redis_fails() -> Iterator[None]:
+    """Raise what redis-py raises of a cluster alone as the error by which a node says that it is down."""
+    try:
+        yield
+    except RedisClusterException as error:
+        raise ClusterDownError(str(error)) from error

@@ -1,0 +1,160 @@
+"""Redis as more than one server: a cluster of three with a replica, and one that a Sentinel watches over."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final
+
+import redis
+from redis.crc import key_slot
+
+from service.launch import lifeline
+from service.launch.redis import EmbeddedRedis, free_port, launch, server
+from tests.workers.processes import until
+
+PASSWORD: Final = "of-all-nodes"  # noqa: S105 -- it keeps nothing, and has to be passed on
+PATIENCE: Final = 60
+NAME: Final = "queue"
+SLOTS: Final = ((0, 5460), (5461, 10922), (10923, 16383))
+AS_NODE: Final[dict[str, str | int]] = {"appendfsync": "no", "masterauth": PASSWORD, "repl-diskless-sync-delay": 0}
+
+
+@dataclass(frozen=True)
+class Node:
+    """A server that runs, and a client of it."""
+
+    server: EmbeddedRedis
+    client: redis.Redis
+
+    @property
+    def place(self) -> str:
+        """Where it is."""
+        return self.server.place
+
+    def kill(self) -> None:
+        """End it with -9."""
+        self.server.process.kill()
+        self.server.process.wait()
+
+    def follows(self) -> bool:
+        """Tell whether it has all that its master has."""
+        return bool(self.client.info("replication").get("master_link_status") == "up")
+
+
+@contextmanager
+def node(folder: Path, settings: Mapping[str, str | int] = MappingProxyType({})) -> Iterator[Node]:
+    """Run a server for a while."""
+    running = launch(folder, {**AS_NODE, **settings})
+    with redis.Redis.from_url(running.url) as first:
+        first.config_set("requirepass", PASSWORD)
+    client = redis.Redis(port=running.port, password=PASSWORD, socket_timeout=PATIENCE, decode_responses=True)
+    try:
+        yield Node(running, client)
+    finally:
+        client.close()
+        running.stop()
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """Three masters, and a replica of the first."""
+
+    masters: list[Node]
+    replica: Node
+
+    @property
+    def url(self) -> str:
+        """The address, which names two of them."""
+        places = ",".join(master.place for master in self.masters[1:])
+        return f"redis+cluster://:{PASSWORD}@{places}"
+
+    def home(self, key: str) -> int:
+        """Return which master has a key when the cluster is new."""
+        return next(number for number, (_, last) in enumerate(SLOTS) if key_slot(key.encode()) <= last)
+
+
+@contextmanager
+def cluster(folder: Path) -> Iterator[Cluster]:
+    """Run a cluster for a while."""
+    with ExitStack() as stack:
+        buses = [free_port() for _ in range(4)]
+        nodes = [
+            stack.enter_context(node(folder / str(number), {"cluster-enabled": "yes", "cluster-port": bus}))
+            for number, bus in enumerate(buses)
+        ]
+        for number, (master, slots) in enumerate(zip(nodes, SLOTS, strict=False), 1):
+            master.client.execute_command("CLUSTER ADDSLOTSRANGE", *slots)
+            master.client.execute_command("CLUSTER SET-CONFIG-EPOCH", number)
+        for other, bus in zip(nodes[1:], buses[1:], strict=True):
+            nodes[0].client.execute_command("CLUSTER MEET", "127.0.0.1", other.server.port, bus)
+        until(lambda: all(_whole(one) for one in nodes), PATIENCE)
+        *masters, replica = nodes
+        replica.client.execute_command("CLUSTER REPLICATE", masters[0].client.execute_command("CLUSTER MYID"))
+        until(replica.follows, PATIENCE)
+        yield Cluster(masters, replica)
+
+
+def _whole(one: Node) -> bool:
+    """Tell whether a node knows all others, and all slots."""
+    found: Any = one.client.execute_command("CLUSTER INFO")
+    return bool(found["cluster_state"] == "ok" and found["cluster_known_nodes"] == "4")
+
+
+@dataclass(frozen=True)
+class Watched:
+    """A master with a replica, and a Sentinel that watches over them."""
+
+    master: Node
+    replica: Node
+    sentinel: redis.Redis
+    url: str
+
+    def fail_over(self) -> None:
+        """Let the replica, once it has all that the master has, take its place, as Sentinels do in some ten seconds."""
+        assert self.master.client.wait(1, PATIENCE * 1000) == 1
+        self.replica.client.replicaof("NO", "ONE")
+        self.sentinel.sentinel_remove(NAME)
+        self.sentinel.sentinel_monitor(NAME, "127.0.0.1", self.replica.server.port, 1)
+        self.sentinel.sentinel_set(NAME, "auth-pass", PASSWORD)
+        self.master.client.replicaof("127.0.0.1", str(self.replica.server.port))
+        self.master.client.client_kill_filter(_type="normal", skipme=True)
+
+
+@contextmanager
+def watched(folder: Path) -> Iterator[Watched]:
+    """Run a Redis with a replica and a Sentinel for a while."""
+    with node(folder / "one") as master, node(folder / "two") as replica:
+        replica.client.replicaof("127.0.0.1", str(master.server.port))
+        until(replica.follows, PATIENCE)
+        port = free_port()
+        settings = folder / "sentinel.conf"
+        settings.write_text(
+            f"port {port}\nbind 127.0.0.1\ndir {folder}\n"
+            f"sentinel monitor {NAME} 127.0.0.1 {master.server.port} 1\n"
+            f"sentinel auth-pass {NAME} {PASSWORD}\n"
+        )
+        process = lifeline.start(
+            [server(), str(settings), "--sentinel"], ending=signal.SIGTERM, output=folder / "sentinel.log"
+        )
+        client = redis.Redis(port=port, socket_timeout=PATIENCE, decode_responses=True)
+        try:
+            until(lambda: _knows_the_replica(client), PATIENCE)
+            yield Watched(master, replica, client, f"redis+sentinel://:{PASSWORD}@127.0.0.1:{port}/{NAME}/0")
+        finally:
+            client.close()
+            process.terminate()
+            process.wait()
+
+
+def _knows_the_replica(sentinel: redis.Redis) -> bool:
+    """Tell whether a Sentinel has heard of the replica."""
+    try:
+        found: Any = sentinel.sentinel_master(NAME)
+    except redis.ConnectionError:
+        return False
+    return bool(found["num-slaves"] == 1)

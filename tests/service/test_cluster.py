@@ -1,0 +1,235 @@
+"""Sessions lie in a Redis Cluster of three masters, while the queue and all that belongs to jobs stay on one Redis."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import replace
+from itertools import count
+from random import Random
+from typing import Any
+from uuid import uuid4
+
+import pytest
+import redis
+from flask import Flask
+from werkzeug.test import TestResponse
+
+from games.core.registry import registered
+from service.app import create_app
+from service.house import House
+from service.launch.redis import NoRedisError, server
+from service.settings import Limits, Settings
+from service.store import keys
+from service.store.due import DueSets
+from service.store.listening import Register
+from service.store.minds import Minds
+from tests.service.nodes import PATIENCE, Cluster, cluster
+from tests.service.sessions.talk import PEOPLE, Sitting, bid, code_of, sit
+from tests.service.streams.hearing import audiences, chunks, listen, numbered, patched, play
+from tests.toy import GAME
+from tests.workers import jobs
+from tests.workers.processes import until, worker
+from workers import names
+
+BATCH = "/v1/sessions:batch"
+BOT = {"kind": "bot", "bot": {"level": "random"}}
+
+
+@pytest.fixture(scope="module")
+def nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """Yield a running cluster."""
+    try:
+        server()
+    except NoRedisError as reason:
+        pytest.skip(str(reason))
+    with cluster(tmp_path_factory.mktemp("cluster")) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def app(nodes: Cluster, redis_server: str) -> Iterator[Flask]:
+    """Yield an application that keeps its sessions there, and the rest in the run's Redis."""
+    settings = Settings(
+        redis_url=redis_server,
+        sessions_url=nodes.url,
+        log_level="critical",
+        limits=Limits(heartbeat_seconds=1, streams=12),
+    )
+    made = create_app(settings, {GAME.slug: GAME, **registered()})
+    yield made
+    house(made).kept.close()
+
+
+@pytest.fixture(autouse=True)
+def queue(redis_client: redis.Redis) -> redis.Redis:
+    """Return a client of the queue, which is empty."""
+    return redis_client
+
+
+def house(app: Flask) -> House:
+    """Return what an application holds."""
+    found: House = app.extensions["house"]
+    return found
+
+
+def at(app: Flask, nodes: Cluster, master: int, *seats: dict[str, Any]) -> Sitting:
+    """Create a session that lies at one of the masters."""
+    sittings = (sit(app, *seats, seed=f"{number}") for number in count())
+    return next(sitting for sitting in sittings if nodes.home(keys.session(sitting.made["id"])) == master)
+
+
+@pytest.mark.parametrize("master", range(3))
+def test_at_every_master_sessions_are_played_and_their_streams_tell_what_was_seen(
+    app: Flask, nodes: Cluster, master: int
+) -> None:
+    sitting = at(app, nodes, master)
+    with audiences(sitting) as listening:
+        seen = play(sitting, Random(master), 8)
+    for audience in listening:
+        state: Any = None
+        for number, message in enumerate(numbered(audience.messages.result()), start=1):
+            assert message["id"] == number
+            state = message["data"] if number == 1 else patched(state, message["data"]["changes"])
+            assert state == seen[audience.caller, number]
+        assert number == sitting.standing(audience.caller)["version"]
+    name, life = sitting.made["id"], house(app).settings.limits.session_days * 86_400_000
+    kept = nodes.masters[master].client
+    assert all(0 < kept.pttl(key) <= life for key in (keys.session(name), keys.log(name)))
+
+
+def test_a_seat_is_claimed_a_poll_waits_and_a_ticket_opens_a_stream(app: Flask, nodes: Cluster) -> None:
+    sitting = at(app, nodes, 1, PEOPLE[0], {"kind": "open"})
+    code = sitting.made["seats"][1]["invite"]
+    claimed = sitting.call(None, "POST", "/seats/1/claim", json={"code": code})
+    assert claimed.status_code == 201, claimed.text
+    sitting.made["seats"][1]["token"] = claimed.json["token"]  # type: ignore[index]
+    seen = sitting.look(0)
+    with ThreadPoolExecutor(1) as pool:
+        poll = pool.submit(sitting.look, 0, "?wait=25", If_None_Match=seen.headers["ETag"])
+        assert [sitting.move(seat, bid(1)).status_code for seat in (0, 1)] == [201, 201]
+        answer = poll.result(PATIENCE)
+    assert answer.json is not None
+    assert answer.status_code == 200
+    assert answer.json["version"] > seen.json["version"]  # type: ignore[index]
+    with closing(app.test_client().get(seen.json["stream_url"])) as stream:  # type: ignore[index]
+        assert opened(stream)
+        connected = sitting.look(None, "/presence").json
+        assert connected is not None
+        assert connected["connected"] == [0]
+
+
+def test_a_repeated_move_is_made_once_and_so_is_a_batch_which_is_founded_whole_or_not(
+    app: Flask, nodes: Cluster
+) -> None:
+    sitting, named = at(app, nodes, 2), {"Idempotency_Key": str(uuid4())}
+    first, again = (sitting.move(0, bid(2), **named) for _ in range(2))
+    assert (first.status_code, again.status_code) == (201, 201)
+    assert again.headers["Idempotency-Replayed"] == "true"
+    assert (first.data, sitting.version(0)) == (again.data, first.json["version"])  # type: ignore[index]
+
+    client, before = app.test_client(), [master.client.dbsize() for master in nodes.masters]
+    wanted = {"sessions": [{"game": "pebbles", "seats": [*PEOPLE]}] * 20}
+    made = [client.post(BATCH, json=wanted, headers={"Idempotency-Key": named["Idempotency_Key"]}) for _ in range(2)]
+    assert [answer.status_code for answer in made] == [201, 201]
+    assert made[0].data == made[1].data
+    names_made = [member["id"] for member in made[0].json["sessions"]]  # type: ignore[index]
+    homes = {nodes.home(keys.session(name)) for name in names_made}
+    assert len(homes) == 1  # so that one script founds them all, decision 029
+    after = [master.client.dbsize() for master in nodes.masters]
+    founded = [now - then for now, then in zip(after, before, strict=True)]
+    assert founded[homes.pop()] in {2 * 20, 2 * 20 + 1}
+    assert sum(founded) == 2 * 20 + 1  # and the operation itself
+
+
+def test_workers_play_bots_and_end_time_and_the_queue_has_no_session_and_the_cluster_no_job(
+    app: Flask, nodes: Cluster, queue: redis.Redis, redis_url: str
+) -> None:
+    body = {"game": "hoher-rat", "spectators": "live", "clock": {"move_ms": 1_000, "policy": "random"}}
+    bots = [sit(app, BOT, BOT, **body) for _ in range(3)]
+    late = sit(app, *PEOPLE, **body)
+    with worker(redis_url, names.PLAY, SESSIONS_URL=nodes.url):
+        job = jobs.search(queue, iterations=10)
+        until(lambda: all(len(lines(app, sitting)) > 3 for sitting in bots), PATIENCE)
+        until(lambda: len(lines(app, late)) > 1, PATIENCE)
+        assert jobs.ended(queue, job, PATIENCE).state == "succeeded"
+    assert not list(queue.scan_iter("{s:*")) + list(queue.scan_iter("o:*"))
+    for master in nodes.masters:
+        assert not list(master.client.scan_iter("rq:*")) + list(master.client.scan_iter("j:*"))
+
+
+def opened(stream: TestResponse) -> bool:
+    """Read a stream until it has told the state."""
+    return any("event: state" in chunk for chunk in chunks(stream))
+
+
+def lines(app: Flask, sitting: Sitting) -> list[Any]:
+    """Return the log of a session."""
+    return house(app).sessions.store.lines(sitting.made["id"])
+
+
+def test_whatever_the_stores_do_they_do_at_every_master(app: Flask, nodes: Cluster) -> None:
+    kept = house(app).kept
+    minds, due, register = Minds(kept), DueSets(kept), Register(kept)
+    for sitting in (at(app, nodes, master) for master in range(3)):
+        name = sitting.made["id"]
+        assert minds.hold(name, "one", PATIENCE * 1000)
+        assert minds.held(name)
+        assert not minds.hold(name, "other", PATIENCE * 1000)
+        minds.release(name, "one")
+        assert not minds.held(name)
+        assert [minds.attempt(name, "a move") for _ in range(2)] == [1, 2]
+        minds.remember(name, "a move", 7)
+        assert minds.recall(name, ["a move", "another"]) == [7, None]
+        minds.discard(name, "a move")
+        minds.forget(name, "a move")
+        assert minds.attempt(name, "a move") == 1
+        kept.zadd(keys.due_of(name), {name: 5})
+        due.hasten(name, 4)
+        due.settle(name, 1, 4, 3)
+        assert (name, 3) in due.before(3, 9)
+        due.forget(name)
+        assert due.time(name) is None
+        assert register.look(name, 0, 1, "mark").seats == {1}
+        register.leave(name, 1, "mark")
+        assert register.look(name, 0).seats == frozenset()
+    kept.delete(keys.CLOCK)
+    assert due.watch("one", PATIENCE * 1000)
+    assert not due.watch("other", PATIENCE * 1000)
+    due.unwatch("one")
+
+
+def test_where_a_master_dies_its_sessions_wait_for_its_replica_and_those_of_others_for_nobody(
+    app: Flask, nodes: Cluster
+) -> None:
+    one, other = at(app, nodes, 0), at(app, nodes, 1)
+    assert one.move(0, bid(2)).status_code == other.move(0, bid(1)).status_code == 201
+    version, streams = one.version(0), [listen(sitting, 0) for sitting in (one, other)]
+    assert all(map(opened, streams))
+    nodes.masters[0].client.wait(1, 0)
+    nodes.masters[0].kill()
+    lost = one.look(0)
+    assert (lost.status_code, code_of(lost), "Retry-After" in lost.headers) == (503, "store-away", True)
+    assert other.move(1, bid(1)).status_code == 201
+    assert app.test_client().get("/readyz").status_code == 200
+    nodes.replica.client.execute_command("CLUSTER FAILOVER", "TAKEOVER")
+    until(lambda: one.look(0).status_code == 200, PATIENCE)
+    assert one.version(0) == version
+    assert one.move(1, bid(1)).status_code == 201
+    for stream in streams:
+        stream.close()
+    with closing(listen(one, 0, f"?after={version}")) as resumed:
+        assert any(f"id: {version + 1}\n" in chunk for chunk in chunks(resumed))
+
+
+def test_nothing_of_a_cluster_is_asked_for_until_it_is_needed_and_one_that_is_away_is_a_store_that_is_away(
+    redis_url: str,
+) -> None:
+    nowhere = Settings(redis_url=redis_url, sessions_url="redis+cluster://127.0.0.1:1", log_level="critical")
+    app = create_app(replace(nowhere, limits=Limits(streams=1)), {GAME.slug: GAME})
+    client = app.test_client()
+    assert client.get("/healthz").status_code == 200
+    assert client.get("/readyz").status_code == 503
+    answer = client.post("/v1/sessions", json={"game": "pebbles", "seats": [*PEOPLE]})
+    assert (answer.status_code, code_of(answer)) == (503, "store-away")

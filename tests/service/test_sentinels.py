@@ -1,0 +1,76 @@
+"""The queue, and all else, lies on a Redis that Sentinels watch over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from service.launch.redis import NoRedisError, server
+from service.store import addresses
+from service.store.addresses import Alone, Cluster, read
+from service.store.clients import commands
+from tests.service.nodes import PATIENCE, Watched, watched
+from tests.service.sessions.talk import bid, sit
+from tests.service.table_talk import application
+from tests.workers import jobs
+from tests.workers.processes import until, worker
+from workers import names
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
+    """Yield a Redis with its replica and its Sentinel."""
+    try:
+        server()
+    except NoRedisError as reason:
+        pytest.skip(str(reason))
+    with watched(tmp_path_factory.mktemp("watched")) as running:
+        yield running
+
+
+def test_work_and_sessions_go_on_after_a_fail_over_and_an_idle_worker_ends_when_asked(place: Watched) -> None:
+    app = application(redis_url=place.url, open_requests_per_minute=1_000)
+    sitting = sit(app)
+    with commands(place.url) as client, worker(place.url, names.PLAY) as process:
+        first = jobs.search(client, iterations=10)
+        assert jobs.ended(client, first, PATIENCE).state == "succeeded"
+        assert sitting.move(0, bid(1)).status_code == 201
+        until(lambda: not client.exists(f"rq:job:{names.ticket_of(first.id, 0)}"), PATIENCE)
+        place.fail_over()
+        until(lambda: sitting.look(0).status_code == 200, PATIENCE)
+        assert sitting.move(1, bid(1)).status_code == 201
+        second = jobs.search(client, iterations=10)
+        assert jobs.ended(client, second, PATIENCE).state == "succeeded"
+        until(lambda: not client.exists(f"rq:job:{names.ticket_of(second.id, 0)}"), PATIENCE)
+        process.terminate()
+        assert process.wait(PATIENCE) == 0
+
+
+def test_a_url_says_where_a_redis_is_and_how_one_gets_in() -> None:
+    assert read("redis://:word@one:1/2") == Alone(url="redis://:word@one:1/2")
+    assert read("redis+cluster://one:1,two") == Cluster(nodes=(("one", 1), ("two", 6379)), options={})
+    found = read("rediss+sentinel://us:a%20word@one,two:2/name/3?sentinel_password=theirs&health_check_interval=9")
+    assert found == addresses.Watched(
+        nodes=(("one", 26379), ("two", 2)),
+        options={"username": "us", "password": "a word", "db": 3, "health_check_interval": 9, "ssl": True},
+        name="name",
+        sentinel_options={"password": "theirs", "ssl": True},
+    )
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http+cluster://:secret@one",
+        "redis+circus://:secret@one",
+        "redis+sentinel://:secret@one",
+        "redis+cluster://:secret@one/1",
+        "redis+cluster://:secret@",
+        "redis+cluster://:secret@one,,two",
+    ],
+)
+def test_a_url_of_no_known_form_is_refused_without_telling_it(url: str) -> None:
+    with pytest.raises(ValueError, match=r"URL|cluster") as refused:
+        read(url)
+    assert "secret" not in str(refused.value)
