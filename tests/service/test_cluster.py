@@ -153,7 +153,7 @@ def test_workers_play_bots_and_end_time_and_the_queue_has_no_session_and_the_clu
         job = jobs.search(queue, iterations=10)
         until(lambda: all(len(lines(app, sitting)) > 3 for sitting in bots), PATIENCE)
         until(lambda: len(lines(app, late)) > 1, PATIENCE)
-        assert jobs.ended(queue, job, PATIENCE).state == "succeeded"
+        assert jobs.ended(queue, job).state == "succeeded"
     assert not list(queue.scan_iter("{s:*")) + list(queue.scan_iter("o:*"))
     for master in nodes.masters:
         assert not list(master.client.scan_iter("rq:*")) + list(master.client.scan_iter("j:*"))
