@@ -30,6 +30,7 @@ from service.api import (
     session_batches,
     sessions,
     streams,
+    tournaments,
     webhooks,
 )
 from service.api import games as games_api
@@ -72,6 +73,7 @@ RESOURCES: Final = (
     pictures.blp,
     jobs.blp,
     batches.blp,
+    tournaments.blp,
     results.blp,
     webhooks.blp,
     meta.blp,

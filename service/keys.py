@@ -23,7 +23,7 @@ WEBHOOKS: Final = "webhooks"
 
 SCOPES: Final = {
     PLAY: "set up tables: snapshots, and whatever is asked about them, and sessions",
-    JOBS: "searches, batches and simulations, and what became of one's own",
+    JOBS: "searches, batches, simulations and tournaments, and what became of one's own",
     WEBHOOKS: "have turns and ended jobs of this key told to an address",
 }
 """What a key may be for; each alone is worth nothing elsewhere."""

@@ -1,18 +1,22 @@
-"""The commands of a person at a terminal: `python -m workers simulate --help`."""
+"""The commands of a person at a terminal: `python -m workers simulate` and `tournament`, both with `--help`."""
 
 from __future__ import annotations
 
 import json
 import time
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
 
+from games.core.game import Game
 from games.core.registry import registered
 from workers.advise import Partial
 from workers.levels import LEVELS, Level
-from workers.simulate.batch import Plan
+from workers.rounds import MOST_ENTRANTS, games_a_round
+from workers.simulate.batch import Plan, Schedule
 from workers.simulate.here import simulate
+from workers.simulate.tournament import Tournament
 
 
 @click.group()
@@ -33,36 +37,94 @@ def simulate_command(  # noqa: PLR0913 -- one for each option
     slug: str, line_up: str, number: int, seed: str, half_width: float, workers: int, *, rotate: bool, as_json: bool
 ) -> None:
     """Play games between bots and print who wins how often, with 95 % intervals."""
+    game = game_called(slug)
+    bots = tuple(bot(text, "--seats") for text in line_up.split(","))
+    if len(bots) not in game.seat_numbers:
+        raise click.BadParameter(f"one bot for each of {game.seat_numbers} seats", param_hint="--seats")
+    check_worths(game, bots, "--seats")
+    plan = Plan(game, bots, game.options_type(), seed, number, rotate, half_width)
+    played(plan, workers, None if as_json else table)
+
+
+@main.command("tournament")
+@click.option("--game", "slug", required=True, help="The game, such as hoher-rat.")
+@click.option("--entrants", required=True, help="Bots, each a level or search:<iterations>[:<worth>].")
+@click.option("--seats", type=int, required=True, help="How many seats the tables have.")
+@click.option("--games", "number", default=400, show_default=True, help="As many whole rounds are played as fit in.")
+@click.option("--seed", default="0", show_default=True, help="The same seed plays the same games.")
+@click.option("--half-width", default=0.0, help="Stop once every rating is known to so many points either way.")
+@click.option("--anchor", help="The entrant at zero; the mean is, where left out.")
+@click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="How many processes play.")
+@click.option("--json", "as_json", is_flag=True, help="Print the whole result as JSON.")
+def tournament_command(  # noqa: PLR0913 -- one for each option
+    slug: str,
+    entrants: str,
+    seats: int,
+    number: int,
+    seed: str,
+    *,
+    half_width: float,
+    anchor: str | None,
+    workers: int,
+    as_json: bool,
+) -> None:
+    """Let bots all meet each other and print their ratings, with 95 % intervals."""
+    game, names = game_called(slug), tuple(entrants.split(","))
+    bots = tuple(bot(text, "--entrants") for text in names)
+    check_worths(game, bots, "--entrants")
+    if not 1 < len(names) <= MOST_ENTRANTS:
+        raise click.BadParameter("two to eight bots", param_hint="--entrants")
+    if len(set(names)) < len(names):
+        raise click.BadParameter("two are called alike", param_hint="--entrants")
+    if seats not in game.seat_numbers:
+        raise click.BadParameter(f"one of {game.seat_numbers}", param_hint="--seats")
+    if anchor is not None and anchor not in names:
+        raise click.BadParameter(f"one of {', '.join(names)}", param_hint="--anchor")
+    a_round = games_a_round(len(names), len(game.teams(seats)))
+    if number < a_round:
+        raise click.BadParameter(f"a round has {a_round} games", param_hint="--games")
+    zero = None if anchor is None else names.index(anchor)
+    options = game.options_type()
+    plan = Tournament(game, seats, names, bots, options, seed, number // a_round, zero, half_width)
+    played(plan, workers, None if as_json else ranking)
+
+
+def game_called(slug: str) -> Game:
+    """Return the game of a name."""
     games = registered()
     if slug not in games:
         raise click.BadParameter(f"one of {', '.join(games)}", param_hint="--game")
-    bots = tuple(bot(text) for text in line_up.split(","))
-    game = games[slug]
-    if len(bots) not in game.seat_numbers:
-        raise click.BadParameter(f"one bot for each of {game.seat_numbers} seats", param_hint="--seats")
+    return games[slug]
+
+
+def check_worths(game: Game, bots: Sequence[Level], hint: str) -> None:
+    """Refuse bots with evaluations that the game has not."""
     if unknown := {level.worth for level in bots} - set(game.worths):
-        raise click.BadParameter(f"no evaluation {', '.join(sorted(unknown))}", param_hint="--seats")
+        raise click.BadParameter(f"no evaluation {', '.join(sorted(unknown))}", param_hint=hint)
+
+
+def played(plan: Schedule, workers: int, told: Callable[[dict[str, Any]], str] | None) -> None:
+    """Play all games under a bar, and print what came of them, as JSON where nothing tells it otherwise."""
     began = time.monotonic()
-    with click.progressbar(length=number, label=slug) as bar:
+    with click.progressbar(length=plan.games, label=plan.game.slug) as bar:
 
         def tick(done: int, _total: int, _partial: Partial) -> None:
             bar.update(done - bar.pos)
 
-        plan = Plan(game, bots, game.options_type(), seed, number, rotate, half_width)
         result = simulate(plan, tick, workers)
-        bar.update(number - bar.pos)
-    click.echo(json.dumps(result, indent=2) if as_json else table(result))
+        bar.update(plan.games - bar.pos)
+    click.echo(told(result) if told else json.dumps(result, indent=2))
     click.echo(f"{time.monotonic() - began:.1f} s", err=True)
 
 
-def bot(text: str) -> Level:
+def bot(text: str, hint: str) -> Level:
     """Return the level that a name or search:<iterations>[:<worth>] stands for."""
     if text in LEVELS:
         return LEVELS[text]
     kind, _, rest = text.partition(":")
     iterations, _, worth = rest.partition(":")
     if kind != "search" or not iterations.isdigit() or int(iterations) == 0:
-        raise click.BadParameter(f"{text!r} is none of {', '.join(LEVELS)}, search:2000", param_hint="--seats")
+        raise click.BadParameter(f"{text!r} is none of {', '.join(LEVELS)}, search:2000", param_hint=hint)
     return Level(text, worth or "tuned", worlds=0, iterations=int(iterations), delay_ms=0)
 
 
@@ -72,6 +134,20 @@ def table(result: dict[str, Any]) -> str:
     rows += [row(entry["bot"], entry) for entry in result["bots"]]
     rows += [row(f"seat {entry['seat']}", entry) for entry in result["seats"]]
     return "\n".join(rows)
+
+
+def ranking(result: dict[str, Any]) -> str:
+    """Return the result of a tournament for a person to read, the best first."""
+    entrants = sorted(result["entrants"], key=lambda entrant: entrant["place"])
+    rows = [f"{result['games']} games in {result['rounds']} rounds; zero is {', '.join(result['zero'])}"]
+    return "\n".join(rows + [place(entrant) for entrant in entrants])
+
+
+def place(entrant: dict[str, Any]) -> str:
+    """Return one line of a ranking."""
+    low, high = ("open" if end is None else f"{end:+.0f}" for end in entrant["rating"]["interval"])
+    name = f"{entrant['place']}. {entrant['name']}"
+    return f"{name:<20} {entrant['rating']['elo']:+6.0f} ({low} to {high}), score {entrant['score']:.4f}"
 
 
 def row(name: str, count: dict[str, Any]) -> str:

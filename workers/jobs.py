@@ -24,6 +24,7 @@ from workers.counting import Count, count
 from workers.positions import Positions
 from workers.records import Claim, DeadlinePassed, GivenUp, Portion, as_json, text
 from workers.simulate.batch import Plan, Simulation
+from workers.simulate.tournament import Tournament
 
 PARTIAL_SECONDS: Final = 1.0
 """How often the result so far is written, at most."""
@@ -97,6 +98,11 @@ def search_batch(job: str) -> None:
 def simulate(job: str) -> None:
     """Play games between bots and count them."""
     _share(job, lambda claim: Simulation(Plan.read(claim.payload)))
+
+
+def play_tournament(job: str) -> None:
+    """Play the games of a tournament, count them, and rate who plays."""
+    _share(job, lambda claim: Simulation(Tournament.read(claim.payload)))
 
 
 def _share(job: str, work_of: Callable[[Claim], Work]) -> None:

@@ -1,6 +1,6 @@
 """The names the service and the workers share: queues, jobs, keys; and how a job is put into a queue.
 
-The web process imports this module and `workers.levels`, never a search.
+The web process imports this module, `workers.levels` and `workers.rounds`, never a search.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ PLAY: Final = "play"
 """The queue of what somebody waits for: bots' moves and searches."""
 
 BULK: Final = "bulk"
-"""The queue of what takes its time: simulations and batches of searches."""
+"""The queue of what takes its time: simulations, tournaments and batches of searches."""
 
 HOOKS: Final = "hooks"
 """The queue of webhooks: its workers wait for strangers' servers, and nobody may wait for these."""
@@ -26,17 +26,25 @@ QUEUES: Final = (PLAY, BULK, HOOKS)
 SEARCH: Final = "workers.jobs.search"
 SEARCH_BATCH: Final = "workers.jobs.search_batch"
 SIMULATION: Final = "workers.jobs.simulate"
+TOURNAMENT: Final = "workers.jobs.play_tournament"
 BOT_TURN: Final = "workers.bots.take_turn"
 
 DELIVERY: Final = "workers.hooks.deliver"
 
-ALLOWED: Final = frozenset({SEARCH, SEARCH_BATCH, SIMULATION, BOT_TURN, DELIVERY})
+ALLOWED: Final = frozenset({SEARCH, SEARCH_BATCH, SIMULATION, TOURNAMENT, BOT_TURN, DELIVERY})
 """The only functions that a worker runs, whatever a queue may name."""
 
-RECORDED: Final = frozenset({SEARCH, SEARCH_BATCH, SIMULATION})
+RECORDED: Final = frozenset({SEARCH, SEARCH_BATCH, SIMULATION, TOURNAMENT})
 """The jobs that have a record of their own, whose id is their first argument."""
 
-QUEUE_OF: Final = {SEARCH: PLAY, SEARCH_BATCH: BULK, SIMULATION: BULK, BOT_TURN: PLAY, DELIVERY: HOOKS}
+QUEUE_OF: Final = {
+    SEARCH: PLAY,
+    SEARCH_BATCH: BULK,
+    SIMULATION: BULK,
+    TOURNAMENT: BULK,
+    BOT_TURN: PLAY,
+    DELIVERY: HOOKS,
+}
 
 FAILED_SECONDS: Final = 60
 """How long RQ keeps a job that failed; our own record tells the client."""

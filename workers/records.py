@@ -1,8 +1,8 @@
 """A job's own record in Redis, as its workers write it; what RQ says about the job is only a hint.
 
-A job has items, numbered from 0: a search has one, a batch one for each position, a simulation one for each game.
-Workers claim ranges of them, do them in any order, and write one line for each item of a batch or a simulation; lines
-are counted in the order of the items (`workers.counting`), so the result is the same however the items were cut.
+A job has items, numbered from 0: a search has one, a batch one for each position, a simulation or a tournament one for
+each game. Workers claim ranges of them, do them in any order, and write one line for each item of all but a search;
+lines are counted in the order of the items (`workers.counting`), so the result is the same however they were cut.
 
 record    hash: state, function, attempts, made, expires, payload, items, done, total, spent (ms), called, calls,
           counted, tally, partial, result, problem

@@ -38,6 +38,9 @@ from workers import names
 
 LARGEST: Final = 10**9
 
+OF_GAMES: Final = (names.SIMULATION, names.TOURNAMENT)
+"""What plays games, each of which has a line; counted, they make a chart."""
+
 blp = Blueprint(
     "results",
     __name__,
@@ -92,13 +95,13 @@ def stream_job_events(id: str) -> Response:  # noqa: A002 -- the path parameter'
 @blp.problems("unknown-job", "no-such-part", "streams-busy", "too-many-streams", "store-away")
 @blp.doc(security=KEY_BEARER_OR_NONE)
 def list_simulated_games(query: dict[str, Any], id: str) -> Response:  # noqa: A002 -- the path parameter's name
-    """Tell every game of a simulation in a line, in order, as soon as it and all before it are played.
+    """Tell every game of a simulation or a tournament in a line, in order, as soon as it and all before are played.
 
     A whole answer of a job that succeeded has as many lines as the result counts games. If it breaks off, go on from
     `first`. While nothing new comes, an empty line is sent from time to time.
     """
     job = found(id)
-    _only(job, names.SIMULATION, "games")
+    _only(job, "games", *OF_GAMES)
     return flow(_lines(job, query), NDJSON, ("jobs", caller().name))
 
 
@@ -114,7 +117,7 @@ def list_searched_positions(query: dict[str, Any], id: str) -> Response:  # noqa
     `first`. While nothing new comes, an empty line is sent from time to time.
     """
     job = found(id)
-    _only(job, names.SEARCH_BATCH, "results")
+    _only(job, "results", names.SEARCH_BATCH)
     reader = Reader(house().games[job.game], language(), trace_id())
     raw = _lines(job, query)
 
@@ -132,15 +135,16 @@ def list_searched_positions(query: dict[str, Any], id: str) -> Response:  # noqa
 @blp.problems("unknown-job", "no-such-part", "nothing-counted", "store-away")
 @blp.doc(security=KEY_BEARER_OR_NONE)
 def draw_chart(query: dict[str, Any], id: str) -> Response:  # noqa: A002 -- the path parameter's name
-    """Draw what a simulation has counted, also while it runs, as an SVG picture that a browser shows but never runs.
+    """Draw what games have counted, also while the job runs, as an SVG picture that a browser shows but never runs.
 
-    Above, how often each bot won, with its interval, and what it won in each seat, beside what equal players would;
-    below, how long the games were.
+    Above stands how often each bot of a simulation won, with its interval, and what it won in each seat, beside what
+    equal players would; or the ratings of a tournament, the best first, and who scored how much against whom. Below,
+    how long the games were.
     """
-    from service.jobs.chart import drawn  # noqa: PLC0415 -- the plotting library takes longer than the whole web server
+    from service.jobs.charts import drawn  # noqa: PLC0415 -- plotting takes longer to load than the whole web server
 
     job = found(id)
-    _only(job, names.SIMULATION, "chart")
+    _only(job, "chart", *OF_GAMES)
     counted = job.result or job.partial
     if counted is None:
         raise Problem("nothing-counted", headers={"Retry-After": "1"})
@@ -150,9 +154,9 @@ def draw_chart(query: dict[str, Any], id: str) -> Response:  # noqa: A002 -- the
     return response
 
 
-def _only(job: Job, function: str, part: str) -> None:
+def _only(job: Job, part: str, *functions: str) -> None:
     """Raise Problem where jobs of another kind have no such part."""
-    if job.function != function:
+    if job.function not in functions:
         raise Problem("no-such-part", kind=KINDS[job.function], part=part)
 
 

@@ -1,4 +1,4 @@
-"""How jobs are told on the wire: what a search found, what a simulation counted, and the job itself."""
+"""How jobs are told on the wire: what a search found, what games counted, and the job itself."""
 
 from __future__ import annotations
 
@@ -119,8 +119,62 @@ class SimulationResult(msgspec.Struct, frozen=True, tag_field="kind", tag="simul
     plies: Lengths
 
 
+Points = Annotated[float, Meta(description="Points on the Elo scale: 400 more are ten wins for one.")]
+
+
+class Rating(msgspec.Struct, frozen=True, kw_only=True):
+    """How strong an entrant is, compared with those at zero, and between which ends that lies with 95 %.
+
+    An end is null where no result bounds it: who has won everything may be stronger than any number says.
+    `variance_ratio` compares the variance of the rating, as blocks of games with one deal each tell it, with that of as
+    many independent games that nobody shares: above 1 the interval is wider for it, below 1 it is wider than it need
+    be. It is null as long as there are few blocks.
+    """
+
+    elo: Points
+    interval: Annotated[list[Points | None], Meta(min_length=2, max_length=2)]
+    variance_ratio: Annotated[float, Meta(ge=0)] | None
+
+
+class Encounter(GameCount, frozen=True, kw_only=True):
+    """An entrant's games in which another had a part, and what score the ratings expect there."""
+
+    name: str
+    expected_score: Rate | None
+
+
+class EntrantCount(GameCount, frozen=True, kw_only=True):
+    """An entrant of a tournament, in the order asked for: its place and rating, and its games over all seats.
+
+    A game counts once for each side that the entrant played. The seats of a team have the same counts.
+    """
+
+    name: str
+    bot: str
+    place: Annotated[int, Meta(ge=1, description="By rating; equals have the same.")]
+    rating: Rating
+    by_seat: list[SeatCount]
+    against: list[Encounter]
+
+
+class TournamentResult(msgspec.Struct, frozen=True, tag_field="kind", tag="tournament"):
+    """Who is how strong; the same seed finds the same again.
+
+    `zero` are the names of the entrants whose mean rating is 0: the anchor, or without one the largest group whose
+    members have won from each other, directly or by way of others.
+    """
+
+    seed: str
+    games: Count
+    rounds: Annotated[int, Meta(ge=0, description="How many rounds are whole.")]
+    zero: list[str]
+    entrants: list[EntrantCount]
+    seats: list[SeatCount]
+    plies: Lengths
+
+
 class GameLine(msgspec.Struct, frozen=True, kw_only=True):
-    """One game of a simulation: which bot sat in each seat (its place in the list asked for), and what came of it.
+    """One game: which bot or entrant sat in each seat (its place in the list asked for), and what came of it.
 
     Games of one deal began with the same deal, and have the same draws for the same purpose at the same seat.
     """
@@ -147,7 +201,7 @@ class Progress(msgspec.Struct, frozen=True):
     total: Count
 
 
-Result = SearchResult | BatchResult | SimulationResult
+Result = SearchResult | BatchResult | SimulationResult | TournamentResult
 
 
 class Cost(msgspec.Struct, frozen=True):

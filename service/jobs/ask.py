@@ -28,7 +28,12 @@ POLL_SECONDS: Final = 0.02
 
 RETRY_SECONDS: Final = "5"
 
-KINDS: Final = {names.SEARCH: "search", names.SEARCH_BATCH: "search_batch", names.SIMULATION: "simulation"}
+KINDS: Final = {
+    names.SEARCH: "search",
+    names.SEARCH_BATCH: "search_batch",
+    names.SIMULATION: "simulation",
+    names.TOURNAMENT: "tournament",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

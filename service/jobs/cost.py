@@ -19,6 +19,11 @@ def cost_of_search(iterations: int, milliseconds: int) -> int:
     return iterations or milliseconds * PLAYOUTS_PER_MILLISECOND
 
 
+def cost_of_tournament(entrants: Sequence[Level], games: int, seats: int) -> int:
+    """Return the cost of games among entrants, each of whom plays so many seats."""
+    return games + seats * sum(entrant.iterations * DECISIONS for entrant in entrants)
+
+
 def cost_of_games(bots: Sequence[Level], games: int) -> int:
     """Return the cost of games between bots: one for each, and the iterations of those that search."""
     return games * (1 + sum(bot.iterations * DECISIONS for bot in bots))

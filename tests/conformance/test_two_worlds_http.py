@@ -54,6 +54,7 @@ NO_VIEWER: Final = {
     "POST /v1/sessions": "sets up a table and shows nothing of it",
     "POST /v1/sessions:batch": "sets up tables and shows nothing of them",
     "POST /v1/jobs/simulations": "plays tables of its own",
+    "POST /v1/jobs/tournaments": "plays tables of its own",
     "POST /v1/fairness:verify": "takes the whole truth of a table that is over, and looks nothing up",
     "GET /v1/jobs/<string(minlength=16):id>/games": "tells of tables that bots have played among themselves",
     "GET /v1/jobs/<string(minlength=16):id>/chart": "tells of tables that bots have played among themselves",

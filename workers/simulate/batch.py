@@ -1,4 +1,4 @@
-"""A simulation: game k depends on the seed and k alone, so portions and workers change nothing.
+"""Games by a plan: game k depends on the seed and k alone, so portions and workers change nothing.
 
 Chance is split by what it is for, so that games can be compared one by one between simulations with the same seed: the
 deal, what is drawn for each purpose at each seat, and each bot's own choices are streams of their own. Another bot at
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Self
+from typing import Any, ClassVar, Final, Protocol, Self
 
 import msgspec
 
@@ -23,6 +23,65 @@ from workers.simulate.tally import GameLine, Tally
 
 HALF: Final = 2**28
 """Two words of a quick generator make a seed: 32 bits and, below them, 28."""
+
+
+class Counts(Protocol):
+    """What games add up to."""
+
+    games: int
+
+    def add(self, line: bytes) -> None:
+        """Count the line of the next game."""
+
+    def played(self, line: GameLine) -> None:
+        """Count the next game."""
+
+    def enough(self) -> bool:
+        """Tell whether the games so far are all that is needed."""
+
+    def told(self) -> dict[str, Any]:
+        """Return the result so far."""
+
+    def written(self) -> bytes:
+        """Return the tally as the next worker reads it."""
+
+
+class Schedule(Protocol):
+    """What is to be played: which bots there are, and who of them sits where in each of the games.
+
+    All chance is derived under the `label`, so that no two kinds of games have the same.
+    """
+
+    label: ClassVar[str]
+
+    @property
+    def game(self) -> Game:
+        """Return what is played."""
+
+    @property
+    def options(self) -> Options:
+        """Return what it is played with."""
+
+    @property
+    def bots(self) -> tuple[Level, ...]:
+        """Return who plays."""
+
+    @property
+    def seed(self) -> str:
+        """Return what decides all chance."""
+
+    @property
+    def games(self) -> int:
+        """Return how many games there are at most."""
+
+    def seating(self, number: int) -> tuple[int, list[int]]:
+        """Return the deal of a game, and which bot sits in each seat."""
+
+    def tally(self) -> Counts:
+        """Return a tally with nothing counted."""
+
+    def read_tally(self, written: bytes) -> Counts:
+        """Return a tally as it was written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +102,8 @@ class Plan:
     rotate: bool = True
     half_width: float = 0.0
 
+    label: ClassVar[str] = "simulation"
+
     @classmethod
     def read(cls, payload: Mapping[str, Any]) -> Self:
         """Return the plan of a job."""
@@ -61,11 +122,21 @@ class Plan:
         """Return a tally with nothing counted."""
         return Tally.begun([bot.name for bot in self.bots], self.seed, rotate=self.rotate, half_width=self.half_width)
 
+    def read_tally(self, written: bytes) -> Tally:
+        """Return a tally as it was written."""
+        return msgspec.json.decode(written, type=Tally)
+
+    def seating(self, number: int) -> tuple[int, list[int]]:
+        """Return the deal of a game, and which bot sits in each seat."""
+        seats = len(self.bots)
+        deal, shift = divmod(number, seats) if self.rotate else (number, 0)
+        return deal, [(seat - shift) % seats for seat in range(seats)]
+
 
 class Simulation:
     """Plays the games of a plan, any of them at any time."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Schedule) -> None:
         """Take the plan."""
         self.plan = plan
 
@@ -73,19 +144,17 @@ class Simulation:
         """Play one game, telling `tick` between moves, and return its line."""
         return msgspec.json.encode(self.play(item, tick))
 
-    def count(self, written: bytes) -> Tally:
+    def count(self, written: bytes) -> Counts:
         """Return the tally as it was written, or a new one."""
-        return msgspec.json.decode(written, type=Tally) if written else self.plan.tally()
+        return self.plan.read_tally(written) if written else self.plan.tally()
 
     def play(self, number: int, tick: Tick | None = None) -> GameLine:
         """Play one game."""
         plan = self.plan
-        seats = len(plan.bots)
-        deal, shift = divmod(number, seats) if plan.rotate else (number, 0)
-        bots = [(seat - shift) % seats for seat in range(seats)]
-        draws = SplitDice(seed_of("simulation", plan.seed, "draws", deal))
-        minds = [FastDice(seed_of("simulation", plan.seed, "bot", bot, number)) for bot in bots]
-        table = plan.game.new(seats, plan.options, FastDice(seed_of("simulation", plan.seed, "deal", deal)))
+        deal, bots = plan.seating(number)
+        draws = SplitDice(self._seed("draws", deal))
+        minds = [self._mind(bots, seat, number) for seat in range(len(bots))]
+        table = plan.game.new(len(bots), plan.options, FastDice(self._seed("deal", deal)))
 
         def look_up(_done: int, _total: int, _partial: Partial) -> None:
             if tick is not None:
@@ -101,3 +170,12 @@ class Simulation:
             table.apply(seat, code, draws, None)
             look_up(0, 0, dict)
         return GameLine(number, deal, bots, [round(float(reward), 6) for reward in table.rewards()], table.ply)
+
+    def _mind(self, bots: list[int], seat: int, number: int) -> FastDice:
+        """Return what a bot's choices in a seat are thrown by; one that has several seats has a stream for each."""
+        before = bots[:seat].count(bots[seat])
+        return FastDice(self._seed("bot", bots[seat], number, *([before] if before else [])))
+
+    def _seed(self, *parts: object) -> int:
+        """Return a seed for what the parts name."""
+        return seed_of(self.plan.label, self.plan.seed, *parts)

@@ -9,12 +9,8 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from multiprocessing import get_context
 from typing import Any, Final
 
-import msgspec
-
-from games.core.registry import registered
 from workers.advise import Tick
-from workers.levels import Level
-from workers.simulate.batch import Plan, Simulation
+from workers.simulate.batch import Schedule, Simulation
 from workers.simulate.tally import GameLine
 
 PORTION_SECONDS: Final = 1.0
@@ -23,7 +19,7 @@ AHEAD: Final = 2
 """How many portions wait for each process."""
 
 
-def simulate(plan: Plan, tick: Tick | None = None, workers: int = 1) -> dict[str, Any]:
+def simulate(plan: Schedule, tick: Tick | None = None, workers: int = 1) -> dict[str, Any]:
     """Play all games of a plan and return the counts; `tick` is told after each how many are counted."""
     tally = plan.tally()
     lines = _alone(plan) if workers == 1 else _together(plan, workers)
@@ -36,16 +32,15 @@ def simulate(plan: Plan, tick: Tick | None = None, workers: int = 1) -> dict[str
     return tally.told()
 
 
-def _alone(plan: Plan) -> Iterator[GameLine]:
+def _alone(plan: Schedule) -> Iterator[GameLine]:
     """Play one game after the other."""
     simulation = Simulation(plan)
     return (simulation.play(number) for number in range(plan.games))
 
 
-def _together(plan: Plan, workers: int) -> Iterator[GameLine]:
+def _together(plan: Schedule, workers: int) -> Iterator[GameLine]:
     """Have the games played by several processes, and return them in order."""
-    told = (plan.game.slug, plan.bots, msgspec.to_builtins(plan.options), plan.seed, plan.games, plan.rotate)
-    with ProcessPoolExecutor(workers, get_context("spawn"), _prepare, told) as pool:
+    with ProcessPoolExecutor(workers, get_context("spawn"), _prepare, (plan,)) as pool:
         waiting: deque[Future[tuple[list[GameLine], float]]] = deque()
         begin, size = 0, FIRST_PORTION
         try:
@@ -65,10 +60,8 @@ _simulations: Final[list[Simulation]] = []
 """What a process of `_together` plays; one entry."""
 
 
-def _prepare(slug: str, bots: tuple[Level, ...], options: Any, seed: str, games: int, rotate: bool) -> None:  # noqa: FBT001 -- called by the pool
+def _prepare(plan: Schedule) -> None:
     """Make a process ready to play."""
-    game = registered()[slug]
-    plan = Plan(game, bots, msgspec.convert(options, game.options_type), seed, games, rotate)
     _simulations[:] = [Simulation(plan)]
 
 

@@ -149,11 +149,11 @@ class Tally(msgspec.Struct):
 
     def bot(self, bot: int) -> Count:
         """Return a bot's count over all seats."""
-        return _sum(self.counts[bot])
+        return summed(self.counts[bot])
 
     def seat(self, seat: int) -> Count:
         """Return a seat's count over all bots."""
-        return _sum(row[seat] for row in self.counts)
+        return summed(row[seat] for row in self.counts)
 
     def widest(self) -> float:
         """Return half the width of the widest interval of a bot's win rate."""
@@ -236,7 +236,7 @@ def _median(lengths: dict[int, int]) -> int:
     return 0
 
 
-def _sum(counts: Iterable[Count]) -> Count:
+def summed(counts: Iterable[Count]) -> Count:
     """Add counts up."""
     total = Count()
     for count in counts:

@@ -1,0 +1,140 @@
+"""Tournaments: bots that all meet each other, rated with intervals; asked for here, looked at as every job is."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import msgspec
+from flask import Response
+
+from service import engine
+from service.api.callers import keyed
+from service.api.jobs import LARGEST, SEATS, BotEntered
+from service.api.orders import asked, game_named, made
+from service.chance import fresh_seed
+from service.contract.fields import Body, Payload, Real, Rows, Whole, Within, Words
+from service.contract.http import Blueprint
+from service.contract.payloads import AnyOptions
+from service.contract.problems import Fault, Problem
+from service.house import house
+from service.jobs.ask import Order
+from service.jobs.cost import cost_of_tournament
+from service.keys import JOBS
+from workers import names
+from workers.levels import LEVELS
+from workers.rounds import MOST_ENTRANTS, games_a_round, seats_a_round
+
+NAME: Final = 40
+
+blp = Blueprint(
+    "tournaments",
+    __name__,
+    url_prefix="/v1/jobs",
+    description="Bots that all meet each other from all seats, and what that says of their strength.",
+)
+
+
+class Entrant(BotEntered):
+    """Who takes part."""
+
+    name = Words(
+        1, NAME, metadata={"description": "What the result calls the entrant; the bot's level where left out."}
+    )
+
+
+class Tournament(Body):
+    """What every tournament needs."""
+
+    game = Words(1, 64, required=True)
+    seats = Whole(2, SEATS, required=True, metadata={"description": "How many seats the tables have."})
+    entrants = Rows(Within(Entrant()), 2, MOST_ENTRANTS, required=True)
+    options = Payload(AnyOptions)
+    seed = Words(1, 128, metadata={"description": "The same seed plays the same games; drawn where none is given."})
+    anchor = Words(
+        1,
+        NAME,
+        metadata={"description": "The entrant whose rating is 0; where left out, the mean of all is."},
+    )
+
+
+class TournamentOfGames(Tournament):
+    """As many whole rounds as so many games make."""
+
+    games = Whole(1, LARGEST, required=True)
+
+
+class RatingRule(Body):
+    """When it is enough: every rating is known to so many points of Elo either way, or so many games are played."""
+
+    half_width = Real(1, 1_000, required=True)
+    max_games = Whole(1, LARGEST, required=True)
+
+
+class TournamentUntil(Tournament):
+    """As many whole rounds as it takes."""
+
+    until = Within(RatingRule(), required=True)
+
+
+@blp.post("/tournaments")
+@keyed(JOBS)
+@blp.either(TournamentOfGames(), TournamentUntil())
+@asked(blp)
+def start_tournament(body: dict[str, Any]) -> Response:
+    """Ask for games in which all entrants meet each other, counted for each and against each, and rated.
+
+    An entrant plays a side: a seat, or all seats of a team. In a round every line-up plays one block of games, the same
+    deal from all sides. Only whole rounds are played, as many as `games` or `max_games` make, and at least one.
+    Ratings are on the Elo scale, where 400 points more are ten wins for one.
+    """
+    game = game_named(body["game"])
+    limits, until, seats = house().settings.limits, body.get("until"), body["seats"]
+    options = engine.read_options(game, body.get("options", {}), seats)
+    called = _names(body["entrants"])
+    teams = game.teams(seats)
+    a_round = games_a_round(len(called), len(teams))
+    games = body["games"] if until is None else until["max_games"]
+    if not a_round <= games <= limits.simulation_games:
+        pointer = "/games" if until is None else "/until/max_games"
+        raise _refused(pointer, "out-of-range", low=a_round, high=limits.simulation_games)
+    rounds = games // a_round
+    bots = [entered["bot"] for entered in body["entrants"]]
+    payload = {
+        "game": game.slug,
+        "seats": seats,
+        "names": called,
+        "bots": bots,
+        "options": msgspec.to_builtins(options),
+        "seed": body.get("seed") or fresh_seed(),
+        "rounds": rounds,
+        "anchor": _anchor(body, called),
+        "half_width": 0.0 if until is None else until["half_width"],
+        "seconds": limits.simulation_seconds,
+    }
+    games = rounds * a_round
+    cost = cost_of_tournament([LEVELS[bot] for bot in bots], games, rounds * seats_a_round(len(bots), teams))
+    order = Order(function=names.TOURNAMENT, payload=payload, items=games, total=games, cost=cost)
+    return made(lambda: order)
+
+
+def _names(entrants: list[dict[str, Any]]) -> list[str]:
+    """Return what the entrants are called; raise Problem where two are called alike."""
+    called = [str(entered.get("name", entered["bot"])) for entered in entrants]
+    for place, name in enumerate(called):
+        if name in called[:place]:
+            raise _refused(f"/entrants/{place}/name", "repeated")
+    return called
+
+
+def _anchor(body: dict[str, Any], called: list[str]) -> int | None:
+    """Return which entrant is at zero, None where it is the mean of all."""
+    if "anchor" not in body:
+        return None
+    if body["anchor"] not in called:
+        raise _refused("/anchor", "choice", choices=", ".join(called))
+    return called.index(body["anchor"])
+
+
+def _refused(pointer: str, reason: str, **params: Any) -> Problem:
+    """Return what is wrong with a body."""
+    return Problem("invalid-body", errors=[Fault(pointer, reason, params)])

@@ -1,0 +1,19 @@
+"""Charts of what jobs have counted: a module for each kind, in one frame."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from games.core.game import Game
+from service.jobs.charts.frame import Chart, drawing
+from service.jobs.charts.strengths import StrengthChart
+from service.jobs.charts.wins import WinChart
+
+CHARTS: Final[dict[str, type[Chart]]] = {"simulation": WinChart, "tournament": StrengthChart}
+
+
+def drawn(counted: Mapping[str, Any], game: Game, language: str, theme: str) -> str:
+    """Return a result of games as SVG."""
+    with drawing:
+        return CHARTS[counted["kind"]](counted, game, language, theme).svg()

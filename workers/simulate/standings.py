@@ -1,0 +1,196 @@
+"""The table of a tournament, and who did how against whom; games are counted in order, whole blocks make ratings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import ceil
+from typing import Any, Final, Self
+
+import msgspec
+
+from workers.simulate.ratings import Meeting, Rating, Ratings
+from workers.simulate.tally import FIRST_LOOK, NEXT_LOOK, SHARES, Count, GameLine, lengths_told, summed
+
+DIGITS: Final = 1
+"""Ratings are told to a tenth of a point."""
+
+
+class Blocks(msgspec.Struct):
+    """The whole blocks of a line-up, in sixtieths of a win: every entrant's, and their products summed over blocks."""
+
+    line_up: list[int]
+    shares: list[int]
+    squares: list[list[int]]
+    blocks: int = 0
+
+    def close(self, running: Sequence[int]) -> None:
+        """Count a block that has become whole."""
+        self.blocks += 1
+        for one, share in enumerate(running):
+            self.shares[one] += share
+            for other, its_share in enumerate(running):
+                self.squares[one][other] += share * its_share
+
+    def meeting(self, entrants: int) -> Meeting:
+        """Return the blocks as ratings are made from."""
+        return Meeting(
+            [self.line_up.count(entrant) for entrant in range(entrants)],
+            self.blocks,
+            self.blocks * len(self.line_up),
+            [share / SHARES for share in self.shares],
+            [[square / SHARES**2 for square in row] for row in self.squares],
+        )
+
+
+class Standings(msgspec.Struct):
+    """The games of a tournament so far.
+
+    Kept are the count of every entrant on every side, and against every other; the blocks of every line-up, and the
+    one that is running. An entrant's count has an entry for each side it played.
+    """
+
+    names: list[str]
+    bots: list[str]
+    teams: list[list[int]]
+    seed: str
+    anchor: int | None
+    half_width: float
+    counts: list[list[Count]]
+    against: list[list[Count]]
+    line_ups: list[Blocks]
+    running: list[int]
+    lengths: dict[int, int]
+    games: int = 0
+    look: int = FIRST_LOOK
+
+    @classmethod
+    def begun(
+        cls,
+        names: Sequence[str],
+        bots: Sequence[str],
+        teams: Sequence[Sequence[int]],
+        line_ups: Sequence[Sequence[int]],
+        seed: str,
+        *,
+        anchor: int | None = None,
+        half_width: float = 0.0,
+    ) -> Self:
+        """Return standings with nothing counted."""
+        entrants, nothing = len(names), [0] * len(names)
+        return cls(
+            list(names),
+            list(bots),
+            [list(team) for team in teams],
+            seed,
+            anchor,
+            half_width,
+            [[Count() for _ in teams] for _ in names],
+            [[Count() for _ in names] for _ in names],
+            [Blocks(list(line_up), list(nothing), [list(nothing) for _ in range(entrants)]) for line_up in line_ups],
+            list(nothing),
+            {},
+        )
+
+    def add(self, line: bytes) -> None:
+        """Count the line of the next game."""
+        self.played(msgspec.json.decode(line, type=GameLine))
+
+    def played(self, line: GameLine) -> None:
+        """Count the next game."""
+        if self.games >= self.look and self._whole():
+            self.look = max(self.games + 1, ceil(self.look * NEXT_LOOK))
+        present = set(line.bots)
+        for side, (seat, *_) in enumerate(self.teams):
+            entrant, reward = line.bots[seat], line.rewards[seat]
+            self.counts[entrant][side].add(reward)
+            self.running[entrant] += round(reward * SHARES)
+            for other in present - {entrant}:
+                self.against[entrant][other].add(reward)
+        self.games += 1
+        if self.games % len(self.teams) == 0:
+            self.line_ups[line.deal % len(self.line_ups)].close(self.running)
+            self.running = [0] * len(self.names)
+        self.lengths[line.plies] = self.lengths.get(line.plies, 0) + 1
+
+    def enough(self) -> bool:
+        """Tell, at one of a few looks and after a whole round, whether every rating is known well enough."""
+        if not self.half_width or self.games < self.look or not self._whole():
+            return False
+        return all(rating.half_width() <= self.half_width for rating in self.ratings().of)
+
+    def ratings(self) -> Ratings:
+        """Return the ratings by all whole blocks."""
+        return Ratings(self._meetings(), len(self.names), self.anchor)
+
+    def told(self) -> dict[str, Any]:
+        """Return everything as plain JSON."""
+        ratings, meetings = self.ratings(), self._meetings()
+        return {
+            "kind": "tournament",
+            "seed": self.seed,
+            "games": self.games,
+            "rounds": self.games // self._round(),
+            "zero": [self.names[entrant] for entrant in ratings.zero],
+            "entrants": [self._entrant_told(entrant, ratings, meetings) for entrant in range(len(self.names))],
+            "seats": self._by_seat([summed(row[side] for row in self.counts) for side in range(len(self.teams))]),
+            "plies": lengths_told(self.lengths),
+        }
+
+    def written(self) -> bytes:
+        """Return the standings as the next worker reads them."""
+        return msgspec.json.encode(self)
+
+    def _round(self) -> int:
+        """Return how many games a round has."""
+        return len(self.teams) * len(self.line_ups)
+
+    def _whole(self) -> bool:
+        """Tell whether the last round is whole."""
+        return self.games % self._round() == 0
+
+    def _meetings(self) -> list[Meeting]:
+        """Return what ratings are made from."""
+        return [line_up.meeting(len(self.names)) for line_up in self.line_ups]
+
+    def _entrant_told(self, entrant: int, ratings: Ratings, meetings: Sequence[Meeting]) -> dict[str, Any]:
+        """Return an entrant's place, rating and counts as plain JSON."""
+        mine = round(ratings.of[entrant].elo, DIGITS)
+        return {
+            "name": self.names[entrant],
+            "bot": self.bots[entrant],
+            "place": 1 + sum(round(rating.elo, DIGITS) > mine for rating in ratings.of),
+            "rating": _rating_told(ratings.of[entrant]),
+            **summed(self.counts[entrant]).told(),
+            "by_seat": self._by_seat(self.counts[entrant]),
+            "against": [
+                {
+                    "name": self.names[other],
+                    **self.against[entrant][other].told(),
+                    "expected_score": _expected(entrant, other, ratings, meetings),
+                }
+                for other in range(len(self.names))
+                if other != entrant
+            ],
+        }
+
+    def _by_seat(self, counts: Sequence[Count]) -> list[dict[str, Any]]:
+        """Return the counts of all sides, told by seat; the seats of a team have the same."""
+        sides = {seat: side for side, team in enumerate(self.teams) for seat in team}
+        return [{"seat": seat, **counts[sides[seat]].told()} for seat in sorted(sides)]
+
+
+def _rating_told(rating: Rating) -> dict[str, Any]:
+    """Return a rating as plain JSON."""
+    ends = [None if end is None else round(end, DIGITS) for end in (rating.low, rating.high)]
+    ratio = None if rating.ratio is None else round(rating.ratio, 4)
+    return {"elo": round(rating.elo, DIGITS), "interval": ends, "variance_ratio": ratio}
+
+
+def _expected(entrant: int, other: int, ratings: Ratings, meetings: Sequence[Meeting]) -> float | None:
+    """Return what the ratings expect of a side of one entrant where the other has a part, None before they meet."""
+    sides, share = 0.0, 0.0
+    for meeting in meetings:
+        if meeting.sides[entrant] and meeting.sides[other]:
+            sides += meeting.games * meeting.sides[entrant]
+            share += meeting.games * ratings.expected(meeting)[entrant]
+    return round(share / sides, 6) if sides else None

@@ -1,0 +1,113 @@
+"""A tournament: a simulation whose schedule lets everybody meet everybody, with ratings at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final, Self
+
+import msgspec
+
+from games.core.dice import CHOICE, FastDice
+from games.core.game import Game, Options
+from games.core.registry import registered
+from workers.advise import seed_of
+from workers.levels import LEVELS, Level
+from workers.rounds import games_a_round, line_ups
+from workers.simulate.standings import Standings
+
+PAIR: Final = 2
+"""After how many rounds everybody has sat before and behind everybody alike: one order of seats and its mirror."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tournament:
+    """What is to be played.
+
+    `names` and `bots` are the entrants'. `rounds` is the number of rounds, or the most of them where `half_width` is
+    above 0: then rounds are played until every rating is known to so many points either way. The anchor is the entrant
+    at zero; without one it is the mean of them.
+    """
+
+    game: Game
+    seats: int
+    names: tuple[str, ...]
+    bots: tuple[Level, ...]
+    options: Options
+    seed: str
+    rounds: int
+    anchor: int | None = None
+    half_width: float = 0.0
+
+    label: ClassVar[str] = "tournament"
+
+    @classmethod
+    def read(cls, payload: Mapping[str, Any]) -> Self:
+        """Return the tournament of a job."""
+        game = registered()[payload["game"]]
+        return cls(
+            game,
+            payload["seats"],
+            tuple(payload["names"]),
+            tuple(LEVELS[bot] for bot in payload["bots"]),
+            msgspec.convert(payload["options"], game.options_type),
+            payload["seed"],
+            payload["rounds"],
+            payload["anchor"],
+            payload["half_width"],
+        )
+
+    @property
+    def teams(self) -> list[list[int]]:
+        """Return the seats of each side."""
+        return self.game.teams(self.seats)
+
+    @property
+    def games(self) -> int:
+        """Return how many games there are at most."""
+        return self.rounds * games_a_round(len(self.bots), len(self.teams))
+
+    def seating(self, number: int) -> tuple[int, list[int]]:
+        """Return the block of a game, which is its deal, and which entrant sits in each seat."""
+        teams = self.teams
+        sides = len(teams)
+        block, shift = divmod(number, sides)
+        order = self._order(block)
+        seats = [0] * self.seats
+        for side, team in enumerate(teams):
+            for seat in team:
+                seats[seat] = order[(side - shift) % sides]
+        return block, seats
+
+    def tally(self) -> Standings:
+        """Return standings with nothing counted."""
+        return Standings.begun(
+            self.names,
+            [bot.name for bot in self.bots],
+            self.teams,
+            line_ups(len(self.bots), len(self.teams)),
+            self.seed,
+            anchor=self.anchor,
+            half_width=self.half_width,
+        )
+
+    def read_tally(self, written: bytes) -> Standings:
+        """Return standings as they were written."""
+        return msgspec.json.decode(written, type=Standings)
+
+    def _order(self, block: int) -> list[int]:
+        """Return a line-up in the order in which it sits in the first game of a block."""
+        meetings = line_ups(len(self.bots), len(self.teams))
+        turn, meeting = divmod(block, len(meetings))
+        chance = FastDice(seed_of(self.label, self.seed, "order", turn // PAIR, meeting))
+        order = shuffled(meetings[meeting], chance)
+        return order[::-1] if turn % PAIR else order
+
+
+def shuffled(members: Iterable[int], dice: FastDice) -> list[int]:
+    """Return members in an order of which all are equally likely."""
+    order = list(members)
+    for last in range(len(order) - 1, 0, -1):
+        other = dice.below(last + 1, CHOICE)
+        order[last], order[other] = order[other], order[last]
+    return order
