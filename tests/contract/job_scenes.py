@@ -14,8 +14,15 @@ from workers.names import BULK, PLAY
 COUNCIL = "/v1/games/hoher-rat"
 SEARCHES = "/v1/jobs/searches"
 SIMULATIONS = "/v1/jobs/simulations"
+TOURNAMENTS = "/v1/jobs/tournaments"
 PATIENT = "wait=25"
 NDJSON = "application/x-ndjson"
+THREE: dict[str, Any] = {
+    "game": "hoher-rat",
+    "seats": 2,
+    "entrants": [{"bot": "greedy"}, {"bot": "random"}, {"bot": "random", "name": "chance"}],
+    "seed": "wrens",
+}
 FEW = {"game": "hoher-rat", "seats": [{"bot": "greedy"}, {"bot": "random"}], "seed": "wrens"}
 
 
@@ -33,8 +40,9 @@ def jobs(recorder: Recorder, redis_url: str) -> None:
     recorder.get("unknown", f"/v1/jobs/{'0' * 32}")
     recorder.post("not-a-bot", SIMULATIONS, {"game": "hoher-rat", "seats": [{"bot": "sage"}] * 2, "games": 10})
     listened = recorder.post("to-be-listened-to", SIMULATIONS, {**FEW, "games": 2}, Accept_Language="it")
-    pair = [{"id": "opening", **seated}, {"id": "not-asked", **seated, "seat": 1 - seated["seat"]}]
-    recorder.post("queued", f"{SEARCHES}:batch", {**search, "positions": pair})
+    recorder.post("less-than-a-round", TOURNAMENTS, {**THREE, "games": 5}, Accept_Language="de")
+    positions = [{"id": "opening", **seated}, {"id": "not-asked", **seated, "seat": 1 - seated["seat"]}]
+    recorder.post("queued", f"{SEARCHES}:batch", {**search, "positions": positions})
     recorder.get("nothing-yet", f"{listened.headers['Location']}/chart")
     with worker(redis_url, PLAY), worker(redis_url, BULK):
         recorder.post("finished", SEARCHES, {**search, **seated}, Prefer=PATIENT, Accept_Language="de")
@@ -43,8 +51,15 @@ def jobs(recorder: Recorder, redis_url: str) -> None:
         recorder.get("succeeded", f"/v1/jobs/{played['id']}")
         enough = {**entered, "until": {"half_width": 0.4, "max_games": 20}, "rotate_seats": False}
         recorder.post("until-it-is-enough", SIMULATIONS, enough, Prefer=PATIENT)
-        searched: Any = recorder.post("finished", f"{SEARCHES}:batch", {**search, "positions": pair}, Prefer=PATIENT)
+        rated: Any = recorder.post("finished", TOURNAMENTS, {**THREE, "games": 6}, Prefer=PATIENT).json
+        pair = {**THREE, "entrants": THREE["entrants"][1:], "anchor": "chance"}
+        narrow = {"half_width": 300, "max_games": 400}
+        recorder.post("until-it-is-enough", TOURNAMENTS, {**pair, "until": narrow}, Prefer=PATIENT)
+        searched: Any = recorder.post(
+            "finished", f"{SEARCHES}:batch", {**search, "positions": positions}, Prefer=PATIENT
+        )
     recorder.get("drawn", f"/v1/jobs/{played['id']}/chart?theme=dark", Accept_Language="de")
+    recorder.get("ratings-drawn", f"/v1/jobs/{rated['id']}/chart", Accept_Language="it")
     recorder.get("of-another-kind", f"{searched.headers['Location']}/chart", Accept_Language="it")
     watch(recorder, listened.headers["Location"], searched.headers["Location"])
 

@@ -125,6 +125,23 @@ def test_a_thousand_games_are_simulated(client: httpx.Client) -> None:
     assert first["interval"][1] - first["interval"][0] < 0.07
 
 
+@pytest.mark.parametrize(
+    ("game", "seats", "games"),
+    [("hoher-rat", 2, 6), ("hoher-rat", 4, 6), ("wichtel", 3, 3), ("gartenzwerge", 3, 3), ("barbarossa", 3, 3)],
+)
+def test_every_game_has_tournaments(client: httpx.Client, game: str, seats: int, games: int) -> None:
+    entrants = [{"bot": "random", "name": name} for name in ("crow", "lark", "wren")]
+    body = {"game": game, "seats": seats, "entrants": entrants, "games": games, "seed": "all four"}
+    job = ended(client, "tournaments", body)
+    assert job["progress"] == {"done": games, "total": games}
+    birds = job["result"]["entrants"]
+    assert [bird["name"] for bird in birds] == ["crow", "lark", "wren"]
+    assert len({bird["games"] for bird in birds}) == 1
+    assert [len(part) for part in (job["result"]["seats"], birds[0]["by_seat"])] == [seats, seats]
+    assert min(bird["place"] for bird in birds) == 1
+    assert client.get(f"/v1/jobs/{job['id']}/chart").text.startswith("<svg")
+
+
 def test_who_looks_a_move_ahead_wins_more_often(client: httpx.Client) -> None:
     until = {"half_width": 0.1, "max_games": 200}
     body = {"game": "hoher-rat", "seats": [{"bot": "greedy"}, {"bot": "random"}], "until": until, "seed": "ahead"}

@@ -28,7 +28,6 @@ from tests.workers.processes import alive, frozen, horse_of, kill, until, worker
 from workers import names
 from workers.main import MAINTENANCE_SECONDS
 from workers.records import ALIVE_MS, ATTEMPTS, Claim, GivenUp
-from workers.simulate.tally import Tally
 from workers.sweep import MISSING_SECONDS, sweep
 
 
@@ -117,7 +116,7 @@ def test_the_horse_of_a_killed_worker_ends_its_job_and_nobody_begins_it_again(
             assert jobs.attempts(redis_client, job) == 1
 
 
-@pytest.mark.parametrize("kind", ["simulation", "batch"])
+@pytest.mark.parametrize("kind", ["tournament", "batch"])  # a tournament is counted as a simulation is, and rated
 def test_of_a_job_in_portions_nothing_is_lost_and_nothing_counted_twice_whoever_dies(
     redis_client: Redis, redis_url: str, kind: str
 ) -> None:
@@ -127,7 +126,7 @@ def test_of_a_job_in_portions_nothing_is_lost_and_nothing_counted_twice_whoever_
         if kind == "batch":
             job = jobs.batch(redis_client, 40, iterations=1_500 if compiled else 50)
         else:
-            job = jobs.simulation(redis_client, "tuned", "tuned", games=500 if compiled else 20)
+            job = jobs.tournament(redis_client, "tuned", "greedy", "tuned", rounds=40 if compiled else 4)
         until(lambda: 0 < jobs.look(redis_client, job).done < job.items)
         with frozen(first) as horse:
             if horse is not None:
@@ -144,11 +143,11 @@ def test_of_a_job_in_portions_nothing_is_lost_and_nothing_counted_twice_whoever_
     assert begun[0] == 0
     assert ended.result is not None
     assert ended.result["positions" if kind == "batch" else "games"] == job.items
-    if kind == "simulation":
-        tally = Tally.begun(["tuned", "tuned"], "stone", rotate=True)
+    if kind == "tournament":
+        standings = jobs.tournament_of("tuned", "greedy", "tuned", rounds=1).tally()
         for line in lines:
-            tally.add(msgspec.json.encode(line))
-        assert ended.result == tally.told()
+            standings.add(msgspec.json.encode(line))
+        assert ended.result == standings.told()
 
 
 def killed_in_the_middle(client: Redis, job: Job, process: subprocess.Popen[bytes]) -> set[bytes]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import secrets
+from collections.abc import Sequence
 from functools import partial
 from itertools import count
 from types import SimpleNamespace
@@ -26,6 +27,7 @@ from service.settings import Limits
 from tests.workers.processes import until
 from workers import names
 from workers.records import packed
+from workers.simulate.tournament import Tournament
 
 COUNCIL = registered()["hoher-rat"]
 
@@ -66,6 +68,34 @@ def simulation(client: Redis, *bots: str, games: int, seconds: int = 60, half_wi
         "seconds": seconds,
     }
     return asked(client, Order(function=names.SIMULATION, payload=payload, items=games, total=games, cost=games))
+
+
+def tournament(client: Redis, *bots: str, rounds: int, half_width: float = 0.0) -> Job:
+    """Ask for a tournament at tables for two."""
+    payload = _tournament(bots, rounds, half_width)
+    games = Tournament.read(payload).games
+    return asked(client, Order(function=names.TOURNAMENT, payload=payload, items=games, total=games, cost=games))
+
+
+def tournament_of(*bots: str, rounds: int, half_width: float = 0.0) -> Tournament:
+    """Return what such a job plays."""
+    return Tournament.read(_tournament(bots, rounds, half_width))
+
+
+def _tournament(bots: Sequence[str], rounds: int, half_width: float) -> dict[str, Any]:
+    """Return what the workers get of a tournament."""
+    return {
+        "game": COUNCIL.slug,
+        "seats": 2,
+        "names": [f"{bot} {number}" for number, bot in enumerate(bots)],
+        "bots": list(bots),
+        "options": {},
+        "seed": "stone",
+        "rounds": rounds,
+        "anchor": None,
+        "half_width": half_width,
+        "seconds": 60,
+    }
 
 
 def batch(client: Redis, positions: int, *, iterations: int, seconds: int = 60) -> Job:

@@ -70,7 +70,9 @@ def test_any_number_of_workers_with_portions_of_any_size_find_the_same(
         job = jobs.simulation(redis_client, "greedy", "random", games=games)
         batch = jobs.batch(redis_client, positions, iterations=40)
         until_enough = jobs.simulation(redis_client, "greedy", "random", games=2_000, half_width=0.07)
-        played, searched, enough = (jobs.ended(redis_client, each) for each in (job, batch, until_enough))
+        rated = jobs.tournament(redis_client, "greedy", "random", "random", rounds=99, half_width=75)
+        asked = (job, batch, until_enough, rated)
+        played, searched, enough, ranked = (jobs.ended(redis_client, each) for each in asked)
     levels = (LEVELS["greedy"], LEVELS["random"])
     plan = Plan(jobs.COUNCIL, levels, jobs.COUNCIL.options_type(), "stone", games)
     assert played.result == simulate(plan)
@@ -78,6 +80,9 @@ def test_any_number_of_workers_with_portions_of_any_size_find_the_same(
         msgspec.to_builtins(Simulation(plan).play(number)) for number in range(games)
     ]
     assert enough.result == simulate(replace(plan, games=2_000, half_width=0.07))
+    tournament = jobs.tournament_of("greedy", "random", "random", rounds=99, half_width=75)
+    assert ranked.result == simulate(tournament)
+    assert 0 < ranked.done < tournament.games
     assert searched.result == {"kind": "search_batch", "positions": positions, "refused": 0, "iterations": 360}
     for number, line in enumerate(jobs.lines(redis_client, searched)):
         seed = f"stone/{number}"

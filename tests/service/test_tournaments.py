@@ -1,0 +1,227 @@
+"""Tournaments over HTTP: what may be asked, what it costs, and what a job tells; the workers' own code plays."""
+
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ET
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+from redis import Redis
+
+from games.core.registry import registered
+from tests.service.table_talk import application
+from tests.workers import jobs
+from workers import names
+from workers.counting import count
+from workers.records import Claim, Portion
+from workers.simulate.batch import Simulation
+from workers.simulate.here import simulate
+from workers.simulate.tournament import Tournament
+
+TOURNAMENTS = "/v1/jobs/tournaments"
+THREE = [{"bot": "greedy"}, {"bot": "random"}, {"bot": {"level": "random"}, "name": "chance"}]
+COUNCIL = {"game": "hoher-rat", "seats": 2, "entrants": THREE, "seed": "larks"}
+
+
+@pytest.fixture(scope="module")
+def app(redis_server: str) -> Any:
+    """Return an application with a Redis and no workers."""
+    return application(registered(), redis_server)
+
+
+@pytest.fixture
+def client(app: Any, redis_url: str) -> FlaskClient:  # noqa: ARG001 -- an empty store
+    """Return a client of it."""
+    found: FlaskClient = app.test_client()
+    return found
+
+
+def begun(client: FlaskClient, **change: Any) -> Any:
+    """Ask for a tournament and return its job."""
+    answer = client.post(TOURNAMENTS, json={**COUNCIL, "games": 12, **change})
+    assert answer.status_code == 202, answer.text
+    return answer.json
+
+
+def shown(client: FlaskClient, job: Any, part: str = "") -> Any:
+    """Return a job, or a part of it."""
+    answer = client.get(f"/v1/jobs/{job['id']}{part}")
+    assert answer.status_code == 200, answer.text
+    return answer.json if answer.is_json else answer.text
+
+
+def told(redis_client: Redis, job: Any) -> Any:
+    """Return what the workers get of a job."""
+    return json.loads(redis_client.hget(names.record_key(job["id"]), "payload") or b"")
+
+
+def test_a_tournament_is_queued_as_whole_rounds(client: FlaskClient, redis_client: Redis) -> None:
+    job = begun(client, games=17)
+    assert (job["kind"], job["state"], job["progress"]) == ("tournament", "queued", {"done": 0, "total": 12})
+    assert job["cost"] == {"playouts": 12}
+    payload = told(redis_client, job)
+    assert payload["names"] == ["greedy", "random", "chance"]
+    assert payload["bots"] == ["greedy", "random", "random"]
+    assert (payload["rounds"], payload["anchor"], payload["half_width"]) == (2, None, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("change", "a_round"),
+    [
+        ({"seats": 4}, 6),
+        ({"game": "wichtel", "seats": 3}, 3),
+        ({"game": "gartenzwerge", "seats": 5}, 15),
+        ({"game": "barbarossa", "seats": 4}, 12),
+    ],
+)
+def test_a_round_fits_the_seats_and_teams_of_the_game(
+    client: FlaskClient, change: dict[str, Any], a_round: int
+) -> None:
+    assert begun(client, **change, games=a_round)["progress"]["total"] == a_round
+    answer: Any = client.post(TOURNAMENTS, json={**COUNCIL, **change, "games": a_round - 1})
+    assert answer.status_code == 422
+    (error,) = answer.json["errors"]
+    assert error["pointer"] == "/games"
+    assert str(a_round) in error["detail"]
+
+
+def test_a_tournament_costs_the_searches_of_its_bots(client: FlaskClient) -> None:
+    def cost(**change: Any) -> int:
+        return int(begun(client, **change)["cost"]["playouts"])
+
+    searching = [{"bot": "easy"}, {"bot": "random"}]
+    alone = cost(entrants=searching, games=2)
+    assert alone > 2 * 400
+    assert cost(entrants=searching, games=20) == 10 * alone
+    assert cost(entrants=searching, games=2, seats=4) == 2 + 2 * (alone - 2)
+    assert cost(entrants=[*searching, {"bot": "random", "name": "other"}], games=6) == 6 + 2 * (alone - 2)
+
+
+@pytest.mark.parametrize(
+    ("change", "pointer"),
+    [
+        ({"game": "chess"}, "/game"),
+        ({"seats": 3}, "/seats"),
+        ({"seats": 1}, "/seats"),
+        ({"seats": None}, "/seats"),
+        ({"seats": [{"bot": "random"}] * 2}, "/seats"),
+        ({"entrants": THREE[:1]}, "/entrants"),
+        ({"entrants": [{"bot": "random", "name": f"{k}"} for k in range(9)]}, "/entrants"),
+        ({"entrants": [{"bot": "random"}, {"bot": "random"}]}, "/entrants/1/name"),
+        ({"entrants": [{"bot": "random"}, {"bot": "greedy", "name": "random"}]}, "/entrants/1/name"),
+        ({"entrants": [{"bot": "random"}, {"bot": "sage"}]}, "/entrants/1/bot"),
+        ({"entrants": [{"bot": "random"}, {"bot": "greedy", "name": ""}]}, "/entrants/1/name"),
+        ({"entrants": [{"bot": "random"}, {"name": "me"}]}, "/entrants/1/bot"),
+        ({"anchor": "tuned"}, "/anchor"),
+        ({"options": {"speed": 1}}, "/options/speed"),
+        ({"games": 10**6}, "/games"),
+        ({"games": 0}, "/games"),
+        ({"until": {"half_width": 20, "max_games": 60}}, "/until"),
+        ({"rotate_seats": False}, "/rotate_seats"),
+        ({"seed": ""}, "/seed"),
+    ],
+)
+def test_a_tournament_that_cannot_be_is_refused_with_its_place(
+    client: FlaskClient, redis_client: Redis, change: dict[str, Any], pointer: str
+) -> None:
+    answer: Any = client.post(TOURNAMENTS, json={**COUNCIL, "games": 12, **change})
+    assert (answer.status_code, answer.json["code"]) == (422, "invalid-body")
+    assert pointer in [error["pointer"] for error in answer.json["errors"]]
+    assert redis_client.dbsize() == 0
+
+
+@pytest.mark.parametrize(
+    ("until", "pointer"),
+    [
+        ({"half_width": 0.5, "max_games": 60}, "/until/half_width"),
+        ({"half_width": 20, "max_games": 5}, "/until/max_games"),
+        ({"half_width": 20, "max_games": 10**6}, "/until/max_games"),
+        ({"half_width": 20}, "/until/max_games"),
+    ],
+)
+def test_a_rule_when_to_stop_that_cannot_be_is_refused_with_its_place(
+    client: FlaskClient, until: dict[str, Any], pointer: str
+) -> None:
+    answer: Any = client.post(TOURNAMENTS, json={**COUNCIL, "until": until})
+    assert (answer.status_code, answer.json["errors"][0]["pointer"]) == (422, pointer)
+
+
+def test_a_tournament_tells_what_it_finds_here_and_every_game(client: FlaskClient, redis_client: Redis) -> None:
+    job = begun(client, anchor="chance")
+    payload = told(redis_client, job)
+    jobs.work(redis_client, names.BULK)
+    found = shown(client, job)
+    assert (found["state"], found["progress"]) == ("succeeded", {"done": 12, "total": 12})
+    assert found["result"] == simulate(Tournament.read(payload))
+    assert found["result"]["zero"] == ["chance"]
+    lines = [json.loads(line) for line in shown(client, job, "/games").splitlines()]
+    assert [line["deal"] for line in lines] == [number // 2 for number in range(12)]
+    for number, each in enumerate(found["result"]["entrants"]):
+        seated = [line["rewards"][line["bots"].index(number)] for line in lines if number in line["bots"]]
+        assert (len(seated), seated.count(1.0)) == (each["games"], each["wins"])
+
+
+def test_a_tournament_may_play_until_it_knows_enough(client: FlaskClient, redis_client: Redis) -> None:
+    pair = [{"bot": "random"}, {"bot": "random", "name": "other"}]
+    body = {**COUNCIL, "entrants": pair, "until": {"half_width": 100, "max_games": 999}}
+    job = client.post(TOURNAMENTS, json=body).json
+    assert job is not None
+    assert job["progress"]["total"] == 998
+    jobs.work(redis_client, names.BULK)
+    result = shown(client, job)["result"]
+    assert 100 <= result["games"] < 998
+    low, high = result["entrants"][0]["rating"]["interval"]
+    assert (high - low) / 2 <= 100
+
+
+def test_what_was_found_so_far_is_told_and_stays_when_the_tournament_is_called_off(
+    client: FlaskClient, redis_client: Redis
+) -> None:
+    job = begun(client)
+    assert client.get(f"/v1/jobs/{job['id']}/chart").status_code == 409
+    claim = Claim.take(redis_client, job["id"], portion=Portion(7, 7))
+    assert claim is not None
+    work = Simulation(Tournament.read(claim.payload))
+    claim.put([work.do(number, lambda *_: None) for number in range(7)], 5)
+    count(redis_client, claim.job, work.count)
+    partial = shown(client, job)["partial_result"]
+    assert (partial["kind"], partial["games"], partial["rounds"]) == ("tournament", 7, 1)
+    client.delete(f"/v1/jobs/{job['id']}")
+    assert shown(client, job)["partial_result"] == partial
+    assert "7 games" in shown(client, job, "/chart")
+
+
+@pytest.mark.parametrize(
+    ("language", "said"), [("de", "Elo-Skala"), ("en", "Elo scale"), ("it", "scala Elo")], ids=["de", "en", "it"]
+)
+def test_a_chart_shows_ratings_and_who_scored_against_whom(
+    client: FlaskClient, redis_client: Redis, language: str, said: str
+) -> None:
+    strange = [{"bot": "greedy", "name": "<b>&\\"}, {"bot": "random", "name": "$\\frac{1$ \u0001"}]
+    job = begun(client, entrants=strange, games=4, seed="$\\no{\u0002")
+    jobs.work(redis_client, names.BULK)
+    path = f"/v1/jobs/{job['id']}/chart?theme=dark"
+    answer = client.get(path, headers={"Accept-Language": language})
+    assert (answer.status_code, answer.mimetype) == (200, "image/svg+xml")
+    texts = "".join(ET.fromstring(answer.text).itertext())  # noqa: S314 -- our own
+    assert said in texts
+    assert texts.count("1. <b>&\\") == 2
+    assert texts.count("2. $\\frac{1$ ·") == 2
+    assert client.get(path, headers={"Accept-Language": language}).data == answer.data
+
+
+def test_a_repetition_gets_the_tournament_that_there_is(client: FlaskClient) -> None:
+    key = {"Idempotency-Key": "0d2bd2fa-4b1f-4bfb-9a39-3b40fe6b6c11"}
+    first, again = (client.post(TOURNAMENTS, json={**COUNCIL, "games": 6}, headers=key) for _ in range(2))
+    assert first.json == again.json
+    assert again.headers["Idempotency-Replayed"] == "true"
+    assert client.post(TOURNAMENTS, json={**COUNCIL, "games": 12}, headers=key).status_code == 422
+
+
+def test_a_part_that_a_tournament_has_not_is_not_there(client: FlaskClient) -> None:
+    job = begun(client)
+    answer: Any = client.get(f"/v1/jobs/{job['id']}/results")
+    assert (answer.status_code, answer.json["code"]) == (404, "no-such-part")
+    assert "tournament" in answer.json["detail"]
