@@ -12,7 +12,7 @@ from flask_cors import CORS
 
 from games.core.game import Game
 from games.core.registry import registered
-from service import logs
+from service import answered
 from service.api import (
     batches,
     branches,
@@ -35,15 +35,18 @@ from service.api import (
 )
 from service.api import games as games_api
 from service.api.session_schemas import SessionState
-from service.contract import export, failures, retirement
+from service.contract import export, failures, retirement, trace
 from service.contract.http import Api, Plugin
 from service.contract.payloads import describe
 from service.contract.problems import FaultDocument, ProblemDocument
 from service.contract.retirement import RETIRED, Retirement
-from service.contract.trace import begin, language, request_id, traceparent
+from service.contract.trace import language, request_id, traceparent
+from service.figures import Figures
 from service.house import House
 from service.metrics import Metrics
 from service.settings import Settings
+from service.telemetry import logs
+from service.telemetry.tracing import Tracing
 
 EXPOSED: Final = (
     "ETag",
@@ -96,8 +99,9 @@ def create_app(
     settings: Settings | None = None,
     games: Mapping[str, Game] | None = None,
     retired: Sequence[Retirement] = RETIRED,
+    tracing: Tracing | None = None,
 ) -> Flask:
-    """Return the application; without settings those of the environment, without games all that are registered."""
+    """Return the application; without settings or tracing those of the environment, without games all there are."""
     settings = settings or Settings.from_env()
     games = registered() if games is None else games
     logs.configure(settings.log_level)
@@ -105,12 +109,12 @@ def create_app(
     app.json = Provider(app)
     app.config["MAX_CONTENT_LENGTH"] = settings.limits.body_bytes
     app.url_map.merge_slashes = False
-    app.extensions["house"] = House.of(settings, games)
+    app.extensions["house"] = house = House.of(settings, games)
     app.extensions["metrics"] = metrics = Metrics()
-    app.url_value_preprocessor(begin)
-    logs.install(app)
+    trace.install(app, tracing or Tracing.from_env("web"))
+    answered.install(app)
     metrics.install(app)
-    metrics.watch(app.extensions["house"].sessions.hooks)
+    metrics.watch(Figures(house.redis, house.kept, house.sessions.hooks))
     callers.install(app, settings.trusted_proxies)
     app.after_request(identified)
     failures.install(app)

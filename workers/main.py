@@ -6,7 +6,6 @@ A job runs in a work-horse of its own, forked with the games and the search alre
 from __future__ import annotations
 
 import importlib
-import logging
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -14,7 +13,8 @@ from types import FrameType
 from typing import Any, Final
 
 import redis
-from rq import Worker
+import structlog
+from rq import Queue, Worker
 from rq.exceptions import DeserializationError, StopRequested
 from rq.job import Job
 from rq.serializers import JSONSerializer
@@ -23,9 +23,13 @@ from rq.timeouts import JobTimeoutException
 from games.core.registry import registered
 from service.settings import Settings
 from service.store.clients import queue
+from service.telemetry import logs
+from service.telemetry.logs import places
+from service.telemetry.tracing import Tracing
 from workers import bots, clock, hooks, jobs, names, sweep  # noqa: F401 -- jobs are loaded before the fork
+from workers.observed import observed
 
-log = logging.getLogger("workers")
+log = structlog.get_logger("workers")
 
 MAINTENANCE_SECONDS: Final = 3
 
@@ -74,6 +78,12 @@ class FastWorker(Worker):
     asked_to_stop = False
     max_connection_wait_time = 2.0
     beside: clock.Beside | None = None
+    tracing = Tracing()
+
+    def execute_job(self, job: Job, queue: Queue) -> None:
+        """Follow a call, and tell of it."""
+        with observed(self.tracing, self.connection, job, queue.name):
+            super().execute_job(job, queue)
 
     def request_stop(self, signum: int, frame: FrameType | None) -> None:
         """Remember that the end was asked for."""
@@ -85,7 +95,8 @@ class FastWorker(Worker):
         return HORSE_TTL
 
     def handle_exception(self, job: Job, *exc_info: Any) -> None:
-        """Write an unexpected failure into the job's record; runs in the work-horse."""
+        """Write an unexpected failure into the log and the job's record; runs in the work-horse."""
+        log.error("broken", kind=exc_info[0].__name__, places=places(exc_info[2]))
         super().handle_exception(job, *exc_info)
         if (own := _own_job(job)) is not None:
             if isinstance(exc_info[1], JobTimeoutException):
@@ -120,36 +131,46 @@ def run(queue_name: str) -> None:
     """
     if queue_name not in names.QUEUES:
         raise ValueError(f"no such queue: {queue_name}")
+    settings, part = Settings.from_env(), f"worker-{queue_name}"
+    logs.configure(settings.log_level, part)
+    tracing = Tracing.from_env(part)
     registered()
     beside = clock.Beside()
     try:
         beside.ensure()
         with suppress(StopRequested):  # a signal between two workers
-            while not _work(queue_name, beside):
+            while not _work(queue_name, settings.redis_url, beside, tracing):
                 time.sleep(1)
     finally:
         beside.stop()
+        tracing.close()
 
 
-def _work(queue_name: str, beside: clock.Beside) -> bool:
+def worker_at(queue_name: str, connection: redis.Redis, tracing: Tracing) -> FastWorker:
+    """Return a worker of a queue, which does nothing yet."""
+    worker = FastWorker(
+        [queue_name],
+        connection=connection,
+        serializer=JSONSerializer,
+        job_class=NamedJob,
+        worker_ttl=WORKER_TTL,
+        maintenance_interval=MAINTENANCE_SECONDS,
+        job_monitoring_interval=MONITOR_SECONDS,
+        log_job_description=False,
+    )
+    worker.tracing = tracing
+    return worker
+
+
+def _work(queue_name: str, url: str, beside: clock.Beside, tracing: Tracing) -> bool:
     """Run one worker, and tell whether it ended because it was asked to."""
-    connection = queue(Settings.from_env().redis_url)
-    worker = None
+    connection, worker = queue(url), None
     try:
-        worker = FastWorker(
-            [queue_name],
-            connection=connection,
-            serializer=JSONSerializer,
-            job_class=NamedJob,
-            worker_ttl=WORKER_TTL,
-            maintenance_interval=MAINTENANCE_SECONDS,
-            job_monitoring_interval=MONITOR_SECONDS,
-            log_job_description=False,
-        )
+        worker = worker_at(queue_name, connection, tracing)
         worker.beside = beside
         worker.work(logging_level="WARNING")
     except redis.exceptions.RedisError as error:
-        log.warning("the store does not answer: %s", error)
+        log.warning("the store does not answer", kind=type(error).__name__)
     finally:
         connection.close()
     return worker is not None and worker.asked_to_stop

@@ -12,6 +12,8 @@ from redis import Redis
 from rq import Queue
 from rq.serializers import JSONSerializer
 
+from service.telemetry.tracing import carrier
+
 PLAY: Final = "play"
 """The queue of what somebody waits for: bots' moves and searches."""
 
@@ -56,6 +58,12 @@ OPEN_JOBS: Final = "j:open"
 ENDED_JOBS: Final = "j:ended"
 """The sorted set of ended jobs of API keys, by when they ended (ms), that webhooks are still to be told of."""
 
+CALLS: Final = "j:calls"
+"""The hash of how many calls were followed, by function and outcome."""
+
+CALL_TIMES: Final = "j:call-times"
+"""The hash of how long that took, in milliseconds."""
+
 KEY_OWNER: Final = "key-"
 """What the owner of a job begins with that belongs to an API key; its id follows."""
 
@@ -99,7 +107,7 @@ def close(connection: Redis, job: str) -> None:
 def enqueue(connection: Redis, name: str, ticket: str, arguments: list[str], seconds: int) -> None:
     """Put a job of `ALLOWED` into its queue; `ticket` is RQ's own id for it, `seconds` when RQ ends it by force.
 
-    A ticket that was put before raises rq's DuplicateJobError.
+    With it goes the trace that it belongs to. A ticket that was put before raises rq's DuplicateJobError.
     """
     Queue(QUEUE_OF[name], connection=connection, serializer=JSONSerializer).enqueue_call(
         name,
@@ -110,4 +118,13 @@ def enqueue(connection: Redis, name: str, ticket: str, arguments: list[str], sec
         job_id=ticket,
         unique=True,
         description=name,
+        meta=carrier(),
     )
+
+
+def count(connection: Redis, function: str, outcome: str, milliseconds: int) -> None:
+    """Count a call that was followed, and how long that took."""
+    with connection.pipeline(transaction=False) as pipe:
+        pipe.hincrby(CALLS, f"{function}/{outcome}", 1)
+        pipe.hincrby(CALL_TIMES, f"{function}/{outcome}", milliseconds)
+        pipe.execute()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import traceback
 from typing import Final
 
 import redis.exceptions
@@ -14,6 +13,7 @@ from werkzeug.routing import RoutingException
 from service.contract.http import answer
 from service.contract.problems import BY_STATUS, MEDIA_TYPE, Problem
 from service.contract.trace import language, trace_id
+from service.telemetry.logs import places
 
 RETRY_SECONDS: Final = "2"
 
@@ -57,12 +57,11 @@ def of_flask(error: HTTPException) -> Response | HTTPException:
 
 def store_away(error: Exception) -> Response:
     """Answer while Redis is away."""
-    _log.warning("store away", kind=type(error).__name__, trace_id=trace_id())
+    _log.warning("store away", kind=type(error).__name__)
     return told(Problem("store-away", headers={"Retry-After": RETRY_SECONDS}))
 
 
 def unforeseen(error: Exception) -> Response:
     """Answer what nobody foresaw; the log names the places, not the values, which may be secret."""
-    places = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in traceback.extract_tb(error.__traceback__)]
-    _log.error("unforeseen", kind=type(error).__name__, places=places, trace_id=trace_id())
+    _log.error("unforeseen", kind=type(error).__name__, places=places(error.__traceback__))
     return told(Problem("internal-error"))

@@ -1,31 +1,73 @@
-"""What every request carries besides its content: an id, a trace, and the reader's language."""
+"""What every request carries besides its content: an id, a span in a trace, and the reader's language."""
 
 from __future__ import annotations
 
-import hashlib
 import re
 import time
 import uuid
 from typing import Final
 
-from flask import g, request
+from flask import Flask, Response, current_app, g, request
+from opentelemetry.context import attach, detach
+from opentelemetry.trace import Span, SpanKind, StatusCode, set_span_in_context
+from structlog.contextvars import bind_contextvars, clear_contextvars
 
 from games.core.texts import LANGUAGES
+from service.telemetry import tracing
+from service.telemetry.tracing import FIELDS, REQUEST_ID, Tracing
 
 _REQUEST_ID: Final = re.compile(r"[A-Za-z0-9._-]{1,64}\Z")
-_TRACEPARENT: Final = re.compile(
-    r"(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:-.*)?\Z"
-)
+_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"})
 
 
-def begin(_endpoint: str | None, _values: object) -> None:
-    """Note when the request began; the application calls it before anything that can fail."""
+def install(app: Flask, traces: Tracing) -> None:
+    """Give every request a span, from before anything can fail until its answer is made."""
+    app.extensions["tracing"] = traces
+    app.url_value_preprocessor(_begin)
+    app.after_request(_answered)
+    app.teardown_request(_end)
+
+
+def _begin(_endpoint: str | None, _values: object) -> None:
     g.began = time.perf_counter()
+    traces: Tracing = current_app.extensions["tracing"]
+    carrier = {name: text for name in FIELDS if (text := request.headers.get(name))}
+    attributes = {"http.request.method": method(), "http.route": route()}
+    g.span = traces.begin(f"{method()} {route()}", carrier, SpanKind.SERVER, **attributes)
+    g.attached = attach(set_span_in_context(g.span))
+    clear_contextvars()
+    bind_contextvars(**{REQUEST_ID: request_id()})
+
+
+def _answered(response: Response) -> Response:
+    span: Span = g.span
+    span.set_attribute("http.response.status_code", response.status_code)
+    span.set_attribute("dorfplatz.request_id", request_id())
+    if response.status_code >= 500:  # noqa: PLR2004 -- what HTTP calls the server's fault
+        span.set_status(StatusCode.ERROR)
+    return response
+
+
+def _end(_error: BaseException | None) -> None:
+    if "span" in g:
+        clear_contextvars()
+        detach(g.attached)
+        g.span.end()
 
 
 def seconds() -> float:
     """Return how long the request has taken so far."""
     return time.perf_counter() - float(g.began)
+
+
+def method() -> str:
+    """Return the request's method as figures and spans tell it, which may not be any that a client thinks of."""
+    return request.method if request.method in _METHODS else "_OTHER"
+
+
+def route() -> str:
+    """Return the route of the request, never its path."""
+    return request.url_rule.rule if request.url_rule else "none"
 
 
 def language() -> str:
@@ -54,14 +96,9 @@ def request_id() -> str:
 
 def trace_id() -> str:
     """Return the trace the request belongs to: that of a W3C traceparent, else a new one."""
-    if "trace_id" not in g:
-        given = _TRACEPARENT.match(request.headers.get("traceparent", ""))
-        g.trace_id = given[1] if given else uuid.uuid4().hex
-    found: str = g.trace_id
-    return found
+    return tracing.trace_id(g.span)
 
 
 def traceparent() -> str:
-    """Return the trace context of this request, for the answer and for what it sets off."""
-    span = hashlib.sha256(f"{trace_id()}/{request_id()}".encode()).hexdigest()[:16]
-    return f"00-{trace_id()}-{span}-01"
+    """Return the trace context of this request, for the answer."""
+    return tracing.traceparent(g.span)

@@ -33,6 +33,14 @@ class DueSets:
             found = cast("list[list[tuple[bytes, float]]]", pipe.execute())
         return [(name.decode(), int(time)) for bucket in found for name, time in bucket]
 
+    def first(self) -> int | None:
+        """Return when the first of all that is due is, or None where nothing is."""
+        with self._client.pipeline(transaction=False) as pipe:
+            for bucket in keys.BUCKETS:
+                pipe.zrange(keys.due(bucket), 0, 0, withscores=True)
+            found = cast("list[list[tuple[bytes, float]]]", pipe.execute())
+        return min((int(time) for bucket in found for _, time in bucket), default=None)
+
     def time(self, name: str) -> int | None:
         """Return when something is due at a session, or None where nothing is."""
         score = self._client.zscore(keys.due_of(name), name)

@@ -30,13 +30,15 @@ import service.jobs.ask
 import workers.jobs
 from games.core.dice import CHOICE, FastDice
 from games.core.table import SPECTATOR, Table
-from service import engine, logs
+from service import engine
 from service.house import House
 from service.sealed import Seal
 from service.sessions.play import Decide, make_move
 from service.sessions.reading import load, table_of
 from service.store import keys
 from service.store.sessions import Founding, Line, Session
+from service.telemetry import logs
+from service.telemetry.tracing import Tracing
 from tests.conformance.cases import Case, written
 from tests.conformance.courses import Course, dealt, played
 from workers import names
@@ -58,9 +60,11 @@ def frozen(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
     monkeypatch.setattr(service.jobs.ask, "time", still)
     sealer = replace(house.sealer, now=lambda: NOON)
     app.extensions["house"] = replace(house, sessions=desk, sealer=sealer)
+    tracing, app.extensions["tracing"] = app.extensions["tracing"], Tracing(draw=lambda _bits: 1)
     logs.configure("info")
     yield app.extensions["house"]
     logs.configure("critical")
+    app.extensions["tracing"] = tracing
     app.extensions["house"] = house
 
 

@@ -19,6 +19,7 @@ from service.build import missing_for_build
 from service.launch.lifeline import start
 from service.launch.redis import free_port
 from tests.launch.processes import within
+from workers import names
 
 START_SECONDS = 60
 
@@ -97,7 +98,7 @@ def image(made: Path, redis_server: str) -> Iterator[Image]:
         "WEB_PROCESSES": "1",
     }
     running = Image(made, f"http://127.0.0.1:{settings['PORT']}", settings)
-    parts = (["web"], ["worker", "play"], ["worker", "bulk"])
+    parts = (["web"], *(["worker", queue] for queue in names.QUEUES))
     log = made / "tmp" / "log"
     processes = [
         start(running.command(*part), ending=signal.SIGTERM, env=settings, cwd=made / "home", output=log)
@@ -135,6 +136,6 @@ def test_it_plays_simulates_and_draws_and_writes_nothing_but_temporary_files(ima
 
 
 def test_its_probes_tell_who_works(image: Image) -> None:
-    assert within(30, lambda: image.run("probe", "play") == image.run("probe", "bulk") == 0)
+    assert within(START_SECONDS, lambda: all(image.run("probe", queue) == 0 for queue in names.QUEUES))
     gone = {**image.settings, "PORT": str(free_port())}
     assert subprocess.run(image.command("probe", "web"), env=gone, check=False).returncode == 1

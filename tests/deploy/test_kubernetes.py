@@ -247,6 +247,6 @@ def test_our_processes_start_as_the_image_does(checkout: Path) -> None:
 
 
 def test_the_runbook_names_problems_that_there_are(checkout: Path) -> None:
-    table = (checkout / "docs" / "operations.md").read_text().partition("| what is seen |")[2]
-    codes = set(re.findall(r"`([a-z]+(?:-[a-z]+)+)`", table))
+    alarms = (checkout / "docs" / "operations.md").read_text().partition("## Alarms")[2]
+    codes = set(re.findall(r"`([a-z]+(?:-[a-z]+)+)`", alarms))
     assert {"store-away", "worker-lost"} <= codes <= set(PROBLEMS)

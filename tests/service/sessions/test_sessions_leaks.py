@@ -22,7 +22,6 @@ from games.core.dice import FastDice
 from games.core.game import Game
 from games.core.registry import registered
 from games.core.table import SPECTATOR
-from service import logs
 from service.contract.sitting import session_told
 from service.house import House
 from service.sessions import clocks
@@ -30,6 +29,8 @@ from service.sessions.play import make_move
 from service.sessions.reading import table_of
 from service.store import keys
 from service.store.sessions import Session
+from service.telemetry import logs
+from service.telemetry.tracing import Tracing
 from tests.service.sessions.room import Clock
 from tests.service.sessions.talk import PEOPLE, Sitting, bid, sit
 from tests.service.table_talk import application
@@ -54,6 +55,7 @@ def freeze(app: Flask) -> None:
     house: House = app.extensions["house"]
     desk = replace(house.sessions, now=Clock(), entropy=lambda size: next(numbers).to_bytes(size, "little"))
     app.extensions["house"] = replace(house, sessions=desk)
+    app.extensions["tracing"] = Tracing(draw=lambda _bits: 1)
 
 
 @pytest.fixture

@@ -176,7 +176,7 @@ def test_metrics_count_by_route_and_name_no_game_seat_or_id(pebbles: FlaskClient
     assert 'dorfplatz_requests_total{method="GET",route="/v1/games/<game>",status="200"}' in page.text
     assert 'dorfplatz_requests_total{method="GET",route="none",status="404"}' in page.text
     assert "secret" not in page.text
-    assert set(re.findall(r"(\w+)=\"", page.text)) == {"method", "route", "status", "le"}
+    assert set(re.findall(r"(\w+)=\"", page.text)) == {"method", "route", "status", "le", "store"}
 
 
 def test_the_log_names_the_route_and_no_path_query_token_or_body(capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,7 +15,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from games.core.dice import FastDice
-from service import logs, sealed
+from service import sealed
 from service.chance import derived
 from service.contract.problems import Problem
 from service.contract.snapshots import SealedSnapshot
@@ -23,6 +23,7 @@ from service.house import House
 from service.sealed import Sealer, SealingKey
 from service.sessions.chance import move_dice, session_key, set_up_dice
 from service.settings import Settings
+from service.telemetry import logs
 from tests.service.table_talk import PEBBLES, application
 from tests.toy import GAME
 from tests.toy.game import TakePebbles, Toy

@@ -10,6 +10,7 @@ from itertools import count
 from flask import Flask
 
 from service.house import House
+from service.telemetry.tracing import Tracing
 from tests.service.sessions.room import Clock
 
 
@@ -20,5 +21,6 @@ def freeze(app: Flask, clock: Clock) -> Iterator[None]:
     assert isinstance(house, House)
     desk = replace(house.sessions, now=clock, entropy=lambda size: next(numbers).to_bytes(size, "little"))
     app.extensions["house"] = replace(house, sessions=desk)
+    tracing, app.extensions["tracing"] = app.extensions["tracing"], Tracing(draw=lambda _bits: 1)
     yield
-    app.extensions["house"] = house
+    app.extensions["house"], app.extensions["tracing"] = house, tracing

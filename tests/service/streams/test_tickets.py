@@ -10,7 +10,7 @@ import redis
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from service import logs
+from service.telemetry import logs
 from tests.service.sessions.room import Clock
 from tests.service.sessions.talk import PEOPLE, SPECTATOR, Sitting, bid, code_of, sit
 from tests.service.streams.frozen import freeze

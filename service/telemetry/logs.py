@@ -1,0 +1,89 @@
+"""Structured log lines on stderr, in one form for the web server and the workers: JSON, with ids and without secrets.
+
+A line brings the ids of the request and the trace that it belongs to, and of the job in a worker. What a library has to
+say is told by its text without the values in it, because those name sessions and jobs; an exception by its kind and
+its places in the code, without its message.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import sys
+import traceback
+from io import TextIOBase
+from types import TracebackType
+from typing import Final, TextIO, cast
+
+import structlog
+from opentelemetry import trace
+from structlog.contextvars import merge_contextvars
+from structlog.types import EventDict, WrappedLogger
+
+DIGITS: Final = 12
+
+
+LIBRARIES: Final = ("rq", "redis", "opentelemetry")
+
+
+def configure(level: str, part: str = "web") -> None:
+    """Write every log line as JSON, from `level` (debug, info, warning, error) on; `part` says whose lines they are."""
+    number = logging.getLevelNamesMapping()[level.upper()]
+
+    def told_by(_logger: WrappedLogger, _method: str, line: EventDict) -> EventDict:
+        return {"part": part, **line}
+
+    structlog.configure(
+        processors=[
+            merge_contextvars,
+            _traced,
+            told_by,
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.processors.JSONRenderer(),
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(number),
+        logger_factory=structlog.PrintLoggerFactory(file=cast("TextIO", _Stderr())),
+    )
+    for name in LIBRARIES:
+        logger = logging.getLogger(name)
+        logger.handlers, logger.propagate = [_Handler()], False
+        logger.setLevel(logging.WARNING)
+
+
+def places(trace: TracebackType | None) -> list[str]:
+    """Return where in the code an exception came by; the values there may be secret."""
+    return [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in traceback.extract_tb(trace)]
+
+
+def known_as(job: str) -> str:
+    """Return by what the log knows a job or another id that opens something to whoever has it."""
+    return hashlib.sha256(job.encode()).hexdigest()[:DIGITS]
+
+
+class _Stderr(TextIOBase):
+    """The standard error of the moment, so that whoever replaces it is heard."""
+
+    def write(self, text: str) -> int:
+        """Write a line."""
+        return sys.stderr.write(text)
+
+    def flush(self) -> None:
+        """Pass on what is held back."""
+        sys.stderr.flush()
+
+
+class _Handler(logging.Handler):
+    """Tells what a library logs without the values in it."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write a line."""
+        kind, _, trace = record.exc_info or (None, None, None)
+        more = {} if kind is None else {"kind": kind.__name__, "places": places(trace)}
+        structlog.get_logger().log(record.levelno, str(record.msg), logger=record.name, **more)
+
+
+def _traced(_logger: WrappedLogger, _method: str, line: EventDict) -> EventDict:
+    """Add the id of the trace that a line belongs to."""
+    found = trace.get_current_span().get_span_context()
+    return {**line, "trace_id": trace.format_trace_id(found.trace_id)} if found.is_valid else line

@@ -1,0 +1,125 @@
+"""Traces, by OpenTelemetry: a span for each request and for each call that a worker follows, joined across the queue.
+
+Trace ids are there always, for answers and log lines. Spans are recorded and sent, by OTLP over HTTP, only where the
+standard environment asks for it (`OTEL_EXPORTER_OTLP_ENDPOINT`, or `OTEL_TRACES_EXPORTER=otlp`); otherwise
+OpenTelemetry's SDK is not even loaded. A span tells what a log line tells: a route, never a path, and nothing of a
+session, a seat or a caller.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Final
+
+import structlog
+from opentelemetry import trace
+from opentelemetry.context import Context
+from opentelemetry.trace import NonRecordingSpan, Span, SpanContext, SpanKind, Tracer
+from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
+
+if TYPE_CHECKING:
+    from opentelemetry.sdk.trace import TracerProvider
+
+SERVICE: Final = "dorfplatz"
+REQUEST_ID: Final = "request_id"
+FIELDS: Final = ("traceparent", "tracestate")
+"""The headers by which a trace is told."""
+
+_PROPAGATOR: Final = TraceContextTextMapPropagator()
+_ORIGIN: Final[ContextVar[Mapping[str, str] | None]] = ContextVar("origin", default=None)
+
+Value = str | int
+
+
+class Tracing:
+    """Begins spans; without a provider they have ids and nothing else."""
+
+    def __init__(self, provider: TracerProvider | None = None, draw: Callable[[int], int] = secrets.randbits) -> None:
+        """Take where spans go, if anywhere, and what draws so many bits for an id."""
+        self._provider = provider
+        self._tracer: Tracer | None = None if provider is None else provider.get_tracer(SERVICE)
+        self._draw = draw
+
+    @classmethod
+    def from_env(cls, part: str) -> Tracing:
+        """Return what the standard environment asks for; `part` says which of our programs this is."""
+        exporter = os.environ.get("OTEL_TRACES_EXPORTER", "")
+        endpoints = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
+        wanted = exporter == "otlp" or (not exporter and any(os.environ.get(name) for name in endpoints))
+        if not wanted or os.environ.get("OTEL_SDK_DISABLED", "").lower() == "true":
+            return cls()
+        return cls(_exporting(part))
+
+    def begin(self, name: str, carrier: Mapping[str, str], kind: SpanKind, **attributes: Value) -> Span:
+        """Begin a span in the trace that a carrier tells of, or in a new one; it has to be ended."""
+        context = _PROPAGATOR.extract(carrier, Context())
+        if self._tracer is not None:
+            return self._tracer.start_span(name, context, kind, attributes)
+        parent = trace.get_current_span(context).get_span_context()
+        return NonRecordingSpan(
+            SpanContext(
+                trace_id=parent.trace_id or self._draw(128) or 1,
+                span_id=self._draw(64) or 1,
+                is_remote=False,
+                trace_flags=parent.trace_flags,
+                trace_state=parent.trace_state,
+            )
+        )
+
+    def close(self) -> None:
+        """Send what is left, and begin nothing more."""
+        if self._provider is not None:
+            self._provider.shutdown()
+
+
+def carrier() -> dict[str, str]:
+    """Return what work that is set off now is to know: the trace, and the id of the request that set it all off.
+
+    What work sets off itself belongs to that request too, so a long job is no chain of spans within spans.
+    """
+    origin = _ORIGIN.get()
+    if origin is not None:
+        return dict(origin)
+    carried: dict[str, str] = {}
+    _PROPAGATOR.inject(carried)
+    request = structlog.contextvars.get_contextvars().get(REQUEST_ID)
+    return {**carried, REQUEST_ID: request} if request else carried
+
+
+@contextmanager
+def work_of(origin: Mapping[str, str]) -> Iterator[None]:
+    """Let whatever is set off meanwhile belong to what set this off, if anything did."""
+    token = _ORIGIN.set(origin or None)
+    try:
+        yield
+    finally:
+        _ORIGIN.reset(token)
+
+
+def trace_id(span: Span) -> str:
+    """Return the id of a span's trace."""
+    return trace.format_trace_id(span.get_span_context().trace_id)
+
+
+def traceparent(span: Span) -> str:
+    """Return a span as the W3C's header tells of it."""
+    carried: dict[str, str] = {}
+    _PROPAGATOR.inject(carried, trace.set_span_in_context(span, Context()))
+    return carried["traceparent"]
+
+
+def _exporting(part: str) -> TracerProvider:
+    """Return what sends spans, by the standard's variables."""
+    from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+    from opentelemetry.sdk.resources import SERVICE_NAME, Resource
+    from opentelemetry.sdk.trace import TracerProvider
+    from opentelemetry.sdk.trace.export import BatchSpanProcessor
+
+    named = {} if os.environ.get("OTEL_SERVICE_NAME") else {SERVICE_NAME: f"{SERVICE}-{part}"}
+    provider = TracerProvider(resource=Resource.create(named))
+    provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
+    return provider
