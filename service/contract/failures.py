@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 import redis.exceptions
@@ -26,6 +27,9 @@ _AWAY: Final = (
     redis.exceptions.TryAgainError,
 )
 
+_UNSAFE: Final = re.compile(r"(?:^|: )(?:MISCONF|NOREPLICAS) ")
+"""How Redis refuses to write where it cannot keep its promises: its disk fails, or its replicas are away."""
+
 _log = structlog.get_logger("service")
 
 
@@ -36,6 +40,7 @@ def install(app: Flask) -> None:
     app.register_error_handler(Exception, unforeseen)
     for away in _AWAY:
         app.register_error_handler(away, store_away)
+    app.register_error_handler(redis.exceptions.ResponseError, refused_by_store)
 
 
 def told(problem: Problem) -> Response:
@@ -59,6 +64,11 @@ def store_away(error: Exception) -> Response:
     """Answer while Redis is away."""
     _log.warning("store away", kind=type(error).__name__)
     return told(Problem("store-away", headers={"Retry-After": RETRY_SECONDS}))
+
+
+def refused_by_store(error: Exception) -> Response:
+    """Answer what Redis refuses, which is a fault of ours unless it says that it cannot write now."""
+    return store_away(error) if _UNSAFE.search(str(error)) else unforeseen(error)
 
 
 def unforeseen(error: Exception) -> Response:

@@ -10,7 +10,7 @@ from typing import Final
 from flask import Flask, Response, current_app, g, request
 from opentelemetry.context import attach, detach
 from opentelemetry.trace import Span, SpanKind, StatusCode, set_span_in_context
-from structlog.contextvars import bind_contextvars, clear_contextvars
+from structlog.contextvars import bind_contextvars, reset_contextvars
 
 from games.core.texts import LANGUAGES
 from service.telemetry import tracing
@@ -18,6 +18,8 @@ from service.telemetry.tracing import FIELDS, REQUEST_ID, Tracing
 
 _REQUEST_ID: Final = re.compile(r"[A-Za-z0-9._-]{1,64}\Z")
 _METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"})
+
+_FIELDS: Final = [(name, f"HTTP_{name.upper()}") for name in FIELDS]
 
 
 def install(app: Flask, traces: Tracing) -> None:
@@ -29,20 +31,23 @@ def install(app: Flask, traces: Tracing) -> None:
 
 
 def _begin(_endpoint: str | None, _values: object) -> None:
-    g.began = time.perf_counter()
+    here, asked = g._get_current_object(), request._get_current_object()  # type: ignore[attr-defined]  # noqa: SLF001 -- werkzeug's way past a proxy that costs more than what is done here
+    here.began = time.perf_counter()
+    here.method = asked.method if asked.method in _METHODS else "_OTHER"
+    here.route = asked.url_rule.rule if asked.url_rule else "none"
     traces: Tracing = current_app.extensions["tracing"]
-    carrier = {name: text for name in FIELDS if (text := request.headers.get(name))}
-    attributes = {"http.request.method": method(), "http.route": route()}
-    g.span = traces.begin(f"{method()} {route()}", carrier, SpanKind.SERVER, **attributes)
-    g.attached = attach(set_span_in_context(g.span))
-    clear_contextvars()
-    bind_contextvars(**{REQUEST_ID: request_id()})
+    carrier = {name: asked.environ[field] for name, field in _FIELDS if field in asked.environ}
+    attributes = {"http.request.method": here.method, "http.route": here.route}
+    here.span = traces.begin(f"{here.method} {here.route}", carrier, SpanKind.SERVER, **attributes)
+    here.attached = attach(set_span_in_context(here.span))
+    here.bound = bind_contextvars(**{REQUEST_ID: request_id()})
 
 
 def _answered(response: Response) -> Response:
     span: Span = g.span
-    span.set_attribute("http.response.status_code", response.status_code)
-    span.set_attribute("dorfplatz.request_id", request_id())
+    if span.is_recording():
+        span.set_attribute("http.response.status_code", response.status_code)
+        span.set_attribute("dorfplatz.request_id", request_id())
     if response.status_code >= 500:  # noqa: PLR2004 -- what HTTP calls the server's fault
         span.set_status(StatusCode.ERROR)
     return response
@@ -50,7 +55,7 @@ def _answered(response: Response) -> Response:
 
 def _end(_error: BaseException | None) -> None:
     if "span" in g:
-        clear_contextvars()
+        reset_contextvars(**g.bound)
         detach(g.attached)
         g.span.end()
 
@@ -62,12 +67,14 @@ def seconds() -> float:
 
 def method() -> str:
     """Return the request's method as figures and spans tell it, which may not be any that a client thinks of."""
-    return request.method if request.method in _METHODS else "_OTHER"
+    found: str = g.method
+    return found
 
 
 def route() -> str:
     """Return the route of the request, never its path."""
-    return request.url_rule.rule if request.url_rule else "none"
+    found: str = g.route
+    return found
 
 
 def language() -> str:

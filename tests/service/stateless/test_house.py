@@ -114,12 +114,22 @@ def failing() -> Flask:
     def full() -> NoReturn:
         raise redis.exceptions.OutOfMemoryError
 
-    for view in (broken, lost, full):
+    def unsaved() -> NoReturn:
+        raise redis.exceptions.ResponseError("MISCONF Errors writing to the AOF file: No space left on device")
+
+    def alone() -> NoReturn:
+        raise redis.exceptions.ResponseError("Command # 1 (SET a 1) of pipeline caused error: NOREPLICAS Not enough.")
+
+    def wrong() -> NoReturn:
+        raise redis.exceptions.ResponseError("WRONGTYPE Operation against a key holding the queen")
+
+    for view in (broken, lost, full, unsaved, alone, wrong):
         app.add_url_rule(f"/{view.__name__}", view_func=view)
     return app
 
 
 def test_an_unforeseen_error_is_a_500_without_a_word_of_it(failing: Flask, capsys: pytest.CaptureFixture[str]) -> None:
+    assert problem(failing.test_client(), "GET", "/wrong") == (500, "internal-error")
     answer = failing.test_client().get("/broken", headers={"traceparent": f"00-{TRACE}-00f067aa0ba902b7-01"})
     assert answer.status_code == 500
     assert answer.json is not None
@@ -144,7 +154,7 @@ def test_the_log_of_an_unforeseen_error_names_places_and_no_values(capsys: pytes
     assert "queen" not in json.dumps(line)
 
 
-@pytest.mark.parametrize("path", ["/lost", "/full"])
+@pytest.mark.parametrize("path", ["/lost", "/full", "/unsaved", "/alone"])
 def test_redis_away_is_a_503_with_retry_after(failing: Flask, path: str) -> None:
     answer = failing.test_client().get(path)
     assert answer.status_code == 503
