@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -42,11 +43,18 @@ def dashboard(checkout: Path) -> Any:
     return json.loads((checkout / FOLDER / "dashboard.json").read_text())
 
 
+@dataclass(frozen=True)
+class Told:
+    """What the service tells: the labels of each figure's samples, and its routes."""
+
+    figures: dict[str, list[dict[str, str]]]
+    routes: set[str]
+
+
 @pytest.fixture
-def figures(redis_url: str, redis_client: redis.Redis) -> dict[str, list[dict[str, str]]]:
-    """Return the names of all figures that the service tells once everything has happened, with their labels."""
-    hooks = HookStore(redis_client, 1)
-    hooks.count("delivered")
+def told(redis_url: str, redis_client: redis.Redis) -> Told:
+    """Return what the service tells once everything has happened."""
+    HookStore(redis_client, 1).count("delivered")
     for function in names.ALLOWED:
         names.count(redis_client, function, "failed", 1)
     app = create_app(Settings(redis_url=redis_url, log_level="critical"), registered())
@@ -57,7 +65,7 @@ def figures(redis_url: str, redis_client: redis.Redis) -> dict[str, list[dict[st
     for family in text_string_to_metric_families(client.get("/metrics").text):
         for sample in family.samples:
             found.setdefault(sample.name, []).append(sample.labels)
-    return found
+    return Told(found, {rule.rule for rule in app.url_map.iter_rules()})
 
 
 def selectors(node: Any) -> Iterator[Any]:
@@ -84,39 +92,32 @@ def groupings(node: Any) -> Iterator[str]:
         yield from groupings(argument)
 
 
-def checked(query: str, figures: dict[str, list[dict[str, str]]], routes: set[str]) -> set[str]:
+def checked(query: str, told: Told) -> set[str]:
     """Check that a query asks for what there is, and return the names of its figures."""
     read = promql_parser.parse(query)
     asked = list(selectors(read))
     assert asked, query
     for selector in asked:
-        assert selector.name in figures, query
-        labels = {label for sample in figures[selector.name] for label in sample}
+        assert selector.name in told.figures, query
+        labels = {label for sample in told.figures[selector.name] for label in sample}
         assert {matcher.name for matcher in selector.matchers.matchers} <= labels, query
         for matcher in selector.matchers.matchers:
             if matcher.name == "route" and matcher.op is promql_parser.MatchOp.Equal:
-                assert matcher.value in routes
-    known = {label for selector in asked for sample in figures[selector.name] for label in sample}
+                assert matcher.value in told.routes
+    known = {label for selector in asked for sample in told.figures[selector.name] for label in sample}
     assert set(groupings(read)) <= known, query
     return {selector.name for selector in asked}
 
 
-@pytest.fixture
-def routes(redis_url: str) -> set[str]:
-    """Return all routes."""
-    app = create_app(Settings(redis_url=redis_url, log_level="critical"), registered())
-    return {rule.rule for rule in app.url_map.iter_rules()}
-
-
 def test_every_alarm_asks_for_figures_that_there_are_and_leads_to_its_section_of_the_runbook(
-    rules: list[dict[str, Any]], figures: dict[str, list[dict[str, str]]], routes: set[str], checkout: Path
+    rules: list[dict[str, Any]], told: Told, checkout: Path
 ) -> None:
     runbook = (checkout / "docs" / "operations.md").read_text()
     sections = re.findall(r"^### (.+)$", runbook.partition("## Alarms")[2], re.MULTILINE)
     anchors = {section.lower().replace(" ", "-") for section in sections}
     linked = set()
     for rule in rules:
-        checked(rule["expr"], figures, routes)
+        checked(rule["expr"], told)
         assert set(rule) <= {"alert", "expr", "for", "labels", "annotations"}
         assert set(rule["annotations"]) == {"summary", "runbook_url"}
         assert rule["labels"]["severity"] in {"page", "ticket"}
@@ -131,25 +132,23 @@ def test_every_alarm_asks_for_figures_that_there_are_and_leads_to_its_section_of
 
 def test_a_label_that_a_summary_names_is_one_that_its_alarm_has(rules: list[dict[str, Any]]) -> None:
     for rule in rules:
-        told = set(re.findall(r"\$labels\.(\w+)", rule["annotations"]["summary"]))
-        assert told <= set(groupings(promql_parser.parse(rule["expr"])))
+        named = set(re.findall(r"\$labels\.(\w+)", rule["annotations"]["summary"]))
+        assert named <= set(groupings(promql_parser.parse(rule["expr"])))
 
 
-def test_the_dashboard_shows_every_figure_that_there_is_and_no_other(
-    dashboard: Any, figures: dict[str, list[dict[str, str]]], routes: set[str]
-) -> None:
+def test_the_dashboard_shows_every_figure_that_there_is_and_no_other(dashboard: Any, told: Told) -> None:
     shown: set[str] = set()
     for panel in dashboard["panels"]:
         assert {"id", "type", "title", "description", "gridPos", "targets", "datasource"} <= set(panel)
         assert panel["datasource"]["uid"] == "${source}"
         for target in panel["targets"]:
-            shown |= checked(target["expr"].replace("[$__rate_interval]", RANGE), figures, routes)
+            shown |= checked(target["expr"].replace("[$__rate_interval]", RANGE), told)
             legend = set(re.findall(r"{{(\w+)}}", target["legendFormat"]))
             assert legend <= set(groupings(promql_parser.parse(target["expr"].replace("[$__rate_interval]", RANGE))))
     assert len({panel["id"] for panel in dashboard["panels"]}) == len(dashboard["panels"])
     assert [variable["name"] for variable in dashboard["templating"]["list"]] == ["source"]
     parts = ("_created", "_count", "_sum")
-    assert {name for name in figures if name.startswith("dorfplatz_") and not name.endswith(parts)} == shown
+    assert {name for name in told.figures if name.startswith("dorfplatz_") and not name.endswith(parts)} == shown
 
 
 def test_panels_lie_beside_one_another_and_not_on_one_another(dashboard: Any) -> None:

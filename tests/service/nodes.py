@@ -92,17 +92,17 @@ def cluster(folder: Path) -> Iterator[Cluster]:
             master.client.execute_command("CLUSTER SET-CONFIG-EPOCH", number)
         for other, bus in zip(nodes[1:], buses[1:], strict=True):
             nodes[0].client.execute_command("CLUSTER MEET", "127.0.0.1", other.server.port, bus)
-        until(lambda: all(_whole(one) for one in nodes), PATIENCE)
+        until(lambda: all(_told(one)["cluster_known_nodes"] == "4" for one in nodes), PATIENCE)
         *masters, replica = nodes
         replica.client.execute_command("CLUSTER REPLICATE", masters[0].client.execute_command("CLUSTER MYID"))
-        until(replica.follows, PATIENCE)
+        until(lambda: replica.follows() and all(_told(one)["cluster_state"] == "ok" for one in nodes), PATIENCE)
         yield Cluster(masters, replica)
 
 
-def _whole(one: Node) -> bool:
-    """Tell whether a node knows all others, and all slots."""
-    found: Any = one.client.execute_command("CLUSTER INFO")
-    return bool(found["cluster_state"] == "ok" and found["cluster_known_nodes"] == "4")
+def _told(one: Node) -> dict[str, str]:
+    """Return what a node tells of the cluster."""
+    found: dict[str, str] = one.client.execute_command("CLUSTER INFO")
+    return found
 
 
 @dataclass(frozen=True)
