@@ -65,17 +65,28 @@ class Figures(Collector):
                 queue = Queue(name, connection=self._queue)
                 pipe.llen(queue.key)
                 pipe.zcard(StartedJobRegistry(queue=queue).key)
-                pipe.scard(WORKERS_BY_QUEUE_KEY % name)
             pipe.zcard(names.OPEN_JOBS)
             pipe.hgetall(names.CALLS)
             pipe.hgetall(names.CALL_TIMES)
             *sizes, jobs, calls, times = pipe.execute()
-        kinds = (("queue_waiting", "Calls that wait."), ("queue_running", "Calls in work."), ("workers", "Workers."))
-        for number, (name, about) in enumerate(kinds):
-            yield _gauge(name, about, "queue", dict(zip(names.QUEUES, sizes[number::3], strict=True)))
+        for number, (name, about) in enumerate(
+            (("queue_waiting", "Calls that wait."), ("queue_running", "Calls in work."))
+        ):
+            yield _gauge(name, about, "queue", dict(zip(names.QUEUES, sizes[number::2], strict=True)))
+        yield _gauge("workers", "Workers that were heard of lately.", "queue", self._workers())
         yield _gauge("jobs_open", "Jobs that have not ended.", "", {"": jobs})
         yield _calls("calls", "Calls that workers have followed.", calls, 1)
         yield _calls("call_seconds", "How long that took.", times, 1000)
+
+    def _workers(self) -> dict[str, float]:
+        """Count workers by queue; RQ remembers one that was killed until another of its queue looks."""
+        with self._queue.pipeline(transaction=False) as pipe:
+            for name in names.QUEUES:
+                pipe.smembers(WORKERS_BY_QUEUE_KEY % name)
+            known: list[set[bytes]] = pipe.execute()
+            for members in known:
+                pipe.exists(*members, "nobody")
+            return dict(zip(names.QUEUES, pipe.execute(), strict=True))
 
     def _webhooks(self) -> Iterator[Metric]:
         """Tell of deliveries."""
