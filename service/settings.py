@@ -15,7 +15,7 @@ KEY_CHARACTERS: Final = 32
 class Limits:
     """Every bound a client can run into, published under /v1/limits; LIMIT_<NAME> in the environment overrides one."""
 
-    body_bytes: int = 262_144
+    body_bytes: int = 1_048_576  # a table with nine drawings in ink, written with blanks, and its moves
     json_depth: int = 32
     seed_characters: int = 128
     replay_moves: int = 2_000

@@ -14,6 +14,7 @@ from games.core.bits import members_of
 from games.core.dice import CHOICE, FastDice
 from games.core.table import SPECTATOR, Table
 from service.sealed import FRAME_BYTES, Sealer, packed_size, room
+from service.settings import Limits
 from tests.conformance.cases import TRIED, Case, every_case, examples, seeds, written
 
 SEALER: Final = Sealer.of(["a secret that seals for these tests"], 86_400_000)
@@ -55,4 +56,4 @@ def test_every_table_is_sealed_at_one_length_and_opened_as_it_was(case: Case, se
 def test_a_token_is_small_enough_to_be_sent_back() -> None:
     for game in TRIED.values():
         for seats in game.seat_numbers:
-            assert len(base64.b64encode(bytes(room(game, seats)))) < 262_144 - 2_048
+            assert len(base64.b64encode(bytes(room(game, seats)))) < Limits().body_bytes - 2_048

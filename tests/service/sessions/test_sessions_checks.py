@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 from flask import Flask
 
+from service.settings import Limits
 from tests.service.sessions.talk import SESSIONS, Sitting, bid, code_of, sit, take
 
-HUGE = b"x" * 300_000
+HUGE = b"x" * (Limits().body_bytes + 1)
 JSON = {"Content-Type": "application/json"}
 
 

@@ -11,6 +11,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from service.contract.problems import PROBLEMS
+from service.settings import Limits
 from tests.service.table_talk import PEBBLES, application, snapshot
 
 SNAPSHOT: dict[str, Any] = {
@@ -92,9 +93,9 @@ BODIES = [
     Bad("a list", "", b"[]", 422, "invalid-body", ""),
     Bad("null", "", b"null", 422, "invalid-body", ""),
     Bad("a string", "", b'"seats"', 422, "invalid-body", ""),
-    Bad("a body over the limit", "", b'{"seed": "' + b"x" * 300_000 + b'"}', 413, "body-too-large"),
+    Bad("a body over the limit", "", b'{"seed": "' + b"x" * (Limits().body_bytes + 1) + b'"}', 413, "body-too-large"),
     Bad(
-        "a body over the limit and no JSON", "", b"x" * 300_000, 413, "body-too-large", headers={"Content-Type": "a/b"}
+        "a body over the limit and no JSON", "", b"x" * (Limits().body_bytes + 1), 413, "body-too-large", headers={"Content-Type": "a/b"}
     ),
     Bad("text", "", b"{}", 415, "unsupported-media-type", headers={"Content-Type": "text/plain"}),
     Bad(
@@ -509,7 +510,7 @@ class _Endless:
 
 def test_the_largest_body_allowed_is_read(pebbles: FlaskClient) -> None:
     body = json.dumps({"seats": 2, "seed": "s"}).encode()
-    padded = body + b" " * (262_144 - len(body))
+    padded = body + b" " * (Limits().body_bytes - len(body))
     answer = pebbles.post(f"{PEBBLES}/snapshots", data=padded, content_type="application/json")
     assert answer.json is not None
     assert answer.json["snapshot"] == snapshot(pebbles, seed="s")
