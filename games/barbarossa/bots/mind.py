@@ -19,11 +19,15 @@ from games.barbarossa.moves import ANSWERS, place_number
 from games.barbarossa.table.lexicon import ALPHABET
 from games.barbarossa.table.sitting import NO_FLOOR
 from games.barbarossa.terms.catalogue import ATTRIBUTE_NUMBERS, TERM_NUMBERS
+from games.barbarossa.terms.questions import asked
 from games.barbarossa.view import Exhibit, SeatsNotes, WizardView
 from games.core.texts import LANGUAGES
 
 DOUBT: Final = {"auto": 0.0, "human_checked": 0.03, "human": 0.06}
 """How likely an answer is not what the list says, by who answers."""
+
+FIRM: Final = {"no", "yes", "perhaps"}
+"""Answers to free words that tell something."""
 
 SLIP: Final = 0.05
 """What a term that does not come to mind keeps of its chance: in the end everybody thinks of it."""
@@ -93,9 +97,17 @@ class Mind:
                 attribute = ATTRIBUTE_NUMBERS[question]
                 if attribute not in self.ignorance.attributes:
                     belief.hear(attribute, given, doubt)
+        self.hear_talk(belief, riddle.riddle)
         for term in self.ignorance.terms:
             belief.neglect(term, SLIP)
         return belief
+
+    def hear_talk(self, belief: Belief, number: int) -> None:
+        """Take in what was said to free words that mean an attribute; unclear says whoever understands none (BR-28)."""
+        for question in self.view.free_questions:
+            attribute = meant(question.text, self.view.options.language) if question.riddle == number else None
+            if attribute is not None and question.said in FIRM and attribute not in self.ignorance.attributes:
+                belief.hear(attribute, ANSWERS.index(question.said), DOUBT["human"])
 
     def learn(self, belief: Belief, notes: SeatsNotes) -> None:
         """Take in what the seat alone has learned (BR-36, BR-50)."""
@@ -119,6 +131,12 @@ def stakes_of(view: WizardView) -> Stakes:
         goal=view.options.goal,
         floor=NO_FLOOR if floor is None else floor,
     )
+
+
+@lru_cache(maxsize=1024)
+def meant(text: str, language: str) -> int | None:
+    """Return the attribute that a free question asks for, if any."""
+    return asked(text, language)
 
 
 @lru_cache(maxsize=256)

@@ -430,12 +430,13 @@ def test_clay_and_free_words_go_through_snapshots_too() -> None:
 def test_no_table_is_too_full_of_ink_to_be_sent_back() -> None:
     client = application({GAME.slug: GAME}).test_client()
     here = f"/v1/games/{GAME.slug}"
-    line = [[1023 - place, 1000 + place % 24] for place in range(100)]
+    line = [[1000 + place % 24, 1023 - place % 24] for place in range(100)]
     full = {"format": "strokes/1", "strokes": [line] * 20}
     now: Any = client.post(f"{here}/snapshots", json={"seats": 3, "seed": "ink"}).json
 
     def sent(part: str, **body: Any) -> Any:
-        answer = client.post(f"{here}/{part}", data=json.dumps(body), content_type="application/json")
+        spelled = json.dumps(body, indent=0)  # a line for each number
+        answer = client.post(f"{here}/{part}", data=spelled, content_type="application/json")
         assert answer.status_code == 200, answer.text
         return answer
 
@@ -443,4 +444,4 @@ def test_no_table_is_too_full_of_ink_to_be_sent_back() -> None:
         move = modelling(*TERMS_OF[seat], pieces=(full, full, full))
         now = sent("moves", snapshot=now["snapshot"], seat=seat, move=move).json
     assert sent("legal-moves", snapshot=now["snapshot"], seat=now["actors"][0]).json["moves"]
-    assert sent("pictures", view=sent("views", snapshot=now["snapshot"], seat=None).json["view"]).data
+    assert sent("pictures", view=sent("views", snapshot=now["snapshot"], seat=None).json).data

@@ -45,6 +45,7 @@ VIEW: dict[str, Any] = {
     "turn": 0,
     "winner": None,
 }
+HUGE = b"x" * (Limits().body_bytes + 1)
 SEATED = {"snapshot": SNAPSHOT, "seat": 0}
 MOVE = {**SEATED, "move": {"kind": "take_pebbles", "amount": 1}}
 
@@ -93,10 +94,8 @@ BODIES = [
     Bad("a list", "", b"[]", 422, "invalid-body", ""),
     Bad("null", "", b"null", 422, "invalid-body", ""),
     Bad("a string", "", b'"seats"', 422, "invalid-body", ""),
-    Bad("a body over the limit", "", b'{"seed": "' + b"x" * (Limits().body_bytes + 1) + b'"}', 413, "body-too-large"),
-    Bad(
-        "a body over the limit and no JSON", "", b"x" * (Limits().body_bytes + 1), 413, "body-too-large", headers={"Content-Type": "a/b"}
-    ),
+    Bad("a body over the limit", "", b'{"seed": "' + HUGE + b'"}', 413, "body-too-large"),
+    Bad("a body over the limit and no JSON", "", HUGE, 413, "body-too-large", headers={"Content-Type": "a/b"}),
     Bad("text", "", b"{}", 415, "unsupported-media-type", headers={"Content-Type": "text/plain"}),
     Bad(
         "a form",

@@ -37,7 +37,8 @@ from games.barbarossa.table.codes import (
 from games.barbarossa.table.hall import Hall
 from games.barbarossa.table.lexicon import ATTRIBUTE_COUNT, PLACES, TERM_COUNT, answer, spelled
 from games.barbarossa.table.sitting import DWARF_LETTER, FIRST_ROUND, MOVING, SECOND_ROUND
-from games.barbarossa.terms.catalogue import UNCLEAR
+from games.barbarossa.terms.catalogue import ATTRIBUTE_NUMBERS, UNCLEAR
+from games.core.dice import FastDice
 from tests.games.barbarossa.positions import after, modelled, opening, solve_all, standing
 
 
@@ -158,6 +159,28 @@ def test_a_modeller_answers_what_is_true_and_nothing_to_free_words(answers: str)
         assert advised(pending, 1).best() == code(ANSWER, 0, given)
     free = after(hall, (0, AskFreely(riddle=4, text="Did Barbarossa know it?")))
     assert advised(free, 1).best() == code(ANSWER, 0, UNCLEAR)
+
+
+@pytest.mark.rule("BR-29", "BR-D36")
+def test_free_words_that_mean_an_attribute_are_answered_and_heard_by_bots() -> None:
+    options = WizardOptions(questions="free", answers="human", language="en")
+    number = ATTRIBUTE_NUMBERS["living"]
+    pending = after(standing(FIRST_ROUND, 3, options), (0, AskFreely(riddle=4, text="Is it a living thing?")))
+    said = advised(pending, 1).best()
+    assert said == code(ANSWER, 0, answer(pending.riddle(4).term, number))
+    before = chances(mind(pending, 2), 4)
+    heard = pending.clone()
+    heard.apply(1, said, FastDice(1), None)
+    for term, chance in enumerate(chances(mind(heard, 2), 4)):
+        fits = answer(term, number) == answer(pending.riddle(4).term, number)
+        assert (chance > before[term]) == fits
+
+
+def chances(of: Mind, number: int) -> list[float]:
+    """Return what a seat believes of a riddle."""
+    return [
+        float(chance) for guessing in of.guessings if guessing.number == number for chance in guessing.belief.chances
+    ]
 
 
 @pytest.mark.rule("BR-D40")
