@@ -1,0 +1,122 @@
+"""What a search of Gartenzwerge e.V. looks at: few amounts, and no demand that comes to the same as a lower one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from games.core.table import Table
+from games.gartenzwerge.moves import (
+    OfferDwarf,
+    SealAsk,
+    SealBid,
+    SealMaximum,
+    SealMinimum,
+    SealNoBid,
+    SeekPartner,
+    SendToGarden,
+    ShowDwarf,
+    ShowNoDwarf,
+)
+from tests.games.gartenzwerge.positions import GAME, after, position
+
+# A card of the brown stack is worth 1,300 / 9 blossoms on average, twice the value of its cap, of the orange one
+# 2,300 / 9, of the red one 500 (GZ-D1, GZ-D2); the amounts are none to seven quarters of that, rounded down.
+BROWN_CARD = [0, 50, 100, 150, 200, 250]
+ORANGE_CARD = [0, 50, 100, 150, 250, 300, 350, 400]
+RED_CARD = [0, 100, 250, 350, 500, 600, 750, 850]
+
+
+def looked_at(table: Table, seat: int) -> list[Any]:
+    """Return the candidates of a seat; each is legal, and comes once."""
+    codes = [int(code) for code in table.candidates(seat)]
+    assert len(set(codes)) == len(codes)
+    assert set(codes) <= set(GAME.legal(table, seat))
+    return [GAME.decode(table, code) for code in codes]
+
+
+def amounts(table: Table, seat: int, kind: type[Any]) -> list[int]:
+    """Return the amounts that a search would have a seat seal, with no bid left out."""
+    moves = [move for move in looked_at(table, seat) if move != SealNoBid()]
+    assert all(isinstance(move, kind) for move in moves)
+    return [move.amount for move in moves]
+
+
+def sought(own: str, *others: str, **money: int) -> Table:
+    """Return a search of seat 0 for which the others have shown the only dwarf they have free, or none."""
+    given: dict[int, Any] = {0: {"free": own}}
+    given |= {seat: {"free": cap} for seat, cap in enumerate(others, start=1)}
+    for seat, blossoms in money.items():
+        given[int(seat[1:])]["money"] = blossoms
+    table = position(seats=1 + len(others), members=given)
+    return after(table, (0, SeekPartner(cap=own)), *((seat, ShowDwarf(cap=cap)) for seat, cap in enumerate(others, 1)))
+
+
+def offered(own: str, *others: str, **money: int) -> Table:
+    """Return an offer of seat 0 to others who have some dwarfs free."""
+    given: dict[int, Any] = {0: {"free": own}}
+    given |= {seat: {"free": caps} for seat, caps in enumerate(others, start=1)}
+    for seat, blossoms in money.items():
+        given[int(seat[1:])]["money"] = blossoms
+    return after(position(seats=1 + len(others), members=given), (0, OfferDwarf(cap=own)))
+
+
+def test_a_seeker_looks_at_quarters_of_what_the_best_dwarf_shown_would_breed() -> None:
+    assert amounts(sought("brown", "brown", "brown"), 0, SealMaximum) == BROWN_CARD
+    assert amounts(sought("brown", "brown", "red"), 0, SealMaximum) == RED_CARD
+    assert amounts(sought("red", "brown", "orange"), 0, SealMaximum) == RED_CARD
+
+
+def test_who_answers_a_search_looks_at_what_his_own_dwarf_would_breed() -> None:
+    table = sought("brown", "orange", "red")
+    assert amounts(table, 1, SealAsk) == ORANGE_CARD
+    assert amounts(table, 2, SealAsk) == RED_CARD
+
+
+def test_who_offers_looks_at_what_the_best_of_the_others_would_breed() -> None:
+    table = offered("orange", "brown grey", "brown red")
+    assert amounts(table, 0, SealMinimum) == RED_CARD
+    assert amounts(table, 1, SealBid) == ORANGE_CARD
+    assert amounts(table, 2, SealBid) == RED_CARD
+
+
+def test_whoever_may_bid_also_looks_at_no_bid() -> None:
+    assert looked_at(offered("orange", "brown", "brown"), 1)[0] == SealNoBid()
+    assert SealNoBid() not in looked_at(offered("orange", "brown", "brown"), 0)
+
+
+def test_nobody_looks_at_more_than_he_may_seal() -> None:
+    assert amounts(sought("brown", "brown", "red", s0=340), 0, SealMaximum) == [0, 100, 250, 300]
+    assert amounts(sought("brown", "brown", "red", s2=340), 2, SealAsk) == RED_CARD
+    assert amounts(offered("red", "brown", "brown", s1=49), 1, SealBid) == [0]
+
+
+@pytest.mark.parametrize(
+    ("others", "demands"),
+    [
+        (("brown orange", "brown"), ["brown", "orange"]),
+        (("brown", "grey"), ["brown"]),
+        (("red", "green orange"), ["brown", "orange", "red", "green"]),
+        (("grey", "grey"), ["brown"]),
+    ],
+)
+def test_a_seeker_looks_at_no_demand_that_leaves_the_partners_of_a_lower_one(
+    others: tuple[str, str], demands: list[str]
+) -> None:
+    table = position(members={0: {"free": "orange"}, 1: {"free": others[0]}, 2: {"free": others[1]}})
+    looks = [move.demand for move in looked_at(table, 0) if isinstance(move, SeekPartner)]
+    assert looks == demands
+
+
+def test_whatever_else_is_legal_is_looked_at() -> None:
+    table = position(members={1: {"free": "orange red"}})
+    seeks = [move for move in looked_at(table, 0) if isinstance(move, SeekPartner)]
+    others = [move for move in looked_at(table, 0) if not isinstance(move, SeekPartner)]
+    assert others == [
+        move for code in GAME.legal(table, 0) if not isinstance(move := GAME.decode(table, code), SeekPartner)
+    ]
+    assert SendToGarden(cap="brown") in others
+    assert len(seeks) == 2 * 3
+    shown = after(table, (0, SeekPartner(cap="brown", demand="orange")))
+    assert looked_at(shown, 1) == [ShowNoDwarf(), ShowDwarf(cap="orange"), ShowDwarf(cap="red")]
