@@ -74,14 +74,16 @@ def refuse(village: Village, seat: int, move: Move) -> Refusal | None:
 def refuse_kind(village: Village, seat: int, move: Move) -> Refusal | None:
     """Refuse what the kind of move does not allow."""
     match move:
-        case CallGnome(gnome=gnome) | LayGnome(gnome=gnome):
-            return missing_gnome(village, seat, gnome)
+        case CallGnome(gnome=gnome):
+            return missing_gnome(village, seat, gnome, "HW-17")
+        case LayGnome(gnome=gnome):
+            return missing_gnome(village, seat, gnome, "HW-30")
         case SwapGnome(gnome=gnome, partner=partner):
-            return missing_gnome(village, seat, gnome) or wrong_seat(village, seat, partner, "/partner")
+            return missing_gnome(village, seat, gnome, "HW-18") or wrong_seat(village, seat, partner, "/partner")
         case ReturnGnome(gnome=gnome, partner=partner):
             if partner != village.turn:
                 return Refusal("HW-18", "not_the_partner", "/partner", {"seat": partner})
-            return missing_gnome(village, seat, gnome)
+            return missing_gnome(village, seat, gnome, "HW-D12")
         case GiveGnome(seat=taker):
             return wrong_seat(village, seat, taker, "/seat")
         case RecruitGnome(place=place):
@@ -111,11 +113,11 @@ def refuse_card(village: Village, seat: int, move: Move) -> Refusal | None:
     return None
 
 
-def missing_gnome(village: Village, seat: int, gnome: Gnome) -> Refusal | None:
-    """Refuse a gnome that the seat does not hold."""
+def missing_gnome(village: Village, seat: int, gnome: Gnome, rule: str) -> Refusal | None:
+    """Refuse a gnome that the seat does not hold, by the rule that asks for one of his."""
     if village.seat(seat).hand & gnomes_of(GNOMES.index(gnome)):
         return None
-    return Refusal("HW-17", "gnome_not_held", "/gnome", {"gnome": gnome})
+    return Refusal(rule, "gnome_not_held", "/gnome", {"gnome": gnome})
 
 
 def missing_action(village: Village, seat: int, card: Action, pointer: str = "/card") -> Refusal | None:

@@ -18,6 +18,7 @@ from games.gartenzwerge.moves import (
     SendToGarden,
     ShowDwarf,
     ShowNoDwarf,
+    Worker,
 )
 from tests.games.gartenzwerge.positions import GAME, after, position
 
@@ -43,7 +44,7 @@ def amounts(table: Table, seat: int, kind: type[Any]) -> list[int]:
     return [move.amount for move in moves]
 
 
-def sought(own: str, *others: str, **money: int) -> Table:
+def sought(own: Worker, *others: Worker, **money: int) -> Table:
     """Return a search of seat 0 for which the others have shown the only dwarf they have free, or none."""
     given: dict[int, Any] = {0: {"free": own}}
     given |= {seat: {"free": cap} for seat, cap in enumerate(others, start=1)}
@@ -53,7 +54,7 @@ def sought(own: str, *others: str, **money: int) -> Table:
     return after(table, (0, SeekPartner(cap=own)), *((seat, ShowDwarf(cap=cap)) for seat, cap in enumerate(others, 1)))
 
 
-def offered(own: str, *others: str, **money: int) -> Table:
+def offered(own: Worker, *others: str, **money: int) -> Table:
     """Return an offer of seat 0 to others who have some dwarfs free."""
     given: dict[int, Any] = {0: {"free": own}}
     given |= {seat: {"free": caps} for seat, caps in enumerate(others, start=1)}

@@ -120,4 +120,12 @@ def test_only_the_partner_answers_and_only_to_who_swaps() -> None:
     table = after(position(hands={0: "FA HS KS HF", 1: "FA FA HS HS"}), 0, SwapGnome(gnome="family", partner=1))
     assert refusal(table, 0, ReturnGnome(gnome="hauler", partner=1))[1] == "not_asked"
     assert refusal(table, 1, ReturnGnome(gnome="hauler", partner=2)) == ("HW-18", "not_the_partner", "/partner")
-    assert refusal(table, 1, ReturnGnome(gnome="widow", partner=0))[0] == "HW-17"
+    assert refusal(table, 1, ReturnGnome(gnome="hauler", partner=3))[1] == "not_the_partner"
+
+
+@pytest.mark.rule("HW-18", "HW-D12")
+def test_both_give_what_they_hold_and_nobody_gives_back_what_he_is_given() -> None:
+    table = position(hands={0: "FA HS KS HF", 1: "FA FA HS HS"})
+    assert refusal(table, 0, SwapGnome(gnome="widow", partner=1)) == ("HW-18", "gnome_not_held", "/gnome")
+    swapping = after(table, 0, SwapGnome(gnome="feller", partner=1))
+    assert refusal(swapping, 1, ReturnGnome(gnome="feller", partner=0)) == ("HW-D12", "gnome_not_held", "/gnome")

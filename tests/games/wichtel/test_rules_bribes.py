@@ -179,7 +179,7 @@ def test_he_is_best_passes_the_gnome_on_to_any_other(taker: int) -> None:
 @pytest.mark.rule("HW-30", "HW-D11")
 def test_who_gets_the_gnome_lays_one_of_the_old_four_on_its_place() -> None:
     table = after(laid(courting(), None, None), 0, RollForGnome(), roll=5)
-    assert refusal(table, 0, LayGnome(gnome="general"))[0] == "HW-17"
+    assert refusal(table, 0, LayGnome(gnome="general"))[0] == "HW-30"
     assert [move.gnome for move in legal_of(table, 0, LayGnome)] == ["family", "hauler", "clubber", "feller"]
     table = played(table, LayGnome(gnome="hauler"))
     assert square(table) == ["foreman", "sergeant", "hauler"]
