@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -14,7 +14,7 @@ import redis
 from redis.crc import key_slot
 
 from service.launch import lifeline
-from service.launch.redis import EmbeddedRedis, free_port, launch, server
+from service.launch.redis import EmbeddedRedis, NoRedisError, free_port, launch, server
 from tests.workers.processes import until
 
 PASSWORD: Final = "of-all-nodes"  # noqa: S105 -- it keeps nothing, and has to be passed on
@@ -82,11 +82,11 @@ class Cluster:
 def cluster(folder: Path) -> Iterator[Cluster]:
     """Run a cluster for a while."""
     with ExitStack() as stack:
-        buses = [free_port() for _ in range(4)]
-        nodes = [
-            stack.enter_context(node(folder / str(number), {"cluster-enabled": "yes", "cluster-port": bus}))
-            for number, bus in enumerate(buses)
-        ]
+        nodes, buses = [], []
+        for number in range(4):
+            running, bus = _member(stack, folder / str(number))
+            nodes.append(running)
+            buses.append(bus)
         for number, (master, slots) in enumerate(zip(nodes, SLOTS, strict=False), 1):
             master.client.execute_command("CLUSTER ADDSLOTSRANGE", *slots)
             master.client.execute_command("CLUSTER SET-CONFIG-EPOCH", number)
@@ -97,6 +97,16 @@ def cluster(folder: Path) -> Iterator[Cluster]:
         replica.client.execute_command("CLUSTER REPLICATE", masters[0].client.execute_command("CLUSTER MYID"))
         until(lambda: replica.follows() and all(_told(one)["cluster_state"] == "ok" for one in nodes), PATIENCE)
         yield Cluster(masters, replica)
+
+
+def _member(stack: ExitStack, folder: Path) -> tuple[Node, int]:
+    """Start a server that may be part of a cluster; return it with the port at which others talk to it."""
+    for attempt in range(3):  # somebody may take the port that was free
+        bus = free_port()
+        with suppress(NoRedisError):
+            settings: dict[str, str | int] = {"cluster-enabled": "yes", "cluster-port": bus}
+            return stack.enter_context(node(folder / str(attempt), settings)), bus
+    raise AssertionError
 
 
 def _told(one: Node) -> dict[str, str]:
@@ -131,24 +141,32 @@ def watched(folder: Path) -> Iterator[Watched]:
     with node(folder / "one") as master, node(folder / "two") as replica:
         replica.client.replicaof("127.0.0.1", str(master.server.port))
         until(replica.follows, PATIENCE)
-        port = free_port()
-        settings = folder / "sentinel.conf"
+        with sentinel(folder, master.server.port) as (client, port):
+            yield Watched(master, replica, client, f"redis+sentinel://:{PASSWORD}@127.0.0.1:{port}/{NAME}/0")
+
+
+@contextmanager
+def sentinel(folder: Path, port: int) -> Iterator[tuple[redis.Redis, int]]:
+    """Run a Sentinel for a while that knows the master at a port and its replica; yield a client and its own port."""
+    settings = folder / "sentinel.conf"
+    while True:  # somebody may take the port that was free
+        own = free_port()
         settings.write_text(
-            f"port {port}\nbind 127.0.0.1\ndir {folder}\n"
-            f"sentinel monitor {NAME} 127.0.0.1 {master.server.port} 1\n"
+            f"port {own}\nbind 127.0.0.1\ndir {folder}\n"
+            f"sentinel monitor {NAME} 127.0.0.1 {port} 1\n"
             f"sentinel auth-pass {NAME} {PASSWORD}\n"
         )
-        process = lifeline.start(
-            [server(), str(settings), "--sentinel"], ending=signal.SIGTERM, output=folder / "sentinel.log"
-        )
-        client = redis.Redis(port=port, socket_timeout=PATIENCE, decode_responses=True)
-        try:
-            until(lambda: _knows_the_replica(client), PATIENCE)
-            yield Watched(master, replica, client, f"redis+sentinel://:{PASSWORD}@127.0.0.1:{port}/{NAME}/0")
-        finally:
-            client.close()
-            process.terminate()
-            process.wait()
+        command = [server(), str(settings), "--sentinel"]
+        process = lifeline.start(command, ending=signal.SIGTERM, output=folder / "sentinel.log")
+        with redis.Redis(port=own, socket_timeout=PATIENCE, decode_responses=True) as client:
+            try:
+                until(lambda: process.poll() is not None or _knows_the_replica(client), PATIENCE)  # noqa: B023 -- called before the next turn
+                if process.poll() is None:
+                    yield client, own
+                    return
+            finally:
+                process.terminate()
+                process.wait()
 
 
 def _knows_the_replica(sentinel: redis.Redis) -> bool:
