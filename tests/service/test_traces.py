@@ -204,7 +204,7 @@ def test_the_standard_environment_says_whether_spans_are_sent(
             """Say nothing."""
 
     with HTTPServer(("127.0.0.1", 0), Collector) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
+        Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
         monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", f"http://127.0.0.1:{server.server_address[1]}")
         for name, value in environment.items():
             monkeypatch.setenv(name, value)
