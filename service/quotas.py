@@ -17,6 +17,9 @@ from limits.storage import RedisStorage
 from limits.strategies import FixedWindowRateLimiter
 from redis import Redis
 
+from service.keys import ApiKey
+from service.settings import Limits
+
 REQUESTS: Final = "requests"
 PLAYOUTS: Final = "playouts"
 
@@ -102,6 +105,20 @@ class Counters:
     def _give(self, quota: Quota, caller: str, cost: int) -> None:
         """Count a cost back."""
         self._storage.incr(quota.item.key_for(caller), quota.item.get_expiry(), -cost)
+
+
+def requests(key: ApiKey | None, limits: Limits) -> Quota | None:
+    """Return the quota of requests of a key, or of who has none."""
+    if key is None:
+        return per_minute(limits.open_requests_per_minute)
+    return per_minute(limits.key_requests_per_minute if key.requests_per_minute is None else key.requests_per_minute)
+
+
+def playouts(key: ApiKey | None, limits: Limits) -> Quota | None:
+    """Return the quota of playouts of a key, or of who has none."""
+    if key is None:
+        return per_hour(limits.open_playouts_per_hour)
+    return per_hour(limits.key_playouts_per_hour if key.playouts_per_hour is None else key.playouts_per_hour)
 
 
 def policies(quotas: Iterable[Quota | None]) -> str:

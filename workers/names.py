@@ -56,7 +56,7 @@ OPEN_JOBS: Final = "j:open"
 
 
 ENDED_JOBS: Final = "j:ended"
-"""The sorted set of ended jobs of API keys, by when they ended (ms), that webhooks are still to be told of."""
+"""The sorted set of ended jobs of API keys, by when they ended (ms), that are still to be refunded and told of."""
 
 CALLS: Final = "j:calls"
 """The hash of how many calls were followed, by function and outcome."""

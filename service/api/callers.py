@@ -18,11 +18,12 @@ from typing import Any, Final
 from flask import Flask, Response, current_app, g, request
 from werkzeug.middleware.proxy_fix import ProxyFix
 
+from service import quotas
 from service.contract.http import Blueprint
 from service.contract.problems import Problem
 from service.house import house
 from service.keys import ApiKey
-from service.quotas import Quota, Standing, per_hour, per_minute, policies
+from service.quotas import Quota, Standing, policies
 from workers.names import KEY_OWNER
 
 NAMED: Final = "Api-Key"
@@ -59,20 +60,12 @@ class Caller:
     @property
     def requests(self) -> Quota | None:
         """Return the quota of requests."""
-        limits = house().settings.limits
-        if self.key is None:
-            return per_minute(limits.open_requests_per_minute)
-        own = self.key.requests_per_minute
-        return per_minute(limits.key_requests_per_minute if own is None else own)
+        return quotas.requests(self.key, house().settings.limits)
 
     @property
     def playouts(self) -> Quota | None:
         """Return the quota of playouts."""
-        limits = house().settings.limits
-        if self.key is None:
-            return per_hour(limits.open_playouts_per_hour)
-        own = self.key.playouts_per_hour
-        return per_hour(limits.key_playouts_per_hour if own is None else own)
+        return quotas.playouts(self.key, house().settings.limits)
 
 
 def install(app: Flask, trusted_proxies: int) -> None:
@@ -123,13 +116,6 @@ def charge(cost: int) -> None:
     if not standing.granted:
         retry = {"Retry-After": str(standing.seconds)}
         raise Problem("playouts-spent", headers=retry, cost=cost, left=standing.left)
-
-
-def refund(cost: int, charged: int) -> None:
-    """Give a key back what it was charged at a time (ms) and will not use; others may not be who was charged."""
-    quota = caller().playouts
-    if quota is not None and caller().key is not None and cost:
-        house().counters.give_back(quota, caller().name, cost, charged / 1000)
 
 
 def _caller() -> Caller:

@@ -10,7 +10,7 @@ from flask import Response, request
 from marshmallow import fields
 
 from games.core.game import Game
-from service.api.callers import caller, charge, refund
+from service.api.callers import caller, charge
 from service.api.holders import SEAT_KEY_OR_NONE
 from service.api.listeners import caller_gone
 from service.api.once import HEADER as IDEMPOTENCY_KEY
@@ -24,6 +24,7 @@ from service.contract.work import Cost, IterationBudget, Progress, Result, TimeB
 from service.house import house
 from service.jobs.ask import KINDS, Order, again, ask, call_off, find, wait
 from service.jobs.store import ENDED, STATES, Job
+from service.refunds import Refunds
 
 ID_PATH: Final = "/<string(minlength=16):id>"
 """Where a job stands; long enough that no name of an operation is taken for an id."""
@@ -143,8 +144,8 @@ def _preferred() -> int | None:
 def called_off(job: Job) -> Job:
     """End a job and return it as it stands then; a key gets back what it was charged and not used."""
     ended, by_this = call_off(house().redis, job)
-    if by_this and ended.owner == caller().owner:
-        refund(ended.cost * (ended.total - ended.done) // ended.total, ended.made)
+    if by_this:
+        Refunds(house().redis, house().settings.limits).give_back(ended.id)
     return ended
 
 

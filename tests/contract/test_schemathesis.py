@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import hypothesis
 import pytest
 import schemathesis
 from flask import Flask
+from redis import Redis
 from schemathesis import Case
 
 from service.app import create_app
+from service.house import House
+from service.keys import SCOPES, KeyStore
 from service.settings import Settings
 
 CONFIG: Final = """
@@ -41,27 +45,59 @@ class Door:
 
 
 def application(redis_url: str) -> Flask:
+    """Return an application with every game."""
     return create_app(Settings(redis_url=redis_url, log_level="critical"))
+
+
+def asks_for_a_key(context: Any) -> bool:
+    """Tell whether an operation knows of API keys."""
+    return any("key" in way for way in context.operation.definition.raw.get("security", ()))
+
+
+def fuzzed(examples: int) -> hypothesis.settings:
+    """Return how a fuzzer goes about it, the same each time."""
+    return hypothesis.settings(
+        max_examples=examples,
+        derandomize=True,
+        deadline=None,
+        database=None,
+        suppress_health_check=[hypothesis.HealthCheck.function_scoped_fixture],
+    )
 
 
 DOOR = Door(application("redis://127.0.0.1:1/0"))
 schema = schemathesis.openapi.from_wsgi("/openapi.json", DOOR, config=schemathesis.Config.from_str(CONFIG))
 
 
+@pytest.fixture(scope="module")
+def app(redis_server: str) -> Flask:
+    """Return an application with what it needs."""
+    return application(redis_server)
+
+
 @pytest.fixture
-def everything_there(redis_url: str) -> None:
-    """Give the application what it needs."""
-    DOOR.inside = application(redis_url)
+def open_service(app: Flask, redis_url: str) -> None:  # noqa: ARG001 -- an empty store
+    """Let the door lead to it."""
+    DOOR.inside = app
 
 
-@pytest.mark.usefixtures("everything_there")
+@pytest.fixture
+def key(app: Flask, open_service: None, redis_client: Redis) -> Iterator[str]:  # noqa: ARG001 -- where the door leads
+    """Yield a key that may do everything, of a service that begins nothing without one."""
+    house: House = app.extensions["house"]
+    app.extensions["house"] = replace(house, settings=replace(house.settings, keys_required=True))
+    yield KeyStore(redis_client).add("the fuzzer", SCOPES)[1]
+    app.extensions["house"] = house
+
+
+@pytest.mark.usefixtures("open_service")
 @schema.parametrize()
-@hypothesis.settings(
-    max_examples=15,
-    derandomize=True,
-    deadline=None,
-    database=None,
-    suppress_health_check=[hypothesis.HealthCheck.function_scoped_fixture],
-)
+@fuzzed(15)
 def test_the_fuzzer_finds_nothing_wrong(case: Case[Any]) -> None:
     case.call_and_validate()
+
+
+@schema.include(asks_for_a_key).parametrize()
+@fuzzed(5)
+def test_the_fuzzer_finds_nothing_wrong_with_a_key_where_keys_are_demanded(case: Case[Any], key: str) -> None:
+    case.call_and_validate(headers={"Api-Key": key})

@@ -17,13 +17,17 @@ from werkzeug.test import TestResponse
 from games.core.registry import registered
 from service.app import create_app
 from service.house import House
+from service.jobs import ended
 from service.jobs.store import JobStore
 from service.keys import SCOPES, KeyStore
 from service.quotas import Counters, per_hour
+from service.refunds import Refunds
 from service.settings import Limits, Settings
 from service.store.clients import commands
+from service.store.hooks import HookStore
 from tests.service.test_keys import code
 from tests.toy import GAME
+from tests.workers import jobs
 from workers import names
 from workers.records import Claim
 
@@ -182,9 +186,31 @@ def test_a_key_gets_back_what_a_job_it_called_off_did_not_use(serve: Serve, redi
     claim = Claim.take(redis_client, here.rpartition("/")[2], f"{here.rpartition('/')[2]}-0")
     assert claim is not None
     claim.put([b"{}"], 1)
-    for _ in range(2):  # calling off again gives nothing more
+    for _ in range(2):  # neither calling off again nor the clock gives anything more
         client.delete(here, headers=mine)
+        ended.look(redis_client, HookStore(redis_client, 1), Refunds(redis_client, Limits(key_playouts_per_hour=100)))
     assert left(simulate(client, 1, mine), "playouts") == 100 - 1 - 1
+
+
+@pytest.mark.parametrize("end", ["enough", "failed"])
+def test_a_key_gets_back_what_a_job_that_ended_early_did_not_use(serve: Serve, redis_client: Redis, end: str) -> None:
+    client, mine = serve(key_playouts_per_hour=1_000), key(redis_client)
+    until = {"until": {"half_width": 0.4, "max_games": 600}}
+    job = client.post(SIMULATIONS, json={**FEW, **until}, headers=mine).headers["Location"].rpartition("/")[2]
+    if end == "enough":
+        jobs.work(redis_client, names.BULK)
+    else:
+        claim = Claim.take(redis_client, job)
+        assert claim is not None
+        claim.put([b"{}"], 1)
+        failing = Claim.take(redis_client, job)
+        assert failing is not None
+        failing.fail("worker-lost", attempts=3)
+    for _ in range(2):  # a clock that died may leave it to the next
+        ended.look(redis_client, HookStore(redis_client, 1), Refunds(redis_client, Limits(key_playouts_per_hour=1_000)))
+        names.close(redis_client, job)
+    used = 100 if end == "enough" else 1
+    assert left(simulate(client, 1, mine), "playouts") == 1_000 - used - 1
 
 
 def test_who_has_no_key_gets_nothing_back_since_others_may_call_off_too(serve: Serve) -> None:

@@ -1,0 +1,32 @@
+"""What follows when a job of an API key has ended, whoever ended it: refunds, and messages to webhooks."""
+
+from __future__ import annotations
+
+from typing import Final, cast
+
+from redis import Redis
+
+from service.refunds import Refunds
+from service.store.hooks import HookStore
+from service.webhooks.tell import JOB_ENDED, tell
+from workers import names
+
+MOST: Final = 100
+"""How many jobs one look deals with."""
+
+
+def look(client: Redis, hooks: HookStore, refunds: Refunds) -> None:
+    """Deal with jobs that have ended; whoever dies in between leaves them to the next look."""
+    for raw, at in cast("list[tuple[bytes, float]]", client.zrange(names.ENDED_JOBS, 0, MOST - 1, withscores=True)):
+        job = raw.decode()
+        refunds.give_back(job)
+        _tell_of(client, hooks, job, int(at))
+        client.zrem(names.ENDED_JOBS, raw)
+
+
+def _tell_of(client: Redis, hooks: HookStore, job: str, at: int) -> None:
+    """Tell the owner of a job that it has ended."""
+    owner, state = cast("list[bytes | None]", client.hmget(names.record_key(job), ["owner", "state"]))
+    if owner and state:
+        data = {"job": job, "state": state.decode(), "url": f"/v1/jobs/{job}"}
+        tell(hooks, owner.decode().removeprefix(names.KEY_OWNER), JOB_ENDED, job, data, at)
