@@ -18,11 +18,9 @@ from redis import Redis
 from redis.exceptions import RedisError
 
 from games.core.registry import registered
-from service.jobs import ended
-from service.refunds import Refunds
 from service.sessions import bots, clocks
 from service.sessions.desk import Desk
-from service.settings import Settings
+from service.settings import Limits, Settings
 from service.store.clients import commands
 from service.store.due import DueSets
 from service.webhooks import look as webhooks
@@ -45,9 +43,9 @@ log = structlog.get_logger("workers")
 class Clock:
     """Looks after all that is due, while it holds the lease; `looks` tells whether it believes to hold it."""
 
-    def __init__(self, client: Redis, desk: Desk, refunds: Refunds) -> None:
-        """Take a client for the queue, what the use cases need, and who gives back what ended jobs did not use."""
-        self._client, self._desk, self._refunds = client, desk, refunds
+    def __init__(self, client: Redis, desk: Desk, limits: Limits) -> None:
+        """Take a client for the queue, what the use cases need, and the usual quotas."""
+        self._client, self._desk, self._limits = client, desk, limits
         self._due = DueSets(desk.store.client)
         self._mark = secrets.token_hex(8)
         self._asked = float("-inf")
@@ -61,8 +59,7 @@ class Clock:
             self._asked = now
         if self.looks:
             clocks.look(self._desk, clocks.Recall(self._client))
-            ended.look(self._client, self._desk.hooks, self._refunds)
-            webhooks.look(self._client, self._desk.hooks, self._desk.now())
+            webhooks.look(self._client, self._desk.hooks, self._desk.now(), self._limits)
 
     def rest(self) -> None:
         """Look no more until the lease is asked for again, which is at once."""
@@ -122,7 +119,7 @@ def _become(parent: int) -> None:
         settings = Settings.from_env()
         client = commands(settings.redis_url)
         desk = Desk.of(client, settings, registered(), bots.caller(client))
-        Clock(client, desk, Refunds(client, settings.limits)).run(parent)
+        Clock(client, desk, settings.limits).run(parent)
     except Exception as error:  # noqa: BLE001 -- nothing may get out of here into the worker's own code
         log.error("clock broken", kind=type(error).__name__)  # noqa: TRY400
     finally:

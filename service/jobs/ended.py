@@ -7,19 +7,20 @@ from typing import Final, cast
 from redis import Redis
 
 from service.refunds import Refunds
+from service.settings import Limits
 from service.store.hooks import HookStore
 from service.webhooks.tell import JOB_ENDED, tell
 from workers import names
 
 MOST: Final = 100
-"""How many jobs one look deals with."""
+"""How many jobs are dealt with at a time."""
 
 
-def look(client: Redis, hooks: HookStore, refunds: Refunds) -> None:
-    """Deal with jobs that have ended; whoever dies in between leaves them to the next look."""
+def settle(client: Redis, hooks: HookStore, limits: Limits) -> None:
+    """Deal with jobs that have ended; whoever dies in between leaves them to the next."""
     for raw, at in cast("list[tuple[bytes, float]]", client.zrange(names.ENDED_JOBS, 0, MOST - 1, withscores=True)):
         job = raw.decode()
-        refunds.give_back(job)
+        Refunds(client, limits).give_back(job)
         _tell_of(client, hooks, job, int(at))
         client.zrem(names.ENDED_JOBS, raw)
 

@@ -1,4 +1,4 @@
-"""The clock's part in webhooks: workers are called to those at which something is due."""
+"""The clock's part in webhooks: ended jobs are dealt with, and workers called to webhooks at which something is due."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import Final
 from redis import Redis
 from rq.exceptions import DuplicateJobError
 
+from service.jobs.ended import settle
+from service.settings import Limits
 from service.store.hooks import HookStore
 from workers import names
 
@@ -21,8 +23,9 @@ MOST: Final = 100
 """How many webhooks one look deals with."""
 
 
-def look(client: Redis, store: HookStore, now: int) -> None:
-    """Call workers to webhooks."""
+def look(client: Redis, store: HookStore, now: int, limits: Limits) -> None:
+    """Deal with jobs that have ended, and call workers to webhooks."""
+    settle(client, store, limits)
     for hook in store.due(now, MOST):
         with suppress(DuplicateJobError):
             names.enqueue(client, names.DELIVERY, f"hook-{hook}-{now}", [hook], JOB_SECONDS)

@@ -12,7 +12,6 @@ import redis
 from flask import Flask
 
 from service.app import create_app
-from service.refunds import Refunds
 from service.settings import Limits, Settings
 from service.store import keys
 from service.store.clients import commands
@@ -167,7 +166,7 @@ def test_a_redis_that_dies_under_a_clock_is_waited_for(mortal: Mortal) -> None:
 
 def test_one_clock_looks_at_a_time(redis_url: str, redis_client: redis.Redis) -> None:
     desk = application(redis_url).extensions["house"].sessions
-    one, other = (Clock(commands(redis_url), desk, Refunds(commands(redis_url), Limits())) for _ in range(2))
+    one, other = (Clock(commands(redis_url), desk, Limits()) for _ in range(2))
     one.tick()
     other.tick()
     assert (one.looks, other.looks) == (True, False)

@@ -17,11 +17,10 @@ from werkzeug.test import TestResponse
 from games.core.registry import registered
 from service.app import create_app
 from service.house import House
-from service.jobs import ended
+from service.jobs.ended import settle
 from service.jobs.store import JobStore
 from service.keys import SCOPES, KeyStore
 from service.quotas import Counters, per_hour
-from service.refunds import Refunds
 from service.settings import Limits, Settings
 from service.store.clients import commands
 from service.store.hooks import HookStore
@@ -188,7 +187,7 @@ def test_a_key_gets_back_what_a_job_it_called_off_did_not_use(serve: Serve, redi
     claim.put([b"{}"], 1)
     for _ in range(2):  # neither calling off again nor the clock gives anything more
         client.delete(here, headers=mine)
-        ended.look(redis_client, HookStore(redis_client, 1), Refunds(redis_client, Limits(key_playouts_per_hour=100)))
+        settle(redis_client, HookStore(redis_client, 1), Limits(key_playouts_per_hour=100))
     assert left(simulate(client, 1, mine), "playouts") == 100 - 1 - 1
 
 
@@ -207,7 +206,7 @@ def test_a_key_gets_back_what_a_job_that_ended_early_did_not_use(serve: Serve, r
         assert failing is not None
         failing.fail("worker-lost", attempts=3)
     for _ in range(2):  # a clock that died may leave it to the next
-        ended.look(redis_client, HookStore(redis_client, 1), Refunds(redis_client, Limits(key_playouts_per_hour=1_000)))
+        settle(redis_client, HookStore(redis_client, 1), Limits(key_playouts_per_hour=1_000))
         names.close(redis_client, job)
     used = 100 if end == "enough" else 1
     assert left(simulate(client, 1, mine), "playouts") == 1_000 - used - 1

@@ -12,9 +12,7 @@ import msgspec
 import pytest
 from redis import Redis
 
-from service.jobs import ended
 from service.keys import KeyStore
-from service.refunds import Refunds
 from service.settings import Limits
 from service.store.clients import commands
 from service.store.hooks import DELIVERED, FAILED, WAITING, Attempt, Hook, HookStore
@@ -85,8 +83,7 @@ class Office:
     def called(self) -> list[str]:
         """Look as the clock does, and return to which webhooks workers are called."""
         self.client.delete("rq:queue:hooks")
-        ended.look(self.client, self.store, Refunds(self.client, Limits()))
-        look(self.client, self.store, self.clock())
+        look(self.client, self.store, self.clock(), Limits())
         tickets: Any = self.client.lrange("rq:queue:hooks", 0, -1)
         return [ticket.decode().split("-")[1] for ticket in tickets]
 
