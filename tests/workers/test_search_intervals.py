@@ -25,10 +25,10 @@ def test_about_95_of_100_intervals_hold_what_a_search_a_hundred_times_as_long_fi
         found.look(COUNCIL, number)
     assert found.best == 40
     assert found.tried > 300
-    assert found.best_held / found.best >= 0.88
+    assert found.best_held / found.best >= 0.9
     assert found.tried_held / found.tried >= 0.92
-    assert found.narrow_held / found.tried < 0.95  # half as wide, they would not hold
-    assert found.width / found.best < 0.45
+    assert found.narrow_held / found.tried < 0.97  # half as wide, fewer hold
+    assert found.width / found.best < 0.5
 
 
 def row(code: int, visits: int, value: float, half: float) -> dict[str, Any]:

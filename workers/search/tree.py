@@ -48,6 +48,12 @@ It doubles 6.6 times, and each time values may drift as they did from batch to b
 the move that is looked at most is the one that chance has favoured most.
 """
 
+FIRST_DRIFT: Final = 1 / 128
+"""The drift that is reckoned with before any is seen, squared, as a part of the variance of all moves' values.
+
+Half of it is forgotten with every batch. Without it a move whose few batches happen to agree passes for settled.
+"""
+
 ROOM: Final = 2_000_000
 """How many moves a tree may hold, some 290 MB; a full one is sampled on and grows no more."""
 
@@ -202,6 +208,8 @@ class Line:
         self.mean += change / float(self.visits)
         self.spread += change * (value - self.mean)
         self.variance = variance
+        if self.visits == 1:
+            self.drift = FIRST_DRIFT * variance
         self.batch += value
         self.left -= 1
         if self.left == 0:
