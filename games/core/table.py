@@ -23,6 +23,10 @@ EVERYONE: Final = 127
 """Every seat and the spectators, as a set of hearers."""
 
 
+AFRESH: Final = -1
+"""What `luck` says when all is dealt anew, and the evaluation looks as far as anybody can."""
+
+
 class Journal:
     """What a move makes known and to whom; search hands in none, so nothing is built there.
 
@@ -84,6 +88,14 @@ class Table:
         `seats` it depends on nothing but what all hear of the move, and is the same before it and after.
         """
         return move
+
+    def luck(self, viewer: i64, seat: i64, move: i64) -> i64:
+        """Return what chance has shown the viewer with the move that a seat has just made, as a number from 1.
+
+        A search tells places apart by it, where what was drawn matters to the next decisions; 0 tells nothing, and
+        AFRESH ends its walk. It depends on nothing but what the viewer hears of the move and knew before.
+        """
+        return 0
 
     def clone(self) -> Table:
         """Return a table that shares nothing changeable with this one."""

@@ -150,6 +150,20 @@ def test_who_makes_no_move_hears_nothing_of_what_is_another_ones(case: Case, see
 @every_case
 @examples(6)
 @given(seed=seeds)
+def test_a_search_tells_luck_apart_by_nothing_but_what_its_viewer_knows(case: Case, seed: int) -> None:
+    game = case.game
+    for made in walk(game, case.somewhere(seed), seed, 8):
+        for viewer in range(case.seats):
+            here = made.step.table
+            for other in steps_elsewhere(game, made, viewer, seed):
+                if seen(game, other.table, viewer) == seen(game, here, viewer):
+                    told = other.table.luck(viewer, made.seat, made.code)
+                    assert told == here.luck(viewer, made.seat, made.code)
+
+
+@every_case
+@examples(6)
+@given(seed=seeds)
 def test_one_sees_ones_own_move_as_it_is(case: Case, seed: int) -> None:
     for made in walk(case.game, case.somewhere(seed), seed, 8):
         for code in some(case.game.legal(made.before, made.seat)):

@@ -10,7 +10,7 @@ from mypy_extensions import i64
 
 from games.core.bits import bit, has
 from games.core.dice import Dice
-from games.core.table import Journal, Table, Worth
+from games.core.table import AFRESH, Journal, Table, Worth
 
 
 @dataclass(frozen=True)
@@ -38,9 +38,11 @@ class Sealed:
 
 @dataclass(frozen=True)
 class Draw:
-    """Chance decides, each way as likely as the others."""
+    """Chance decides, each way as likely as the others; some seats, as a set, see which, and all may lie afresh."""
 
     ways: tuple[Place, ...]
+    seen: int = 0
+    afresh: bool = False
 
 
 Place = End | Turn | Sealed | Draw
@@ -52,13 +54,15 @@ HIDDEN = 100
 class Tale(Table):
     """A table somewhere in a tale."""
 
-    __slots__ = ("answers", "place")
+    __slots__ = ("answers", "draw", "place", "way")
 
     def __init__(self, seats: int, place: Place, answers: tuple[int, ...] = ()) -> None:
         """Begin at a place."""
         super().__init__(seats, 0)
         self.place = place
         self.answers = answers
+        self.draw: Draw | None = None
+        self.way = 0
 
     def actors(self) -> i64:
         """Return who decides."""
@@ -87,6 +91,7 @@ class Tale(Table):
     def apply(self, seat: i64, move: i64, dice: Dice, journal: Journal | None) -> None:
         """Go on to where the move leads, through what chance decides."""
         self.ply += 1
+        self.draw = None
         match self.place:
             case Turn(moves=moves):
                 self.place = moves[move % HIDDEN]
@@ -95,14 +100,24 @@ class Tale(Table):
                 if self.answers in answers:
                     self.place, self.answers = answers[self.answers], ()
         while isinstance(self.place, Draw):
-            self.place = self.place.ways[dice.below(len(self.place.ways), 0)]
+            self.draw = self.place
+            self.way = dice.below(len(self.draw.ways), 0)
+            self.place = self.draw.ways[self.way]
 
     def sight(self, viewer: i64, seat: i64, move: i64) -> i64:
         """Return a move as another sees it."""
         return min(HIDDEN, move)
 
+    def luck(self, viewer: i64, seat: i64, move: i64) -> i64:
+        """Return which way chance has gone with the last move, to who sees it."""
+        if self.draw is None:
+            return 0
+        if self.draw.afresh:
+            return AFRESH
+        return self.way + 1 if has(self.draw.seen, viewer) else 0
+
     def clone(self) -> Table:
-        """Return a copy."""
+        """Return a copy; what the last move drew is told at once, or never."""
         return Tale(self.seats, self.place, self.answers)
 
     def redeal(self, seat: i64, dice: Dice) -> None:

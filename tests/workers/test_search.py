@@ -137,6 +137,22 @@ def test_chance_counts_by_its_mean() -> None:
     assert search.lines[1].mean == pytest.approx(0.75, abs=0.05)
 
 
+@pytest.mark.parametrize(
+    ("seen", "guessed"), [([0], 1.0), ([1], 0.5), ([], 0.5)], ids=["mine", "another's", "nobody's"]
+)
+def test_a_draw_is_told_apart_by_those_who_see_it_alone(seen: list[int], guessed: float) -> None:
+    ways = (Turn(0, {0: WON, 1: LOST}), Turn(0, {0: LOST, 1: WON}))
+    search = searched(Turn(0, {0: Draw(ways, seen=sum(1 << seat for seat in seen))}), 2000)
+    assert search.lines[0].mean == pytest.approx(guessed, abs=0.1)
+
+
+def test_nobody_looks_beyond_where_all_is_dealt_afresh() -> None:
+    certain = Turn(0, {0: WON, 1: WON})
+    search = searched(Turn(0, {0: Draw((certain,)), 1: Draw((certain,), afresh=True)}), 500)
+    assert search.lines[0].mean > 0.9
+    assert search.lines[1].mean == 0.5
+
+
 PENNIES: dict[tuple[int, ...], Place] = {(0, 0): WON, (1, 1): WON, (0, 1): LOST, (1, 0): LOST}
 
 

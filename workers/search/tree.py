@@ -3,8 +3,8 @@
 One tree holds what the seats know. A place in it is a history of moves as some seat saw them (`Table.sight`), so
 seats with the same knowledge share a place, and a hidden move leaves those who did not see it together. Each
 place belongs to the one seat that decides there. Seats that answer at the same time answer from the place where
-they were asked, one after the other, and learn each other's answers once all are in. Draws of chance are not told
-apart: a move's value is its mean over them.
+they were asked, one after the other, and learn each other's answers once all are in. Draws of chance are told apart
+where a game says that they matter to who saw them (`Table.luck`); a move's value is its mean over all of them.
 
 Every iteration deals the observer's unknowns anew, walks down by upper confidence bounds with availability counts,
 and stops at the first move that was never walked before. New moves start with a few virtual visits at the value
@@ -23,7 +23,7 @@ from mypy_extensions import i64
 from games.core.bits import first, has, rest
 from games.core.dice import CHOICE, Dice
 from games.core.playout import playout
-from games.core.table import Table, Worth
+from games.core.table import AFRESH, Table, Worth
 from workers.search.worlds import Worlds, world_dice
 
 SEEDED: Final = 4
@@ -64,6 +64,9 @@ NOBODY: Final = -1
 
 DOOR: Final = -2
 """The key DOOR - seat leads from a place to the same place as that seat's own, if another owns it; codes are from 0."""
+
+LUCK: Final = -16
+"""The key LUCK - n leads from a place to where chance has shown n, from 1."""
 
 
 class Node:
@@ -163,6 +166,16 @@ class Walk:
                     self.places[viewer] = kid
                 else:
                     self.places[viewer] = place.step(key)
+
+    def learn(self, seat: i64, move: i64) -> None:
+        """Lead every seat on by what chance has shown it with the last move; where all is dealt anew the walk ends."""
+        viewer: i64
+        for viewer in range(self.table.seats):
+            shown: i64 = self.table.luck(viewer, seat, move)
+            if shown == AFRESH:
+                self.fresh = True
+            elif shown > 0:
+                self.places[viewer] = self.places[viewer].step(LUCK - shown)
 
     def record(self, rewards: vec[float]) -> None:
         """Add the leaf's value to every move walked, each as its own seat sees it."""
@@ -340,10 +353,13 @@ class Search:
             answers.append(kid)
             walk.go(seat, kid)
             awaited = rest(awaited)
+        seat = NOBODY
         i: i64
         for i in range(len(answers)):
-            walk.show(first(asked), origins[i], answers[i])
+            seat = first(asked)
+            walk.show(seat, origins[i], answers[i])
             asked = rest(asked)
+        walk.learn(seat, answers[len(answers) - 1].move)
 
     def pick(self, place: Node, seat: i64, walk: Walk) -> Node:
         """Return the move with the highest upper confidence bound; a move met for the first time gets its record.

@@ -11,8 +11,8 @@ from mypy_extensions import i64, mypyc_attr
 
 from games.core.bits import bit, first
 from games.core.dice import Dice
-from games.core.table import Journal
-from games.wichtel.table.cards import COME_BACK, STAND_STILL, gnomes_of
+from games.core.table import AFRESH, Journal
+from games.wichtel.table.cards import COME_BACK, KINDS, STAND_STILL, gnomes_of, kind_of
 from games.wichtel.table.codes import (
     BRIBE,
     CALL,
@@ -50,6 +50,7 @@ from games.wichtel.table.redeal import redealt
 from games.wichtel.table.rounds import score_round
 from games.wichtel.table.seat import Seat
 from games.wichtel.table.sitting import ACTION, ANSWER, BEFORE, BRIBING, NOBODY, OPENED, ROLLED
+from games.wichtel.table.trail import gnome_at, length_of
 
 
 @mypyc_attr(acyclic=True)
@@ -239,6 +240,20 @@ class Village(Courting):
         if hidden:
             return code(kind, UNSEEN, seat_of(move))
         return move
+
+    def luck(self, viewer: i64, seat: i64, move: i64) -> i64:
+        """Return who came onto the square, or into a viewer's own hand, or that a round has begun (HW-12, HW-D23)."""
+        kind: i64 = what_of(move)
+        if kind == MARCH or kind == PLAY:
+            last: i64 = self.cell(self.start + self.seats - 1)
+            return 1 + kind_of(self.cell(self.start)) * KINDS + kind_of(last)
+        if viewer == seat and kind == CALL:
+            return 1 + kind_of(gnome_at(self.trail, length_of(self.trail) - 1))
+        if viewer == seat and kind == RETURN:
+            return 1 + kind_of(gnome_at(self.trail, length_of(self.trail) - 2))
+        if self.phase == BEFORE and self.turns == 0:
+            return AFRESH
+        return 0
 
     def redeal(self, seat: i64, dice: Dice) -> None:
         """Deal all hidden cards anew in keeping with all that a seat, or SPECTATOR, has seen (HW-D23, HW-D31)."""
