@@ -27,8 +27,9 @@ from tests.toy.table import PLAY, TAKE
 from tests.workers.tales import Blank, Draw, End, Place, Sealed, Tale, Turn
 from workers.advise import analyse, choose, choose_at
 from workers.levels import LEVELS
+from workers.search.line import Line
 from workers.search.pick import greedy_move
-from workers.search.tree import Line, Node, Search
+from workers.search.tree import Node, Search
 
 COUNCIL = registered()["hoher-rat"]
 WON, LOST = End((1.0, 0.0)), End((0.0, 1.0))

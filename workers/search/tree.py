@@ -24,6 +24,7 @@ from games.core.bits import first, has, rest
 from games.core.dice import CHOICE, Dice
 from games.core.playout import playout
 from games.core.table import AFRESH, Table, Worth
+from workers.search.line import Line
 from workers.search.worlds import Worlds, world_dice
 
 SEEDED: Final = 4
@@ -37,22 +38,6 @@ BOLD: Final = 0.6
 
 PRIOR: Final = 4.0
 """For how many leaves the spread is taken for granted."""
-
-FIRST_BATCH: Final = 4
-"""How many values are compared first when drift is measured."""
-
-DRIFT: Final = 10.0
-"""How much of the drift seen, squared, is still to come while a search grows a hundredfold.
-
-It doubles 6.6 times, and each time values may drift as they did from batch to batch; and half as much again, because
-the move that is looked at most is the one that chance has favoured most.
-"""
-
-FIRST_DRIFT: Final = 1 / 128
-"""The drift that is reckoned with before any is seen, squared, as a part of the variance of all moves' values.
-
-Half of it is forgotten with every batch. Without it a move whose few batches happen to agree passes for settled.
-"""
 
 ROOM: Final = 2_000_000
 """How many moves a tree may hold, some 290 MB; a full one is sampled on and grows no more."""
@@ -190,68 +175,6 @@ class Walk:
             if self.movers[i] == seat:
                 return self.path[i].move
         return NOBODY
-
-
-class Line:
-    """What the search knows of one of the observer's moves: visits, mean and spread of the values seen, and drift.
-
-    The tree learns while it samples, so values drift. They are taken in batches, each twice as long as the one before;
-    `drift` is the mean square of the change from batch to batch, beyond what chance explains, the later the more.
-    """
-
-    __slots__ = ("batch", "drift", "last", "left", "mean", "move", "size", "spread", "variance", "visits")
-
-    def __init__(self, move: i64, estimate: float) -> None:
-        """Start with nothing seen; the first value takes the place of the estimate."""
-        self.move: i64 = move
-        self.visits: i64 = 0
-        self.mean: float = estimate
-        self.spread: float = 0.0
-        self.variance: float = 0.25
-        self.size: i64 = FIRST_BATCH
-        self.left: i64 = FIRST_BATCH
-        self.batch: float = 0.0
-        self.last: float = estimate
-        self.drift: float = 0.0
-
-    def add(self, value: float, variance: float) -> None:
-        """Add one value; `variance` is that of the values of all moves."""
-        self.visits += 1
-        change: float = value - self.mean
-        self.mean += change / float(self.visits)
-        self.spread += change * (value - self.mean)
-        self.variance = variance
-        if self.visits == 1:
-            self.drift = FIRST_DRIFT * variance
-        self.batch += value
-        self.left -= 1
-        if self.left == 0:
-            self.turn()
-
-    def turn(self) -> None:
-        """Compare a batch that is full with the one before, and begin the next."""
-        size: float = float(self.size)
-        mean: float = self.batch / size
-        change: float = mean - self.last
-        chance: float = 3.0 * self.spread / float(self.visits) / size
-        self.drift += 0.5 * (max(0.0, change * change - chance) - self.drift)
-        self.last = mean
-        self.batch = 0.0
-        self.size *= 2
-        self.left = self.size
-
-    def margin(self) -> float:
-        """Return the half-width of a 95 % interval around the mean, meant to hold what a far longer search finds.
-
-        It covers the chance of the worlds, draws and replies sampled, as if they were independent, and the drift still
-        to come while the search grows a hundredfold; not what the evaluation gets wrong. One value more, as far away
-        as the values of all moves spread, is added to the squares, so that a few equal ones do not pass for certainty;
-        unseen moves have a margin of 1.
-        """
-        if self.visits == 0:
-            return 1.0
-        seen: float = float(self.visits)
-        return 1.96 * sqrt((self.spread + self.variance) / seen / seen + DRIFT * self.drift)
 
 
 class Search:
