@@ -130,7 +130,7 @@ class Presets:
         ),
         "goal": Provenance(
             value="30",
-            source="so that about a third of four-player games and more of three-player ones end on the stairs; "
+            source="so that both ends come about, more of them on the stairs with three players than with four; "
             "the 2005 edition has 26, by the review at bgdf.com",
             kind="reconstructed",
         ),

@@ -23,6 +23,7 @@ from games.barbarossa.sight import view
 from games.barbarossa.table.codes import ASK, ATTEMPT, CURSE_ATTEMPT, explicitness_of, kind_of, riddle_of
 from games.barbarossa.table.hall import Hall, new_hall
 from games.barbarossa.table.sitting import MODELLING, OVER
+from games.barbarossa.table.stairs import modellers_step
 from games.barbarossa.view import WizardView
 from games.core.bits import first
 from games.core.dice import CHOICE, FastDice, SplitDice
@@ -65,7 +66,6 @@ def make(game: Played, seat: int, code: int, draws: SplitDice) -> None:
     """Make a move, and count what it is and does."""
     hall, kind = game.hall, kind_of(code)
     each, spears = int(hall.each()), int(hall.spears)
-    hats = [int(hall.player(other).hat) for other in range(hall.seats)]
     if hall.phase == MODELLING:
         for index in range(each):
             game.plain[seat * each + index] = (explicitness_of(code, index) - 1) * 5
@@ -75,9 +75,8 @@ def make(game: Played, seat: int, code: int, draws: SplitDice) -> None:
     if kind in {ATTEMPT, CURSE_ATTEMPT}:
         (game.attempts if kind == ATTEMPT else game.curses).append(bool(hall.spears > spears))
         number = int(riddle_of(code))
-        modeller = number // each
-        if hall.phase != OVER and hall.spears > spears:
-            game.steps[number] += int(hall.player(modeller).hat) - hats[modeller]
+        if hall.spears > spears and hall.player(seat).hat < hall.house.goal:  # else the game ended before (BR-D25)
+            game.steps[number] += int(modellers_step(spears + 1))
     if hall.phase == OVER and not hall.at_goal():
         for number in range(hall.total()):
             game.steps[number] -= (5, 2, 0)[int(hall.riddle(number).spears())]
