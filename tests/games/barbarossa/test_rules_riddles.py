@@ -208,6 +208,8 @@ def test_riddles_of_others_are_asked_about_while_they_have_room() -> None:
     hall = standing(FIRST_ROUND)
     question = asked(hall, 3, YES)
     assert refusal(hall, 0, msgspec.structs.replace(question, riddle=0)) == ("BR-D8", "own_riddle")
+    free = standing(FIRST_ROUND, 3, WizardOptions(questions="free"))
+    assert refusal(free, 0, AskFreely(riddle=0, text="Would a king like it?")) == ("BR-D8", "own_riddle")
     hall.riddle(3).solvers = 0b001
     assert refusal(hall, 0, question) is None
     hall.phase = SECOND_ROUND

@@ -14,6 +14,7 @@ from games.barbarossa.moves import AskLetter, AttemptRiddle, HoldBack, Sketch
 from games.barbarossa.moves import ModelRiddles as Modelling
 from games.barbarossa.options import WizardOptions
 from games.barbarossa.studio import STOCK_PIECE
+from games.barbarossa.table.deal import close_terms, possible
 from games.barbarossa.table.hall import Hall
 from games.barbarossa.table.lexicon import ATTRIBUTE_COUNT, TERM_COUNT, answer
 from games.barbarossa.table.sitting import DWARF_LETTER, FIRST_ROUND, SECOND_ROUND
@@ -183,3 +184,12 @@ def test_words_and_letters_of_others_are_dealt_to_suit_the_term() -> None:
         words |= {*mine["wrong"], *mine["close"]}
     assert len(words) > 50
     assert {TERMS[int(hall.riddle(3).term)].id} == {terms_of(1, 3)[0]}
+
+
+def test_who_tried_every_close_term_may_have_tried_them_all() -> None:
+    hall = modelled()
+    sizes = [close_terms(term).size() for term in range(TERM_COUNT)]
+    most = sizes[hall.riddle(0).term]
+    hall.riddle(0).sheet(1).close = close_terms(hall.riddle(0).term)
+    found = possible(hall, 2, 0)
+    assert [found.has(term) for term in range(TERM_COUNT)] == [size >= most for size in sizes]

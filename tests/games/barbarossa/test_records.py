@@ -1,0 +1,112 @@
+"""What no sitting can be is refused when it is read, with the rule that it breaks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from games.barbarossa.moves import AskFreely, AskLetter
+from games.barbarossa.options import WizardOptions
+from games.barbarossa.record import read, write
+from games.barbarossa.table.hall import UNANSWERED, Hall, spoken
+from games.barbarossa.table.lexicon import TERM_COUNT, answer, close
+from games.barbarossa.table.sitting import DWARF_LETTER, FIRST_ROUND, MOVING
+from games.barbarossa.terms.answers import WIDTH, WORDS
+from games.core.bits import count, first
+from games.core.game import BrokenRecordError
+from tests.games.barbarossa.positions import play, solve_all, standing
+
+
+def near_of(term: int) -> int:
+    """Return a term that is close to another."""
+    return next(word * WIDTH + int(first(close(term, word))) for word in range(WORDS) if close(term, word))
+
+
+def has_near(hall: Hall) -> Hall:
+    """Give the first riddle a term that has a close one."""
+    terms = (term for term in range(TERM_COUNT) if sum(int(count(close(term, word))) for word in range(WORDS)))
+    hall.riddle(0).term = next(terms)
+    return hall
+
+
+def wrong_answer(hall: Hall) -> None:
+    """Have a riddle answered with what is not true of it."""
+    riddle = hall.riddle(0)
+    riddle.answered((int(answer(riddle.term, 0)) + 1) % 4).add(0)
+
+
+def own_term_tried(hall: Hall) -> None:
+    """Have the very term among the failed attempts."""
+    hall.riddle(0).sheet(1).wrong.add(hall.riddle(0).term)
+
+
+def close_term_far(hall: Hall) -> None:
+    """Have a close term among those that were not called close."""
+    has_near(hall).riddle(0).sheet(1).wrong.add(near_of(int(hall.riddle(0).term)))
+
+
+def far_term_close(hall: Hall) -> None:
+    """Have a term of another column among those that were called close."""
+    hall.riddle(0).sheet(1).close.add((hall.riddle(0).term + 5 * WIDTH) % TERM_COUNT)
+
+
+def twin(hall: Hall) -> None:
+    """Have a term twice."""
+    hall.riddle(1).term = hall.riddle(0).term
+
+
+def thirteen(hall: Hall) -> None:
+    """Have all spears stick, and the game go on."""
+    others = [(seat, number) for number in range(9) for seat in range(3) if seat != number // 3]
+    solve_all(hall, others[:13])
+
+
+def setting(name: str, value: object, seat: int | None = None) -> Callable[[Hall], None]:
+    """Return what sets a value of the table or of a player."""
+    return lambda hall: setattr(hall if seat is None else hall.player(seat), name, value)
+
+
+@pytest.mark.parametrize(
+    ("phase", "spoil", "rule", "reason"),
+    [
+        pytest.param(MOVING, lambda hall: solve_all(hall, [(0, 0)]), "BR-42", "solvers_wrong", id="own riddle solved"),
+        pytest.param(MOVING, setting("stones", 14, 1), "BR-48", "stones_wrong", id="fourteen stones"),
+        pytest.param(MOVING, setting("hat", 30, 1), "BR-63", "hat_wrong", id="a hat at the goal"),
+        pytest.param(MOVING, setting("turns", 1), "BR-19", "turn_wrong", id="another one's turn"),
+        pytest.param(MOVING, setting("questions", 1), "BR-D32", "questions_wrong", id="questions outside a round"),
+        pytest.param(FIRST_ROUND, setting("questions", 41), "BR-D32", "questions_wrong", id="too many questions"),
+        pytest.param(FIRST_ROUND, setting("cave", 0, 0), "BR-26", "phase_wrong", id="a round elsewhere"),
+        pytest.param(DWARF_LETTER, setting("cave", 3, 0), "BR-49", "phase_wrong", id="a letter elsewhere"),
+        pytest.param(MOVING, setting("winners", 1), "BR-62", "end_wrong", id="winners before the end"),
+        pytest.param(MOVING, thirteen, "BR-59", "end_wrong", id="play after the thirteenth spear"),
+        pytest.param(MOVING, twin, "BR-D1", "term_twice", id="a term twice"),
+        pytest.param(MOVING, wrong_answer, "BR-29", "answer_wrong", id="a wrong answer"),
+        pytest.param(MOVING, own_term_tried, "BR-38", "sheet_wrong", id="the term failed"),
+        pytest.param(MOVING, close_term_far, "BR-38", "sheet_wrong", id="a close term not called close"),
+        pytest.param(MOVING, far_term_close, "BR-38", "sheet_wrong", id="a far term called close"),
+    ],
+)
+def test_what_no_sitting_can_be_is_refused(phase: int, spoil: Callable[[Hall], object], rule: str, reason: str) -> None:
+    hall = standing(phase)
+    spoil(hall)
+    with pytest.raises(BrokenRecordError) as refused:
+        read(write(hall))
+    assert (refused.value.rule, refused.value.reason) == (rule, reason)
+
+
+def test_the_question_that_waits_is_the_last_one() -> None:
+    hall = standing(FIRST_ROUND, 3, WizardOptions(questions="mixed", answers="human", language="en"))
+    hall, _ = play(hall, 0, AskFreely(riddle=4, text="Would a king like it?"))
+    assert write(read(write(hall))) == write(hall)
+    hall.spoken = (spoken(2, 4, UNANSWERED),)
+    with pytest.raises(BrokenRecordError, match="pending_wrong"):
+        read(write(hall))
+
+
+def test_a_dwarf_s_letter_is_owed_to_whose_turn_it_is() -> None:
+    hall, _ = play(standing(DWARF_LETTER, 3, WizardOptions(letter="modeller")), 0, AskLetter(riddle=4))
+    assert write(read(write(hall))) == write(hall)
+    hall.asker = 2
+    with pytest.raises(BrokenRecordError, match="pending_wrong"):
+        read(write(hall))
