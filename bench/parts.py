@@ -37,6 +37,9 @@ OPEN_SPIEL: Final = (
     "tic_tac_toe",
 )
 
+RLCARD: Final = ("doudizhu", "mahjong", "uno", "gin-rummy", "leduc-holdem")
+PETTINGZOO: Final = ("hanabi_v5", "texas_holdem_v4", "leduc_holdem_v4", "connect_four_v3", "tictactoe_v3")
+
 ISMCTS: Final = ("hearts", "oh_hell", "gin_rummy", "leduc_poker")
 """Games in which OpenSpiel offers its information-set search."""
 
@@ -99,6 +102,8 @@ def peer_probes(seconds: float, say: Callable[[str], None]) -> tuple[list[Probe]
     wanted = {
         "catanatron": ("catanatron_random.py", tuple(f"{players}" for players in CATANATRON)),
         "open-spiel": ("open_spiel_random.py", OPEN_SPIEL),
+        "rlcard": ("rlcard_random.py", RLCARD),
+        "pettingzoo": ("pettingzoo_random.py", PETTINGZOO),
     }
     for peer, (program, cases) in wanted.items():
         try:
@@ -157,6 +162,9 @@ def comparisons(figures: Figures) -> list[Comparison]:
         found += ratio(figures, f"{YARDSTICK} / OpenSpiel {game} from Python", ours, (f"open-spiel {game}", rate))
         cpp = (f"open-spiel {game}", f"cpp_{rate}")
         found += ratio(figures, f"{YARDSTICK} / OpenSpiel {game} all in C++", ours, cpp)
+    for peer, label, games in (("rlcard", "RLCard", RLCARD), ("pettingzoo", "PettingZoo", PETTINGZOO)):
+        for game in games:
+            found += ratio(figures, f"{YARDSTICK} / {label} {game}", ours, (f"{peer} {game}", rate))
     return found
 
 
