@@ -9,10 +9,24 @@ from typing import Final
 
 import msgspec
 
-from bench.parts import BOARDGAME_IO, C_LOOP, CATANATRON, ISMCTS, OPEN_SPIEL, YARDSTICK, Comparison, titles
+from bench.parts import (
+    BOARDGAME_IO,
+    C_LOOP,
+    CATANATRON,
+    ISMCTS,
+    OPEN_SPIEL,
+    PETTINGZOO,
+    RLCARD,
+    YARDSTICK,
+    Comparison,
+    titles,
+)
+from bench.plots import Bar
+from bench.plots import bars as bars_of
 from bench.rounds import Figures
 
 HERE: Final = Path(__file__).resolve().parent
+PLOT: Final = "benchmarks/kernel.svg"
 
 CALLS: Final = {
     "clone": "clone_us",
@@ -61,8 +75,33 @@ def write(result: Result, results: Path, page: Path) -> Path:
     results.mkdir(parents=True, exist_ok=True)
     path = results / f"{result.date}.json"
     path.write_bytes(msgspec.json.format(msgspec.json.encode(result), indent=1) + b"\n")
-    page.write_text(document(msgspec.json.decode(path.read_bytes(), type=Result)))
+    publish(msgspec.json.decode(path.read_bytes(), type=Result), page)
     return path
+
+
+def publish(result: Result, page: Path) -> None:
+    """Write the page and its plot."""
+    page.write_text(document(result))
+    drawn = page.parent / PLOT
+    drawn.parent.mkdir(exist_ok=True)
+    drawn.write_text(plot(result))
+
+
+def plot(result: Result) -> str:
+    """Draw the rates of all games and peers, from Python where there are two ways."""
+    ours = [(name, f"{name}, compiled") for name, _, _ in titles()]
+    theirs = [
+        *((f"Catanatron, {players} players", f"catanatron {players}") for players in CATANATRON),
+        *((f"OpenSpiel {game}", f"open-spiel {game}") for game in OPEN_SPIEL),
+        *((f"RLCard {game}", f"rlcard {game}") for game in RLCARD),
+        *((f"PettingZoo {game}", f"pettingzoo {game}") for game in PETTINGZOO),
+    ]
+    found = [
+        Bar(label, result.figures[probe]["moves_per_second"].median, (label, probe) in ours)
+        for label, probe in (*ours, (C_LOOP, C_LOOP), *theirs)
+        if probe in result.figures
+    ]
+    return bars_of("Moves a second, random play on one core", found, logarithmic=True)
 
 
 def document(result: Result) -> str:
@@ -155,6 +194,9 @@ def peers(result: Result) -> str:
         for game in OPEN_SPIEL:
             ratio = times.get(f"hoher-rat, 2 seats / OpenSpiel {game} {ways}")
             rows += peer(result, f"open-spiel {game}", prefix, f"OpenSpiel {game}, {ways}", ratio)
+    for kind, label, games in (("rlcard", "RLCard", RLCARD), ("pettingzoo", "PettingZoo", PETTINGZOO)):
+        for game in games:
+            rows += peer(result, f"{kind} {game}", "", f"{label} {game}", times.get(f"{YARDSTICK} / {label} {game}"))
     return table(("what", "version", "moves/s", "best", "games/s", "moves a game", "kernel / it"), rows)
 
 

@@ -10,19 +10,22 @@ from typing import Final
 
 import msgspec
 
+from bench.plots import Bar, bars
 from bench.report import short, table
 from bench.sessions import MOVES, Idle, Rate, Result
 from bench.town import CLIENT, OTHERS, REDIS
 
 TEMPLATE: Final = Path(__file__).with_suffix(".md")
 WEB: Final = "web"
+PLOT: Final = "sessions.svg"
 
 
 def write(result: Result, results: Path, page: Path) -> Path:
     """Write the JSON into a folder, under its date, and the page from it; return the JSON's path."""
     path = results / f"sessions-{result.date}.json"
     path.write_bytes(msgspec.json.format(msgspec.json.encode(result), indent=1) + b"\n")
-    page.write_text(document(msgspec.json.decode(path.read_bytes(), type=Result)))
+    page.write_text(document(result))
+    (page.parent / PLOT).write_text(plot(result))
     return path
 
 
@@ -52,6 +55,17 @@ def rates(result: Result) -> str:
             found = [rate for rate in result.rates if (rate.what, rate.fsync) == (what, fsync)]
             rows.append((what, *(value(found) for value in COLUMNS.values())))
     return table(("", *COLUMNS), rows)
+
+
+def plot(result: Result) -> str:
+    """Draw what a second of the web's core answers."""
+    kinds = dict.fromkeys((rate.what, rate.fsync) for rate in result.rates)
+    found = []
+    for what, fsync in kinds:
+        rounds = [rate for rate in result.rates if (rate.what, rate.fsync) == (what, fsync)]
+        each = statistics.median(rate.per_second / rate.cores[WEB] for rate in rounds)
+        found.append(Bar(f"{what}, fsync {fsync}", each, ours=True))
+    return bars("Requests for a second of the web's core", found)
 
 
 def fsync(result: Result) -> str:
@@ -85,6 +99,7 @@ def idle(result: Result) -> str:
         for part, memory in one.memory.items():
             more = f"{one.redis_bytes / 2**20:.1f}" if part == REDIS else ""
             rows.append((f"{one.sessions:,}", part, f"{100 * one.cores[part]:.1f} %", f"{memory:.1f}", more))
+    rows += [("after the loads", part, "", f"{memory:.1f}", "") for part, memory in result.after_load.items()]
     return table(("open sessions", "part", "of a core", "memory, MiB", "data, MiB"), rows) + _growth(result.idle)
 
 
