@@ -24,6 +24,7 @@ import msgspec
 from redis import Redis
 
 from bench import machine
+from bench.town import memory_of
 from games.core.dice import FastDice
 from games.core.game import Game
 from games.core.playout import playout
@@ -52,7 +53,7 @@ class Round(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Result(msgspec.Struct, frozen=True, kw_only=True):
-    """All that was measured; times of single jobs are milliseconds."""
+    """All that was measured; times of single jobs are milliseconds, memory is MiB of one worker with its clock."""
 
     date: str
     machine: dict[str, str]
@@ -63,6 +64,8 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     cpu_of_a_job: list[float]
     latency: list[float]
     positions_a_second: list[float]
+    memory_idle: float
+    memory_after: float
 
 
 class Office:
@@ -97,6 +100,10 @@ class Office:
         """Return the CPU seconds of the workers and of their work-horses that have ended."""
         fields = [Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:15] for pid in self._pids]
         return sum(map(int, (field for row in fields for field in row))) / TICKS
+
+    def memory(self) -> float:
+        """Return what a worker has of the memory in MiB, its clock and work-horse too."""
+        return statistics.mean(map(memory_of, self._pids))
 
     def done(self, order: Order) -> Job:
         """Ask for a job and return it when it has ended."""
@@ -160,12 +167,12 @@ def single(office: Office, game: Game, number: int) -> tuple[float, float, float
         return rate, 1000 * cpu, 1000 * statistics.median(times)
 
 
-def batched(office: Office, game: Game, number: int) -> float:
-    """Return the positions a second of a batch."""
+def batched(office: Office, game: Game, number: int) -> tuple[float, float, float]:
+    """Return the positions a second of a batch, and the memory of its worker before and after."""
     with office.workers(names.BULK, 1):
-        began = time.monotonic()
+        idle, began = office.memory(), time.monotonic()
         office.done(search(game, number))
-        return number / (time.monotonic() - began)
+        return number / (time.monotonic() - began), idle, office.memory()
 
 
 @click.command("jobs")
@@ -190,6 +197,7 @@ def command(rounds: int, games: int, number: int, write: bool) -> None:  # noqa:
         finally:
             server.stop()
     rates, cpu, latency = zip(*found["singles"], strict=True)
+    positions, idle, after = zip(*found["batches"], strict=True)
     result = Result(
         date=time.strftime("%Y-%m-%d", time.gmtime()),
         machine=machine.facts(),
@@ -199,7 +207,9 @@ def command(rounds: int, games: int, number: int, write: bool) -> None:  # noqa:
         jobs_a_second=list(rates),
         cpu_of_a_job=list(cpu),
         latency=list(latency),
-        positions_a_second=found["batches"],
+        positions_a_second=list(positions),
+        memory_idle=statistics.median(idle),
+        memory_after=statistics.median(after),
     )
     click.echo(document(result))
     if write:
@@ -238,4 +248,6 @@ def document(result: Result) -> str:
         cpu=f"{statistics.median(result.cpu_of_a_job):.1f}",
         latency=f"{statistics.median(result.latency):.0f}",
         positions=f"{statistics.median(result.positions_a_second):.0f}",
+        idle=f"{result.memory_idle:.0f}",
+        after=f"{result.memory_after:.0f}",
     )
