@@ -11,13 +11,25 @@ from pathlib import Path
 import click
 import msgspec
 
-from bench import jobs, machine, parts, report, sessions, sessions_report, strength
+from bench import (
+    capacity_report,
+    jobs,
+    machine,
+    parts,
+    report,
+    servers,
+    servers_report,
+    sessions,
+    sessions_report,
+    strength,
+)
 from bench.environment import Missing
 from bench.rounds import Probe, measure, pin
 from service.build import NotBuiltError, build
 
 RESULTS = parts.HERE / "results"
 PAGE = parts.ROOT / "docs" / "benchmarks.md"
+SERVERS_PAGE = parts.ROOT / "docs" / "benchmarks" / "servers.md"
 SESSIONS_PAGE = parts.ROOT / "docs" / "benchmarks" / "sessions.md"
 
 
@@ -40,7 +52,7 @@ def main(
     if context.invoked_subcommand is not None:
         return
     if kept is not None:
-        PAGE.write_text(report.document(msgspec.json.decode(kept.read_bytes(), type=report.Result)))
+        report.publish(msgspec.json.decode(kept.read_bytes(), type=report.Result), PAGE)
         return
     result = run(rounds, seconds, peers=peers)
     click.echo(f"\n{report.tables(result)}")
@@ -62,6 +74,23 @@ def measure_sessions(rounds: int, seconds: float, at_once: int, open_sessions: i
     if write:
         path = sessions_report.write(result, RESULTS, SESSIONS_PAGE)
         say(f"written: {path} and {SESSIONS_PAGE}")
+
+
+@main.command("servers")
+@click.option("--rounds", type=click.IntRange(1), default=3, show_default=True, help="how often each load is measured")
+@click.option("--seconds", type=float, default=8.0, show_default=True, help="how long a load is measured")
+@click.option("--users", type=click.IntRange(1), default=50, show_default=True, help="users at once")
+@click.option("--write/--no-write", default=True, help="write bench/results and docs/benchmarks/servers.md")
+def measure_servers(rounds: int, seconds: float, users: int, write: bool) -> None:  # noqa: FBT001 -- an option
+    """Measure our service and boardgame.io's server under the same load."""
+    try:
+        result = servers.run(servers.Wishes(seconds, rounds, users), say)
+    except (Missing, servers.LoadFailed) as problem:
+        raise click.ClickException(str(problem)) from None
+    click.echo(f"\n{servers_report.document(result)}")
+    if write:
+        path = servers_report.write(result, RESULTS, SERVERS_PAGE)
+        say(f"written: {path} and {SERVERS_PAGE}")
 
 
 def run(rounds: int, seconds: float, *, peers: bool) -> report.Result:
@@ -107,6 +136,7 @@ def say(text: str) -> None:
 
 
 main.add_command(jobs.command)
+main.add_command(capacity_report.command)
 main.add_command(strength.tune)
 main.add_command(strength.matches)
 main.add_command(strength.coverage)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -15,8 +14,12 @@ from typing import Final
 from bench.rounds import last_line
 
 HERE: Final = Path(__file__).resolve().parent
-PEERS: Final = ("catanatron", "open-spiel")
+LOCKS: Final = HERE / "peers" / "locks"
+WITHOUT_WHEEL: Final = ("rlcard",)
+"""What its makers offer as sources alone: Python all of it, so installing it compiles nothing."""
+
 SOURCE: Final = HERE / "peers" / "simple_council.c"
+KINDS: Final = ("--only-binary", ":all:", *(part for name in WITHOUT_WHEEL for part in ("--no-binary", name)))
 OPTIMISED: Final = ("-std=c11", "-O3")
 
 
@@ -28,18 +31,16 @@ def provide(peer: str) -> Path:
     """Install one peer, exactly as locked, and return the Python that has it; raise Missing."""
     folder = HERE / "env" / peer
     python = folder / "bin" / "python"
-    lock = without((HERE / "requirements-peers.lock").read_text(), [other for other in PEERS if other != peer])
+    lock = LOCKS / f"{peer}.lock"
     stamp = folder / "installed"
-    wanted = hashlib.sha256(f"{sys.version}\n{lock}".encode()).hexdigest()
+    wanted = hashlib.sha256(f"{sys.version}\n{lock.read_text()}".encode()).hexdigest()
     if stamp.exists() and stamp.read_text() == wanted:
         return python
     shutil.rmtree(folder, ignore_errors=True)
     uv = str(Path(sys.executable).parent / "uv")
     run([uv, "venv", "--quiet", "--python", sys.executable, str(folder)])
-    listed = folder / "requirements.txt"
-    listed.write_text(lock)
-    checked = ("--require-hashes", "--only-binary", ":all:", "--default-index", "https://pypi.org/simple")
-    run([uv, "pip", "install", "--quiet", "--python", str(python), *checked, "-r", str(listed)])
+    checked = ("--require-hashes", *KINDS, "--default-index", "https://pypi.org/simple")
+    run([uv, "pip", "install", "--quiet", "--python", str(python), *checked, "-r", str(lock)])
     stamp.write_text(wanted)
     return python
 
@@ -47,7 +48,8 @@ def provide(peer: str) -> Path:
 def provide_node(peer: str, build: Path) -> Path:
     """Install a peer that is a package of Node.js, exactly as locked, into a folder; return it; raise Missing."""
     source = HERE / "peers" / peer
-    digest = hashlib.sha256((source / "package-lock.json").read_bytes()).hexdigest()[:16]
+    files = sorted(path for path in source.iterdir() if path.is_file())
+    digest = hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()[:16]
     folder = build / f"{peer}-{digest}"
     if not folder.exists():
         fresh = build / f"{peer}-fresh"
@@ -56,12 +58,6 @@ def provide_node(peer: str, build: Path) -> Path:
         run(["npm", "ci", "--ignore-scripts", "--prefix", str(fresh)])
         fresh.rename(folder)
     return folder
-
-
-def without(lock: str, names: list[str]) -> str:
-    """Return a lock file without these packages."""
-    entries = re.split(r"^(?=\S)", lock, flags=re.MULTILINE)
-    return "".join(entry for entry in entries if entry.partition("==")[0] not in names)
 
 
 def compiler() -> str:

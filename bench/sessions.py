@@ -81,6 +81,8 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     rates: list[Rate]
     footprints: list[Footprint]
     idle: list[Idle]
+    after_load: dict[str, float] = msgspec.field(default_factory=dict)
+    """MiB of each part when all loads were over."""
 
 
 @dataclass(frozen=True)
@@ -111,6 +113,7 @@ def run(wishes: Wishes, say: Callable[[str], None]) -> Result:
             town.redis.flushdb()
             footprints = [found for game, seats in sizes() for found in _footprints(town, game, seats, say)]
             rates = list(_rates(town, wishes, say))
+            after_load = town.memory()
     return Result(
         date=time.strftime("%Y-%m-%d", time.gmtime()),
         machine=machine.facts(),
@@ -121,6 +124,7 @@ def run(wishes: Wishes, say: Callable[[str], None]) -> Result:
         rates=rates,
         footprints=footprints,
         idle=idle,
+        after_load=after_load,
     )
 
 
@@ -154,20 +158,32 @@ def view(made: dict[str, Any], seat: int = 0, query: str = "", **headers: str) -
     return request("GET", f"{SESSIONS}/{made['id']}{query}", None, made["seats"][seat]["token"], **headers)
 
 
-async def play(line: Line, game: str, seats: int, seen: Callable[[str, int], None]) -> Play:
-    """Play a session at random; `seen` is told its id and how many moves were made, now and then."""
-    choice = Random("bench")  # noqa: S311 -- plays at random, not in secret
-    made, moves = await found(line, wanted(game, seats)), list[tuple[int, int, int]]()
+Choose = Callable[[list[Any]], Any]
+"""Takes one of several."""
+
+
+def at_random() -> Choose:
+    """Return what chooses at random, always the same."""
+    choice: Choose = Random("bench").choice  # noqa: S311 -- plays at random, not in secret
+    return choice
+
+
+async def play(
+    line: Line, game: str, seats: int, seen: Callable[[str, int], None], choose: Choose, **more: Any
+) -> Play:
+    """Play a session, seats asked at random; `seen` is told its id and how many moves were made, now and then."""
+    ask = at_random()
+    made, moves = await found(line, wanted(game, seats, **more)), list[tuple[int, int, int]]()
     seen(made["id"], 0)
     while len(moves) < LONGEST:
         shown = (await timed(line, view(made, query="?expand=legal_moves"), 200, [])).body
         if shown["status"] != "running":
             break
-        seat = choice.choice(shown["actors"])
+        seat = ask(shown["actors"])
         if seat:
             shown = (await timed(line, view(made, seat, "?expand=legal_moves"), 200, [])).body
         if listed := shown["legal_moves"]["moves"]:
-            code = choice.choice(listed)["code"]
+            code = choose(listed)["code"]
             await timed(line, move(made, seat, shown["version"], code), 201, [])
             moves.append((seat, shown["version"], code))
             if len(moves) == MIDDLE:
@@ -186,7 +202,7 @@ def _footprints(town: Town, game: str, seats: int, say: Callable[[str], None]) -
 
     async def played() -> None:
         async with await Line.to(town.port) as line:
-            await play(line, game, seats, weigh)
+            await play(line, game, seats, weigh, at_random())
 
     asyncio.run(played())
     say(f"{game}, {seats} seats: {weighed[-1].state + weighed[-1].log:,} bytes after {weighed[-1].moves} moves")
@@ -226,7 +242,7 @@ def _rate(what: str, policy: str, tally: Tally, taken: Taken) -> Rate:
 async def _recorded(town: Town) -> Play:
     """Return the game that is played again and again."""
     async with await Line.to(town.port) as line:
-        return await play(line, *YARDSTICK, lambda *_: None)
+        return await play(line, *YARDSTICK, lambda *_: None, at_random())
 
 
 def mover(port: int, script: Play, *, named: bool) -> Worker:

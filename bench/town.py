@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,7 +24,8 @@ READY_SECONDS: Final = 60
 STOP_SECONDS: Final = 10
 TICKS: Final = os.sysconf("SC_CLK_TCK")
 
-PARTS: Final = {"web": ["web"], "worker play": ["worker", "play"], "worker bulk": ["worker", "bulk"]}
+WEB: Final = ("service", "web")
+WORKERS: Final = {"worker play": ("service", "worker", "play"), "worker bulk": ("service", "worker", "bulk")}
 REDIS: Final = "Redis"
 CLIENT: Final = "this client"
 OTHERS: Final = "others on the machine"
@@ -41,12 +42,13 @@ class Taken:
 class Town:
     """A Redis, a web server and two workers, started as `dev.py serve` starts them."""
 
-    def __init__(self, folder: Path, **environment: str) -> None:
-        """Take an empty folder, and what the processes are told besides."""
+    def __init__(self, folder: Path, web: Sequence[str] = WEB, **environment: str) -> None:
+        """Take an empty folder, the web server's module and arguments, and what the processes are told besides."""
         launched = redis.launch(folder / "redis")
         self._redis = launched
         self.port = redis.free_port()
         self._folder = folder
+        self._commands = {"web": web, **WORKERS}
         self._environment = {
             **os.environ,
             "REDIS_URL": launched.url,
@@ -55,15 +57,16 @@ class Town:
             "LOG_LEVEL": "error",
             **environment,
         }
+        self.url = launched.url
         self.redis = Redis.from_url(launched.url)
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
 
     def __enter__(self) -> Self:
         """Start everything, and wait until it is ready."""
         try:
-            for name, command in PARTS.items():
+            for name, command in self._commands.items():
                 log = self._folder / f"{name}.log"
-                python = [sys.executable, "-P", "-m", "service", *command]
+                python = [sys.executable, "-P", "-m", *command]
                 self._processes[name] = start(python, env=self._environment, output=log)
             self._await_ready()
         except BaseException:
@@ -83,13 +86,14 @@ class Town:
 
     def memory(self) -> dict[str, float]:
         """Return what each part has of the memory in MiB, shared pages in parts."""
-        return {name: sum(map(_pss, _tree(pid))) / 1024 for name, pid in self._roots()}
+        return {name: memory_of(pid) for name, pid in self.roots()}
 
     def watch(self) -> Watch:
         """Begin to count what each part takes of the cores."""
-        return Watch(dict(self._roots()))
+        return Watch(dict(self.roots()))
 
-    def _roots(self) -> Iterator[tuple[str, int]]:
+    def roots(self) -> Iterator[tuple[str, int]]:
+        """Yield each part with its first process."""
         yield REDIS, self._redis.process.pid
         yield from ((name, process.pid) for name, process in self._processes.items())
 
@@ -140,6 +144,11 @@ class Watch:
     def _times(self) -> dict[str, int]:
         ours = {CLIENT: [os.getpid()]}
         return {name: sum(map(_ticks, ours.get(name) or _tree(pid))) for name, pid in self._roots.items()}
+
+
+def memory_of(pid: int) -> float:
+    """Return what a process and all that descend from it have of the memory in MiB, shared pages in parts."""
+    return sum(map(_pss, _tree(pid))) / 1024
 
 
 def _tree(pid: int) -> list[int]:

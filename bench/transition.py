@@ -34,6 +34,7 @@ PARTS: Final = (
     ("the rules: read, check, move, write, tell", ("/games/",)),
     ("marshmallow and flask-smorest", ("/marshmallow/", "/flask_smorest/")),
     ("our contract layer: JSON, msgspec, engine, problems", ("/service/", "msgspec")),
+    ("the client of Redis", ("/redis/", "/hiredis/", "/async_timeout/")),
     ("the log", ("/structlog/", "/logging/")),
     ("the figures", ("/prometheus_client/",)),
     ("cross-origin headers", ("/flask_cors/",)),

@@ -1,0 +1,128 @@
+"""What was measured at two servers as `docs/benchmarks/servers.md`, and as JSON in `bench/results`."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from string import Template
+from typing import Final
+
+import msgspec
+
+from bench.plots import Bar, bars
+from bench.report import short, table
+from bench.servers import FILES, MEMORY, OURS, PEBBLES, THEIRS, TOOL, Found, Result
+
+TEMPLATE: Final = Path(__file__).with_suffix(".md")
+MOVES_BAR: Final = 1.0
+VIEWS_BAR: Final = 5.0
+PLOT: Final = "servers.svg"
+
+Row = tuple[str, str, str, str]
+"""A server, its game, what was asked of it, and how it keeps it."""
+
+
+def write(result: Result, results: Path, page: Path) -> Path:
+    """Write the JSON into a folder, under its date, and page and plot from it; return the JSON's path."""
+    path = results / f"servers-{result.date}.json"
+    path.write_bytes(msgspec.json.format(msgspec.json.encode(result), indent=1) + b"\n")
+    page.write_text(document(result))
+    (page.parent / PLOT).write_text(plot(result))
+    return path
+
+
+def document(result: Result) -> str:
+    """Return the page."""
+    facts = [(name, value) for name, value in result.machine.items() if name not in {"c compiler", "mypyc", "librt"}]
+    return Template(TEMPLATE.read_text()).substitute(
+        date=result.date,
+        rounds=result.rounds,
+        seconds=f"{result.seconds:g}",
+        users=result.users,
+        load=f"{result.load_before:.1f}",
+        machine=table(("what", "value"), [*facts, *result.versions.items()]),
+        moves=rates(result, "moves"),
+        views=rates(result, "views"),
+        ratios=ratios(result),
+        shares=shares(result),
+        plot=PLOT,
+    )
+
+
+def rows(result: Result) -> Iterator[tuple[Row, list[Found]]]:
+    """Yield everything measured with its rounds."""
+    for row in dict.fromkeys((one.server, one.game, one.what, one.kept) for one in result.found):
+        yield row, [one for one in result.found if (one.server, one.game, one.what, one.kept) == row]
+
+
+def rates(result: Result, what: str) -> str:
+    """Return the rates of moves, or of views."""
+    listed = []
+    for row, found in rows(result):
+        if row[2].startswith(what):
+            cells = (median(found, lambda one: one.per_core), median(found, lambda one: one.per_second))
+            times = (median(found, lambda one: one.p50_ms), median(found, lambda one: one.p99_ms))
+            cores = (median(found, lambda one: one.served), median(found, lambda one: one.cores[TOOL]))
+            label = ", ".join((*row[:2], row[2].removeprefix(what).strip(), KEPT.get(row[3], row[3])))
+            listed.append(
+                (
+                    label.replace(", ,", ","),
+                    f"{cells[0]:,.0f}",
+                    f"{1000 / cells[0]:.2f}",
+                    f"{cells[1]:,.0f}",
+                    *map(short, times),
+                    *(f"{taken:.2f}" for taken in cores),
+                )
+            )
+    head = ("", "a second of the core", "ms of the core", "a second", "p50, ms", "p99, ms", "server's cores", "tool's")
+    return table(head, listed)
+
+
+KEPT: Final = {
+    "always": "on disk before it is told",
+    "no": "on disk when the system likes",
+    MEMORY: "in memory",
+    FILES: "in files, when the system likes",
+}
+
+
+def ratios(result: Result) -> str:
+    """Return how many times as much a core of ours does, round by round, with the bars."""
+    pebbles = PEBBLES[0]
+    pairs = (
+        ("moves: kept safely / in memory", ("moves", "always"), ("moves", MEMORY), MOVES_BAR),
+        ("moves: written at leisure / in files", ("moves", "no"), ("moves", FILES), MOVES_BAR),
+        ("views: 304 / sync", ("views answered 304", "always"), ("views", MEMORY), VIEWS_BAR),
+        ("views: 200 / sync", ("views answered 200", "always"), ("views", MEMORY), None),
+    )
+    listed = []
+    found = dict(rows(result))
+    for label, ours, theirs, bar in pairs:
+        both = zip(found[OURS, pebbles, *ours], found[THEIRS, pebbles, *theirs], strict=True)
+        ratio = statistics.median(one.per_core / other.per_core for one, other in both)
+        met = "" if bar is None else "yes" if ratio >= bar else "NO"
+        listed.append((label, f"{ratio:.2f}", "" if bar is None else f">= {bar:g}", met))
+    return table((f"{OURS} / {THEIRS}, a core", "median", "bar", "met"), listed)
+
+
+def shares(result: Result) -> str:
+    """Return where the web process's time goes."""
+    kinds = list(result.shares)
+    parts = dict.fromkeys(part for kind in kinds for part in result.shares[kind])
+    listed = [(part, *(f"{result.shares[kind].get(part, 0):.0%}" for kind in kinds)) for part in parts]
+    return table(("part of the web process's time", *kinds), listed)
+
+
+def median(found: list[Found], value: Callable[[Found], float]) -> float:
+    """Return the median over the rounds."""
+    return statistics.median(map(value, found))
+
+
+def plot(result: Result) -> str:
+    """Draw what a second of a server's core does."""
+    found = [
+        Bar(f"{row[0]}, {row[1]}: {row[2]}, {KEPT[row[3]]}", median(rounds, lambda one: one.per_core), row[0] == OURS)
+        for row, rounds in rows(result)
+    ]
+    return bars("Requests for a second of the server's core", found)

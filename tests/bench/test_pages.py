@@ -1,0 +1,43 @@
+"""The pages in docs are what the newest kept results say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bench import capacity_report, jobs, parts, servers, servers_report, sessions, sessions_report
+from bench.capacity import Result as Capacity
+from bench.capacity import newest
+
+DOCS = parts.ROOT / "docs"
+BENCHMARKS = DOCS / "benchmarks"
+
+
+@pytest.mark.parametrize(
+    ("pattern", "kind", "document", "page"),
+    [
+        pytest.param("sessions-*.json", sessions.Result, sessions_report.document, BENCHMARKS / "sessions.md"),
+        pytest.param("servers-*.json", servers.Result, servers_report.document, BENCHMARKS / "servers.md"),
+        pytest.param("jobs-*.json", jobs.Result, jobs.document, jobs.PAGE),
+        pytest.param("capacity-*.json", Capacity, capacity_report.document, capacity_report.PAGE),
+    ],
+)
+def test_a_page_is_written_from_the_newest_result(
+    pattern: str, kind: type[Any], document: Callable[[Any], str], page: Path
+) -> None:
+    assert page.read_text() == document(newest(pattern, kind)[1])
+
+
+def test_capacity_is_computed_from_results_that_are_kept() -> None:
+    for name in newest("capacity-*.json", Capacity)[1].sources:
+        assert (parts.HERE / "results" / name).is_file()
+
+
+@pytest.mark.parametrize("page", [*BENCHMARKS.glob("*.md"), capacity_report.PAGE, DOCS / "benchmarks.md"], ids=str)
+def test_every_picture_of_a_page_is_there(page: Path) -> None:
+    for line in page.read_text().splitlines():
+        if line.startswith("!["):
+            assert (page.parent / line.rpartition("(")[2].removesuffix(")")).is_file(), line
