@@ -12,7 +12,7 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
-from service.jobs.chart import THEMES
+from service.jobs.charts.frame import THEMES
 
 COLOURS: Final = THEMES["light"]
 WIDTH: Final = 8.5
