@@ -35,6 +35,7 @@ MOVES: Final = "moves"
 NAMED: Final = "moves, each with an Idempotency-Key"
 UNCHANGED: Final = "views answered 304"
 VIEWS: Final = "views answered 200"
+TRANSITIONS: Final = "stateless transitions"
 IDLE_SECONDS: Final = 15.0
 CREATORS: Final = 20
 
@@ -212,11 +213,13 @@ def _footprints(town: Town, game: str, seats: int, say: Callable[[str], None]) -
 def _rates(town: Town, wishes: Wishes, say: Callable[[str], None]) -> Iterator[Rate]:
     """Measure moves and views, round by round, so that a slow minute slows all of them."""
     script = asyncio.run(_recorded(town))
+    transition = asyncio.run(_transition(town))
     loads = [
         *((MOVES, policy, mover(town.port, script, named=False)) for policy in POLICIES),
         (NAMED, "always", mover(town.port, script, named=True)),
         (UNCHANGED, "always", looker(town.port, unchanged=True)),
         (VIEWS, "always", looker(town.port, unchanged=False)),
+        (TRANSITIONS, "always", sender(town.port, transition)),
     ]
     for number in range(wishes.rounds):
         for what, policy, worker in loads:
@@ -243,6 +246,35 @@ async def _recorded(town: Town) -> Play:
     """Return the game that is played again and again."""
     async with await Line.to(town.port) as line:
         return await play(line, *YARDSTICK, lambda *_: None, at_random())
+
+
+async def _transition(town: Town) -> bytes:
+    """Return the request of a move at a snapshot from the middle of a game; nothing of it is kept."""
+    game, seats = YARDSTICK
+    path, choose = f"/v1/games/{game}", at_random()
+    async with await Line.to(town.port) as line:
+
+        async def told(what: str, body: dict[str, Any], expected: int = 200) -> dict[str, Any]:
+            answer: dict[str, Any] = (await timed(line, request("POST", f"{path}/{what}", body), expected, [])).body
+            return answer
+
+        shown = await told("snapshots", {"seats": seats, "seed": "bench"}, 201)
+        for _ in range(MIDDLE):
+            seated = {"snapshot": shown["snapshot"], "seat": choose(shown["actors"])}
+            sent = {**seated, "move": choose((await told("legal-moves", seated))["moves"])["move"]}
+            shown = await told("moves", sent)
+    return request("POST", f"{path}/moves", sent)
+
+
+def sender(port: int, sent: bytes) -> Worker:
+    """Return a client that sends one request again and again."""
+
+    async def work(going: Callable[[], bool], took: list[float]) -> None:
+        async with await Line.to(port) as line:
+            while going():
+                await timed(line, sent, 200, took)
+
+    return work
 
 
 def mover(port: int, script: Play, *, named: bool) -> Worker:

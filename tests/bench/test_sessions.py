@@ -25,6 +25,14 @@ def test_a_town_is_measured_and_told_of(tmp_path: Path, monkeypatch: pytest.Monk
     kept = sessions_report.write(result, tmp_path, page)
     assert kept.name == f"sessions-{result.date}.json"
     text = page.read_text()
-    for what in (sessions.MOVES, sessions.NAMED, sessions.UNCHANGED, sessions.VIEWS, *POLICIES, "worker bulk"):
+    for what in (
+        sessions.MOVES,
+        sessions.NAMED,
+        sessions.UNCHANGED,
+        sessions.VIEWS,
+        sessions.TRANSITIONS,
+        *POLICIES,
+        "worker bulk",
+    ):
         assert f"| {what}" in text or f" {what} |" in text
     assert "$" not in text
