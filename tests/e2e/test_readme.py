@@ -33,6 +33,15 @@ def pasted(service: str, checkout: Path, tmp_path_factory: pytest.TempPathFactor
     return done.stdout, folder
 
 
+def test_a_whole_game_in_ten_lines_is_told_to_its_end(pasted: tuple[str, Path], checkout: Path) -> None:
+    said, _ = pasted
+    first = (checkout / "README.md").read_text("utf-8").partition("```sh\n")[2].partition("```")[0]
+    assert len(first.splitlines()) == 10
+    told, outcome, _ = said.partition('{"rewards":')
+    assert outcome, "how the game ended"
+    assert len(told.splitlines()) > 10, "what happened"
+
+
 def test_a_first_game_works_when_pasted(pasted: tuple[str, Path]) -> None:
     said, folder = pasted
     lines = said.splitlines()
