@@ -16,10 +16,11 @@ from games.barbarossa.options import WizardOptions
 from games.barbarossa.studio import STOCK_PIECE
 from games.barbarossa.table.deal import close_terms, possible
 from games.barbarossa.table.hall import Hall
-from games.barbarossa.table.lexicon import ATTRIBUTE_COUNT, TERM_COUNT, answer
+from games.barbarossa.table.lexicon import ATTRIBUTE_COUNT, TERM_COUNT, answer, length
 from games.barbarossa.table.sitting import DWARF_LETTER, FIRST_ROUND, SECOND_ROUND
 from games.barbarossa.terms.catalogue import TERMS
 from games.barbarossa.terms.words import letters
+from games.core.bits import full
 from games.core.dice import FastDice
 from games.core.game import Move
 from games.core.table import SPECTATOR
@@ -193,3 +194,14 @@ def test_who_tried_every_close_term_may_have_tried_them_all() -> None:
     hall.riddle(0).sheet(1).close = close_terms(hall.riddle(0).term)
     found = possible(hall, 2, 0)
     assert [found.has(term) for term in range(TERM_COUNT)] == [size >= most for size in sizes]
+
+
+def test_who_was_given_letters_may_have_been_given_all_there_are() -> None:
+    hall = modelled(3, WizardOptions(letter="modeller"))
+    language = hall.house.language
+    most = length(language, hall.riddle(0).term)
+    hall.riddle(0).sheet(1).places = full(most)
+    found = possible(hall, 2, 0)
+    assert [found.has(term) for term in range(TERM_COUNT)] == [
+        length(language, term) >= most for term in range(TERM_COUNT)
+    ]
