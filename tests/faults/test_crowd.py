@@ -16,6 +16,7 @@ from typing import Any, Final
 
 import pytest
 
+from service.settings import Limits
 from tests.launch.processes import within
 from tests.service.streams.server import SMALL, Server
 
@@ -27,7 +28,7 @@ SOON_SECONDS: Final = 60
 PATIENCE_SECONDS: Final = 2
 """How long the server waits for the rest of a body, and for a client that reads nothing (WEB_PATIENCE)."""
 
-LONG: Final = 300_000
+LONG: Final = Limits().body_bytes + 1
 """More bytes than a body may have."""
 
 MOVE: Final = {"move": {"code": 1}}
@@ -181,7 +182,9 @@ def test_a_body_in_chunks_is_a_body(server: Server, table: Table) -> None:
     [
         pytest.param({}, b" " * LONG, id="sent"),
         pytest.param({"Content_Length": str(10**12)}, b"", id="announced"),
-        pytest.param({"Transfer_Encoding": "chunked"}, chunked(*[b" " * 50_000] * 6) + b"0\r\n\r\n", id="in chunks"),
+        pytest.param(
+            {"Transfer_Encoding": "chunked"}, chunked(*[b" " * (LONG // 8 + 1)] * 8) + b"0\r\n\r\n", id="in chunks"
+        ),
     ],
 )
 def test_a_body_that_is_too_long_is_refused(server: Server, table: Table, headers: dict[str, str], body: bytes) -> None:

@@ -19,6 +19,7 @@ MODULES = {
     "service/contract/fields.py": "import marshmallow",
     "service/keys.py": "import redis",
     "service/quotas.py": "import redis",
+    "service/refunds.py": "import redis",
     "service/webhooks/__init__.py": "",
     "service/house.py": "import service.sessions.play",
     "service/sessions/play.py": "import service.store.keys",

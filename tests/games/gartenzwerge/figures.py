@@ -15,6 +15,7 @@ from games.core.dice import FastDice
 from games.gartenzwerge.game import Gartenzwerge, club
 from games.gartenzwerge.record import ENDINGS
 from games.gartenzwerge.table.dwarf_club import DwarfClub
+from workers.advise import seed_of
 from workers.search.pick import greedy_move
 
 GAME = Gartenzwerge()
@@ -23,11 +24,11 @@ WORLDS = 4
 
 def played(seats: int, number: int) -> DwarfClub:
     """Return a game among tuned members, at its end."""
-    dice = FastDice(number)
+    dice = FastDice(seed_of("figures", seats, number, "chance"))
     table = GAME.new(seats, GAME.options_type(), dice)
     while table.actors():
         seat = first(table.actors())
-        seed = number * 1_000_003 + int(table.ply)
+        seed = seed_of("figures", seats, number, int(table.ply))
         table.apply(seat, greedy_move(table, seat, GAME.worths["tuned"], WORLDS, seed), dice, None)
     return club(table)
 
