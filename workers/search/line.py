@@ -17,7 +17,7 @@ It doubles 6.6 times, and each time values may drift as they did from batch to b
 the move that is looked at most is the one that chance has favoured most.
 """
 
-FIRST_DRIFT: Final = 1 / 128
+FIRST_DRIFT: Final = 1 / 64
 """The drift that is reckoned with before any is seen, squared, as a part of the variance of all moves' values.
 
 Half of it is forgotten with every batch. Without it a move whose few batches happen to agree passes for settled.
@@ -28,10 +28,11 @@ class Line:
     """What the search knows of one of the observer's moves: visits, mean and spread of the values seen, and drift.
 
     The tree learns while it samples, so values drift. They are taken in batches, each twice as long as the one before;
-    `drift` is the mean square of the change from batch to batch, beyond what chance explains, the later the more.
+    `drift` is the mean square of the change from batch to batch, beyond what chance explains, the later the more, and
+    `fresh` what is reckoned with besides as long as few batches are seen, as a part of the variance.
     """
 
-    __slots__ = ("batch", "drift", "last", "left", "mean", "move", "size", "spread", "variance", "visits")
+    __slots__ = ("batch", "drift", "fresh", "last", "left", "mean", "move", "size", "spread", "variance", "visits")
 
     def __init__(self, move: i64, estimate: float) -> None:
         """Start with nothing seen; the first value takes the place of the estimate."""
@@ -45,6 +46,7 @@ class Line:
         self.batch: float = 0.0
         self.last: float = estimate
         self.drift: float = 0.0
+        self.fresh: float = FIRST_DRIFT
 
     def add(self, value: float, variance: float) -> None:
         """Add one value; `variance` is that of the values of all moves."""
@@ -53,8 +55,6 @@ class Line:
         self.mean += change / float(self.visits)
         self.spread += change * (value - self.mean)
         self.variance = variance
-        if self.visits == 1:
-            self.drift = FIRST_DRIFT * variance
         self.batch += value
         self.left -= 1
         if self.left == 0:
@@ -66,6 +66,7 @@ class Line:
         mean: float = self.batch / size
         change: float = mean - self.last
         chance: float = 3.0 * self.spread / float(self.visits) / size
+        self.fresh *= 0.5
         self.drift += 0.5 * (max(0.0, change * change - chance) - self.drift)
         self.last = mean
         self.batch = 0.0
@@ -83,4 +84,5 @@ class Line:
         if self.visits == 0:
             return 1.0
         seen: float = float(self.visits)
-        return 1.96 * sqrt((self.spread + self.variance) / seen / seen + DRIFT * self.drift)
+        drift: float = self.drift + self.fresh * self.variance
+        return 1.96 * sqrt((self.spread + self.variance) / seen / seen + DRIFT * drift)
