@@ -283,5 +283,5 @@ def simulated(demand: Demand, costs: Costs, plan: Plan, load: float, seconds: fl
 def keep(result: Result, folder: Path) -> Path:
     """Write the JSON into a folder, under its date, and return its path."""
     path = folder / f"capacity-{result.date}.json"
-    path.write_bytes(msgspec.json.format(msgspec.json.encode(result), indent=1) + b"\n")
+    report.keep(result, path)
     return path

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import subprocess
+from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
 
@@ -23,6 +24,11 @@ def facts() -> dict[str, str]:
         "mypyc": version("mypy"),
         "librt": version("librt"),
     }
+
+
+def running(facts: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Return the facts that matter to what runs, and not to what compiles it."""
+    return [(name, value) for name, value in facts.items() if name not in {"c compiler", "mypyc", "librt"}]
 
 
 def processor() -> str:

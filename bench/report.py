@@ -74,7 +74,7 @@ def write(result: Result, results: Path, page: Path) -> Path:
     """Write the JSON into a folder, under its date, and the page from it; return the JSON's path."""
     results.mkdir(parents=True, exist_ok=True)
     path = results / f"{result.date}.json"
-    path.write_bytes(msgspec.json.format(msgspec.json.encode(result), indent=1) + b"\n")
+    keep(result, path)
     publish(msgspec.json.decode(path.read_bytes(), type=Result), page)
     return path
 
@@ -102,6 +102,11 @@ def plot(result: Result) -> str:
         if probe in result.figures
     ]
     return bars_of("Moves a second, random play on one core", found, logarithmic=True)
+
+
+def keep(result: msgspec.Struct, path: Path) -> None:
+    """Write what was measured as JSON that people can read, too."""
+    path.write_bytes(msgspec.json.format(msgspec.json.encode(result), indent=1) + b"\n")
 
 
 def document(result: Result) -> str:

@@ -8,10 +8,9 @@ from pathlib import Path
 from string import Template
 from typing import Final
 
-import msgspec
-
+from bench import machine
 from bench.plots import Bar, bars
-from bench.report import short, table
+from bench.report import keep, short, table
 from bench.servers import FILES, MEMORY, OURS, PEBBLES, THEIRS, TOOL, Found, Result
 
 TEMPLATE: Final = Path(__file__).with_suffix(".md")
@@ -26,7 +25,7 @@ Row = tuple[str, str, str, str]
 def write(result: Result, results: Path, page: Path) -> Path:
     """Write the JSON into a folder, under its date, and page and plot from it; return the JSON's path."""
     path = results / f"servers-{result.date}.json"
-    path.write_bytes(msgspec.json.format(msgspec.json.encode(result), indent=1) + b"\n")
+    keep(result, path)
     page.write_text(document(result))
     (page.parent / PLOT).write_text(plot(result))
     return path
@@ -34,7 +33,7 @@ def write(result: Result, results: Path, page: Path) -> Path:
 
 def document(result: Result) -> str:
     """Return the page."""
-    facts = [(name, value) for name, value in result.machine.items() if name not in {"c compiler", "mypyc", "librt"}]
+    facts = machine.running(result.machine)
     return Template(TEMPLATE.read_text()).substitute(
         date=result.date,
         rounds=result.rounds,

@@ -8,10 +8,9 @@ from pathlib import Path
 from string import Template
 from typing import Final
 
-import msgspec
-
+from bench import machine
 from bench.plots import Bar, bars
-from bench.report import short, table
+from bench.report import keep, short, table
 from bench.sessions import MOVES, Idle, Rate, Result
 from bench.town import CLIENT, OTHERS, REDIS
 
@@ -23,7 +22,7 @@ PLOT: Final = "sessions.svg"
 def write(result: Result, results: Path, page: Path) -> Path:
     """Write the JSON into a folder, under its date, and the page from it; return the JSON's path."""
     path = results / f"sessions-{result.date}.json"
-    path.write_bytes(msgspec.json.format(msgspec.json.encode(result), indent=1) + b"\n")
+    keep(result, path)
     page.write_text(document(result))
     (page.parent / PLOT).write_text(plot(result))
     return path
@@ -31,7 +30,7 @@ def write(result: Result, results: Path, page: Path) -> Path:
 
 def document(result: Result) -> str:
     """Return the page."""
-    facts = [(name, value) for name, value in result.machine.items() if name not in {"c compiler", "mypyc", "librt"}]
+    facts = machine.running(result.machine)
     return Template(TEMPLATE.read_text()).substitute(
         date=result.date,
         rounds=result.rounds,
