@@ -42,6 +42,9 @@ TICKS: Final = os.sysconf("SC_CLK_TCK")
 BOTS: Final = ["tuned", "tuned"]
 LOOK_SECONDS: Final = 0.005
 
+THERE_AND_BACK: Final = (1, 2, 2, 1)
+"""Workers of the simulations of a round: two neighbours make a pair, and a machine that slows down favours neither."""
+
 
 class Round(msgspec.Struct, frozen=True, kw_only=True):
     """One simulation by so many workers: seconds it took, CPU seconds in portions, and of the workers in all."""
@@ -177,7 +180,7 @@ def batched(office: Office, game: Game, number: int) -> tuple[float, float, floa
 
 @click.command("jobs")
 @click.option("--rounds", type=click.IntRange(1), default=3, show_default=True, help="how often everything is measured")
-@click.option("--games", type=click.IntRange(100), default=4_000, show_default=True, help="games of a simulation")
+@click.option("--games", type=click.IntRange(100), default=12_000, show_default=True, help="games of a simulation")
 @click.option("--jobs", "number", type=click.IntRange(8), default=200, show_default=True, help="searches at once")
 @click.option("--write/--no-write", default=True, help="write bench/results and docs/benchmarks/jobs.md")
 def command(rounds: int, games: int, number: int, write: bool) -> None:  # noqa: FBT001 -- an option
@@ -191,7 +194,7 @@ def command(rounds: int, games: int, number: int, write: bool) -> None:  # noqa:
             office = Office(server.url)
             for turn in range(rounds):
                 click.echo(f"bench: round {turn + 1} of {rounds}", err=True)
-                found["rounds"] += [played(office, simulation(game, games), workers) for workers in (1, 2)]
+                found["rounds"] += [played(office, simulation(game, games), workers) for workers in THERE_AND_BACK]
                 found["singles"].append(single(office, game, number))
                 found["batches"].append(batched(office, game, 5 * number))
         finally:
@@ -238,7 +241,7 @@ def document(result: Result) -> str:
         processor=result.machine["processor"],
         cores=result.machine["cores"],
         load=f"{result.load:.1f}",
-        rounds=len(one),
+        pairs=len(one),
         games=f"{result.games:,}",
         rows="\n".join(rows),
         wall=f"{statistics.median(walls):.2f}",
