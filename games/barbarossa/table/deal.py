@@ -15,7 +15,7 @@ from games.barbarossa.table.lexicon import (
     spelled,
 )
 from games.barbarossa.table.riddle import NOTHING, Riddle, Sheet, Terms, no_terms
-from games.barbarossa.table.sitting import AUTOMATIC, CHECKED, MODELLING, OVER, Sitting
+from games.barbarossa.table.sitting import AUTOMATIC, CHECKED, GIVING, MODELLING, OVER, Sitting
 from games.barbarossa.terms.answers import WIDTH, WORDS
 from games.barbarossa.terms.catalogue import NO, PERHAPS, YES
 from games.core.bits import bit, count, full, has, members_of, nth
@@ -139,6 +139,8 @@ def possible(sitting: Sitting, viewer: i64, number: i64) -> Terms:
             sheet = sitting.riddle(number).sheet(seat)
             near = max(near, sheet.close.size())
             given = max(given, count(sheet.places))
+    if sitting.phase == GIVING and number == sitting.open_riddle:  # so there is one more to give (BR-D40)
+        given = max(given, count(sitting.riddle(number).sheet(sitting.asker).places) + 1)
     if not sitting.house.choosing:
         given = 0
     if near == 0 and given == 0:

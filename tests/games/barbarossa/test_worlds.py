@@ -205,3 +205,16 @@ def test_who_was_given_letters_may_have_been_given_all_there_are() -> None:
     assert [found.has(term) for term in range(TERM_COUNT)] == [
         length(language, term) >= most for term in range(TERM_COUNT)
     ]
+
+
+@pytest.mark.rule("BR-D40")
+@pytest.mark.parametrize("viewer", VIEWERS)
+def test_who_waits_for_a_letter_waits_for_one_that_is_there(viewer: int) -> None:
+    hall = standing(DWARF_LETTER, options=WizardOptions(letter="modeller"))
+    hall.riddle(3).first.places = 0b111
+    hall = after(hall, (0, AskLetter(riddle=3)))
+    seen = GAME.view(hall, viewer)
+    for seed in range(40):
+        assert GAME.view(GAME.from_view(seen, FastDice(seed)), viewer) == seen
+    found = possible(hall, viewer, 3)
+    assert all(length(hall.house.language, term) > 3 for term in range(TERM_COUNT) if found.has(term))
