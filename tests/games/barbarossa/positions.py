@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import cache
 
 from games.barbarossa.events import event
-from games.barbarossa.moves import AskAbout, Kneaded, ModelRiddles, Sketch, encode
+from games.barbarossa.moves import AskAbout, AskFreely, Kneaded, ModelRiddles, Sketch, encode
 from games.barbarossa.options import WizardOptions, house_of
 from games.barbarossa.record import read, write
 from games.barbarossa.refuse import refuse
@@ -82,8 +82,7 @@ def asked(hall: Hall, riddle: int, given: int) -> AskAbout:
 
 def play(hall: Hall, seat: int, move: Move, *faces: int) -> tuple[Hall, Heard]:
     """Make a legal move with these faces of the die; return the table after it and what was heard by whom."""
-    refusal = refuse(hall, seat, move)
-    assert refusal is None, refusal
+    assert refusal(hall, seat, move) is None, refuse(hall, seat, move)
     code = encode(hall, move)
     after, journal = hall.clone(), Journal()
     after.apply(seat, code, ScriptedDice([(FACE, face - 1) for face in faces], FastDice(1)), journal)
@@ -100,6 +99,8 @@ def after(hall: Hall, *steps: tuple[int, Move]) -> Hall:
 def refusal(hall: Hall, seat: int, move: Move) -> tuple[str, str] | None:
     """Return the rule and reason that refuse a move, None for a legal one, which is listed where it is no content."""
     found: Refusal | None = refuse(hall, seat, move)
+    if not isinstance(move, ModelRiddles | AskFreely):
+        assert (encode(hall, move) in hall.legal(seat)) == (found is None), "what is listed is legal, and nothing else"
     return None if found is None else (found.rule, found.reason)
 
 

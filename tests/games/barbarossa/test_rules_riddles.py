@@ -1,4 +1,4 @@
-"""Modelling, questions, attempts and letters of Barbarossa."""
+"""Modelling, questions and attempts of Barbarossa."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from games.barbarossa.clay.form import Clay, Part, Strokes
-from games.barbarossa.events import LetterShown, QuestionAnswered, RiddleAttempted
+from games.barbarossa.events import QuestionAnswered, RiddleAttempted
 from games.barbarossa.lapse import lapse
 from games.barbarossa.moves import (
     AnswerQuestion,
@@ -14,8 +14,6 @@ from games.barbarossa.moves import (
     AskLetter,
     AttemptRiddle,
     EndAsking,
-    ForgoLetter,
-    GiveLetter,
     Kneaded,
     ModelRiddles,
     RejectQuestion,
@@ -26,12 +24,10 @@ from games.barbarossa.moves import (
 from games.barbarossa.options import WizardOptions
 from games.barbarossa.sight import from_view, view
 from games.barbarossa.table.deal import candidates_of
-from games.barbarossa.table.lexicon import ALPHABET, spelled
 from games.barbarossa.table.sitting import (
     ANSWERING,
     DWARF_LETTER,
     FIRST_ROUND,
-    GIVING,
     MOVING,
     SECOND_ROUND,
 )
@@ -41,7 +37,6 @@ from games.barbarossa.terms.words import letters
 from games.core.dice import FastDice
 from games.core.game import BrokenRecordError
 from games.core.table import SPECTATOR
-from games.core.texts import LANGUAGES
 from tests.games.barbarossa.positions import (
     after,
     asked,
@@ -87,6 +82,14 @@ def test_a_modelling_keeps_to_terms_and_clay(move: ModelRiddles, expected: tuple
 def test_of_four_players_each_models_two() -> None:
     assert refusal(opening(4), 0, riddles("a1", "b1")) is None
     assert refusal(opening(4), 0, riddles("a1", "b1", "c1")) == ("BR-12", "riddles_each")
+
+
+@pytest.mark.rule("BR-15", "BR-D43")
+@pytest.mark.parametrize(("kneaded", "expected"), [(1, None), (2, ("BR-15", "roll_used_up"))])
+def test_a_kneaded_piece_takes_an_equal_part_of_the_roll(kneaded: int, expected: tuple[str, str] | None) -> None:
+    pieces = [BRICK, *[Kneaded(explicitness=50)] * kneaded, INK, INK][:3]
+    sketches = [Sketch(term=term, piece=piece) for term, piece in zip(("a1", "b1", "c1"), pieces, strict=True)]
+    assert refusal(opening(), 0, ModelRiddles(riddles=sketches)) == expected
 
 
 @pytest.mark.rule("BR-14", "BR-17", "BR-D41")
@@ -195,6 +198,38 @@ def test_free_words_are_answered_by_the_modeller_or_mean_an_attribute() -> None:
     assert refusal(standing(FIRST_ROUND), 0, letter) == ("BR-D30", "structured_only")
 
 
+@pytest.mark.rule("BR-D33")
+def test_nobody_is_held_to_the_list_by_words_that_it_has_not() -> None:
+    hall = standing(FIRST_ROUND, options=WizardOptions(questions="mixed", answers="human_checked"))
+    hall, _ = play(hall, 0, AskFreely(riddle=3, text="Würde ein König es mögen?"))
+    for word in ("yes", "no", "perhaps", "unclear"):
+        assert refusal(hall, 1, AnswerQuestion(answer=word)) is None
+    fair = play(standing(FIRST_ROUND, options=WizardOptions(answers="human")), 0, asked(hall, 3, YES))[0]
+    assert refusal(fair, 1, RejectQuestion()) == ("BR-31", "question_is_fair")
+
+
+@pytest.mark.rule("BR-D30", "BR-D36")
+def test_where_only_free_words_are_played_they_mean_what_the_modeller_hears() -> None:
+    hall = standing(FIRST_ROUND, options=WizardOptions(questions="free"))
+    assert refusal(hall, 0, asked(hall, 3, YES)) == ("BR-D30", "free_only")
+    hall, _ = play(hall, 0, AskFreely(riddle=3, text="Ist es ein Fahrzeug?"))
+    assert (hall.phase, hall.talk) == (ANSWERING, ("Ist es ein Fahrzeug?",))
+
+
+@pytest.mark.rule("BR-27", "BR-33", "BR-D7")
+def test_questions_go_from_riddle_to_riddle_and_the_attempt_to_another_one() -> None:
+    hall = standing(FIRST_ROUND)
+    for number in (3, 8, 4, 3):
+        hall = after(hall, (0, asked(hall, number, YES)))
+    assert (hall.phase, hall.questions) == (FIRST_ROUND, 4)
+    hall = after(hall, (0, asked(hall, 6, NO)))
+    assert (hall.phase, hall.questions) == (SECOND_ROUND, 0)
+    for number in (7, 5):
+        hall = after(hall, (0, asked(hall, number, YES)))
+    hall = after(hall, (0, AttemptRiddle(riddle=3, guess="a2")))
+    assert (hall.phase, hall.turn, hall.spears) == (MOVING, 1, 1)
+
+
 @pytest.mark.rule("BR-D5", "BR-D21")
 def test_both_rounds_may_be_ended_without_a_question() -> None:
     hall = after(standing(FIRST_ROUND), (0, EndAsking()))
@@ -229,6 +264,21 @@ def test_a_question_is_put_once_a_round_and_a_round_has_an_end() -> None:
     assert refusal(hall, 0, EndAsking()) is None
 
 
+@pytest.mark.rule("BR-D34")
+def test_the_list_answers_for_a_modeller_who_does_not() -> None:
+    hall = standing(FIRST_ROUND, options=WizardOptions(answers="human"))
+    waiting, _ = play(hall, 0, asked(hall, 3, NO))
+    made = lapse(waiting, 1)
+    assert made is not None
+    assert decode(waiting, made) == AnswerQuestion(answer="no")
+    assert lapse(waiting, 0) is None
+    free = standing(FIRST_ROUND, options=WizardOptions(questions="free"))
+    free, _ = play(free, 0, AskFreely(riddle=3, text="Würde ein König es mögen?"))
+    made = lapse(free, 1)
+    assert made is not None
+    assert decode(free, made) == AnswerQuestion(answer="unclear")
+
+
 # Attempts.
 
 
@@ -251,6 +301,14 @@ def test_an_attempt_ends_the_turn_and_its_word_is_for_two(guess: str, verdict: s
     sound(hall)
 
 
+@pytest.mark.rule("BR-38", "BR-D39")
+def test_an_option_forbids_to_call_an_attempt_close() -> None:
+    hall = standing(SECOND_ROUND, options=WizardOptions(close_hints=False))
+    hall, heard = play(hall, 0, AttemptRiddle(riddle=3, guess="a1"))
+    assert [item.verdict for item in told(heard, 0) if isinstance(item, RiddleAttempted)] == ["wrong"]
+    sound(hall)
+
+
 @pytest.mark.rule("BR-27", "BR-D37")
 def test_an_attempt_needs_a_second_round_and_a_term() -> None:
     move = AttemptRiddle(riddle=3, guess="a2")
@@ -259,69 +317,14 @@ def test_an_attempt_needs_a_second_round_and_a_term() -> None:
     assert refusal(standing(SECOND_ROUND), 0, nonsense) == ("BR-D37", "no_such_term")
 
 
-# Letters.
-
-
-@pytest.mark.parametrize(
-    ("place", "letter"),
-    [
-        pytest.param(1, "T", id="the-first"),
-        pytest.param(-1, "R", id="the-last"),
-        pytest.param(20, "", id="none-there"),
-    ],
-)
-@pytest.mark.rule("BR-49", "BR-50", "BR-D11", "BR-D12", "BR-D13", "BR-D14")
-def test_a_letter_is_shown_to_its_asker(place: int, letter: str) -> None:
-    hall, heard = play(standing(DWARF_LETTER), 0, AskLetter(riddle=3, place=place))
-    for viewer, shown in ((0, [letter]), (1, [letter]), (2, []), (SPECTATOR, [])):
-        assert [said.letter for said in told(heard, viewer) if isinstance(said, LetterShown)] == shown
-    assert hall.turn == 1
-    hall.turn, hall.phase = 0, DWARF_LETTER
-    assert refusal(hall, 0, AskLetter(riddle=3, place=place)) == ("BR-D13", "letter_known")
-    assert refusal(hall, 0, ForgoLetter()) is None
-
-
-@pytest.mark.rule("BR-D40")
-def test_the_modeller_may_choose_the_letter_as_an_option() -> None:
-    hall = standing(DWARF_LETTER, options=WizardOptions(letter="modeller"))
-    hall = after(hall, (0, AskLetter(riddle=3)))
-    assert hall.phase == GIVING
-    assert refusal(hall, 1, GiveLetter(place=20)) == ("BR-D40", "letter_not_there")
-    hall = after(hall, (1, GiveLetter(place=2)))
-    assert (hall.phase, hall.turn) == (MOVING, 1)
-    assert view(hall, 0, "x").riddles[3].notes[0].letters[0].letter == "R"
-    assert view(hall, 2, "x").riddles[3].notes[0].letters[0].place is None
-
-
-@pytest.mark.rule("BR-51", "BR-D14")
-def test_an_umlaut_is_a_letter_of_its_own() -> None:
-    names = [letters(term, "de") for term in range(360)]
-    term = next(term for term, name in enumerate(names) if "Ö" in name)
-    assert letter_at_place(term, names[term].index("Ö")) == "Ö"
-
-
-def letter_at_place(term: int, place: int) -> str:
-    """Return the letter that the table knows at a place of a term's German name."""
-    return ALPHABET[spelled(LANGUAGES.index("de"), term, place) - 1]
-
-
-@pytest.mark.rule("BR-65", "BR-D44")
-def test_in_the_simple_variant_a_letter_is_the_first_and_only_act_of_the_second_round() -> None:
-    move = AskLetter(riddle=3, place=1)
-    assert refusal(standing(SECOND_ROUND), 0, move) == ("BR-49", "no_dwarf")
-    hall = standing(SECOND_ROUND, options=WizardOptions(simple=True))
-    assert (after(hall, (0, move)).phase, after(hall, (0, move)).turn) == (MOVING, 1)
-    assert refusal(after(hall, (0, asked(hall, 3, YES))), 0, move) == ("BR-D44", "letter_is_first")
-
-
-@pytest.mark.rule("BR-D34")
-def test_the_list_answers_for_a_modeller_who_does_not() -> None:
-    hall = standing(FIRST_ROUND, options=WizardOptions(answers="human"))
-    waiting, _ = play(hall, 0, asked(hall, 3, NO))
-    made = lapse(waiting, 1)
-    assert made is not None
-    assert decode(waiting, made) == AnswerQuestion(answer="no")
-    assert lapse(waiting, 0) is None
+@pytest.mark.rule("BR-D13")
+@pytest.mark.parametrize("guess", ["m1", "a1"], ids=["wrong", "close"])
+def test_no_riddle_is_attempted_twice_with_the_same_word(guess: str) -> None:
+    move = AttemptRiddle(riddle=3, guess=guess)
+    hall = after(standing(SECOND_ROUND), (0, move))
+    hall.turn, hall.phase, hall.turns = 0, SECOND_ROUND, 3
+    assert refusal(hall, 0, move) == ("BR-D13", "guess_known")
+    assert refusal(hall, 0, AttemptRiddle(riddle=4, guess=guess)) is None
 
 
 # What may be held possible.

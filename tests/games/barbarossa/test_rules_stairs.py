@@ -1,18 +1,16 @@
-"""Set-up, moving, curses, the stairs and the ends of Barbarossa."""
+"""Set-up, moving, the stairs and the ends of Barbarossa."""
 
 from __future__ import annotations
 
 from itertools import product
 
+import msgspec
 import pytest
 
-from games.barbarossa.events import DieRolled, MasterFound
+from games.barbarossa.events import DieRolled, HatMoved, MasterFound
 from games.barbarossa.moves import (
     AttemptRiddle,
-    CurseForLetter,
     CurseToAttempt,
-    EndAsking,
-    HoldBack,
     RollDie,
     SpendStones,
 )
@@ -26,23 +24,25 @@ from games.barbarossa.table.sitting import (
     SECOND_ROUND,
 )
 from games.barbarossa.table.stairs import modellers_step
-from games.barbarossa.terms.catalogue import YES
+from games.core.table import SPECTATOR
 from tests.games.barbarossa.positions import (
     after,
-    asked,
     hats,
     modelled,
     opening,
     play,
     refusal,
+    riddles,
     solve_all,
     sound,
     standing,
+    terms_of,
     told,
 )
 
 RIGHT = AttemptRiddle(riddle=3, guess="a2")
-CURSE = CurseToAttempt(riddle=3, guess="a2")
+TWELVE = [(1, 0), (2, 0), (1, 1), (2, 1), (1, 2), (2, 2), (0, 4), (2, 4), (0, 5), (0, 6), (1, 6), (0, 7)]
+"""Riddles 0 to 2, 4 and 6 are full, 5 and 7 are solved once, 3 and 8 never; RIGHT is the thirteenth solution."""
 
 
 @pytest.mark.rule("BR-1", "BR-5", "BR-6", "BR-7", "BR-8", "BR-9", "BR-10", "BR-11", "BR-D2")
@@ -89,8 +89,14 @@ def test_a_wizard_walks_by_as_many_stones_as_are_paid() -> None:
     moved = after(hall, (0, SpendStones(stones=3)))
     assert (moved.player(0).cave, moved.player(0).stones, moved.phase) == (3, 9, FIRST_ROUND)
     assert refusal(moved, 0, RollDie()) == ("BR-24", "moved_already")
+    assert refusal(moved, 0, SpendStones(stones=1)) == ("BR-24", "moved_already")
     hall.player(0).stones = 2
     assert refusal(hall, 0, SpendStones(stones=3)) == ("BR-D3", "stones_short")
+    hall.player(0).stones = 0
+    assert refusal(hall, 0, SpendStones(stones=1)) == ("BR-D3", "stones_short")
+    assert refusal(hall, 0, RollDie()) is None
+    with pytest.raises(msgspec.ValidationError):
+        msgspec.convert({"kind": "spend_stones", "stones": 0}, SpendStones)
     around = after(modelled(), (0, SpendStones(stones=12)))
     assert (around.player(0).cave, around.phase) == (0, DWARF_LETTER)
 
@@ -109,6 +115,29 @@ def test_a_wizard_walks_by_as_many_stones_as_are_paid() -> None:
 def test_a_cave_acts_when_it_is_landed_on(stones: int, phase: int, turn: int, expected: list[int]) -> None:
     hall = after(modelled(), (0, SpendStones(stones=stones)))
     assert (hall.phase, hall.turn, hats(hall)) == (phase, turn, expected)
+
+
+@pytest.mark.rule("BR-11", "BR-19")
+@pytest.mark.parametrize(("seats", "starter", "order"), [(3, 2, [2, 0, 1, 2]), (4, 1, [1, 2, 3, 0, 1])])
+def test_the_first_player_begins_and_the_others_follow_clockwise(seats: int, starter: int, order: list[int]) -> None:
+    hall = opening(seats, starter=starter)
+    for seat in range(seats):
+        hall = after(hall, (seat, riddles(*terms_of(seat, seats))))
+    turns = []
+    for _ in order:
+        turns.append(int(hall.turn))
+        assert refusal(hall, (turns[-1] + 1) % seats, SpendStones(stones=2)) == ("BR-19", "not_your_turn")
+        hall = after(hall, (turns[-1], SpendStones(stones=2 if hall.turns < seats else 3)))
+    assert turns == order
+
+
+@pytest.mark.rule("BR-D22")
+@pytest.mark.parametrize("stones", [3, 6], ids=["a-riddle-field", "a-dwarf"])
+def test_a_turn_ends_where_every_riddle_of_others_is_full(stones: int) -> None:
+    spears = [(seat, number) for number in range(3, 9) for seat in range(3) if seat != number // 3]
+    hall = sound(solve_all(modelled(), spears))
+    hall = after(hall, (0, SpendStones(stones=stones)))
+    assert (hall.phase, hall.turn, hall.spears) == (MOVING, 1, 12)
 
 
 @pytest.mark.rule("BR-47", "BR-48", "BR-D4")
@@ -161,6 +190,29 @@ def test_the_solver_reaches_the_goal_before_the_modeller_moves() -> None:
     sound(hall)
 
 
+@pytest.mark.rule("BR-43", "BR-63", "BR-D25")
+def test_the_modeller_s_own_step_may_bring_him_to_the_goal() -> None:
+    others = [(1, 0), (2, 0), (1, 1), (2, 1), (1, 2), (2, 2)]
+    hall = solve_all(standing(SECOND_ROUND), others)
+    hall.player(0).hat, hall.player(1).hat = 24, 28
+    hall, heard = play(hall, 0, RIGHT)
+    assert [(item.seat, item.steps) for item in told(heard, 2) if isinstance(item, HatMoved)] == [(0, 5), (1, 2)]
+    assert (hall.phase, hats(hall), view(hall, 0, "x").winners) == (OVER, [29, 30, 0], [1])
+    assert [item.reason for item in told(heard, 2) if isinstance(item, MasterFound)] == ["goal"]
+    sound(hall)
+
+
+@pytest.mark.rule("BR-63", "BR-64", "BR-D25", "BR-D27")
+def test_who_reaches_the_goal_with_the_thirteenth_spear_wins_without_penalties() -> None:
+    hall = solve_all(standing(SECOND_ROUND), TWELVE)
+    hall.player(0).hat, hall.player(1).hat = 28, 29
+    hall, heard = play(hall, 0, RIGHT)
+    assert (hall.phase, hall.spears, hats(hall)) == (OVER, 13, [33, 29, 0])
+    assert view(hall, 1, "x").winners == [0]
+    assert [item.reason for item in told(heard, 1) if isinstance(item, MasterFound)] == ["goal"]
+    sound(hall)
+
+
 @pytest.mark.rule("BR-63", "BR-D26")
 @pytest.mark.parametrize(("second", "third", "winners"), [(29, 28, [1]), (28, 28, [1, 2]), (28, 29, [2])])
 def test_a_ghost_may_bring_two_to_the_goal(second: int, third: int, winners: list[int]) -> None:
@@ -173,9 +225,7 @@ def test_a_ghost_may_bring_two_to_the_goal(second: int, third: int, winners: lis
 
 @pytest.mark.rule("BR-59", "BR-60", "BR-61", "BR-62", "BR-D27")
 def test_the_thirteenth_spear_ends_the_game_with_penalties() -> None:
-    # Riddles 0 to 2 and 4 have two spears, 5 to 7 and 8 one or two; 3 gets the thirteenth as its first.
-    spears = [(1, 0), (2, 0), (1, 1), (2, 1), (1, 2), (2, 2), (0, 4), (2, 4), (0, 5), (0, 6), (1, 6), (0, 7)]
-    hall = solve_all(standing(SECOND_ROUND), spears)
+    hall = solve_all(standing(SECOND_ROUND), TWELVE)
     hall, heard = play(hall, 0, RIGHT)
     # Solver +5. Modeller 1: -2 for the thirteenth, -2 for riddle 3, -2 for riddle 5. Modeller 2: -2 for 7, -5 for 8.
     assert hats(hall) == [5, -6, -7]
@@ -184,62 +234,29 @@ def test_the_thirteenth_spear_ends_the_game_with_penalties() -> None:
     sound(hall)
 
 
+@pytest.mark.rule("BR-D24", "BR-D27")
+def test_no_end_of_the_stairs_stops_penalties_and_level_hats_share_the_win() -> None:
+    hall = solve_all(standing(SECOND_ROUND, options=WizardOptions(floor=-5)), TWELVE)
+    hall.player(1).hat, hall.player(2).hat = -5, 12
+    hall = after(hall, (0, RIGHT))
+    assert (hats(hall), view(hall, 1, "x").winners) == ([5, -9, 5], [0, 2])
+    assert list(hall.rewards()) == [0.5, 0.0, 0.5]
+
+
+@pytest.mark.rule("BR-D10")
+def test_in_the_end_all_terms_and_words_are_told_to_all() -> None:
+    hall = standing(MOVING)
+    hall.player(2).hat = 28
+    hall = after(hall, (2, CurseToAttempt(riddle=3, guess="m1")))
+    assert view(hall, 0, "x").riddles[3].notes[1].wrong_terms is None
+    hall = after(hall, (0, SpendStones(stones=8)))
+    for viewer in (0, 1, 2, SPECTATOR):
+        seen = view(hall, viewer, "x").riddles
+        assert [riddle.term for riddle in seen] == [term for seat in range(3) for term in terms_of(seat, 3)]
+        assert seen[3].notes[1].wrong_terms == ["m1"]
+
+
 @pytest.mark.rule("BR-D45")
 def test_the_last_turn_ends_the_game_with_penalties() -> None:
     hall = after(modelled(options=WizardOptions(turn_cap=1)), (0, SpendStones(stones=2)))
     assert (hall.phase, hats(hall), view(hall, 0, "x").winners) == (OVER, [-15, -14, -14], [1, 2])
-
-
-# Curses.
-
-
-@pytest.mark.parametrize(
-    ("phase", "expected"),
-    [
-        pytest.param(MOVING, None, id="before-a-move"),
-        pytest.param(FIRST_ROUND, None, id="in-a-first-round"),
-        pytest.param(DWARF_LETTER, None, id="before-a-dwarfs-letter"),
-        pytest.param(SECOND_ROUND, ("BR-56", "second_round"), id="never-in-a-second-round"),
-    ],
-)
-@pytest.mark.parametrize("seat", [0, 2])
-@pytest.mark.rule("BR-52", "BR-56", "BR-D15")
-def test_a_curse_interrupts_all_but_a_second_round(phase: int, seat: int, expected: tuple[str, str] | None) -> None:
-    assert refusal(standing(phase), seat, CURSE) == expected
-
-
-@pytest.mark.rule("BR-53", "BR-54", "BR-55", "BR-58", "BR-D18")
-def test_a_curse_costs_its_stone_and_the_game_goes_on() -> None:
-    hall = standing(FIRST_ROUND)
-    hall = after(hall, (2, CurseToAttempt(riddle=3, guess="m1")), (2, CURSE), (2, CurseForLetter(riddle=4, place=1)))
-    assert (hall.phase, hall.turn, hall.player(2).curses, hats(hall)) == (FIRST_ROUND, 0, 0, [0, -2, 5])
-    assert refusal(hall, 2, CurseForLetter(riddle=4, place=2)) == ("BR-58", "no_curse_stone")
-    assert refusal(hall, 1, CurseForLetter(riddle=4, place=2)) == ("BR-D8", "own_riddle")
-
-
-@pytest.mark.rule("BR-D20", "BR-D22")
-def test_a_curse_that_fills_the_last_riddle_ends_the_turn() -> None:
-    # Impossible before the thirteenth spear; so the others' riddles are full but for one, and their count is kept low.
-    hall = standing(FIRST_ROUND)
-    for number in (4, 5, 6, 7, 8):
-        hall.riddle(number).solvers = 0b011 if number > 5 else 0b101
-    hall.riddle(3).solvers = 0b001
-    hall, _ = play(hall, 2, CURSE)
-    assert (hall.phase, hall.turn) == (MOVING, 1)
-
-
-@pytest.mark.rule("BR-57", "BR-D17", "BR-D19")
-def test_who_holds_back_is_asked_again_after_the_next_word() -> None:
-    hall = standing(FIRST_ROUND)
-    before = view(hall, 0, "x")
-    assert before.actors == [0, 1, 2]
-    hall = after(hall, (1, HoldBack()), (2, HoldBack()))
-    assert view(hall, 0, "x") == before, "nobody sees that others hold back"
-    assert hall.actors() == 0b001
-    assert view(hall, 1, "x").holding_back
-    assert refusal(hall, 2, CURSE) == ("BR-D17", "held_back")
-    assert refusal(hall, 0, HoldBack()) == ("BR-D17", "nothing_to_hold")
-    hall = after(hall, (0, asked(hall, 3, YES)))
-    assert view(hall, 0, "x").actors == [0, 1, 2]
-    hall = after(hall, (0, EndAsking()))
-    assert view(hall, 0, "x").actors == [0]

@@ -1,0 +1,102 @@
+"""People at a session of Barbarossa over HTTP: what they hand in, do, and find out."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+from flask import Flask
+
+from games.barbarossa import GAME
+from tests.service.sessions.talk import Sitting, code_of, sit
+
+KEY: Final[dict[str, Any]] = {
+    "format": "clay/1",
+    "parts": [
+        {"s": "capsule", "p": [0, 0, 0.1], "r": [0, 90, 0], "z": [0.12, 0.12, 0.8]},
+        {"s": "torus", "p": [0.3, 0, 0.1], "r": [0, 0, 0], "z": [0.25, 0.25, 0.08]},
+    ],
+}
+INK: Final[dict[str, Any]] = {"format": "strokes/1", "strokes": [[[100, 100], [900, 100], [500, 800]], [[10, 1000]]]}
+KNEADED: Final = {"format": "kneaded", "explicitness": 50}
+OPTIONS: Final = {"questions": "mixed", "answers": "human_checked", "language": "en", "goal": 10}
+TERMS_OF: Final = {0: ("a1", "b1", "c1"), 1: ("f6", "g2", "h3"), 2: ("m4", "p5", "u7")}
+PEOPLE: Final = [{"kind": "human", "name": name} for name in ("Ada", "Bob", "Cid")]
+
+
+def begin(app: Flask, **body: Any) -> Sitting:
+    """Create a session of three people, of whom the first begins."""
+    for number in range(20):
+        wanted = {"game": GAME.slug, "options": OPTIONS, "seed": f"clay {number}", **body}
+        sitting = sit(app, *PEOPLE, **wanted)
+        if sitting.standing(0)["view"]["starter"] == 0:
+            return sitting
+    raise AssertionError("one of three begins more often than that")
+
+
+def modelling(*terms: str, pieces: tuple[Any, ...] = (KEY, INK, KNEADED)) -> dict[str, Any]:
+    """Return a modelling of terms."""
+    sketches = [{"term": term, "piece": piece} for term, piece in zip(terms, pieces, strict=True)]
+    return {"kind": "model_riddles", "riddles": sketches}
+
+
+def do(sitting: Sitting, seat: int, kind: str, **fields: Any) -> list[Any]:
+    """Make a move and return the events that its maker hears."""
+    answer = sitting.move(seat, {"kind": kind, **fields})
+    assert answer.status_code == 201, answer.text
+    assert answer.json is not None
+    return [told["event"] for told in answer.json["events"]]
+
+
+def refused(sitting: Sitting, seat: int, kind: str, **fields: Any) -> tuple[str, str]:
+    """Return by which rule and at which place a move is refused."""
+    answer = sitting.move(seat, {"kind": kind, **fields})
+    assert (answer.status_code, code_of(answer)) == (422, "illegal-move"), answer.text
+    assert answer.json is not None
+    (error,) = answer.json["errors"]
+    return error["rule"], error["pointer"]
+
+
+def modelled(app: Flask, terms: tuple[str, ...] = TERMS_OF[1], **body: Any) -> Sitting:
+    """Return a session at which all have modelled, the second person these terms with pieces that are not kneaded."""
+    sitting = begin(app, **body)
+    do(sitting, 1, **modelling(*terms, pieces=(KEY, INK, INK)))
+    for seat in (2, 0):
+        do(sitting, seat, **modelling(*TERMS_OF[seat]))
+    return sitting
+
+
+def asking(app: Flask) -> Sitting:
+    """Return a session whose first seat is in its first round."""
+    sitting = modelled(app)
+    do(sitting, 0, "spend_stones", stones=3)
+    return sitting
+
+
+def told(sitting: Sitting, caller: int | None) -> list[Any]:
+    """Return all that a caller can find out: status, tag and body of every answer, without tickets, times and ids.
+
+    Presence is left out: that somebody has answered is told to all (docs/decisions/026).
+    """
+    paths = ("", "?expand=legal_moves", "/legal-moves", "/history", "/picture")
+    found = []
+    for path in paths if caller is not None else [path for path in paths if path != "/legal-moves"]:
+        answer = sitting.look(caller, path)
+        body = without_tickets(answer.data).replace(sitting.here.encode(), b"here")
+        found.append((path, answer.status_code, answer.headers.get("ETag"), body.replace(name(sitting), b"id")))
+    return found
+
+
+def name(sitting: Sitting) -> bytes:
+    """Return a session's id."""
+    return str(sitting.made["id"]).encode()
+
+
+def without_tickets(body: bytes) -> bytes:
+    """Return a body without what is new in every answer."""
+    if not body.startswith(b"{"):
+        return body
+    found = json.loads(body)
+    for line in found.get("lines", []):
+        del line["at"]
+    return json.dumps({part: value for part, value in found.items() if not part.endswith("_url")}).encode()
