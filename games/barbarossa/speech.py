@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Final
 
 from games.barbarossa.moves import ModelRiddles
+from games.barbarossa.table.lexicon import LONGEST
 from games.barbarossa.terms.catalogue import ATTRIBUTES, TERMS
 from games.core.game import Move
 from games.core.texts import Texts
@@ -15,12 +16,13 @@ LABELS: Final = 2**15
 
 
 def spoken_texts() -> Texts:
-    """Read the texts, and add what terms and questions are called in each language."""
+    """Read the texts, and add what terms, questions and places from the back are called in each language."""
     texts = Texts("games.barbarossa")
     for language, section in texts.sections.items():
         words: dict[str, str] = section["words"]
         words |= {f"{term.id}:term": term.name(language) for term in TERMS}
         words |= {f"{attribute.id}:question": attribute.question[language] for attribute in ATTRIBUTES}
+        words |= {f"-{place}:counted": f"{place} {words['back:counted']}" for place in range(1, LONGEST + 1)}
     return texts
 
 

@@ -28,7 +28,7 @@ def talk(view: WizardView, language: str, texts: Texts) -> list[str]:
             "asked",
             riddle=riddle.riddle,
             question=question_named(question, language),
-            answer=answer_to(riddle, question),
+            answer=answers_to(riddle, question),
         )
         for riddle in view.riddles
         for question in riddle.asked
@@ -46,10 +46,10 @@ def is_open(view: WizardView, riddle: Exhibit, question: str) -> bool:
     return pending is not None and (pending.riddle, pending.question) == (riddle.riddle, question)
 
 
-def answer_to(riddle: Exhibit, question: str) -> str:
-    """Return what was answered to a question."""
+def answers_to(riddle: Exhibit, question: str) -> list[str]:
+    """Return what was answered to a question; a person may have answered it otherwise in an earlier round."""
     answers = ("yes", "no", "perhaps", "unclear")
-    return next(answer for answer in answers if question in getattr(riddle.answers, answer))
+    return [answer for answer in answers if question in getattr(riddle.answers, answer)]
 
 
 def waiting(view: WizardView, language: str, texts: Texts) -> str:

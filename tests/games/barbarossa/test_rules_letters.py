@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from games.barbarossa import GAME
 from games.barbarossa.events import LetterShown
 from games.barbarossa.moves import (
     AskLetter,
@@ -109,3 +110,32 @@ def test_in_the_simple_variant_a_letter_is_the_first_and_only_act_of_the_second_
     hall = standing(SECOND_ROUND, options=WizardOptions(simple=True))
     assert (after(hall, (0, move)).phase, after(hall, (0, move)).turn) == (MOVING, 1)
     assert refusal(after(hall, (0, asked(hall, 3, YES))), 0, move) == ("BR-D44", "letter_is_first")
+
+
+@pytest.mark.parametrize(
+    ("language", "place", "asked_for"),
+    [
+        ("en", 2, "Ask for letter 2 of riddle 4"),
+        ("en", -1, "Ask for letter 1 from the end of riddle 4"),
+        ("de", -3, "Nach Buchstabe 3 von hinten von Rätsel 4 fragen"),
+        ("it", -2, "Chiedere la lettera 2 dalla fine dell'enigma 4"),
+        ("it", None, "Chiedere una lettera dell'enigma 4"),
+    ],
+)
+@pytest.mark.rule("BR-D11")
+def test_places_of_letters_are_said_as_people_count(language: str, place: int | None, asked_for: str) -> None:
+    assert GAME.label(AskLetter(riddle=4, place=place), language) == asked_for
+
+
+@pytest.mark.parametrize(
+    ("language", "told_so"),
+    [
+        ("en", "Red sees that riddle 4 has no letter left."),
+        ("de", "Rot sieht, dass von Rätsel 4 kein Buchstabe mehr übrig ist."),
+        ("it", "Rosso vede che dell'enigma 4 non resta nessuna lettera."),
+    ],
+)
+@pytest.mark.rule("BR-D40")
+def test_it_is_said_that_no_letter_is_left(language: str, told_so: str) -> None:
+    shown = LetterShown(seat=0, riddle=4, place=None, letter="")
+    assert GAME.tell(shown, language, GAME.seat_names(3, language)) == told_so

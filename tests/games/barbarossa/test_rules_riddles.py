@@ -87,7 +87,8 @@ def test_of_four_players_each_models_two() -> None:
 @pytest.mark.rule("BR-15", "BR-D43")
 @pytest.mark.parametrize(("kneaded", "expected"), [(1, None), (2, ("BR-15", "roll_used_up"))])
 def test_a_kneaded_piece_takes_an_equal_part_of_the_roll(kneaded: int, expected: tuple[str, str] | None) -> None:
-    pieces = [BRICK, *[Kneaded(explicitness=50)] * kneaded, INK, INK][:3]
+    kneadings: list[Clay | Strokes | Kneaded] = [Kneaded(explicitness=50)] * kneaded
+    pieces = [BRICK, *kneadings, INK, INK][:3]
     sketches = [Sketch(term=term, piece=piece) for term, piece in zip(("a1", "b1", "c1"), pieces, strict=True)]
     assert refusal(opening(), 0, ModelRiddles(riddles=sketches)) == expected
 

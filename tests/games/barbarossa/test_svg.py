@@ -13,7 +13,7 @@ from games.barbarossa.clay.check import share, used
 from games.barbarossa.clay.form import Clay, Part, Strokes
 from games.barbarossa.clay.recipes.book import recipes
 from games.barbarossa.headline import headline
-from games.barbarossa.moves import AnswerQuestion, AskFreely, ModelRiddles, Sketch
+from games.barbarossa.moves import AnswerQuestion, AskFreely, EndAsking, ModelRiddles, Sketch
 from games.barbarossa.options import WizardOptions
 from games.barbarossa.picture.tables import FIGURE, HIGHEST, shown, spears
 from games.barbarossa.picture.talk import LETTERS, MOST, plain
@@ -261,6 +261,15 @@ def test_what_was_asked_in_this_round_and_its_answers_are_written() -> None:
     lines = [line for line in said(read(hall, 2)) if line.startswith("Riddle 3: ")]
     assert len(lines) == 1
     assert lines[0].endswith("– yes")  # noqa: RUF001 -- a dash between question and answer
+
+
+@pytest.mark.rule("BR-28", "BR-D33")
+def test_a_person_who_answers_otherwise_in_a_later_round_is_written_down_with_both() -> None:
+    hall = standing(FIRST_ROUND, 3, WizardOptions(answers="human", language="en"))
+    move = asked(hall, 3, 1)
+    hall = after(hall, (0, move), (1, AnswerQuestion(answer="yes")), (0, EndAsking()))
+    hall = after(hall, (0, move), (1, AnswerQuestion(answer="perhaps")))
+    assert any(line.startswith("Riddle 3: ") and line.endswith("yes and perhaps") for line in said(read(hall)))
 
 
 @pytest.mark.rule("BR-D35")
