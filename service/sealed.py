@@ -17,6 +17,7 @@ import struct
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, pairwise
 from typing import Any, Final
 
 import msgspec
@@ -48,6 +49,11 @@ _SALT_BYTES: Final = 16
 _KEY_BYTES: Final = 32
 _NONCE_BYTES: Final = 12
 _COLUMNS: Final = ""
+_STEPS: Final = " "
+"""Names that no field has, under which columns stand, and columns of numbers as steps from one to the next."""
+
+_FEW: Final = 4
+"""Rows of numbers that are shorter as they are."""
 
 
 class Seal(msgspec.Struct, frozen=True, kw_only=True):
@@ -191,9 +197,10 @@ def _packed(value: Any) -> bytes:
 
 
 def _columned(value: Any) -> Any:
-    """Write rows of objects as columns, and a column of words as places in a list of them, so that each stands once.
+    """Write rows as columns: words as places in a list of them, so that each stands once, and numbers as steps.
 
-    That is what keeps a long table within its bound; how much it saves changes no length that anybody sees.
+    A step from point to point of a drawing takes a byte where a number takes three. That is what keeps a long table
+    within its bound; how much it saves changes no length that anybody sees.
     """
     if isinstance(value, dict):
         return {name: _columned(part) for name, part in value.items()}
@@ -204,6 +211,10 @@ def _columned(value: Any) -> Any:
     if all(isinstance(word, str) for word in value):
         places = {word: place for place, word in enumerate(dict.fromkeys(value))}
         return {_COLUMNS: [list(places), [places[word] for word in value]]}
+    if len(value) > _FEW and all(isinstance(row, list | tuple) and len(row) == len(value[0]) for row in value):
+        columns = list(zip(*value, strict=True))
+        if columns and all(type(number) is int for column in columns for number in column):
+            return {_STEPS: [[now - before for before, now in pairwise([0, *column])] for column in columns]}
     return [_columned(part) for part in value]
 
 
@@ -213,6 +224,8 @@ def _rowed(value: Any) -> Any:
         return [_rowed(part) for part in value]
     if not isinstance(value, dict):
         return value
+    if _STEPS in value:
+        return [list(row) for row in zip(*map(accumulate, value[_STEPS]), strict=True)]
     match value.get(_COLUMNS):
         case None:
             return {name: _rowed(part) for name, part in value.items()}

@@ -14,12 +14,13 @@ BARBAROSSA = "/v1/games/barbarossa"
 LUMP = {"s": "ball", "r": [5, 10, 15], "z": [0.05, 0.06, 0.07]}
 CLAY = {
     "format": "clay/1",
-    "parts": [{**LUMP, "p": [place / 100 - 0.24, 0.01, 0.25 + place / 100]} for place in range(48)],
+    "parts": [{**LUMP, "p": [round(place / 100 - 0.24, 2), 0.01, round(0.25 + place / 100, 2)]} for place in range(48)],
 }
 INK = {
     "format": "strokes/1",
-    "strokes": [[[1023 - place, 500 + line] for place in range(200)] for line in range(10)],
+    "strokes": [[[400 + 7 * place % 80, 500 - 5 * place % 60 + line] for place in range(100)] for line in range(20)],
 }
+ZIGZAG = {"format": "strokes/1", "strokes": [[[place % 2 * 1023, 1023 - place % 2 * 1023] for place in range(2000)]]}
 KNEADED = {"format": "kneaded", "explicitness": 0}
 
 
@@ -45,15 +46,16 @@ def sealed(client: FlaskClient) -> dict[str, Any]:
     return dict(made)
 
 
-def test_every_seat_may_model_three_pieces_of_as_many_lumps_as_there_may_be(client: FlaskClient) -> None:
+@pytest.mark.parametrize("piece", [CLAY, INK], ids=["48 lumps", "2,000 points"])
+def test_every_seat_may_model_three_pieces_as_large_as_they_may_be(client: FlaskClient, piece: dict[str, Any]) -> None:
     table = sealed(client)
     lengths = {len(table["snapshot"]["token"])}
     for seat in range(3):
-        assert modelled(client, table, seat, CLAY).status_code == 200
+        assert modelled(client, table, seat, piece).status_code == 200
         lengths.add(len(table["snapshot"]["token"]))
     assert len(lengths) == 1
     shown: Any = client.post(f"{BARBAROSSA}/views", json={"snapshot": table["snapshot"], "seat": None}).json
-    assert [len(exhibit["piece"]["parts"]) for exhibit in shown["riddles"]] == [48] * 9
+    assert [exhibit["piece"] for exhibit in shown["riddles"]] == [piece] * 9
 
 
 @pytest.mark.parametrize("others", [CLAY, KNEADED], ids=["others model much", "others model little"])
@@ -61,6 +63,6 @@ def test_a_seat_s_room_has_nothing_to_do_with_what_others_model(client: FlaskCli
     table = sealed(client)
     for seat in (0, 2):
         assert modelled(client, table, seat, others).status_code == 200
-    refused = modelled(client, table, 1, INK)
+    refused = modelled(client, table, 1, ZIGZAG)
     assert (refused.status_code, refused.json["code"]) == (422, "own-content-spent")
     assert modelled(client, table, 1, CLAY).status_code == 200
