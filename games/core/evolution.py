@@ -41,8 +41,9 @@ def unchanged(value: T) -> T:
 class Migration:
     """How what one ruleset has written down reads by the next; what is not named here reads as it did.
 
-    `record` is a table in full, `code` the integer face of a move and `move` the other one, `outcome` one answer of
-    chance, `event` what was told. A number that was a move's code stays its or becomes nobody's, because clients may
+    `record` is a table in full, `code` the integer face of a move and `move` the other one, `content` what a log holds
+    of the mover's own beside a code, told together with that code as it was, `outcome` one answer of chance, `event`
+    what was told. A number that was a move's code stays its or becomes nobody's, because clients may
     still hold it; names of standing answers stay.
     """
 
@@ -52,6 +53,7 @@ class Migration:
     record: Rewrite = unchanged
     move: Rewrite = unchanged
     code: Callable[[int], int] = unchanged
+    content: Callable[[int, str], str] = lambda _, content: content
     outcome: Rewrite = unchanged
     event: Rewrite = unchanged
 
@@ -80,6 +82,14 @@ class Chain:
     def code(self, code: int) -> int:
         """Return the code that a move has today."""
         return _through([step.code for step in self.steps], code)
+
+    def content(self, code: int, content: str) -> str:
+        """Return a mover's own content as it is written today; `code` is that of the move when it was made."""
+
+        def through(step: Migration) -> Callable[[tuple[int, str]], tuple[int, str]]:
+            return lambda made: (step.code(made[0]), step.content(*made))
+
+        return _through([through(step) for step in self.steps], (code, content))[1]
 
     def outcomes(self, trees: Sequence[Any]) -> list[Any]:
         """Return all that chance answered as it is named today."""

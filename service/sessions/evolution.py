@@ -11,9 +11,10 @@ from dataclasses import replace
 from typing import Any, Final
 
 import msgspec
+from msgspec import UnsetType
 
 from games.core.evolution import Chain, Rewrite, UnknownRulesetError
-from games.core.game import Game, Outcome
+from games.core.game import Entry, Game, Outcome
 from service.sessions.errors import OtherRuleset
 from service.sessions.happenings import HAPPENINGS
 from service.store.sessions import NOTHING, Line, Session
@@ -52,7 +53,7 @@ def modern_line(game: Game, session: Session, line: Line) -> Line:
     except UnknownRulesetError:
         raise OtherRuleset(written) from None
     if entry is not None:
-        entry = msgspec.structs.replace(entry, move=chain.code(entry.move), outcomes=_outcomes(chain, entry.outcomes))
+        entry = _entry(chain, entry)
     return msgspec.structs.replace(
         line,
         ruleset=game.ruleset,
@@ -60,6 +61,17 @@ def modern_line(game: Game, session: Session, line: Line) -> Line:
         outcomes=_outcomes(chain, line.outcomes),
         record=_rewritten(chain.record, line.record) if bytes(line.record) else NOTHING,
         heard=[(hearers, _event(chain, event)) for hearers, event in line.heard],
+    )
+
+
+def _entry(chain: Chain, entry: Entry) -> Entry:
+    """Return a move that was written down as it is written today."""
+    content = entry.content
+    return msgspec.structs.replace(
+        entry,
+        move=chain.code(entry.move),
+        outcomes=_outcomes(chain, entry.outcomes),
+        content=content if isinstance(content, UnsetType) else chain.content(entry.move, content),
     )
 
 

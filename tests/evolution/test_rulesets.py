@@ -18,8 +18,20 @@ from tests.service.table_talk import NOWHERE, PEBBLES, plays, snapshot
 from tests.toy import GAME as ONE
 
 STEPS = (
-    Migration(earlier="g/1", later="g/2", move=lambda tree: {**tree, "kind": "b"}, code=lambda code: code + 1),
-    Migration(earlier="g/2", later="g/3", options=lambda tree: {**tree, "c": tree["b"]}, code=lambda code: code * 10),
+    Migration(
+        earlier="g/1",
+        later="g/2",
+        move=lambda tree: {**tree, "kind": "b"},
+        code=lambda code: code + 1,
+        content=lambda code, content: f"{content}, made by {code}",
+    ),
+    Migration(
+        earlier="g/2",
+        later="g/3",
+        options=lambda tree: {**tree, "c": tree["b"]},
+        code=lambda code: code * 10,
+        content=lambda code, content: f"{content}, then {code}",
+    ),
 )
 
 
@@ -45,6 +57,8 @@ def test_migrations_follow_one_another_from_the_ruleset_that_wrote() -> None:
     assert chain(STEPS, "g/1", "g/3").code(4) == 50
     assert chain(STEPS, "g/2", "g/3").code(4) == 40
     assert chain(STEPS, "g/3", "g/3").code(4) == 4
+    assert chain(STEPS, "g/1", "g/3").content(4, "clay") == "clay, made by 4, then 5"
+    assert chain(STEPS, "g/3", "g/3").content(4, "clay") == "clay"
     assert chain(STEPS, "g/1", "g/3").move({"kind": "a", "x": 1}) == {"kind": "b", "x": 1}
 
 
