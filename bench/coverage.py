@@ -7,6 +7,7 @@ from typing import Final
 
 import msgspec
 
+from bench import report
 from bench.arena import position
 from games.core.game import Game
 from workers.advise import seed_of
@@ -54,5 +55,4 @@ class Coverage(msgspec.Struct, kw_only=True):
 def keep(found: Coverage) -> None:
     """Write the result down for the page."""
     KEPT.mkdir(parents=True, exist_ok=True)
-    path = KEPT / f"{found.game}-{found.seats}.json"
-    path.write_bytes(msgspec.json.format(msgspec.json.encode(found), indent=1) + b"\n")
+    report.keep(found, KEPT / f"{found.game}-{found.seats}.json")

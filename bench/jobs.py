@@ -23,7 +23,7 @@ import click
 import msgspec
 from redis import Redis
 
-from bench import machine
+from bench import machine, report
 from bench.town import memory_of
 from games.core.dice import FastDice
 from games.core.game import Game
@@ -216,8 +216,7 @@ def command(rounds: int, games: int, number: int, write: bool) -> None:  # noqa:
     )
     click.echo(document(result))
     if write:
-        path = HERE / "results" / f"jobs-{result.date}.json"
-        path.write_bytes(msgspec.json.format(msgspec.json.encode(result), indent=1) + b"\n")
+        report.keep(result, HERE / "results" / f"jobs-{result.date}.json")
         PAGE.write_text(document(result))
 
 
