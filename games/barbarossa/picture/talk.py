@@ -20,8 +20,10 @@ MOST: Final = 5
 
 
 def talk(view: WizardView, language: str, texts: Texts) -> list[str]:
-    """Return what was asked and answered, line by line, the open question last (BR-28)."""
-    lines = [
+    """Return what was asked and answered, line by line: the last free words, this round, the open question (BR-28)."""
+    words = view.free_questions[-1:]
+    lines = [spoken(view, question, language, texts) for question in words if question.said != "waiting"]
+    lines += [
         texts.say(
             language,
             "picture",
@@ -34,7 +36,7 @@ def talk(view: WizardView, language: str, texts: Texts) -> list[str]:
         for question in riddle.asked
         if not is_open(view, riddle, question)
     ]
-    lines += [spoken(view, question, language, texts) for question in view.free_questions[-1:]]
+    lines += [spoken(view, question, language, texts) for question in words if question.said == "waiting"]
     if view.pending is not None and (view.pending.question is not None or view.phase == "giving"):
         lines.append(waiting(view, language, texts))
     return [line for said in lines for line in folded(said)][-MOST:]

@@ -48,7 +48,7 @@ TAGS: Final = {
     "svg", "g", "title", "desc", "style", "defs", "use", "rect", "path", "circle", "ellipse", "text",
     "filter", "feGaussianBlur", "clipPath",
 }  # fmt: skip
-FREE: Final = WizardOptions(questions="free", answers="human")
+MIXED: Final = WizardOptions(questions="mixed", answers="human")
 
 
 def read(hall: Hall, viewer: int = SPECTATOR, language: str = "en", theme: str = "light") -> ET.Element:
@@ -107,7 +107,7 @@ HALLS: Final = {
     "own riddles": lambda: after(opening(3), (0, riddles(*terms_of(0, 3)))),
     "busy with three": lambda: busy(3),
     "busy with four": lambda: busy(4),
-    "free question": lambda: after(standing(FIRST_ROUND, 3, FREE), (0, AskFreely(riddle=3, text="Is it <b>red</b>?"))),
+    "free question": lambda: after(standing(FIRST_ROUND, 3, MIXED), (0, AskFreely(riddle=3, text="Is it <b>red</b>?"))),
 }
 
 
@@ -277,13 +277,18 @@ def test_a_free_question_is_written_as_it_is_and_its_answer_beside_it() -> None:
     hall = HALLS["free question"]()
     assert "Red on riddle 3: “Is it <b>red</b>?”" in said(read(hall))
     hall = after(hall, (1, AnswerQuestion(answer="perhaps")))
-    assert "Red on riddle 3: “Is it <b>red</b>?” – perhaps" in said(read(hall))  # noqa: RUF001
+    heard = "Red on riddle 3: “Is it <b>red</b>?” – perhaps"  # noqa: RUF001 -- a dash between question and answer
+    assert heard in said(read(hall))
+    hall = after(hall, (0, asked(hall, 4, 1)))
+    lines = said(read(hall))
+    (open_line,) = (line for line in lines if line.startswith("Red on riddle 4: "))
+    assert lines.index(heard) < lines.index(open_line), "the open question stands last"
 
 
 def test_a_players_words_are_harmless_and_bounded() -> None:
     nasty = "a\u202eb\ufffec\u0301\u0301\u200bd\u00a0" + "\u6f22" * 190
     assert plain(nasty)[:7] == "abćd \u6f22\u6f22"
-    hall = after(standing(FIRST_ROUND, 3, FREE), (0, AskFreely(riddle=3, text=nasty)))
+    hall = after(standing(FIRST_ROUND, 3, MIXED), (0, AskFreely(riddle=3, text=nasty)))
     lines = [line for line in said(read(hall)) if "\u6f22" in line]
     assert 1 < len(lines) <= MOST
     assert all(len(line) <= LETTERS // 2 for line in lines)
