@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from math import sqrt
-from statistics import fmean, stdev
+from statistics import fmean, quantiles, stdev
 
 import click
 
@@ -110,12 +110,16 @@ def whole_games(seats: int, level: str, number: int) -> None:
     games = [played([skill] * seats, deal, skill) for deal in range(number)]
     seconds = time.process_time() - began
     turns = sorted(int(game.hall.turns) for game in games)
+    lower, middle, upper = quantiles(turns, n=4)
     solved = sum(min(1, int(game.hall.riddle(n).spears())) for game in games for n in range(game.hall.total()))
     attempts = [right for game in games for right in game.attempts]
     curses = [right for game in games for right in game.curses]
     decisions = sum(game.decisions for game in games)
     rows = {
-        "turns, mean (10 % to 90 %)": f"{fmean(turns):.1f} ({turns[number // 10]} to {turns[-1 - number // 10]})",
+        "turns, mean": f"{fmean(turns):.1f}",
+        "turns, median (middle half)": f"{middle:.0f} ({lower:.0f} to {upper:.0f})",
+        "turns, 10 % to 90 %": f"{turns[number // 10]} to {turns[-1 - number // 10]}",
+        "shorter, longer": f"{share(sum(n < 15 for n in turns), number)}, {share(sum(n > 30 for n in turns), number)}",
         "games of 15 to 30 turns": share(sum(15 <= each <= 30 for each in turns), number),
         "ended on the stairs": share(sum(bool(game.hall.at_goal()) for game in games), number),
         "ended by the thirteenth spear": share(
