@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from games.core.dice import FastDice
 from games.core.evolution import Chain, UnknownRulesetError, UnreadableError
-from games.core.game import BrokenRecordError, Game, Move, Options, Step, View
+from games.core.game import BrokenRecordError, Game, Move, Options, Refusal, Step, View
 from games.core.table import Table
 from service.chance import move_dice, set_up_dice
 from service.contract import structs
@@ -99,7 +99,7 @@ def understood(
     if not actors:
         raise Problem("game-over")
     if seat not in actors:
-        raise Problem("not-your-turn", seat=seat)
+        raise Problem("not-your-turn", seat=seat, errors=_untimely(game, table, seat, said, language, pointer))
     by_code = isinstance(said, MoveCode)
     try:
         move = game.decode(table, said.code) if isinstance(said, MoveCode) else said
@@ -111,9 +111,19 @@ def understood(
     refusal = game.refuse(table, seat, move)
     if refusal is not None:
         place = f"{pointer}/code" if by_code else pointer + refusal.pointer
-        sentence = game.explain(refusal.rule, refusal.reason, refusal.params, language)
-        raise Problem("illegal-move", errors=[Fault.said(place, sentence, rule=refusal.rule)])
+        raise Problem("illegal-move", errors=[_refused(game, refusal, place, language)])
     return code
+
+
+def _untimely(game: Game, table: Table, seat: int, said: Move | MoveCode, language: str, pointer: str) -> list[Fault]:
+    """Return by which rule a seat that is not asked may not make its move, as far as the move can be read."""
+    refusal = game.refuse(table, seat, said) if isinstance(said, game.moves) else None
+    return [] if refusal is None else [_refused(game, refusal, pointer, language)]
+
+
+def _refused(game: Game, refusal: Refusal, place: str, language: str) -> Fault:
+    """Return the fault of a move that a rule forbids."""
+    return Fault.said(place, game.explain(refusal.rule, refusal.reason, refusal.params, language), rule=refusal.rule)
 
 
 def made(game: Game, table: Table, seat: int, code: int, seed: str) -> Step:

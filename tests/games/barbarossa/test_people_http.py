@@ -232,6 +232,18 @@ def test_of_two_curses_at_the_same_moment_the_first_one_counts_and_the_second_is
     assert [(wizard["hat"], wizard["curses"]) for wizard in wizards] == [(3, 2), (-4, 3), (5, 2)]
 
 
+@pytest.mark.rule("BR-56", "BR-D15")
+def test_who_is_not_asked_is_told_by_which_rule_he_may_not_curse(app: Flask) -> None:
+    sitting = asking(app)
+    do(sitting, 0, "end_asking")
+    before = told(sitting, 2)
+    for kind, rule in (("curse_to_attempt", "BR-56"), ("attempt_riddle", "BR-19")):
+        answer = sitting.move(2, {"kind": kind, "riddle": 3, "guess": TERMS_OF[1][0]})
+        assert (answer.status_code, code_of(answer)) == (409, "not-your-turn")
+        assert [error["rule"] for error in answer.json["errors"]] == [rule]  # type: ignore[index]
+    assert told(sitting, 2) == before
+
+
 def solved(sitting: Sitting) -> Sitting:
     """Play on to the end: the first seat curses twice and knows."""
     for riddle, guess in ((3, TERMS_OF[1][0]), (6, written_name(TERMS_OF[2][0]))):
