@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import structlog
-from flask import Flask, Response, request
+from flask import Flask, Response
 
-from service.contract.trace import method, seconds
+from service.contract.trace import Visit, visit
 
 _log = structlog.get_logger("service")
 
@@ -15,11 +15,11 @@ def install(app: Flask) -> None:
 
     @app.after_request
     def end(response: Response) -> Response:
-        _log.info(
-            "answered",
-            method=method(),
-            route=request.url_rule.rule if request.url_rule else None,
-            status=response.status_code,
-            milliseconds=round(seconds() * 1000, 2),
-        )
+        tell(visit(), response.status_code)
         return response
+
+
+def tell(seen: Visit, status: int) -> None:
+    """Log an answer."""
+    milliseconds = round(seen.seconds * 1000, 2)
+    _log.info("answered", method=seen.method, route=seen.route, status=status, milliseconds=milliseconds)

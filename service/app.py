@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
-from flask import Flask, Response, g
+from flask import Flask, Response
 from flask.json.provider import JSONProvider
 from flask_cors import CORS
 
@@ -40,7 +40,7 @@ from service.contract.http import Api, Plugin
 from service.contract.payloads import describe
 from service.contract.problems import FaultDocument, ProblemDocument
 from service.contract.retirement import RETIRED, Retirement
-from service.contract.trace import language, request_id, traceparent
+from service.contract.trace import visit
 from service.figures import Figures
 from service.house import House
 from service.metrics import Metrics
@@ -83,6 +83,14 @@ RESOURCES: Final = (
 )
 
 
+class Service(Flask):
+    """Flask for functions of which none is a coroutine, so that it need not look at each of them each time."""
+
+    def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
+        """Return a function as it is."""
+        return func
+
+
 class Provider(JSONProvider):
     """Writes JSON by msgspec: structs as they are, keys in their own order."""
 
@@ -105,7 +113,7 @@ def create_app(
     settings = settings or Settings.from_env()
     games = registered() if games is None else games
     logs.configure(settings.log_level)
-    app = Flask(__name__, static_folder=None)
+    app = Service(__name__, static_folder=None)
     app.json = Provider(app)
     app.config["MAX_CONTENT_LENGTH"] = settings.limits.body_bytes
     app.url_map.merge_slashes = False
@@ -116,7 +124,7 @@ def create_app(
     metrics.install(app)
     metrics.watch(Figures(house.redis, house.kept, house.sessions.hooks))
     callers.install(app, settings.trusted_proxies)
-    app.after_request(identified)
+    app.after_request(signed)
     failures.install(app)
     retirement.install(app, retired)
     CORS(app, origins=list(settings.cors_origins), expose_headers=list(EXPOSED), send_wildcard=True, max_age=600)
@@ -133,12 +141,7 @@ def create_app(
     return app
 
 
-def identified(response: Response) -> Response:
+def signed(response: Response) -> Response:
     """Give every answer its ids, and its language where it has one."""
-    response.headers["Request-Id"] = request_id()
-    response.headers["traceparent"] = traceparent()
-    if "language" in g:
-        response.headers["Content-Language"] = language()
-        others = response.headers.get("Vary")
-        response.headers["Vary"] = f"{others}, Accept-Language" if others else "Accept-Language"
+    visit().sign(response.headers)
     return response

@@ -9,7 +9,7 @@ from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, H
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
-from service.contract.trace import method, route, seconds
+from service.contract.trace import Visit, visit
 
 
 class Metrics:
@@ -35,9 +35,13 @@ class Metrics:
 
         @app.after_request
         def end(response: Response) -> Response:
-            self.requests.labels(method(), route(), str(response.status_code)).inc()
-            self.seconds.labels(method(), route()).observe(seconds())
+            self.count(visit(), response.status_code)
             return response
+
+    def count(self, seen: Visit, status: int) -> None:
+        """Count an answer."""
+        self.requests.labels(seen.method, seen.label, str(status)).inc()
+        self.seconds.labels(seen.method, seen.label).observe(seen.seconds)
 
     def page(self) -> tuple[bytes, str]:
         """Return the text for Prometheus and its media type, over all processes where they share a directory."""

@@ -143,6 +143,8 @@ def _address() -> str:
 
 def _count() -> None:
     """Count a request; raise Problem for one too many."""
+    if NAMED not in request.headers and not house().settings.limits.open_requests_per_minute:
+        return  # nobody says who he is, and nobody asks
     if not request.path.startswith("/v1/") or request.method == "OPTIONS":
         return
     quota = caller().requests

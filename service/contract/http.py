@@ -19,7 +19,7 @@
 * A view function returns what its schema dumps, or (value, status, headers), or a ready `Response` (`answer(value)`).
   Where the whole answer is one payload, `@blp.returns(200, kind)` stands in for `response`: a struct, dataclass, list
   of structs, or `structs.AnyView`; its schema comes from msgspec. `@blp.streams({media_type: kind})` for a stream.
-* `house()` (service.house) gives settings, limits, games and the contract; `language()`, `request_id()`, `trace_id()`
+* `house()` (service.house) gives settings, limits, games and the contract; `language()`, `visit()`, `trace_id()`
   (service.contract.trace) belong to the request. A redis error that nobody catches is a 503 with Retry-After.
 * msgspec structs go into answers as they are: the JSON provider writes them. NaN never gets out.
 * Headers of an answer are documented by `blp.response(..., headers={"ETag": ETAG})`, request headers by
@@ -31,7 +31,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
-from functools import wraps
+from functools import cache, wraps
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -115,7 +115,7 @@ class Blueprint(flask_smorest.Blueprint):
 
     def _refuse_unknown_query(self) -> None:
         """Refuse a query parameter that the operation does not have, or has twice."""
-        if not request.args or request.endpoint is None:
+        if not request.query_string or request.endpoint is None:
             return
         known = self._queries.get(request.endpoint, frozenset())
         found = [Fault(f"/{name}", "unknown", place="query") for name in request.args if name not in known]
@@ -137,7 +137,7 @@ class Blueprint(flask_smorest.Blueprint):
         if location == "json":
             return self.either(schema)
         note = {"in": location, "required": True, "schema": schema}
-        return _handing(lambda: _query(schema), _OF_QUERY, lambda notes: _parameters(notes).append(note))
+        return _handing(_query(schema), _OF_QUERY, lambda notes: _parameters(notes).append(note))
 
     def either(self, *forms: ma.Schema) -> Callable[..., Any]:
         """Read the body by the first form whose required fields are all there, else by the first, and hand it in."""
@@ -253,12 +253,20 @@ def _body(forms: Sequence[tuple[ma.Schema, set[str]]]) -> Any:
         raise Problem("invalid-body", errors=faults(error.messages)) from None
 
 
-def _query(schema: ma.Schema) -> Any:
-    """Read the query; that it has no unknown and no repeated parameter was seen before."""
-    try:
-        return schema.load(request.args.to_dict())
-    except ma.ValidationError as error:
-        raise Problem("invalid-query", errors=faults(error.messages, "query")) from None
+def _query(schema: ma.Schema) -> Callable[[], Any]:
+    """Return what reads the query; that it has no unknown and no repeated parameter was seen before.
+
+    What a query says that is not there is found out once.
+    """
+
+    def read(given: Mapping[str, str]) -> Any:
+        try:
+            return schema.load(given)
+        except ma.ValidationError as error:
+            raise Problem("invalid-query", errors=faults(error.messages, "query")) from None
+
+    nothing = cache(lambda: read({}))
+    return lambda: read(request.args.to_dict()) if request.query_string else {**nothing()}
 
 
 def _noted(function: Callable[..., Any], codes: Sequence[str]) -> Callable[..., Any]:

@@ -56,7 +56,7 @@ class Tracing:
 
     def begin(self, name: str, carrier: Mapping[str, str], kind: SpanKind, **attributes: Value) -> Span:
         """Begin a span in the trace that a carrier tells of, or in a new one; it has to be ended."""
-        context = _PROPAGATOR.extract(carrier, Context())
+        context = _PROPAGATOR.extract(carrier, Context()) if carrier else Context()
         if self._tracer is not None:
             return self._tracer.start_span(name, context, kind, attributes)
         parent = trace.get_current_span(context).get_span_context()
