@@ -25,6 +25,9 @@ Send = Callable[[Message], Awaitable[None]]
 Application = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
 BODILESS: Final = {HTTPStatus.NO_CONTENT, HTTPStatus.NOT_MODIFIED}
+_DECLARED: Final = {"CONTENT_LENGTH", "HTTP_TRANSFER_ENCODING"}
+"""How a request says that it has a body."""
+
 IN_MEMORY: Final = 262_144
 """A longer body waits in a file for its end."""
 
@@ -62,6 +65,9 @@ class Bridge:
 
         One that comes in chunks has no length before it is whole, and is nothing until then.
         """
+        if not _DECLARED & environ.keys():
+            await receive()  # the end of a body that there is not, which the loop has at hand
+            return
         if int(environ.get("CONTENT_LENGTH") or 0) > self._longest:
             return
         whole = await self._received(receive, body)
