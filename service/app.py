@@ -9,6 +9,7 @@ import msgspec
 from flask import Flask, Response
 from flask.json.provider import JSONProvider
 from flask_cors import CORS
+from flask_cors.core import CorsOptionsInput
 
 from games.core.game import Game
 from games.core.registry import registered
@@ -35,6 +36,7 @@ from service.api import (
 )
 from service.api import games as games_api
 from service.api.session_schemas import SessionState
+from service.api.unchanged import ENDPOINT, Unchanged
 from service.contract import export, failures, retirement, trace
 from service.contract.http import Api, Plugin
 from service.contract.payloads import describe
@@ -127,7 +129,8 @@ def create_app(
     app.after_request(signed)
     failures.install(app)
     retirement.install(app, retired)
-    CORS(app, origins=list(settings.cors_origins), expose_headers=list(EXPOSED), send_wildcard=True, max_age=600)
+    crossing = cross_origin(settings)
+    CORS(app, **crossing)
     api = Api(app, spec_kwargs=export.frame(Plugin()))
     api.spec.components.schema("Fault", schema=FaultDocument)
     api.spec.components.schema("Problem", schema=ProblemDocument)
@@ -136,9 +139,21 @@ def create_app(
     for resource in RESOURCES:
         api.register_blueprint(resource)
     app.register_blueprint(docs.blp)
+    if not retirement.speaks_of(retired, ENDPOINT):  # such an answer has more to say
+        app.wsgi_app = Unchanged(app, crossing)  # type: ignore[method-assign]
     app.extensions["openapi"] = spec = export.finished(api.spec.to_dict(), list(games))
     retirement.describe(spec, retired)
     return app
+
+
+def cross_origin(settings: Settings) -> CorsOptionsInput:
+    """Return how answers may be read from other origins."""
+    return {
+        "origins": list(settings.cors_origins),
+        "expose_headers": list(EXPOSED),
+        "send_wildcard": True,
+        "max_age": 600,
+    }
 
 
 def signed(response: Response) -> Response:

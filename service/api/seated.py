@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, Final
 
-from flask import Response, request
+from flask import Request, Response, request
 
 from games.core.table import SPECTATOR
 from service.contract.problems import Fault, Problem
@@ -36,6 +36,12 @@ BEARER_OR_TICKET: Final[list[dict[str, list[str]]]] = [{"bearer": []}, {"ticket"
 BEARER_OR_NONE: Final[list[dict[str, list[str]]]] = [{"bearer": []}, {}]
 
 TICKET: Final = "ticket"
+VIEW: Final = "view"
+NO_CACHE: Final = "private, no-store"
+"""For an answer with tickets, which no cache may keep."""
+
+LOADED: Final = "dorfplatz.session"
+"""Where a request's environment has its session if it was loaded already, or what was raised by that."""
 
 _NAME: Final = re.compile(r"[0-9a-f]{32}\Z")
 _BEARER: Final = re.compile(r"bearer +([A-Za-z0-9._~+/-]+=*) *\Z", re.IGNORECASE)
@@ -53,8 +59,9 @@ def admitted(allow: Allow) -> Callable[[Callable[..., Any]], Callable[..., Any]]
         def wrapper(*args: Any, id: str, **kwargs: Any) -> Any:  # noqa: A002 -- the path parameter's name
             if not _NAME.match(id):
                 raise Problem("unknown-session")
-            session = load(house().sessions, id)
-            return function(*args, session=session, viewer=allow(session, _bearer(session)), **kwargs)
+            session = _loaded(id)
+            holder = holder_of(session, request.headers.get("Authorization"))
+            return function(*args, session=session, viewer=allow(session, holder), **kwargs)
 
         return wrapper
 
@@ -111,18 +118,18 @@ def owner(_session: Session, holder: int | None) -> int:
     return holder
 
 
-def etag(version: int, part: str) -> str:
-    """Return the ETag of a part of a session at a version, in the reader's language."""
-    return f'"{version}.{language()}.{part}"'
+def etag(version: int, part: str, spoken: str | None = None) -> str:
+    """Return the ETag of a part of a session at a version, in the reader's language unless that is told."""
+    return f'"{version}.{spoken or language()}.{part}"'
 
 
-def tag_of(session: Session, viewer: int, part: str) -> str:
-    """Return the ETag of a part of a session as a viewer has it now.
+def tag_of(session: Session, viewer: int, part: str, spoken: str | None = None) -> str:
+    """Return the ETag of a part of a session as a viewer has it now, in the reader's language unless that is told.
 
     Where an earlier ruleset came before, it names today's, by which the same version looks different.
     """
-    charter = session.charter
-    return etag(session.versions[viewer], part if charter.first_ruleset is None else f"{part}.{charter.ruleset}")
+    charter, version = session.charter, session.versions[viewer]
+    return etag(version, part if charter.first_ruleset is None else f"{part}.{charter.ruleset}", spoken)
 
 
 def fresh(
@@ -134,10 +141,19 @@ def fresh(
 
 def fresh_as(tag: str, cache: str = "private, no-cache") -> tuple[dict[str, str], Response | None]:
     """Return the headers of an answer with this ETag, and a 304 where the caller has it already."""
-    headers = {"ETag": tag, "Cache-Control": cache, "Vary": "Authorization"}
-    if request.if_none_match.contains_weak(headers["ETag"].strip('"')) or request.if_none_match.star_tag:
-        return headers, Response(status=304, headers=headers)
-    return headers, None
+    headers = conditions(tag, cache)
+    return headers, Response(status=304, headers=headers) if has(request, tag) else None
+
+
+def conditions(tag: str, cache: str) -> dict[str, str]:
+    """Return the headers that say what an answer is valid for."""
+    return {"ETag": tag, "Cache-Control": cache, "Vary": "Authorization"}
+
+
+def has(asked: Request, tag: str) -> bool:
+    """Tell whether the caller has what an ETag names."""
+    known = asked.if_none_match
+    return known.contains_weak(tag.strip('"')) or known.star_tag
 
 
 def expected_version(current: int) -> int:
@@ -151,9 +167,8 @@ def expected_version(current: int) -> int:
     return current if current in versions else versions.pop()
 
 
-def _bearer(session: Session) -> int | None:
-    """Return whose token came with the request, None without one; fail with 401 for one that is not the session's."""
-    header = request.headers.get("Authorization")
+def holder_of(session: Session, header: str | None) -> int | None:
+    """Return whose token came as Authorization, None without one; fail with 401 for one that is not the session's."""
     if header is None:
         return None
     found = _BEARER.match(header)
@@ -161,6 +176,14 @@ def _bearer(session: Session) -> int | None:
     if holder is None:
         raise _denied(None)
     return holder
+
+
+def _loaded(name: str) -> Session:
+    """Return the session of the request, loaded now unless it was before."""
+    found: Session | Exception | None = request.environ.get(LOADED)
+    if isinstance(found, Exception):
+        raise found
+    return found or load(house().sessions, name)
 
 
 def _denied(holder: int | None) -> Problem:

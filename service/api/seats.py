@@ -10,7 +10,7 @@ from games.core.game import Game
 from service.api.callers import caller
 from service.api.once import HEADER as IDEMPOTENCY_KEY
 from service.api.once import REPLAYED, once, replayed
-from service.api.seated import BEARER, admitted, anybody, seated, tag_of
+from service.api.seated import BEARER, VIEW, admitted, anybody, seated, tag_of
 from service.api.session_schemas import AnswersLeft, SeatClaim, SeatTaken, SessionState, StandingAnswers
 from service.api.sessions import links, refused
 from service.contract.http import ETAG, Blueprint, answer
@@ -58,7 +58,7 @@ def claim_seat(body: dict[str, Any], session: Session, viewer: int, number: int)
             "status": taken.session.status,
             "links": links(session),
         }
-        headers = {"ETag": tag_of(taken.session, number, "view"), "Cache-Control": "no-store"}
+        headers = {"ETag": tag_of(taken.session, number, VIEW), "Cache-Control": "no-store"}
         return answer(value, 201, replayed(headers) if taken.repeated else headers)
 
     return once(caller().key_text, act)
@@ -135,7 +135,7 @@ def _state(session: Session, viewer: int, *, repeated: bool = False) -> Response
     """Return how a session stands for a seat, perhaps as a repeated answer."""
     game = game_of(house().sessions, session)
     value = session_told(game, session, table_of(game, session), viewer, language())
-    headers = {"ETag": tag_of(session, viewer, "view"), "Cache-Control": "no-store"}
+    headers = {"ETag": tag_of(session, viewer, VIEW), "Cache-Control": "no-store"}
     return answer(value, headers=replayed(headers) if repeated else headers)
 
 

@@ -19,6 +19,8 @@ from service.api.seated import (
     BEARER_OR_NONE,
     IF_MATCH,
     IF_NONE_MATCH,
+    NO_CACHE,
+    VIEW,
     admitted,
     etag,
     expected_version,
@@ -78,7 +80,7 @@ def refused(error: SessionError) -> Response:
     """Answer why a use case did nothing."""
     match error:
         case StaleVersion(version=version):
-            headers = {"ETag": etag(version, "view")}
+            headers = {"ETag": etag(version, VIEW)}
             return told(Problem("stale-version", version=version, members={"version": version}, headers=headers))
         case SessionOver():
             return told(Problem("session-over"))
@@ -171,11 +173,11 @@ def get_session(query: dict[str, Any], session: Session, viewer: int) -> Respons
     caller, or after so many seconds, or at once while too many wait. `picture_url` and `stream_url` hold a ticket for
     this viewer, which may look and nothing else, for ten minutes; a 304 brings no new one.
     """
-    part, cache = query.get("expand", "view"), "private, no-store"  # no cache may keep the tickets
-    headers, unchanged = fresh(session, viewer, part, cache)
+    part = query.get("expand", VIEW)
+    headers, unchanged = fresh(session, viewer, part, NO_CACHE)
     if unchanged is not None and query["wait"]:
         session = awaited(session, viewer, query["wait"])
-        headers, unchanged = fresh(session, viewer, part, cache)
+        headers, unchanged = fresh(session, viewer, part, NO_CACHE)
     if unchanged is not None:
         return unchanged
     game = game_of(house().sessions, session)
@@ -246,7 +248,7 @@ def make_move_in_session(body: dict[str, Any], session: Session, viewer: int) ->
         game = game_of(desk, played.session)
         version = played.session.versions[viewer]
         events = events_told(game, played.session, played.events, language())
-        tag = tag_of(played.session, viewer, "view")
+        tag = tag_of(played.session, viewer, VIEW)
         headers = {"ETag": tag, "Cache-Control": "no-store", "Content-Language": language()}
         value = {"version": version, "events": events, "view": played.view}
         return answer(value, 201, replayed(headers) if played.repeated else headers)

@@ -62,12 +62,16 @@ def install(app: Flask, retired: Iterable[Retirement]) -> None:
     by_operation = {each.operation: each.headers for each in retired}
 
     def told(response: Response) -> Response:
-        name = operation_id((request.endpoint or "").rpartition(".")[2])
-        response.headers.extend(by_operation.get(name, {}))
+        response.headers.extend(by_operation.get(_operation_of(request.endpoint or ""), {}))
         return response
 
     if by_operation:
         app.after_request(told)
+
+
+def speaks_of(retired: Iterable[Retirement], endpoint: str) -> bool:
+    """Tell whether an operation is deprecated."""
+    return _operation_of(endpoint) in {each.operation for each in retired}
 
 
 def describe(spec: dict[str, Any], retired: Iterable[Retirement]) -> None:
@@ -79,3 +83,8 @@ def describe(spec: dict[str, Any], retired: Iterable[Retirement]) -> None:
         for response in operation["responses"].values():
             more = {name: {"description": _HEADERS[name], "schema": {"type": "string"}} for name in each.headers}
             response["headers"] = {**response.get("headers", {}), **more}
+
+
+def _operation_of(endpoint: str) -> str:
+    """Return the id of the operation that Flask knows by an endpoint."""
+    return operation_id(endpoint.rpartition(".")[2])

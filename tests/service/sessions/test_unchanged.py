@@ -1,0 +1,267 @@
+"""A look at a session is answered to the byte alike before Flask and by Flask, and noted alike: log, figures, spans.
+
+What may be answered before Flask is; everything else reaches Flask, with the session already loaded.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any, Final
+
+import pytest
+import redis
+from flask import Flask, request_started
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+
+from service.app import create_app
+from service.contract.retirement import Retirement
+from service.metrics import Metrics
+from service.settings import Limits, Settings
+from service.store.sessions import SessionStore
+from service.telemetry import logs
+from service.telemetry.tracing import Tracing
+from tests.service.sessions.room import Clock
+from tests.service.sessions.talk import Sitting, bid, sit
+from tests.service.streams.frozen import freeze
+from tests.service.table_talk import NOWHERE, application
+from tests.toy import GAME
+
+IDS: Final = {"Request-Id": "frozen", "traceparent": "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"}
+NOW: Final = {"If-None-Match": '"1.en.view"'}
+ELSEWHERE: Final = {"Origin": "https://club.example"}
+
+BEFORE_FLASK: Final = {
+    "a seat with the ETag of now": (0, NOW),
+    "the other seat": (1, NOW),
+    "a weak ETag": (0, {"If-None-Match": 'W/"1.en.view"'}),
+    "one of several ETags": (0, {"If-None-Match": '"7.en.view", W/"1.en.view"'}),
+    "whatever there is": (0, {"If-None-Match": "*"}),
+    "a language of its own": (0, {"If-None-Match": '"1.de.view"', "Accept-Language": "fr, de-AT;q=0.9, en;q=0.5"}),
+    "a language that there is not": (0, {**NOW, "Accept-Language": "fr"}),
+    "a spectator": (None, NOW),
+    "the owner, who is a spectator": ("owner", NOW),
+    "a caller with ids of its own": (0, {**NOW, **IDS}),
+    "another origin": (0, {**NOW, **ELSEWHERE}),
+    "another origin in a private network": (0, {**NOW, **ELSEWHERE, "Access-Control-Request-Private-Network": "true"}),
+    "a host that is none": (0, {**NOW, "Host": "a b"}),
+}
+"""Who gets 304, by the caller and the headers."""
+
+BY_FLASK: Final = {
+    "no ETag": (200, "GET", 0, "", {}),
+    "an ETag of before": (200, "GET", 0, "", {"If-None-Match": '"0.en.view"'}),
+    "an ETag of another part": (200, "GET", 0, "", {"If-None-Match": '"1.en.legal_moves"'}),
+    "an ETag in another language": (200, "GET", 0, "", {**NOW, "Accept-Language": "de"}),
+    "no ETag at all": (200, "GET", 0, "", {"If-None-Match": "view"}),
+    "a HEAD": (304, "HEAD", 0, "", NOW),
+    "a preflight": (200, "OPTIONS", 0, "", {**NOW, **ELSEWHERE, "Access-Control-Request-Method": "GET"}),
+    "a method that there is not": (405, "PUT", 0, "", NOW),
+    "a query": (304, "GET", 0, "?expand=legal_moves", {"If-None-Match": '"1.en.legal_moves"'}),
+    "an unknown query": (422, "GET", 0, "?seat=1", NOW),
+    "another part": (304, "GET", 0, "/legal-moves", {"If-None-Match": '"1.en.legal_moves"'}),
+    "a slash too many": (404, "GET", 0, "/", NOW),
+    "a token of nobody": (401, "GET", None, "", {**NOW, "Authorization": "Bearer nobody"}),
+    "no bearer": (401, "GET", None, "", {**NOW, "Authorization": "Basic bm9ib2R5"}),
+    "no token": (401, "GET", None, "", {**NOW, "Authorization": ""}),
+    "an API key that is none": (401, "GET", 0, "", {**NOW, "Api-Key": "none"}),
+    "an upgrade": (405, "GET", 0, "", {**NOW, "Connection": "upgrade", "Upgrade": "websocket"}),
+}
+"""What is asked, and the status."""
+
+
+@contextmanager
+def flask_alone(app: Flask) -> Iterator[None]:
+    """Have Flask answer everything."""
+    layer, app.wsgi_app = app.wsgi_app, partial(Flask.wsgi_app, app)  # type: ignore[method-assign]
+    yield
+    app.wsgi_app = layer  # type: ignore[method-assign]
+
+
+@pytest.fixture
+def logged(capsys: pytest.CaptureFixture[str]) -> Iterator[pytest.CaptureFixture[str]]:
+    """Log everything."""
+    logs.configure("info")
+    yield capsys
+    logs.configure("critical")
+
+
+@pytest.fixture
+def still(app: Flask) -> Iterator[Sitting]:
+    """Yield a session whose clock stands still, at an application that draws the same ids each time."""
+    with freeze(app, Clock()):
+        yield sit(app)
+
+
+def figures(app: Flask) -> dict[Any, float]:
+    """Return how many requests were answered how, by every figure that counts them."""
+    metrics: Metrics = app.extensions["metrics"]
+    return {
+        (sample.name, *sorted(sample.labels.items())): sample.value
+        for family in (*metrics.requests.collect(), *metrics.seconds.collect())
+        for sample in family.samples
+        if sample.name.endswith(("_total", "_count"))
+    }
+
+
+def told(
+    sitting: Sitting, caller: int | str | None, headers: dict[str, str], capsys: pytest.CaptureFixture[str], **how: str
+) -> tuple[bool, list[Any]]:
+    """Return whether Flask was asked, and all that an answer, the log, the figures and the spans tell."""
+    app, asked, exporter = sitting.app, [], InMemorySpanExporter()
+    provider = TracerProvider(shutdown_on_exit=False)
+    provider.add_span_processor(SimpleSpanProcessor(exporter))
+    before, drawn = figures(app), app.extensions["tracing"]
+    app.extensions["tracing"] = Tracing(provider)
+    capsys.readouterr()
+
+    def note(_app: Flask, **_: Any) -> None:
+        asked.append(True)
+
+    with request_started.connected_to(note, app):
+        answer = sitting.call(caller, how.get("method", "GET"), how.get("path", ""), headers={**IDS, **headers})
+    app.extensions["tracing"] = drawn
+    (span,) = exporter.get_finished_spans()
+    lines = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
+    lines = [{key: line[key] for key in line if key not in {"timestamp", "milliseconds"}} for line in lines]
+    assert answer.headers["traceparent"].startswith(IDS["traceparent"][:36])
+    del answer.headers["traceparent"]
+    after = figures(app)
+    counted = {name: after[name] - before.get(name, 0) for name in after if after[name] != before.get(name, 0)}
+    spans = [span.name, span.kind, span.parent, dict(span.attributes or {}), span.status.status_code]
+    return bool(asked), [answer.status, list(answer.headers), answer.data, lines, counted, spans]
+
+
+@pytest.mark.parametrize(("caller", "headers"), BEFORE_FLASK.values(), ids=BEFORE_FLASK)
+def test_who_has_it_already_is_answered_before_flask_and_as_flask_answers(
+    still: Sitting, caller: int | str | None, headers: dict[str, str], logged: pytest.CaptureFixture[str]
+) -> None:
+    asked, found = told(still, caller, headers, logged)
+    assert (asked, found[0]) == (False, "304 NOT MODIFIED")
+    with flask_alone(still.app):
+        assert told(still, caller, headers, logged) == (True, found)
+
+
+@pytest.mark.parametrize(("status", "method", "caller", "path", "headers"), BY_FLASK.values(), ids=BY_FLASK)
+def test_everything_else_is_answered_by_flask_as_if_nobody_stood_before_it(
+    still: Sitting,
+    status: int,
+    method: str,
+    caller: int | None,
+    path: str,
+    headers: dict[str, str],
+    logged: pytest.CaptureFixture[str],
+) -> None:
+    asked, found = told(still, caller, headers, logged, method=method, path=path)
+    assert (asked, int(found[0][:3])) == (True, status)
+    with flask_alone(still.app):
+        assert told(still, caller, headers, logged, method=method, path=path) == (True, found)
+
+
+@pytest.mark.parametrize(("caller", "status"), [(0, 304), (None, 401), ("owner", 403)])
+def test_a_session_without_spectators_is_shown_to_its_seats_alone(
+    app: Flask, caller: int | str | None, status: int, logged: pytest.CaptureFixture[str]
+) -> None:
+    with freeze(app, Clock()):
+        sitting = sit(app, spectators="none")
+        asked, found = told(sitting, caller, NOW, logged)
+        assert (asked, int(found[0][:3])) == (status != 304, status)
+        with flask_alone(app):
+            assert told(sitting, caller, NOW, logged) == (True, found)
+
+
+def test_whatever_is_new_is_noticed_at_once(still: Sitting) -> None:
+    assert still.look(1, If_None_Match='"1.en.view"').status_code == 304
+    assert still.move(0, bid(1), 1).status_code == 201
+    assert still.look(0, If_None_Match='"1.en.view"').status_code == 200
+    assert still.look(1, If_None_Match='"1.en.view"').status_code == 304  # a sealed bid is known to nobody else
+    assert still.call("owner", "DELETE").status_code == 204
+    for caller in (0, 1, None, "owner"):
+        new = still.look(caller, If_None_Match='"1.en.view"')
+        assert (new.status_code, new.json and new.json["status"]) == (200, "aborted")
+        assert still.look(caller, If_None_Match=new.headers["ETag"]).status_code == 304
+
+
+def test_a_seat_that_is_claimed_is_opened_by_its_new_token_and_no_other(app: Flask) -> None:
+    sitting = sit(app, {"kind": "human"}, {"kind": "open"})
+    code = {"code": sitting.made["seats"][1]["invite"]}
+    stale = {"Authorization": f"Bearer {code['code']}", **NOW}
+    assert sitting.call(None, "GET", headers=stale).status_code == 401
+    claimed = sitting.call(None, "POST", "/seats/1/claim", json=code)
+    assert claimed.json is not None
+    assert sitting.call(None, "GET", headers=stale).status_code == 401
+    known = {"Authorization": f"Bearer {claimed.json['token']}", "If-None-Match": claimed.headers["ETag"]}
+    assert sitting.call(None, "GET", headers=known).status_code == 304
+
+
+@pytest.mark.parametrize(
+    ("origins", "allowed"), [(("https://club.example",), True), (("https://a.example", "https://b.example"), False)]
+)
+def test_origins_are_told_as_flask_tells_them(
+    redis_url: str, origins: tuple[str, ...], *, allowed: bool, logged: pytest.CaptureFixture[str]
+) -> None:
+    app = create_app(Settings(redis_url=redis_url, cors_origins=origins), {GAME.slug: GAME})
+    sitting = sit(app)
+    asked, found = told(sitting, 0, {**NOW, **ELSEWHERE}, logged)
+    assert (asked, "https://club.example" in dict(found[1]).values()) == (False, allowed)
+    with flask_alone(app):
+        assert told(sitting, 0, {**NOW, **ELSEWHERE}, logged) == (True, found)
+
+
+def test_where_requests_are_counted_flask_counts_these_too(redis_url: str) -> None:
+    sitting = sit(application(redis_url=redis_url, open_requests_per_minute=3))
+    answers = [sitting.look(0, If_None_Match='"1.en.view"') for _ in range(3)]
+    assert [answer.status_code for answer in answers] == [304, 304, 429]
+    assert [answer.headers["RateLimit"].split(";")[1] for answer in answers] == ["r=1", "r=0", "r=0"]
+
+
+def test_a_deprecated_operation_says_so(redis_url: str) -> None:
+    retired = Retirement(operation="getSession", deprecated=datetime(2026, 1, 1, tzinfo=UTC))
+    settings = Settings(redis_url=redis_url, log_level="critical", limits=Limits())
+    answer = sit(create_app(settings, {GAME.slug: GAME}, [retired])).look(0, If_None_Match='"1.en.view"')
+    assert (answer.status_code, answer.headers["Deprecation"]) == (304, "@1767225600")
+
+
+@pytest.mark.parametrize(("known", "status"), [('"1.en.view"', 304), ('"0.en.view"', 200)])
+def test_a_session_is_loaded_once_whoever_answers(
+    still: Sitting, monkeypatch: pytest.MonkeyPatch, known: str, status: int
+) -> None:
+    loaded: list[str] = []
+    load = SessionStore.load
+
+    def noting(store: SessionStore, name: str) -> Any:
+        loaded.append(name)
+        return load(store, name)
+
+    monkeypatch.setattr(SessionStore, "load", noting)
+    assert still.look(0, If_None_Match=known).status_code == status
+    assert loaded == [still.made["id"]]
+
+
+@pytest.mark.parametrize("missing", ["session", "Redis", "sense"])
+def test_what_goes_wrong_is_tried_once_and_told_by_flask(
+    app: Flask, redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch, missing: str
+) -> None:
+    tries: list[str] = []
+    load = SessionStore.load
+
+    def failing(store: SessionStore, name: str) -> Any:
+        tries.append(name)
+        if missing == "sense":
+            raise ValueError("secret")
+        return load(store, name)
+
+    sitting = sit(app)
+    redis_client.flushall()
+    monkeypatch.setattr(SessionStore, "load", failing)
+    asked = replace(sitting, app=application(redis_url=NOWHERE)) if missing == "Redis" else sitting
+    answer = asked.look(0, If_None_Match='"1.en.view"')
+    assert answer.status_code == {"session": 404, "Redis": 503, "sense": 500}[missing]
+    assert answer.mimetype == "application/problem+json"
+    assert len(tries) == 1
