@@ -88,6 +88,17 @@ def test_a_view_whose_hidden_bribes_cannot_be_is_refused_and_does_not_loop() -> 
         GAME.from_view(msgspec.convert(wire, GAME.view_type), FastDice(1))
 
 
+@pytest.mark.rule("HW-D31")
+def test_a_view_that_no_deal_fits_is_refused_for_that() -> None:
+    held = position(hands={0: "GE HS KS HF"}, square="FA HS KS")
+    wire = msgspec.to_builtins(view_of(held, 0))
+    twice = next(cell for cell in wire["caravan"] if cell["gnome"] == "family")
+    twice["gnome"] = "general"
+    with pytest.raises(BrokenRecordError) as refused:
+        GAME.from_view(msgspec.convert(wire, GAME.view_type), FastDice(1))
+    assert (refused.value.rule, refused.value.pointer) == ("HW-D31", "/trail"), "there is one general"
+
+
 def test_the_longest_round_fits_into_a_sealed_snapshot() -> None:
     ways = ("came", "left", "came_open")
     trail = [
