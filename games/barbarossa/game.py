@@ -14,6 +14,7 @@ from games.barbarossa.lapse import lapse
 from games.barbarossa.moves import MOVES, AskFreely, ModelRiddles, decode, encode
 from games.barbarossa.options import Presets, WizardOptions, house_of, options_of
 from games.barbarossa.record import read, write
+from games.barbarossa.reference import reference
 from games.barbarossa.refuse import refuse
 from games.barbarossa.sight import from_view, view
 from games.barbarossa.speech import label, spoken_texts
@@ -24,6 +25,7 @@ from games.barbarossa.worth import WizardWorth
 from games.core.advice import Advisor, Hunch
 from games.core.dice import Dice
 from games.core.game import Event, Game, Move, Options, Provenance, Record, Refusal, View
+from games.core.reference import Sheet
 from games.core.rules import read_rules
 from games.core.table import Table, Worth
 
@@ -137,6 +139,10 @@ class Barbarossa(Game):
         """Return the likeliest terms of the riddles that the seat of a view may still solve."""
         assert isinstance(view, WizardView)  # noqa: S101
         return hunches(view)
+
+    def reference(self, language: str) -> list[Sheet]:
+        """Return the terms that can be modelled, and the questions that can be asked (BR-13)."""
+        return reference(self.texts, language)
 
     def headline(self, view: View, language: str) -> str:
         """Say whose decision it is, or how the game ended."""

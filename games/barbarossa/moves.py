@@ -36,7 +36,11 @@ TEXT: Final = 200
 """Characters of a free question."""
 
 TermId = Annotated[
-    str, Meta(pattern="^[a-x]([1-9]|1[0-5])$", description="A term by its coordinate in the table, a1 the excavator.")
+    str,
+    Meta(
+        pattern="^[a-x]([1-9]|1[0-5])$",
+        description="A term by its coordinate in the table, a1 the excavator; the game's reference has all.",
+    ),
 ]
 RiddleNumber = Annotated[
     int, Meta(ge=0, lt=RIDDLES, description="A riddle: its modeller's seat times the riddles of each, plus its place.")
@@ -45,7 +49,11 @@ Guess = Annotated[
     str, Meta(min_length=1, max_length=80, description="A term, by coordinate or in words of the table's language.")
 ]
 Question = Annotated[
-    str, Meta(description="An attribute of the list.", extra_json_schema={"enum": [item.id for item in ATTRIBUTES]})
+    str,
+    Meta(
+        description="An attribute of the list; the game's reference has their sentences.",
+        extra_json_schema={"enum": [item.id for item in ATTRIBUTES]},
+    ),
 ]
 Text = Annotated[str, Meta(min_length=2, max_length=TEXT, pattern=r"^\S[^\x00-\x1f\x7f]*\S$")]
 Place = Annotated[

@@ -19,6 +19,7 @@ from games.core.advice import Advisor, Hunch
 from games.core.bits import members_of
 from games.core.dice import Dice, RecordingDice
 from games.core.evolution import Chain, Migration, chain
+from games.core.reference import Sheet
 from games.core.rules import Rule
 from games.core.table import SPECTATOR, SPECTATORS, Journal, Table, Worth
 from games.core.texts import Texts
@@ -264,6 +265,10 @@ class Game(ABC):
         """Return a rule as it reads; the English sentence stands in RULES.md, which is where others fall back to."""
         told: str = self.texts.sections[language].get("rules", {}).get(rule.id, rule.sentence)
         return told
+
+    def reference(self, language: str) -> list[Sheet]:
+        """Return what lies beside the table for all to read besides the rules; nothing in most games."""
+        return []
 
     def explain(self, rule: str, reason: str, params: dict[str, Any], language: str) -> str:
         """Say why a move or a record is refused."""

@@ -11,6 +11,7 @@ from flask import Response, request
 from msgspec import Meta
 
 from games.core.game import Game
+from games.core.reference import Sheet
 from games.core.texts import LANGUAGES
 from service.contract.http import ETAG, Blueprint, answer
 from service.contract.trace import language
@@ -154,6 +155,16 @@ def list_rules(game: Game) -> Response:
     """List every rule of a game with its source, decisions marked as such."""
     said = language()
     return _tagged([RuleLine(rule.id, game.sentence(rule, said), rule.source, rule.decision) for rule in game.rules])
+
+
+@blp.get("/<game>/reference")
+@blp.doc(parameters=[IF_NONE_MATCH])
+@blp.returns(200, list[Sheet], headers={"ETag": ETAG})
+@blp.alt_response(304, description="Nothing has changed.", success=True)
+@blp.problems("unknown-game")
+def read_reference(game: Game) -> Response:
+    """List what lies beside a game for all to read, as the terms and questions of Barbarossa; nothing in most games."""
+    return _tagged(game.reference(language()))
 
 
 def _card(game: Game) -> GameCard:

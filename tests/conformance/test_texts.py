@@ -96,3 +96,19 @@ def test_the_facts_of_a_game_are_told(game: Game, language: str) -> None:
     assert set(texts["events"]) == {str(kind.__struct_config__.tag) for kind in game.events}
     for seats in game.seat_numbers:
         assert len(game.seat_names(seats, language)) == seats
+
+
+@every_game
+def test_sheets_for_all_to_read_are_whole_and_have_the_same_lines_in_every_language(game: Game) -> None:
+    kept = []
+    for language in LANGUAGES:
+        sheets = game.reference(language)
+        kept.append([(sheet.key, [line.id for line in sheet.lines]) for sheet in sheets])
+        for sheet in sheets:
+            assert len({line.id for line in sheet.lines}) == len(sheet.lines)
+            for sentence in (
+                sheet.title,
+                *(words for line in sheet.lines for words in (line.heading, line.text, *line.also)),
+            ):
+                assert_whole(sentence)
+    assert kept[0] == kept[1] == kept[2]
