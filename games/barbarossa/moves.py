@@ -295,10 +295,12 @@ def decode(hall: Hall, number: int) -> Move:
     """Return the move of a code; raise ValueError for a number that is no move's code at this table."""
     if not 0 <= number < 2**46 or kind_of(number) >= len(MOVES):
         raise ValueError("no move has this code")
-    if kind_of(number) not in {codes.MODEL, codes.ASK_FREELY}:
+    if kind_of(number) == codes.ASK_FREELY:
+        return _decode_question(hall, number)
+    if kind_of(number) != codes.MODEL:
         return _plain(number)
     paper = hall.paper
-    move = _decode_modelling(hall, number) if kind_of(number) == codes.MODEL else _decode_question(hall, number)
+    move = _decode_modelling(hall, number)
     again = encode(hall, move)
     hall.paper = paper
     if again != number:
@@ -341,8 +343,11 @@ def _decode_modelling(hall: Hall, number: int) -> ModelRiddles:
 
 
 def _decode_question(hall: Hall, number: int) -> AskFreely:
-    """Return the free question of a code, with its text."""
-    told = {"kind": "ask_freely", "riddle": riddle_of(number), "text": _text(hall, what_of(number))}
+    """Return the free question of a code, with its text, whatever the list of today takes that for."""
+    riddle, index = riddle_of(number), what_of(number)
+    if code(codes.ASK_FREELY, riddle, index) != number:
+        raise ValueError("no move has this code")
+    told = {"kind": "ask_freely", "riddle": riddle, "text": _text(hall, index)}
     return msgspec.convert(told, AskFreely)
 
 
@@ -366,11 +371,9 @@ def _fields(kind: type[Move], riddle: int, what: int) -> dict[str, Any]:
 
 
 def _text(hall: Hall, index: int) -> str:
-    """Return the free question of a code: the example, one that was asked, or the one that lies beside the table."""
+    """Return the free question of a code: the example, or the one that lies beside the table."""
     if index == codes.SAMPLE:
         return SAMPLES[LANGUAGES[hall.house.language]]
-    if index < len(hall.talk):
-        return hall.talk[index]
     if index == len(hall.talk) and hall.paper:
         return hall.paper
     raise ValueError("no question lies beside the table")

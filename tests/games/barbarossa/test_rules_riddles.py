@@ -217,6 +217,15 @@ def test_where_only_free_words_are_played_they_mean_what_the_modeller_hears() ->
     assert (hall.phase, hall.talk) == (ANSWERING, ("Ist es ein Fahrzeug?",))
 
 
+@pytest.mark.rule("BR-D36")
+def test_words_that_were_asked_freely_stay_so_when_the_list_has_learned_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    hall, move = standing(FIRST_ROUND, options=WizardOptions(questions="mixed")), AskFreely(riddle=3, text="Bellt es?")
+    number = encode(hall, move)
+    monkeypatch.setattr("games.barbarossa.moves.asked", lambda *_: 0)
+    assert decode(hall, number) == move
+    assert encode(hall, move) != number
+
+
 @pytest.mark.rule("BR-27", "BR-33", "BR-D7")
 def test_questions_go_from_riddle_to_riddle_and_the_attempt_to_another_one() -> None:
     hall = standing(FIRST_ROUND)
