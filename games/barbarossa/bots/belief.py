@@ -15,11 +15,9 @@ from games.barbarossa.table.lexicon import (
     CELLS,
     PLACES,
     TERM_COUNT,
-    close,
+    is_close,
     spelled,
 )
-from games.barbarossa.terms.answers import WIDTH
-from games.core.bits import has
 
 BIT: Final = log(2.0)
 """A bit in natural units."""
@@ -106,7 +104,7 @@ class Belief:
         chances = self.chances
         term: i64
         for term in range(TERM_COUNT):
-            kin: bool = has(close(term, guess // WIDTH), guess % WIDTH)
+            kin: bool = is_close(term, guess)
             if term == guess or (hints and kin != near):
                 chances[term] = 0.0
 

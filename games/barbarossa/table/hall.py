@@ -39,7 +39,7 @@ from games.barbarossa.table.codes import (
     what_of,
 )
 from games.barbarossa.table.deal import candidates_of, redealt
-from games.barbarossa.table.lexicon import ATTRIBUTE_COUNT, answer, close, spelled
+from games.barbarossa.table.lexicon import ATTRIBUTE_COUNT, answer, is_close, spelled
 from games.barbarossa.table.listing import can_give_any, moves_of
 from games.barbarossa.table.riddle import Terms
 from games.barbarossa.table.rounds import Rounds
@@ -60,9 +60,8 @@ from games.barbarossa.table.sitting import (
     beginner,
 )
 from games.barbarossa.table.stairs import TOLD_ASKED, TOLD_FIELD, TOLD_LETTER, TOLD_SHOWN
-from games.barbarossa.terms.answers import WIDTH
 from games.barbarossa.terms.catalogue import NO
-from games.core.bits import at, bit, has, nibble, part
+from games.core.bits import at, bit, nibble, part
 from games.core.dice import Dice
 from games.core.table import EVERYONE, Journal
 
@@ -371,7 +370,7 @@ class Hall(Rounds):
         true: i64 = self.riddle(number).term
         if term == true:
             return RIGHT
-        if self.house.hints and has(close(true, term // WIDTH), term % WIDTH):
+        if self.house.hints and is_close(true, term):
             return NEAR
         return WRONG
 

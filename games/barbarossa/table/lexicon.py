@@ -13,7 +13,7 @@ from mypy_extensions import i64
 from games.barbarossa.terms.answers import WIDTH, WORDS, cells, sets
 from games.barbarossa.terms.catalogue import ATTRIBUTES, NO, ROWS, TERMS, YES
 from games.barbarossa.terms.words import letters
-from games.core.bits import bit
+from games.core.bits import bit, has
 from games.core.texts import LANGUAGES
 
 TERM_COUNT: Final = 360
@@ -118,6 +118,11 @@ def holders(attribute: i64, given: i64, word: i64) -> i64:
 def close(term: i64, word: i64) -> i64:
     """Return the terms, of one word, that are close to a term (BR-D39)."""
     return CLOSE[term * WORDS + word]
+
+
+def is_close(term: i64, other: i64) -> bool:
+    """Tell whether a term is nearly another; none is nearly itself (BR-D39)."""
+    return has(close(term, other // WIDTH), other % WIDTH)
 
 
 def contradicts(term: i64, attribute: i64, given: i64) -> bool:

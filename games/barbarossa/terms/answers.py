@@ -11,7 +11,7 @@ from typing import Final
 from librt.vecs import vec
 from mypy_extensions import i64
 
-from games.barbarossa.terms.catalogue import ATTRIBUTES, COLUMNS, NO, PERHAPS, TERMS, YES
+from games.barbarossa.terms.catalogue import ATTRIBUTES, COLUMNS, NO, TERMS
 from games.core.bits import bit, full, has
 
 WIDTH: Final = 60
@@ -70,21 +70,3 @@ def sets() -> vec[i64]:
 def cells() -> bytes:
     """Return every answer as a byte, 64 a term: for loops over the whole table."""
     return bytes(answer(term, attribute) for term in range(len(TERMS)) for attribute in range(len(ATTRIBUTES)))
-
-
-def contradicts(term: int, attribute: int, given: int) -> bool:
-    """Tell whether a yes or no of a person stands against a firm answer; nobody is held to a doubtful one."""
-    return {answer(term, attribute), given} == {NO, YES}
-
-
-def _differing(one: int, other: int) -> tuple[int, int]:
-    """Return in how many attributes both terms are firm, and in how many of these they differ."""
-    pairs = [(answer(one, attribute), answer(other, attribute)) for attribute in range(len(ATTRIBUTES))]
-    firm = [(a, b) for a, b in pairs if a < PERHAPS and b < PERHAPS]
-    return len(firm), sum(a != b for a, b in firm)
-
-
-def is_close(one: int, other: int) -> bool:
-    """Tell whether a term is nearly another: the same column, and 85 of 100 firm answers or more are equal."""
-    firm, differing = _differing(one, other)
-    return TERMS[one].column == TERMS[other].column and 100 * (firm - differing) >= 85 * firm

@@ -1,28 +1,18 @@
-"""Which term a written word means, and how near a guess is."""
+"""Which term a written word means."""
 
 from __future__ import annotations
 
 import unicodedata
-from enum import StrEnum
 from functools import cache
 from typing import Final
 
 from rapidfuzz.distance import Levenshtein
 
-from games.barbarossa.terms.answers import is_close
 from games.barbarossa.terms.catalogue import TERMS
 from games.barbarossa.terms.words import normal
 
 TOLERANT: Final = 6
 """A name of so many letters may be written with one mistake."""
-
-
-class Verdict(StrEnum):
-    """What the modeller says to an attempt; `close` is a wrong one that is nearly right."""
-
-    RIGHT = "right"
-    CLOSE = "close"
-    WRONG = "wrong"
 
 
 @cache
@@ -52,10 +42,3 @@ def meant(text: str, language: str) -> int | None:
         return exact[form]
     near = {number for name, number in tolerant.items() if Levenshtein.distance(form, name, score_cutoff=1) <= 1}
     return near.pop() if len(near) == 1 else None
-
-
-def verdict(guess: int, term: int) -> Verdict:
-    """Judge a guess by numbers."""
-    if guess == term:
-        return Verdict.RIGHT
-    return Verdict.CLOSE if is_close(guess, term) else Verdict.WRONG

@@ -41,16 +41,3 @@ def letters(term: int, language: str) -> str:
     """Return the letters of a term's name in capitals; ß and letters with marks are one letter each."""
     name = unicodedata.normalize("NFC", TERMS[term].name(language))
     return "".join("ẞ" if letter == "ß" else letter.upper() for letter in name if letter.isalpha())
-
-
-def letter(term: int, position: int, language: str) -> str | None:
-    """Return the letter at a position, 1 for the first or -1 for the last; None where there is none.
-
-    Position 0 raises ValueError.
-    """
-    if position == 0:
-        raise ValueError("letters are counted from 1, or from -1 at the end")
-    spelled = letters(term, language)
-    if abs(position) > len(spelled):
-        return None
-    return spelled[position - 1 if position > 0 else position]

@@ -44,10 +44,15 @@ def are_close(one: str, other: str) -> bool:
     return one != other and one[0] == other[0] and 100 * sum(a == b for a, b in firm) >= 85 * len(firm)
 
 
+def letter(term: int, place: int, language: str) -> str | None:
+    """Return the letter at a place of a term's name, 1 the first and -1 the last; None where there is none."""
+    word = letters(term, language)
+    return word[place - 1 if place > 0 else place] if abs(place) <= len(word) else None
+
+
 def letter_at(hall: Hall, number: int, place: int) -> str | None:
     """Return a letter of a riddle's word, None where there is none."""
-    word = letters(NAMES.index(hall["riddles"][number]["term"]), hall["options"]["language"])
-    return word[place - 1 if place > 0 else place] if abs(place) <= len(word) else None
+    return letter(NAMES.index(hall["riddles"][number]["term"]), place, hall["options"]["language"])
 
 
 def modeller(hall: Hall, number: int) -> int:

@@ -24,6 +24,7 @@ from games.barbarossa.moves import (
 from games.barbarossa.options import WizardOptions
 from games.barbarossa.sight import from_view, view
 from games.barbarossa.table.deal import candidates_of
+from games.barbarossa.table.lexicon import is_close
 from games.barbarossa.table.sitting import (
     ANSWERING,
     DWARF_LETTER,
@@ -31,7 +32,7 @@ from games.barbarossa.table.sitting import (
     MOVING,
     SECOND_ROUND,
 )
-from games.barbarossa.terms.answers import answer, is_close
+from games.barbarossa.terms.answers import answer
 from games.barbarossa.terms.catalogue import NO, PERHAPS, TERM_NUMBERS, UNCLEAR, YES
 from games.barbarossa.terms.words import letters
 from games.core.dice import FastDice

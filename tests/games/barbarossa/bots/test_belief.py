@@ -13,11 +13,11 @@ from games.barbarossa.bots.mind import eyes, seen, shapes
 from games.barbarossa.clay.features import FEATURES
 from games.barbarossa.clay.guess import likelihoods
 from games.barbarossa.clay.recipes.book import recipes
-from games.barbarossa.table.lexicon import ALPHABET, ANSWERS, PLACES
-from games.barbarossa.terms.answers import answer, is_close
+from games.barbarossa.table.lexicon import ALPHABET, ANSWERS, PLACES, is_close
+from games.barbarossa.terms.answers import answer
 from games.barbarossa.terms.catalogue import ATTRIBUTE_NUMBERS, ATTRIBUTES, PERHAPS, TERM_NUMBERS, TERMS, YES
-from games.barbarossa.terms.words import letter
 from games.core.texts import LANGUAGES
+from tests.games.barbarossa.oracle import letter
 
 GERMAN = LANGUAGES.index("de")
 ALL = range(len(TERMS))

@@ -6,7 +6,8 @@ from itertools import combinations
 
 import pytest
 
-from games.barbarossa.terms.answers import PLANES, WIDTH, WORDS, answer, cells, contradicts, holders, is_close, sets
+from games.barbarossa.table.lexicon import contradicts, is_close
+from games.barbarossa.terms.answers import PLANES, WIDTH, WORDS, answer, cells, holders, sets
 from games.barbarossa.terms.catalogue import (
     ATTRIBUTE_NUMBERS,
     ATTRIBUTES,

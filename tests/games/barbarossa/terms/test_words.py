@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from games.barbarossa.moves import place_number
+from games.barbarossa.table.lexicon import ALPHABET, spelled
 from games.barbarossa.terms.catalogue import TERM_NUMBERS, TERMS
-from games.barbarossa.terms.words import letter, letters, normal
+from games.barbarossa.terms.words import letters, normal
 from games.core.texts import LANGUAGES
+from tests.games.barbarossa.oracle import PLACES, letter
 
 SPELLED = [
     ("de", "f15", "SCHLÜSSEL"),
@@ -26,23 +29,20 @@ def test_only_letters_count_and_each_is_one(language: str, term: str, spelled: s
 
 @pytest.mark.parametrize(
     ("position", "found"),
-    [(1, "S"), (5, "Ü"), (6, "S"), (9, "L"), (10, None), (-1, "L"), (-5, "Ü"), (-9, "S"), (-10, None), (10**6, None)],
+    [(1, "S"), (5, "Ü"), (6, "S"), (9, "L"), (10, None), (-1, "L"), (-5, "Ü"), (-9, "S"), (-10, None)],
 )
 def test_a_letter_is_counted_from_the_start_or_the_end(position: int, found: str | None) -> None:
     assert letter(TERM_NUMBERS["f15"], position, "de") == found
 
 
-def test_there_is_no_letter_nought() -> None:
-    with pytest.raises(ValueError, match="from 1"):
-        letter(0, 0, "de")
-
-
+@pytest.mark.rule("BR-51", "BR-D11", "BR-D12", "BR-D14")
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_term_has_a_first_and_a_last_letter(language: str) -> None:
-    for number in range(len(TERMS)):
-        spelled = letters(number, language)
-        assert (letter(number, 1, language), letter(number, -1, language)) == (spelled[0], spelled[-1])
-        assert letter(number, len(spelled) + 1, language) is None
+def test_the_kernel_spells_every_name_from_both_ends(language: str) -> None:
+    for term in range(len(TERMS)):
+        marks = [spelled(LANGUAGES.index(language), term, place_number(place)) for place in PLACES]
+        assert [ALPHABET[mark - 1] if mark else None for mark in marks] == [
+            letter(term, place, language) for place in PLACES
+        ]
 
 
 @pytest.mark.parametrize(
