@@ -1,4 +1,4 @@
-"""Where a session's move and an unchanged view spend the web process's time, by the profiler, in process."""
+"""Where a session's move and an unchanged view spend the application's time, by the profiler, in process."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ import os
 import time
 from collections.abc import Callable
 from contextlib import redirect_stderr
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
+from flask import Flask
 from flask.testing import FlaskClient
 
 from bench.sessions import SESSIONS, Play, wanted
@@ -22,15 +24,16 @@ LOOKS: Final = 300
 
 def profiled(url: str, recorded: Play) -> dict[str, dict[str, float]]:
     """Return the share of each part in a move of a recorded game, and in a view answered 304; waiting is no part."""
-    client = create_app(Settings(log_level="info", redis_url=url)).test_client()
+    app = create_app(Settings(log_level="info", redis_url=url))
+    client = app.test_client()
     with Path(os.devnull).open("w") as nowhere, redirect_stderr(nowhere):
         replay(client, recorded)
         made = replay(client, recorded)
         path, token = f"{SESSIONS}/{made['id']}", authority(made, 0)
         known = {**token, "If-None-Match": client.get(path, headers=token).headers["ETag"]}
         return {
-            "a move": shares(lambda: replay(client, recorded)),
-            "a view answered 304": shares(lambda: [client.get(path, headers=known) for _ in range(LOOKS)]),
+            "a move": shares(app, lambda: replay(client, recorded)),
+            "a view answered 304": shares(app, lambda: [client.get(path, headers=known) for _ in range(LOOKS)]),
         }
 
 
@@ -51,12 +54,13 @@ def authority(made: dict[str, Any], seat: int) -> dict[str, str]:
     return {"Authorization": f"Bearer {made['seats'][seat]['token']}"}
 
 
-def shares(work: Callable[[], object]) -> dict[str, float]:
-    """Return what part of the process's own time went where, the largest first."""
+def shares(app: Flask, work: Callable[[], object]) -> dict[str, float]:
+    """Return what part of an application's own time went where while it is put to work, the largest first."""
     profile = cProfile.Profile(time.process_time)
-    profile.enable()
+    answering: Callable[..., Any] = app.wsgi_app
+    app.wsgi_app = partial(profile.runcall, answering)  # type: ignore[method-assign]
     work()
-    profile.disable()
+    app.wsgi_app = answering  # type: ignore[method-assign]
     found = parts(profile)
     whole = sum(found.values())
     return {name: part / whole for name, part in found.most_common()}

@@ -38,7 +38,7 @@ PARTS: Final = (
     ("the log", ("/structlog/", "/logging/")),
     ("the figures", ("/prometheus_client/",)),
     ("cross-origin headers", ("/flask_cors/",)),
-    ("Flask and Werkzeug, the test client among them", ("/flask/", "/werkzeug/", "/http/", "/urllib/", "/blinker/")),
+    ("Flask and Werkzeug", ("/flask/", "/werkzeug/", "/http/", "/urllib/", "/blinker/")),
 )
 
 

@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from http import HTTPStatus
 from typing import Any, Final
 
 from flask import Flask, Request
-from flask_cors.core import get_cors_headers, get_cors_options
-from werkzeug.datastructures import Headers
+from werkzeug.datastructures import Headers, MultiDict
 
 from service import answered
 from service.api.seated import LOADED, NO_CACHE, VIEW, conditions, has, holder_of, onlooker, tag_of
@@ -32,15 +31,18 @@ _PATH: Final = re.compile(r"/v1/sessions/[0-9a-f]{32}\Z")
 _FOR_FLASK: Final = {"HTTP_API_KEY", "HTTP_UPGRADE"}
 """What is looked at with every request, or is none of HTTP; with one of these a request is left to Flask."""
 
+Crossing = Callable[[Headers, str], MultiDict[str, Any]]
+"""Returns the headers that tell other origins what they may read, for the headers and the method of a request."""
+
 
 class Unchanged:
     """A layer of WSGI in front of an application."""
 
-    def __init__(self, app: Flask, cross_origin: Mapping[str, Any]) -> None:
-        """Take the application, all its routes registered, and how its answers may be read from other origins."""
+    def __init__(self, app: Flask, crossing: Crossing) -> None:
+        """Take the application, all its routes registered, and what tells by whom its answers may be read."""
         self._app = app
         self._next = app.wsgi_app
-        self._cross_origin = get_cors_options(app, dict(cross_origin))
+        self._crossing = crossing
         (self._rule,) = app.url_map.iter_rules(ENDPOINT)
 
     def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
@@ -83,7 +85,7 @@ class Unchanged:
     def _told(self, asked: Request, tag: str, visit: Visit) -> Headers:
         """Return the headers of the answer, which is counted and logged as every answer is."""
         headers = Headers(conditions(tag, NO_CACHE))
-        headers.extend(get_cors_headers(self._cross_origin, asked.headers, "GET"))
+        headers.extend(self._crossing(asked.headers, asked.method))
         visit.sign(headers)
         del headers["Content-Language"]  # there is no content
         metrics: Metrics = self._app.extensions["metrics"]
