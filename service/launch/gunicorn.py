@@ -45,9 +45,6 @@ _threads = int(os.environ.get("WEB_THREADS", "64"))
 _most = _threads * 3 // 4
 os.environ["LIMIT_STREAMS"] = str(min(int(os.environ.get("LIMIT_STREAMS", _most)), _most))
 
-YOUNG = 10_000
-"""After how many new objects garbage is looked for; a request leaves some hundred, in circles that Flask makes."""
-
 SEND_BUFFER = 65_536
 QUIET_SECONDS = 60
 
@@ -67,7 +64,6 @@ def when_ready(arbiter: Any) -> None:
     """Spare what is loaded the garbage collector, and let the system watch over clients, by their listener."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(YOUNG)
     for listener in arbiter.LISTENERS:
         # No more than this lies between us and a client that does not read.
         listener.sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
