@@ -151,8 +151,12 @@ class Barbarossa(Game):
 
     def picture(self, view: View, language: str, theme: str) -> str:
         """Draw hall, ring and stairs."""
+        return self.picture_from(0, view, language, theme)
+
+    def picture_from(self, angle: int, view: View, language: str, theme: str) -> str:
+        """Draw hall, ring and stairs, and the clay as it is seen from an angle."""
         assert isinstance(view, WizardView)  # noqa: S101
-        return picture(view, language, theme, self.texts)
+        return picture(view, language, theme, self.texts, angle)
 
 
 def hall(table: Table) -> Hall:

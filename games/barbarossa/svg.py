@@ -9,7 +9,7 @@ from xml.sax.saxutils import escape
 from games.barbarossa.headline import headline
 from games.barbarossa.picture.ring import RING_HEIGHT, RING_WIDTH, ring
 from games.barbarossa.picture.stairs import stairs
-from games.barbarossa.picture.style import moved, shapes, style_sheet
+from games.barbarossa.picture.style import Look, moved, shapes, style_sheet
 from games.barbarossa.picture.tables import named, seats_table, table_height
 from games.barbarossa.picture.talk import LINE, board, talk
 from games.barbarossa.view import WizardView
@@ -23,8 +23,9 @@ LETTERS: Final = 84
 """Where the headline stands, and how many letters fit into a line of it."""
 
 
-def picture(view: WizardView, language: str, theme: str, texts: Texts) -> str:
-    """Draw what a view holds and nothing else; `theme` is light or dark."""
+def picture(view: WizardView, language: str, theme: str, texts: Texts, angle: int = 0) -> str:
+    """Draw what a view holds and nothing else; `theme` is light or dark, `angle` turns what is of clay."""
+    look = Look(theme, angle % 360)
     said = headline(view, language, texts)
     name: str = texts.sections[language]["names"]["title"]
     lines = wrap(said, LETTERS)
@@ -52,7 +53,7 @@ def picture(view: WizardView, language: str, theme: str, texts: Texts) -> str:
         moved(MARGIN + RING_WIDTH + 16, top, stairs(view, language, texts)),
         moved(MARGIN, below, board(heard, WIDTH - 2 * MARGIN)),
         *(
-            moved(MARGIN + column * wizard.seat, hall, seats_table(view, wizard, column - 10, theme, language, texts))
+            moved(MARGIN + column * wizard.seat, hall, seats_table(view, wizard, column - 10, look, language, texts))
             for wizard in view.wizards
         ),
         lang=language,

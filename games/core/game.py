@@ -249,6 +249,13 @@ class Game(ABC):
     def picture(self, view: View, language: str, theme: str) -> str:
         """Draw a view as SVG; `theme` is light or dark."""
 
+    def picture_from(self, angle: int, view: View, language: str, theme: str) -> str:
+        """Draw a view as somebody sees it who has walked round to the right by so many degrees.
+
+        Where all things lie flat it looks the same from everywhere.
+        """
+        return self.picture(view, language, theme)
+
     def label(self, move: Move, language: str) -> str:
         """Say what a move does."""
         return self.texts.tell(language, "moves", move)

@@ -157,6 +157,12 @@ class PictureQuery(Query):
     """How the picture is to look."""
 
     theme = Choice(["light", "dark"], load_default="light")
+    angle = Whole(
+        -359,
+        359,
+        load_default=0,
+        metadata={"description": "Degrees to walk round to the right; what stands on a table is then seen from there."},
+    )
 
 
 RULESET: Final = "The ruleset that has written this; today's where it is left out."
@@ -272,7 +278,7 @@ def draw_picture(body: dict[str, Any], query: dict[str, Any], game: Game) -> Res
         engine.check_view(game, view, language())
     else:
         view = _view(game, body)
-    return picture(game.picture(view, language(), query["theme"]))
+    return picture(game.picture_from(query["angle"], view, language(), query["theme"]))
 
 
 @blp.post("/replays")

@@ -37,11 +37,12 @@ class SessionPictureQuery(Ticketed, PictureQuery):
 def draw_session(query: dict[str, Any], session: Session, viewer: int) -> Response:
     """Draw what the caller may know as an SVG picture, which a browser shows but never runs."""
     speak(query.get("language"))
-    headers, unchanged = fresh(session, viewer, f"picture-{query['theme']}")
+    theme, angle = query["theme"], query["angle"]
+    headers, unchanged = fresh(session, viewer, f"picture-{theme}-{angle}" if angle else f"picture-{theme}")
     if unchanged is not None:
         return unchanged
     game = game_of(house().sessions, session)
-    drawn = picture(game.picture(game.view(table_of(game, session), viewer), language(), query["theme"]))
+    drawn = picture(game.picture_from(angle, game.view(table_of(game, session), viewer), language(), theme))
     drawn.headers.update(headers)
     drawn.headers["Referrer-Policy"] = "no-referrer"
     return drawn

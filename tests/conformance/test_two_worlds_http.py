@@ -112,8 +112,8 @@ def ask_legal_moves(world: World) -> None:
 def ask_pictures(world: World) -> None:
     """Ask for pictures of the snapshot and of the view."""
     for language in TWO:
-        for theme in ("light", "dark"):
-            path = at(world, f"pictures?theme={theme}")
+        for theme, angle in (("light", 0), ("dark", 90)):
+            path = at(world, f"pictures?theme={theme}&angle={angle}")
             world.ask("POST", path, {"snapshot": world.snapshot(), "seat": world.seat}, language)
             world.ask("POST", path, {"view": world.view()}, language)
             world.ask("POST", path, {"snapshot": world.sealed(), "seat": world.seat}, language, **world.key())

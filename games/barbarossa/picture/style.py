@@ -21,6 +21,14 @@ SIGNS: Final = (
 
 
 @dataclass(frozen=True, slots=True)
+class Look:
+    """How a picture is to look: a theme, and by how many degrees its viewer has walked round to the right."""
+
+    theme: str
+    angle: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Palette:
     """The colours of a theme."""
 

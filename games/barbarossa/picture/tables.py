@@ -10,7 +10,7 @@ from games.barbarossa.clay.drawing.ink import ink
 from games.barbarossa.clay.drawing.sculpture import AZIMUTH, ELEVATION, SIDE, figure, heart
 from games.barbarossa.clay.form import Clay, Strokes
 from games.barbarossa.picture.notes import CHIP, answered, letters, slips
-from games.barbarossa.picture.style import SEATS, hat, moved, use
+from games.barbarossa.picture.style import SEATS, Look, hat, moved, use
 from games.barbarossa.terms.catalogue import TERM_NUMBERS, TERMS
 from games.barbarossa.view import Exhibit, Wizard, WizardView
 from games.core.svg import element, number, text, title
@@ -35,7 +35,7 @@ def table_height(view: WizardView) -> int:
     return HEADER + EXHIBIT * (len(view.riddles) // view.seats) + 10
 
 
-def seats_table(view: WizardView, wizard: Wizard, wide: float, theme: str, language: str, texts: Texts) -> str:
+def seats_table(view: WizardView, wizard: Wizard, wide: float, look: Look, language: str, texts: Texts) -> str:
     """Draw a player's table: name, stones, hat, and the riddles (BR-6, BR-12)."""
     high = table_height(view)
     own = [riddle for riddle in view.riddles if riddle.modeller == wizard.seat]
@@ -46,7 +46,7 @@ def seats_table(view: WizardView, wizard: Wizard, wide: float, theme: str, langu
         element("rect", width=wide, height=high, rx=18, class_="br-wood"),
         head(view, wizard, wide, language, texts),
         *(
-            moved(0, HEADER + EXHIBIT * row, exhibit(view, riddle, wide, theme, language, texts))
+            moved(0, HEADER + EXHIBIT * row, exhibit(view, riddle, wide, look, language, texts))
             for row, riddle in enumerate(own)
         ),
         *frame,
@@ -80,13 +80,13 @@ def head(view: WizardView, wizard: Wizard, wide: float, language: str, texts: Te
     )
 
 
-def exhibit(view: WizardView, riddle: Exhibit, wide: float, theme: str, language: str, texts: Texts) -> str:
+def exhibit(view: WizardView, riddle: Exhibit, wide: float, look: Look, language: str, texts: Texts) -> str:
     """Draw a riddle: its piece, the spears in it, its term as far as it is known, and what was found out."""
     left = (wide - FIGURE) / 2
     return element(
         "g",
         title(named(riddle, language, texts)),
-        moved(left, 0, piece(riddle, theme), *spears(view, riddle, language, texts)),
+        moved(left, 0, piece(riddle, look), *spears(view, riddle, look, language, texts)),
         plaque(riddle, wide, language),
         chips(view, riddle, wide, language, texts),
         moved(0, FIGURE + 57, letters(view, riddle, wide, language, texts)),
@@ -103,24 +103,24 @@ def term_of(riddle: Exhibit, language: str) -> str | None:
     return None if riddle.term is None else TERMS[TERM_NUMBERS[riddle.term]].name(language)
 
 
-def piece(riddle: Exhibit, theme: str) -> str:
+def piece(riddle: Exhibit, look: Look) -> str:
     """Draw a sculpture in its player's colour, or the cloth that covers it (BR-17)."""
     if riddle.piece is None:
         return cloth()
     scale = FIGURE / (SIDE if isinstance(riddle.piece, Clay) else SHEET)
     return element(
         "g",
-        shown(riddle.piece, SEATS[riddle.modeller], theme, f"-{riddle.riddle}"),
+        shown(riddle.piece, SEATS[riddle.modeller], look, f"-{riddle.riddle}"),
         transform=f"scale({scale:g})",
     )
 
 
 @lru_cache(maxsize=256)
-def shown(sculpture: Clay | Strokes, colour: str, theme: str, mark: str) -> str:
+def shown(sculpture: Clay | Strokes, colour: str, look: Look, mark: str) -> str:
     """Draw a sculpture; the same stand in the hall from turn to turn, so they are kept."""
     if isinstance(sculpture, Strokes):
-        return ink(sculpture, colour, theme)
-    return figure(sculpture, colour, AZIMUTH, ELEVATION, theme, DETAIL, mark)
+        return ink(sculpture, colour, look.theme)
+    return figure(sculpture, colour, AZIMUTH + look.angle, ELEVATION, look.theme, DETAIL, mark)
 
 
 def cloth() -> str:
@@ -139,12 +139,12 @@ def cloth() -> str:
     )
 
 
-def spears(view: WizardView, riddle: Exhibit, language: str, texts: Texts) -> list[str]:
+def spears(view: WizardView, riddle: Exhibit, look: Look, language: str, texts: Texts) -> list[str]:
     """Draw the spears in a riddle, each with its solver's flag (BR-39)."""
     names = texts.seats(language, view.seats)
     x, y = FIGURE / 2, FIGURE / 2
     if isinstance(riddle.piece, Clay):
-        x, y = (FIGURE / SIDE * at for at in heart(riddle.piece))
+        x, y = (FIGURE / SIDE * at for at in heart(riddle.piece, AZIMUTH + look.angle))
     sides = (-1, 1) if x >= FIGURE / 2 else (1, -1)
     if len(riddle.solvers) == len(sides):
         x = min(FIGURE - REACH, max(REACH, x))

@@ -15,6 +15,7 @@ from games.barbarossa.clay.recipes.book import recipes
 from games.barbarossa.headline import headline
 from games.barbarossa.moves import AnswerQuestion, AskFreely, EndAsking, ModelRiddles, Sketch
 from games.barbarossa.options import WizardOptions
+from games.barbarossa.picture.style import SEATS, Look
 from games.barbarossa.picture.tables import FIGURE, HIGHEST, shown, spears
 from games.barbarossa.picture.talk import LETTERS, MOST, plain
 from games.barbarossa.sight import view
@@ -161,13 +162,14 @@ def test_spears_stick_in_riddles_under_their_solvers_flags() -> None:
     assert rack == ["br-out"] * 3 + [None] * 10
 
 
+@pytest.mark.parametrize("angle", [0, 115])
 @pytest.mark.parametrize("solvers", [[1], [1, 2]])
-def test_spears_and_their_flags_stay_over_the_table(solvers: list[int]) -> None:
+def test_spears_and_their_flags_stay_over_the_table(solvers: list[int], angle: int) -> None:
     seen = view(modelled(4), SPECTATOR, "x")
     margin = 25
     for recipe in recipes().values():
         riddle = msgspec.structs.replace(seen.riddles[0], piece=recipe.clay, solvers=solvers)
-        for svg in spears(seen, riddle, "en", TEXTS):
+        for svg in spears(seen, riddle, Look("light", angle), "en", TEXTS):
             found = re.search(r"translate\((\S+) (\S+)\) scale\((-?1) 1\)", svg)
             assert found
             x, y, side = map(float, found.groups())
@@ -304,6 +306,21 @@ def test_equal_sculptures_are_told_apart_and_ink_is_drawn_too() -> None:
     names = re.findall(r'id="(clay-[^"]+)"', svg)
     assert len(names) == len(set(names)) == 4
     assert "M10 20Q30 40 50 20" in svg
+
+
+def test_who_walks_round_sees_the_clay_from_there_and_all_else_as_before() -> None:
+    seen = view(busy(3), 0, "x")
+
+    def without_clay(angle: int) -> tuple[list[str], list[str]]:
+        root = ET.fromstring(picture(seen, "en", "light", TEXTS, angle))  # noqa: S314 -- our own text
+        return said(root), told(root)
+
+    front, right, back = (picture(seen, "en", "light", TEXTS, angle) for angle in (0, 90, 180))
+    assert len({front, right, back}) == 3, "the pieces look otherwise from every side"
+    assert without_clay(90) == without_clay(0)
+    assert picture(seen, "en", "light", TEXTS, -270) == right
+    ink = Strokes(strokes=(((10, 20), (30, 40), (50, 20)),))
+    assert shown(ink, SEATS[0], Look("light", 90), "-0") == shown(ink, SEATS[0], Look("light"), "-0")
 
 
 def test_the_same_sculpture_is_drawn_once() -> None:

@@ -197,6 +197,16 @@ def test_a_pictures_etag_is_version_language_and_theme(app: Flask) -> None:
     assert sitting.look(0, "/picture?theme=dark&language=de", If_None_Match='"1.de.picture-dark"').status_code == 200
 
 
+def test_a_picture_from_an_angle_is_another_one_to_a_cache(app: Flask) -> None:
+    sitting = sit(app)
+    seen = sitting.look(0, "/picture?angle=-90")
+    assert seen.headers["ETag"] == '"1.en.picture-light--90"'
+    assert sitting.look(0, "/picture?angle=-90", If_None_Match=seen.headers["ETag"]).status_code == 304
+    assert sitting.look(0, "/picture", If_None_Match=seen.headers["ETag"]).status_code == 200
+    assert seen.data == sitting.look(0, "/picture").data, "all lies flat in this game"
+    assert sitting.look(0, "/picture?angle=360").status_code == 422
+
+
 def test_an_address_with_a_ticket_speaks_the_language_in_which_it_was_asked_for(app: Flask) -> None:
     sitting = sit(app)
     given = urls(sitting, 0, Accept_Language="it")
