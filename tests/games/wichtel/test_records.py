@@ -11,7 +11,7 @@ import pytest
 from games.core.dice import FastDice
 from games.core.game import BrokenRecordError
 from games.wichtel.moves import CallGnome, LayBribe, RecruitGnome, SwapGnome
-from games.wichtel.record import GNOME_NAMES
+from games.wichtel.record import ACTION_NAMES, GNOME_NAMES
 from service.sealed import packed_size
 from tests.games.wichtel.positions import GAME, after, played, position, record_of, view_of
 
@@ -25,6 +25,7 @@ BROKEN: Final[list[tuple[str, Any, Mapping[str, Any], str]]] = [
     ("the caravan is too short", BASE, {"caravan": [None] * 19}, "HW-8"),
     ("a card that does not exist", BASE, {"open": ["elf 1"]}, "HW-2"),
     ("an action card that does not exist", BASE, {"spent": ["bribe 1"]}, "HW-3"),
+    ("an action card that is spent twice", BASE, {"spent": [ACTION_NAMES[0]] * 2}, "HW-3"),
     ("the draw pile is empty and the march goes on", BASE, {"onward": False, "start": 0}, "HW-14"),
     ("the square lies where nobody has looked", BASE, {"start": 9}, "HW-13"),
     ("a pile lies open that nobody has", BASE, {"open": ["witch_doctor 1"]}, "HW-7"),

@@ -101,6 +101,33 @@ def test_no_deal_contradicts_what_was_seen_and_none_is_left_out(viewer: int, nam
     assert checked
 
 
+SWAPS: Final[tuple[type[Move], ...]] = (SwapGnome, ReturnGnome, SwapGnome, ReturnGnome)
+
+
+@pytest.mark.rule("HW-D23", "HW-D31")
+@pytest.mark.parametrize("viewer", [0, 2])
+@pytest.mark.parametrize("name", ["many kinds in two hands", "three kinds in three hands"])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_gnome_that_was_swapped_twice_is_as_likely_in_either_hand_as_it_is_due(
+    viewer: int, name: str, seed: int
+) -> None:
+    table = position(**POSITIONS[name])
+    dice = FastDice(seed)
+    kept = Worlds.begin(viewer, record_of(table))
+    wanted = list(SWAPS)
+    while wanted:
+        seat = GAME.actors(table)[0]
+        moves = legal(table, seat)
+        some = [move for move in moves if isinstance(move, wanted[0])]
+        if some:
+            wanted.pop(0)
+        step = play(table, seat, some[dice.below(len(some), 0)] if some else moves[0])
+        table = step.table
+        for event in heard(step, viewer):
+            kept.hear(event)
+    hold(table, viewer, kept.possible)
+
+
 def hold(table: Table, viewer: int, possible: set[World]) -> None:
     """Check that dealing anew gives only possible worlds, and if they are few, all of them, as often as due."""
     few = len(possible) <= 60
