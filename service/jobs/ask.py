@@ -136,7 +136,7 @@ def call_off(client: Redis, job: Job) -> tuple[Job, bool]:
     store = JobStore(client)
     tickets = store.cancel(job.id)
     for ticket in tickets or ():
-        with suppress(NoSuchJobError):
+        with suppress(NoSuchJobError, InvalidJobOperation):  # a worker may be done with it at any moment
             _stop(client, ticket)
     return store.load(job.id) or job, tickets is not None
 

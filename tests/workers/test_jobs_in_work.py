@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
+import rq
 from redis import Redis
 from rq import Queue
 from rq.serializers import JSONSerializer, PickleSerializer
@@ -111,6 +113,22 @@ def test_jobs_of_one_queue_take_turns_so_that_a_short_one_does_not_wait_for_a_lo
     assert (jobs.look(redis_client, long).partial or {})["games"] > 0
     assert call_off(redis_client, long)[0].state == "canceled"
     assert (jobs.look(redis_client, long).partial or {})["games"] > 0
+
+
+def test_a_job_can_be_called_off_while_a_worker_is_just_done_with_its_ticket(
+    redis_client: Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = jobs.simulation(redis_client, "random", "random", games=5)
+    fetch = rq.job.Job.fetch
+
+    def fetched_in_the_last_moment(ticket: str, connection: Redis, serializer: Any) -> rq.job.Job:
+        found = fetch(ticket, connection=connection, serializer=serializer)
+        connection.delete(found.key)
+        return found
+
+    monkeypatch.setattr(rq.job.Job, "fetch", fetched_in_the_last_moment)
+    found, ended = call_off(redis_client, job)
+    assert (found.state, ended) == ("canceled", True)
 
 
 def test_the_time_that_a_job_may_be_worked_at_is_that_of_all_its_portions(redis_client: Redis) -> None:
