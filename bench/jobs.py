@@ -216,8 +216,7 @@ def command(rounds: int, games: int, number: int, write: bool) -> None:  # noqa:
     )
     click.echo(document(result))
     if write:
-        report.keep(result, HERE / "results" / f"jobs-{result.date}.json")
-        PAGE.write_text(document(result))
+        report.keep_and_tell(result, HERE / "results" / f"jobs-{result.date}.json", {PAGE: document(result)})
 
 
 def document(result: Result) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from string import Template
 from typing import Final
@@ -107,6 +107,14 @@ def plot(result: Result) -> str:
 def keep(result: msgspec.Struct, path: Path) -> None:
     """Write what was measured as JSON that people can read, too."""
     path.write_bytes(msgspec.json.format(msgspec.json.encode(result), indent=1) + b"\n")
+
+
+def keep_and_tell(result: msgspec.Struct, path: Path, texts: Mapping[Path, str]) -> Path:
+    """Write what was measured, and the texts and pictures that are made of it, and return the first one's path."""
+    keep(result, path)
+    for place, said in texts.items():
+        place.write_text(said)
+    return path
 
 
 def document(result: Result) -> str:

@@ -10,7 +10,7 @@ from typing import Final
 
 from bench import machine
 from bench.plots import Bar, bars
-from bench.report import keep, short, table
+from bench.report import keep_and_tell, short, table
 from bench.servers import FILES, MEMORY, OURS, PEBBLES, THEIRS, TOOL, Found, Result
 
 TEMPLATE: Final = Path(__file__).with_suffix(".md")
@@ -24,11 +24,8 @@ Row = tuple[str, str, str, str]
 
 def write(result: Result, results: Path, page: Path) -> Path:
     """Write the JSON into a folder, under its date, and page and plot from it; return the JSON's path."""
-    path = results / f"servers-{result.date}.json"
-    keep(result, path)
-    page.write_text(document(result))
-    (page.parent / PLOT).write_text(plot(result))
-    return path
+    texts = {page: document(result), page.parent / PLOT: plot(result)}
+    return keep_and_tell(result, results / f"servers-{result.date}.json", texts)
 
 
 def document(result: Result) -> str:

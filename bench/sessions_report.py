@@ -10,7 +10,7 @@ from typing import Final
 
 from bench import machine
 from bench.plots import Bar, bars
-from bench.report import keep, short, table
+from bench.report import keep_and_tell, short, table
 from bench.sessions import MOVES, Idle, Rate, Result
 from bench.town import CLIENT, OTHERS, REDIS
 
@@ -21,11 +21,8 @@ PLOT: Final = "sessions.svg"
 
 def write(result: Result, results: Path, page: Path) -> Path:
     """Write the JSON into a folder, under its date, and the page from it; return the JSON's path."""
-    path = results / f"sessions-{result.date}.json"
-    keep(result, path)
-    page.write_text(document(result))
-    (page.parent / PLOT).write_text(plot(result))
-    return path
+    texts = {page: document(result), page.parent / PLOT: plot(result)}
+    return keep_and_tell(result, results / f"sessions-{result.date}.json", texts)
 
 
 def document(result: Result) -> str:
