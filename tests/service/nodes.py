@@ -10,6 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
+import pytest
 import redis
 from redis.crc import key_slot
 
@@ -80,7 +81,8 @@ class Cluster:
 
 @contextmanager
 def cluster(folder: Path) -> Iterator[Cluster]:
-    """Run a cluster for a while."""
+    """Run a cluster for a while, or skip what needs it where there is no server."""
+    _insist_on_server()
     with ExitStack() as stack:
         nodes, buses = [], []
         for number in range(4):
@@ -137,7 +139,8 @@ class Watched:
 
 @contextmanager
 def watched(folder: Path) -> Iterator[Watched]:
-    """Run a Redis with a replica and a Sentinel for a while."""
+    """Run a Redis with a replica and a Sentinel for a while, or skip what needs them where there is no server."""
+    _insist_on_server()
     with node(folder / "one") as master, node(folder / "two") as replica:
         replica.client.replicaof("127.0.0.1", str(master.server.port))
         until(replica.follows, PATIENCE)
@@ -176,3 +179,11 @@ def _knows_the_replica(sentinel: redis.Redis) -> bool:
     except redis.ConnectionError:
         return False
     return bool(found["num-slaves"] == 1)
+
+
+def _insist_on_server() -> None:
+    """Skip where no server can be had, and say why."""
+    try:
+        server()
+    except NoRedisError as reason:
+        pytest.skip(str(reason))

@@ -19,7 +19,6 @@ from werkzeug.test import TestResponse
 from games.core.registry import registered
 from service.app import create_app
 from service.house import House
-from service.launch.redis import NoRedisError, server
 from service.settings import Limits, Settings
 from service.store import keys
 from service.store.due import DueSets
@@ -40,10 +39,6 @@ BOT = {"kind": "bot", "bot": {"level": "random"}}
 @pytest.fixture(scope="module")
 def nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     """Yield a running cluster."""
-    try:
-        server()
-    except NoRedisError as reason:
-        pytest.skip(str(reason))
     with cluster(tmp_path_factory.mktemp("cluster")) as running:
         yield running
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from service.launch.redis import NoRedisError, server
 from service.store import addresses
 from service.store.addresses import Alone, Cluster, read
 from service.store.clients import commands
@@ -21,10 +20,6 @@ from workers import names
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
     """Yield a Redis with its replica and its Sentinel."""
-    try:
-        server()
-    except NoRedisError as reason:
-        pytest.skip(str(reason))
     with watched(tmp_path_factory.mktemp("watched")) as running:
         yield running
 
