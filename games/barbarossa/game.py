@@ -149,11 +149,7 @@ class Barbarossa(Game):
         assert isinstance(view, WizardView)  # noqa: S101
         return headline(view, language, self.texts)
 
-    def picture(self, view: View, language: str, theme: str) -> str:
-        """Draw hall, ring and stairs."""
-        return self.picture_from(0, view, language, theme)
-
-    def picture_from(self, angle: int, view: View, language: str, theme: str) -> str:
+    def picture(self, view: View, language: str, theme: str, angle: int = 0) -> str:
         """Draw hall, ring and stairs, and the clay as it is seen from an angle."""
         assert isinstance(view, WizardView)  # noqa: S101
         return picture(view, language, theme, self.texts, angle)

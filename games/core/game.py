@@ -246,15 +246,11 @@ class Game(ABC):
         """Say in one sentence whose decision it is, or how the game ended."""
 
     @abstractmethod
-    def picture(self, view: View, language: str, theme: str) -> str:
-        """Draw a view as SVG; `theme` is light or dark."""
+    def picture(self, view: View, language: str, theme: str, angle: int = 0) -> str:
+        """Draw a view as SVG; `theme` is light or dark.
 
-    def picture_from(self, angle: int, view: View, language: str, theme: str) -> str:
-        """Draw a view as somebody sees it who has walked round to the right by so many degrees.
-
-        Where all things lie flat it looks the same from everywhere.
+        It is seen by somebody who has walked round to the right by `angle` degrees; what lies flat looks the same.
         """
-        return self.picture(view, language, theme)
 
     def label(self, move: Move, language: str) -> str:
         """Say what a move does."""

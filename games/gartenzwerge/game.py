@@ -140,7 +140,7 @@ class Gartenzwerge(Game):
         """Return the evaluation with these weights, whatever the number of members."""
         return weighed(weights, weights, weights)
 
-    def picture(self, view: View, language: str, theme: str) -> str:
+    def picture(self, view: View, language: str, theme: str, angle: int = 0) -> str:
         """Draw the club."""
         assert isinstance(view, ClubView)  # noqa: S101
         return picture(view, language, theme, self.texts)

@@ -147,7 +147,7 @@ class HoherRat(Game):
         """Return the evaluation with these weights."""
         return weighed(weights)
 
-    def picture(self, view: View, language: str, theme: str) -> str:
+    def picture(self, view: View, language: str, theme: str, angle: int = 0) -> str:
         """Draw the council ring."""
         assert isinstance(view, CouncilView)  # noqa: S101
         return picture(view, language, theme, self.texts)

@@ -168,7 +168,7 @@ class Wichtel(Game):
         assert isinstance(view, VillageView)  # noqa: S101
         return headline(view, language, self.texts)
 
-    def picture(self, view: View, language: str, theme: str) -> str:
+    def picture(self, view: View, language: str, theme: str, angle: int = 0) -> str:
         """Draw the village."""
         assert isinstance(view, VillageView)  # noqa: S101
         return picture(view, language, theme, self.texts)

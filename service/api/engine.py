@@ -278,7 +278,7 @@ def draw_picture(body: dict[str, Any], query: dict[str, Any], game: Game) -> Res
         engine.check_view(game, view, language())
     else:
         view = _view(game, body)
-    return picture(game.picture_from(query["angle"], view, language(), query["theme"]))
+    return picture(game.picture(view, language(), query["theme"], query["angle"]))
 
 
 @blp.post("/replays")

@@ -42,7 +42,7 @@ def draw_session(query: dict[str, Any], session: Session, viewer: int) -> Respon
     if unchanged is not None:
         return unchanged
     game = game_of(house().sessions, session)
-    drawn = picture(game.picture_from(angle, game.view(table_of(game, session), viewer), language(), theme))
+    drawn = picture(game.picture(game.view(table_of(game, session), viewer), language(), theme, angle))
     drawn.headers.update(headers)
     drawn.headers["Referrer-Policy"] = "no-referrer"
     return drawn

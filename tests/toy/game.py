@@ -303,7 +303,7 @@ class Toy(Game):
             return self.texts.say(language, "headline", "won", names, seat=view.winner)
         return self.texts.say(language, "headline", "turn", names, seat=view.turn or 0)
 
-    def picture(self, view: View, language: str, theme: str) -> str:
+    def picture(self, view: View, language: str, theme: str, angle: int = 0) -> str:
         """Draw the heap as a number."""
         assert isinstance(view, PebbleView)
         ink = "#111" if theme == "light" else "#eee"
