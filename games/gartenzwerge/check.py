@@ -234,7 +234,7 @@ def check_open(club: DwarfClub) -> None:
 
 
 def check_end(club: DwarfClub) -> None:
-    """Hold the winners against the dwarfs and the money (GZ-51, GZ-52, GZ-D5, GZ-D30)."""
+    """Hold the winners against the dwarfs and the money (GZ-51, GZ-52, GZ-D5, GZ-D30, GZ-D42)."""
     if (club.stage == OVER) != (club.ending != 0) or (club.ending != 0) != (club.winners != 0):
         raise broken("GZ-51", "winners_wrong", "/winners")
     if club.stage != OVER:

@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
+import pytest
+from _pytest.mark import ParameterSet
 from hypothesis import given
 
 from games.core.dice import FastDice
-from games.core.game import Game
+from games.core.game import Game, Move
 from games.core.playout import playout
-from games.core.table import Worth
-from tests.conformance.cases import LONGEST, Case, every_case, every_game, examples, seeds, walk
+from games.core.registry import registered
+from games.core.table import SPECTATOR, Table, Worth
+from tests.conformance.cases import LONGEST, Case, every_case, every_game, examples, folder_of, seeds, walk
 
 NEAR = 1e-9
+
+
+def shared_wins() -> list[ParameterSet]:
+    """Return every game's tables from which one move leads to a shared win."""
+    return [
+        pytest.param(game, *last, id=f"{game.slug}, {claim}")
+        for game in registered().values()
+        for claim, last in import_module(f"tests.games.{folder_of(game).name}.shared_wins").SHARED_WINS.items()
+    ]
 
 
 @every_case
@@ -28,6 +42,29 @@ def test_random_games_end_and_are_won_by_teams(case: Case, seed: int) -> None:
     assert all(game.legal(table, seat) == [] for seat in range(case.seats))
     for worth in game.worths.values():
         assert list(worth.estimate(table)) == rewards
+    assert_whole(case.game, table)
+
+
+def assert_whole(game: Game, table: Table) -> None:
+    """Check that a table is read back as it was written, and that every view of it is one that a table has."""
+    record = game.write(table)
+    assert game.write(game.read(record)) == record
+    for viewer in (*range(table.seats), SPECTATOR):
+        view = game.view(table, viewer)
+        assert game.view(game.from_view(view, FastDice(1)), viewer) == view
+
+
+@pytest.mark.parametrize(("game", "table", "seat", "move"), shared_wins())
+def test_a_game_that_ends_with_a_shared_win_is_read_back(game: Game, table: Table, seat: int, move: Move) -> None:
+    assert game.refuse(table, seat, move) is None
+    last = game.step(game.read(game.write(table)), seat, game.encode(table, seat, move), FastDice(1)).table
+    rewards = game.outcome(last)
+    assert rewards is not None
+    assert_standing(game, table.seats, rewards)
+    assert max(rewards[team[0]] for team in game.teams(table.seats)) < 1, "one has won alone"
+    for worth in game.worths.values():
+        assert list(worth.estimate(last)) == rewards
+    assert_whole(game, last)
 
 
 def assert_standing(game: Game, seats: int, rewards: list[float]) -> None:

@@ -30,7 +30,7 @@ def test_a_game_brings_its_rules_its_words_and_its_sentences(game: Game, name: s
 
 @every_game
 @pytest.mark.parametrize(
-    "name", ["oracle.py", "test_oracle.py", "test_worlds.py", "perft", "digests.txt", "playthroughs"]
+    "name", ["oracle.py", "test_oracle.py", "test_worlds.py", "shared_wins.py", "perft", "digests.txt", "playthroughs"]
 )
 def test_a_game_brings_tests_of_its_own(game: Game, name: str) -> None:
     # The oracle is a second, plain writing of the rules; the worlds are what a viewer with perfect memory must hold

@@ -224,7 +224,10 @@ class Evening(Club):
     # The end.
 
     def judge(self, dice: Dice, journal: Journal | None) -> None:
-        """See whether somebody has won, who is out, and whether there is another round (GZ-2, GZ-51, GZ-D5, GZ-D30)."""
+        """See whether somebody has won, who is out, and whether there is another round (GZ-2, GZ-51, GZ-D5, GZ-D30).
+
+        A win that is shared is by gold if any of the winners owns a golden dwarf (GZ-D42).
+        """
         rich: i64 = 0
         seat: i64
         for seat in range(self.seats):
@@ -234,8 +237,9 @@ class Evening(Club):
         if rich != 0:
             winners: i64 = self.leader(rich, True)
             how: i64 = BY_CASH
-            if nibble(self.member(first(winners)).owned, GOLD) > 0:
-                how = BY_GOLD
+            for seat in range(self.seats):
+                if has(winners, seat) and nibble(self.member(seat).owned, GOLD) > 0:
+                    how = BY_GOLD
             self.end(winners, how, journal)
             return
         for seat in range(self.seats):

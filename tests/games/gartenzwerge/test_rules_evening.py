@@ -247,6 +247,11 @@ def test_who_cannot_pay_by_selling_all_pays_what_he_has() -> None:
 # The end.
 
 
+BUYER: dict[str, Any] = {"garden": "red blue", "money": 4500}
+BREEDER: dict[str, Any] = {"garden": "red blue gold", "money": 600}
+"""Equal once the buyer has bought his golden dwarf and both have paid the upkeep."""
+
+
 @pytest.mark.parametrize(
     ("members", "winners", "ending"),
     [
@@ -259,6 +264,10 @@ def test_who_cannot_pay_by_selling_all_pays_what_he_has() -> None:
             rules="GZ-52 GZ-D28"),
         row("gold pays nothing", {1: {"garden": "gold brown orange", "money": 500}, 2: {"money": 4350}}, [1], "gold",
             rules="GZ-D28"),
+        row("who buys gold and who bred it are equal: both", {1: BUYER, 2: BREEDER}, [1, 2], "gold",
+            rules="GZ-52 GZ-D42"),
+        row("the same with the golden dwarf in the lower seat", {1: BREEDER, 2: BUYER}, [1, 2], "gold",
+            rules="GZ-52 GZ-D42"),
         row("equal in all: both", {1: {"money": 4300}, 2: {"money": 4300}}, [1, 2], "cash", rules="GZ-52"),
         row("one rank higher beats any number", {1: {"garden": "red", "money": 4100},
             2: {"garden": "orange orange orange", "money": 5000}}, [1], "cash", rules="GZ-D29 GZ-52"),

@@ -95,7 +95,8 @@ def judge(at: Club) -> None:
     rich = [seat for seat in inside if "gold" in at.people[seat].caps() or at.people[seat].money >= 4000]
     if rich:
         winners = best_of(at, rich, buying=True)
-        finish(at, winners, "gold" if "gold" in at.people[winners[0]].caps() else "cash")
+        golden = any("gold" in at.people[seat].caps() for seat in winners)
+        finish(at, winners, "gold" if golden else "cash")
         return
     for seat in inside:
         at.people[seat].out = not at.people[seat].can_work()
