@@ -14,6 +14,7 @@ import click
 from service.build import SWITCH, Wanted, build, kernel
 from service.keys import SCOPES, KeyStore
 from service.launch.lifeline import tie_forks
+from service.launch.loading import loading
 from service.launch.supervisor import QUEUES, Supervisor, answers
 from service.launch.terminal import say
 
@@ -43,8 +44,11 @@ def web() -> None:
 @click.argument("queue", type=click.Choice(QUEUES))
 def worker(queue: str) -> None:
     """Run one worker, which takes jobs from one queue."""
-    from workers.main import run
+    with loading():
+        from games.core.registry import registered
+        from workers.main import run
 
+        registered()
     say(f"worker {queue}, {kernel()} kernel")
     tie_forks()
     run(queue)

@@ -18,7 +18,6 @@ import sysconfig
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import Enum
-from importlib.metadata import version
 from pathlib import Path
 from typing import Final, Literal
 
@@ -113,6 +112,8 @@ def _lock(folder: Path) -> Iterator[None]:
 
 
 def _fingerprint(root: Path, hot: list[str]) -> str:
+    from importlib.metadata import version  # noqa: PLC0415 -- who only asks which kernel runs does without
+
     tools = (sys.version, platform.machine(), version("mypy"), version("librt"), version("setuptools"))
     digest = hashlib.sha256("\n".join(tools).encode())
     for name in (*hot, "setup.py"):

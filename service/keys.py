@@ -12,10 +12,12 @@ import re
 import secrets
 import time
 from collections.abc import Iterable
-from typing import Final, cast
+from typing import TYPE_CHECKING, Final, cast
 
 import msgspec
-from redis import Redis
+
+if TYPE_CHECKING:  # the command line knows the scopes and has no use for a client
+    from redis import Redis
 
 PLAY: Final = "play"
 JOBS: Final = "jobs"

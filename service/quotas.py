@@ -29,6 +29,12 @@ ROUNDED_SECONDS: Final = 1
 """How exactly the store tells when a window ends."""
 
 
+class OneStorage(RedisStorage):
+    """Counters in Redis, by the one client library that we use: `limits` would load Valkey's at every start, too."""
+
+    DEPENDENCIES = {"redis": RedisStorage.DEPENDENCIES["redis"]}  # noqa: RUF012 -- as in the class above
+
+
 @dataclass(frozen=True, slots=True)
 class Quota:
     """So much of something in a window of time; `name` is also its unit."""
@@ -73,7 +79,7 @@ class Counters:
 
     def __init__(self, client: Redis) -> None:
         """Take a client of the store, whose connections are used."""
-        self._storage = RedisStorage("redis://", connection_pool=client.connection_pool, key_prefix=PREFIX)
+        self._storage = OneStorage("redis://", connection_pool=client.connection_pool, key_prefix=PREFIX)
         self._limiter = FixedWindowRateLimiter(self._storage)
 
     def spend(self, quota: Quota, caller: str, cost: int = 1) -> Standing:

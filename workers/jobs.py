@@ -11,6 +11,7 @@ import os
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from importlib import import_module
 from typing import Any, Final, Protocol
 
 import msgspec
@@ -21,10 +22,10 @@ from games.core.game import View
 from games.core.registry import registered
 from workers.advise import Partial, Tick, analyse, seed_of
 from workers.counting import Count, count
+from workers.names import TOURNAMENT
 from workers.positions import Positions
 from workers.records import Claim, DeadlinePassed, GivenUp, Portion, as_json, text
 from workers.simulate.batch import Plan, Simulation
-from workers.simulate.tournament import Tournament
 
 PARTIAL_SECONDS: Final = 1.0
 """How often the result so far is written, at most."""
@@ -72,6 +73,12 @@ class Watch:
         self._claim.beat(**fields)
 
 
+def load(name: str) -> None:
+    """Load what a function by this name needs and few others do, in the worker, before it forks a work-horse."""
+    if name == TOURNAMENT:
+        import_module("workers.simulate.tournament")
+
+
 def search(job: str) -> None:
     """Say what the legal moves of a view are worth."""
     connection, ticket = _call()
@@ -102,6 +109,8 @@ def simulate(job: str) -> None:
 
 def play_tournament(job: str) -> None:
     """Play the games of a tournament, count them, and rate who plays."""
+    from workers.simulate.tournament import Tournament  # noqa: PLC0415 -- it needs numpy, which `load` has loaded
+
     _share(job, lambda claim: Simulation(Tournament.read(claim.payload)))
 
 

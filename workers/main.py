@@ -26,7 +26,7 @@ from service.store.clients import queue
 from service.telemetry import logs
 from service.telemetry.logs import places
 from service.telemetry.tracing import Tracing
-from workers import bots, clock, hooks, jobs, names, sweep  # noqa: F401 -- jobs are loaded before the fork
+from workers import bots, clock, hooks, jobs, names, sweep  # noqa: F401 -- what runs is loaded before the fork
 from workers.observed import observed
 
 log = structlog.get_logger("workers")
@@ -82,6 +82,8 @@ class FastWorker(Worker):
 
     def execute_job(self, job: Job, queue: Queue) -> None:
         """Follow a call, and tell of it."""
+        with suppress(DeserializationError):  # the work-horse will say so
+            jobs.load(str(job.func_name))
         with observed(self.tracing, self.connection, job, queue.name):
             super().execute_job(job, queue)
 

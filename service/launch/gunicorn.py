@@ -20,9 +20,12 @@ from typing import Any
 from prometheus_client import multiprocess
 
 import service
+from service.launch import loading
 from service.launch.bridge import Bridge
 from service.launch.discreet import DiscreetLogger
 from service.launch.lifeline import tie_forks
+
+loading.begin()  # until `when_ready`
 
 wsgi_app = "service.app:create_app()"
 bind = f"{os.environ.get('HOST', '127.0.0.1')}:{os.environ.get('PORT', '8000')}"
@@ -63,7 +66,7 @@ def on_starting(_arbiter: Any) -> None:
 def when_ready(arbiter: Any) -> None:
     """Spare what is loaded the garbage collector, and let the system watch over clients, by their listener."""
     gc.collect()
-    gc.freeze()
+    loading.end()
     for listener in arbiter.LISTENERS:
         # No more than this lies between us and a client that does not read.
         listener.sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)

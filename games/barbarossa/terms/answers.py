@@ -6,12 +6,13 @@ six words of 60 members, four columns a word, made for `games.core.bits`: term t
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 from librt.vecs import vec
 from mypy_extensions import i64
 
-from games.barbarossa.terms.catalogue import ATTRIBUTES, COLUMNS, NO, TERMS
+from games.barbarossa.terms.catalogue import ATTRIBUTE_NUMBERS, ATTRIBUTES, COLUMNS, NO, TERMS
 from games.core.bits import bit, full, has
 
 WIDTH: Final = 60
@@ -24,14 +25,19 @@ WORDS: Final = len(TERMS) // WIDTH
 def _planes() -> vec[i64]:
     """Compile the catalogue: column's answers, then the exceptions of each term."""
     planes = vec[i64]([0] * (len(ATTRIBUTES) * 2 * WORDS))
-    for number, term in enumerate(TERMS):
-        said = {**COLUMNS[term.column].answers, **term.exceptions}
-        for place, attribute in enumerate(ATTRIBUTES):
-            answer = said.get(attribute.id, NO)
-            for plane in range(2):
-                if has(answer, plane):
-                    planes[(2 * place + plane) * WORDS + number // WIDTH] |= bit(number % WIDTH)
+    for number, place, answer in _told():
+        for plane in range(2):
+            if has(answer, plane):
+                planes[(2 * place + plane) * WORDS + number // WIDTH] |= bit(number % WIDTH)
     return planes
+
+
+def _told() -> Iterator[tuple[int, int, int]]:
+    """Yield each term and attribute whose answer is not NO, with that answer."""
+    for number, term in enumerate(TERMS):
+        for attribute, answer in {**COLUMNS[term.column].answers, **term.exceptions}.items():
+            if answer != NO:
+                yield number, ATTRIBUTE_NUMBERS[attribute], answer
 
 
 PLANES: Final = _planes()
@@ -69,4 +75,7 @@ def sets() -> vec[i64]:
 
 def cells() -> bytes:
     """Return every answer as a byte, 64 a term: for loops over the whole table."""
-    return bytes(answer(term, attribute) for term in range(len(TERMS)) for attribute in range(len(ATTRIBUTES)))
+    table = bytearray(len(TERMS) * len(ATTRIBUTES))
+    for number, place, told in _told():
+        table[len(ATTRIBUTES) * number + place] = told
+    return bytes(table)

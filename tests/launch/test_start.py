@@ -1,0 +1,49 @@
+"""What a start loads, and what waits until somebody asks for it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+CHARTS: Final = {"matplotlib", "numpy"}
+TRACES: Final = {"opentelemetry.sdk.trace", "opentelemetry.exporter"}
+OTHERS: Final = {"valkey"}
+
+PROGRAMS: Final = {
+    "the supervisor": ("import service.__main__", {"redis", "rq", "flask", "games.core.game"}),
+    "the web server": (
+        "import service.launch.gunicorn; from service.app import create_app; create_app()",
+        {"workers.jobs", "workers.search", "workers.simulate"},
+    ),
+    "a worker": ("import workers.main; from games.core.registry import registered; registered()", {"flask"}),
+    "the clock": (
+        "import workers.clock; from service.quotas import Counters; from redis import Redis; Counters(Redis())",
+        {"flask"},
+    ),
+}
+"""What each program has loaded when it is ready, and what it has no use for then."""
+
+
+def loaded(script: str, checkout: Path) -> set[str]:
+    """Return the modules that a fresh process has after a script."""
+    env = {**os.environ, "PYTHONPATH": str(checkout), "SECRET_KEY": "s" * 32, "REDIS_URL": "redis://127.0.0.1:1/0"}
+    command = [sys.executable, "-P", "-c", f"{script}\nimport sys; print(*sys.modules)"]
+    return set(subprocess.run(command, env=env, capture_output=True, text=True, check=True).stdout.split())
+
+
+@pytest.mark.parametrize(("script", "unused"), PROGRAMS.values(), ids=PROGRAMS)
+def test_it_loads_nothing_that_it_may_never_need(script: str, unused: set[str], checkout: Path) -> None:
+    found = loaded(script, checkout)
+    assert found & {"service.build", "games.core.registry", "workers.clock"}  # the script did load the program
+    assert found & (CHARTS | TRACES | OTHERS | unused) == set()
+
+
+def test_numpy_is_loaded_before_the_fork_of_a_tournament_alone(checkout: Path) -> None:
+    script = "from workers import jobs, names; jobs.load(names.{})"
+    assert "numpy" not in loaded(script.format("SIMULATION"), checkout)
+    assert "numpy" in loaded(script.format("TOURNAMENT"), checkout)
