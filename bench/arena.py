@@ -7,14 +7,15 @@ from typing import Final
 
 from games.core.advice import Advisor
 from games.core.bits import first
-from games.core.dice import CHOICE, SplitDice
+from games.core.dice import CHOICE, FastDice, SplitDice
 from games.core.game import Game
-from games.core.table import Table, Worth
+from games.core.table import Journal, Table, Worth
 from workers.advise import choose_at, decided, seed_of
 from workers.levels import LEVELS, Level
 from workers.search.pick import greedy_move
 from workers.search.tree import Search
 from workers.search.worlds import Worlds
+from workers.simulate.window import play_window
 
 Player = Callable[[Table, int, int], int]
 """Chooses the move of a seat at a table with a seed; all but the cheater use no more than the seat knows."""
@@ -100,15 +101,21 @@ def play(game: Game, seats: int, challenger: Player, field: Player, deal: str, t
     """
     draws = SplitDice(seed_of("arena", deal))
     table = game.new(seats, game.options_type(), draws)
-    while actors := table.actors():
-        seat = first(actors)
+    lots = FastDice(seed_of("lots", deal))
+
+    def ask(seat: int) -> int:
         moves = table.legal(seat)
-        code = int(moves[0])
-        if len(moves) > 1:
-            player = challenger if seat in team else field
-            code = player(table, seat, seed_of("choice", deal, table.ply, seat))
+        if len(moves) == 1:
+            return int(moves[0])
+        player = challenger if seat in team else field
+        return player(table, seat, seed_of("choice", deal, table.ply, seat))
+
+    def do(seat: int, code: int, journal: Journal) -> None:
         draws.seat = seat
-        table.apply(seat, code, draws, None)
+        table.apply(seat, code, draws, journal)
+
+    while table.actors():
+        play_window(game, table, lots, ask, do)
     return float(table.rewards()[team[0]])
 
 

@@ -19,6 +19,7 @@ from games.barbarossa.refuse import refuse
 from games.barbarossa.sight import from_view, view
 from games.barbarossa.speech import label, spoken_texts
 from games.barbarossa.svg import picture
+from games.barbarossa.table.codes import CURSE_ATTEMPT, CURSE_LETTER, HOLD, kind_of
 from games.barbarossa.table.hall import FACE, FACES, FINGERS, HAND, Hall, new_hall
 from games.barbarossa.view import PHASES, WizardRecord, WizardView
 from games.barbarossa.worth import WizardWorth
@@ -101,6 +102,10 @@ class Barbarossa(Game):
     def lapse(self, table: Table, seat: int) -> int | None:
         """Return what is done for a seat that does not answer in time."""
         return lapse(hall(table), seat)
+
+    def gives_way(self, table: Table, seat: int, code: int) -> bool:
+        """Tell whether a move is no word out of turn: the turn goes on where no curse interrupts it (BR-52, BR-D19)."""
+        return hall(table).cursing() and kind_of(code) not in {HOLD, CURSE_LETTER, CURSE_ATTEMPT}
 
     def view(self, table: Table, seat: int) -> View:
         """Return what a viewer may know."""

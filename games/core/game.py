@@ -207,6 +207,13 @@ class Game(ABC):
         """Return the move that a rule makes for a seat that does not answer in time, or None where none does."""
         return None
 
+    def gives_way(self, table: Table, seat: int, code: int) -> bool:
+        """Tell whether a legal move is made only after what all others answer who are asked at the same time.
+
+        Chance decides between moves of the same moment; so it is for all moves unless a game says more.
+        """
+        return False
+
     def answer(self, table: Table, seat: int, name: str) -> int | None:
         """Return the legal move that a standing answer of this name makes now, or None where it is silent.
 

@@ -1,7 +1,8 @@
 """Games by a plan: game k depends on the seed and k alone, so portions and workers change nothing.
 
 Chance is split by what it is for, so that games can be compared one by one between simulations with the same seed: the
-deal, what is drawn for each purpose at each seat, and each bot's own choices are streams of their own. Another bot at
+deal, what is drawn for each purpose at each seat, the lots between moves of the same moment, and each bot's own
+choices are streams of their own. Another bot at
 one seat changes neither the deal, nor what a given draw of another seat brings, nor what another bot is thrown by.
 """
 
@@ -13,13 +14,14 @@ from typing import Any, ClassVar, Final, Protocol, Self
 
 import msgspec
 
-from games.core.bits import first
 from games.core.dice import FastDice, SplitDice
 from games.core.game import Game, Options
 from games.core.registry import registered
+from games.core.table import Journal
 from workers.advise import Partial, Tick, choose_at, seed_of
 from workers.levels import LEVELS, Level
 from workers.simulate.tally import GameLine, Tally
+from workers.simulate.window import play_window
 
 HALF: Final = 2**28
 """Two words of a quick generator make a seed: 32 bits and, below them, 28."""
@@ -154,21 +156,25 @@ class Simulation:
         deal, bots = plan.seating(number)
         draws = SplitDice(self._seed("draws", deal))
         minds = [self._mind(bots, seat, number) for seat in range(len(bots))]
+        lots = FastDice(self._seed("lots", deal))
         table = plan.game.new(len(bots), plan.options, FastDice(self._seed("deal", deal)))
 
         def look_up(_done: int, _total: int, _partial: Partial) -> None:
             if tick is not None:
                 tick(0, 0, dict)
 
-        while actors := table.actors():
-            seat = first(actors)
+        def ask(seat: int) -> int:
             mind = minds[seat]
-            code = choose_at(
-                plan.game, table, seat, plan.bots[bots[seat]], mind.word() * HALF + mind.word() % HALF, look_up
-            )
+            seed = mind.word() * HALF + mind.word() % HALF
+            return choose_at(plan.game, table, seat, plan.bots[bots[seat]], seed, look_up)
+
+        def do(seat: int, code: int, journal: Journal) -> None:
             draws.seat = seat
-            table.apply(seat, code, draws, None)
+            table.apply(seat, code, draws, journal)
             look_up(0, 0, dict)
+
+        while table.actors():
+            play_window(plan.game, table, lots, ask, do)
         return GameLine(number, deal, bots, [round(float(reward), 6) for reward in table.rewards()], table.ply)
 
     def _mind(self, bots: list[int], seat: int, number: int) -> FastDice:
