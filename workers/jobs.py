@@ -89,7 +89,7 @@ def search(job: str) -> None:
     game = registered()[payload["game"]]
     view: View = msgspec.convert(payload["view"], game.view_type)
     budget = (payload["iterations"], payload["milliseconds"])
-    head = {"kind": "search", "seat": view.seat, "seed": payload["seed"]}
+    head = {"kind": "search", "seat": view.seat, "seed": payload["seed"], "view": payload["view"]}
     watch = Watch(claim, payload["seconds"], head)
     with _at_work(claim):
         seed = seed_of("search", payload["seed"])

@@ -94,4 +94,4 @@ class Positions:
             tick(0, 0, dict)
 
         result = analyse(game, view, budget, seed_of("search", seed), level=level, top=top, tick=between)
-        return {"kind": "search", "seat": view.seat, "seed": seed, **result}
+        return {"kind": "search", "seat": view.seat, "seed": seed, "view": entered, **result}

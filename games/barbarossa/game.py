@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from msgspec import UNSET, UnsetType
@@ -131,7 +132,7 @@ class Barbarossa(Game):
             raise ValueError(f"{name!r} cannot be drawn")
         return name - low
 
-    def label(self, move: Move, language: str) -> str:
+    def label(self, move: Move, language: str, view: View, names: Sequence[str] | None = None) -> str:
         """Say what a move does."""
         return label(self.texts, move, language)
 
@@ -149,15 +150,15 @@ class Barbarossa(Game):
         """Return the terms that can be modelled, and the questions that can be asked (BR-13)."""
         return reference(self.texts, language)
 
-    def headline(self, view: View, language: str) -> str:
+    def headline(self, view: View, language: str, names: Sequence[str] | None = None) -> str:
         """Say whose decision it is, or how the game ended."""
         assert isinstance(view, WizardView)  # noqa: S101
-        return headline(view, language, self.texts)
+        return headline(view, language, self.texts.with_names(names))
 
-    def picture(self, view: View, language: str, theme: str, angle: int = 0) -> str:
+    def picture(self, view: View, language: str, theme: str, angle: int = 0, names: Sequence[str] | None = None) -> str:
         """Draw hall, ring and stairs, and the clay as it is seen from an angle."""
         assert isinstance(view, WizardView)  # noqa: S101
-        return picture(view, language, theme, self.texts, angle)
+        return picture(view, language, theme, self.texts.with_names(names), angle)
 
 
 def hall(table: Table) -> Hall:

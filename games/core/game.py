@@ -249,19 +249,22 @@ class Game(ABC):
     # Texts and pictures.
 
     @abstractmethod
-    def headline(self, view: View, language: str) -> str:
-        """Say in one sentence whose decision it is, or how the game ended."""
+    def headline(self, view: View, language: str, names: Sequence[str] | None = None) -> str:
+        """Say in one sentence whose decision it is, or how the game ended; `names` are those of the players, per seat.
+
+        Here and below, None stands for names that nobody has given: those of `seat_names`.
+        """
 
     @abstractmethod
-    def picture(self, view: View, language: str, theme: str, angle: int = 0) -> str:
-        """Draw a view as SVG; `theme` is light or dark.
+    def picture(self, view: View, language: str, theme: str, angle: int = 0, names: Sequence[str] | None = None) -> str:
+        """Draw a view as SVG; `theme` is light or dark, `names` are those of the players.
 
         It is seen by somebody who has walked round to the right by `angle` degrees; what lies flat looks the same.
         """
 
-    def label(self, move: Move, language: str) -> str:
-        """Say what a move does."""
-        return self.texts.tell(language, "moves", move)
+    def label(self, move: Move, language: str, view: View, names: Sequence[str] | None = None) -> str:
+        """Say what a move does; `view` is what its seat knows of the table before it, `names` are the players'."""
+        return self.texts.tell(language, "moves", move, names or self.seat_names(view.seats, language))
 
     def seat_names(self, seats: int, language: str) -> list[str]:
         """Return what the seats are called where nobody has given them names."""

@@ -14,6 +14,7 @@ Texts after a colon may hold parameters with forms, one level deep.
 
 from __future__ import annotations
 
+import copy
 import json
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
@@ -67,6 +68,15 @@ class Texts:
         self.sections: dict[str, dict[str, Any]] = {
             language: json.loads((folder / f"{language}.json").read_text("utf-8")) for language in LANGUAGES
         }
+        self._names: Sequence[str] | None = None
+
+    def with_names(self, names: Sequence[str] | None) -> Texts:
+        """Return the same texts for a table at which the seats are called this; None leaves them as they are."""
+        if names is None:
+            return self
+        named = copy.copy(self)
+        named._names = names  # noqa: SLF001 -- a copy of our own
+        return named
 
     def say(self, language: str, section: str, key: str, /, names: Sequence[str] = (), **params: object) -> str:
         """Fill one template; raise KeyError for a sentence that nobody has written."""
@@ -79,6 +89,8 @@ class Texts:
         return self.say(language, section, str(told.__struct_config__.tag), names, **msgspec.structs.asdict(told))
 
     def seats(self, language: str, number: int) -> list[str]:
-        """Return what the seats are called at a table of so many, where nobody has given them names."""
+        """Return what the seats of a table are called: as the players are, or else as the game calls them."""
+        if self._names is not None:
+            return list(self._names)
         named: list[str] = self.sections[language]["seats"][str(number)]
         return named

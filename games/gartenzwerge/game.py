@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import ClassVar, Final
 
 from games.core.dice import Dice
@@ -131,19 +131,19 @@ class Gartenzwerge(Game):
             raise ValueError(f"{name!r} cannot be drawn")
         return names.index(name) * (1 if what in {EVENT, COMPETITION} else COPIES)
 
-    def headline(self, view: View, language: str) -> str:
+    def headline(self, view: View, language: str, names: Sequence[str] | None = None) -> str:
         """Say whose decision it is, or how the game ended."""
         assert isinstance(view, ClubView)  # noqa: S101
-        return headline(view, language, self.texts)
+        return headline(view, language, self.texts.with_names(names))
 
     def weighed(self, weights: Mapping[str, float]) -> Worth:
         """Return the evaluation with these weights, whatever the number of members."""
         return weighed(weights, weights, weights)
 
-    def picture(self, view: View, language: str, theme: str, angle: int = 0) -> str:
+    def picture(self, view: View, language: str, theme: str, angle: int = 0, names: Sequence[str] | None = None) -> str:
         """Draw the club."""
         assert isinstance(view, ClubView)  # noqa: S101
-        return picture(view, language, theme, self.texts)
+        return picture(view, language, theme, self.texts.with_names(names))
 
 
 def club(table: Table) -> DwarfClub:

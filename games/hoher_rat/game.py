@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import ClassVar, Final
 
 from games.core.bits import first, has
@@ -138,19 +138,19 @@ class HoherRat(Game):
             raise ValueError(f"{name!r} cannot be drawn")
         return int(value)
 
-    def headline(self, view: View, language: str) -> str:
+    def headline(self, view: View, language: str, names: Sequence[str] | None = None) -> str:
         """Say whose decision it is, or how the game ended."""
         assert isinstance(view, CouncilView)  # noqa: S101
-        return headline(view, language, self.texts)
+        return headline(view, language, self.texts.with_names(names))
 
     def weighed(self, weights: Mapping[str, float]) -> Worth:
         """Return the evaluation with these weights."""
         return weighed(weights)
 
-    def picture(self, view: View, language: str, theme: str, angle: int = 0) -> str:
+    def picture(self, view: View, language: str, theme: str, angle: int = 0, names: Sequence[str] | None = None) -> str:
         """Draw the council ring."""
         assert isinstance(view, CouncilView)  # noqa: S101
-        return picture(view, language, theme, self.texts)
+        return picture(view, language, theme, self.texts.with_names(names))
 
     def teams(self, seats: int) -> list[list[int]]:
         """Return the factions' seats (HR-8, HR-10, HR-11)."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import ClassVar, Final
 
 from games.core.dice import Dice
@@ -163,12 +163,12 @@ class Wichtel(Game):
         """Return the evaluation with these weights."""
         return weighed(weights)
 
-    def headline(self, view: View, language: str) -> str:
+    def headline(self, view: View, language: str, names: Sequence[str] | None = None) -> str:
         """Say whose decision it is, or how the game ended."""
         assert isinstance(view, VillageView)  # noqa: S101
-        return headline(view, language, self.texts)
+        return headline(view, language, self.texts.with_names(names))
 
-    def picture(self, view: View, language: str, theme: str, angle: int = 0) -> str:
+    def picture(self, view: View, language: str, theme: str, angle: int = 0, names: Sequence[str] | None = None) -> str:
         """Draw the village."""
         assert isinstance(view, VillageView)  # noqa: S101
-        return picture(view, language, theme, self.texts)
+        return picture(view, language, theme, self.texts.with_names(names))

@@ -333,13 +333,13 @@ def _view(game: Game, body: dict[str, Any]) -> View:
 
 def _told(game: Game, play: replays.Play) -> ReplayedMove:
     """Return a play as a line of a history."""
-    move = game.decode(play.before, play.code)
+    move, view = game.decode(play.before, play.code), game.view(play.before, play.seat)
     return ReplayedMove(
         play.before.ply,
         play.seat,
         play.code,
         move,
-        game.label(move, language()),
+        game.label(move, language(), view),
         play.step.outcomes,
         heard(game, play.step.table, play.step.heard, language()),
     )

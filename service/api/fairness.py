@@ -186,9 +186,10 @@ def _revealed(game: Game, session: Session, viewer: int, keys: ChanceKeys) -> di
     table, dealt = proven(game, set_up(game, len(session.seats), options), keys.set_up_dice(), found.outcomes)
     moves = []
     for line in found.lines:
-        if line.entry is None or line.move is None:
+        if line.played is None:
             continue
-        ply, seat, code = int(table.ply), line.entry.seat, game.encode(table, line.entry.seat, line.move)
-        table, draws = proven(game, move(table, seat, code), keys.move_dice(ply), line.entry.outcomes)
-        moves.append(ProvenMove(seat=seat, ply=ply, move=line.move, draws=draws))
+        entry, done, _ = line.played
+        ply, seat, code = int(table.ply), entry.seat, game.encode(table, entry.seat, done)
+        table, draws = proven(game, move(table, seat, code), keys.move_dice(ply), entry.outcomes)
+        moves.append(ProvenMove(seat=seat, ply=ply, move=done, draws=draws))
     return {"keys": keys, "set_up": dealt, "moves": moves}

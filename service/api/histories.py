@@ -149,11 +149,8 @@ def get_session_replay(session: Session, viewer: int) -> Response:
     if unchanged is not None:
         return unchanged
     game, found = game_of(house().sessions, session), history(house().sessions, session, viewer)
-    moves = [
-        ReplayMove(line.entry.seat, line.move, line.entry.outcomes)
-        for line in found.lines
-        if line.entry is not None and line.move is not None
-    ]
+    played = [line.played for line in found.lines if line.played is not None]
+    moves = [ReplayMove(entry.seat, move, entry.outcomes) for entry, move, _ in played]
     return answer({"ruleset": game.ruleset, **_beginning(game, session, found), "moves": moves}, headers=headers)
 
 

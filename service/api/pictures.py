@@ -11,6 +11,7 @@ from service.api.seated import BEARER_OR_TICKET, IF_NONE_MATCH, admitted, fresh,
 from service.api.sessions import refused
 from service.api.streams import Ticketed
 from service.contract.http import ETAG, Blueprint
+from service.contract.sitting import names_of
 from service.contract.trace import language, speak
 from service.house import house
 from service.sessions.errors import SessionError
@@ -42,7 +43,8 @@ def draw_session(query: dict[str, Any], session: Session, viewer: int) -> Respon
     if unchanged is not None:
         return unchanged
     game = game_of(house().sessions, session)
-    drawn = picture(game.picture(game.view(table_of(game, session), viewer), language(), theme, angle))
+    view, names = game.view(table_of(game, session), viewer), names_of(game, session, language())
+    drawn = picture(game.picture(view, language(), theme, angle, names))
     drawn.headers.update(headers)
     drawn.headers["Referrer-Policy"] = "no-referrer"
     return drawn

@@ -45,7 +45,7 @@ from service.contract.failures import told
 from service.contract.http import ETAG, LOCATION, Blueprint, answer
 from service.contract.problems import Fault, Problem
 from service.contract.shapes import legal_moves, listed
-from service.contract.sitting import clock_told, events_told, fairness_told, seats_told, session_told
+from service.contract.sitting import clock_told, events_told, fairness_told, names_of, seats_told, session_told
 from service.contract.trace import language
 from service.house import house
 from service.keys import PLAY
@@ -307,5 +307,6 @@ def links(session: Session) -> dict[str, str]:
 
 def _legal(game: Game, table: Table, session: Session, seat: int) -> dict[str, Any]:
     """Return what a seat may do now; nothing at a session that has ended."""
-    moves = listed(game, table, seat, language()) if session.status == RUNNING else []
+    names = names_of(game, session, language())
+    moves = listed(game, table, seat, language(), names) if session.status == RUNNING else []
     return legal_moves(game, seat, moves)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import msgspec
@@ -77,11 +78,14 @@ def legal_moves(game: Game, seat: int, moves: list[ListedMove]) -> dict[str, Any
     return {"seat": seat, "mode": "schema" if own else "list", "count": len(moves), "moves": moves}
 
 
-def listed(game: Game, table: Table, seat: int, language: str) -> list[ListedMove]:
+def listed(game: Game, table: Table, seat: int, language: str, names: Sequence[str] | None = None) -> list[ListedMove]:
     """Return the legal moves of a seat."""
     codes = game.legal(table, seat)
     moves = [game.decode(table, code) for code in codes]
-    return [ListedMove(code, move, game.label(move, language)) for code, move in zip(codes, moves, strict=True)]
+    view = game.view(table, seat)
+    return [
+        ListedMove(code, move, game.label(move, language, view, names)) for code, move in zip(codes, moves, strict=True)
+    ]
 
 
 def heard(game: Game, table: Table, events: list[Heard], language: str, hearer: int | None = None) -> list[HeardEvent]:
@@ -103,7 +107,7 @@ def _hearers(event: Heard, seats: int) -> list[int | str]:
     return [seat for seat in range(seats) if event.by(seat)] + (["spectators"] if event.by(SPECTATOR) else [])
 
 
-def standing(game: Game, table: Table, language: str) -> Standing | None:
+def standing(game: Game, table: Table, language: str, names: Sequence[str] | None = None) -> Standing | None:
     """Return how the game ended, or None while it runs."""
     rewards = game.outcome(table)
-    return None if rewards is None else Standing(rewards, game.headline(game.view(table, SPECTATOR), language))
+    return None if rewards is None else Standing(rewards, game.headline(game.view(table, SPECTATOR), language, names))

@@ -75,7 +75,7 @@ def outcome_told(game: Game, session: Session, table: Table, language: str) -> S
         out = losers(session)
         sentence = TEXTS.say(language, "headlines", "forfeited", names_of(game, session, language), out=out)
         return Standing(game.forfeit(len(session.seats), out), sentence)
-    return standing(game, table, language) if session.status == FINISHED else None
+    return standing(game, table, language, names_of(game, session, language)) if session.status == FINISHED else None
 
 
 def fairness_told(session: Session) -> dict[str, Any]:
@@ -151,13 +151,14 @@ def line_told(game: Game, session: Session, line: Told, language: str, *, comple
         for heard in line.heard
     ]
     whole: dict[str, Any] = {}
-    if line.entry is not None and line.move is not None:
+    if line.played is not None:
+        entry, move, before = line.played
         whole = {
-            "seat": line.entry.seat,
-            "code": line.entry.move,
-            "move": line.move,
-            "label": game.label(line.move, language),
-            "outcomes": line.entry.outcomes,
+            "seat": entry.seat,
+            "code": entry.move,
+            "move": move,
+            "label": game.label(move, language, game.view(before, entry.seat), names),
+            "outcomes": entry.outcomes,
         }
     return HistoryLine(at=timestamp(line.at), version=line.version or UNSET, events=events, **whole)
 
@@ -172,7 +173,7 @@ def _headline(game: Game, session: Session, view: View, language: str) -> str:
     """Say in one sentence how a session without a result stands."""
     if session.status in {WAITING, ABORTED}:
         return TEXTS.say(language, "headlines", session.status)
-    return game.headline(view, language)
+    return game.headline(view, language, names_of(game, session, language))
 
 
 def _hearers(heard: Heard, seats: int) -> list[int | str]:

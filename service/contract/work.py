@@ -305,9 +305,13 @@ def position_told(line: bytes, game: Game, language: str, trace_id: str) -> dict
 
 
 def result_told(found: dict[str, Any], game: Game, language: str) -> Result:
-    """Return a result with its moves' labels in the reader's language."""
+    """Return a result with its moves' labels in the reader's language, in place of the view that was searched."""
+    kinds = {str(kind.__struct_config__.tag): kind for kind in game.moves}
+    seen = found.pop("view", None)
+    view = None if seen is None else msgspec.convert(seen, game.view_type)
     for row in found.get("moves", ()):
-        move: Move = structs.read_tagged(row["move"], "kind", {str(k.__struct_config__.tag): k for k in game.moves})
-        row["label"] = game.label(move, language)
+        move: Move = structs.read_tagged(row["move"], "kind", kinds)
+        # a worker of an earlier version has not kept the view
+        row["label"] = msgspec.json.encode(move).decode() if view is None else game.label(move, language, view)
     told: Result = msgspec.convert(found, Result)
     return told

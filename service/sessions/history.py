@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 from games.core.game import Entry, Game, Heard, Move, Outcome
 from games.core.table import Table
@@ -18,18 +18,25 @@ EVERY: Final = 10**9
 """More lines than any history has."""
 
 
+class Played(NamedTuple):
+    """A move that was made, and the table before it."""
+
+    entry: Entry
+    move: Move
+    before: Table
+
+
 @dataclass(frozen=True, slots=True)
 class Told:
     """One line of a history: when, at which version of the reader's audience if it moved, and what became known.
 
-    `entry` and `move` are the whole truth of a move, told after the end.
+    `played` is the whole truth of a move, told after the end.
     """
 
     at: int
     version: int | None
     heard: list[Heard]
-    entry: Entry | None = None
-    move: Move | None = None
+    played: Played | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +70,7 @@ def history(desk: Desk, session: Session, viewer: int, first: int = 0, most: int
             for line in own[first:last]
         ]
         return History(complete=False, total=len(own), lines=told)
-    told = _whole(game, session, lines[:last], viewer)[first:]
+    told = _whole(game, session, lines[:last], viewer, first)
     return History(
         complete=True, total=len(lines), lines=told, outcomes=lines[0].outcomes, dealt=_dealt(game, session, lines[0])
     )
@@ -80,11 +87,15 @@ def _dealt(game: Game, session: Session, first: Line) -> Table | None:
     return set_up(game, session, first) if bytes(first.record) else None
 
 
-def _whole(game: Game, session: Session, lines: Sequence[Line], viewer: int) -> list[Told]:
-    """Return lines with everything in them, played once more from the first."""
+def _whole(game: Game, session: Session, lines: Sequence[Line], viewer: int, first: int) -> list[Told]:
+    """Return lines from `first` on with everything in them, played once more from the very first."""
     table = set_up(game, session, lines[0])
     told = []
-    for line in lines:
-        move = None if line.entry is None else play_on(game, table, line.entry)
-        told.append(Told(line.at, line.versions[viewer] or None, events_of(game, line), line.entry, move))
+    for number, line in enumerate(lines):
+        played = None
+        if line.entry is not None:
+            before = table.clone()
+            played = Played(line.entry, play_on(game, table, line.entry), before)
+        if number >= first:
+            told.append(Told(line.at, line.versions[viewer] or None, events_of(game, line), played))
     return told

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from xml.etree import ElementTree as ET
 
 import pytest
 from hypothesis import given
 
 from games.core.game import Game
+from games.core.table import SPECTATOR
 from games.core.texts import LANGUAGES
 from tests.conformance.cases import Case, every_case, every_game, examples, seeds, some, walk
 
@@ -31,8 +34,9 @@ def test_labels_events_and_headlines_are_whole_sentences_in_three_languages(case
         for language in LANGUAGES:
             names = game.seat_names(case.seats, language)
             assert len(set(names)) == case.seats
+            view = game.view(made.before, made.seat)
             labels = [
-                game.label(game.decode(made.before, code), language)
+                game.label(game.decode(made.before, code), language, view)
                 for code in some(game.legal(made.before, made.seat))
             ]
             assert len(set(labels)) == len(labels), "two moves with one label"
@@ -65,6 +69,60 @@ def test_refusals_are_whole_sentences_in_three_languages(case: Case, seed: int) 
                 for language in LANGUAGES:
                     assert_whole(game.explain(refusal.rule, refusal.reason, refusal.params, language))
     assert said
+
+
+UNNAMED = "§{}"
+"""What a seat is called while a test looks for the places where players' names belong."""
+
+PLAYERS = ("Ada <b>", "Bo & Co", "Çiğdem", 'D"dy', "Emil's", "F. G.")
+
+
+@every_case
+@examples(2)
+@given(seed=seeds)
+def test_players_are_called_by_their_names_wherever_a_seat_is_meant(case: Case, seed: int) -> None:
+    game, players = case.game, PLAYERS[: case.seats]
+    for language in LANGUAGES:
+        with unnamed(game, language):
+            for made in walk(game, case.somewhere(seed), seed, 6):
+                view, after = game.view(made.before, made.seat), game.view(made.step.table, SPECTATOR)
+                moves = [game.decode(made.before, code) for code in some(game.legal(made.before, made.seat))]
+                nobody = game.seat_names(case.seats, language)
+                for called, plain in [
+                    *((game.label(move, language, view, players), game.label(move, language, view)) for move in moves),
+                    *(
+                        (game.tell(told.event, language, players), game.tell(told.event, language, nobody))
+                        for told in made.step.heard
+                    ),
+                    *(
+                        (game.headline(seen, language, players), game.headline(seen, language))
+                        for seen in (view, after)
+                    ),
+                    (
+                        shown(game.picture(view, language, "light", 0, players)),
+                        shown(game.picture(view, language, "light")),
+                    ),
+                ]:
+                    assert "§" not in called
+                    for seat, player in enumerate(players):
+                        assert UNNAMED.format(seat) not in plain or player in called
+
+
+@contextmanager
+def unnamed(game: Game, language: str) -> Iterator[None]:
+    """Give the seats of a game names by which they are found."""
+    seats = game.texts.sections[language]["seats"]
+    kept = dict(seats)
+    seats |= {number: [UNNAMED.format(seat) for seat in range(int(number))] for number in kept}
+    try:
+        yield
+    finally:
+        seats |= kept
+
+
+def shown(picture: str) -> str:
+    """Return all that can be read in a picture."""
+    return "\n".join(ET.fromstring(picture).itertext())  # noqa: S314 -- drawn by ourselves
 
 
 @every_case

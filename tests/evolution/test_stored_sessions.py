@@ -203,7 +203,7 @@ def test_a_ruleset_that_is_two_migrations_old_is_read_through_both(room: Room, r
     make_move(third, session, 0, session.versions[0], "", lambda *_: SHIFT + TAKE + 2)
     whole = history(third, load(third, name), 0)
     assert whole.complete
-    assert [line.entry.move for line in whole.lines if line.entry] == [0, 1, 42, 41, 19, 41, 41, 42]
+    assert [line.played.entry.move for line in whole.lines if line.played] == [0, 1, 42, 41, 19, 41, 41, 42]
 
 
 def test_a_founding_repeated_at_a_session_without_a_salt_is_refused(room: Room, redis_client: redis.Redis) -> None:

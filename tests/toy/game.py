@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar
 
 from librt.vecs import append, vec
@@ -295,15 +296,15 @@ class Toy(Game):
             raise ValueError(f"{name!r} cannot be drawn")
         return name
 
-    def headline(self, view: View, language: str) -> str:
+    def headline(self, view: View, language: str, names: Sequence[str] | None = None) -> str:
         """Say whose decision it is."""
         assert isinstance(view, PebbleView)
-        names = self.seat_names(view.seats, language)
+        names = names or self.seat_names(view.seats, language)
         if view.winner is not None:
             return self.texts.say(language, "headline", "won", names, seat=view.winner)
         return self.texts.say(language, "headline", "turn", names, seat=view.turn or 0)
 
-    def picture(self, view: View, language: str, theme: str, angle: int = 0) -> str:
+    def picture(self, view: View, language: str, theme: str, angle: int = 0, names: Sequence[str] | None = None) -> str:
         """Draw the heap as a number."""
         assert isinstance(view, PebbleView)
         ink = "#111" if theme == "light" else "#eee"

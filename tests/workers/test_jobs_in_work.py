@@ -46,7 +46,8 @@ def test_a_search_job_answers_what_the_search_answers_here(redis_client: Redis) 
     job = jobs.ended(redis_client, jobs.search(redis_client, iterations=200))
     here = analyse(jobs.COUNCIL, jobs.view(), (200, 0), seed_of("search", "stone"))
     assert job.state == "succeeded"
-    assert job.result == {"kind": "search", "seat": jobs.view().seat, "seed": "stone", **here}
+    view = msgspec.to_builtins(jobs.view())
+    assert job.result == {"kind": "search", "seat": jobs.view().seat, "seed": "stone", "view": view, **here}
     assert (job.done, job.total, job.partial) == (200, 200, None)
     until(lambda: redis_client.zcard(names.OPEN_JOBS) == 0)
     assert redis_client.hget(names.record_key(job.id), "payload") is None
@@ -89,7 +90,8 @@ def test_any_number_of_workers_with_portions_of_any_size_find_the_same(
     for number, line in enumerate(jobs.lines(redis_client, searched)):
         seed = f"stone/{number}"
         here = analyse(jobs.COUNCIL, jobs.view(number), (40, 0), seed_of("search", seed), top=1)
-        head = {"kind": "search", "seat": jobs.view(number).seat, "seed": seed}
+        view = jobs.view(number)
+        head = {"kind": "search", "seat": view.seat, "seed": seed, "view": msgspec.to_builtins(view)}
         assert line == {"position": number, "id": f"{number}", "result": {**head, **here}}
 
 

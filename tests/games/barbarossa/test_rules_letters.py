@@ -124,7 +124,8 @@ def test_in_the_simple_variant_a_letter_is_the_first_and_only_act_of_the_second_
 )
 @pytest.mark.rule("BR-D11")
 def test_places_of_letters_are_said_as_people_count(language: str, place: int | None, asked_for: str) -> None:
-    assert GAME.label(AskLetter(riddle=4, place=place), language) == asked_for
+    view = GAME.view(standing(SECOND_ROUND), 0)
+    assert GAME.label(AskLetter(riddle=4, place=place), language, view) == asked_for
 
 
 @pytest.mark.parametrize(

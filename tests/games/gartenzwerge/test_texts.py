@@ -46,7 +46,7 @@ OPENED = AmountsOpened(seat=0, job="search", own=400, seats=[1, 2], amounts=[400
     ],
 )  # fmt: skip
 def test_a_move_says_what_it_does(move: Move, said: list[str]) -> None:
-    assert [GAME.label(move, language) for language in LANGUAGES] == said
+    assert [GAME.label(move, language, view_of(search())) for language in LANGUAGES] == said
 
 
 @pytest.mark.parametrize(

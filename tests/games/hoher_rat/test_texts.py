@@ -210,9 +210,10 @@ LABELS: Final = [
 
 @pytest.mark.parametrize(("move", "german", "english", "italian"), LABELS)
 def test_labels_read_like_sentences(move: Any, german: str, english: str, italian: str) -> None:
-    assert GAME.label(move, "de") == german
-    assert GAME.label(move, "en") == english
-    assert GAME.label(move, "it") == italian
+    view = GAME.view(position(), 0)
+    assert GAME.label(move, "de", view) == german
+    assert GAME.label(move, "en", view) == english
+    assert GAME.label(move, "it", view) == italian
 
 
 CONVINCED: Final = Convinced(
@@ -376,7 +377,8 @@ def test_a_whole_game_is_told_without_a_gap(seats: int, language: str) -> None:
         if not actors:
             break
         codes = GAME.legal(table, actors[0])
-        labels = [GAME.label(GAME.decode(table, code), language) for code in codes]
+        view = GAME.view(table, actors[0])
+        labels = [GAME.label(GAME.decode(table, code), language, view) for code in codes]
         assert len(set(labels)) == len(labels)
         assert not any(re.search(r"[{}|?_]|  ", label) for label in labels)
         step = GAME.step(table, actors[0], codes[int(dice.below(len(codes), CHOICE))], dice)

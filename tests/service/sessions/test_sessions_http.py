@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
+from xml.etree import ElementTree as ET
 
 import pytest
 from flask import Flask
@@ -90,6 +91,25 @@ def test_names_stand_in_sentences_and_an_answer_is_in_the_readers_language(app: 
     german = sitting.look(0, Accept_Language="de-AT, en;q=0.5")
     assert german.headers["ETag"] == '"2.de.view"'
     assert german.headers["Content-Language"] == "de"
+
+
+def test_players_are_called_by_their_names_in_headline_moves_picture_and_history(redis_url: str) -> None:
+    app = application(registered(), redis_url)
+    people = [{"kind": "human", "name": name} for name in ("Ada", "Bo & <b>", "Cy")] + [{"kind": "human"}]
+    sitting = sit(app, *people, game="hoher-rat", seed="names")
+    shown: Any = sitting.look(0).json
+    (mover,) = shown["actors"]
+    names = ["Ada", "Bo & <b>", "Cy", "Blue"]
+    assert shown["headline"].startswith(f"{names[mover]} is to move")
+    picture = ET.fromstring(sitting.look(0, "/picture").data)  # noqa: S314 -- drawn by ourselves
+    drawn = "\n".join(picture.itertext())
+    assert all(name in drawn for name in names)
+    confer = next(move for move in sitting.moves(mover) if move["move"]["kind"] == "confer")
+    assert sitting.move(mover, confer["move"]).status_code == 201
+    sitting.call("owner", "DELETE")
+    history: Any = sitting.look(None, "/history").json
+    assert history["lines"][1]["label"] == confer["label"]
+    assert all(names[mover] in event["text"] for event in history["lines"][1]["events"])
 
 
 def test_the_etag_is_version_language_and_expansion_and_answers_304_while_nothing_is_new(sitting: Sitting) -> None:

@@ -214,7 +214,7 @@ def test_history_is_the_readers_knowledge_while_a_session_runs_and_everything_af
     running = history(room.desk, load(room.desk, name), 1)
     assert not running.complete
     assert not running.outcomes
-    assert [(line.version, len(line.heard), line.entry) for line in running.lines] == [
+    assert [(line.version, len(line.heard), line.played) for line in running.lines] == [
         (1, 0, None),
         (2, 2, None),
     ]
@@ -224,8 +224,8 @@ def test_history_is_the_readers_knowledge_while_a_session_runs_and_everything_af
     assert whole.complete
     assert [outcome.what for outcome in whole.outcomes] == ["card", "card"]
     assert len(whole.lines) == session.revision
-    assert [line.entry.seat for line in whole.lines[1:3] if line.entry] == [0, 1]
-    assert all(line.move is not None for line in whole.lines[1:])
+    assert [line.played.entry.seat for line in whole.lines[1:3] if line.played] == [0, 1]
+    assert all(line.played is not None for line in whole.lines[1:])
 
 
 def test_the_versions_of_an_audience_are_dense_in_the_log(room: Room) -> None:
