@@ -124,7 +124,7 @@ def create_app(
     trace.install(app, tracing or Tracing.from_env("web"))
     answered.install(app)
     metrics.install(app)
-    metrics.watch(Figures(house.redis, house.kept, house.sessions.hooks))
+    metrics.watch(Figures(house.redis, house.kept, house.sessions.hooks, house.sessions.now))
     callers.install(app, settings.trusted_proxies)
     app.after_request(signed)
     failures.install(app)

@@ -5,8 +5,7 @@ Every web process tells the same of them. Where a store does not answer only tha
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final
 
 from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, Metric
@@ -31,9 +30,9 @@ ON_TIME_SECONDS: Final = 3
 class Figures(Collector):
     """Asks the stores when it is asked itself."""
 
-    def __init__(self, queue: Redis, sessions: Redis, hooks: HookStore) -> None:
-        """Take the clients of both stores, which may be one, and the store of webhooks."""
-        self._queue, self._sessions, self._hooks = queue, sessions, hooks
+    def __init__(self, queue: Redis, sessions: Redis, hooks: HookStore, now: Callable[[], int]) -> None:
+        """Take the clients of both stores, which may be one, the store of webhooks, and what tells the time in ms."""
+        self._queue, self._sessions, self._hooks, self._now = queue, sessions, hooks, now
         self._due = DueSets(sessions)
 
     def describe(self) -> Iterable[Metric]:
@@ -54,7 +53,7 @@ class Figures(Collector):
             yield from self._webhooks()
         if SESSIONS in known:
             first = self._due.first()
-            late = 0.0 if first is None else time.time() - first / 1000
+            late = 0.0 if first is None else (self._now() - first) / 1000
             late = 0.0 if late < ON_TIME_SECONDS else late
             yield _gauge("due_late_seconds", "How late the session is that waits longest.", "", {"": late})
 

@@ -97,7 +97,7 @@ def once(credential: str | None, act: Callable[[str], Response]) -> Response:
     if name is None:
         return act(_operation(house().sessions.entropy(32)))
     limits = house().settings.limits
-    operations = OperationStore(house().kept, limits.idempotency_hours * HOUR_MS)
+    operations = OperationStore(house().kept, limits.idempotency_hours * HOUR_MS, house().sessions.now)
     found = operations.begin(name.slot, name.fingerprint)
     match found.standing:
         case Begun.OTHER:

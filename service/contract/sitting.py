@@ -102,7 +102,8 @@ def deadlines_told(session: Session, actors: Sequence[int]) -> dict[str, Any]:
     if clock is None:
         return {}
     people = [seat for seat in actors if session.seats[seat].level is None]
-    return {"deadlines": [{"seat": seat, "at": timestamp(session.opened[seat] + clock.move_ms)} for seat in people]}
+    due = {seat: timestamp(session.opened[seat] + clock.move_ms + session.ahead) for seat in people}
+    return {"deadlines": [{"seat": seat, "at": at} for seat, at in due.items()]}
 
 
 def seats_told(session: Session, **secrets: Mapping[int, str]) -> list[dict[str, Any]]:
@@ -160,7 +161,7 @@ def line_told(game: Game, session: Session, line: Told, language: str, *, comple
             "label": game.label(move, language, game.view(before, entry.seat), names),
             "outcomes": entry.outcomes,
         }
-    return HistoryLine(at=timestamp(line.at), version=line.version or UNSET, events=events, **whole)
+    return HistoryLine(at=timestamp(line.at + session.ahead), version=line.version or UNSET, events=events, **whole)
 
 
 def timestamp(milliseconds: int) -> str:

@@ -130,7 +130,8 @@ class Teller:
                 before, self._told = self._told, self._state(moment)
                 heard = heard_by(self._game, line, self._viewer)
                 events = events_told(self._game, moment.session, heard, self._language)
-                change = Change(at=timestamp(line.at), events=events, changes=differences(before, self._told))
+                at = timestamp(line.at + moment.session.ahead)
+                change = Change(at=at, events=events, changes=differences(before, self._told))
                 return ChangeMessage(id=self._version(moment), data=change)
             case Attended(found):
                 told = PresenceTold(asked=found.asked, answered=found.answered, connected=found.connected)

@@ -13,6 +13,7 @@ from redis import Redis
 from games.core.game import Game
 from service.settings import Settings
 from service.store.clients import commands
+from service.store.clock import StoreClock
 from service.store.hooks import HookStore
 from service.store.sessions import SessionStore
 
@@ -24,10 +25,16 @@ def milliseconds() -> int:
     return time.time_ns() // 1_000_000
 
 
+def kept(client: Redis, settings: Settings) -> Redis:
+    """Return a client of the store that has the sessions, which is the queue's unless the settings tell."""
+    return commands(settings.sessions_url) if settings.sessions_url else client
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Desk:
     """The stores of sessions and webhooks, the games, the clock, a source of secrets, and how workers hear of bots.
 
+    `now` returns the service's time in milliseconds (`service.store.clock`), by which everything is stamped and due.
     `call_bots` takes a session's name and revision; it never fails, since the clock calls again whom it did not reach.
     """
 
@@ -43,7 +50,8 @@ class Desk:
         cls, client: Redis, settings: Settings, games: Mapping[str, Game], call_bots: Callable[[str, int], None]
     ) -> Self:
         """Put a desk together; `client` is that of the queue, where sessions are too unless the settings tell."""
-        sessions = commands(settings.sessions_url) if settings.sessions_url else client
-        store = SessionStore(sessions, settings.limits.session_days * DAY_MS)
+        sessions = kept(client, settings)
+        clock = StoreClock(sessions)
+        store = SessionStore(sessions, settings.limits.session_days * DAY_MS, clock.ahead)
         hooks = HookStore(client, settings.limits.webhook_messages)
-        return cls(store=store, hooks=hooks, games=games, call_bots=call_bots)
+        return cls(store=store, hooks=hooks, games=games, call_bots=call_bots, now=clock.now)

@@ -1,6 +1,7 @@
 -- Takes or renews a right that one at a time may have: 1 where it is the caller's now.
--- KEYS right; ARGV mark, life in ms
+-- KEYS right; ARGV mark, life in ms, the same for all who want it
 local holder = redis.call('GET', KEYS[1])
-if holder and holder ~= ARGV[1] then return 0 end
+-- What lasts longer than it may was given before the store's clock was set back, and would not end for as long.
+if holder and holder ~= ARGV[1] and redis.call('PTTL', KEYS[1]) <= tonumber(ARGV[2]) then return 0 end
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 return 1

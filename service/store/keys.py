@@ -14,6 +14,9 @@ BUCKETS: Final = "0123456789abcdef"
 CLOCK: Final = "s:clock"
 """The key that exists while a worker looks after all that is due."""
 
+TIME: Final = "s:time"
+"""The key of what the service's time follows from (`service.store.clock`)."""
+
 
 def session(name: str) -> str:
     """Return the key of a session's hash."""

@@ -6,6 +6,7 @@ The store never sees the key, nor an answer in clear: the slot is a hash, and th
 from __future__ import annotations
 
 import secrets
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from typing import Final
@@ -41,18 +42,19 @@ class Operation:
 
 
 class OperationStore:
-    """Remembers operations for `life_ms`."""
+    """Remembers operations for `life_ms`; `now` returns the service's time in milliseconds."""
 
-    def __init__(self, client: Redis, life_ms: int) -> None:
+    def __init__(self, client: Redis, life_ms: int, now: Callable[[], int]) -> None:
         """Take a client that does not retry writes."""
-        self._life_ms = life_ms
+        self._life_ms, self._now = life_ms, now
         self._begin = client.register_script(script("begin"))
         self._end = client.register_script(script("end"))
 
     def begin(self, slot: str, fingerprint: str) -> Operation:
         """Begin an operation, or tell how it stands; `fingerprint` tells requests of one name apart."""
         mark = secrets.token_hex(8)
-        answer = self._begin(keys=[keys.operation(slot)], args=[fingerprint, mark, TAKES_MS, self._life_ms])
+        args: list[str | int] = [fingerprint, mark, self._now(), TAKES_MS, self._life_ms]
+        answer = self._begin(keys=[keys.operation(slot)], args=args)
         return Operation(Begun(answer[0].decode()), mark, *answer[1:])
 
     def done(self, slot: str, mark: str, sealed: bytes) -> None:

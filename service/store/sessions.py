@@ -10,7 +10,7 @@ A session at which something is to happen by itself, as a bot's move or a deadli
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final, cast
@@ -122,7 +122,8 @@ class Session:
 
     `opened` tells since when a seat has its decision, or had its last one: it stays when the seat has answered, so
     that a deadline tells nothing; 0 where there was none yet, or the session is over. `standing` holds what each seat
-    has left to be answered for it. `record` is the game's record as JSON.
+    has left to be answered for it. `record` is the game's record as JSON. All times are the service's, and `ahead`
+    tells by how much the store's clock is ahead of it, which is what people are told (`service.store.clock`).
     """
 
     name: str
@@ -134,6 +135,7 @@ class Session:
     seats: tuple[Seat, ...]
     standing: tuple[tuple[str, ...], ...]
     record: bytes
+    ahead: int = 0
 
     @property
     def over(self) -> bool:
@@ -174,12 +176,15 @@ class Written(Enum):
 
 
 class SessionStore:
-    """Reads and writes sessions; every key lives `life_ms` after the last write."""
+    """Reads and writes sessions; every key lives `life_ms` after the last write.
 
-    def __init__(self, client: Redis, life_ms: int) -> None:
+    `ahead` returns by how many milliseconds the store's clock is ahead of the service's time.
+    """
+
+    def __init__(self, client: Redis, life_ms: int, ahead: Callable[[], int] = lambda: 0) -> None:
         """Take a client that does not retry writes."""
         self.client = client
-        self._life_ms = life_ms
+        self._life_ms, self._ahead = life_ms, ahead
         self._create = client.register_script(script("create"))
         self._write = client.register_script(script("write"))
         self._stand = client.register_script(script("stand"))
@@ -209,6 +214,7 @@ class SessionStore:
             seats=sitting,
             standing=msgspec.json.decode(standing, type=_Left) if standing else ((),) * len(sitting),
             record=record,
+            ahead=self._ahead(),
         )
 
     def write(self, session: Session, change: Change, seat: int, operation: str) -> tuple[Written, int]:

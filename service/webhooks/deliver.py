@@ -17,8 +17,9 @@ import structlog
 from redis import Redis
 
 from service.keys import KeyStore
-from service.sessions.desk import milliseconds
+from service.sessions.desk import kept, milliseconds
 from service.settings import Settings
+from service.store.clock import StoreClock
 from service.store.hooks import ATTEMPTS_KEPT, DELIVERED, FAILED, Attempt, Hook, HookStore, Message
 from service.webhooks.guard import Guard, Target, target
 from service.webhooks.post import NO_PUBLIC_ADDRESS, UNSIGNED, Post
@@ -46,13 +47,17 @@ Send = Callable[[Target, Mapping[str, str], bytes], Attempt]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Courier:
-    """What delivering needs; `private` allows addresses that are not public, as tests need it."""
+    """What delivering needs; `private` allows addresses that are not public, as tests need it.
+
+    `now` tells the service's time, by which messages are due, `date` that of the world, which receivers compare.
+    """
 
     store: HookStore
     keys: KeyStore
     secrets: Secrets
     send: Send
     now: Callable[[], int]
+    date: Callable[[], int] = milliseconds
     private: bool = False
 
     @classmethod
@@ -64,7 +69,7 @@ class Courier:
             keys=KeyStore(client),
             secrets=Secrets(settings.secret_key),
             send=Post(Guard(private=private)),
-            now=milliseconds,
+            now=StoreClock(kept(client, settings)).now,
             private=private,
         )
 
@@ -102,16 +107,16 @@ class Courier:
 
     def _try(self, hook: Hook, message: Message) -> Attempt:
         """Send a message once."""
-        now, body = self.now(), message.body.encode()
+        now, date, body = self.now(), self.date(), message.body.encode()
         try:
             secrets = self.secrets.valid(hook, now)
         except OtherSecret:
             log.error("webhook not signed", reason="SECRET_KEY is not the one that it was made under")  # noqa: TRY400
-            return Attempt(at=now, milliseconds=0, problem=UNSIGNED)
+            return Attempt(at=date, milliseconds=0, problem=UNSIGNED)
         place = target(hook.url, private=self.private)
         if place is None:
-            return Attempt(at=now, milliseconds=0, problem=NO_PUBLIC_ADDRESS)
-        return self.send(place, headers(message.id, now // 1000, body, secrets), body)
+            return Attempt(at=date, milliseconds=0, problem=NO_PUBLIC_ADDRESS)
+        return self.send(place, headers(message.id, date // 1000, body, secrets), body)
 
 
 def after(message: Message, attempt: Attempt, now: int) -> Message:

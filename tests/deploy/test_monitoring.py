@@ -20,6 +20,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from games.core.registry import registered
 from service.app import create_app
 from service.figures import Figures
+from service.sessions.desk import milliseconds
 from service.settings import Settings
 from service.store.hooks import HookStore
 from workers import names
@@ -155,7 +156,7 @@ def test_the_dashboard_shows_every_figure_that_there_is_and_no_other(dashboard: 
 def test_a_worker_that_was_killed_counts_no_more_although_the_queue_remembers_it(redis_client: redis.Redis) -> None:
     redis_client.sadd("rq:workers:play", "rq:worker:killed", "rq:worker:well")
     redis_client.hset("rq:worker:well", "state", "idle")
-    figures = Figures(redis_client, redis_client, HookStore(redis_client, 1))
+    figures = Figures(redis_client, redis_client, HookStore(redis_client, 1), milliseconds)
     (workers,) = (figure for figure in figures.collect() if figure.name == "dorfplatz_workers")
     assert {sample.labels["queue"]: sample.value for sample in workers.samples} == {"play": 1, "bulk": 0, "hooks": 0}
 

@@ -167,7 +167,7 @@ def test_many_workers_at_one_session_make_each_move_once(room: Room) -> None:
 
 def test_a_worker_leaves_a_session_alone_that_another_holds(room: Room) -> None:
     name = room.begin(PERSON, BOT).session.name
-    assert room.minds.hold(name, "other", 60_000)
+    assert room.minds.hold(name, "other", bots.HOLD_MS)
     play(room, name)
     assert load(room.desk, name).revision == 1
     room.minds.release(name, "me")
@@ -209,7 +209,7 @@ def test_a_bot_is_not_called_again_while_a_job_waits_or_somebody_is_at_it(
     waiting, held, gone = (room.begin(PERSON, BOT).session.name for _ in range(3))
     for _ in range(2):
         bots.caller(redis_client)(waiting, 1)
-    room.minds.hold(held, "somebody", 60_000)
+    room.minds.hold(held, "somebody", bots.HOLD_MS)
     redis_client.delete(keys.session(gone))
     for _ in range(3):
         room.clock.now += 3_600_000

@@ -17,7 +17,7 @@ from service.settings import Limits
 from service.store.clients import commands
 from service.store.hooks import DELIVERED, FAILED, WAITING, Attempt, Hook, HookStore
 from service.webhooks import deliver
-from service.webhooks.deliver import PAUSES_MS, Courier
+from service.webhooks.deliver import HOLD_MS, PAUSES_MS, Courier
 from service.webhooks.guard import Target
 from service.webhooks.look import LEASE_MS, look
 from service.webhooks.signing import Secrets, check
@@ -67,7 +67,9 @@ class Office:
     @property
     def courier(self) -> Courier:
         """Return a courier."""
-        return Courier(store=self.store, keys=self.keys, secrets=SECRETS, send=self.post, now=self.clock)
+        return Courier(
+            store=self.store, keys=self.keys, secrets=SECRETS, send=self.post, now=self.clock, date=self.clock
+        )
 
     def hook(self, name: str = "h", url: str = "https://hooks.example/") -> Hook:
         """Make a webhook."""
@@ -217,7 +219,7 @@ def test_a_worker_that_dies_while_it_sends_leaves_the_message_to_the_next(
     assert office.called() == []
     office.clock.now += LEASE_MS
     assert office.called() == [hook.id]
-    while not office.store.hold(hook.id, "probe", 1):
+    while not office.store.hold(hook.id, "probe", HOLD_MS):
         pass
     office.store.release(hook.id, "probe")
     office.courier.deliver(hook.id)
@@ -228,7 +230,7 @@ def test_a_worker_that_dies_while_it_sends_leaves_the_message_to_the_next(
 def test_one_worker_at_a_time_sends_for_a_webhook(office: Office) -> None:
     hook = office.hook()
     office.say(hook, "a")
-    office.store.hold(hook.id, "another worker", 60_000)
+    office.store.hold(hook.id, "another worker", HOLD_MS)
     office.round()
     assert office.post.sent == []
     office.store.release(hook.id, "another worker")

@@ -1,0 +1,295 @@
+"""One time for all parts: no machine's clock, nor a step of the store's, gives or takes anybody time.
+
+The store is a real one whose `TIME` the test tells; what a process counts on by goes on as the test lets it pass.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import pytest
+import redis
+
+from service.contract.sitting import deadlines_told, timestamp
+from service.sessions.clocks import LATE_MS
+from service.sessions.desk import Desk
+from service.sessions.reading import load
+from service.sessions.standing import leave_answers
+from service.sessions.tickets import PICTURE, BadTicket, Tickets
+from service.settings import Settings
+from service.store import clock as store_clock
+from service.store import keys
+from service.store.clients import commands
+from service.store.clock import FORGOTTEN_MS, REFRESH_MS, SETTLED_MS, STEP_MS, WATCHED_MS, StoreClock
+from service.store.due import DueSets
+from service.store.operations import TAKES_MS, Begun, OperationStore
+from service.store.scripts import script
+from service.store.sessions import FORFEITED, Clock, Seat, SessionStore
+from tests.service.sessions.room import LIFE_MS, NOON, Room
+from tests.toy import GAME
+from workers.levels import LEVELS
+
+HOUR_MS = 3_600_000
+MOVE_MS = 10_000
+FORFEIT = Clock(move_ms=MOVE_MS, policy="forfeit")
+PERSON = Seat(kind="human")
+TOLD = "tonumber(redis.call('GET', 'told'))"
+
+
+@dataclass
+class World:
+    """A store whose clock the test sets, and real time, which passes for all processes alike."""
+
+    client: redis.Redis
+    since: int = 0
+
+    def passes(self, milliseconds: int) -> None:
+        """Let time pass, on the store's clock too."""
+        self.since += milliseconds
+        self.client.incrby("told", milliseconds)
+
+    def step(self, milliseconds: int) -> None:
+        """Step the store's clock."""
+        self.client.incrby("told", milliseconds)
+
+    def process(self) -> StoreClock:
+        """Return the time as a process finds it that starts now."""
+        born = self.since
+        return StoreClock(self.client, lambda: self.since - born)
+
+    def settled(self) -> StoreClock:
+        """Return the time as a process finds it that has run for a while, and watches the store's clock."""
+        process = self.process()
+        for _ in range(SETTLED_MS // REFRESH_MS + 1):
+            process.now()
+            self.passes(REFRESH_MS)
+        process.now()
+        return process
+
+
+@pytest.fixture
+def world(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> World:
+    """Return a store at noon."""
+
+    def faked(name: str) -> str:
+        return script(name).replace("redis.call('TIME')", f"{{math.floor({TOLD} / 1000), {TOLD} % 1000 * 1000}}")
+
+    monkeypatch.setattr(store_clock, "script", faked)
+    client = commands(redis_url)
+    client.set("told", NOON)
+    return World(client)
+
+
+def test_every_process_tells_the_stores_time_and_asks_for_it_once_a_second(world: World) -> None:
+    one, other = world.process(), world.process()
+    assert (one.now(), other.now(), one.ahead()) == (NOON, NOON, 0)
+    asked = calls(world)
+    world.passes(REFRESH_MS - 1)
+    assert {one.now(), other.now()} == {NOON + REFRESH_MS - 1}
+    assert calls(world) == asked
+    world.passes(1)
+    assert [one.now() for _ in range(100)] == [NOON + REFRESH_MS] * 100
+    assert calls(world) == asked + 1
+
+
+def calls(world: World) -> int:
+    """Return how many scripts the store has run."""
+    stats = world.client.info("commandstats")
+    return int(stats.get("cmdstat_evalsha", {"calls": 0})["calls"])
+
+
+@pytest.mark.parametrize("step", [HOUR_MS, -HOUR_MS, 15_000, -15_000, -STEP_MS - 1])
+def test_where_the_stores_clock_is_stepped_time_goes_on_and_what_is_told_follows_the_clock(
+    world: World, step: int
+) -> None:
+    clock, other = world.settled(), world.settled()
+    world.passes(REFRESH_MS)
+    world.step(step)
+    assert (clock.ahead(), other.ahead(), world.process().ahead()) == (step, step, step)
+    later = world.settled()
+    assert {clock.now(), other.now(), later.now()} == {NOON + world.since}
+
+
+@pytest.mark.parametrize("step", [STEP_MS, -STEP_MS, 40, -40])
+def test_a_clock_that_is_set_by_little_is_followed(world: World, step: int) -> None:
+    clock = world.settled()
+    world.passes(REFRESH_MS)
+    world.step(step)
+    assert (clock.now(), clock.ahead()) == (NOON + world.since + step, 0)
+
+
+def test_one_that_stood_still_while_others_went_on_follows_them(world: World) -> None:
+    halted, other = world.settled(), world.settled()
+    for _ in range(5):
+        world.passes(WATCHED_MS // 2)
+        other.now()
+    halted._monotonic = lambda: world.since - 8_000
+    assert (halted.now(), halted.ahead(), other.ahead()) == (NOON + world.since, 0, 0)
+
+
+def test_where_everything_stood_still_nobody_has_lost_time(world: World) -> None:
+    clock = world.settled()
+    noon = clock.now()
+    world.step(HOUR_MS)  # a machine that was halted: nothing but the date went on
+    world.passes(REFRESH_MS)
+    assert (clock.now(), world.process().now()) == (noon + REFRESH_MS, noon + REFRESH_MS)
+
+
+def test_a_fresh_process_doubts_nothing_until_it_has_watched_for_a_while(world: World) -> None:
+    veteran, fresh = world.settled(), world.process()
+    fresh.now()
+    world.passes(REFRESH_MS)
+    world.step(HOUR_MS)
+    late = world.process()
+    late.now()  # comes into being between the step and those who know of it
+    assert veteran.ahead() == HOUR_MS
+    world.passes(REFRESH_MS)
+    assert {process.now() for process in (veteran, fresh, late)} == {NOON + world.since}
+
+
+def test_a_clock_that_was_set_back_while_nothing_ran_takes_nobody_back(world: World) -> None:
+    stopped = world.settled().now()
+    world.step(-HOUR_MS)
+    assert world.process().now() >= stopped - WATCHED_MS
+
+
+def test_what_a_process_knew_long_ago_it_does_not_hold_against_the_store(world: World) -> None:
+    clock = world.settled()
+    world.passes(FORGOTTEN_MS + 1)
+    world.step(5_000)
+    assert (clock.now(), clock.ahead()) == (NOON + world.since + 5_000, 0)
+
+
+def test_a_store_that_lost_what_it_knew_of_the_time_learns_it_from_any_process(world: World) -> None:
+    clock = world.settled()
+    world.passes(REFRESH_MS)
+    world.step(HOUR_MS)
+    clock.now()
+    world.client.delete(keys.TIME)
+    world.passes(REFRESH_MS)
+    assert (clock.now(), world.process().now(), clock.ahead()) == (NOON + world.since,) * 2 + (HOUR_MS,)
+
+
+def test_without_the_store_a_process_counts_on_and_a_full_store_still_tells_the_time(world: World) -> None:
+    clock = world.settled()
+    world.passes(REFRESH_MS)
+    noted = world.client.hgetall(keys.TIME)
+    world.client.config_set("maxmemory", 1)
+    try:
+        assert world.process().now() == clock.now() == NOON + world.since
+        assert world.client.hgetall(keys.TIME) == noted  # that it was watched could not be noted
+    finally:
+        world.client.config_set("maxmemory", 0)
+    away = StoreClock(commands("redis://127.0.0.1:1"))
+    away._reading, away._asked = clock._reading, -REFRESH_MS
+    assert away.now() > 0
+    with pytest.raises(redis.ConnectionError):
+        StoreClock(commands("redis://127.0.0.1:1")).now()
+
+
+@pytest.mark.parametrize("off", [15_000, -15_000, HOUR_MS, -HOUR_MS])
+@pytest.mark.parametrize("part", ["web", "worker"])
+def test_a_machine_whose_clock_is_wrong_gives_and_takes_nobody_time(
+    redis_url: str, monkeypatch: pytest.MonkeyPatch, off: int, part: str
+) -> None:
+    real = time.time_ns
+
+    def desk() -> Desk:
+        return Desk.of(commands(redis_url), Settings(redis_url=redis_url), {GAME.slug: GAME}, lambda *_: None)
+
+    web, worker = desk(), desk()
+
+    def shown(name: str, act: Callable[[], int]) -> int:
+        with monkeypatch.context() as machine:
+            if name == part:
+                machine.setattr(time, "time_ns", lambda: real() + off * 1_000_000)
+                machine.setattr(time, "time", lambda: real() / 1e9 + off / 1000)
+            return act()
+
+    def stamp() -> int:
+        room = Room(web, None)  # type: ignore[arg-type]  # the desk has the store's clock
+        return load(web, room.begin(PERSON, PERSON, clock=FORFEIT).session.name).opened[0]
+
+    opened = shown("web", stamp)
+    assert abs(shown("worker", worker.now) - opened) < STEP_MS * 5  # a busy machine, but no 15 seconds
+    assert abs(opened - real() // 1_000_000) < STEP_MS * 5
+
+
+@dataclass
+class Town:
+    """A web process and a worker at one store."""
+
+    world: World
+    web: Room
+    worker: Room
+
+
+@pytest.fixture
+def town(world: World, room: Room) -> Town:
+    """Return a web process and a worker that have run for a while."""
+
+    def at(clock: StoreClock) -> Room:
+        store = SessionStore(world.client, LIFE_MS, clock.ahead)
+        return replace(room, desk=replace(room.desk, store=store, now=clock.now))
+
+    return Town(world, at(world.settled()), at(world.settled()))
+
+
+@pytest.mark.parametrize("step", [HOUR_MS, -HOUR_MS, 15_000, -15_000])
+def test_a_step_of_the_stores_clock_forfeits_nobody_early_or_late(town: Town, step: int) -> None:
+    name = town.web.begin(PERSON, PERSON, clock=FORFEIT).session.name
+    before = load(town.web.desk, name)
+    town.world.passes(1_000)
+    town.world.step(step)
+    for _ in range(MOVE_MS // 1_000 - 2):
+        town.worker.look()
+        assert not load(town.worker.desk, name).over
+        town.world.passes(1_000)
+    after = load(town.web.desk, name)
+    ((was,), (now,)) = ({told["at"] for told in deadlines_told(one, [0])["deadlines"]} for one in (before, after))
+    assert (was, now) == (timestamp(before.opened[0] + MOVE_MS), timestamp(before.opened[0] + MOVE_MS + step))
+    town.world.passes(1_001)
+    town.worker.look()
+    assert load(town.worker.desk, name).status == FORFEITED
+
+
+@pytest.mark.parametrize("step", [HOUR_MS, -HOUR_MS])
+def test_a_step_of_the_stores_clock_freezes_no_bot_and_no_standing_answer(town: Town, step: int) -> None:
+    bot = town.web.begin(Seat(kind="bot", level="random"), PERSON).session.name
+    waits = town.web.begin(PERSON, PERSON).session.name
+    leave_answers(town.web.desk, load(town.web.desk, waits), 1, ["bid_nothing"])
+    town.world.step(step)
+    town.world.passes(LEVELS["random"].delay_ms + LATE_MS)
+    town.worker.look()
+    assert [call[0] for call in town.worker.recalls] == [bot]
+    assert load(town.web.desk, waits).revision == 2
+
+
+def test_a_ticket_and_an_operation_last_as_long_as_they_should_whatever_the_clock_says(world: World) -> None:
+    clock, tickets = world.settled(), Tickets("secret", 600)
+    operations = OperationStore(world.client, LIFE_MS, clock.now)
+    ticket = tickets.issue("a" * 32, 0, PICTURE, clock.now())
+    assert operations.begin("slot", "same").standing is Begun.BEGUN
+    world.passes(REFRESH_MS)
+    world.step(-HOUR_MS)
+    assert operations.begin("slot", "same").standing is Begun.RUNNING
+    world.passes(TAKES_MS)
+    world.step(2 * HOUR_MS)
+    assert operations.begin("slot", "same").standing is Begun.BEGUN  # whoever began it is gone for good
+    assert tickets.viewer(ticket, "a" * 32, PICTURE, clock.now()) == 0
+    for _ in range(10):
+        world.passes(60_000)
+        clock.now()
+    with pytest.raises(BadTicket):
+        tickets.viewer(ticket, "a" * 32, PICTURE, clock.now())
+
+
+def test_a_right_that_outlasts_a_step_back_of_the_clock_is_taken_over(redis_client: redis.Redis) -> None:
+    due = DueSets(redis_client)
+    assert due.watch("dead", 3_000)
+    assert not due.watch("living", 3_000)
+    redis_client.pexpire(keys.CLOCK, HOUR_MS)  # what becomes of it where the clock goes back by an hour
+    assert due.watch("living", 3_000)
+    assert not due.watch("other", 3_000)
