@@ -55,6 +55,7 @@ class Barbarossa(Game):
     presets: ClassVar[dict[str, Options]] = dict(Presets.named)
     provenance: ClassVar[dict[str, Provenance]] = dict(Presets.sources)
     advised: ClassVar = frozenset(SKILLS)
+    pace_ms: ClassVar = 3_000  # time to curse in a bot's turn (BR-52)
     worths: ClassVar[dict[str, Worth]] = {"greedy": WizardWorth(6.0, 0.0), "tuned": WizardWorth(6.0, 0.1)}
 
     def __init__(self) -> None:

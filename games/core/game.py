@@ -155,6 +155,7 @@ class Game(ABC):
     migrations: ClassVar[tuple[Migration, ...]] = ()  # each from one ruleset of the past to the next
     advised: ClassVar[frozenset[str]] = frozenset()  # levels of bots that the game's own adviser plays
     weights: ClassVar[Weights | None] = None  # what `worths` are made of, where the evaluation can be tuned
+    pace_ms: ClassVar[int] = 0  # how long a bot lets pass before it moves where people play who may interrupt it
     standing: ClassVar[tuple[str, ...]] = ()  # answers a seat may leave to be given for it, as keys of texts "standing"
     texts: Texts
     rules: tuple[Rule, ...]

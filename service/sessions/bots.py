@@ -30,12 +30,11 @@ from service.sessions.errors import SessionError
 from service.sessions.happenings import SessionBroken, to_all
 from service.sessions.play import Decide, Mover, abort, make_move
 from service.sessions.reading import find, game_of
-from service.sessions.turns import By, Turn, decision, turns
+from service.sessions.turns import By, Turn, carried_out, decision, patience, turns
 from service.store.due import DueSets
 from service.store.minds import Minds
 from service.store.sessions import Session
 from workers import names
-from workers.levels import LEVELS
 
 HOLD_MS: Final = 8_000
 """How long a worker holds a session's bots without renewing."""
@@ -157,12 +156,28 @@ def any_move(game: Game, table: Table, session: Session, seat: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """The bots that are asked at a moment, with what they have decided so far."""
+    """The bots that are asked at a moment, with what they have decided so far.
+
+    `sooner` tells that a standing answer is due no later, so that the clock makes all these moves in order.
+    """
 
     game: Game
     moment: Moment
     turns: list[Turn]
     codes: list[int | None]
+    sooner: bool
+
+    @property
+    def first(self) -> tuple[Turn, int | None]:
+        """Who of them moves first, and how, if that is decided."""
+        codes = {turn.seat: code for turn, code in zip(self.turns, self.codes, strict=True)}
+        first = carried_out(self.game, self.moment.table, self.turns, codes)[0]
+        return first, codes[first.seat]
+
+    @property
+    def patience(self) -> int:
+        """How long any of them waits at most before it moves, in milliseconds."""
+        return max(patience(self.game, self.moment.session, turn.seat) for turn in self.turns)
 
 
 class Player:
@@ -194,10 +209,10 @@ class Player:
         while asked := self._asked():
             self._renew()
             unsettled = [turn for turn, code in zip(asked.turns, asked.codes, strict=True) if code is None]
-            first, code = asked.turns[0], asked.codes[0]
+            first, code = asked.first
             if unsettled or code is None:
                 self._think(asked, unsettled[0].seat)
-            elif not self._awaited(first, asked.moment.session.seats[first.seat].level or ""):
+            elif asked.sooner or not self._awaited(first.due, asked.patience):
                 self._due.hasten(self._name, first.due)
                 return False
             else:
@@ -214,11 +229,13 @@ class Player:
             return None
         game = game_of(self._desk, session)
         moment = present(game, session)
-        waiting = [turn for turn in turns(game, moment.table, session) if turn.by is By.BOT]
+        coming = turns(game, moment.table, session)
+        waiting = [turn for turn in coming if turn.by is By.BOT]
         if not waiting:
             return None
         codes = self._minds.recall(self._name, [decision(session, turn.seat) for turn in waiting])
-        return _Asked(game, moment, waiting, codes)
+        sooner = any(turn.by is By.STANDING and turn.due <= waiting[0].due for turn in coming)
+        return _Asked(game, moment, waiting, codes, sooner)
 
     def _think(self, asked: _Asked, seat: int) -> None:
         """Let an adviser choose by the seat's view alone; where that fails too often, take any legal move."""
@@ -244,10 +261,10 @@ class Player:
                 return
         self._minds.remember(self._name, matter, code)
 
-    def _awaited(self, turn: Turn, level: str) -> bool:
+    def _awaited(self, due: int, most: int) -> bool:
         """Wait until a move may be published; return False where the worker is wanted before."""
         # Never longer than the delay itself: the clock of the server that opened the decision may be ahead of ours.
-        end = min(turn.due, self._desk.now() + LEVELS[level].delay_ms)
+        end = min(due, self._desk.now() + most)
         while (left := end - self._desk.now()) > 0:
             if left > NAP_MS and self._wanted():
                 return False

@@ -8,7 +8,7 @@ import hmac
 from collections.abc import Callable
 from itertools import count
 
-from games.core.dice import SeededDice
+from games.core.dice import CHOICE, SeededDice
 from service.chance import derived
 
 
@@ -55,6 +55,17 @@ def advice_seed(key: str, seat: int, version: int) -> str:
 def stray_dice(key: str, seat: int, version: int) -> SeededDice:
     """Return the dice of a move that nobody has decided, such as one at the end of a person's time."""
     return SeededDice(derived(bytes.fromhex(key), f"session/stray/{seat}/{version}"), 0)
+
+
+def lots(key: str, version: int, seats: int) -> list[int]:
+    """Return each seat's place where several decide at the same time, at a version of the spectators.
+
+    Every order is as likely as the others.
+    """
+    dice = SeededDice(derived(bytes.fromhex(key), f"session/lots/{version}"), 0)
+    left = list(range(seats))
+    drawn = [left.pop(dice.below(len(left), CHOICE)) for _ in range(seats)]
+    return [drawn.index(seat) for seat in range(seats)]
 
 
 def founding(salt: str, operation: str) -> Callable[[int], bytes]:

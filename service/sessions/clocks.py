@@ -6,7 +6,7 @@ does it once. Nothing is due in a process alone: a session stays in its due set 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Final
 
@@ -25,7 +25,7 @@ from service.sessions.play import Mover, make_move
 from service.sessions.reading import find, game_of
 from service.sessions.resign import time_out
 from service.sessions.seating import hand_over
-from service.sessions.turns import By, Turn, decision, standing_move, turns
+from service.sessions.turns import By, Turn, carried_out, decision, standing_move, turns
 from service.store.due import DueSets
 from service.store.minds import Minds
 from service.store.sessions import BOT_POLICY, FORFEIT_POLICY, Session
@@ -108,11 +108,25 @@ class Look:
             self._due.settle(self._name, session.revision, self._since, self._desk.now() + SICK_MS)
             return
         moment = present(game, session)
-        again = [self._deal(game, moment, turn) for turn in turns(game, moment.table, session)]
+        coming = turns(game, moment.table, session)
+        codes = self._codes(game, moment, coming)
+        again = [self._deal(game, moment, turn, codes) for turn in carried_out(game, moment.table, coming, codes)]
         # Whatever was done has put the session off itself: then its revision is another, and this does nothing.
         self._due.settle(self._name, session.revision, self._since, min(again, default=None))
 
-    def _deal(self, game: Game, moment: Moment, turn: Turn) -> int:
+    def _codes(self, game: Game, moment: Moment, coming: list[Turn]) -> dict[int, int | None]:
+        """Return what bots and standing answers have decided, None for a bot that has not."""
+        session = moment.session
+        seats = [turn.seat for turn in coming if turn.by is By.BOT]
+        kept = self._minds.recall(self._name, [decision(session, seat) for seat in seats]) if seats else []
+        left = {
+            turn.seat: standing_move(game, moment.table, session, turn.seat)
+            for turn in coming
+            if turn.by is By.STANDING
+        }
+        return {**dict(zip(seats, kept, strict=True)), **left}
+
+    def _deal(self, game: Game, moment: Moment, turn: Turn, codes: Mapping[int, int | None]) -> int:
         """Do what is due for a seat, and return when the session is to be looked at again if that changed nothing."""
         now = self._desk.now()
         if turn.due > now:
@@ -120,24 +134,26 @@ class Look:
         try:
             match turn.by:
                 case By.BOT:
-                    return self._bot(moment.session, turn, now)
+                    return self._bot(moment.session, turn, now, codes)
                 case By.STANDING:
-                    self._move(moment.session, turn.seat, standing_move(game, moment.table, moment.session, turn.seat))
+                    self._move(moment.session, turn.seat, codes[turn.seat])
                 case By.CLOCK:
                     self._end_time(game, moment, turn)
         except SessionError as overtaken:
             log.info("overtaken", kind=type(overtaken).__name__, by=turn.by.value)
         return now + LATE_MS
 
-    def _bot(self, session: Session, turn: Turn, now: int) -> int:
-        """Publish what a bot has decided; where it has not, see to it that somebody is at it."""
-        held, late = self._minds.held(self._name), now - turn.due >= LATE_MS
-        (code,) = self._minds.recall(self._name, [decision(session, turn.seat)])
-        if code is not None:
+    def _bot(self, session: Session, turn: Turn, now: int, codes: Mapping[int, int | None]) -> int:
+        """Publish what a bot has decided once all who are asked with it have; where it has not, see to it.
+
+        That is, see to it that somebody is at it.
+        """
+        held, late, code = self._minds.held(self._name), now - turn.due >= LATE_MS, codes[turn.seat]
+        if code is not None and None not in codes.values():
             if held and now - turn.due < SOON_MS:
                 return now + SOON_MS
             bots.publish(self._desk, self._minds, session, turn.seat, code)
-        elif late and not held:
+        elif code is None and late and not held:
             self._call(self._name, session.revision, (now - turn.due) // LATE_MS)
         return (now if late else turn.due) + LATE_MS
 

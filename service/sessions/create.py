@@ -53,7 +53,7 @@ class Wanted:
     """What a new session is to be; `seats` come without secrets, a `seed` makes it a practice session.
 
     With an `origin` it is a branch: for practice, and its table is dealt from a view instead of set up.
-    `key` is the id of the API key to which the tokens are given.
+    `key` is the id of the API key to which the tokens are given, `bot_ms` how long bots wait at least before they move.
     """
 
     game: Game
@@ -64,11 +64,20 @@ class Wanted:
     clock: Clock | None
     origin: Origin | None = None
     key: str | None = None
+    bot_ms: int | None = None
 
     @property
     def mark(self) -> str:
         """What tells it from all else that may be wanted."""
-        parts = (self.game.slug, self.seats, self.options, self.seed, self.spectators, self.clock)
+        parts: tuple[object, ...] = (
+            self.game.slug,
+            self.seats,
+            self.options,
+            self.seed,
+            self.spectators,
+            self.clock,
+            *(() if self.bot_ms is None else ({"bot_ms": self.bot_ms},)),
+        )
         return hashlib.sha256(msgspec.json.encode((*parts, self.origin.asked) if self.origin else parts)).hexdigest()
 
 
@@ -125,6 +134,7 @@ def _drafted(desk: Desk, wanted: Wanted, name: str, mark: str) -> _Draft:
         options=msgspec.to_builtins(wanted.options),
         clock=wanted.clock,
         branched_at=wanted.origin.version if wanted.origin else None,
+        bot_ms=wanted.bot_ms,
     )
     nothing = Session(
         name=name,

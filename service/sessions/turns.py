@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final
 
 from games.core.game import Game
 from games.core.table import SPECTATOR, Table
+from service.sessions.chance import lots
 from service.store.sessions import RUNNING, Seat, Session
 from workers.levels import LEVELS
 
@@ -28,25 +29,64 @@ class By(Enum):
 
 @dataclass(frozen=True, slots=True, order=True)
 class Turn:
-    """A decision that is made for a seat if nothing else happens before: when, whose it is, and by whom."""
+    """A decision that is made for a seat if nothing else happens before: when, whose it is, and by whom.
+
+    `lot` is the seat's place among those who are asked at the same time, by chance.
+    """
 
     due: int
+    lot: int
     seat: int
     by: By = field(compare=False)
 
 
 def turns(game: Game, table: Table, session: Session) -> list[Turn]:
-    """Return what is to happen at a session by itself, the first thing first."""
+    """Return what is to happen at a session by itself, the first thing first.
+
+    Bots that are asked at once move at once, when the slowest of them may, as the lots fall.
+    """
     found = []
-    for seat in asked(game, table, session):
-        since, level = session.opened[seat], session.seats[seat].level
-        if level is not None:
-            found.append(Turn(since + LEVELS[level].delay_ms, seat, By.BOT))
+    seats = asked(game, table, session)
+    places = lots(session.charter.key, session.versions[SPECTATOR], len(session.seats))
+    ready = {seat: session.opened[seat] + patience(game, session, seat) for seat in seats if session.seats[seat].level}
+    for seat in seats:
+        since, lot = session.opened[seat], places[seat]
+        if seat in ready:
+            found.append(Turn(max(ready.values()), lot, seat, By.BOT))
         elif standing_move(game, table, session, seat) is not None:
-            found.append(Turn(since + STANDING_MS, seat, By.STANDING))
+            found.append(Turn(since + STANDING_MS, lot, seat, By.STANDING))
         elif session.charter.clock is not None:
-            found.append(Turn(since + session.charter.clock.move_ms, seat, By.CLOCK))
+            found.append(Turn(since + session.charter.clock.move_ms, lot, seat, By.CLOCK))
     return sorted(found)
+
+
+def patience(game: Game, session: Session, seat: int) -> int:
+    """Return how long the bot at a seat waits before it moves, in milliseconds."""
+    return max(LEVELS[session.seats[seat].level or ""].delay_ms, pace(game, session))
+
+
+def pace(game: Game, session: Session) -> int:
+    """Return how long every bot of a session waits at least, in milliseconds.
+
+    That is what its founder wished, or what the game needs while a person plays.
+    """
+    wished = session.charter.bot_ms
+    if wished is not None:
+        return wished
+    return game.pace_ms if any(seat.level is None for seat in session.seats) else 0
+
+
+def carried_out(game: Game, table: Table, due: Sequence[Turn], codes: Mapping[int, int | None]) -> list[Turn]:
+    """Return turns in the order in which they happen: those of one time as the lots fall, and who gives way last.
+
+    `codes` are the moves of the seats that have decided.
+    """
+
+    def place(turn: Turn) -> tuple[int, bool, Turn]:
+        code = codes.get(turn.seat)
+        return turn.due, code is not None and game.gives_way(table, turn.seat, code), turn
+
+    return sorted(due, key=place)
 
 
 def asked(game: Game, table: Table, session: Session) -> list[int]:

@@ -78,7 +78,8 @@ class Charter(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
     `salt` makes, with the operation that founded it, the session's secrets; sessions of long ago have none. `ruleset`
     is that of the options and the record; `first_ruleset` is there where the session was founded by an earlier one.
-    `branched_at` is there for a branch: the version that its founder had of the session it comes from.
+    `branched_at` is there for a branch: the version that its founder had of the session it comes from. `bot_ms` is
+    there where its founder wished how long bots wait at least before they move.
     """
 
     game: str
@@ -93,6 +94,7 @@ class Charter(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     clock: Clock | None = None
     first_ruleset: str | None = None
     branched_at: int | None = None
+    bot_ms: int | None = None
 
 
 class Line(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):

@@ -1,0 +1,192 @@
+"""Bots that are asked at once decide from the same state, and move in an order by chance; who gives way moves last."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from itertools import product
+
+import pytest
+
+from games.barbarossa import GAME as WIZARDS
+from games.barbarossa.options import WizardOptions
+from games.barbarossa.table.codes import CURSE_ATTEMPT, CURSE_LETTER, HOLD
+from games.barbarossa.table.hall import Hall
+from games.core.dice import FastDice
+from games.core.game import Game, View
+from service.sessions import bots, clocks
+from service.sessions.chance import lots
+from service.sessions.course import followed, founded
+from service.sessions.create import Wanted, create
+from service.sessions.play import make_move
+from service.sessions.reading import lines_of, load, table_of
+from service.sessions.turns import By, turns
+from service.store.sessions import FINISHED, Seat, Session
+from tests.service.sessions.room import NOON, Room
+from workers.levels import LEVELS
+
+PERSON = Seat(kind="human")
+BOT = Seat(kind="bot", level="random")
+DELAY = LEVELS["random"].delay_ms
+CURSES = {CURSE_LETTER, CURSE_ATTEMPT}
+
+
+@pytest.fixture
+def hall(room: Room) -> Room:
+    """Return a desk with Barbarossa."""
+    room.desk = replace(room.desk, games={WIZARDS.slug: WIZARDS})
+    return room
+
+
+def begin(hall: Room, seed: str, *seats: Seat, bot_ms: int | None = None) -> str:
+    """Create a session of Barbarossa with few turns, and return its name."""
+    wanted = Wanted(
+        game=WIZARDS,
+        seats=seats,
+        options=WizardOptions(turn_cap=24),
+        seed=seed,
+        spectators="live",
+        clock=None,
+        bot_ms=bot_ms,
+    )
+    return create(hall.desk, wanted, hall.desk.entropy(8).hex()).session.name
+
+
+def rash(game: Game, view: View, _level: str, seed: str, _tick: bots.Tick) -> int:
+    """Curse in one of four windows; else hold back, or take the first move of the turn."""
+    assert view.seat is not None
+    legal = game.legal(game.from_view(view, FastDice(1)), view.seat)
+    curses = [code for code in legal if code & 15 in CURSES]
+    return curses[int(seed[2:6], 16) % len(curses)] if curses and int(seed[:2], 16) < 64 else legal[0]
+
+
+def played_out(hall: Room, name: str) -> Session:
+    """Let workers play a session of bots to its end."""
+    for _ in range(100):
+        bots.play(hall.desk, name, rash, lambda: False, hall.clock.sleep)
+        session = load(hall.desk, name)
+        if session.status == FINISHED:
+            return session
+    raise AssertionError("the session has no end")
+
+
+def cursed(hall: Room, session: Session) -> Counter[tuple[int, int]]:
+    """Return how often each seat has cursed in each seat's turn."""
+    (_, first), *more = lines_of(hall.desk, WIZARDS, session)
+    moment, found = founded(WIZARDS, session, first), Counter[tuple[int, int]]()
+    for revision, line in more:
+        assert isinstance(moment.table, Hall)
+        if line.entry is not None and line.entry.move & 15 in CURSES:
+            found[int(moment.table.turn), line.entry.seat] += 1
+        moment = followed(WIZARDS, moment, revision, line)
+    return found
+
+
+@pytest.mark.rule("BR-52", "BR-57")
+def test_in_live_sessions_every_seat_curses_in_every_seats_turn(hall: Room) -> None:
+    found = Counter[tuple[int, int]]()
+    for seed in range(4):
+        found += cursed(hall, played_out(hall, begin(hall, str(seed), BOT, BOT, BOT)))
+    assert set(found) == set(product(range(3), repeat=2))
+
+
+def test_the_same_key_carries_out_the_same_whether_a_worker_or_the_clock_publishes(hall: Room) -> None:
+    names = [begin(hall, "same", BOT, BOT, BOT) for _ in range(2)]
+    expected = [line.entry for _, line in hall.desk.store.lines(played_out(hall, names[0]).name)]
+    name = names[1]
+    for _ in range(2_000):
+        bots.play(hall.desk, name, rash, lambda: True, hall.clock.sleep)
+        hall.clock.now = max(hall.clock.now, hall.due.time(name) or 0)
+        clocks.look(hall.desk, lambda *_: None)
+        if load(hall.desk, name).status == FINISHED:
+            break
+    assert [line.entry for _, line in hall.desk.store.lines(name)] == expected
+
+
+@pytest.mark.rule("BR-D19")
+def test_what_one_bot_has_decided_waits_until_all_who_are_asked_with_it_have(hall: Room) -> None:
+    name = begin(hall, "wait", BOT, BOT, BOT)
+    thought: list[int] = []
+
+    def dying(game: Game, view: View, level: str, seed: str, tick: bots.Tick) -> int:
+        thought.append(view.seat or 0)
+        if len(thought) == 3:
+            raise KeyboardInterrupt
+        return rash(game, view, level, seed, tick)
+
+    with pytest.raises(KeyboardInterrupt):
+        bots.play(hall.desk, name, dying, lambda: False, hall.clock.sleep)
+    hall.clock.now = NOON + DELAY
+    hall.look()
+    assert load(hall.desk, name).revision == 1
+    assert len(set(thought)) == 3
+    hall.clock.now += clocks.LATE_MS
+    hall.look()
+    assert [call[0] for call in hall.recalls] == [name]
+
+
+def test_bots_of_one_window_move_when_the_slowest_of_them_may(hall: Room) -> None:
+    slow = Seat(kind="bot", level="hard")
+    session = load(hall.desk, begin(hall, "slow", BOT, slow, BOT))
+    coming = turns(WIZARDS, table_of(WIZARDS, session), session)
+    assert [turn.due for turn in coming] == [NOON + LEVELS["hard"].delay_ms] * 3
+    assert [turn.seat for turn in coming] == sorted(range(3), key=lots(session.charter.key, 1, 3).__getitem__)
+
+
+def test_the_lots_are_a_function_of_key_and_version_and_every_order_falls() -> None:
+    orders = Counter(tuple(lots("00" * 32, version, 3)) for version in range(300))
+    assert len(orders) == 6
+    assert min(orders.values()) > 30
+    assert lots("00" * 32, 7, 4) == lots("00" * 32, 7, 4)
+
+
+# A pace for bots at tables with people.
+
+
+@pytest.mark.rule("BR-52")
+@pytest.mark.parametrize(
+    ("seats", "bot_ms", "expected"),
+    [
+        ((PERSON, BOT, BOT), None, 3_000),
+        ((BOT, BOT, BOT), None, DELAY),
+        ((PERSON, BOT, BOT), 0, DELAY),
+        ((BOT, BOT, BOT), 700, 700),
+        ((PERSON, BOT, BOT), 5_000, 5_000),
+    ],
+    ids=["with a person", "among bots", "switched off", "bots, slowed down", "slower"],
+)
+def test_bots_leave_people_time_to_curse(
+    hall: Room, seats: tuple[Seat, ...], bot_ms: int | None, expected: int
+) -> None:
+    session = load(hall.desk, begin(hall, "pace", *seats, bot_ms=bot_ms))
+    due = {turn.due for turn in turns(WIZARDS, table_of(WIZARDS, session), session) if turn.by is By.BOT}
+    assert due == {NOON + expected}
+
+
+@pytest.mark.rule("BR-52", "BR-55")
+def test_a_person_curses_in_a_bots_turn_before_the_bot_moves(hall: Room) -> None:
+    name = begin(hall, "curse", PERSON, BOT, BOT)
+    while True:
+        session = load(hall.desk, name)
+        table = table_of(WIZARDS, session)
+        assert isinstance(table, Hall)
+        if table.turn != 0 and [code for code in WIZARDS.legal(table, 0) if code & 15 in CURSES]:
+            break
+        if 0 in WIZARDS.actors(table) and (table.turn == 0 or not table.cursing()):
+            make_move(hall.desk, session, 0, session.versions[0], "", lambda game, now: game.legal(now, 0)[0])
+        else:
+            bots.play(hall.desk, name, held, lambda: False, hall.clock.sleep)
+    hall.clock.now += 2_900
+    hall.look()
+    code = next(code for code in WIZARDS.legal(table, 0) if code & 15 in CURSES)
+    make_move(hall.desk, session, 0, session.versions[0], "", lambda *_: code)
+    lines = hall.desk.store.lines(name)
+    assert [line.entry.seat for _, line in lines if line.entry][-1] == 0
+
+
+def held(game: Game, view: View, _level: str, _seed: str, _tick: bots.Tick) -> int:
+    """Never curse."""
+    assert view.seat is not None
+    legal = game.legal(game.from_view(view, FastDice(1)), view.seat)
+    assert legal[0] & 15 not in CURSES
+    return legal[0] if view.turn == view.seat else HOLD  # type: ignore[attr-defined]
