@@ -7,7 +7,7 @@ ARGS =
 serve: ## run the whole service on PORT (default 8000) until Ctrl-C
 	@python3 dev.py serve
 
-test: ## run every test, compiled where there is a C compiler; ARGS="-k name" picks some
+test: ## run the tests, compiled where there is a C compiler; ARGS="--all" runs the thorough ones too
 	@python3 dev.py test $(ARGS)
 
 bench: ## measure against peers, side by side in one run

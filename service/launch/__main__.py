@@ -31,8 +31,43 @@ def serve(arguments: list[str]) -> None:
 
 
 def test(arguments: list[str]) -> None:
-    """Run the tests, or what pytest's arguments name; --kernel compiled|plain insists on one."""
-    become("pytest", *with_kernel(arguments))
+    """Run the tests, or those named; --all also the thorough ones, --coverage measures, --kernel compiled|plain."""
+    parser = argparse.ArgumentParser(prog="dev.py", add_help=False, allow_abbrev=False)
+    parser.add_argument("--all", action="store_true")
+    parser.add_argument("--coverage", action="store_true")
+    known, rest = parser.parse_known_args(arguments)
+    rest = with_kernel([*rest, "--kernel", Wanted.PLAIN.value] if known.coverage else rest)
+    options = pytest_options(rest, whole=known.all, parallel=known.all or known.coverage)
+    if known.coverage:
+        sys.exit(measure(options))
+    become("pytest", *options)
+
+
+def pytest_options(arguments: list[str], *, whole: bool, parallel: bool) -> list[str]:
+    """Return what pytest is given: the short run, unless all tests are wanted or some are named; those run in here."""
+    named = any(Path(argument.partition("::")[0]).exists() for argument in arguments)
+    return [
+        *(IN_PARALLEL if parallel or not named else ()),
+        *(SHORT if not (whole or named) else ()),
+        *arguments,
+    ]
+
+
+IN_PARALLEL: Final = ("-q", "-n", "auto", "--dist", "worksteal", "-p", "tests.progress")
+"""All cores; a process that has nothing left takes from the others, so that no long module keeps one core busy."""
+
+SHORT: Final = ("-m", "not thorough")
+"""Each layer once; a -m that follows takes its place."""
+
+
+def measure(options: list[str]) -> int:
+    """Run tests on the plain kernel, and report which lines and branches were reached, in all processes."""
+    coverage = [sys.executable, "-P", "-m", "coverage"]
+    subprocess.run([*coverage, "erase"], check=True)
+    failed = subprocess.run([*coverage, "run", "-m", "pytest", *options], check=False).returncode
+    subprocess.run([*coverage, "combine", "-q"], check=True)
+    subprocess.run([*coverage, "report", "--sort", "cover"], check=True)
+    return failed
 
 
 def keys(arguments: list[str]) -> None:

@@ -19,6 +19,8 @@ from bench.rounds import Figures, Probe, ProbeFailed, measure
 from games.core.registry import registered
 from service import build
 
+pytestmark = pytest.mark.thorough
+
 PEERS = sorted(path.stem for path in environment.LOCKS.glob("*.in"))
 SEATS = [pytest.param(slug, seats, id=name) for name, slug, seats in parts.titles()]
 

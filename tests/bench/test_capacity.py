@@ -10,6 +10,8 @@ import pytest
 from bench import capacity, capacity_report
 from bench.capacity import Costs, Demand, Plan, Result
 
+pytestmark = pytest.mark.thorough
+
 COSTS = Costs(
     web_move=2.0,
     web_unchanged=1.0,

@@ -13,6 +13,8 @@ import pytest
 from bench import environment, servers, servers_report
 from bench.servers import FILES, MEMORY, OURS, PEBBLES, THEIRS, TOOL, Found, Load, LoadFailed, Result, Tool, Wishes
 
+pytestmark = pytest.mark.thorough
+
 MEASURED = (
     (OURS, "moves", "always", 900),
     (OURS, "moves", "no", 1_000),

@@ -9,6 +9,8 @@ import pytest
 from bench import sessions, sessions_report
 from bench.sessions import POLICIES, Wishes
 
+pytestmark = pytest.mark.thorough
+
 
 def test_a_town_is_measured_and_told_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sessions, "IDLE_SECONDS", 0.1)

@@ -21,6 +21,8 @@ from games.core.registry import registered
 from games.core.weights import FILE, Weights
 from service.build import kernel
 
+pytestmark = pytest.mark.thorough
+
 COUNCIL = registered()["hoher-rat"]
 
 EASY = tune.Task(COUNCIL, "tuned", iterations=0, units=1, seed=3)

@@ -12,6 +12,7 @@ from typing import Any, Final
 import hypothesis
 import msgspec
 import pytest
+from _pytest.mark import ParameterSet
 from hypothesis import strategies as st
 
 from games.core.bits import members_of
@@ -100,8 +101,19 @@ TRIED: Final = {**registered(), PEBBLES.slug: PEBBLES}
 CASES: Final = cases(registered().values())
 """The cases of registered games alone, which must bring golden files and are asked for over HTTP."""
 
-every_case = pytest.mark.parametrize("case", cases(TRIED.values()), ids=str)
-registered_case = pytest.mark.parametrize("case", CASES, ids=str)
+
+def smallest_first(cases: Iterable[Case]) -> list[ParameterSet]:
+    """Return cases as rows of a test; all but the smallest table of each game are thorough."""
+    return [pytest.param(case, marks=() if is_smallest(case) else pytest.mark.thorough) for case in cases]
+
+
+def is_smallest(case: Case) -> bool:
+    """Tell whether a case is its game's smallest table with the first preset."""
+    return (case.seats, case.preset) == (case.game.seat_numbers[0], next(iter(case.game.presets)))
+
+
+every_case = pytest.mark.parametrize("case", smallest_first(cases(TRIED.values())), ids=str)
+registered_case = pytest.mark.parametrize("case", smallest_first(CASES), ids=str)
 every_game = pytest.mark.parametrize("game", registered().values(), ids=lambda game: game.slug)
 
 seeds = st.integers(0, 2**32)

@@ -10,7 +10,7 @@ import pytest
 
 from games.core.dice import CHOICE, FastDice, RecordingDice
 from service.fairness import ChanceKeys, ProvenMove, difference, move, proven, set_up, witnessed
-from tests.conformance.cases import TESTS, TRIED, Case, cases, written
+from tests.conformance.cases import TESTS, Case, every_case, written
 
 MOVES = 60
 KEY = "5e" * 32
@@ -27,7 +27,7 @@ def sceptic() -> Any:
     return module
 
 
-@pytest.mark.parametrize("case", cases(TRIED.values()), ids=str)
+@every_case
 def test_all_draws_of_a_random_game_follow_from_its_keys(case: Case, sceptic: Any, capsys: Any) -> None:
     game, keys, choice = case.game, ChanceKeys.of(KEY), FastDice(case.seats)
     table = game.new(case.seats, game.presets[case.preset], dealing := RecordingDice(keys.set_up_dice()))
@@ -50,7 +50,7 @@ def test_all_draws_of_a_random_game_follow_from_its_keys(case: Case, sceptic: An
     assert written(game, again) == written(game, table)
 
 
-@pytest.mark.parametrize("case", cases(TRIED.values()), ids=str)
+@every_case
 def test_what_was_written_down_is_told_even_where_the_keys_have_it_otherwise(case: Case) -> None:
     game, keys, begin = case.game, ChanceKeys.of(KEY), set_up(case.game, case.seats, case.game.presets[case.preset])
     _, made = witnessed(game, begin, keys.set_up_dice())

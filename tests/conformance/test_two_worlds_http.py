@@ -16,7 +16,7 @@ from games.core.table import SPECTATOR
 from games.core.texts import LANGUAGES
 from service.app import create_app
 from service.settings import Settings
-from tests.conformance.cases import CASES, Case, heard, seen
+from tests.conformance.cases import CASES, Case, heard, seen, smallest_first
 from tests.conformance.courses import another
 from tests.conformance.two_worlds import Story, World, do_searches, frozen, hides, told, told_to, watched
 
@@ -445,7 +445,7 @@ def worlds(app: Flask, client: redis.Redis, story: Story, viewer: int) -> tuple[
     return World(app, client, story, viewer, quiet), World(app, client, other, viewer, quiet)
 
 
-@pytest.mark.parametrize("case", TABLES, ids=str)
+@pytest.mark.parametrize("case", smallest_first(TABLES), ids=str)
 def test_two_worlds_answer_alike_on_every_endpoint(
     app: Flask, redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch, case: Case
 ) -> None:
@@ -472,7 +472,7 @@ def ask_all(world: World) -> None:
         world.ask("GET", path.format(game=world.case.game.slug))
 
 
-@pytest.mark.parametrize("case", TABLES, ids=str)
+@pytest.mark.parametrize("case", smallest_first(TABLES), ids=str)
 def test_what_knows_of_no_table_answers_the_same_whatever_there_is(
     app: Flask, redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch, case: Case
 ) -> None:

@@ -21,6 +21,8 @@ from service.launch.redis import free_port
 from tests.launch.processes import within
 from workers import names
 
+pytestmark = pytest.mark.thorough
+
 START_SECONDS = 60
 
 

@@ -25,7 +25,7 @@ ALONE = (
 )
 OPENED = "#/sessions/makeMoveInSession"
 
-pytestmark = pytest.mark.skipif(BROWSER is None, reason="needs chromium on PATH")
+pytestmark = [pytest.mark.thorough, pytest.mark.skipif(BROWSER is None, reason="needs chromium on PATH")]
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.thorough
+
 PROGRAM = Path(__file__).parents[1] / "clients" / "python"
 SEED = "stonehenge-46"
 

@@ -19,6 +19,8 @@ from service.build import SWITCH, kernel
 from service.launch.redis import free_port
 from tests.launch.processes import PATIENCE_SECONDS, alive, within
 
+pytestmark = pytest.mark.thorough
+
 Launch = Callable[..., "Run"]
 
 LOGS = {"web": "web server", "worker-play": "worker play", "worker-bulk": "worker bulk"}

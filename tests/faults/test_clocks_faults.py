@@ -8,6 +8,7 @@ import time
 from contextlib import ExitStack
 from typing import Any
 
+import pytest
 import redis
 from flask import Flask
 
@@ -21,6 +22,8 @@ from tests.service.sessions.talk import Sitting
 from tests.workers.processes import alive, clock_of, kill, until, worker
 from workers import names
 from workers.clock import LEASE_MS, Clock
+
+pytestmark = pytest.mark.thorough
 
 MOVE_MS = 1_000
 SLACK = 30

@@ -20,6 +20,8 @@ from service.settings import Limits
 from tests.launch.processes import within
 from tests.service.streams.server import SMALL, Server
 
+pytestmark = pytest.mark.thorough
+
 CROWD: Final = 200
 """Fifty times as many as the server has threads."""
 

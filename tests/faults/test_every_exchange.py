@@ -26,6 +26,8 @@ from tests.service.sessions.talk import SESSIONS, Sitting, code_of, sit
 from tests.service.table_talk import application
 from workers import names
 
+pytestmark = pytest.mark.thorough
+
 PERSON, OPEN, BOT = {"kind": "human"}, {"kind": "open"}, {"kind": "bot", "bot": {"level": "random"}}
 TAKES_MS = 40
 MOST = 40

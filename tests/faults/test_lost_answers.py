@@ -19,6 +19,8 @@ from tests.faults.storm import TABLES, Sitting, Tally
 from tests.faults.town import Town
 from workers import names
 
+pytestmark = pytest.mark.thorough
+
 PEOPLE = [{"kind": "human"}, {"kind": "human"}]
 
 

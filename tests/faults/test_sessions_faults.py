@@ -25,6 +25,8 @@ from tests.service.sessions.room import open_room
 from tests.service.sessions.talk import PEOPLE, SESSIONS, Sitting, bid, code_of, sit
 from tests.service.table_talk import application
 
+pytestmark = pytest.mark.thorough
+
 NEW = {"game": "pebbles", "seats": [*PEOPLE], "seed": "noon"}
 
 

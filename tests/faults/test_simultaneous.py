@@ -13,6 +13,8 @@ import pytest
 from tests.faults.caller import Caller
 from tests.faults.town import Town
 
+pytestmark = pytest.mark.thorough
+
 ROUNDS = 300
 
 

@@ -30,6 +30,8 @@ from workers.main import MAINTENANCE_SECONDS
 from workers.records import ALIVE_MS, ATTEMPTS, Claim, GivenUp
 from workers.sweep import MISSING_SECONDS, sweep
 
+pytestmark = pytest.mark.thorough
+
 
 def running_horse(client: Redis, process: subprocess.Popen[bytes], job: Job) -> int:
     """Wait until a job is in work, and return its work-horse."""

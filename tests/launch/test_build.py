@@ -12,6 +12,8 @@ import pytest
 
 from service import build
 
+pytestmark = pytest.mark.thorough
+
 needs_compiler = pytest.mark.skipif(build.missing_for_build() is not None, reason="no C compiler")
 
 

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.thorough
+
 MODULES = {
     "games/core/bits.py": "",
     "games/one/table.py": "import games.core.bits",

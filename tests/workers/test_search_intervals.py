@@ -12,6 +12,8 @@ from games.core.registry import registered
 from service.build import kernel
 from workers.advise import added, analyse
 
+pytestmark = pytest.mark.thorough
+
 COUNCIL = registered()["hoher-rat"]
 
 BRIEF = 40

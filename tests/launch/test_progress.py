@@ -1,0 +1,78 @@
+"""A run of tests tells a person how it goes, what it left out, and how to have it again."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from service.launch.__main__ import IN_PARALLEL, SHORT, pytest_options
+
+SOURCE = """
+    import pytest
+    @pytest.mark.parametrize("number", range(4))
+    def test_one(number): assert number != 2
+    @pytest.mark.thorough
+    @pytest.mark.parametrize("number", range(3))
+    def test_again(number): pass
+"""
+
+PROCESSES = pytest.mark.parametrize("processes", [(), ("-n", "2", "--dist", "worksteal")], ids=["one", "two"])
+
+
+def run(pytester: pytest.Pytester, *arguments: str) -> list[str]:
+    """Run four tests and three thorough ones, and return what is said, line by line."""
+    pytester.makepyfile(SOURCE)
+    pytester.makeini("[pytest]\nmarkers = thorough")
+    return pytester.runpytest_inprocess("-q", "-p", "tests.progress", *arguments).outlines
+
+
+@PROCESSES
+def test_a_short_run_says_at_last_what_it_left_out_and_how_to_run_it(
+    pytester: pytest.Pytester, processes: tuple[str, ...]
+) -> None:
+    said = run(pytester, *processes, *SHORT)
+    assert said[-1] == "not run: 3 thorough tests; `python3 dev.py test --all` runs everything"
+    assert said[-2].startswith("1 failed, 3 passed")
+    assert re.search(r"^100 %, 4 of 4 tests in 0:\d\d minutes, 1 failed$", "\n".join(said), re.MULTILINE)
+
+
+def test_a_whole_run_ends_with_the_line_of_pytest(pytester: pytest.Pytester) -> None:
+    assert run(pytester)[-1].startswith("1 failed, 6 passed")
+
+
+def test_a_failure_is_told_at_once_and_no_test_prints_a_letter(pytester: pytest.Pytester) -> None:
+    before, _, _ = "\n".join(run(pytester)).partition("= FAILURES =")
+    assert "FAILED test_a_failure_is_told_at_once_and_no_test_prints_a_letter.py::test_one[2] (call)\n" in before
+    assert not re.search(r"^[.F]{4,}", before, re.MULTILINE)
+
+
+def test_the_order_is_random_and_can_be_had_again(pytester: pytest.Pytester) -> None:
+    seed = next(line for line in run(pytester) if line.startswith("in random order, ")).rpartition(" ")[2]
+    orders = [run(pytester, "--collect-only", option)[1:8] for option in (seed, seed, f"{seed}1", f"{seed}2")]
+    assert orders[0] == orders[1]
+    assert orders[0] != orders[2] or orders[0] != orders[3]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "whole", "options"),
+    [
+        pytest.param([], False, [*IN_PARALLEL, *SHORT], id="the short run"),
+        pytest.param([], True, [*IN_PARALLEL], id="everything"),
+        pytest.param(["-x"], False, [*IN_PARALLEL, *SHORT, "-x"], id="an option names no test"),
+        pytest.param(["tests/toy", "-x"], False, ["tests/toy", "-x"], id="what is named is run, thorough or not"),
+        pytest.param(["tests/progress.py::a"], False, ["tests/progress.py::a"], id="a test is named in its file"),
+        pytest.param(["tests/toy"], True, [*IN_PARALLEL, "tests/toy"], id="named, and on all cores"),
+    ],
+)
+def test_what_pytest_is_given_for(
+    arguments: list[str],
+    *,
+    whole: bool,
+    options: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    checkout: Path,
+) -> None:
+    monkeypatch.chdir(checkout)
+    assert pytest_options(arguments, whole=whole, parallel=whole) == options

@@ -1,0 +1,112 @@
+"""Tells how a run is going in lines that a person can read, and at its end what it has left out: a plugin of pytest."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Generator, Sequence
+from typing import Any, Final
+
+import pytest
+
+SHORT: Final = "not thorough"
+"""What the short run selects by marker."""
+
+COMMAND: Final = "python3 dev.py test --all"
+"""Runs what the short run leaves out."""
+
+LINE_SECONDS: Final = 10
+"""Where lines cannot be written over, one is printed this often."""
+
+SHORT_SECONDS: Final = 0.2
+"""At a terminal the one line is written anew this often."""
+
+
+Status = tuple[str, str, Any]
+"""What pytest calls a report: its category, its letter, its word."""
+
+
+class Progress:
+    """Counts what was run, failed and was left out; lives in the process that talks to the terminal."""
+
+    def __init__(self) -> None:
+        """Begin to count."""
+        self._began = self._told = time.monotonic()
+        self._over = sys.stdout.isatty()
+        self.total = self.done = self.failed = self.left_out = 0
+
+    def pytest_sessionstart(self, session: pytest.Session) -> None:
+        """Tell how the order of this run is had again."""
+        if session.config.getoption("randomly_reorganize", default=False):
+            print(f"in random order, --randomly-seed={session.config.getoption('randomly_seed')}", flush=True)
+
+    def pytest_deselected(self, items: Sequence[pytest.Item]) -> None:
+        """Count what this process leaves out."""
+        self.left_out += len(items)
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        """Take the number of tests; where others run them, this process collects none."""
+        self.total = max(self.total, len(session.items))
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_xdist_node_collection_finished(self, node: Any, ids: Sequence[str]) -> None:
+        """Take the number of tests from a process that runs some."""
+        self.total = len(ids)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any, error: object) -> None:
+        """Take what a process has left out; all leave out the same."""
+        self.left_out = max(self.left_out, getattr(node, "workeroutput", {}).get("left_out", 0))
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_report_teststatus(self) -> Generator[None, Status, Status]:
+        """Print no letter for a test; the lines below take their place."""
+        category, _, word = yield
+        return category, "", word
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Tell at once what went wrong."""
+        if report.failed:
+            self.failed += 1
+            self._print(f"FAILED {report.nodeid} ({report.when})", over=False)
+
+    def pytest_runtest_logfinish(self) -> None:
+        """Count a test, and tell how far the run is."""
+        self.done += 1
+        if self.done == self.total or time.monotonic() - self._told >= (SHORT_SECONDS if self._over else LINE_SECONDS):
+            self._told = time.monotonic()
+            self._print(str(self), over=self.done < self.total)
+
+    def _print(self, line: str, *, over: bool) -> None:
+        """Print a line, which the next one may be written over."""
+        print(f"\r{line}\x1b[K" if self._over else line, end="" if self._over and over else "\n", flush=True)
+
+    def __str__(self) -> str:
+        """Tell how far the run is."""
+        share = 100 * self.done // max(self.total, 1)
+        minutes, seconds = divmod(int(time.monotonic() - self._began), 60)
+        failed = f", {self.failed} failed" if self.failed else ""
+        return f"{share:3} %, {self.done} of {self.total} tests in {minutes}:{seconds:02} minutes{failed}"
+
+    def pytest_unconfigure(self, config: pytest.Config) -> None:
+        """Tell what the short run left out, after pytest's own last line."""
+        if self.left_out and config.getoption("markexpr") == SHORT:
+            print(f"not run: {self.left_out} thorough tests; `{COMMAND}` runs everything")
+
+
+class LeftOut:
+    """Counts in a process of pytest-xdist what it leaves out, and passes it on."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        """Begin with nothing."""
+        self._output: dict[str, Any] = config.workeroutput  # type: ignore[attr-defined]
+        self._output["left_out"] = 0
+
+    def pytest_deselected(self, items: Sequence[pytest.Item]) -> None:
+        """Count."""
+        self._output["left_out"] += len(items)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Count, in this process or for the one that talks to the terminal."""
+    config.pluginmanager.register(LeftOut(config) if hasattr(config, "workeroutput") else Progress())
