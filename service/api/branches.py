@@ -13,7 +13,15 @@ from service.api.callers import caller, keyed
 from service.api.once import HEADER as IDEMPOTENCY_KEY
 from service.api.once import REPLAYED, once, replayed
 from service.api.seated import BEARER_OR_NONE, admitted, onlooker
-from service.api.session_schemas import DEFAULT_LEVEL, SEATS, ClockWanted, SeatWanted, SessionCreated
+from service.api.session_schemas import (
+    BOT_MS,
+    BOT_MS_WANTED,
+    DEFAULT_LEVEL,
+    SEATS,
+    ClockWanted,
+    SeatWanted,
+    SessionCreated,
+)
 from service.api.sessions import clock_wanted, created_told, refused, seat_wanted
 from service.chance import fresh_seed
 from service.contract.failures import told
@@ -32,7 +40,7 @@ from service.store.sessions import BOT, PERSON, Seat, Session
 LARGEST: Final = 10**15 - 1
 SESSION: Final = "session"
 SNAPSHOT: Final = "snapshot"
-OF_SESSIONS: Final = ("seats", "clock", "spectators")
+OF_SESSIONS: Final = ("seats", "clock", "bot_ms", "spectators")
 
 blp = Blueprint(
     "branches",
@@ -72,6 +80,7 @@ class NewBranch(Body):
         metadata={"description": "Who plays; the caller and bots where it is left out, bots alone for a spectator."},
     )
     clock = Within(ClockWanted())
+    bot_ms = Whole(*BOT_MS, metadata={"description": BOT_MS_WANTED})
     spectators = Choice(("none", "live"))
 
     @validates_schema
@@ -125,6 +134,7 @@ def create_branch(body: dict[str, Any], session: Session, viewer: int) -> Respon
             seed=body.get("seed"),
             spectators=body.get("spectators", session.charter.spectators),
             clock=clock,
+            bot_ms=body.get("bot_ms", session.charter.bot_ms),
             key=caller().key_id,
             origin=Origin(*seen_at(desk, session, viewer, version), f"{session.name}/{viewer}/{version}"),
         )

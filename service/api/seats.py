@@ -11,7 +11,16 @@ from service.api.callers import caller
 from service.api.once import HEADER as IDEMPOTENCY_KEY
 from service.api.once import REPLAYED, once, replayed
 from service.api.seated import BEARER, VIEW, admitted, anybody, seated, tag_of
-from service.api.session_schemas import AnswersLeft, SeatClaim, SeatTaken, SessionState, StandingAnswers
+from service.api.session_schemas import (
+    DEFAULT_LEVEL,
+    THEN_FORFEIT,
+    AnswersLeft,
+    SeatClaim,
+    SeatLeaving,
+    SeatTaken,
+    SessionState,
+    StandingAnswers,
+)
 from service.api.sessions import links, refused
 from service.contract.http import ETAG, Blueprint, answer
 from service.contract.problems import Fault, Problem
@@ -21,7 +30,7 @@ from service.house import house
 from service.sessions.errors import SessionError
 from service.sessions.reading import game_of, table_of
 from service.sessions.resign import resign
-from service.sessions.seating import claim, take_back
+from service.sessions.seating import claim, leave, take_back
 from service.sessions.standing import leave_answers
 from service.store.sessions import Session
 
@@ -71,7 +80,7 @@ def claim_seat(body: dict[str, Any], session: Session, viewer: int, number: int)
 @blp.problems("store-away")
 @blp.doc(security=BEARER)
 def reclaim_seat(session: Session, viewer: int, number: int) -> Response:
-    """Take the own seat back, in which a bot plays since the caller's time ran out; a decision at hand begins anew.
+    """Take the own seat back, in which a bot plays since the caller left or was too late; a decision begins anew.
 
     Where no bot stands in, nothing changes.
     """
@@ -82,19 +91,26 @@ def reclaim_seat(session: Session, viewer: int, number: int) -> Response:
 
 @blp.post("/<id>/resign")
 @admitted(seated)
+@blp.optional(SeatLeaving())
 @blp.response(200, SessionState(), headers={"ETag": ETAG, "Idempotency-Replayed": REPLAYED})
 @blp.problems("unknown-session", "unauthorized", "forbidden", "unknown-ruleset", "session-waiting", "session-over")
 @blp.problems("invalid-idempotency-key", "idempotency-key-reused", "operation-running", "too-many-writers")
 @blp.problems("store-away")
 @blp.doc(security=BEARER, parameters=[IDEMPOTENCY_KEY])
-def resign_seat(session: Session, viewer: int) -> Response:
-    """Give the caller's seat up: the seat's team loses at once, and the session ends as forfeited.
+def resign_seat(body: dict[str, Any], session: Session, viewer: int) -> Response:
+    """Give the caller's seat up: to a bot, which plays on for the caller, unless the body says otherwise.
 
-    The outcome gives the win to all others, in equal parts. Everybody is told.
+    The token stays the caller's, who sees what the seat sees and can take it back. With `forfeit` the seat's team loses
+    at once and the session ends as forfeited: the outcome gives the win to all others, in equal parts. Everybody is
+    told.
     """
 
     def act(operation: str) -> Response:
-        after, repeated = resign(house().sessions, session, viewer, operation)
+        if body["then"] == THEN_FORFEIT:
+            after, repeated = resign(house().sessions, session, viewer, operation)
+        else:
+            level = body.get("bot", {"level": DEFAULT_LEVEL})["level"]
+            after, repeated = leave(house().sessions, session, viewer, level, operation)
         return _state(after, viewer, repeated=repeated)
 
     return once(session.seats[viewer].token, act)

@@ -37,11 +37,25 @@ MOVE_MS: Final = (1_000, 604_800_000)
 CODE_CHARACTERS: Final = 64
 ANSWERS: Final = 16
 LEGAL: Final = "legal_moves"
+THEN_BOT: Final = "bot"
+THEN_FORFEIT: Final = "forfeit"
+BOT_MS: Final = (0, 60_000)
 WAIT_SECONDS: Final = 30
 
 _HIDDEN: Final = r"\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff"
 NAME: Final = rf"[^ {_HIDDEN}][^{_HIDDEN}]*"
 """A name begins with something that can be seen, and nothing in it hides text or turns it around."""
+
+
+BOT_MS_WANTED: Final = (
+    "How long every bot waits at least before it moves, in milliseconds; its level's own delay holds besides. Where it "
+    "is left out, bots leave people time in games in which people may interrupt a bot's turn."
+)
+
+
+BOT_MS_SHOWN: Final = (
+    "How long every bot waits at least before it moves, where that may be longer than its level's delay."
+)
 
 
 class BotWanted(Body):
@@ -91,6 +105,7 @@ class NewSession(Body):
     options = Payload(AnyOptions)
     seed = Words(1, 128, metadata={"description": "Decides all chance, and makes it a practice session."})
     clock = Within(ClockWanted())
+    bot_ms = Whole(*BOT_MS, metadata={"description": BOT_MS_WANTED})
     spectators = Choice(("none", "live"), load_default="none")
 
 
@@ -117,6 +132,23 @@ class SeatClaim(Body):
 
     code = Words(1, CODE_CHARACTERS, required=True)
     name = Words(1, NAME_CHARACTERS, pattern=NAME)
+
+
+class SeatLeaving(Body):
+    """What becomes of a seat that its holder gives up.
+
+    With `bot` a bot plays on in the holder's stead, so that the game goes on for the others; with `forfeit` the seat's
+    team has lost, and the session is over.
+    """
+
+    then = Choice((THEN_BOT, THEN_FORFEIT), load_default=THEN_BOT)
+    bot = Within(BotWanted(), metadata={"description": f"For `bot` only; {DEFAULT_LEVEL} where it is left out."})
+
+    @validates_schema
+    def check_bot(self, data: dict[str, Any], **_: Any) -> None:
+        """Refuse a level where no bot is to play."""
+        if data["then"] != THEN_BOT and "bot" in data:
+            raise ValidationError([Fault("", "unknown")], "bot")
 
 
 class AnswersLeft(Body):
@@ -207,6 +239,7 @@ class SessionCreated(Answer):
     spectators = Choice(("none", "live"), required=True)
     fairness = fields.Nested(FairnessTold(), metadata={"description": "Not for practice."})
     clock = fields.Nested(ClockShown())
+    bot_ms = fields.Integer(metadata={"description": BOT_MS_SHOWN})
     options = Payload(AnyOptions, required=True)
     seats = fields.List(fields.Nested(SeatGiven()), required=True)
     links = fields.Nested(SessionLinks(), required=True)
@@ -228,6 +261,7 @@ class SessionState(Answer):
     actors = Payload(list[int], required=True, metadata={"description": "The seats that were asked for a decision."})
     fairness = fields.Nested(FairnessTold(), metadata={"description": "Not for practice."})
     clock = fields.Nested(ClockShown())
+    bot_ms = fields.Integer(metadata={"description": BOT_MS_SHOWN})
     deadlines = fields.List(
         fields.Nested(Deadline()),
         metadata={"description": "With a clock: when the time of each person who was asked runs out, answered or not."},

@@ -45,7 +45,15 @@ from service.contract.failures import told
 from service.contract.http import ETAG, LOCATION, Blueprint, answer
 from service.contract.problems import Fault, Problem
 from service.contract.shapes import legal_moves, listed
-from service.contract.sitting import clock_told, events_told, fairness_told, names_of, seats_told, session_told
+from service.contract.sitting import (
+    clock_told,
+    events_told,
+    fairness_told,
+    names_of,
+    pace_told,
+    seats_told,
+    session_told,
+)
 from service.contract.trace import language
 from service.house import house
 from service.keys import PLAY
@@ -136,6 +144,7 @@ def wanted_of(body: dict[str, Any]) -> Wanted:
         seed=body.get("seed"),
         spectators=body["spectators"],
         clock=clock_wanted(body.get("clock")),
+        bot_ms=body.get("bot_ms"),
         key=caller().key_id,
     )
 
@@ -153,6 +162,7 @@ def created_told(made: Created) -> dict[str, Any]:
         "spectators": charter.spectators,
         **fairness_told(session),
         **clock_told(session),
+        **pace_told(house().games[charter.game], session),
         "options": charter.options,
         "seats": seats_told(session, token=made.seat_tokens, invite=made.invites),
         "links": links(session),

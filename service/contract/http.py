@@ -139,6 +139,14 @@ class Blueprint(flask_smorest.Blueprint):
         note = {"in": location, "required": True, "schema": schema}
         return _handing(_query(schema), _OF_QUERY, lambda notes: _parameters(notes).append(note))
 
+    def optional(self, schema: ma.Schema) -> Callable[..., Any]:
+        """Read the body by a schema instance and hand it in; no body at all is read as an empty object."""
+
+        def read() -> Any:
+            return _body([(schema, set())]) if request.get_data() else schema.load({})
+
+        return _handing(read, _OF_BODY, lambda notes: notes.update(forms=(schema,), may_be_left_out=True))
+
     def either(self, *forms: ma.Schema) -> Callable[..., Any]:
         """Read the body by the first form whose required fields are all there, else by the first, and hand it in."""
         needed = [(form, {name for name, field in form.fields.items() if field.required}) for form in forms]
@@ -215,7 +223,8 @@ class Blueprint(flask_smorest.Blueprint):
         if "forms" in doc_info:
             refs = [spec.plugins[1].converter.resolve_nested_schema(form) for form in doc_info["forms"]]
             schema = refs[0] if len(refs) == 1 else {"oneOf": refs}
-            doc["requestBody"] = {"required": True, "content": {"application/json": {"schema": schema}}}
+            required = "may_be_left_out" not in doc_info
+            doc["requestBody"] = {"required": required, "content": {"application/json": {"schema": schema}}}
         return doc
 
 

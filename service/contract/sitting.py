@@ -18,6 +18,7 @@ from service.fairness import ChanceKeys
 from service.sessions.happenings import Happening
 from service.sessions.history import Told
 from service.sessions.resign import losers
+from service.sessions.turns import pace
 from service.store.sessions import ABORTED, FINISHED, FORFEITED, RUNNING, WAITING, Session
 
 
@@ -62,6 +63,7 @@ def session_told(game: Game, session: Session, table: Table, viewer: int, langua
         "actors": actors,
         **fairness_told(session),
         **clock_told(session),
+        **pace_told(game, session),
         **deadlines_told(session, actors),
         "headline": over.headline if over else _headline(game, session, view, language),
         **({} if over is None else {"outcome": over}),
@@ -94,6 +96,12 @@ def clock_told(session: Session) -> dict[str, Any]:
         return {}
     bot = {} if clock.level is None else {"bot": {"level": clock.level}}
     return {"clock": {"move_ms": clock.move_ms, "policy": clock.policy, **bot}}
+
+
+def pace_told(game: Game, session: Session) -> dict[str, Any]:
+    """Return how long bots wait at least, if that may be longer than their levels' own delays."""
+    least = pace(game, session)
+    return {"bot_ms": least} if least else {}
 
 
 def deadlines_told(session: Session, actors: Sequence[int]) -> dict[str, Any]:

@@ -39,6 +39,13 @@ class SeatTakenOver(Happening, frozen=True, tag="seat_taken_over"):
     level: str
 
 
+class SeatLeft(Happening, frozen=True, tag="seat_left"):
+    """A person has left the seat, so a bot plays it now."""
+
+    seat: SeatNumber
+    level: str
+
+
 class SeatTakenBack(Happening, frozen=True, tag="seat_taken_back"):
     """A person plays the own seat again."""
 
@@ -68,6 +75,7 @@ HAPPENINGS: Final[tuple[type[Event], ...]] = (
     SessionStarted,
     TimeRanOut,
     SeatTakenOver,
+    SeatLeft,
     SeatTakenBack,
     SeatResigned,
     SeatTimedOut,

@@ -15,8 +15,8 @@ from service.sessions.change import Plan, change, plan
 from service.sessions.course import present
 from service.sessions.desk import Desk
 from service.sessions.errors import SeatTaken, SessionOver, WrongInvite
-from service.sessions.happenings import SeatClaimed, SeatTakenBack, SeatTakenOver, SessionStarted, to_all
-from service.sessions.play import stood_in
+from service.sessions.happenings import SeatClaimed, SeatLeft, SeatTakenBack, SeatTakenOver, SessionStarted, to_all
+from service.sessions.play import check_running, stood_in
 from service.sessions.reading import game_of
 from service.sessions.tokens import hashed
 from service.store.sessions import OPEN, PERSON, RUNNING, Seat, Session
@@ -71,6 +71,26 @@ def hand_over(desk: Desk, session: Session, number: int, level: str, operation: 
         return told_to_all(desk, loaded, with_seats(loaded, [number], level=level), heard)
 
     change(desk, session, make, number, operation)
+
+
+def leave(desk: Desk, session: Session, number: int, level: str, operation: str) -> tuple[Session, bool]:
+    """Leave a seat to a bot, so that the game goes on for the others; a seat that a bot plays stays as it is.
+
+    Return the session after it, and whether this operation had done so before. Raise SessionWaiting or SessionOver
+    where it cannot be.
+    """
+    known = desk.store.operation(session.name, number, operation)
+
+    def make(loaded: Session) -> Plan | None:
+        if known is not None:
+            return None
+        check_running(loaded)
+        if loaded.seats[number].level is not None:
+            return None
+        heard = [to_all(SeatLeft(seat=number, level=level))]
+        return told_to_all(desk, loaded, with_seats(loaded, [number], level=level), heard)
+
+    return change(desk, session, make, number, operation)[0], known is not None
 
 
 def take_back(desk: Desk, session: Session, number: int) -> Session:

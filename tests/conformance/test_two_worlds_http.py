@@ -285,9 +285,10 @@ def ask_reclaim(world: World) -> None:
 
 @probe("POST /v1/sessions/<id>/resign")
 def ask_resign(world: World) -> None:
-    """Give up, and look at the state that is left; the history of a session that is over is the truth."""
-    world.ask("POST", f"{world.here}/resign", **world.mine())
-    world.ask("GET", world.here, **world.mine())
+    """Leave, then give up, and look at what is left; the history of a session that is over is the truth."""
+    for then in ("bot", "forfeit"):
+        world.ask("POST", f"{world.here}/resign", {"then": then}, **world.mine())
+        world.ask("GET", world.here, **world.mine())
 
 
 @probe("GET /v1/sessions/<id>/standing-answers")

@@ -45,5 +45,9 @@ def seats(recorder: Recorder) -> None:
     recorder.post("after-a-while", f"{here}/seats/{mover}/reclaim", None, Authorization=tokens[mover])
     recorder.post("anothers-seat", f"{here}/seats/{mover}/reclaim", None, Authorization=tokens[1 - mover])
     recorder.get("a-seat-was-away", f"{here}/history", Authorization=own, Accept_Language="it")
-    recorder.post("given-up", f"{here}/resign", None, Authorization=own, Idempotency_Key="enough")
+    leaving = {"then": "bot", "bot": {"level": "random"}}
+    recorder.post("to-a-bot", f"{here}/resign", leaving, Authorization=own, Idempotency_Key="goodbye")
+    recorder.post("back-again", f"{here}/seats/0/reclaim", None, Authorization=own)
+    surrender = {"then": "forfeit"}
+    recorder.post("given-up", f"{here}/resign", surrender, Authorization=own, Idempotency_Key="enough")
     recorder.get("forfeited", here)

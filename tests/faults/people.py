@@ -121,7 +121,7 @@ class Person:
         if self.choice.random() < ASKS:
             self._ask_advice(game)
         if self.choice.random() < RESIGNS:
-            answer = self.caller.insist("POST", f"{self.path}/resign", Idempotency_Key="enough")
+            answer = self.caller.insist("POST", f"{self.path}/resign", {"then": "forfeit"}, Idempotency_Key="enough")
             assert answer.status in {200, 409}, answer
             self.resigned = answer.status == 200
         else:

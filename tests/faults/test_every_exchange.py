@@ -107,7 +107,7 @@ def move(sitting: Sitting, headers: dict[str, str]) -> TestResponse:
 
 def resign(sitting: Sitting, headers: dict[str, str]) -> TestResponse:
     """Give up."""
-    return sitting.call(0, "POST", "/resign", headers=headers)
+    return sitting.call(0, "POST", "/resign", headers=headers, json={"then": "forfeit"})
 
 
 def search(sitting: Sitting, headers: dict[str, str]) -> TestResponse:

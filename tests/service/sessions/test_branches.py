@@ -162,7 +162,7 @@ def test_a_game_that_is_over_branches_only_from_before(app: Flask) -> None:
     assert (answer.status_code, code_of(answer)) == (409, "game-over")
     assert asked(sitting, 0, {"version": sitting.version(0) - 1}).status_code == 201
     given_up = sit(app)
-    given_up.call(0, "POST", "/resign")
+    given_up.call(0, "POST", "/resign", json={"then": "forfeit"})
     assert asked(given_up, 1).status_code == 201
 
 

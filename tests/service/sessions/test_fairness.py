@@ -103,7 +103,7 @@ def test_every_end_reveals_keys_that_prove_all_draws(app: Flask, checkout: Path,
         case "played":
             sitting.play_out()
         case "resigned":
-            assert sitting.call(1, "POST", "/resign").status_code == 200
+            assert sitting.call(1, "POST", "/resign", json={"then": "forfeit"}).status_code == 200
         case _:
             assert sitting.call("owner", "DELETE").status_code == 204
     proof = proof_of(sitting)

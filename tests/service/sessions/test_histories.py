@@ -106,7 +106,7 @@ def test_a_replay_is_given_after_the_end_and_makes_the_same_game(app: Flask) -> 
 def test_a_session_that_ended_early_replays_as_far_as_it_came(app: Flask) -> None:
     sitting = sit(app)
     sitting.move(0, bid(1))
-    sitting.call(0, "POST", "/resign")
+    sitting.call(0, "POST", "/resign", json={"then": "forfeit"})
     record: Any = sitting.look(1, "/replay").json
     assert [move["seat"] for move in record["moves"]] == [0]
     replay: Any = app.test_client().post("/v1/games/pebbles/replays", json=record).json

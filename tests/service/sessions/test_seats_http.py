@@ -21,6 +21,7 @@ from tests.service.sessions.talk import PEOPLE, SESSIONS, SPECTATOR, Sitting, bi
 
 PERSON = {"kind": "human"}
 OPEN = {"kind": "open"}
+FORFEIT = {"then": "forfeit"}
 
 
 @pytest.fixture
@@ -215,7 +216,7 @@ def test_a_claim_whose_answer_was_never_kept_gets_the_same_token_when_it_is_repe
 def test_who_resigns_loses_at_once_and_everybody_is_told(app: Flask) -> None:
     sitting = sit(app, PERSON, {**PERSON, "name": "Zoë"}, PERSON)
     assert sitting.move(0, bid(1)).status_code == 201
-    answer = sitting.call(1, "POST", "/resign")
+    answer = sitting.call(1, "POST", "/resign", json=FORFEIT)
     assert answer.status_code == 200
     assert answer.json is not None
     assert answer.json["status"] == "forfeited"
@@ -239,15 +240,61 @@ def test_a_repeated_resignation_is_done_once(app: Flask, redis_client: redis.Red
     sitting = sit(app)
     named = {"Idempotency-Key": "enough"}
     with patch.object(OperationStore, "done", side_effect=redis.exceptions.ConnectionError):
-        first = sitting.call(0, "POST", "/resign", headers=named)
+        first = sitting.call(0, "POST", "/resign", headers=named, json=FORFEIT)
     for name in redis_client.scan_iter("o:*"):
         redis_client.hset(name, "deadline", 0)
-    answers = [first, *(sitting.call(0, "POST", "/resign", headers=named, data=b"{") for _ in range(2))]
+    answers = [first, *(sitting.call(0, "POST", "/resign", headers=named, json={"then": "bot"}) for _ in range(2))]
     assert [answer.status_code for answer in answers] == [200, 422, 422]
-    again = [sitting.call(0, "POST", "/resign", headers=named) for _ in range(2)]
+    again = [sitting.call(0, "POST", "/resign", headers=named, json=FORFEIT) for _ in range(2)]
     assert [answer.json for answer in again] == [first.json] * 2
     assert again[1].headers["Idempotency-Replayed"] == "true"
     assert events(sitting, 1).count("seat_resigned") == 1
+
+
+def test_who_leaves_hands_the_seat_to_a_bot_and_may_come_back(app: Flask) -> None:
+    sitting = sit(app, PERSON, {**PERSON, "name": "Zoë"}, PERSON)
+    named = {"Idempotency-Key": "goodbye"}
+    answers = [sitting.call(1, "POST", "/resign", headers=named) for _ in range(2)]
+    assert [answer.status_code for answer in answers] == [200, 200]
+    assert answers[1].headers["Idempotency-Replayed"] == "true"
+    left: Any = answers[0].json
+    assert (left["status"], left["you"], left["actors"]) == ("running", {"seat": 1}, [0, 1, 2])
+    assert left["seats"][1] == {"seat": 1, "kind": "human", "name": "Zoë", "bot": {"level": "medium"}}
+    for caller in (0, 1, 2, SPECTATOR):
+        assert events(sitting, caller) == ["seat_left"]
+    assert sitting.look(0, "/history").json["lines"][1]["events"][0]["text"] == (  # type: ignore[index]
+        "Zoë has left; a bot of level medium plays on."
+    )
+    assert sitting.call(1, "POST", "/resign", json={"bot": {"level": "random"}}).json == left
+    assert sitting.move(1, bid(1)).status_code == 201
+    assert events(sitting, 1)[:2] == ["seat_left", "seat_taken_back"]
+    assert sitting.call(1, "POST", "/resign", json=FORFEIT).json["status"] == "forfeited"  # type: ignore[index]
+
+
+@pytest.mark.parametrize(
+    ("body", "pointer"),
+    [({"then": "burn"}, "/then"), ({"then": "forfeit", "bot": {"level": "easy"}}, "/bot"), ({"now": True}, "/now")],
+)
+def test_a_resignation_says_clearly_what_is_to_become_of_the_seat(app: Flask, body: Any, pointer: str) -> None:
+    sitting = sit(app)
+    answer = sitting.call(0, "POST", "/resign", json=body)
+    assert (answer.status_code, code_of(answer)) == (422, "invalid-body")
+    assert answer.json["errors"][0]["pointer"] == pointer  # type: ignore[index]
+    assert events(sitting, 0) == []
+
+
+def test_a_session_tells_how_long_its_bots_wait_and_a_branch_keeps_it(app: Flask) -> None:
+    seats = [PERSON, {"kind": "bot", "bot": {"level": "random"}}]
+    made = app.test_client().post(SESSIONS, json={"game": "pebbles", "seats": seats, "seed": "a", "bot_ms": 2500})
+    body: Any = made.json
+    sitting = Sitting(app, body)
+    assert (made.status_code, body["bot_ms"]) == (201, 2500)
+    assert sitting.look(0).json["bot_ms"] == 2500  # type: ignore[index]
+    branch: Any = sitting.call(0, "POST", "/branches", json={}).json
+    assert branch["session"]["bot_ms"] == 2500
+    assert "bot_ms" not in sit(app).look(0).json  # type: ignore[operator]
+    beyond = {"game": "pebbles", "seats": seats, "bot_ms": 60_001}
+    assert code_of(app.test_client().post(SESSIONS, json=beyond)) == "invalid-body"
 
 
 def test_only_a_seat_resigns_and_only_once_the_session_has_begun(waiting: Sitting) -> None:

@@ -79,6 +79,6 @@ def happen(app: Flask, sitting: Sitting, clock: Clock) -> dict[int | None, dict[
     let_time_run_out()
     assert sitting.call(0, "POST", "/seats/0/reclaim").status_code == 200
     look()
-    assert sitting.call(2, "POST", "/resign").status_code == 200
+    assert sitting.call(2, "POST", "/resign", json={"then": "forfeit"}).status_code == 200
     look()
     return seen
