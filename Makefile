@@ -1,7 +1,7 @@
 # Every target is a command of dev.py, which makes the environment first.
 ARGS =
 
-.PHONY: serve test bench check keys soak lock help
+.PHONY: serve test bench check keys worker simulate tournament openapi run soak lock help
 .DEFAULT_GOAL := help
 
 serve: ## run the whole service on PORT (default 8000) until Ctrl-C
@@ -19,6 +19,21 @@ check: ## style, types, imports, shifts and the rule trace
 keys: ## add, list and revoke API keys; ARGS="add phone --scope play"
 	@python3 dev.py keys $(ARGS)
 
+worker: ## run one more worker of a queue; ARGS="play"
+	@python3 dev.py worker $(ARGS)
+
+simulate: ## play games between bots; ARGS="--game hoher-rat --seats tuned,random"
+	@python3 dev.py simulate $(ARGS)
+
+tournament: ## let bots all meet each other; ARGS="--help" tells more
+	@python3 dev.py tournament $(ARGS)
+
+openapi: ## write the contract to openapi/openapi.yaml
+	@python3 dev.py openapi $(ARGS)
+
+run: ## run a module of the project; ARGS="tests.conformance.perft --write"
+	@python3 dev.py run $(ARGS)
+
 soak: ## play and break things for a long time; ARGS="--minutes 60"
 	@python3 dev.py soak $(ARGS)
 
@@ -26,4 +41,4 @@ lock: ## write the lock files anew; ARGS="--upgrade" takes the newest of everyth
 	@python3 dev.py lock $(ARGS)
 
 help: ## list these
-	@sed -n 's/^\([a-z]*\): ## /\1\t/p' $(MAKEFILE_LIST) | expand -t 8
+	@sed -n 's/^\([a-z]*\): ## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12

@@ -13,6 +13,7 @@ import click
 
 from service.build import SWITCH, Wanted, build, kernel
 from service.keys import SCOPES, KeyStore
+from service.launch.address import WrongAddressError
 from service.launch.lifeline import tie_forks
 from service.launch.loading import loading
 from service.launch.supervisor import QUEUES, Supervisor, answers
@@ -29,7 +30,11 @@ def cli() -> None:
 @cli.command()
 def serve() -> None:
     """Run everything on this machine: a Redis unless REDIS_URL names one, the workers, the web server on PORT."""
-    sys.exit(Supervisor(os.environ, Path(os.environ.get("DORFPLATZ_VAR", "var"))).run())
+    try:
+        supervisor = Supervisor(os.environ, Path(os.environ.get("DORFPLATZ_VAR", "var")))
+    except WrongAddressError as reason:
+        raise click.ClickException(str(reason)) from None
+    sys.exit(supervisor.run())
 
 
 @cli.command()

@@ -126,11 +126,13 @@ def _compile(root: Path, target: Path, hot: list[str]) -> bool:
     lacking = missing_for_build()
     if lacking:
         raise NotBuiltError(lacking)
+    log = root / "build" / "compile.log"
+    log.unlink(missing_ok=True)
+    if not _compiles_one_line(root / "build" / "line", log):
+        raise NotBuiltError("the C compiler refuses an extension of one line, see build/compile.log")
     say(f"compiling {len(hot)} modules of the kernel")
     staging = root / "build" / "staging"
     shutil.rmtree(staging, ignore_errors=True)
-    log = root / "build" / "compile.log"
-    log.unlink(missing_ok=True)
     parts = ["setup.py", "-q", "build_ext", "--build-lib", str(staging), "--build-temp", str(root / "build" / "temp")]
     if run([sys.executable, *parts], output=log, cwd=root) != 0:
         raise NotBuiltError(f"the kernel's sources are refused by the compiler:\n{log.read_text()[-2000:]}")
@@ -144,6 +146,15 @@ def _compile(root: Path, target: Path, hot: list[str]) -> bool:
             place.parent.mkdir(parents=True, exist_ok=True)
             new.replace(place)
     return whole
+
+
+def _compiles_one_line(folder: Path, log: Path) -> bool:
+    """Tell whether compiler, linker and headers make anything at all, which takes a second, not minutes."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    (folder / "line.c").write_text("#include <Python.h>\nPyMODINIT_FUNC PyInit_line(void) { return NULL; }\n")
+    script = "from setuptools import Extension, setup; setup(ext_modules=[Extension('line', ['line.c'])])"
+    return run([sys.executable, "-c", script, "-q", "build_ext", "--inplace"], output=log, cwd=folder) == 0
 
 
 def _sync(root: Path, target: Path) -> None:

@@ -20,6 +20,10 @@ NO_SKIPS = "DORFPLATZ_NO_SKIPS"
 # A Redis of somebody's is nothing to flush.
 os.environ.pop("REDIS_URL", None)
 
+# No request to a server of a test's own goes through a proxy.
+for name in ("no_proxy", "NO_PROXY"):
+    os.environ[name] = ",".join(filter(None, (os.environ.get(name), "127.0.0.1", "localhost")))
+
 
 def pytest_report_header() -> str:
     """Tell which kernel is tested."""

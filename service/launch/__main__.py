@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final, Never
 
 from service.build import SWITCH, NotBuiltError, Wanted, build
+from service.launch.address import Address, WrongAddressError
 from service.launch.terminal import say
 
 ROOT: Final = Path.cwd()
@@ -19,10 +20,40 @@ TOOLS: Final = Path(sys.executable).parent
 
 def main(arguments: list[str]) -> None:
     """Run the command that the first argument names."""
-    name, rest = (arguments[0], arguments[1:]) if arguments else ("help", [])
-    if name not in COMMANDS:
-        sys.exit(f"dorfplatz: there is no command {name}; `help` lists them")
+    name, rest = chosen(arguments)
     COMMANDS[name](rest)
+
+
+def chosen(arguments: list[str]) -> tuple[str, list[str]]:
+    """Return the command with its own arguments; list all and end where none is named, and refuse what cannot run.
+
+    It is asked before anything is installed, so it needs nothing that has to be.
+    """
+    listing = "\n".join(f"  {name:12}{command.__doc__}" for name, command in COMMANDS.items())
+    parser = argparse.ArgumentParser(
+        prog="dev.py",
+        usage="python3 dev.py command [its arguments]",
+        epilog=f"commands:\n{listing}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("command", nargs="?", default="help", choices=COMMANDS, metavar="command", help="one of these")
+    parser.add_argument("arguments", nargs=argparse.REMAINDER, help="what it is told")
+    asked = parser.parse_args(arguments)
+    if asked.command == "help":
+        parser.print_help()
+        sys.exit()
+    if asked.command in KERNELS:
+        rest = kernel_of(asked.arguments)[1]
+        if asked.command == "run" and not rest:
+            parser.error("run needs the name of a module")
+        if asked.command == "serve":
+            if rest:
+                parser.error(f"serve takes no {rest[0]}")
+            try:
+                Address.from_env(os.environ).ensure_free()
+            except WrongAddressError as reason:
+                sys.exit(f"dorfplatz: {reason}")
+    return asked.command, asked.arguments
 
 
 def serve(arguments: list[str]) -> None:
@@ -74,6 +105,32 @@ def keys(arguments: list[str]) -> None:
     """Add, list and revoke API keys; `keys add --help` tells more."""
     provide_kernel(Wanted.PLAIN)
     become("service", "keys", *arguments)
+
+
+def worker(arguments: list[str]) -> None:
+    """Run one more worker of a queue, play, bulk or hooks, for the Redis of REDIS_URL."""
+    become("service", "worker", *with_kernel(arguments))
+
+
+def simulate(arguments: list[str]) -> None:
+    """Play games between bots and print who wins; --help tells more."""
+    become("workers", "simulate", *with_kernel(arguments))
+
+
+def tournament(arguments: list[str]) -> None:
+    """Let bots all meet each other and print their ratings; --help tells more."""
+    become("workers", "tournament", *with_kernel(arguments))
+
+
+def openapi(arguments: list[str]) -> None:
+    """Write the contract to openapi/openapi.yaml."""
+    provide_kernel(Wanted.PLAIN)
+    become("service", "openapi", *arguments)
+
+
+def run(arguments: list[str]) -> None:
+    """Run a module of the project in its environment: `run tests.conformance.perft --write`."""
+    become(*with_kernel(arguments))
 
 
 def check(arguments: list[str]) -> None:
@@ -132,14 +189,18 @@ def lock(arguments: list[str]) -> None:
 
 def help_(_arguments: list[str]) -> None:
     """List the commands."""
-    for name, command in COMMANDS.items():
-        print(f"{name:8}{command.__doc__}")
+    chosen([])
 
 
 COMMANDS: Final[dict[str, Callable[[list[str]], None]]] = {
     "serve": serve,
     "test": test,
     "keys": keys,
+    "worker": worker,
+    "simulate": simulate,
+    "tournament": tournament,
+    "openapi": openapi,
+    "run": run,
     "check": check,
     "bench": bench,
     "soak": soak,
@@ -147,17 +208,29 @@ COMMANDS: Final[dict[str, Callable[[list[str]], None]]] = {
     "help": help_,
 }
 
+SERVED: Final = frozenset({"serve", "keys", "worker", "simulate", "tournament", "openapi"})
+"""The commands that need nothing but what the service itself needs."""
+
+KERNELS: Final = frozenset({"serve", "test", "worker", "simulate", "tournament", "run", "soak"})
+"""The commands that --kernel compiled|plain goes to."""
+
 
 def with_kernel(arguments: list[str]) -> list[str]:
     """Provide the kernel that --kernel or the environment asks for, and return the other arguments."""
+    wanted, rest = kernel_of(arguments)
+    provide_kernel(wanted)
+    return rest
+
+
+def kernel_of(arguments: list[str]) -> tuple[Wanted, list[str]]:
+    """Return the kernel that --kernel or the environment asks for, and the other arguments."""
     kinds = [kind.value for kind in Wanted]
     parser = argparse.ArgumentParser(prog="dev.py", add_help=False, allow_abbrev=False)
     parser.add_argument("--kernel", choices=kinds, default=os.environ.get(SWITCH) or Wanted.AUTO.value)
     known, rest = parser.parse_known_args(arguments)
     if known.kernel not in kinds:
         sys.exit(f"dorfplatz: {SWITCH} is one of {', '.join(kinds)}")
-    provide_kernel(Wanted(known.kernel))
-    return rest
+    return Wanted(known.kernel), rest
 
 
 def provide_kernel(wanted: Wanted) -> None:

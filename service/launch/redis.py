@@ -12,7 +12,7 @@ import signal
 import socket
 import subprocess
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,8 +20,8 @@ from typing import IO, Final
 from urllib.parse import urlsplit
 
 from service.launch.lifeline import start
+from service.launch.terminal import Progress
 
-START_SECONDS: Final = 10
 STOP_SECONDS: Final = 10
 LOCK_SECONDS: Final = 5
 TRIES: Final = 3
@@ -79,9 +79,12 @@ def server() -> str:
     raise NoRedisError("no Redis: set REDIS_URL, or put valkey-server or redis-server on PATH")
 
 
-def launch(folder: Path, settings: Mapping[str, str | int] | None = None) -> EmbeddedRedis:
+def launch(
+    folder: Path, settings: Mapping[str, str | int] | None = None, wanted: Callable[[], bool] = lambda: True
+) -> EmbeddedRedis:
     """Start a server on loopback and a free port, with its append-only file and its log in `folder`.
 
+    A long file takes its time to read: the server is waited for while it lives and is `wanted`.
     What it has acknowledged is on the disk (docs/decisions/027), unless `settings` of its own ask for less.
     It holds a lock on the folder until it has ended, so two servers never write one file.
     """
@@ -89,7 +92,7 @@ def launch(folder: Path, settings: Mapping[str, str | int] | None = None) -> Emb
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     with _locked(folder) as lock:
         for _ in range(TRIES):
-            redis = _start(program, folder, lock, settings or {})
+            redis = _start(program, folder, lock, settings or {}, wanted)
             if redis is not None:
                 private(folder / ADDRESS, redis.url)
                 return redis
@@ -118,7 +121,9 @@ def private(file: Path, text: str) -> None:
         fresh.write(text)
 
 
-def _start(program: str, folder: Path, lock: IO[str], own: Mapping[str, str | int]) -> EmbeddedRedis | None:
+def _start(
+    program: str, folder: Path, lock: IO[str], own: Mapping[str, str | int], wanted: Callable[[], bool]
+) -> EmbeddedRedis | None:
     """Start once; None where it ended at once, because another took the port."""
     port, password = free_port(), secrets.token_urlsafe(24)
     settings = {
@@ -146,21 +151,21 @@ def _start(program: str, folder: Path, lock: IO[str], own: Mapping[str, str | in
         process.stdin.write("".join(f"{name} {value}\n" for name, value in settings.items()).encode())
     redis = EmbeddedRedis(process, port, password)
     try:
-        return redis if _answers(redis) else None
+        return redis if _answers(redis, wanted) else None
     except BaseException:
         redis.stop()
         raise
 
 
-def _answers(redis: EmbeddedRedis) -> bool:
+def _answers(redis: EmbeddedRedis, wanted: Callable[[], bool]) -> bool:
     """Wait until the server answers; False where it has ended."""
-    until = time.monotonic() + START_SECONDS
+    progress = Progress("Redis is not ready yet")
     while redis.process.poll() is None:
         if _ping(redis.port, redis.password):
             return True
-        if time.monotonic() > until:
-            redis.stop()
-            return False
+        if not wanted():
+            raise NoRedisError("Redis was not ready yet")
+        progress.tell()
         time.sleep(0.01)
     return False
 
@@ -192,6 +197,8 @@ def _locked(folder: Path) -> Iterator[IO[str]]:
                 break
             except BlockingIOError:
                 if time.monotonic() > until:
-                    raise NoRedisError(f"{folder} is in use by another run; stop it, or set REDIS_URL") from None
+                    raise NoRedisError(
+                        f"{folder} is in use by another run; stop it, or name another folder by DORFPLATZ_VAR"
+                    ) from None
                 time.sleep(0.05)
         yield file

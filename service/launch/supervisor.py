@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import secrets
+import shutil
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -18,11 +18,11 @@ from typing import Final
 
 from service.build import kernel
 from service.launch import redis
+from service.launch.address import Address, WrongAddressError
 from service.launch.lifeline import TICK, start
-from service.launch.terminal import say
+from service.launch.terminal import Progress, say
 
 QUEUES: Final = ("play", "bulk", "hooks")
-READY_SECONDS: Final = 30
 LAST_LINES: Final = 20
 PATIENCE_SECONDS: Final = 10
 """How long requests and jobs at hand may take when the service is asked to stop."""
@@ -45,11 +45,11 @@ class Supervisor:
     """Starts everything in order, watches it, and stops it in the opposite order."""
 
     def __init__(self, environment: Mapping[str, str], folder: Path) -> None:
-        """Take the settings and the folder for what is kept between runs."""
+        """Take the settings and the folder for what is kept between runs; raise WrongAddressError for a wrong PORT."""
         self.environment = dict(environment)
         self.folder = folder
-        self.host = self.environment.setdefault("HOST", "127.0.0.1")
-        self.port = int(self.environment.setdefault("PORT", "8000"))
+        self.address = Address.from_env(environment)
+        self.environment |= {"HOST": self.address.host, "PORT": str(self.address.port)}
         self.children: list[Child] = []
         self.redis: redis.EmbeddedRedis | None = None
         self.asked = False
@@ -63,7 +63,7 @@ class Supervisor:
         try:
             self._start()
             self._watch()
-        except (NotServedError, redis.NoRedisError) as reason:
+        except (NotServedError, WrongAddressError, redis.NoRedisError) as reason:
             say(f"stopping: {reason}".rstrip())
             return 1
         else:
@@ -80,10 +80,11 @@ class Supervisor:
         self.asked = True
 
     def _start(self) -> None:
-        self._refuse_taken_port()
+        self.address.ensure_free()
         self.folder.mkdir(parents=True, exist_ok=True)
         place = self._provide_redis()
         self.environment.setdefault("SECRET_KEY", kept_secret(self.folder / "secret_key"))
+        self._provide_metrics_folder()
         *awaited, last = QUEUES
         for queue in awaited:
             self._child(f"worker {queue}", ["worker", queue])
@@ -91,16 +92,22 @@ class Supervisor:
         if self._await_ready():
             self._child(f"worker {last}", ["worker", last])  # nobody waits for it
             say(f"kernel {kernel()} · redis {place} · workers {', '.join(QUEUES)} · logs {self.folder / 'log'}")
-            say(
-                f"ready: http://{self._shown_host()}:{self.port} · contract http://{self._shown_host()}:{self.port}/docs"
-            )
+            say(f"ready: {self.address.shown} · contract {self.address.shown}/docs")
 
     def _provide_redis(self) -> str:
         if self.environment.get("REDIS_URL"):
             return "of REDIS_URL"
-        self.redis = redis.launch(self.folder / "redis")
+        self.redis = redis.launch(self.folder / "redis", wanted=lambda: not self.asked)
         self.environment["REDIS_URL"] = self.redis.url
         return self.redis.place
+
+    def _provide_metrics_folder(self) -> None:
+        """Give the web server's figures an empty folder of ours, which nobody has to remove if we are killed."""
+        if "PROMETHEUS_MULTIPROC_DIR" not in self.environment:
+            metrics = self.folder / "metrics"
+            shutil.rmtree(metrics, ignore_errors=True)
+            metrics.mkdir()
+            self.environment["PROMETHEUS_MULTIPROC_DIR"] = str(metrics)
 
     def _child(self, name: str, command: list[str]) -> None:
         if not self.asked:
@@ -112,13 +119,12 @@ class Supervisor:
 
     def _await_ready(self) -> bool:
         """Wait until the web server finds everything in order; False where we are asked to stop first."""
-        until = time.monotonic() + READY_SECONDS
+        progress = Progress("the web server is not ready yet")
         while not self.asked:
             self._notice_deaths()
-            if answers(f"http://{self._shown_host()}:{self.port}/readyz"):
+            if answers(f"{self.address.shown}/readyz"):
                 return True
-            if time.monotonic() > until:
-                raise NotServedError(f"the web server is not ready after {READY_SECONDS} s")
+            progress.tell()
             time.sleep(TICK)
         return False
 
@@ -155,24 +161,12 @@ class Supervisor:
     def _running(self) -> list[Child]:
         return [child for child in self.children if child.process.poll() is None]
 
-    def _refuse_taken_port(self) -> None:
-        with socket.socket() as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                probe.bind((self.host, self.port))
-            except OSError as reason:
-                raise NotServedError(
-                    f"port {self.port} of {self.host}: {reason.strerror}; PORT names another"
-                ) from None
-
-    def _shown_host(self) -> str:
-        return "127.0.0.1" if self.host == "0.0.0.0" else self.host  # noqa: S104 -- compared, not bound
-
 
 def answers(address: str) -> bool:
-    """Tell whether a server of ours answers there, and well."""
+    """Tell whether a server of ours answers there, and well; it is asked directly, whatever proxies there are."""
+    direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
-        with urllib.request.urlopen(address, timeout=2):
+        with direct.open(address, timeout=2):
             return True
     except (OSError, urllib.error.URLError):
         return False

@@ -54,7 +54,7 @@ def file_of(game: Game) -> Path:
 def main() -> None:
     """Write the digests of all games."""
     if sys.argv[1:] != ["--write"]:
-        sys.exit("usage: python -m tests.conformance.digests --write")
+        sys.exit("usage: python3 dev.py run tests.conformance.digests --write")
     lines: dict[Path, list[str]] = {}
     for case in CASES:
         lines.setdefault(file_of(case.game), []).extend(digest(case, number) for number in range(GAMES))

@@ -86,7 +86,7 @@ def files() -> list[Counted]:
 def main() -> None:
     """Count all files anew."""
     if sys.argv[1:] != ["--write"]:
-        sys.exit("usage: python -m tests.conformance.perft --write")
+        sys.exit("usage: python3 dev.py run tests.conformance.perft --write")
     for file in files():
         file.path.write_text(file.counted_anew(), "utf-8")
 

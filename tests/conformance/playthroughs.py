@@ -118,7 +118,7 @@ def legal_line(case: Case, table: Table) -> str:
 def main() -> None:
     """Write all files."""
     if sys.argv[1:] != ["--write"]:
-        sys.exit("usage: python -m tests.conformance.playthroughs --write")
+        sys.exit("usage: python3 dev.py run tests.conformance.playthroughs --write")
     for path, case in files().items():
         path.parent.mkdir(exist_ok=True)
         path.write_text("\n".join(playthrough(case, best_seed(case))) + "\n", "utf-8")

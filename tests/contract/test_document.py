@@ -28,7 +28,7 @@ OPERATIONS = {
     if isinstance(operation, dict)
 }
 EXAMPLES = recorded()
-AGAIN = "python -m tests.contract.recorder writes openapi/ anew, with live also what has tokens and clocks"
+AGAIN = "python3 dev.py run tests.contract.recorder writes openapi/ anew, with live also what has tokens and clocks"
 
 
 def fits(value: Any, schema: dict[str, Any]) -> None:

@@ -122,11 +122,14 @@ def test_it_ends_on_sigterm_and_starts_again_with_what_it_kept(launch: Launch, t
     assert secrets[0] == secrets[1]
 
 
-def test_nothing_is_left_when_it_is_killed(launch: Launch) -> None:
-    run = launch().until_ready()
+def test_nothing_is_left_when_it_is_killed(launch: Launch, tmp_path: Path) -> None:
+    temporary = tmp_path / "tmp"
+    temporary.mkdir()
+    run = launch(TMPDIR=str(temporary)).until_ready()
     assert len(alive(*run.mark)) >= 6
     run.process.kill()
     assert run.leaves_nothing(), alive(*run.mark)
+    assert list(temporary.iterdir()) == []
 
 
 def test_nothing_is_left_when_it_is_ended_while_it_starts(launch: Launch) -> None:
@@ -167,7 +170,7 @@ def test_a_taken_port_is_said_at_once(launch: Launch) -> None:
     first = launch().until_ready()
     second = launch("other", PORT=str(first.port))
     assert second.process.wait(PATIENCE_SECONDS) == 1
-    assert second.said(f"stopping: port {first.port} of 127.0.0.1: Address already in use; PORT names another")
+    assert second.said(f"dorfplatz: port {first.port} of 127.0.0.1: Address already in use; PORT names another")
     assert first.get("/healthz")
 
 
@@ -176,4 +179,13 @@ def test_a_second_run_in_one_folder_is_refused(launch: Launch, tmp_path: Path) -
     (tmp_path / "var.log").unlink()
     second = launch()
     assert second.process.wait(PATIENCE_SECONDS) == 1
-    assert second.said("is in use by another run; stop it, or set REDIS_URL")
+    assert second.said("is in use by another run; stop it, or name another folder by DORFPLATZ_VAR")
+
+
+def test_no_proxy_stands_between_it_and_itself(launch: Launch, checkout: Path) -> None:
+    dead = f"http://127.0.0.1:{free_port()}"
+    proxies = {"http_proxy": dead, "HTTP_PROXY": dead, "all_proxy": dead, "no_proxy": "", "NO_PROXY": ""}
+    run = launch(**proxies).until_ready()
+    env = {**os.environ, **proxies, "PORT": str(run.port), "PYTHONPATH": str(checkout), SWITCH: "plain"}
+    probe = [sys.executable, "-P", "-m", "service", "probe", "web"]
+    assert subprocess.run(probe, cwd=checkout, env=env, check=False).returncode == 0

@@ -7,7 +7,6 @@ import select
 import socket
 import subprocess
 import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
@@ -16,6 +15,7 @@ import redis
 
 from service.launch.lifeline import start
 from service.launch.redis import free_port, server
+from tests.launch.processes import PATIENCE_SECONDS, within
 
 CHUNK: Final = 65_536
 
@@ -49,13 +49,22 @@ class Mortal:
         settings += ["--appendonly", "yes", "--appendfsync", "always"]
         process = start([server(), *settings], output=self._folder / "redis.log")
         client = redis.Redis(port=self.port)
-        for _ in range(500):
-            with contextlib.suppress(redis.exceptions.RedisError):
-                if client.ping():
-                    break
-            time.sleep(0.01)
-        client.close()
+        try:
+            assert within(PATIENCE_SECONDS, lambda: process.poll() is not None or answers(client)), "Redis is silent"
+            assert process.poll() is None, (self._folder / "redis.log").read_text()
+        except BaseException:
+            process.kill()
+            raise
+        finally:
+            client.close()
         return process
+
+
+def answers(client: redis.Redis) -> bool:
+    """Tell whether a Redis answers."""
+    with contextlib.suppress(redis.exceptions.RedisError):
+        return bool(client.ping())
+    return False
 
 
 class Line:

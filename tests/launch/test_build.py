@@ -93,12 +93,29 @@ def test_c_that_does_not_compile_is_an_error_and_not_tried_again_unasked(
 ) -> None:
     root = tmp_path / "copy"
     shutil.copytree(small, root, ignore=shutil.ignore_patterns("build"))
-    monkeypatch.setenv("CC", "/bin/false")
+    setup = root / "setup.py"
+    setup.write_text(setup.read_text().replace("-ffp-contract=off", "--no-such-flag"))
     for _ in range(2):
         with pytest.raises(build.NotBuiltError, match=r"does not compile, see build/compile\.log"):
             build.build(root)
         monkeypatch.setattr(build, "_compile", lambda *_: pytest.fail("compiled again"))
     assert not libraries(root)
+
+
+@needs_compiler
+def test_a_compiler_that_is_refused_is_tried_on_one_line_alone(
+    small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    root = tmp_path / "copy"
+    shutil.copytree(small, root, ignore=shutil.ignore_patterns("build"))
+    monkeypatch.setenv("CC", "/bin/false")
+    with pytest.raises(build.NotBuiltError, match=r"refuses an extension of one line, see build/compile\.log"):
+        build.build(root)
+    assert "/bin/false" in (root / "build" / "compile.log").read_text()
+    assert "compiling" not in capfd.readouterr().out
+    monkeypatch.delenv("CC")
+    monkeypatch.setattr(build, "_compile", lambda *_: True)
+    build.build(root)  # nothing is remembered against a compiler that works now
 
 
 def test_a_machine_without_a_compiler_is_told_so(small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

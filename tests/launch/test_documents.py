@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
+import click
 import pytest
 
+from bench.__main__ import main as bench
 from service.__main__ import cli
 from service.launch.__main__ import COMMANDS
+from workers.__main__ import main as workers
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 DOCUMENTS: Final = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
@@ -20,8 +25,71 @@ TARGETS: Final = set(re.findall(r"^([a-z]+): ## ", MAKEFILE, re.MULTILINE))
 COMMAND: Final = re.compile(
     r"(?:^|[`$&;] ?)(?:\w+=\S+ )*(make|python3? dev\.py|python3? -m service) ([a-z]+)", re.MULTILINE
 )
+PYTHON: Final = re.compile(
+    r"""(?:^|(?<=[|;&(]))\ *(?:\w+=\S+\ )*(python3?\ (?:"[^"\n]*"|'[^'\n]*'|[^`|;&()#"'\n])+)""",
+    re.MULTILINE | re.VERBOSE,
+)
+"""A command that begins with python; the names of its settings before it are left out."""
+
+BLOCK: Final = re.compile(r"^```(?:sh)?\n(.*?)^```", re.MULTILINE | re.DOTALL)
+INLINE: Final = re.compile(r"(?<!`)`([^`\n]+)`")
 LINK: Final = re.compile(r"\]\((?!https?:|mailto:|#)([^)#\s]+)")
 KNOWN: Final = {"make": TARGETS, "dev.py": set(COMMANDS), "service": set(cli.commands)}
+
+CLICK: Final[dict[str, click.Command]] = {
+    "keys": cli.commands["keys"],
+    "worker": cli.commands["worker"],
+    "openapi": cli.commands["openapi"],
+    "simulate": workers.commands["simulate"],
+    "tournament": workers.commands["tournament"],
+    "bench": bench,
+}
+"""What reads the arguments of a command of dev.py."""
+
+
+def programs() -> Iterator[tuple[str, str]]:
+    """Yield each document with the commands that begin with python in its blocks for the shell and its sentences."""
+    for document in DOCUMENTS:
+        text = document.read_text("utf-8")
+        blocks = BLOCK.findall(text)
+        pieces = [*blocks, *INLINE.findall(BLOCK.sub("", text))]
+        for piece in pieces:
+            for command in PYTHON.findall(re.sub(r"\\\n\s*", "", piece)):
+                yield str(document.relative_to(ROOT)), command.strip()
+
+
+def complaint(command: str) -> str | None:
+    """Return what hinders somebody who types a command into a clone, or None."""
+    _, first, *rest = [word for word in shlex.split(command) if word not in {"-I", "-P"}]
+    if first == "-c":
+        compile(rest[0], "<a document>", "exec")
+        return None
+    if first == "-m":
+        return "modules are found in .venv alone: `python3 dev.py run` runs them"
+    if first != "dev.py":
+        return None if (ROOT / first).is_file() else f"there is no {first}"
+    name, *rest = rest
+    if name not in COMMANDS:
+        return f"dev.py has no {name}"
+    if name == "run":
+        return None if find_spec(rest[0]) else f"there is no {rest[0]}"
+    return refused(CLICK[name], rest) if name in CLICK else None
+
+
+def refused(command: click.Command, words: list[str]) -> str | None:
+    """Return which word a command does not know; placeholders and the values of options are not looked at."""
+    if isinstance(command, click.Group):
+        named = [word for word in words if word in command.commands]
+        if named:
+            return refused(command.commands[named[0]], words[words.index(named[0]) + 1 :])
+        if words and not words[0].startswith("-"):
+            return f"there is no {words[0]}"
+    for parameter, word in zip([p for p in command.params if p.param_type_name == "argument"], words, strict=False):
+        if isinstance(parameter.type, click.Choice) and word not in parameter.type.choices:
+            return f"{word} is none of {parameter.type.choices}"
+    known = {option for parameter in command.params for option in parameter.opts + parameter.secondary_opts}
+    unknown = [word for word in words if word.startswith("--") and word not in {*known, "--help"}]
+    return f"there is no {unknown[0]}" if unknown else None
 
 
 def commands() -> Iterator[tuple[str, str, str]]:
@@ -41,6 +109,51 @@ def links() -> Iterator[tuple[Path, str]]:
 @pytest.mark.parametrize(("document", "program", "command"), sorted(set(commands())))
 def test_a_command_in_a_document_exists(document: str, program: str, command: str) -> None:
     assert command in KNOWN[program], f"{document} names {program} {command}"
+
+
+HISTORY: Final = re.compile(r"CHANGELOG\.md|docs/decisions/")
+"""What tells of its day; nobody looks up there what to type."""
+
+
+@pytest.mark.parametrize(("document", "command"), sorted({row for row in programs() if not HISTORY.match(row[0])}))
+def test_python_as_a_document_calls_it_does_something(document: str, command: str) -> None:
+    assert complaint(command) is None, document
+
+
+def test_all_the_ways_to_call_python_are_found() -> None:
+    found = {command for _, command in programs()}
+    assert len(found) > 30
+    for part in (
+        "dev.py serve",
+        "dev.py worker bulk",
+        "dev.py run tests.",
+        "dev.py keys add",
+        "-I docs/",
+        "-c 'import",
+    ):
+        assert any(part in command for command in found), part
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "python -m service openapi",
+        "python3 dev.py srve",
+        "python3 dev.py run tests.nothing",
+        "python3 dev.py worker music",
+        "python3 dev.py keys ad phone",
+        "python3 dev.py bench nothing",
+        "python3 dev.py simulate --gmae hoher-rat",
+        "python3 nothing.py",
+    ],
+)
+def test_what_would_do_nothing_is_found(command: str) -> None:
+    assert complaint(command)
+
+
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "docs/operations.md"])
+def test_what_a_second_run_in_one_clone_wants_is_documented(name: str) -> None:
+    assert {"PORT", "DORFPLATZ_VAR"} <= set(re.findall(r"`([A-Z_]+)`", (ROOT / name).read_text()))
 
 
 def test_the_documents_name_commands_of_all_programs() -> None:

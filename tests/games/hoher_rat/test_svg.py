@@ -305,4 +305,4 @@ def test_pictures_of_the_documents_are_drawn_from_a_view_that_a_table_has() -> N
     view = msgspec.json.decode((FOLDER / "hoher-rat.json").read_bytes(), type=CouncilView)
     assert GAME.view(GAME.from_view(view, FastDice(1)), 0) == view
     for file, svg in drawn():
-        assert file.read_text("utf-8") == svg, f"{file}: run python -m tests.draw_pictures"
+        assert file.read_text("utf-8") == svg, f"{file}: python3 dev.py run tests.draw_pictures draws it"

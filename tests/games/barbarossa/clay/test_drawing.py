@@ -233,4 +233,4 @@ def test_ink_runs_from_the_first_point_to_the_last() -> None:
 
 def test_the_pictures_of_the_documentation_are_up_to_date() -> None:
     for name, svg in drawn().items():
-        assert (FOLDER / name).read_text("utf-8") == svg, "run python -m tests.games.barbarossa.clay.pictures"
+        assert (FOLDER / name).read_text("utf-8") == svg, "dev.py run tests.games.barbarossa.clay.pictures draws it"

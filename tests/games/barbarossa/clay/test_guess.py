@@ -62,7 +62,7 @@ def test_a_table_has_four_feet_and_is_alike_on_both_sides() -> None:
 
 
 def test_the_table_comes_from_the_recipes_as_they_are() -> None:
-    assert evidence().recipes == fingerprint(recipes()), "run python -m games.barbarossa.clay.learn"
+    assert evidence().recipes == fingerprint(recipes()), "python3 dev.py run games.barbarossa.clay.learn writes it"
     for index, (term, recipe) in enumerate(recipes().items()):
         if index % 90 == 0:
             means, deviations = learned(recipe, SEED + index)

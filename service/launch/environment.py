@@ -1,0 +1,124 @@
+"""Makes `.venv` what the locks say, and becomes one of the project's commands in it. Standard library alone."""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import importlib.util
+import os
+import re
+import sys
+import time
+import urllib.request
+import venv
+from pathlib import Path
+from typing import Final
+from urllib.parse import urljoin
+
+from service.launch.__main__ import SERVED, chosen
+from service.launch.lifeline import run
+from service.launch.terminal import say
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+LOCK: Final = ROOT / "requirements.lock"
+DEV_LOCK: Final = ROOT / "requirements-dev.lock"
+ENVIRONMENT: Final = ROOT / ".venv"
+PYTHON: Final = ENVIRONMENT / "bin" / "python"
+
+
+def main(arguments: list[str]) -> None:
+    """Refuse what cannot run, bring the environment up to date, then become the command."""
+    name, _ = chosen(arguments)
+    os.chdir(ROOT)
+    (ROOT / "build").mkdir(exist_ok=True)
+    with (ROOT / "build" / "environment.lock").open("w") as turn:
+        fcntl.flock(turn, fcntl.LOCK_EX)
+        discard_stale()
+        install(LOCK)
+        if name not in SERVED:
+            install(DEV_LOCK)
+    os.environ["PYTHONPATH"] = str(ROOT)
+    os.execv(PYTHON, [str(PYTHON), "-P", "-m", "service.launch", *arguments])
+
+
+def discard_stale() -> None:
+    """Make the environment anew where it belongs to another Python than this one; what it has no other can load."""
+    reason = staleness()
+    if reason is not None:
+        say(f"making .venv anew: {reason}")
+        make()
+
+
+def staleness() -> str | None:
+    """Return why the environment cannot be used, or None where it can or there is none."""
+    try:
+        lines = (ENVIRONMENT / "pyvenv.cfg").read_text("utf-8").splitlines()
+    except FileNotFoundError:
+        return None
+    told = {name.strip(): value.strip() for name, _, value in (line.partition("=") for line in lines)}
+    if not PYTHON.exists():
+        return "its Python has gone"
+    ours = "{}.{}".format(*sys.version_info)
+    theirs = told.get("version", ours)
+    if theirs.split(".")[:2] != ours.split("."):
+        return f"it is one of Python {theirs}, and this is {ours}"
+    if str(PYTHON.resolve()) != told.get("executable", str(PYTHON.resolve())):
+        return "its Python has been replaced"
+    return None
+
+
+def make() -> None:
+    """Make an empty environment of the Python that runs this."""
+    has_pip = importlib.util.find_spec("ensurepip") is not None
+    venv.create(ENVIRONMENT, with_pip=has_pip, clear=True, symlinks=True)
+
+
+def install(lock: Path) -> None:
+    """Install exactly what a lock names, unless that was done."""
+    stamp = ENVIRONMENT / f"{lock.name}.installed"
+    wanted = hashlib.sha256(lock.read_bytes()).hexdigest()
+    if PYTHON.exists() and stamp.exists() and stamp.read_text() == wanted:
+        return
+    began = time.monotonic()
+    say(f"installing {lock.name} into .venv")
+    pip = installer()
+    if run([*pip, "install", "-qq", "--require-hashes", "--only-binary", ":all:", "-r", str(lock)]) != 0:
+        sys.exit(f"dorfplatz: {lock.name} could not be installed, see above")
+    stamp.write_text(wanted)
+    say(f"installed in {time.monotonic() - began:.0f} s")
+
+
+def installer() -> list[str]:
+    """Make the environment if there is none, and return the command of a pip that installs into it."""
+    if not PYTHON.exists():
+        make()
+    if next(ENVIRONMENT.glob("lib/python*/site-packages/pip/__main__.py"), None):
+        return [str(PYTHON), "-m", "pip"]
+    if importlib.util.find_spec("pip"):
+        return [sys.executable, "-m", "pip", "--python", str(PYTHON)]
+    return [str(PYTHON), str(fetched_pip() / "pip")]
+
+
+def fetched_pip() -> Path:
+    """Download the pip that the lock names, for a Python that came without any; its hash is checked."""
+    entry = re.search(r"^pip==(\S+)((?: \\\n    --hash=sha256:\w+)+)", LOCK.read_text(), re.MULTILINE)
+    if entry is None:
+        raise AssertionError("requirements.lock names no pip")
+    name = f"pip-{entry[1]}-py3-none-any.whl"
+    index = os.environ.get("PIP_INDEX_URL", "https://pypi.org/simple").rstrip("/") + "/pip/"
+    link = re.search(rf'href="([^"]*/{re.escape(name)})[#"]', fetched(index).decode())
+    if link is None:
+        sys.exit(f"dorfplatz: {index} has no {name}; install pip for this Python")
+    wheel = fetched(urljoin(index, link[1]))
+    if hashlib.sha256(wheel).hexdigest() not in entry[2]:
+        sys.exit("dorfplatz: the downloaded pip is not the one that requirements.lock names")
+    place = ENVIRONMENT / name
+    place.write_bytes(wheel)
+    return place
+
+
+def fetched(address: str) -> bytes:
+    """Return what lies at an address."""
+    with urllib.request.urlopen(address, timeout=60) as answer:
+        body: bytes = answer.read()
+        return body
