@@ -14,10 +14,11 @@ def closed(**properties: Any) -> dict[str, Any]:
 
 METADATA: Final = {"type": "object", "required": ["name"], "properties": {"name": NAME}}
 
+# KEDA resolves the address in its operator's namespace, so it has to name the service's own.
 REDIS: Final = closed(
     type={"const": "redis"},
     metadata=closed(
-        address={"type": "string", "pattern": r"^[a-z0-9.-]+:\d+$"},
+        address={"type": "string", "pattern": r"^[a-z0-9-]+\.[a-z0-9-]+\.svc(\.[a-z0-9.-]+)?:\d+$"},
         listName={"type": "string"},
         listLength={"type": "string", "pattern": r"^[1-9]\d*$"},
     ),

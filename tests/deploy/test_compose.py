@@ -36,6 +36,14 @@ def test_it_runs_the_web_every_queue_and_the_store(compose: Any) -> None:
     assert compose["services"]["web"]["command"] == ["web"]
 
 
+def test_one_service_builds_the_image_and_the_others_wait_for_it(compose: Any) -> None:
+    ours = {name: service for name, service in compose["services"].items() if name != "redis"}
+    assert len({service["image"] for service in ours.values()}) == 1
+    assert [name for name, service in ours.items() if "build" in service] == ["web"]
+    assert {service.get("pull_policy") for name, service in ours.items() if name != "web"} == {"never"}
+    assert "pull_policy" not in ours["web"]
+
+
 def test_nothing_of_it_has_rights_or_writes_anywhere(compose: Any) -> None:
     for service in compose["services"].values():
         assert service["read_only"] is True

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 import os
 import re
+import shutil
 from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
@@ -20,7 +21,7 @@ from rq.registry import StartedJobRegistry
 from service.contract.problems import PROBLEMS
 from service.settings import Limits
 from service.webhooks import deliver, post
-from tests.deploy.conftest import Manifest
+from tests.deploy.conftest import Manifest, built
 from tests.deploy.keda import KINDS
 from workers import jobs, names
 
@@ -186,6 +187,34 @@ def test_workers_are_scaled_by_the_keys_that_the_queue_has(manifests: list[Manif
             assert lists == [queue.key, StartedJobRegistry(queue=queue).key]
             assert workloads(manifests)[name]["kind"] == "Deployment"
             assert scaled["spec"]["minReplicaCount"] <= scaled["spec"]["maxReplicaCount"]
+
+
+def ensure_found_from_elsewhere(manifests: list[Manifest]) -> int:
+    """Check that every address which KEDA asks is that of a service here, and return how many there are."""
+    services = {
+        f"{service['metadata']['name']}.{service['metadata']['namespace']}.svc:{port['port']}"
+        for service in of(manifests, "Service")
+        for port in service["spec"]["ports"]
+    }
+    scaled = of(manifests, "ScaledObject")
+    found = [trigger["metadata"]["address"] for one in scaled for trigger in one["spec"]["triggers"]]
+    assert set(found) <= services
+    return len(found)
+
+
+def test_keda_finds_the_store_from_its_own_namespace(manifests: list[Manifest]) -> None:
+    found = ensure_found_from_elsewhere(manifests)
+    assert found == 2 * len(of(manifests, "ScaledObject"))
+
+
+def test_keda_finds_the_store_of_an_overlay_in_another_namespace(checkout: Path, tmp_path: Path) -> None:
+    shutil.copytree(checkout / "k8s", tmp_path / "k8s")
+    overlay = tmp_path / "k8s" / "overlays" / "production"
+    kustomization = overlay / "kustomization.yaml"
+    kustomization.write_text(kustomization.read_text().replace("namespace: dorfplatz", "namespace: village"))
+    manifests = built(overlay)
+    assert {manifest["metadata"]["namespace"] for manifest in of(manifests, "Service")} == {"village"}
+    assert ensure_found_from_elsewhere(manifests) == 2 * len(names.QUEUES)
 
 
 def test_who_is_scaled_has_no_number_of_its_own(manifests: list[Manifest]) -> None:
