@@ -21,6 +21,7 @@ from rq.serializers import JSONSerializer
 from rq.timeouts import JobTimeoutException
 
 from games.core.registry import registered
+from service.prepare import prepare_structs
 from service.settings import Settings
 from service.store.clients import queue
 from service.telemetry import logs
@@ -137,6 +138,7 @@ def run(queue_name: str) -> None:
     logs.configure(settings.log_level, part)
     tracing = Tracing.from_env(part)
     registered()
+    prepare_structs()
     beside = clock.Beside()
     try:
         beside.ensure()

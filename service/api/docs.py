@@ -8,8 +8,6 @@ from typing import Final
 from flask import Blueprint, Response, current_app, redirect, request, send_from_directory
 from werkzeug.wrappers import Response as Answer
 
-from service.contract.http import answer
-
 blp: Final = Blueprint("docs", __name__)
 
 _ASSETS: Final = str(files("flask_swagger_ui") / "dist")
@@ -23,10 +21,19 @@ _POLICY: Final = (
 @blp.get("/openapi.json")
 def document() -> Response:
     """Return the OpenAPI document."""
-    response = answer(current_app.extensions["openapi"])
+    response = Response(_document(), content_type="application/json")
     response.add_etag()
     response.make_conditional(request)
     return response
+
+
+def _document() -> bytes:
+    """Return the document as it is sent; one text serves all who read it, however slowly."""
+    kept = current_app.extensions
+    if "openapi_text" not in kept:
+        kept["openapi_text"] = current_app.json.dumps(kept["openapi"]).encode()
+    text: bytes = kept["openapi_text"]
+    return text
 
 
 @blp.get("/")

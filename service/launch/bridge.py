@@ -9,13 +9,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, suppress
 from http import HTTPStatus
 from tempfile import SpooledTemporaryFile
-from typing import IO, Any, Final
+from typing import IO, Any, Final, NamedTuple
 
 from a2wsgi.wsgi import build_environ
-from werkzeug.wsgi import ClosingIterator
+from werkzeug.wsgi import ClosingIterator, FileWrapper
 
 from service.waiting import GONE
 
@@ -30,6 +30,20 @@ _DECLARED: Final = {"CONTENT_LENGTH", "HTTP_TRANSFER_ENCODING"}
 
 IN_MEMORY: Final = 262_144
 """A longer body waits in a file for its end."""
+
+LONG_BYTES: Final = 65_536
+"""A longer answer is read from the application as the client reads it."""
+
+PIECE_BYTES: Final = 16_384
+"""So much is sent at once; the next piece goes out when the client has taken this one."""
+
+
+class Answered(NamedTuple):
+    """What the application has answered: a head unless it is sent already, a body, and what is read of it later."""
+
+    head: Message | None
+    body: bytes = b""
+    rest: ClosingIterator | None = None
 
 
 class Bridge:
@@ -47,18 +61,32 @@ class Bridge:
         if scope["type"] != "http":
             await send({"type": "websocket.close"})
             return
+        head, body, rest = await self._asked(scope, receive, send)
+        if head is not None:
+            await send(head)
+        if rest is not None:
+            with closing(rest):
+                while (chunk := await self._in_thread(next, rest, None)) is not None:
+                    await _pour(send, body, more=True)
+                    body = chunk
+        await _pour(send, body, more=False)
+
+    async def _asked(self, scope: Any, receive: Receive, send: Send) -> Answered:
+        """Take a request in and have it answered."""
         with SpooledTemporaryFile(IN_MEMORY) as body:
             environ: dict[str, Any] = {**build_environ(scope, body)}  # type: ignore[arg-type]  # any file will do
             await self._take_in(receive, body, environ)
-            loop = asyncio.get_running_loop()
-            client = Client(loop, receive, send)
+            client = Client(asyncio.get_running_loop(), receive, send)
             environ[GONE] = client.gone
             try:
-                messages = await loop.run_in_executor(self._threads, self._answered, environ, client)
+                answered: Answered = await self._in_thread(self._answered, environ, client)
             finally:
                 client.forget()
-        for message in messages:
-            await send(message)
+        return answered
+
+    async def _in_thread(self, function: Callable[..., Any], *arguments: object) -> Any:
+        """Return what a function returns that a thread calls."""
+        return await asyncio.get_running_loop().run_in_executor(self._threads, function, *arguments)
 
     async def _take_in(self, receive: Receive, body: IO[bytes], environ: dict[str, Any]) -> None:
         """Wait for a body; what is too long or stays too short the application refuses by the length it ought to have.
@@ -86,7 +114,7 @@ class Bridge:
                         return bool(message["type"] == "http.request")
         return False
 
-    def _answered(self, environ: dict[str, Any], client: Client) -> list[Message]:
+    def _answered(self, environ: dict[str, Any], client: Client) -> Answered:
         """Call the application, in a thread; return what is to be sent, or send it as it comes if it is a stream."""
         head: Message = {"type": "http.response.start"}
 
@@ -94,13 +122,32 @@ class Bridge:
             head["status"] = int(status.split(" ", 1)[0])
             head["headers"] = [(name.lower().encode("latin-1"), text.encode("latin-1")) for name, text in headers]
 
-        with closing(ClosingIterator(self._application(environ, start))) as chunks:
-            if head["status"] in BODILESS or any(name == b"content-length" for name, _ in head["headers"]):
-                return [head, {"type": "http.response.body", "body": b"".join(chunks)}]
+        environ["wsgi.file_wrapper"] = _file_wrapper
+        chunks = ClosingIterator(self._application(environ, start))
+        with ExitStack() as ending:
+            ending.callback(chunks.close)
+            length = next((int(text) for name, text in head["headers"] if name == b"content-length"), None)
+            if length is not None and length > LONG_BYTES and head["status"] not in BODILESS:
+                ending.pop_all()
+                return Answered(head, rest=chunks)
+            if length is not None or head["status"] in BODILESS:
+                return Answered(head, b"".join(chunks))
             client.tell(head)
             for chunk in chunks:
                 client.tell({"type": "http.response.body", "body": chunk, "more_body": True})
-        return [{"type": "http.response.body"}]
+        return Answered(None)
+
+
+async def _pour(send: Send, body: bytes, *, more: bool) -> None:
+    """Send a body, or a part of one after which more comes, in pieces."""
+    for start in range(0, len(body) or 1, PIECE_BYTES):
+        end = start + PIECE_BYTES
+        await send({"type": "http.response.body", "body": body[start:end], "more_body": more or end < len(body)})
+
+
+def _file_wrapper(file: IO[bytes], _size: int) -> FileWrapper:
+    """Return what reads a file in pieces."""
+    return FileWrapper(file, PIECE_BYTES)
 
 
 class Client:

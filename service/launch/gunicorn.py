@@ -1,14 +1,15 @@
 """How gunicorn runs the web server: few processes, in each an event loop for the lines and many threads for the work.
 
 Used as `gunicorn -c python:service.launch.gunicorn`; HOST, PORT, WEB_PROCESSES, WEB_THREADS and WEB_PATIENCE (how many
-seconds a body may take to come, and what was sent may go unread) are the operator's. Threads are many because streams
-and long polls only wait in them.
+seconds a head or a body may take to come, and what was sent may go unread) are the operator's. Threads are many because
+streams and long polls only wait in them.
 """
 
 from __future__ import annotations
 
 import gc
 import os
+import resource
 import shutil
 import socket
 import sys
@@ -30,7 +31,7 @@ loading.begin()  # until `when_ready`
 wsgi_app = "service.app:create_app()"
 bind = f"{os.environ.get('HOST', '127.0.0.1')}:{os.environ.get('PORT', '8000')}"
 workers = int(os.environ.get("WEB_PROCESSES", "2"))
-worker_class = "asgi"
+worker_class = "service.launch.web_worker.WebWorker"
 asgi_lifespan = "off"
 graceful_timeout = 8
 loglevel = "warning"
@@ -59,8 +60,10 @@ if _own_metrics:
 
 
 def on_starting(_arbiter: Any) -> None:
-    """Tie every process to be forked to this one."""
+    """Tie every process to be forked to this one, and let them have as many lines as the system allows."""
     tie_forks()
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 def when_ready(arbiter: Any) -> None:
@@ -80,7 +83,8 @@ def when_ready(arbiter: Any) -> None:
 def post_worker_init(worker: Any) -> None:
     """Put the application behind the event loop, and send away who only waits once the process is asked to stop."""
     house = worker.asgi.extensions["house"]
-    house.waiting.closing = lambda: not worker.alive
+    house.waiting.closing = lambda: worker.stopping or not worker.alive
+    worker.patience = _patience
     longest = max(size for name, size in asdict(house.settings.limits).items() if name.endswith("_bytes"))
     worker.asgi = Bridge(worker.asgi, threads=_threads, longest=longest, patience=_patience)
 

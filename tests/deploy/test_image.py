@@ -18,6 +18,7 @@ import pytest
 from service.build import missing_for_build
 from service.launch.lifeline import start
 from service.launch.redis import free_port
+from tests.launch.logs import read_log
 from tests.launch.processes import within
 from workers import names
 
@@ -107,13 +108,14 @@ def image(made: Path, redis_server: str) -> Iterator[Image]:
         for part in parts
     ]
     try:
-        assert within(START_SECONDS, lambda: running.run("probe", "web") == 0), log.read_text()
+        assert within(START_SECONDS, lambda: running.run("probe", "web") == 0), read_log(log)
         yield running
     finally:
         for process in processes:
             process.terminate()
         for process in processes:
             process.wait(30)
+    read_log(log)
 
 
 @pytest.mark.timeout(1200)

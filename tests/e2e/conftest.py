@@ -16,6 +16,7 @@ import pytest
 import service as package
 from service.launch.lifeline import start
 from service.launch.redis import free_port
+from tests.launch.logs import read_log
 from tests.launch.processes import within
 
 START_SECONDS = 40
@@ -60,10 +61,10 @@ def service(tmp_path_factory: pytest.TempPathFactory, checkout: Path, var: Path)
     process = start(command, ending=signal.SIGTERM, env={**os.environ, **settings}, output=log, cwd=folder)
     try:
         ready = within(START_SECONDS, lambda: answers(address) or process.poll() is not None)
-        assert ready, log.read_text()
-        assert process.poll() is None, log.read_text()
+        assert ready, read_log(log)
+        assert process.poll() is None, read_log(log)
         yield address
-        said = {file: file.read_text() for file in [log, *(var / "log").iterdir()]}
+        said = {file: read_log(file) for file in [log, *(var / "log").iterdir()]}
         assert len(said) > 3
         assert {file: text for file, text in said.items() if "Traceback" in text} == {}
     finally:

@@ -17,6 +17,7 @@ import redis
 
 from service.build import SWITCH, kernel
 from service.launch.redis import free_port
+from tests.launch.logs import read_log
 from tests.launch.processes import PATIENCE_SECONDS, alive, within
 
 pytestmark = pytest.mark.thorough
@@ -44,16 +45,16 @@ class Run:
 
     def said(self, words: str) -> bool:
         """Tell whether it has said these words at the terminal."""
-        return words in self.log.read_text()
+        return words in read_log(self.log, kills=True)
 
     def logged(self, name: str, words: str) -> bool:
         """Tell whether the log of one process has these words."""
-        return words in (self.mark[1] / "log" / f"{name}.log").read_text()
+        return words in read_log(self.mark[1] / "log" / f"{name}.log", kills=True)
 
     def until_ready(self) -> Run:
         """Wait until it says that it is ready."""
         within(PATIENCE_SECONDS, lambda: self.said("ready: ") or self.process.poll() is not None)
-        assert self.said("ready: "), self.log.read_text()
+        assert self.said("ready: "), read_log(self.log, kills=True)
         return self
 
     def get(self, path: str) -> bytes:

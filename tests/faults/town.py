@@ -19,6 +19,7 @@ from service.launch.lifeline import start
 from service.launch.redis import free_port
 from service.store import sessions
 from tests.faults.line import Line, Mortal
+from tests.launch.logs import read_log
 from tests.workers.processes import clock_of, horse_of, kill, until
 
 ROOT: Final = Path(__file__).resolve().parents[2]
@@ -65,6 +66,8 @@ class Town:
             process.send_signal(signal.SIGKILL)
             process.wait()
         self.line.close()
+        for name in ("web", "worker"):
+            self.log(name)  # of no process that has died by itself
 
     def kill_web_server(self) -> None:
         """Kill the web server with all its processes."""
@@ -112,7 +115,7 @@ class Town:
 
     def log(self, name: str) -> str:
         """Return what `web` or `worker` wrote."""
-        return (self.folder / f"{name}.log").read_text("utf-8", errors="replace")
+        return read_log(self.folder / f"{name}.log", kills=True)
 
     def _start(self, command: list[str], name: str) -> subprocess.Popen[bytes]:
         log = self.folder / f"{name}.log"

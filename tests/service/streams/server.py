@@ -18,6 +18,7 @@ import httpx
 import service
 from service.launch.lifeline import start
 from service.launch.redis import free_port
+from tests.launch.logs import read_log
 from tests.launch.processes import PATIENCE_SECONDS, within
 from tests.service.streams.hearing import SSE, parsed
 
@@ -63,11 +64,12 @@ class Server:
         """Start it again at its port."""
         self.process = self._start()
 
-    def kill(self) -> None:
-        """End it, and the processes it forked, with -9."""
+    def kill(self, *, kills: bool = False) -> None:
+        """End it, and the processes it forked, with -9; `kills` says that the test has killed some before."""
         if self.process.poll() is None:
             os.killpg(self.process.pid, signal.SIGKILL)
             self.process.wait()
+        read_log(self.log, kills=kills)
 
     def stop(self) -> float:
         """Ask it to end, and return how long it took."""
@@ -88,8 +90,8 @@ class Server:
         command.append(self._door)
         process = start(command, ending=signal.SIGKILL, env=self._environment, output=self.log)
         self.process = process
-        assert within(START_SECONDS, lambda: self.answers() or process.poll() is not None), self.log.read_text()
-        assert process.poll() is None, self.log.read_text()
+        assert within(START_SECONDS, lambda: self.answers() or process.poll() is not None), read_log(self.log)
+        assert process.poll() is None, read_log(self.log)
         return process
 
     # A session at it.
@@ -112,14 +114,14 @@ class Seats:
 
     def __init__(self, server: Server, made: dict[str, Any]) -> None:
         """Take what the creation answered."""
-        self._path = made["links"]["session"]
-        self.here = f"{server.url}{self._path}"
+        self.path = made["links"]["session"]
+        self.here = f"{server.url}{self.path}"
         self.owner = made["owner_token"]
         self.tokens = [seat["token"] for seat in made["seats"]]
 
     def move_to(self, server: Server) -> None:
         """Talk to another server from now on."""
-        self.here = f"{server.url}{self._path}"
+        self.here = f"{server.url}{self.path}"
 
     def token(self, seat: int | None) -> dict[str, str]:
         """Return the header with a seat's token."""

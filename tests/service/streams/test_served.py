@@ -14,6 +14,7 @@ import httpx
 import pytest
 import redis
 
+from tests.launch.logs import read_log
 from tests.launch.processes import PATIENCE_SECONDS, within
 from tests.service.sessions.talk import bid, take
 from tests.service.streams.hearing import numbered, parsed
@@ -119,7 +120,7 @@ def test_a_client_that_does_not_read_is_sent_away_and_those_who_read_notice_noth
             seats.play(1)
             assert ear.hears(lambda messages: len(ids(messages)) == 14)
         assert within(PATIENCE_SECONDS, lambda: free(server) == 3)
-    assert "Traceback" not in server.log.read_text()
+    assert "Traceback" not in read_log(server.log)
 
 
 def test_a_slow_reader_hears_everything_beside_a_fast_one(server: Server) -> None:
@@ -159,9 +160,9 @@ def test_a_ticket_stands_in_no_log_of_the_server(server: Server) -> None:
     with closing(socket.create_connection(("127.0.0.1", server.port))) as line:
         line.sendall(f"GET {shown['picture_url']} HTTP/7.7\r\n\r\n".encode())
         assert line.recv(SMALL).startswith(b"HTTP/1.1 400")
-    assert within(PATIENCE_SECONDS, lambda: "/picture?..." in server.log.read_text())
-    assert within(PATIENCE_SECONDS, lambda: "/events?..." in server.log.read_text())
-    assert not [secret for secret in secrets if secret in server.log.read_text()]
+    assert within(PATIENCE_SECONDS, lambda: "/picture?..." in read_log(server.log))
+    assert within(PATIENCE_SECONDS, lambda: "/events?..." in read_log(server.log))
+    assert not [secret for secret in secrets if secret in read_log(server.log)]
 
 
 HALVES = [
@@ -178,7 +179,7 @@ def test_half_a_request_holds_no_thread_for_long(server: Server) -> None:
         began = time.monotonic()
         assert httpx.get(f"{server.url}/healthz", timeout=10).is_success
         assert time.monotonic() - began < 25
-    assert "Traceback" not in server.log.read_text()
+    assert "Traceback" not in read_log(server.log)
 
 
 def test_a_stream_goes_on_without_gap_or_double_over_a_server_that_is_killed_or_stopped(
@@ -202,7 +203,7 @@ def test_a_stream_goes_on_without_gap_or_double_over_a_server_that_is_killed_or_
                     assert server.stop() < 15
                     assert line.recv(SMALL).startswith(b"HTTP/1.1 304")
                 assert all(ear.ends() for ear in ears.values())
-                assert "Traceback" not in server.log.read_text()
+                assert "Traceback" not in read_log(server.log)
             for seat, ear in ears.items():
                 ear.close()
                 heard[seat] += ear.messages

@@ -1,0 +1,78 @@
+"""A fresh web process gives its first callers an answer, however many come at once: twenty processes, sixty callers."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+from collections.abc import Iterator
+from contextlib import ExitStack
+from itertools import cycle, islice
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from games.core.registry import registered
+from tests.faults.test_crowd import dialled
+from tests.launch.logs import read_log
+from tests.launch.processes import PATIENCE_SECONDS, within
+from tests.service.streams.server import Server
+
+PROCESSES: Final = 20
+CALLERS: Final = 60
+PARTS: Final = ("/events?after=0", "?expand=legal_moves", "/events")
+DOOR: Final = "tests.service.streams.door:create_hasty_app()"
+
+
+@pytest.fixture
+def server(redis_server: str, tmp_path: Path) -> Iterator[Server]:
+    """Yield a server of one process that may be killed."""
+    running = Server(redis_server, tmp_path, DOOR, WEB_THREADS="64", GUNICORN_CMD_ARGS="", LOG_LEVEL="error")
+    yield running
+    running.clear()
+    running.kill(kills=True)
+
+
+def children(server: Server) -> list[int]:
+    """Return the processes that answer."""
+    return [
+        int(pid) for pid in Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children").read_text().split()
+    ]
+
+
+def end_its_process(server: Server) -> None:
+    """Kill the process that answers; none takes its place while the server is stopped."""
+    os.kill(server.process.pid, signal.SIGSTOP)
+    (running,) = children(server)
+    os.kill(running, signal.SIGKILL)
+    ended = Path(f"/proc/{running}/stat")
+    assert within(PATIENCE_SECONDS, lambda: ended.read_text().rpartition(")")[2].split()[0] == "Z")
+
+
+def begun(line: socket.socket) -> bytes:
+    """Return how an answer begins, nothing where none comes."""
+    try:
+        return line.recv(12)
+    except ConnectionResetError:
+        return b""
+
+
+def test_no_fresh_process_dies_of_its_first_callers(server: Server) -> None:
+    tables = [server.sit(min(game.seat_numbers), slug) for slug, game in registered().items()]
+    requests = [
+        f"GET {table.path}{part} HTTP/1.1\r\nHost: x\r\nAuthorization: {table.token(seat)['Authorization']}\r\n\r\n"
+        for part in PARTS
+        for table in tables
+        for seat in range(2)
+    ]
+    for _ in range(PROCESSES):
+        end_its_process(server)
+        with ExitStack() as crowd:
+            lines: list[socket.socket] = [crowd.enter_context(dialled(server)) for _ in range(CALLERS)]
+            for line, request in zip(lines, islice(cycle(requests), CALLERS), strict=True):
+                line.sendall(request.encode())
+            os.kill(server.process.pid, signal.SIGCONT)
+            told = [begun(line) for line in lines]
+        read_log(server.log, kills=True)
+        assert told == [b"HTTP/1.1 200"] * CALLERS

@@ -1,0 +1,193 @@
+"""Lines at a real web server: unread ones cost little, silent ones are cut, none is cut at a stop."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from http.client import HTTPConnection, HTTPException
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.faults.test_crowd import SOON_SECONDS, answer, dialled, drained
+from tests.launch.logs import read_log
+from tests.launch.processes import PATIENCE_SECONDS, within
+from tests.service.streams.server import SMALL, Server
+
+DEAF: Final = 100
+DEAF_BYTES: Final = 10_000_000
+"""What so many lines may cost that read nothing: a fifth of what five hundred may."""
+
+LONG: Final = b"GET %s HTTP/1.1\r\nHost: x\r\n\r\n"
+LOOK: Final = LONG % b"/healthz"
+CALLERS: Final = 8
+STOPS: Final = 2
+
+
+@pytest.fixture(scope="module")
+def server(redis_server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """Yield a server of four threads, which was started with a low limit on open files."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(256, hard), hard))
+    try:
+        running = Server(redis_server, tmp_path_factory.mktemp("web"))
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    yield running
+    running.kill()
+
+
+def process_of(server: Server) -> int:
+    """Return the one process that answers."""
+    children = Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children")
+    assert within(PATIENCE_SECONDS, lambda: len(children.read_text().split()) == 1)
+    return int(children.read_text())
+
+
+def memory(pid: int) -> int:
+    """Return how many bytes of memory a process holds."""
+    return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE")
+
+
+def test_a_process_may_open_as_many_files_as_the_system_allows(server: Server) -> None:
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    for pid in (server.process.pid, process_of(server)):
+        assert resource.prlimit(pid, resource.RLIMIT_NOFILE) == (hard, hard)
+
+
+@pytest.mark.parametrize("path", [b"/openapi.json", b"/docs/swagger-ui-bundle.js"], ids=["made", "a file"])
+def test_lines_that_never_read_a_long_answer_cost_little(server: Server, path: bytes) -> None:
+    pid = process_of(server)
+    with dialled(server) as line:
+        line.sendall(LONG % path)
+        line.shutdown(socket.SHUT_WR)
+        drained(line)
+    before = memory(pid)
+    with ExitStack() as crowd:
+        lines = [crowd.enter_context(dialled(server, buffer=SMALL)) for _ in range(DEAF)]
+        for line in lines:
+            line.sendall(LONG % path)
+        for line in lines:
+            assert line.recv(12, socket.MSG_PEEK) == b"HTTP/1.1 200"
+        most = memory(pid)
+        with dialled(server) as other:
+            other.sendall(LOOK)
+            assert answer(other)[0] == 200
+        most = max(most, memory(pid))
+    assert most - before < DEAF_BYTES
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        pytest.param(b"", b"", id="silent"),
+        pytest.param(LOOK[:-2], b"HTTP/1.1 408 Request Timeout", id="half a head"),
+    ],
+)
+def test_a_line_without_a_whole_head_is_cut(server: Server, words: bytes, told: bytes) -> None:
+    with dialled(server) as line:
+        line.sendall(words)
+        text = b""
+        while part := line.recv(SMALL):
+            text += part
+    assert text.partition(b"\r\n")[0] == told
+    if told:
+        assert b"\r\nConnection: close\r\n" in text
+
+
+def test_a_head_that_drips_is_cut_and_one_that_comes_slowly_is_answered(server: Server) -> None:
+    with dialled(server) as drips, dialled(server) as slow:
+        for start in range(0, len(LOOK), 12):
+            slow.sendall(LOOK[start : start + 12])
+            time.sleep(0.1)
+        assert answer(slow)[0] == 200
+        drips.sendall(LOOK[:-2])
+        drips.settimeout(0.2)
+        text = b""
+        until = time.monotonic() + SOON_SECONDS
+        while not text and time.monotonic() < until:
+            try:
+                drips.sendall(b"X: y\r\n")
+                text = drips.recv(SMALL)
+            except TimeoutError:
+                continue
+        assert text.startswith(b"HTTP/1.1 408")
+
+
+class Caller(threading.Thread):
+    """Asks again and again, over a line that is kept as long as the server keeps it, until nobody listens."""
+
+    def __init__(self, server: Server, *, keeps: bool) -> None:
+        """Take whom to ask, and whether to keep the line."""
+        super().__init__(daemon=True)
+        self.answered = 0
+        self.cut: list[str] = []
+        self._port, self._keeps = server.port, keeps
+
+    def run(self) -> None:
+        """Ask."""
+        while self._connected() and not self.cut:
+            continue
+
+    def _connected(self) -> bool:
+        """Ask over one line for as long as it is kept; False where nobody listens any more."""
+        line = HTTPConnection("127.0.0.1", self._port, timeout=SOON_SECONDS)
+        try:
+            line.connect()
+        except ConnectionRefusedError:
+            return False
+        try:
+            closes = False
+            while not closes:
+                line.request("GET", "/healthz", headers={} if self._keeps else {"Connection": "close"})
+                told = line.getresponse()
+                told.read()
+                closes = told.will_close
+                self.answered += 1
+        except (OSError, HTTPException) as error:
+            self.cut.append(repr(error))
+        finally:
+            line.close()
+        return True
+
+
+def test_nothing_is_cut_when_the_server_is_asked_to_stop(redis_server: str, tmp_path: Path) -> None:
+    server = Server(redis_server, tmp_path, WEB_PROCESSES="2", GUNICORN_CMD_ARGS="", LOG_LEVEL="error")
+    try:
+        for stop in range(STOPS):
+            if stop:
+                server.restart()
+            callers = [Caller(server, keeps=number % 2 == 0) for number in range(CALLERS)]
+            for caller in callers:
+                caller.start()
+            assert within(PATIENCE_SECONDS, lambda: all(caller.answered > 1 for caller in callers))  # noqa: B023
+            before = sum(caller.answered for caller in callers)
+            server.process.send_signal(signal.SIGTERM)
+            for caller in callers:
+                caller.join(SOON_SECONDS)
+            assert server.process.wait(SOON_SECONDS) == 0
+            assert sum(caller.answered for caller in callers) > before  # it went on listening
+            assert [caller.cut for caller in callers] == [[]] * CALLERS
+    finally:
+        server.kill()
+    read_log(server.log)
+
+
+def test_a_silent_line_does_not_hold_a_server_up_that_is_asked_to_stop(redis_server: str, tmp_path: Path) -> None:
+    server = Server(redis_server, tmp_path, WEB_PATIENCE="600", GUNICORN_CMD_ARGS="--graceful-timeout 300")
+    try:
+        with dialled(server) as silent, dialled(server) as half:
+            half.sendall(LOOK[:-2])
+            server.process.send_signal(signal.SIGTERM)
+            assert silent.recv(1) == b""
+            assert half.recv(12) == b"HTTP/1.1 408"
+            assert server.process.wait(SOON_SECONDS) == 0
+    finally:
+        server.kill()
