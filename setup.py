@@ -11,8 +11,11 @@ ROOT = Path(__file__).resolve().parent
 os.chdir(ROOT)
 sys.path.insert(0, str(ROOT))
 
-from service.build import hot_modules  # noqa: E402 -- a build front end runs this file without the checkout on its path
+# A build front end runs this file without the checkout on its path.
+from service.build import hot_modules  # noqa: E402
+from service.launch.lifeline import end_group_on_sigterm  # noqa: E402
 
+end_group_on_sigterm()
 extensions = mypycify(
     [*hot_modules(ROOT), "--strict"],
     opt_level="3",

@@ -13,6 +13,7 @@ import json
 import os
 import platform
 import shutil
+import signal
 import sys
 import sysconfig
 from collections.abc import Iterator
@@ -134,7 +135,8 @@ def _compile(root: Path, target: Path, hot: list[str]) -> bool:
     staging = root / "build" / "staging"
     shutil.rmtree(staging, ignore_errors=True)
     parts = ["setup.py", "-q", "build_ext", "--build-lib", str(staging), "--build-temp", str(root / "build" / "temp")]
-    if run([sys.executable, *parts], output=log, cwd=root) != 0:
+    # On SIGTERM setup.py ends its compilers, too.
+    if run([sys.executable, *parts], ending=signal.SIGTERM, output=log, cwd=root) != 0:
         raise NotBuiltError(f"the kernel's sources are refused by the compiler:\n{log.read_text()[-2000:]}")
     suffix = str(sysconfig.get_config_var("EXT_SUFFIX"))
     whole = all((staging / name).with_suffix(suffix).exists() for name in hot)

@@ -76,8 +76,23 @@ def start(
             log.close()
 
 
-def run(command: Sequence[str], *, output: Path | None = None, cwd: Path | None = None) -> int:
-    """Run a program to its end and return its exit code; if we are asked to end meanwhile, all it started ends too."""
+def end_group_on_sigterm() -> None:
+    """End all that we start with ourselves when SIGTERM comes: a compiler starts others, which are tied to nobody."""
+    if os.getpgrp() == os.getpid():
+        signal.signal(signal.SIGTERM, lambda *_: os.killpg(0, signal.SIGKILL))
+
+
+def run(
+    command: Sequence[str],
+    *,
+    ending: signal.Signals = signal.SIGKILL,
+    output: Path | None = None,
+    cwd: Path | None = None,
+) -> int:
+    """Run a program to its end and return its exit code; if we are asked to end meanwhile, all it started ends too.
+
+    If we are killed, `ending` reaches the program alone.
+    """
     asked: list[int] = []
 
     def ask(number: int, _frame: FrameType | None) -> None:
@@ -85,7 +100,7 @@ def run(command: Sequence[str], *, output: Path | None = None, cwd: Path | None 
 
     before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
-        process = start(command, output=output, cwd=cwd)
+        process = start(command, ending=ending, output=output, cwd=cwd)
         while process.poll() is None:
             if asked:
                 os.killpg(process.pid, signal.SIGKILL)

@@ -54,6 +54,7 @@ class Mortal:
             assert process.poll() is None, (self._folder / "redis.log").read_text()
         except BaseException:
             process.kill()
+            process.wait()
             raise
         finally:
             client.close()

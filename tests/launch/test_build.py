@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from service import build
+from tests.launch.processes import PATIENCE_SECONDS, alive, within
 
 pytestmark = pytest.mark.thorough
 
@@ -78,13 +79,13 @@ def test_an_interpreted_module_is_only_copied(small: Path) -> None:
 
 
 @needs_compiler
-def test_a_hot_module_that_mypyc_refuses_is_an_error_with_its_place(small: Path) -> None:
-    bits = small / "games" / "core" / "bits.py"
-    text = bits.read_text()
-    bits.write_text(text + "\nwrong: i64 = 'text'\n")
+def test_a_hot_module_that_mypyc_refuses_is_an_error_with_its_place(small: Path, tmp_path: Path) -> None:
+    root = tmp_path / "copy"
+    shutil.copytree(small, root, ignore=shutil.ignore_patterns("build"))
+    bits = root / "games" / "core" / "bits.py"
+    bits.write_text(bits.read_text() + "\nwrong: i64 = 'text'\n")
     with pytest.raises(build.NotBuiltError, match=r"games/core/bits\.py:\d+: error"):
-        build.build(small)
-    bits.write_text(text)
+        build.build(root)
 
 
 @needs_compiler
@@ -116,6 +117,25 @@ def test_a_compiler_that_is_refused_is_tried_on_one_line_alone(
     monkeypatch.delenv("CC")
     monkeypatch.setattr(build, "_compile", lambda *_: True)
     build.build(root)  # nothing is remembered against a compiler that works now
+
+
+@needs_compiler
+@pytest.mark.thorough
+def test_nothing_is_left_of_a_compilation_that_is_killed(small: Path, tmp_path: Path, checkout: Path) -> None:
+    root, begun, compiler = tmp_path / "copy", tmp_path / "begun", tmp_path / "cc"
+    shutil.copytree(small, root, ignore=shutil.ignore_patterns("build"))
+    # The line is compiled; the kernel's own C takes for ever, in a process of the compiler's.
+    compiler.write_text(f'#!/bin/sh\ncase "$*" in *line.*) exec cc "$@";; esac\ntouch {begun}\nsleep 600\n')
+    compiler.chmod(0o755)
+    script = "import pathlib, service.build as build; build.build(pathlib.Path.cwd())"
+    env = {**os.environ, "PYTHONPATH": str(checkout), "CC": str(compiler), "MARK": str(root)}
+    with subprocess.Popen([sys.executable, "-P", "-c", script], cwd=root, env=env) as process:
+        try:
+            assert within(PATIENCE_SECONDS, begun.exists)
+            assert len(alive("MARK", root)) >= 4
+        finally:
+            process.kill()
+    assert within(PATIENCE_SECONDS, lambda: not alive("MARK", root))
 
 
 def test_a_machine_without_a_compiler_is_told_so(small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

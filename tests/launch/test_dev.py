@@ -145,6 +145,7 @@ def test_an_environment_of_another_python_is_not_used(spoil: Callable[[Path], No
     assert reason in str(environment.staleness())
 
 
+@pytest.mark.thorough
 def test_an_environment_of_another_python_is_made_anew(made: Path, clone: Path) -> None:
     (made / "left-over").touch()
     another_version(made)
@@ -156,7 +157,13 @@ def test_an_environment_of_another_python_is_made_anew(made: Path, clone: Path) 
 
 
 @pytest.mark.skipif(missing_for_build() is not None, reason="no C compiler")
-@pytest.mark.parametrize("settings", [{"CC": "/bin/false"}, {"CFLAGS": "-include /nowhere.h"}], ids=str)
+@pytest.mark.parametrize(
+    "settings",
+    [
+        pytest.param({"CC": "/bin/false"}, id="no compiler"),
+        pytest.param({"CFLAGS": "-include /nowhere.h"}, id="broken headers", marks=pytest.mark.thorough),
+    ],
+)
 def test_a_compiler_that_fails_is_told_and_the_plain_kernel_runs(
     settings: dict[str, str], clone: Path, checkout: Path
 ) -> None:

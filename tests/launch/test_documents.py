@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
@@ -12,10 +13,8 @@ from typing import Final
 import click
 import pytest
 
-from bench.__main__ import main as bench
 from service.__main__ import cli
 from service.launch.__main__ import COMMANDS
-from workers.__main__ import main as workers
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 DOCUMENTS: Final = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
@@ -36,15 +35,15 @@ INLINE: Final = re.compile(r"(?<!`)`([^`\n]+)`")
 LINK: Final = re.compile(r"\]\((?!https?:|mailto:|#)([^)#\s]+)")
 KNOWN: Final = {"make": TARGETS, "dev.py": set(COMMANDS), "service": set(cli.commands)}
 
-CLICK: Final[dict[str, click.Command]] = {
-    "keys": cli.commands["keys"],
-    "worker": cli.commands["worker"],
-    "openapi": cli.commands["openapi"],
-    "simulate": workers.commands["simulate"],
-    "tournament": workers.commands["tournament"],
-    "bench": bench,
+READERS: Final = {
+    "keys": ("service.__main__", "cli"),
+    "worker": ("service.__main__", "cli"),
+    "openapi": ("service.__main__", "cli"),
+    "simulate": ("workers.__main__", "main"),
+    "tournament": ("workers.__main__", "main"),
+    "bench": ("bench.__main__", "main"),
 }
-"""What reads the arguments of a command of dev.py."""
+"""The click group that reads a command of dev.py, by its module, which may take long to load, and its name there."""
 
 
 def programs() -> Iterator[tuple[str, str]]:
@@ -73,7 +72,10 @@ def complaint(command: str) -> str | None:
         return f"dev.py has no {name}"
     if name == "run":
         return None if find_spec(rest[0]) else f"there is no {rest[0]}"
-    return refused(CLICK[name], rest) if name in CLICK else None
+    if name not in READERS:
+        return None
+    module, group = READERS[name]
+    return refused(getattr(import_module(module), group), rest if name == "bench" else [name, *rest])
 
 
 def refused(command: click.Command, words: list[str]) -> str | None:
