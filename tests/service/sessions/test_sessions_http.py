@@ -234,11 +234,11 @@ def test_a_running_history_is_what_the_caller_heard_with_dense_versions(sitting:
         caller: [(line["version"], [event["event"]["kind"] for event in line["events"]]) for line in lines[caller]]
         for caller in lines
     }
-    given, opened = "pebble_bid_given", "pebble_bids_opened"
+    begun, given, opened = "session_started", "pebble_bid_given", "pebble_bids_opened"
     assert kinds == {
-        0: [(1, []), (2, [given]), (3, [opened])],
-        1: [(1, []), (2, [given, opened])],
-        SPECTATOR: [(1, []), (2, [opened])],
+        0: [(1, [begun]), (2, [given]), (3, [opened])],
+        1: [(1, [begun]), (2, [given, opened])],
+        SPECTATOR: [(1, [begun]), (2, [opened])],
     }
     assert not [line for caller in lines for line in lines[caller] if {"move", "seat", "outcomes", "code"} & set(line)]
 
