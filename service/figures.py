@@ -55,6 +55,7 @@ class Figures(Collector):
             first = self._due.first()
             late = 0.0 if first is None else (self._now() - first) / 1000
             late = 0.0 if late < ON_TIME_SECONDS else late
+            yield _gauge("due_sets_broken", "Due sets that cannot be read.", "", {"": self._due.broken()})
             yield _gauge("due_late_seconds", "How late the session is that waits longest.", "", {"": late})
 
     def _work(self) -> Iterator[Metric]:

@@ -136,6 +136,7 @@ def run(queue_name: str) -> None:
         raise ValueError(f"no such queue: {queue_name}")
     settings, part = Settings.from_env(), f"worker-{queue_name}"
     logs.configure(settings.log_level, part)
+    logs.log_uncaught()
     tracing = Tracing.from_env(part)
     registered()
     prepare_structs()

@@ -26,17 +26,6 @@ LANGUAGES: Final = ("en", "de", "it")
 """The first is what a reader gets who asks for none of them."""
 
 
-_KEPT: Final = str.maketrans("?|", "\ue000\ue001")
-_GIVEN_BACK: Final = str.maketrans("\ue000\ue001", "?|")
-"""What a name may hold and a template's form must not take for its own is said by signs that nobody writes."""
-
-
-class Name(str):
-    """What a player is called: the one string that is in no language."""
-
-    __slots__ = ()
-
-
 class Phrase:
     """A parameter of a template, as it reads in a language."""
 
@@ -65,9 +54,7 @@ class Phrase:
             head = ", ".join(items[:-1])
             return f"{head} {self.words['and']} {items[-1]}" if head else "".join(items) or self.words["none"]
         if form == "name" and isinstance(value, int):
-            return self.names[value].translate(_KEPT)
-        if isinstance(value, Name):
-            return str(value).translate(_KEPT)
+            return self.names[value]
         plain = self.words["none"] if value is None else str(value)
         return self.words.get(f"{plain}:{form}", self.words.get(plain, plain))
 
@@ -91,16 +78,11 @@ class Texts:
         named._names = names  # noqa: SLF001 -- a copy of our own
         return named
 
-    def named(self, language: str, number: int) -> bool:
-        """Tell whether a seat of a table of so many is called otherwise than the game calls it."""
-        return self._names is not None and list(self._names) != self.sections[language]["seats"][str(number)]
-
     def say(self, language: str, section: str, key: str, /, names: Sequence[str] = (), **params: object) -> str:
         """Fill one template; raise KeyError for a sentence that nobody has written."""
         words: dict[str, str] = self.sections[language]["words"]
         template: str = self.sections[language][section][key]
-        said = template.format_map({name: Phrase(value, words, names) for name, value in params.items()})
-        return said.translate(_GIVEN_BACK)
+        return template.format_map({name: Phrase(value, words, names) for name, value in params.items()})
 
     def tell(self, language: str, section: str, told: msgspec.Struct, names: Sequence[str] = ()) -> str:
         """Fill the template of a tagged struct from its fields; `names` are those of the seats."""
@@ -109,6 +91,6 @@ class Texts:
     def seats(self, language: str, number: int) -> list[str]:
         """Return what the seats of a table are called: as the players are, or else as the game calls them."""
         if self._names is not None:
-            return [Name(name) for name in self._names]
+            return list(self._names)
         named: list[str] = self.sections[language]["seats"][str(number)]
         return named

@@ -19,18 +19,24 @@ _log = structlog.get_logger("service")
 
 
 def flow(chunks: Iterator[bytes], kind: str, caller: Hashable) -> Response:
-    """Answer with chunks as they come; raise Problem where no stream is free, or none for this caller."""
+    """Answer with chunks as they come; raise Problem where no place is free, or none for this caller."""
+    place = take_place(caller)
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no", "X-Content-Type-Options": "nosniff"}
+    response = Response(_told(chunks, place), headers=headers, content_type=kind)
+    response.vary.update(("Accept", "Authorization"))
+    response.call_on_close(place.release)  # a stream that nobody begins to read has no end of its own
+    return response
+
+
+def take_place(caller: Hashable) -> Place:
+    """Take a place to wait at; raise Problem where none is free, or none for this caller."""
     try:
         place = house().waiting.take(caller)
     except TooManyOfOne:
         raise Problem("too-many-streams", headers={"Retry-After": RETRY_SECONDS}) from None
     if place is None:
         raise Problem("streams-busy", headers={"Retry-After": RETRY_SECONDS})
-    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no", "X-Content-Type-Options": "nosniff"}
-    response = Response(_told(chunks, place), headers=headers, content_type=kind)
-    response.vary.update(("Accept", "Authorization"))
-    response.call_on_close(place.release)  # a stream that nobody begins to read has no end of its own
-    return response
+    return place
 
 
 def _told(chunks: Iterator[bytes], place: Place) -> Iterator[bytes]:

@@ -7,6 +7,7 @@ from typing import Final
 
 from flask import request
 
+from service.api.flow import take_place
 from service.house import house
 from service.sessions.listening import Listener
 from service.store.listening import Register
@@ -41,8 +42,9 @@ def audience(session: Session, viewer: int) -> Hashable:
 
 
 def awaited(session: Session, viewer: int, seconds: int) -> Session:
-    """Return a session once it is new for a viewer, or after so many seconds, or at once where no place is free."""
-    with house().waiting.place(audience(session, viewer)) as free:
-        if not free:
-            return session
+    """Return a session once it is new for a viewer, or after so many seconds; raise Problem where no place is free."""
+    place = take_place(audience(session, viewer))
+    try:
         return listener(viewer).wait(session, min(seconds, house().settings.limits.wait_seconds))
+    finally:
+        place.release()

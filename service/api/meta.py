@@ -8,12 +8,16 @@ from typing import Any, Final
 import msgspec
 from flask import Response, current_app
 from marshmallow import fields
+from redis import Redis
+from redis.exceptions import RedisError
 
-from service.contract.fields import Answer
+from service.contract.failures import RETRY_SECONDS
+from service.contract.fields import Answer, Flag, Query
 from service.contract.http import Blueprint
-from service.contract.problems import catalogue
+from service.contract.problems import Problem, catalogue
 from service.house import house
 from service.settings import Limits
+from service.store.writes import check_writes, refuses_writes
 
 blp = Blueprint("meta", __name__, description="Limits, problem types, health and figures of the service.")
 
@@ -58,14 +62,37 @@ def get_health() -> dict[str, str]:
     return {"status": "ok"}
 
 
+class Readiness(Query):
+    """What is asked for."""
+
+    writes = Flag(load_default=True, metadata={"description": "Whether the stores have to take writes as well."})
+
+
 @blp.get("/readyz")
+@blp.arguments(Readiness(), location="query")
 @blp.response(200, Health())
-@blp.problems("store-away")
-def get_readiness() -> dict[str, str]:
-    """Tell whether the service can do its work now, which needs Redis."""
+@blp.problems("store-away", "writes-refused")
+def get_readiness(query: dict[str, Any]) -> dict[str, str]:
+    """Tell whether the service can do its work now, which needs stores that answer and take writes.
+
+    A store that is full, is a replica, or has lost its replicas takes none; tables can still be looked at then, and
+    `?writes=false` asks no more than that.
+    """
     for store in {house().redis, house().kept}:
         store.ping()
+        if query["writes"]:
+            _check_writes(store)
     return {"status": "ok"}
+
+
+def _check_writes(store: Redis) -> None:
+    """Raise Problem where a store refuses to write."""
+    try:
+        check_writes(store)
+    except RedisError as error:
+        if refuses_writes(error):
+            raise Problem("writes-refused", headers={"Retry-After": RETRY_SECONDS}) from None
+        raise
 
 
 @blp.get("/metrics")

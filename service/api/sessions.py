@@ -175,13 +175,16 @@ def created_told(made: Created) -> dict[str, Any]:
 @blp.response(200, SessionShown(), headers={"ETag": ETAG})
 @blp.alt_response(304, description="Nothing is new for the caller.")
 @blp.problems("unknown-session", "unauthorized", "forbidden", "unknown-ruleset", "store-away")
+@blp.problems("streams-busy", "too-many-streams")
 @blp.doc(security=BEARER_OR_NONE, parameters=[IF_NONE_MATCH])
 def get_session(query: dict[str, Any], session: Session, viewer: int) -> Response:
     """Show a session as the caller sees it: a seat by its token; anybody else as a spectator, if it allows any.
 
     With `wait` and the ETag of what the caller has in If-None-Match, the answer comes once something is new for the
-    caller, or after so many seconds, or at once while too many wait. `picture_url` and `stream_url` hold a ticket for
-    this viewer, which may look and nothing else, for ten minutes; a 304 brings no new one.
+    caller, or after so many seconds. While too many wait it is 503 with Retry-After, and 429 for a seat, or the
+    spectators together, that has `streams_per_caller` streams and waiting requests open already. `picture_url` and
+    `stream_url` hold a ticket for this viewer, which may look and nothing else, for ten minutes; a 304 brings no new
+    one.
     """
     part = query.get("expand", VIEW)
     headers, unchanged = fresh(session, viewer, part, NO_CACHE)

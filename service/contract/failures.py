@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 import redis.exceptions
@@ -14,6 +13,7 @@ from werkzeug.routing import RoutingException
 from service.contract.http import answer
 from service.contract.problems import BY_STATUS, MEDIA_TYPE, Problem
 from service.contract.trace import language, trace_id
+from service.store.writes import refuses_writes
 from service.telemetry.logs import places
 
 RETRY_SECONDS: Final = "2"
@@ -26,9 +26,6 @@ _AWAY: Final = (
     redis.exceptions.ClusterError,
     redis.exceptions.TryAgainError,
 )
-
-_UNSAFE: Final = re.compile(r"(?:^|: )(?:MISCONF|NOREPLICAS) ")
-"""How Redis refuses to write where it cannot keep its promises: its disk fails, or its replicas are away."""
 
 _log = structlog.get_logger("service")
 
@@ -68,7 +65,7 @@ def store_away(error: Exception) -> Response:
 
 def refused_by_store(error: Exception) -> Response:
     """Answer what Redis refuses, which is a fault of ours unless it says that it cannot write now."""
-    return store_away(error) if _UNSAFE.search(str(error)) else unforeseen(error)
+    return store_away(error) if refuses_writes(error) else unforeseen(error)
 
 
 def unforeseen(error: Exception) -> Response:

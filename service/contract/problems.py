@@ -89,6 +89,7 @@ PROBLEMS: Final[Mapping[str, int]] = {
     # The house.
     "internal-error": 500,
     "store-away": 503,
+    "writes-refused": 503,
 }
 """Code and status of every problem; a code never changes its status or its meaning."""
 

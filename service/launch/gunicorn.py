@@ -13,18 +13,17 @@ import resource
 import shutil
 import socket
 import sys
-import tempfile
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
-
-from prometheus_client import multiprocess
 
 import service
 from service.launch import loading
 from service.launch.bridge import Bridge
 from service.launch.discreet import DiscreetLogger
 from service.launch.lifeline import tie_forks
+from service.launch.metrics_folder import provide_metrics_folder
+from service.telemetry.logs import log_uncaught
 
 loading.begin()  # until `when_ready`
 
@@ -54,9 +53,7 @@ QUIET_SECONDS = 60
 
 _patience = int(os.environ.get("WEB_PATIENCE", "20"))
 
-_own_metrics = "PROMETHEUS_MULTIPROC_DIR" not in os.environ
-if _own_metrics:
-    os.environ["PROMETHEUS_MULTIPROC_DIR"] = tempfile.mkdtemp(prefix="dorfplatz-metrics-")
+_metrics_folder = provide_metrics_folder(os.environ)
 
 
 def on_starting(_arbiter: Any) -> None:
@@ -85,16 +82,19 @@ def post_worker_init(worker: Any) -> None:
     house = worker.asgi.extensions["house"]
     house.waiting.closing = lambda: worker.stopping or not worker.alive
     worker.patience = _patience
+    log_uncaught()
     longest = max(size for name, size in asdict(house.settings.limits).items() if name.endswith("_bytes"))
     worker.asgi = Bridge(worker.asgi, threads=_threads, longest=longest, patience=_patience)
 
 
 def child_exit(_arbiter: Any, worker: Any) -> None:
     """Forget what a process that has ended counted as its present state."""
+    from prometheus_client import multiprocess  # noqa: PLC0415 -- after its folder is named
+
     multiprocess.mark_process_dead(worker.pid)  # type: ignore[no-untyped-call]
 
 
 def on_exit(_arbiter: Any) -> None:
     """Remove the figures' folder, if it is our own."""
-    if _own_metrics:
-        shutil.rmtree(os.environ["PROMETHEUS_MULTIPROC_DIR"], ignore_errors=True)
+    if _metrics_folder is not None:
+        shutil.rmtree(_metrics_folder, ignore_errors=True)

@@ -9,12 +9,12 @@ end
 local at = 2
 for each = 2, #KEYS, 2 do
   local name, due, id, line, now, calls, count = unpack(ARGV, at, at + 6)
+  if due ~= '' then redis.call('ZADD', KEYS[1], due, name) end -- first, since it can fail
+  for call in string.gmatch(calls, '%S+') do redis.call('ZADD', KEYS[1], now, call) end
   redis.call('XADD', KEYS[each + 1], id, 'line', line)
   redis.call('HSET', KEYS[each], unpack(ARGV, at + 7, at + 6 + count))
   redis.call('PEXPIRE', KEYS[each], ARGV[1])
   redis.call('PEXPIRE', KEYS[each + 1], ARGV[1])
-  if due ~= '' then redis.call('ZADD', KEYS[1], due, name) end
-  for call in string.gmatch(calls, '%S+') do redis.call('ZADD', KEYS[1], now, call) end
   at = at + 7 + count
 end
 return 1

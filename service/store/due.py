@@ -7,7 +7,7 @@ those who look die.
 
 from __future__ import annotations
 
-from typing import cast
+from typing import Any
 
 from redis import Redis
 
@@ -30,7 +30,7 @@ class DueSets:
         with self._client.pipeline(transaction=False) as pipe:
             for bucket in keys.BUCKETS:
                 pipe.zrange(keys.due(bucket), "-inf", now, byscore=True, offset=0, num=most, withscores=True)
-            found = cast("list[list[tuple[bytes, float]]]", pipe.execute())
+            found = _readable(pipe.execute(raise_on_error=False))
         return [(name.decode(), int(time)) for bucket in found for name, time in bucket]
 
     def first(self) -> int | None:
@@ -38,8 +38,15 @@ class DueSets:
         with self._client.pipeline(transaction=False) as pipe:
             for bucket in keys.BUCKETS:
                 pipe.zrange(keys.due(bucket), 0, 0, withscores=True)
-            found = cast("list[list[tuple[bytes, float]]]", pipe.execute())
+            found = _readable(pipe.execute(raise_on_error=False))
         return min((int(time) for bucket in found for _, time in bucket), default=None)
+
+    def broken(self) -> int:
+        """Return how many buckets have something else where their due set belongs: nothing happens there by itself."""
+        with self._client.pipeline(transaction=False) as pipe:
+            for bucket in keys.BUCKETS:
+                pipe.type(keys.due(bucket))
+            return sum(kind not in {b"zset", b"none"} for kind in pipe.execute())
 
     def time(self, name: str) -> int | None:
         """Return when something is due at a session, or None where nothing is."""
@@ -67,3 +74,11 @@ class DueSets:
     def unwatch(self, mark: str) -> None:
         """Give the right to look after all that is due back."""
         self._release(keys=[keys.CLOCK], args=[mark])
+
+
+def _readable(found: list[Any]) -> list[list[tuple[bytes, float]]]:
+    """Return what could be read; a broken due set stops its own sessions only, and any other failure is raised."""
+    for bucket in found:
+        if isinstance(bucket, Exception) and not str(bucket).partition("WRONGTYPE")[1]:
+            raise bucket
+    return [bucket for bucket in found if not isinstance(bucket, Exception)]

@@ -48,6 +48,11 @@ def due(bucket: str) -> str:
     return f"{{s:{bucket}}}:due"
 
 
+def never(bucket: str) -> str:
+    """Return the key of a bucket that is never written, by which a store is asked whether it takes writes."""
+    return f"{{s:{bucket}}}:never"
+
+
 def due_of(name: str) -> str:
     """Return the key of the due set that names a session."""
     return due(name[0])

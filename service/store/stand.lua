@@ -5,12 +5,12 @@
 local found = redis.call('HMGET', KEYS[1], 'revision', 'standing')
 if not found[1] then return 'gone' end
 if found[1] ~= ARGV[1] or found[2] ~= ARGV[2] then return 'moved' end
-redis.call('HSET', KEYS[1], 'standing', ARGV[3])
-redis.call('PEXPIRE', KEYS[1], ARGV[4])
-redis.call('PEXPIRE', KEYS[2], ARGV[4])
 if ARGV[6] == '' then
   redis.call('ZREM', KEYS[3], ARGV[5])
 else
   redis.call('ZADD', KEYS[3], ARGV[6], ARGV[5])
 end
+redis.call('HSET', KEYS[1], 'standing', ARGV[3]) -- after what can fail
+redis.call('PEXPIRE', KEYS[1], ARGV[4])
+redis.call('PEXPIRE', KEYS[2], ARGV[4])
 return 'written'

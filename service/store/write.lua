@@ -15,21 +15,22 @@ if operation ~= '' then
   if at then return {'done', tonumber(string.match(done, '^%d+', at + #name))} end
 end
 if found[1] ~= ARGV[1] or found[2] ~= ARGV[2] then return {'moved'} end
-local revision = redis.call('HINCRBY', KEYS[1], 'revision', 1)
-redis.call('HSET', KEYS[1], unpack(ARGV, 12))
+-- What can fail comes first, a due set or a log of the wrong kind: then the session stays as it was.
+local revision = tonumber(found[1]) + 1
+if ARGV[8] == '' then
+  redis.call('ZREM', KEYS[3], ARGV[7])
+else
+  redis.call('ZADD', KEYS[3], ARGV[8], ARGV[7])
+end
+redis.call('XADD', KEYS[2], revision .. '-0', 'line', ARGV[9])
+redis.call('HSET', KEYS[1], 'revision', revision, unpack(ARGV, 12))
 if operation ~= '' then
   done = done .. ';' .. operation .. '=' .. revision
   local _, kept = string.gsub(done, ';', '')
   if kept > tonumber(ARGV[5]) then done = string.sub(done, (string.find(done, ';', 2, true))) end
   redis.call('HSET', KEYS[1], seat, done)
 end
-redis.call('XADD', KEYS[2], revision .. '-0', 'line', ARGV[9])
 redis.call('PEXPIRE', KEYS[1], ARGV[6])
 redis.call('PEXPIRE', KEYS[2], ARGV[6])
-if ARGV[8] == '' then
-  redis.call('ZREM', KEYS[3], ARGV[7])
-else
-  redis.call('ZADD', KEYS[3], ARGV[8], ARGV[7])
-end
 for call in string.gmatch(ARGV[11], '%S+') do redis.call('ZADD', KEYS[3], ARGV[10], call) end
 return {'written', revision}

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import sys
+import threading
 import traceback
 from io import TextIOBase
 from types import TracebackType
@@ -23,7 +24,7 @@ from structlog.types import EventDict, WrappedLogger
 DIGITS: Final = 12
 
 
-LIBRARIES: Final = ("rq", "redis", "opentelemetry")
+LIBRARIES: Final = ("rq", "redis", "opentelemetry", "asyncio", "concurrent.futures")
 
 
 def configure(level: str, part: str = "web") -> None:
@@ -43,12 +44,18 @@ def configure(level: str, part: str = "web") -> None:
             structlog.processors.JSONRenderer(),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(number),
-        logger_factory=structlog.PrintLoggerFactory(file=cast("TextIO", _Stderr())),
+        logger_factory=structlog.WriteLoggerFactory(file=cast("TextIO", _Stderr())),
     )
     for name in LIBRARIES:
         logger = logging.getLogger(name)
         logger.handlers, logger.propagate = [_Handler()], False
         logger.setLevel(logging.WARNING)
+
+
+def log_uncaught() -> None:
+    """Write also what nothing catches as one line, in the main thread and in others, RQ's and redis-py's among them."""
+    sys.excepthook = _log_uncaught
+    threading.excepthook = lambda broken: _log_uncaught(broken.exc_type, broken.exc_value, broken.exc_traceback)
 
 
 def places(trace: TracebackType | None) -> list[str]:
@@ -59,6 +66,12 @@ def places(trace: TracebackType | None) -> list[str]:
 def known_as(job: str) -> str:
     """Return by what the log knows a job or another id that opens something to whoever has it."""
     return hashlib.sha256(job.encode()).hexdigest()[:DIGITS]
+
+
+def _log_uncaught(kind: type[BaseException], _error: BaseException | None, trace: TracebackType | None) -> None:
+    """Write an exception's line; an interruption is none."""
+    if not issubclass(kind, (KeyboardInterrupt, SystemExit)):
+        structlog.get_logger().error("uncaught", kind=kind.__name__, places=places(trace))
 
 
 class _Stderr(TextIOBase):

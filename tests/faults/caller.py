@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException
 from typing import Any, Final, Self
 
-from tests.launch.processes import PATIENCE_SECONDS
-
+PATIENCE_SECONDS: Final = 150
 PAUSE_SECONDS: Final = 0.05
 
 

@@ -58,6 +58,7 @@ def begun(line: socket.socket) -> bytes:
         return b""
 
 
+@pytest.mark.thorough
 def test_no_fresh_process_dies_of_its_first_callers(server: Server) -> None:
     tables = [server.sit(min(game.seat_numbers), slug) for slug, game in registered().items()]
     requests = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import resource
 import signal
 import socket
@@ -14,6 +15,7 @@ from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from typing import Final
 
+import httpx
 import pytest
 
 from tests.faults.test_crowd import SOON_SECONDS, answer, dialled, drained
@@ -60,6 +62,15 @@ def test_a_process_may_open_as_many_files_as_the_system_allows(server: Server) -
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     for pid in (server.process.pid, process_of(server)):
         assert resource.prlimit(pid, resource.RLIMIT_NOFILE) == (hard, hard)
+
+
+def test_the_processes_of_a_server_count_together(server: Server) -> None:
+    for _ in range(2):
+        with dialled(server) as line:
+            line.sendall(LONG % b"/v1/limits")
+            assert answer(line)[0] == 200
+    told = httpx.get(f"{server.url}/metrics").text
+    assert re.search(r'dorfplatz_requests_total\{[^}]*route="/v1/limits"[^}]*\} [2-9]', told)
 
 
 @pytest.mark.parametrize("path", [b"/openapi.json", b"/docs/swagger-ui-bundle.js"], ids=["made", "a file"])
@@ -158,6 +169,7 @@ class Caller(threading.Thread):
         return True
 
 
+@pytest.mark.thorough
 def test_nothing_is_cut_when_the_server_is_asked_to_stop(redis_server: str, tmp_path: Path) -> None:
     server = Server(redis_server, tmp_path, WEB_PROCESSES="2", GUNICORN_CMD_ARGS="", LOG_LEVEL="error")
     try:

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from service.launch.lifeline import start
 from tests.launch.processes import PATIENCE_SECONDS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -20,10 +19,12 @@ ROOT = Path(__file__).resolve().parents[2]
 @contextmanager
 def worker(redis_url: str, queue: str, **environment: str) -> Iterator[subprocess.Popen[bytes]]:
     """Run a worker on a queue."""
-    process = start(
-        [sys.executable, "-c", f"from workers.main import run; run({queue!r})"],
+    start = f"from workers.main import run; run({queue!r})"
+    process = subprocess.Popen(
+        [sys.executable, "-c", start],
         env={**os.environ, "REDIS_URL": redis_url, **environment},
         cwd=ROOT if "build/compiled" not in os.environ.get("PYTHONPATH", "") else None,
+        start_new_session=True,
     )
     try:
         yield process
@@ -31,7 +32,7 @@ def worker(redis_url: str, queue: str, **environment: str) -> Iterator[subproces
         if process.poll() is None:
             process.terminate()
             try:
-                process.wait(PATIENCE_SECONDS)
+                process.wait(10)
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()

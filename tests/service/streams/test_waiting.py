@@ -122,12 +122,13 @@ def test_a_wait_that_is_too_long_or_none_is_refused(sitting: Sitting, wait: str)
     assert (answer.status_code, code_of(answer)) == (422, "invalid-query")
 
 
-def test_where_no_place_is_free_a_poll_answers_at_once_and_a_stream_is_refused(app: Flask, sitting: Sitting) -> None:
+def test_where_no_place_is_free_polls_and_streams_are_told_when_to_come_back(app: Flask, sitting: Sitting) -> None:
     tag = sitting.look(0).headers["ETag"]
     with no_place_but(app, 0):
-        assert at_once(lambda: sitting.look(0, "?wait=20", If_None_Match=tag)).status_code == 304
-        answer = listen(sitting, 0)
-        assert (answer.status_code, code_of(answer), answer.headers["Retry-After"]) == (503, "streams-busy", "5")
+        for answer in (at_once(lambda: sitting.look(0, "?wait=20", If_None_Match=tag)), listen(sitting, 0)):
+            assert (answer.status_code, code_of(answer), answer.headers["Retry-After"]) == (503, "streams-busy", "5")
+        assert sitting.look(0, "?wait=0", If_None_Match=tag).status_code == 304
+        assert sitting.look(0, "?wait=20").status_code == 200
     answer = listen(sitting, 0)
     assert answer.status_code == 200
     answer.close()
@@ -143,10 +144,10 @@ def test_no_caller_has_more_than_half_of_the_places_however_the_streams_are_open
     opened = [listen(sitting, caller) for _ in range(PLACES // 2 - 1)]
     opened.append(app.test_client().get(shown.json["stream_url"]))
     assert {answer.status_code for answer in opened} == {200}
-    for refused in (listen(sitting, caller), app.test_client().get(shown.json["stream_url"])):
+    polled = at_once(lambda: sitting.look(caller, "?wait=20", If_None_Match=shown.headers["ETag"]))
+    for refused in (polled, listen(sitting, caller), app.test_client().get(shown.json["stream_url"])):
         assert (refused.status_code, code_of(refused)) == (429, "too-many-streams")
         assert refused.headers["Retry-After"] == "5"
-    assert at_once(lambda: sitting.look(caller, "?wait=20", If_None_Match=shown.headers["ETag"])).status_code == 304
     opened.append(listen(sitting, 1))  # others have places
     opened.pop(0).close()
     opened.append(listen(sitting, caller))

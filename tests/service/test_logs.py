@@ -1,0 +1,58 @@
+"""Log lines are whole, whoever writes beside them, and what nobody catches is a line, too, without its message."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+import service
+
+LINES: Final = 3_000
+
+WRITER: Final = """
+import sys, structlog
+from service.telemetry import logs
+logs.configure("info", sys.argv[1])
+for number in range(int(sys.argv[2])):
+    structlog.get_logger().info("line", number=number)
+"""
+
+BROKEN: Final = """
+import structlog, threading
+from service.telemetry import logs
+logs.configure("info", "worker-play")
+logs.log_uncaught()
+thread = threading.Thread(target=lambda: {}["a secret"])
+thread.start()
+thread.join()
+int("a secret")
+"""
+
+
+def started(program: str, log: Path, *arguments: str) -> subprocess.Popen[bytes]:
+    """Return a process that writes into a log, as others may at the same time."""
+    environment = {**os.environ, "PYTHONPATH": str(Path(service.__file__).parents[1])}
+    with log.open("ab") as file:
+        return subprocess.Popen([sys.executable, "-P", "-c", program, *arguments], stderr=file, env=environment)
+
+
+def test_two_processes_that_write_to_one_log_tear_no_line(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    for process in [started(WRITER, log, part, str(LINES)) for part in ("one", "other")]:
+        assert process.wait(60) == 0
+    told = [json.loads(line) for line in log.read_text().splitlines()]
+    for part in ("one", "other"):
+        assert [line["number"] for line in told if line["part"] == part] == list(range(LINES))
+
+
+def test_what_nobody_catches_is_one_line_without_its_message(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    assert started(BROKEN, log).wait(60) == 1
+    told = [json.loads(line) for line in log.read_text().splitlines()]
+    assert [(line["event"], line["kind"]) for line in told] == [("uncaught", "KeyError"), ("uncaught", "ValueError")]
+    assert all(line["places"] for line in told)
+    assert "a secret" not in log.read_text()
