@@ -27,6 +27,7 @@ _STEP: Final = re.compile(r"\.(?P<name>[^.\[]+)|\[(?P<index>\d+)\]")
 _NAMED: Final = re.compile(r"Object (?P<how>missing required|contains unknown) field `(?P<name>.*)`\Z", re.DOTALL)
 _TYPE: Final = re.compile(r"Expected `(?P<type>[a-z]+)[^`]*`, got ")
 _BOUND: Final = re.compile(r"Expected `(?P<type>[a-z]+)[^`]*` (?P<length>of length )?(?P<bound>[<>]=? -?[0-9.]+)\Z")
+_MULTIPLE: Final = re.compile(r"Expected `int` that's a multiple of (?P<step>[0-9]+)\Z")
 _TYPES: Final[Mapping[str, str]] = {
     "int": "not-integer",
     "float": "not-number",
@@ -84,4 +85,6 @@ def _fault(message: str) -> Fault:
         return Fault(pointer, _TYPES.get(typed["type"], "invalid"))
     if bound := _BOUND.match(what):
         return Fault(pointer, "bound-length" if bound["length"] else "bound", {"bound": bound["bound"]})
+    if multiple := _MULTIPLE.match(what):
+        return Fault(pointer, "multiple", {"step": multiple["step"]})
     return Fault(pointer, "invalid")

@@ -108,6 +108,23 @@ def test_members_seal_in_any_order_and_nobody_is_told_before_all_are_in(app: Fla
     assert dict(zip(opened["seats"], opened["amounts"], strict=True)) == {seat: AMOUNTS[seat] for seat in bidders}
 
 
+@pytest.mark.rule("GZ-D14")
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "A number in steps of 50 is expected."),
+        ("de", "Erwartet wird eine Zahl in Schritten von 50."),
+        ("it", "È atteso un numero a passi di 50."),
+    ],
+)
+def test_an_amount_between_two_steps_is_refused_with_the_step(app: Flask, language: str, said: str) -> None:
+    meeting = Meeting(app, 3)
+    answer = meeting.move(meeting.turn, {"kind": "seal_minimum", "amount": 75}, Accept_Language=language)
+    refused: Any = answer.json
+    assert answer.status_code == 422
+    assert [(fault["pointer"], fault["detail"]) for fault in refused["errors"]] == [("/move/amount", said)]
+
+
 def without_tickets(told: list[Any]) -> list[Any]:
     """Return answers without the tickets to pictures and streams, which are new in each."""
     found = []
