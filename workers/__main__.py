@@ -42,7 +42,7 @@ def simulate_command(  # noqa: PLR0913 -- one for each option
     if len(bots) not in game.seat_numbers:
         raise click.BadParameter(f"one bot for each of {game.seat_numbers} seats", param_hint="--seats")
     check_worths(game, bots, "--seats")
-    plan = Plan(game, bots, game.options_type(), seed, number, rotate, half_width)
+    plan = Plan(game, bots, game.options_type(**game.simulated), seed, number, rotate, half_width)
     played(plan, workers, None if as_json else table)
 
 
@@ -84,7 +84,7 @@ def tournament_command(  # noqa: PLR0913 -- one for each option
     if number < a_round:
         raise click.BadParameter(f"a round has {a_round} games", param_hint="--games")
     zero = None if anchor is None else names.index(anchor)
-    options = game.options_type()
+    options = game.options_type(**game.simulated)
     plan = Tournament(game, seats, names, bots, options, seed, number // a_round, zero, half_width)
     played(plan, workers, None if as_json else ranking)
 

@@ -150,6 +150,7 @@ class Game(ABC):
     record_bytes: ClassVar[int] = 65_536  # the most that a record takes in a sealed snapshot, own content not counted
     options_type: ClassVar[type[Options]]
     presets: ClassVar[dict[str, Options]]
+    simulated: ClassVar[Mapping[str, Any]] = {}  # options of simulations where nothing else is said
     provenance: ClassVar[dict[str, Provenance]]
     worths: ClassVar[dict[str, Worth]]  # at least "greedy" and "tuned"
     migrations: ClassVar[tuple[Migration, ...]] = ()  # each from one ruleset of the past to the next

@@ -7,6 +7,7 @@ from typing import ClassVar, Final
 
 from games.core.dice import Dice
 from games.core.game import Event, Game, Move, Options, Provenance, Record, Refusal, View
+from games.core.reference import Sheet
 from games.core.rules import read_rules
 from games.core.table import Table, Worth
 from games.core.texts import Texts
@@ -16,8 +17,10 @@ from games.wichtel.events import EVENTS, event
 from games.wichtel.headline import headline
 from games.wichtel.moves import MOVES, decode, encode
 from games.wichtel.record import ACTION_NAMES, GNOME_NAMES, new, options, read, village, write
+from games.wichtel.reference import reference
 from games.wichtel.refuse import refuse
 from games.wichtel.sight import from_view, view
+from games.wichtel.speech import label, tell
 from games.wichtel.standing import STANDING, answer
 from games.wichtel.svg import picture
 from games.wichtel.table.rounds import deal
@@ -61,11 +64,12 @@ class Wichtel(Game):
             widow=11,
         ),
     }
+    simulated: ClassVar = {"turn_cap": 200}
     provenance: ClassVar = {
         "goal": Provenance(value="99", source="rulebook, end of the game", kind="rulebook"),
         "best_bonus": Provenance(value="5", source="rulebook, scoring", kind="rulebook"),
         "worst_bonus": Provenance(value="1", source="rulebook, scoring", kind="rulebook"),
-        "turn_cap": Provenance(value="400, as good as none", source="HW-D26", kind="decision"),
+        "turn_cap": Provenance(value="0, which is none; 200 in simulations", source="HW-D26", kind="decision"),
         "no_way_for_all": Provenance(value="no", source="HW-D10", kind="decision"),
         "pick_who_leaves": Provenance(value="no", source="HW-D24", kind="decision"),
         "short_titles": Provenance(value="no", source="HW-D17", kind="decision"),
@@ -162,6 +166,19 @@ class Wichtel(Game):
     def weighed(self, weights: Mapping[str, float]) -> Worth:
         """Return the evaluation with these weights."""
         return weighed(weights)
+
+    def label(self, move: Move, language: str, view: View, names: Sequence[str] | None = None) -> str:
+        """Say what a move does, and what it is about."""
+        assert isinstance(view, VillageView)  # noqa: S101
+        return label(self.texts, move, language, view, names or self.seat_names(view.seats, language))
+
+    def tell(self, event: Event, language: str, names: Sequence[str]) -> str:
+        """Say what happened."""
+        return tell(self.texts, event, language, names)
+
+    def reference(self, language: str) -> list[Sheet]:
+        """Return the scoring aid and the decks (HW-52)."""
+        return reference(self.texts, language)
 
     def headline(self, view: View, language: str, names: Sequence[str] | None = None) -> str:
         """Say whose decision it is, or how the game ended."""

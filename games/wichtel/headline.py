@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from games.core.texts import Texts
+from games.wichtel.speech import needed
 from games.wichtel.view import VillageView
 
 
@@ -16,4 +17,14 @@ def headline(view: VillageView, language: str, texts: Texts) -> str:
     asked = view.actors[0]
     key = f"{view.phase}_other" if view.phase == "opened" and asked != view.turn else view.phase
     gnome = None if view.place is None else view.caravan[view.start + view.place - 1].gnome
-    return texts.say(language, "headline", key, names, seat=asked, turn=view.turn, gnome=gnome, roll=view.roll)
+    return texts.say(
+        language,
+        "headline",
+        key,
+        names,
+        seat=asked,
+        turn=view.turn,
+        gnome=gnome,
+        roll=view.roll,
+        needed=needed(view),
+    )

@@ -6,24 +6,31 @@ from textwrap import wrap
 from typing import Final
 from xml.sax.saxutils import escape
 
-from games.core.svg import document, element, text, title
+from games.core.svg import document, element, fitted, text, title
 from games.core.texts import Texts
-from games.wichtel.drawing.cards import HEIGHT, WIDTH, back, chip, die, gnome, moved
+from games.wichtel.drawing.cards import HEIGHT, WIDTH, back, chip, die, gnome, moved, named_chip
 from games.wichtel.drawing.style import style_sheet
 from games.wichtel.headline import headline
-from games.wichtel.moves import Action, Gnome
-from games.wichtel.view import Candidate, Cell, VillageOptions, VillageView
+from games.wichtel.moves import ACTIONS, Action, Gnome
+from games.wichtel.speech import grouped
+from games.wichtel.values import points_of
+from games.wichtel.view import Candidate, Cell, VillageView
 
 PAGE: Final = 800
 TOP: Final = 104
 """Where the caravan begins from the top."""
 
-SAID: Final = 306
-LETTERS: Final = 62
-"""Where the headline stands, and how many letters fit into a line of it."""
+SAID: Final = 330
+LETTERS: Final = 54
+"""Where the headline stands, or the spent cards above it, and how many letters fit into a line of it."""
+
+LINE: Final = 36
+IN_LINE: Final = 5
+STEP: Final = 130
+"""Lines of spent cards: how high one is, how many stand in it, and how far apart."""
 
 ROW: Final = 118
-FIXED: Final = {"family": 0, "hauler": 1, "clubber": 2, "witch_doctor": 10}
+MINUS: Final = "\N{MINUS SIGN}"
 
 
 def picture(view: VillageView, language: str, theme: str, texts: Texts) -> str:
@@ -32,9 +39,10 @@ def picture(view: VillageView, language: str, theme: str, texts: Texts) -> str:
     name: str = texts.sections[language]["names"]["title"]
     lines = wrap(said, LETTERS)
     over = view.phase == "over"
-    said_at = TOP if over else SAID
+    cards = spent(view, language, texts)
+    said_at = TOP if over else SAID + LINE * -(-len(cards) // IN_LINE)
     first = said_at + 30 * len(lines)
-    turn = texts.say(language, "picture", "round", round=view.round, turn=view.turns + 1)
+    turn = texts.say(language, "picture", "round_over" if over else "round", round=view.round, turn=view.turns + 1)
     height = first + ROW * view.seats + 6
     return document(
         PAGE,
@@ -46,7 +54,15 @@ def picture(view: VillageView, language: str, theme: str, texts: Texts) -> str:
         text(name, 22, 44, "hw-name", font_size=28),
         text(turn, PAGE - 22, 42, "hw-soft hw-end", font_size=19),
         *([] if over else caravan(view, language, texts)),
-        *(text(line, PAGE / 2, said_at + 30 * row, "hw-bold hw-mid", font_size=21) for row, line in enumerate(lines)),
+        text(texts.sections[language]["picture"]["spent"], 14, SAID - 3, "hw-soft", font_size=15) if cards else "",
+        *(
+            moved(142 + STEP * (number % IN_LINE), SAID - 22 + LINE * (number // IN_LINE), card)
+            for number, card in enumerate(cards)
+        ),
+        *(
+            fitted(line, PAGE / 2, said_at + 30 * row, PAGE - 24, 21, "hw-bold hw-mid")
+            for row, line in enumerate(lines)
+        ),
         *(
             moved(12, first + ROW * number, seat_row(view, candidate, language, texts))
             for number, candidate in enumerate(view.candidates)
@@ -58,9 +74,27 @@ def picture(view: VillageView, language: str, theme: str, texts: Texts) -> str:
 
 def describe(view: VillageView, said: str, language: str, texts: Texts) -> str:
     """Say what the picture shows, for those who hear it."""
-    walking = [cell.gnome for cell in square(view) if cell.gnome]
+    walking = grouped(texts, [cell.gnome for cell in square(view) if cell.gnome], language)
     officer = texts.say(language, "picture", "officer_free" if view.officer_free else "officer_bound")
-    return texts.say(language, "picture", "describe", headline=said, square=walking, officer=officer)
+    cards = [several(card, number, language, texts) for card, number in counted(view)]
+    gone = texts.say(language, "picture", "all_spent" if cards else "nothing_spent", cards=cards)
+    return texts.say(language, "picture", "describe", headline=said, square=walking, officer=officer, spent=gone)
+
+
+def counted(view: VillageView) -> list[tuple[Action, int]]:
+    """Return the kinds of spent action cards, by rank, with their numbers."""
+    return [(card, view.spent.count(card)) for card in ACTIONS if card in view.spent]
+
+
+def several(card: Action, number: int, language: str, texts: Texts) -> str:
+    """Name a card, with its number where there are several."""
+    name: str = texts.sections[language]["words"][card]
+    return name if number == 1 else texts.say(language, "picture", "several", number=number, card=card)
+
+
+def spent(view: VillageView, language: str, texts: Texts) -> list[str]:
+    """Draw the action cards that are spent in this round, which all know and nobody draws again (HW-36, HW-D23)."""
+    return [named_chip(several(card, number, language, texts)) for card, number in counted(view)]
 
 
 def square(view: VillageView) -> list[Cell]:
@@ -68,18 +102,13 @@ def square(view: VillageView) -> list[Cell]:
     return view.caravan[view.start : view.start + view.seats]
 
 
-def points_of(kind: Gnome, options: VillageOptions) -> int:
-    """Return a gnome's points (HW-D28)."""
-    return FIXED[kind] if kind in FIXED else int(getattr(options, kind))
-
-
 def caravan(view: VillageView, language: str, texts: Texts) -> list[str]:
     """Draw both piles, the square between them, the way of the march, the die and the officer."""
     width = view.seats * (WIDTH + 8) + 16
     left = (PAGE - width) / 2
     piles = (list(reversed(view.caravan[: view.start])), view.caravan[view.start + view.seats :])
-    places = (left - WIDTH - 14, left + width + 14)
-    drawn = [element("rect", x=left, y=TOP - 10, width=width, height=HEIGHT + 20, rx=14, class_="hw-square")]
+    places = (left - WIDTH - 14, left + width + 8)
+    drawn = [element("rect", x=left, y=TOP - 10, width=width, height=HEIGHT + 40, rx=14, class_="hw-square")]
     for side, (cells, x) in enumerate(zip(piles, places, strict=True)):
         word = "draw" if (side == 1) == view.onward else "discard"
         drawn += pile(cells, x, texts.say(language, "picture", word, count=len(cells)), language, texts)
@@ -87,11 +116,12 @@ def caravan(view: VillageView, language: str, texts: Texts) -> list[str]:
         x = left + 12 + number * (WIDTH + 8)
         if cell.gnome:
             drawn.append(moved(x, TOP, gnome(cell.gnome, points_of(cell.gnome, view.options), language, texts)))
+        drawn.append(text(str(number + 1), x + WIDTH / 2, TOP + HEIGHT + 21, "hw-bold hw-mid", font_size=17))
         if view.place == number + 1:
             drawn.append(moved(x + WIDTH - 17, TOP + 46, die(view.roll)))
     drawn.append(way(view, left, width))
     officer = texts.say(language, "picture", "officer_free" if view.officer_free else "officer_bound")
-    return [*drawn, text(officer, PAGE / 2, TOP + HEIGHT + 36, "hw-soft hw-mid", font_size=17)]
+    return [*drawn, text(officer, PAGE / 2, TOP + HEIGHT + 56, "hw-soft hw-mid", font_size=17)]
 
 
 def way(view: VillageView, left: float, width: float) -> str:
@@ -119,8 +149,8 @@ def pile(cells: list[Cell], x: float, said: str, language: str, texts: Texts) ->
     middle = x + WIDTH / 2 + 3
     return [
         *drawn,
-        text(said, middle, TOP - 20, "hw-soft hw-mid", font_size=15),
-        text(" ".join(known) + more, middle, TOP + HEIGHT + 20, "hw-soft hw-mid", font_size=14),
+        fitted(said, middle, TOP - 20, WIDTH + 12, 15, "hw-soft hw-mid"),
+        fitted(" ".join(known) + more, middle, TOP + HEIGHT + 20, WIDTH + 12, 14, "hw-soft hw-mid"),
     ]
 
 
@@ -146,9 +176,9 @@ def seat_row(view: VillageView, candidate: Candidate, language: str, texts: Text
             width=PAGE - 24,
             height=ROW - 10,
             rx=14,
-            class_="hw-turn" if candidate.seat in view.actors else "hw-panel",
+            class_="hw-turn" if candidate.seat in (*view.actors, *view.winners) else "hw-panel",
         ),
-        text(names[candidate.seat], 18, 36, "hw-name", font_size=23),
+        fitted(names[candidate.seat], 18, 36, 200, 23, "hw-name"),
         text(mine, 18, 60, "hw-soft", font_size=15),
         text(texts.say(language, "picture", "points", points=candidate.points), 18, 86, "hw-bold", font_size=18),
         text(last, 150, 86, "hw-soft", font_size=13),
@@ -161,7 +191,7 @@ def seat_row(view: VillageView, candidate: Candidate, language: str, texts: Text
             for number, card in enumerate(cards)
         ),
         bribe(candidate, language, texts),
-        text(title_won, 528, 62, "hw-bold", font_size=19),
+        fitted(title_won, 528, 62, 240, 19, "hw-bold"),
     )
 
 
@@ -183,4 +213,4 @@ def last_result(view: VillageView, seat: int, language: str, texts: Texts) -> st
     if view.last_round is None:
         return ""
     retinue = view.last_round.retinues[seat]
-    return texts.say(language, "picture", "last", points=f"{retinue.result + retinue.bonus:+d}")
+    return texts.say(language, "picture", "last", points=f"{retinue.result + retinue.bonus:+d}".replace("-", MINUS))

@@ -61,7 +61,9 @@ class VillageOptions(Options, frozen=True):
     goal: Annotated[int, Meta(ge=1, le=999, description="Points that make a chief (HW-47).")] = 99
     best_bonus: Annotated[int, Meta(ge=0, le=20, description="Points for the best result (HW-45).")] = 5
     worst_bonus: Annotated[int, Meta(ge=0, le=20, description="Points for the worst result (HW-46).")] = 1
-    turn_cap: Annotated[int, Meta(ge=1, le=400, description="Turns after which a round is scored (HW-D26).")] = 400
+    turn_cap: Annotated[
+        int, Meta(ge=0, le=400, description="Turns after which a round is scored; 0 for no limit (HW-D26).")
+    ] = 0
     no_way_for_all: Annotated[bool, Meta(description='Whether any player may play "No way!" (HW-D10).')] = False
     pick_who_leaves: Annotated[bool, Meta(description='Whether "Come here!" picks who leaves (HW-D24).')] = False
     short_titles: Annotated[bool, Meta(description="Whether fewer than four gnomes may earn a title (HW-D17).")] = False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from games.core.svg import element, text, title
+from games.core.svg import element, fitted, text, title
 from games.core.texts import Texts
 from games.wichtel.drawing.style import CAREERS
 from games.wichtel.moves import Action, Gnome
@@ -36,7 +36,7 @@ def gnome(kind: Gnome, points: int | None, language: str, texts: Texts) -> str:
         "g",
         title(name),
         element("rect", width=WIDTH, height=HEIGHT, rx=10, class_="hw-card"),
-        text(words[f"{kind}:short"], 9, 24, "hw-bold", font_size=18),
+        fitted(words[f"{kind}:short"], 9, 23, 30, 16, "hw-bold"),
         text(value, WIDTH - 9, 24, "hw-soft hw-end", font_size=18),
         element("path", d="M26 74Q50 128 74 74Z", class_="hw-beard"),
         element("circle", cx=50, cy=68, r=19, class_="hw-face"),
@@ -44,7 +44,7 @@ def gnome(kind: Gnome, points: int | None, language: str, texts: Texts) -> str:
         element("circle", cx=43, cy=69, r=2.6, class_="hw-eye"),
         element("circle", cx=57, cy=69, r=2.6, class_="hw-eye"),
         element("circle", cx=50, cy=76, r=4.5, class_="hw-face"),
-        text(name, 50, 128, "hw-mid", font_size=13 if len(name) < 15 else 11.5),
+        fitted(name, 50, 128, 92, 13, "hw-mid"),
     )
 
 
@@ -63,11 +63,13 @@ def chip(card: Action | None, language: str, texts: Texts) -> str:
     """Draw an action card as a chip; None is one face down."""
     if card is None:
         return element("rect", width=118, height=28, rx=7, class_="hw-hidden")
-    name = str(texts.sections[language]["words"][card])
+    return named_chip(str(texts.sections[language]["words"][card]))
+
+
+def named_chip(name: str) -> str:
+    """Draw an action card as a chip with what it is called."""
     return element(
-        "g",
-        element("rect", width=118, height=28, rx=7, class_="hw-chip"),
-        text(name, 59, 19, "hw-mid", font_size=13.5 if len(name) < 17 else 9.5),
+        "g", element("rect", width=118, height=28, rx=7, class_="hw-chip"), fitted(name, 59, 19, 110, 13.5, "hw-mid")
     )
 
 

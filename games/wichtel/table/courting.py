@@ -59,7 +59,7 @@ class Courting(Sitting):
             tell_courted(self, seat, journal)
 
     def bribe(self, seat: i64, kind: i64, card: i64, journal: Journal | None) -> None:
-        """Lay a bribe or none, and ask the next one, or open all (HW-21, HW-22, HW-D7)."""
+        """Lay a bribe or none, and ask the next one, or open all (HW-21, HW-22, HW-D7, HW-D33)."""
         me = self.seat(seat)
         if kind == BRIBE:
             me.bribe = me.some(card) + 1

@@ -15,7 +15,7 @@ from games.core.bits import bit, first, has, nibble, nibbles, rest
 from games.core.table import SPECTATOR
 from games.wichtel.table.cards import ALL_GNOMES, HAND, KINDS, UNKNOWN, gnomes_of, kind_of
 from games.wichtel.table.sitting import Sitting
-from games.wichtel.table.trail import CAME_OPEN, LEFT, gnome_at, length_of, seat_at, way_at
+from games.wichtel.table.trail import CAME_OPEN, LEFT, came, gnome_at, left, length_of, seat_at, way_at
 
 DEAL: Final = -1
 """The origin of a gnome that has left no hand in this round."""
@@ -165,3 +165,26 @@ def recall_trail(recall: Recall, trail: bytes, last: vec[i64]) -> None:
                 elif kind != UNKNOWN:
                     recall.kind[origin] = kind
         recall.remember(seat, how, kind, origin)
+
+
+def retold(table: Sitting) -> bytes:
+    """Return the shortest trail by which every gnome that lies face down is known to the one who laid it (HW-D26).
+
+    It is told as if each seat had just laid its gnomes one after the other, in the order of the cells, which all can
+    see: it drew the next one, and at last a gnome of its hand.
+    """
+    trail: bytes = b""
+    seat: i64
+    index: i64
+    for seat in range(table.seats):
+        me = table.seat(seat)
+        began: bool = False
+        for index in range(table.length()):
+            if has(table.filled, index) and has(me.laid, table.cell(index)):
+                if began:
+                    trail += came(seat, table.cell(index), False)
+                trail += left(seat, table.cell(index))
+                began = True
+        if began:
+            trail += came(seat, first(me.hand), False)
+    return trail

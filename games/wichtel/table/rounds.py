@@ -58,7 +58,7 @@ def gather(table: Sitting) -> None:
 
 
 def deal_hands(table: Sitting, dice: Dice) -> None:
-    """Deal everybody four gnomes and four action cards (HW-6, HW-10)."""
+    """Deal everybody four gnomes and four action cards (HW-6, HW-10, HW-D32)."""
     seat: i64
     card: i64
     for seat in range(table.seats):

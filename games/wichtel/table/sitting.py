@@ -123,7 +123,7 @@ class Sitting(Table):
         self.goal: i64 = 99
         self.best_bonus: i64 = 5
         self.worst_bonus: i64 = 1
-        self.turn_cap: i64 = 1000
+        self.turn_cap: i64 = 0  # 0 for no limit (HW-D26)
         self.flags: i64 = 0
         self.values: i64 = 0
 

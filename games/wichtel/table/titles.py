@@ -49,7 +49,7 @@ def title_of(kinds: vec[i64], chiefs: bool) -> i64:
 
 
 def fits(kinds: vec[i64], required: i64, others: i64) -> bool:
-    """Tell whether all required kinds are there, and beside one of each only others that may be (HW-41)."""
+    """Tell whether all required kinds are there, and beside one of each only others that may be (HW-41, HW-53)."""
     i: i64
     for i in range(len(kinds)):
         if has(required, kinds[i]):
@@ -63,7 +63,7 @@ def scored(kinds: vec[i64], mask: i64, values: i64, short: bool) -> i64:
     """Return title and result, as result * 16 + title, with the witch doctor standing for the kind `mask`.
 
     A master or general sends haulers and clubbers away first (HW-42); what is left needs four for a title, unless
-    `short` (HW-D17). The widow is a family outside a chief's title (HW-44, HW-D19).
+    `short` (HW-D17). The widow is a family outside a chief's title (HW-44, HW-54, HW-D19).
     """
     seen = vec[i64](capacity=4)
     points: i64 = 0

@@ -46,11 +46,12 @@ from games.wichtel.table.news import (
     tell_swap,
     tell_turned,
 )
+from games.wichtel.table.recall import retold
 from games.wichtel.table.redeal import redealt
 from games.wichtel.table.rounds import score_round
 from games.wichtel.table.seat import Seat
 from games.wichtel.table.sitting import ACTION, ANSWER, BEFORE, BRIBING, NOBODY, OPENED, ROLLED
-from games.wichtel.table.trail import gnome_at, length_of
+from games.wichtel.table.trail import LONGEST, gnome_at, length_of
 
 
 @mypyc_attr(acyclic=True)
@@ -118,7 +119,7 @@ class Village(Courting):
             self.pass_die(seat, dice, journal)
 
     def pass_die(self, seat: i64, dice: Dice, journal: Journal | None) -> None:
-        """Hand the die to the left neighbour (HW-16), or score a round that drags on (HW-D26)."""
+        """Hand the die to the left neighbour (HW-16); score a round that drags on, or forget how it began (HW-D26)."""
         self.turns += 1
         self.roll = 0
         self.turn = self.after(seat)
@@ -128,6 +129,8 @@ class Village(Courting):
             tell_passed(seat, self.turn, journal)
         if self.turns == self.turn_cap:
             score_round(self, NOBODY, dice, journal)
+        elif length_of(self.trail) >= LONGEST:
+            self.trail = retold(self)
 
     def march(self, dice: Dice, journal: Journal | None) -> None:
         """Let the gnomes walk, stand still or come back (HW-12, HW-32, HW-33, HW-D3, HW-D4, HW-D5, HW-D6)."""

@@ -1,0 +1,76 @@
+"""The scoring aid from the back of the cover card, and the decks, for all to read (HW-52)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Final
+
+from games.core.bits import members_of
+from games.core.reference import Sheet, SheetLine
+from games.core.texts import Texts
+from games.wichtel.drawing.style import CAREERS
+from games.wichtel.moves import ACTIONS, GNOMES
+from games.wichtel.table.cards import ACTION_KIND, GNOME_KIND, I_AM_BEST
+from games.wichtel.table.titles import POINTS, REQUIRED, REST
+from games.wichtel.values import points_of
+from games.wichtel.view import TITLES, VillageOptions
+
+SPECIAL: Final = ("strict", "witch_doctor", "widow", "best", "worst", "chief")
+LAST_BRIBE: Final = I_AM_BEST + 1
+HEADINGS: Final = (*["none"], *["work"] * 4, *["war"] * 4, *["rule"] * 3)
+"""Under what a title stands, by its number from 0."""
+
+
+def reference(texts: Texts, language: str) -> list[Sheet]:
+    """Return titles, gnomes, special rules and action cards, with the usual options."""
+    said: dict[str, str] = texts.sections[language]["sheets"]
+    usual = said["standard"]
+    return [
+        Sheet("titles", said["titles"], [title(texts, language, number) for number in range(1, len(POINTS))]),
+        Sheet("gnomes", f"{said['gnomes']}, {usual}", [gnome(texts, language, kind) for kind in range(len(GNOMES))]),
+        Sheet(
+            "special",
+            f"{said['special']}, {usual}",
+            [SheetLine(key, said[f"special:{key}"], said[f"says:{key}"], []) for key in SPECIAL],
+        ),
+        Sheet("actions", said["actions"], [action(texts, language, kind) for kind in range(len(ACTIONS))]),
+    ]
+
+
+def title(texts: Texts, language: str, number: int) -> SheetLine:
+    """Say what a title takes and brings (HW-48 to HW-51, HW-D29)."""
+    heading: str = texts.sections[language]["sheets"][HEADINGS[number - 1]]
+    said = texts.say(
+        language,
+        "sheets",
+        "title",
+        title=TITLES[number - 1],
+        forced=[GNOMES[kind] for kind in members_of(REQUIRED[number])],
+        rest=[GNOMES[kind] for kind in members_of(REST[number])],
+        points=POINTS[number],
+    )
+    return SheetLine(TITLES[number - 1], heading, said, [])
+
+
+def gnome(texts: Texts, language: str, kind: int) -> SheetLine:
+    """Say what a gnome counts, and how many there are (HW-2, HW-D28)."""
+    name = GNOMES[kind]
+    said = texts.say(
+        language,
+        "sheets",
+        "gnome",
+        gnome=name,
+        points=points_of(name, VillageOptions()),
+        copies=Counter(GNOME_KIND)[kind],
+    )
+    career = CAREERS[name]
+    return SheetLine(name, texts.sections[language]["sheets"]["rulers" if career == "rule" else career], said, [])
+
+
+def action(texts: Texts, language: str, kind: int) -> SheetLine:
+    """Say what an action card does, and how many there are (HW-3, HW-24 to HW-35)."""
+    said: dict[str, str] = texts.sections[language]["sheets"]
+    name = ACTIONS[kind]
+    effect = said[f"does:{name}"]
+    line = texts.say(language, "sheets", "action", card=name, copies=Counter(ACTION_KIND)[kind], effect=effect)
+    return SheetLine(name, said["bribes" if kind <= LAST_BRIBE else "others"], line, [])

@@ -1,0 +1,103 @@
+"""What moves and events are in words, with what their fields alone do not tell."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, Final
+
+import msgspec
+
+from games.core.game import Event, Move
+from games.core.texts import Texts
+from games.wichtel.events import BribesOpened, GnomeWon, HandDealt, RetinueScored, VillageSetUp
+from games.wichtel.moves import (
+    ACTIONS,
+    AcceptOutcome,
+    GiveGnome,
+    Gnome,
+    LayGnome,
+    LookAgain,
+    PassDie,
+    PlayMovement,
+    RecruitGnome,
+    RollForGnome,
+    VetoBribe,
+)
+from games.wichtel.view import VillageView
+
+FEWEST: Final = 2
+"""The pips that a roll needs where nobody has laid a bribe (HW-27)."""
+
+
+def label(texts: Texts, move: Move, language: str, view: VillageView, names: Sequence[str]) -> str:
+    """Say what a move does, and to whom or what."""
+    fields = msgspec.structs.asdict(move) | surroundings(move, view)
+    return texts.say(language, "moves", str(move.__struct_config__.tag), names, **fields)
+
+
+def surroundings(move: Move, view: VillageView) -> dict[str, Any]:
+    """Return what a label tells of the table besides the fields of its move."""
+    match move:
+        case PlayMovement(place=place) | RecruitGnome(place=place):
+            return {"gnome": gnome_on(view, place)}
+        case VetoBribe(seat=seat):
+            return {"bribe": view.candidates[seat].bribe}
+        case RollForGnome() | LookAgain():
+            return {"gnome": gnome_on(view, view.place), "needed": needed(view)}
+        case AcceptOutcome():
+            return {"briber": highest(view)}
+        case GiveGnome():
+            return {"gnome": gnome_on(view, view.place)}
+        case LayGnome():
+            return {"place": view.place}
+        case PassDie():
+            return {"next": (view.turn + 1) % view.seats}
+    return {}
+
+
+def gnome_on(view: VillageView, place: int | None) -> Gnome | None:
+    """Return the gnome on a place of the square."""
+    return None if place is None else view.caravan[view.start + place - 1].gnome
+
+
+def highest(view: VillageView) -> int | None:
+    """Return who has laid the highest bribe, of equal ones the last (HW-24, HW-25), or None without any."""
+    after = [view.candidates[(view.turn + step) % view.seats] for step in range(1, view.seats)]
+    laid = [(ACTIONS.index(other.bribe), number, other.seat) for number, other in enumerate(after) if other.bribe]
+    return max(laid)[2] if laid else None
+
+
+def needed(view: VillageView) -> int:
+    """Return how many pips it takes against the highest bribe (HW-26, HW-27)."""
+    seat = highest(view)
+    bribe = None if seat is None else view.candidates[seat].bribe
+    return FEWEST if bribe is None else FEWEST + ACTIONS.index(bribe)
+
+
+def tell(texts: Texts, event: Event, language: str, names: Sequence[str]) -> str:
+    """Say what happened."""
+    fields = msgspec.structs.asdict(event)
+    match event:
+        case BribesOpened(bribes=bribes):
+            words: dict[str, str] = texts.sections[language]["words"]
+            laid = [f"{names[seat]} {words[bribe]}" for seat, bribe in enumerate(bribes) if bribe]
+            fields["laid"] = ", ".join(laid) or None
+        case GnomeWon(seat=seat, briber=briber):
+            fields["own"] = True if seat == briber else None
+            fields["other"] = None if briber in {None, seat} else True
+        case VillageSetUp(square=square):
+            fields["square"] = grouped(texts, square, language)
+        case HandDealt(gnomes=gnomes):
+            fields["gnomes"] = grouped(texts, gnomes, language)
+        case RetinueScored(gnomes=gnomes, bonus=bonus):
+            fields["gnomes"] = grouped(texts, gnomes, language)
+            fields["bonus"] = bonus or None
+    return texts.say(language, "events", str(event.__struct_config__.tag), names, **fields)
+
+
+def grouped(texts: Texts, gnomes: Sequence[Gnome], language: str) -> list[str]:
+    """Return kinds of gnomes once each, several of a kind with their number."""
+    words: dict[str, str] = texts.sections[language]["words"]
+    counts = Counter(gnomes)
+    return [kind if number == 1 else f"{number} {words[f'{kind}:many']}" for kind, number in counts.items()]

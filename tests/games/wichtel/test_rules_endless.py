@@ -1,0 +1,81 @@
+"""A round of the village that nobody ends, and what is remembered of it."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import msgspec
+import pytest
+
+from games.core.dice import FastDice
+from games.core.game import Move
+from games.core.table import SPECTATOR, Table
+from games.wichtel.moves import CallGnome, MarchGnomes, PassDie, ReturnGnome, SwapGnome
+from games.wichtel.record import village
+from games.wichtel.table.trail import LONGEST, length_of
+from games.wichtel.view import VillageOptions
+from service.sealed import packed_size
+from tests.games.wichtel.positions import GAME, legal, record_of, view_of
+
+TOLD_ANEW = 34
+"""No trail told anew is longer: two crossings for each gnome that lies face down."""
+
+
+@cache
+def around() -> tuple[Table, Table]:
+    """Return a village before and after the turn in which the trail is told anew; all call and swap, nobody ends it."""
+    dice = FastDice(4)
+    table = GAME.new(3, GAME.options_type(), dice)
+    for turn in range(LONGEST):
+        before = table.clone()
+        change: type[Move] = CallGnome if turn % 2 else SwapGnome
+        for kind in (MarchGnomes, change, ReturnGnome, PassDie):
+            seat = GAME.actors(table)[0]
+            moves = [move for move in legal(table, seat) if isinstance(move, kind)]
+            if moves:
+                table.apply(seat, GAME.encode(table, seat, moves[turn % len(moves)]), dice, None)
+        if length_of(village(table).trail) < length_of(village(before).trail):
+            return before, table
+    raise AssertionError("the trail has grown without end")
+
+
+@pytest.mark.rule("HW-D26")
+def test_a_round_lasts_as_long_as_nobody_ends_it() -> None:
+    assert GAME.options_type().turn_cap == 0
+    before, after = around()
+    assert length_of(village(before).trail) > LONGEST - 5
+    assert length_of(village(after).trail) <= TOLD_ANEW
+    seen = view_of(after, 0)
+    assert (seen.round, seen.phase) == (1, "before")
+    assert seen.turns == view_of(before, 0).turns + 1 >= 400
+
+
+@pytest.mark.rule("HW-D26", "HW-D23")
+def test_what_lies_face_down_stays_known_to_who_laid_it_and_to_nobody_else() -> None:
+    before, after = around()
+    assert sum(len(seat.laid) for seat in record_of(after).seats) > 3
+    assert any(len(seat.laid) > 1 for seat in record_of(after).seats)
+    for viewer in (0, 1, 2, SPECTATOR):
+        old, new = view_of(before, viewer), view_of(after, viewer)
+        places = range(len(new.caravan))
+        moved = {place for place in places if record_of(before).caravan[place] != record_of(after).caravan[place]}
+        for place in set(places) - moved:
+            if new.caravan[place].open == old.caravan[place].open:
+                assert new.caravan[place].gnome == old.caravan[place].gnome
+        assert all(crossing.gnome is None or crossing.seat == viewer for crossing in new.trail)
+
+
+@pytest.mark.rule("HW-D26", "HW-D31")
+def test_a_table_whose_trail_was_told_anew_is_whole() -> None:
+    _, after = around()
+    record = record_of(after)
+    assert GAME.write(GAME.read(record)) == record
+    assert packed_size(record) < GAME.record_bytes
+    for viewer in (0, 1, 2, SPECTATOR):
+        view = GAME.view(after, viewer)
+        assert GAME.view(GAME.from_view(view, FastDice(1)), viewer) == view
+
+
+@pytest.mark.rule("HW-D26")
+def test_simulations_are_capped_where_nothing_else_is_said() -> None:
+    assert msgspec.convert(GAME.simulated, VillageOptions).turn_cap == 200
