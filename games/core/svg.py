@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import cos, radians, sin
+from typing import Final
 from xml.sax.saxutils import escape, quoteattr
 
 Point = tuple[float, float]
+
+SMALLEST: Final = 0.6
+"""To what part of its size a text is made smaller before it is pressed together."""
+
+LAST_NARROW: Final = 0x2E7F
+"""Letters after this one are as wide as they are high."""
 
 
 def element(tag: str, /, *children: str, **attributes: float | str) -> str:
@@ -39,6 +46,26 @@ def sheet(root: str, rules: Mapping[str, str]) -> str:
 def text(content: str, x: float, y: float, class_: str, **attributes: float | str) -> str:
     """Return a text at a point, escaped."""
     return element("text", escape(content), x=x, y=y, class_=class_, **attributes)
+
+
+def fitted(content: str, x: float, y: float, width: float, size: float, class_: str) -> str:
+    """Return a text at a point that is no wider than a width: smaller where it is long, at last pressed together."""
+    needed = size * sum(map(_breadth, content))
+    if needed <= width:
+        return text(content, x, y, class_, font_size=size)
+    smaller = size * width / needed
+    if smaller >= SMALLEST * size:
+        return text(content, x, y, class_, font_size=smaller)
+    return text(content, x, y, class_, font_size=SMALLEST * size, textLength=width, lengthAdjust="spacingAndGlyphs")
+
+
+def _breadth(letter: str) -> float:
+    """Return how wide a letter of a broad bold font is at most, in units of its size."""
+    if ord(letter) > LAST_NARROW or letter in "mwMW@":
+        return 1.05
+    if letter in "fijlrt.,:;'|!() ":
+        return 0.43
+    return 0.78 if letter.isupper() else 0.68
 
 
 def title(content: str) -> str:

@@ -2,7 +2,8 @@
 
 A template is a Python format string over named parameters, and what stands after a parameter's colon says how it reads:
 
-* `{card}`: strings as the section `words` translates them, numbers as they are, lists joined, None as the word "none";
+* `{card}`: strings as the section `words` translates them, numbers as the language writes them, lists joined, None as
+  the word "none";
 * `{colour:en}`: the form of the word that stands in `words` under `white:en`, where there is one (also `31:card`);
 * `{seat:name}`: the name of the seat with this number, or of several;
 * `{count:one card|{count} cards}`: the left text for 1 or a list of one, else the right one;
@@ -25,14 +26,30 @@ import msgspec
 LANGUAGES: Final = ("en", "de", "it")
 """The first is what a reader gets who asks for none of them."""
 
+_SIGNS: Final = {
+    "en": str.maketrans("-", "\N{MINUS SIGN}"),
+    "de": str.maketrans("-,", "\N{MINUS SIGN}."),
+    "it": str.maketrans("-,", "\N{MINUS SIGN}."),
+}
+
+_HIDDEN: Final = str.maketrans("|?", "\ue07c\ue03f")
+_SHOWN: Final = str.maketrans("\ue07c\ue03f", "|?")
+"""Signs of the templates that stand in names are others while a template is filled."""
+
+
+def written(value: int, language: str) -> str:
+    """Return a number as a language writes it: thousands set apart, and a minus sign."""
+    return f"{value:,}".translate(_SIGNS[language])
+
 
 class Phrase:
     """A parameter of a template, as it reads in a language."""
 
-    __slots__ = ("names", "value", "words")
+    __slots__ = ("language", "names", "value", "words")
 
-    def __init__(self, value: object, words: Mapping[str, str], names: Sequence[str]) -> None:
-        """Take the value, the language's words, and the seats' names."""
+    def __init__(self, value: object, words: Mapping[str, str], names: Sequence[str], language: str) -> None:
+        """Take the value, the words of the language, the seats' names, and the language."""
+        self.language = language
         self.value = value
         self.words = words
         self.names = names
@@ -54,9 +71,18 @@ class Phrase:
             head = ", ".join(items[:-1])
             return f"{head} {self.words['and']} {items[-1]}" if head else "".join(items) or self.words["none"]
         if form == "name" and isinstance(value, int):
-            return self.names[value]
+            return self.names[value].translate(_HIDDEN)
         plain = self.words["none"] if value is None else str(value)
-        return self.words.get(f"{plain}:{form}", self.words.get(plain, plain))
+        otherwise = written(value, self.language) if type(value) is int else plain.translate(_HIDDEN)
+        return self.words.get(f"{plain}:{form}", self.words.get(plain, otherwise))
+
+
+def filled(
+    template: str, params: Mapping[str, object], words: Mapping[str, str], names: Sequence[str], language: str
+) -> str:
+    """Fill a template; raise KeyError where a parameter is missing."""
+    phrases = {name: Phrase(value, words, names, language) for name, value in params.items()}
+    return template.format_map(phrases).translate(_SHOWN)
 
 
 class Texts:
@@ -82,7 +108,7 @@ class Texts:
         """Fill one template; raise KeyError for a sentence that nobody has written."""
         words: dict[str, str] = self.sections[language]["words"]
         template: str = self.sections[language][section][key]
-        return template.format_map({name: Phrase(value, words, names) for name, value in params.items()})
+        return filled(template, params, words, names, language)
 
     def tell(self, language: str, section: str, told: msgspec.Struct, names: Sequence[str] = ()) -> str:
         """Fill the template of a tagged struct from its fields; `names` are those of the seats."""

@@ -7,6 +7,7 @@ from typing import ClassVar, Final
 
 from games.core.dice import Dice
 from games.core.game import Event, Game, Move, Options, Provenance, Record, Refusal, View
+from games.core.reference import Sheet
 from games.core.rules import read_rules
 from games.core.table import Table, Worth
 from games.core.texts import Texts
@@ -16,9 +17,11 @@ from games.gartenzwerge.headline import headline
 from games.gartenzwerge.moves import CAPS, MOVES, decode, encode
 from games.gartenzwerge.options import EVENT_NAMES, ClubOptions, Presets
 from games.gartenzwerge.record import read, write
+from games.gartenzwerge.reference import reference
 from games.gartenzwerge.refuse import refuse
 from games.gartenzwerge.rows import options, settle
 from games.gartenzwerge.sight import from_view, view
+from games.gartenzwerge.speech import label, tell
 from games.gartenzwerge.svg import picture
 from games.gartenzwerge.table.bargain import chip
 from games.gartenzwerge.table.caps import COPIES
@@ -130,6 +133,19 @@ class Gartenzwerge(Game):
         if name not in names:
             raise ValueError(f"{name!r} cannot be drawn")
         return names.index(name) * (1 if what in {EVENT, COMPETITION} else COPIES)
+
+    def label(self, move: Move, language: str, view: View, names: Sequence[str] | None = None) -> str:
+        """Say what a move does, and what it is about."""
+        assert isinstance(view, ClubView)  # noqa: S101
+        return label(self.texts, move, language, view, names or self.seat_names(view.seats, language))
+
+    def tell(self, event: Event, language: str, names: Sequence[str]) -> str:
+        """Say what happened."""
+        return tell(self.texts, event, language, names)
+
+    def reference(self, language: str) -> list[Sheet]:
+        """Return the overview cards (GZ-64)."""
+        return reference(self.texts, language)
 
     def headline(self, view: View, language: str, names: Sequence[str] | None = None) -> str:
         """Say whose decision it is, or how the game ended."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from games.core.texts import Texts
-from games.gartenzwerge.view import ClubView
+from games.gartenzwerge.speech import chosen, demanded
+from games.gartenzwerge.view import ClubDeal, ClubView
 
 
 def headline(view: ClubView, language: str, texts: Texts) -> str:
@@ -11,6 +12,7 @@ def headline(view: ClubView, language: str, texts: Texts) -> str:
     names = texts.seats(language, view.seats)
     if view.ending is not None:
         return texts.say(language, "headline", view.ending, winners=[names[seat] for seat in view.winners])
+    told: dict[str, object] = {} if view.deal is None else of_deal(view.deal, view, names, language, texts)
     return texts.say(
         language,
         "headline",
@@ -19,6 +21,18 @@ def headline(view: ClubView, language: str, texts: Texts) -> str:
         turn=view.turn,
         asking=view.turn if view.asking is None else view.asking,
         asked=[names[seat] for seat in view.actors],
-        job=None if view.deal is None else view.deal.job,
-        cap=None if view.deal is None else view.deal.cap,
+        due=view.due,
+        **told,
     )
+
+
+def of_deal(deal: ClubDeal, view: ClubView, names: list[str], language: str, texts: Texts) -> dict[str, object]:
+    """Return what there is to say of a deal: the job, the dwarf, the demand, those who are tied, and their price."""
+    schmiedel: str = texts.sections[language]["words"]["schmiedel"]
+    return {
+        "job": deal.job,
+        "cap": deal.cap,
+        "demand": demanded(deal.demand),
+        "tied": [schmiedel if seat is None else names[seat] for seat in deal.tied],
+        "price": chosen(view, deal.tied[0])["price"] if deal.tied else None,
+    }

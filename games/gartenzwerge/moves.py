@@ -22,6 +22,8 @@ Worker = Literal["brown", "orange", "red", "blue", "green"]
 Saleable = Literal["grey", "brown", "orange", "red", "blue", "green"]
 Seat = Annotated[int, Meta(ge=0, le=5)]
 Amount = Annotated[int, Meta(ge=0, le=STEP * STEPS, multiple_of=STEP, description="Blossoms, in steps of 50.")]
+"""What seven chips can form (GZ-8, GZ-D14, GZ-D46)."""
+
 Partner = Annotated[Seat | None, Meta(description="A seat, or null for Herr Schmiedel.")]
 
 
@@ -32,7 +34,7 @@ class SendToGarden(Move, frozen=True, tag="send_to_garden"):
 
 
 class SeekPartner(Move, frozen=True, tag="seek_partner"):
-    """Seek a partner for a dwarf, with a cap at least as high as demanded (GZ-25)."""
+    """Seek a partner for a dwarf, with a cap at least as high as demanded, which is all that can be (GZ-25, GZ-D44)."""
 
     cap: Worker
     demand: Worker = "brown"

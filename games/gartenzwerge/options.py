@@ -117,6 +117,8 @@ class Stock(Part, frozen=True):
 class ClubOptions(Options, frozen=True):
     """The options of Gartenzwerge e.V."""
 
+    # The variant of free bidding is none of them (GZ-D45).
+
     cap_values: Annotated[CapValues, Meta(description="What each cap is worth in blossoms (GZ-D1).")] = CapValues()
     breeding: Annotated[BreedingStacks, Meta(description="The cards of the five breeding stacks (GZ-D2).")] = (
         BreedingStacks()

@@ -6,19 +6,20 @@ from textwrap import wrap
 from typing import Final
 from xml.sax.saxutils import escape
 
-from games.core.svg import document, element, text, title
+from games.core.svg import document, element, fitted, text, title
 from games.core.texts import Texts
 from games.gartenzwerge.drawing.board import TALL, board
-from games.gartenzwerge.drawing.plots import HEIGHT, PLOT, plot
+from games.gartenzwerge.drawing.plots import HEIGHT, PLOT, STRIP, plot, schmiedels_plot
 from games.gartenzwerge.drawing.style import shapes, style_sheet
 from games.gartenzwerge.headline import headline
-from games.gartenzwerge.view import ClubView
+from games.gartenzwerge.table.club import PAIR_OF_MEMBERS
+from games.gartenzwerge.view import ClubMember, ClubView
 
 WIDTH: Final = 800
 TOP: Final = 66
 SAID: Final = TOP + TALL + 34
 ROW: Final = HEIGHT + 10
-LETTERS: Final = 62
+LETTERS: Final = 54
 """How many letters of the headline fit into a line."""
 
 
@@ -28,7 +29,9 @@ def picture(view: ClubView, language: str, theme: str, texts: Texts) -> str:
     name: str = texts.sections[language]["names"]["title"]
     lines = wrap(said, LETTERS)
     plots = SAID + 28 * (len(lines) - 1) + 20
-    height = plots + ROW * ((view.seats + 1) // 2) + 4
+    schmiedel = plots + ROW * ((view.seats + 1) // 2)
+    two = view.seats == PAIR_OF_MEMBERS
+    height = schmiedel + (STRIP + 10 if two else 0) + 4
     turn = texts.say(language, "picture", "round", number=view.round)
     return document(
         WIDTH,
@@ -42,7 +45,7 @@ def picture(view: ClubView, language: str, theme: str, texts: Texts) -> str:
         text(turn, WIDTH - 20, 44, "gz-soft gz-end", font_size=22),
         element("g", board(view, language, texts), transform=f"translate(8 {TOP})"),
         *(
-            text(line, WIDTH / 2, SAID + 28 * number, "gz-bold gz-mid", font_size=22)
+            fitted(line, WIDTH / 2, SAID + 28 * number, WIDTH - 24, 22, "gz-bold gz-mid")
             for number, line in enumerate(lines)
         ),
         *(
@@ -53,6 +56,7 @@ def picture(view: ClubView, language: str, theme: str, texts: Texts) -> str:
             )
             for number, member in enumerate(view.members)
         ),
+        *([element("g", schmiedels_plot(view, language, texts), transform=f"translate(8 {schmiedel})")] if two else []),
         lang=language,
         class_=f"gz-{theme}",
     )
@@ -61,10 +65,7 @@ def picture(view: ClubView, language: str, theme: str, texts: Texts) -> str:
 def describe(view: ClubView, said: str, language: str, texts: Texts) -> str:
     """Say what the picture shows, for those who hear it."""
     names = texts.seats(language, view.seats)
-    members = [
-        f"{names[member.seat]}: {texts.say(language, 'picture', 'blossoms', number=member.blossoms)}."
-        for member in view.members
-    ]
+    members = [f"{names[member.seat]}: {told_of(view, member, language, texts)}." for member in view.members]
     return texts.say(
         language,
         "picture",
@@ -74,3 +75,12 @@ def describe(view: ClubView, said: str, language: str, texts: Texts) -> str:
         treasurer=names[view.treasurer],
         members=" ".join(members),
     )
+
+
+def told_of(view: ClubView, member: ClubMember, language: str, texts: Texts) -> str:
+    """Say what a member has, has shown and has sealed."""
+    told = [texts.say(language, "picture", "blossoms", number=member.blossoms)]
+    shown = view.deal.shown[member.seat] if view.deal else None
+    if shown:
+        told.append(texts.say(language, "picture", "shows", cap=shown))
+    return ", ".join(told)

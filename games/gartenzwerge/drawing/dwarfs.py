@@ -18,6 +18,10 @@ TIGHT: Final = 0.45
 """Figures are never made smaller than this; so many do not stand in one place in any game."""
 
 
+SCHMIEDELS: Final = 2
+"""Herr Schmiedel's flower, the third one (GZ-55, GZ-D47)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Figure:
     """Something that stands in a row: its width, and its drawing around (0, 0)."""
@@ -27,8 +31,8 @@ class Figure:
 
 
 def dwarf(cap: str, flower: int) -> str:
-    """Draw one dwarf of a flower; Herr Schmiedel's has no flower of the club."""
-    return use("coat", 0, 0, f"gz-f{flower}" if flower >= 0 else "") + use("cap", 0, 0, f"gz-{cap}")
+    """Draw one dwarf of a flower."""
+    return use("coat", 0, 0, f"gz-f{flower}") + use("cap", 0, 0, f"gz-{cap}")
 
 
 def several(cap: str, number: int, flower: int, language: str, texts: Texts) -> Figure:
@@ -51,7 +55,9 @@ def pairs(shed: Sequence[DwarfPair], flower: int, names: Sequence[str], language
     for pair in shed:
         owner = texts.say(language, "picture", "schmiedel") if pair.owner is None else names[pair.owner]
         said = texts.say(language, "picture", "pair", own=pair.own, mate=pair.mate, name=owner)
-        mate = element("g", dwarf(pair.mate, -1 if pair.owner is None else pair.owner), transform="translate(25 0)")
+        mate = element(
+            "g", dwarf(pair.mate, SCHMIEDELS if pair.owner is None else pair.owner), transform="translate(25 0)"
+        )
         found.append(Figure(66, element("g", title(said), dwarf(pair.own, flower), mate)))
     return found
 

@@ -183,7 +183,7 @@ class DwarfClub(Bargain):
 
 
 def new_club(seats: i64, settled: DwarfClub, dice: Dice) -> DwarfClub:
-    """Begin the first round of a club whose options are set: a treasurer by lot, then the first cards (GZ-12)."""
+    """Begin the first round of a club whose options are set: a treasurer by lot, then cards (GZ-12, GZ-D43)."""
     settled.events_left = settled.events
     settled.open_round(dice.below(seats, STARTER), dice, None)
     return settled

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from games.core.texts import Phrase
+from games.core.texts import filled
 
 WORDS = {"none": "nichts", "and": "und", "white": "Weiß", "white:en": "weißen", "blue": "Blau", "31:card": "Trilith I"}
 NAMES = ["Pro", "Contra"]
@@ -13,7 +13,7 @@ NAMES = ["Pro", "Contra"]
 
 def fill(template: str, **params: object) -> str:
     """Fill a template as the texts of a game do."""
-    return template.format_map({name: Phrase(value, WORDS, NAMES) for name, value in params.items()})
+    return filled(template, params, WORDS, NAMES, "de")
 
 
 @pytest.mark.parametrize(
@@ -25,6 +25,8 @@ def fill(template: str, **params: object) -> str:
         pytest.param("{argument:en}", {"argument": "blue"}, "Blau", id="a word without the form stays plain"),
         pytest.param("{card}", {"card": 31}, "31", id="a number stays a number"),
         pytest.param("{card:card}", {"card": 31}, "Trilith I", id="a number has forms"),
+        pytest.param("{n} Blüten", {"n": 1250}, "1.250 Blüten", id="thousands are set apart"),
+        pytest.param("auf {n}", {"n": -2}, "auf −2", id="a loss has a minus sign"),  # noqa: RUF001
         pytest.param("{cards}", {"cards": []}, "nichts", id="an empty list is none"),
         pytest.param("{cards}", {"cards": None}, "nichts", id="nothing is none"),
         pytest.param("{cards}", {"cards": [7]}, "7", id="a list of one"),
@@ -50,6 +52,17 @@ def test_template_reads_as_documented(template: str, params: dict[str, object], 
 
 def test_parameter_that_holds_template_signs_is_said_as_it_is() -> None:
     assert fill("{a} {b:?x}", a="{b}|?", b=None) == "{b}|? "
+
+
+@pytest.mark.parametrize("name", ["a|b", "|", "?|", "{x}|"])
+def test_a_bar_in_a_name_parts_no_texts(name: str) -> None:
+    template = "{seats:{seats:name} gewinnt.|{seats:name} gewinnen.} {who:?{who}|niemand}"
+    assert filled(template, {"seats": [0], "who": name}, WORDS, [name], "de") == f"{name} gewinnt. {name}"
+
+
+@pytest.mark.parametrize(("language", "said"), [("en", "−12,500"), ("de", "−12.500"), ("it", "−12.500")])  # noqa: RUF001
+def test_a_number_reads_as_the_language_writes_it(language: str, said: str) -> None:
+    assert filled("{n}", {"n": -12_500}, WORDS, NAMES, language) == said
 
 
 def test_missing_parameter_is_an_error() -> None:

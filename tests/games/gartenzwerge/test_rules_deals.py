@@ -109,6 +109,17 @@ def test_amounts_are_sealed_in_any_order_and_nobody_hears_of_them(order: tuple[i
     assert money(after(table, (order[-1], answers[order[-1]]))) == [1150, 1500, 1850]
 
 
+@pytest.mark.rule("GZ-D44", "GZ-25")
+def test_nothing_but_a_lowest_cap_can_be_demanded() -> None:
+    assert SeekPartner.__struct_fields__ == ("cap", "demand")
+    assert {move.demand for move in legal(position(), 0) if isinstance(move, SeekPartner)} == {
+        "brown", "orange", "red", "blue", "green",
+    }  # fmt: skip
+    answered = after(position(), (0, SeekPartner(cap="brown")), (1, ShowDwarf(cap="orange")), (2, ShowNoDwarf()))
+    dealt = after(answered, (0, SealMaximum(amount=100)), (1, SealAsk(amount=100)))
+    assert SendToGarden(cap="brown") in legal(dealt, 1), "who has answered need not seek a partner in turn"
+
+
 @pytest.mark.rule("GZ-26", "GZ-D13", "GZ-25")
 def test_from_the_seekers_left_each_who_can_meet_the_demand_shows_a_dwarf_or_passes() -> None:
     table = position(4, members={1: {"free": "brown"}, 2: {"free": "orange red"}, 3: {"free": "grey orange"}})

@@ -119,7 +119,7 @@ def test_amounts_are_the_sums_of_chips() -> None:
             msgspec.convert({"kind": "seal_ask", "amount": amount}, SealAsk)
 
 
-@pytest.mark.rule("GZ-9", "GZ-10", "GZ-12", "GZ-14")
+@pytest.mark.rule("GZ-9", "GZ-10", "GZ-12", "GZ-14", "GZ-D43")
 @pytest.mark.parametrize("seats", GAME.seat_numbers)
 def test_everyone_begins_with_a_brown_and_an_orange_dwarf_and_1500_blossoms(seats: int) -> None:
     table = new(seats, [("starter", 1)], ClubOptions(events=[]))

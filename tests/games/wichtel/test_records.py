@@ -12,6 +12,7 @@ from games.core.dice import FastDice
 from games.core.game import BrokenRecordError
 from games.wichtel.moves import CallGnome, LayBribe, RecruitGnome, SwapGnome
 from games.wichtel.record import ACTION_NAMES, GNOME_NAMES
+from games.wichtel.view import VillageOptions
 from service.sealed import packed_size
 from tests.games.wichtel.positions import GAME, after, played, position, record_of, view_of
 
@@ -20,6 +21,7 @@ CALLED: Final = played(BASE, CallGnome(gnome="family"))
 COURTING: Final = after(position(actions={1: ["six_coins"]}), 0, RecruitGnome(place=1))
 SWAPPING: Final = after(BASE, 0, SwapGnome(gnome="family", partner=1))
 
+CAPPED: Final = msgspec.to_builtins(VillageOptions(turn_cap=400))
 BROKEN: Final[list[tuple[str, Any, Mapping[str, Any], str]]] = [
     ("a seat that is not there has the turn", BASE, {"turn": 4}, "HW-11"),
     ("the caravan is too short", BASE, {"caravan": [None] * 19}, "HW-8"),
@@ -39,7 +41,7 @@ BROKEN: Final[list[tuple[str, Any, Mapping[str, Any], str]]] = [
     ("the last seat is asked and all others too", COURTING, {"asked": [1]}, "HW-D25"),
     ("a seat is asked twice", COURTING, {"asked": [1, 1]}, "HW-D25"),
     ("a roll that waits for nothing", BASE, {"roll": 3}, "HW-26"),
-    ("the round has lasted too long", BASE, {"turns": 5_000}, "HW-D26"),
+    ("the round has lasted too long", BASE, {"turns": 400, "options": CAPPED}, "HW-D26"),
     ("nobody has walked the trail", CALLED, {"trail": []}, "HW-D23"),
     ("the trail ends in the air", BASE, {"trail": [{"seat": 0, "way": "left", "gnome": "general 1"}]}, "HW-6"),
     ("nobody is asked for an end that is not due", BASE, {"phase": "ending"}, "HW-D25"),

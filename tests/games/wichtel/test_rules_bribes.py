@@ -68,7 +68,7 @@ def test_the_die_stands_on_any_gnome_of_the_square() -> None:
     assert view_of(courting(), 2).place == 3
 
 
-@pytest.mark.rule("HW-21", "HW-D7", "HW-D25")
+@pytest.mark.rule("HW-21", "HW-D7", "HW-D25", "HW-D33")
 def test_each_other_player_is_asked_once_clockwise_whatever_he_holds() -> None:
     table = courting({1: ["come_here", "come_back", "stand_still", "no_way"]})
     assert view_of(table, 0).actors == [1]
@@ -163,7 +163,7 @@ def test_i_am_best_gets_the_gnome_without_a_roll() -> None:
     assert "i_am_best" in view_of(table, 0).spent
 
 
-@pytest.mark.rule("HW-29", "HW-D13")
+@pytest.mark.rule("HW-29", "HW-D13", "HW-D33")
 @pytest.mark.parametrize("taker", [0, 2])
 def test_he_is_best_passes_the_gnome_on_to_any_other(taker: int) -> None:
     table = played(laid(courting({1: ["he_is_best"]}), "he_is_best", None), AcceptOutcome())

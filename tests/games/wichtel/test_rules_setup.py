@@ -70,6 +70,14 @@ def test_a_round_is_dealt_from_both_decks(seats: int) -> None:
     assert record_of(others).seats != record_of(table).seats
 
 
+@pytest.mark.rule("HW-10", "HW-D32")
+@pytest.mark.parametrize("seats", [3, 4, 5])
+def test_action_cards_that_are_not_dealt_are_in_no_discard(seats: int) -> None:
+    record = record_of(GAME.new(seats, VillageOptions(), FastDice(seats)))
+    assert record.spent == []
+    assert len({card for seat in record.seats for card in seat.actions}) == 4 * seats < 21
+
+
 @pytest.mark.rule("HW-6", "HW-10", "HW-D23")
 def test_nobody_sees_anothers_cards() -> None:
     table = GAME.new(3, VillageOptions(), FastDice(5))

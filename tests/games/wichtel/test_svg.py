@@ -6,6 +6,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from games.core.dice import FastDice
 from games.core.table import SPECTATOR, Table
 from games.wichtel.moves import LayBribe, RecruitGnome
 from tests.games.wichtel.positions import GAME, after, position, view_of
@@ -67,3 +68,32 @@ def test_names_are_told_to_those_who_hear_the_picture() -> None:
     picture = GAME.picture(view_of(position(square="WW GE HW"), 0), "de", "light")
     assert "<title>Der Herr der Wichtel" in picture
     assert "Auf dem Dorfplatz: Waldwebel, General und Witwe." in picture
+
+
+@pytest.mark.parametrize("seats", [3, 4, 5])
+def test_places_on_the_square_are_numbered_and_the_piles_stay_inside(seats: int) -> None:
+    table = GAME.new(seats, GAME.options_type(), FastDice(1))
+    root = ET.fromstring(GAME.picture(view_of(table, 0), "it", "light"))  # noqa: S314 -- drawn by ourselves
+    numbers = [
+        element.text for element in root if element.get("font-size") == "17" and "hw-bold" in element.get("class", "")
+    ]
+    assert numbers == [str(1 + place) for place in range(seats)]
+    backs = [element.get("transform", "") for element in root if element.find(".//*[@class='hw-back']") is not None]
+    assert max(float(place.removeprefix("translate(").split()[0]) for place in backs if place) + 100 <= 796
+
+
+@pytest.mark.rule("HW-36", "HW-D23")
+def test_spent_action_cards_are_drawn_for_all() -> None:
+    table = position(actions={0: []}, spent=["two_coins", "two_coins", "three_coins", "no_way"])
+    for viewer in (0, 1, SPECTATOR):
+        written = said(table, viewer, "de")
+        assert {"Ausgespielt", "2 × 2 Rindentaler", "„Nix da!“"} <= set(written)  # noqa: RUF001 -- a times sign
+    assert "Ausgespielt" not in said(position(), 0, "de")
+    assert "Spent are 2 × 2 coins, 3 coins and “No way!”." in GAME.picture(view_of(table, 0), "en", "light")  # noqa: RUF001
+
+
+def test_in_the_end_the_corner_names_the_round_and_the_winner_is_marked() -> None:
+    over = ended(hands={0: "VA HF HF HS", 1: "FA FA HS KS", 2: "FA FA HS KS"}, points={0: 90, 1: 0, 2: 0}).table
+    assert any(written.startswith("Nach Runde ") for written in said(over, 0, "de"))
+    assert not any("Zug 1" in written for written in said(over, 0, "de"))
+    assert drawn(over, 0, "hw-turn") == 1

@@ -1,0 +1,75 @@
+"""The overview cards, which lie beside the club for all to read (GZ-64)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+
+from games.core.reference import Sheet, SheetLine
+from games.core.texts import Texts
+from games.gartenzwerge.moves import CAPS
+from games.gartenzwerge.options import EVENT_NAMES, BreedingStack, ClubOptions
+from games.gartenzwerge.table.club import GOAL
+
+PHASES: Final = ("treasurer", "employment", "breeding", "competitions", "upkeep")
+JOBS: Final = ("send_to_garden", "seek_partner", "offer_dwarf", "sell_dwarf", "trade_dwarfs", "enter_competition")
+BLUE: Final = 9
+"""The number of the first event of the blue stack."""
+
+
+def reference(texts: Texts, language: str) -> list[Sheet]:
+    """Return the round, the employments, the caps, the breeding stacks and the events, with the usual options."""
+    said: dict[str, str] = texts.sections[language]["sheets"]
+    words: dict[str, str] = texts.sections[language]["words"]
+    options = ClubOptions()
+    return [
+        Sheet("round", said["round"], [line(key, said[f"phase:{key}"], said[f"round:{key}"]) for key in PHASES]),
+        Sheet("jobs", said["jobs"], [line(key, said[f"job:{key}"], said[f"does:{key}"]) for key in JOBS]),
+        Sheet(
+            "caps",
+            f"{said['caps']}, {said['standard']}",
+            [line(cap, words[cap], worth(texts, language, options, cap)) for cap in CAPS],
+        ),
+        Sheet(
+            "stacks",
+            f"{said['stacks']}, {said['standard']}",
+            [
+                line(cap, words[cap], cards(texts, language, getattr(options.breeding, cap)))
+                for cap in options.breeding.__struct_fields__
+            ],
+        ),
+        Sheet(
+            "events",
+            said["events"],
+            [
+                line(
+                    name,
+                    said["blue_stack" if number >= BLUE else "grey_stack"],
+                    f"{words[name]}: {words[f'{name}:effect']}",
+                )
+                for number, name in enumerate(EVENT_NAMES)
+            ],
+        ),
+    ]
+
+
+def line(key: str, heading: str, said: str) -> SheetLine:
+    """Return a line of a sheet."""
+    return SheetLine(key, heading, said, [])
+
+
+def worth(texts: Texts, language: str, options: ClubOptions, cap: str) -> str:
+    """Say what a cap is worth, and how many dwarfs of a flower wear it (GZ-D1, GZ-D3)."""
+    gold = cap == CAPS[-1]
+    value = GOAL if gold else getattr(options.cap_values, cap, 0)
+    copies = getattr(options.stock, cap)
+    return texts.say(language, "sheets", "cap_gold" if gold else "cap", value=value, copies=copies)
+
+
+def cards(texts: Texts, language: str, stack: BreedingStack) -> str:
+    """Say which cards a breeding stack has (GZ-D2)."""
+    drawn = msgspec.structs.asdict(stack)
+    return ", ".join(
+        texts.say(language, "sheets", "cards", number=number, cap=cap) for cap, number in drawn.items() if number
+    )
