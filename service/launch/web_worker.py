@@ -135,9 +135,10 @@ class WebWorker(ASGIWorker):  # type: ignore[misc]  # gunicorn has no types
         for listener in self.sockets:
             server = await self.loop.create_server(lambda: Line(self), sock=listener.sock, backlog=self.cfg.backlog)
             self.servers.append(server)
-        while not self.stopping and self.ppid == os.getppid():
+        while self.alive and not self.stopping and self.ppid == os.getppid():
             self.notify()
             await _told(self._asked, BEAT_SECONDS)
+        self._asked.set()  # or there is no master any more, or gunicorn lets a process answer no more than so often
         # The master ends by force who is still there after the same time, which began a moment earlier.
         until = self.loop.time() + self.cfg.graceful_timeout - BEAT_SECONDS
         await _told(self._hurried, LISTEN_SECONDS)
