@@ -29,21 +29,22 @@ PROGRAMS: Final = {
 """What each program has loaded when it is ready, and what it has no use for then."""
 
 
-def loaded(script: str, checkout: Path) -> set[str]:
+def loaded(script: str, checkout: Path, figures: Path) -> set[str]:
     """Return the modules that a fresh process has after a script."""
-    env = {**os.environ, "PYTHONPATH": str(checkout), "SECRET_KEY": "s" * 32, "REDIS_URL": "redis://127.0.0.1:1/0"}
+    settings = {"SECRET_KEY": "s" * 32, "REDIS_URL": "redis://127.0.0.1:1/0", "PROMETHEUS_MULTIPROC_DIR": str(figures)}
+    env = {**os.environ, **settings, "PYTHONPATH": str(checkout)}
     command = [sys.executable, "-P", "-c", f"{script}\nimport sys; print(*sys.modules)"]
     return set(subprocess.run(command, env=env, capture_output=True, text=True, check=True).stdout.split())
 
 
 @pytest.mark.parametrize(("script", "unused"), PROGRAMS.values(), ids=PROGRAMS)
-def test_it_loads_nothing_that_it_may_never_need(script: str, unused: set[str], checkout: Path) -> None:
-    found = loaded(script, checkout)
+def test_it_loads_nothing_that_it_may_never_need(script: str, unused: set[str], checkout: Path, tmp_path: Path) -> None:
+    found = loaded(script, checkout, tmp_path)
     assert found & {"service.build", "games.core.registry", "workers.clock"}  # the script did load the program
     assert found & (CHARTS | TRACES | OTHERS | unused) == set()
 
 
-def test_numpy_is_loaded_before_the_fork_of_a_tournament_alone(checkout: Path) -> None:
+def test_numpy_is_loaded_before_the_fork_of_a_tournament_alone(checkout: Path, tmp_path: Path) -> None:
     script = "from workers import jobs, names; jobs.load(names.{})"
-    assert "numpy" not in loaded(script.format("SIMULATION"), checkout)
-    assert "numpy" in loaded(script.format("TOURNAMENT"), checkout)
+    assert "numpy" not in loaded(script.format("SIMULATION"), checkout, tmp_path)
+    assert "numpy" in loaded(script.format("TOURNAMENT"), checkout, tmp_path)
