@@ -7,9 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-import urllib.request
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -19,6 +17,7 @@ from redis import Redis
 
 from service.launch import redis
 from service.launch.lifeline import start
+from service.launch.supervisor import answers
 
 READY_SECONDS: Final = 60
 STOP_SECONDS: Final = 10
@@ -120,9 +119,7 @@ class Town:
         for name, process in self._processes.items():
             if process.poll() is not None:
                 raise RuntimeError(f"the {name} ended, see {self._folder}")
-        with suppress(OSError), urllib.request.urlopen(f"http://127.0.0.1:{self.port}/readyz", timeout=2):
-            return True
-        return False
+        return answers(f"http://127.0.0.1:{self.port}/readyz")
 
 
 class Watch:

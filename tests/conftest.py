@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Generator, Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
 import redis
 
@@ -16,6 +18,12 @@ pytest_plugins = ["pytester"]
 
 NO_SKIPS = "DORFPLATZ_NO_SKIPS"
 """Set in the environment, it makes every skipped test a failed one."""
+
+# How long an example takes says more of the machine than of the code.
+hypothesis.settings.register_profile(
+    "dorfplatz", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow], print_blob=True
+)
+hypothesis.settings.load_profile("dorfplatz")
 
 # A Redis of somebody's is nothing to flush.
 os.environ.pop("REDIS_URL", None)
@@ -59,6 +67,15 @@ def pytest_make_collect_report(
     return report
 
 
+@pytest.fixture(autouse=True)
+def _signals() -> Iterator[None]:
+    """Put the handlers of signals back: a worker of RQ leaves its own behind, and Ctrl-C would end no run any more."""
+    found = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    yield
+    for number, handler in found.items():
+        signal.signal(number, handler)
+
+
 @pytest.fixture(scope="session")
 def redis_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Yield the URL of the run's own Redis, on loopback, its files in a temporary folder."""
@@ -70,7 +87,7 @@ def redis_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @pytest.fixture
 def redis_client(redis_server: str) -> Iterator[redis.Redis]:
     """Yield a client of an empty Redis."""
-    with redis.Redis.from_url(redis_server, socket_timeout=5) as client:
+    with redis.Redis.from_url(redis_server, socket_timeout=30) as client:
         client.flushall()
         yield client
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
+import tempfile
 import time
 from collections.abc import Generator, Sequence
+from pathlib import Path
 from typing import Any, Final
 
 import pytest
+from xdist.workermanage import NodeManager
 
 SHORT: Final = "not thorough"
 """What the short run selects by marker."""
@@ -17,6 +21,9 @@ COMMAND: Final = "python3 dev.py test --all"
 
 LINE_SECONDS: Final = 10
 """Where lines cannot be written over, one is printed this often."""
+
+GRACE_SECONDS: Final = 3
+"""So long the processes that run tests may take to end after Ctrl-C."""
 
 SHORT_SECONDS: Final = 0.2
 """At a terminal the one line is written anew this often."""
@@ -34,6 +41,14 @@ class Progress:
         self._began = self._told = time.monotonic()
         self._over = sys.stdout.isatty()
         self.total = self.done = self.failed = self.left_out = 0
+        self._folder: Path | None = None
+        self._keeps = False
+
+    def pytest_configure(self, config: pytest.Config) -> None:
+        """Let the files of all tests lie in one folder, which is deleted at the end."""
+        if config.option.basetemp is None:
+            self._folder = Path(tempfile.mkdtemp(prefix="dorfplatz-tests-"))
+            config.option.basetemp = str(self._folder)
 
     def pytest_sessionstart(self, session: pytest.Session) -> None:
         """Tell how the order of this run is had again."""
@@ -88,8 +103,20 @@ class Progress:
         failed = f", {self.failed} failed" if self.failed else ""
         return f"{share:3} %, {self.done} of {self.total} tests in {minutes}:{seconds:02} minutes{failed}"
 
+    def pytest_keyboard_interrupt(self) -> None:
+        """Give the processes that run tests a moment to end what they have started; then it dies with them."""
+        NodeManager.EXIT_TIMEOUT = GRACE_SECONDS
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter, exitstatus: int) -> None:
+        """Keep the files of a test that failed, and tell where they are."""
+        self._keeps = exitstatus == pytest.ExitCode.TESTS_FAILED and self._folder is not None
+        if self._keeps:
+            terminalreporter.write_line(f"files of the tests: {self._folder}")
+
     def pytest_unconfigure(self, config: pytest.Config) -> None:
         """Tell what the short run left out, after pytest's own last line."""
+        if self._folder is not None and not self._keeps:
+            shutil.rmtree(self._folder, ignore_errors=True)
         if self.left_out and config.getoption("markexpr") == SHORT:
             print(f"not run: {self.left_out} thorough tests; `{COMMAND}` runs everything")
 

@@ -42,6 +42,12 @@ def written(value: int, language: str) -> str:
     return f"{value:,}".translate(_SIGNS[language])
 
 
+class Name(str):
+    """What a player is called: the one string that is in no language."""
+
+    __slots__ = ()
+
+
 class Phrase:
     """A parameter of a template, as it reads in a language."""
 
@@ -72,6 +78,8 @@ class Phrase:
             return f"{head} {self.words['and']} {items[-1]}" if head else "".join(items) or self.words["none"]
         if form == "name" and isinstance(value, int):
             return self.names[value].translate(_HIDDEN)
+        if isinstance(value, Name):
+            return str(value).translate(_HIDDEN)
         plain = self.words["none"] if value is None else str(value)
         otherwise = written(value, self.language) if type(value) is int else plain.translate(_HIDDEN)
         return self.words.get(f"{plain}:{form}", self.words.get(plain, otherwise))
@@ -104,6 +112,10 @@ class Texts:
         named._names = names  # noqa: SLF001 -- a copy of our own
         return named
 
+    def named(self, language: str, number: int) -> bool:
+        """Tell whether a seat of a table of so many is called otherwise than the game calls it."""
+        return self._names is not None and list(self._names) != self.sections[language]["seats"][str(number)]
+
     def say(self, language: str, section: str, key: str, /, names: Sequence[str] = (), **params: object) -> str:
         """Fill one template; raise KeyError for a sentence that nobody has written."""
         words: dict[str, str] = self.sections[language]["words"]
@@ -117,6 +129,6 @@ class Texts:
     def seats(self, language: str, number: int) -> list[str]:
         """Return what the seats of a table are called: as the players are, or else as the game calls them."""
         if self._names is not None:
-            return list(self._names)
+            return [Name(name) for name in self._names]
         named: list[str] = self.sections[language]["seats"][str(number)]
         return named

@@ -12,6 +12,9 @@ from games.hoher_rat.view import CouncilView, Piece
 SIXTEEN: Final = 16
 """How many pieces of a block win (HR-19)."""
 
+DEAREST: Final = 3
+"""The most that it costs to convince (HR-48)."""
+
 FACTION_OF: Final = {"white": "pro", "yellow": "pro", "red": "contra", "blue": "contra"}
 """The faction of each colour of pieces (HR-8)."""
 
@@ -48,6 +51,19 @@ def runs(owners: Sequence[str | None]) -> list[Run]:
         first, last = found[0], found.pop()
         found[0] = Run(first.owner, last.start, last.length + first.length)
     return found
+
+
+def price(view: CouncilView, source: int, target: int) -> int:
+    """Return what it costs to convince the piece on a field from a neighbouring one (HR-45 to HR-48, HR-59)."""
+    sizes = {
+        (group.start + step - 1) % len(view.ring): group.length
+        for group in groups(view.ring)
+        for step in range(group.length)
+    }
+    piece, size = view.ring[target - 1], sizes[target - 1]
+    if view.voting and sizes[source - 1] > size:
+        return 1
+    return DEAREST if piece is not None and piece.rank == "speaker" else min(size, DEAREST)
 
 
 def longest(view: CouncilView, faction: str) -> int:

@@ -18,6 +18,7 @@ from games.hoher_rat.moves import MOVES, decode, encode
 from games.hoher_rat.record import options, read, write
 from games.hoher_rat.refuse import refuse
 from games.hoher_rat.sight import from_view, view
+from games.hoher_rat.speech import label, tell
 from games.hoher_rat.svg import picture
 from games.hoher_rat.table.codes import RETURN_CARD, code
 from games.hoher_rat.table.council import Council, new_council
@@ -142,6 +143,15 @@ class HoherRat(Game):
         """Say whose decision it is, or how the game ended."""
         assert isinstance(view, CouncilView)  # noqa: S101
         return headline(view, language, self.texts.with_names(names))
+
+    def label(self, move: Move, language: str, view: View, names: Sequence[str] | None = None) -> str:
+        """Say what a move does at the table that its seat sees."""
+        assert isinstance(view, CouncilView)  # noqa: S101
+        return label(move, language, view, self.texts.with_names(names))
+
+    def tell(self, event: Event, language: str, names: Sequence[str]) -> str:
+        """Say what happened."""
+        return tell(event, language, names, self.texts)
 
     def weighed(self, weights: Mapping[str, float]) -> Worth:
         """Return the evaluation with these weights."""

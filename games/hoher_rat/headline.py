@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from games.core.texts import Texts
 from games.hoher_rat.blocks import SIXTEEN, longest
-from games.hoher_rat.view import CouncilView
+from games.hoher_rat.view import FACTIONS, CouncilView
 
 
 def headline(view: CouncilView, language: str, texts: Texts) -> str:
     """Say whose decision it is (HR-20, HR-42), or how the game ended (HR-62, HR-D30)."""
+    names = texts.seats(language, view.seats)
     if view.winner is not None:
         length = longest(view, view.winner)
         key = "draw" if view.winner == "draw" else "block" if length >= SIXTEEN else "cap"
-        return texts.say(language, "headline", key, winner=view.winner, longest=length)
-    names = texts.seats(language, view.seats)
-    name = names[view.turn]
-    if view.conferring:
-        return texts.say(language, "headline", "conferring", name=name, partner=names[(view.turn + 2) % view.seats])
-    return texts.say(language, "headline", f"{phase(view)}_{'done' if view.acted else 'open'}", name=name)
+        won = range(FACTIONS.index(view.winner), view.seats, 2) if view.winner != "draw" else ()
+        if won and texts.named(language, view.seats):
+            key = f"{key}_by"
+        return texts.say(language, "headline", key, names, winner=view.winner, who=[*won], longest=length)
+    key = "conferring" if view.conferring else f"{phase(view)}_{'done' if view.acted else 'open'}"
+    partner = (view.turn + view.seats // 2) % view.seats
+    return texts.say(language, "headline", key, names, turn=view.turn, partner=partner)
 
 
 def phase(view: CouncilView) -> str:

@@ -28,9 +28,9 @@ from service.contract.shapes import (
     ReplayedMove,
     ReplayMove,
     Standing,
-    heard,
     legal_moves,
     listed,
+    once,
     standing,
 )
 from service.contract.snapshots import AnySnapshot, Snapshot
@@ -334,6 +334,7 @@ def _view(game: Game, body: dict[str, Any]) -> View:
 def _told(game: Game, play: replays.Play) -> ReplayedMove:
     """Return a play as a line of a history."""
     move, view = game.decode(play.before, play.code), game.view(play.before, play.seat)
+    names = game.seat_names(play.before.seats, language())
     return ReplayedMove(
         play.before.ply,
         play.seat,
@@ -341,5 +342,5 @@ def _told(game: Game, play: replays.Play) -> ReplayedMove:
         move,
         game.label(move, language(), view),
         play.step.outcomes,
-        heard(game, play.step.table, play.step.heard, language()),
+        once(play.step.table.seats, play.step.heard, lambda event: game.tell(event, language(), names)),
     )

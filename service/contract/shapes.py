@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from games.core.game import Game, Heard, Outcome
+from games.core.game import Event, Game, Heard, Outcome
 from games.core.table import SPECTATOR, Table
 from service.contract.structs import AnyEvent, AnyMove
 
@@ -27,15 +27,25 @@ class ListedMove(msgspec.Struct, frozen=True):
     label: str
 
 
+class HeardOtherwise(msgspec.Struct, frozen=True):
+    """The same event as others hear it, who learn less of it."""
+
+    event: AnyEvent
+    text: str
+    hearers: list[Hearer]
+
+
 class HeardEvent(msgspec.Struct, frozen=True):
     """What a move made known, in a sentence too, and who hears it: seats, and the spectators.
 
-    At a sealed snapshot it is told to the seat that hears it, without the others.
+    To one seat it is told without the others. A log has each event once, as those hear it who learn most of it;
+    `otherwise` tells what others hear in its place.
     """
 
     event: AnyEvent
     text: str
     hearers: list[Hearer] | UnsetType = UNSET
+    otherwise: list[HeardOtherwise] | UnsetType = UNSET
 
 
 class Standing(msgspec.Struct, frozen=True):
@@ -100,6 +110,34 @@ def heard(game: Game, table: Table, events: list[Heard], language: str, hearer: 
         for event in events
         if hearer is None or event.by(hearer)
     ]
+
+
+def once(seats: int, events: Sequence[Heard], say: Callable[[Event], str]) -> list[HeardEvent]:
+    """Return each event of a log once, with those who hear it, and with what others hear in its place."""
+    log = []
+    for first, *others in alike(events):
+        otherwise = [HeardOtherwise(one.event, say(one.event), _hearers(one, seats)) for one in others]
+        log.append(HeardEvent(first.event, say(first.event), _hearers(first, seats), otherwise or UNSET))
+    return log
+
+
+def alike(events: Sequence[Heard]) -> list[list[Heard]]:
+    """Group what one event tells to different hearers, those first who learn most of it."""
+    found: list[list[Heard]] = []
+    for told in events:
+        if found and all(is_less(told, other) for other in found[-1]):
+            found[-1].append(told)
+        else:
+            found.append([told])
+    return found
+
+
+def is_less(told: Heard, whole: Heard) -> bool:
+    """Tell whether an event is the same as another, told to others who do not learn all of it."""
+    if type(told.event) is not type(whole.event) or told.hearers & whole.hearers:
+        return False
+    fields = zip(msgspec.structs.astuple(told.event), msgspec.structs.astuple(whole.event), strict=True)
+    return all(value is None or value == known for value, known in fields)
 
 
 def _hearers(event: Heard, seats: int) -> list[int | str]:

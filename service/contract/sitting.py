@@ -9,10 +9,10 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from games.core.game import Event, Game, Heard, Outcome, View
+from games.core.game import Event, Game, Outcome, View
 from games.core.table import SPECTATOR, Table
 from service.contract.problems import TEXTS
-from service.contract.shapes import Hearer, Seat, Standing, standing
+from service.contract.shapes import HeardEvent, Seat, Standing, once, standing
 from service.contract.structs import AnyEvent, AnyMove
 from service.fairness import ChanceKeys
 from service.sessions.happenings import Happening
@@ -23,17 +23,17 @@ from service.store.sessions import ABORTED, FINISHED, FORFEITED, RUNNING, WAITIN
 
 
 class ToldEvent(msgspec.Struct, frozen=True):
-    """What became known, in a sentence too; after the end of a session also who heard it."""
+    """What became known, in a sentence too."""
 
     event: AnyEvent
     text: str
-    hearers: list[Hearer] | UnsetType = UNSET
 
 
 class HistoryLine(msgspec.Struct, frozen=True, kw_only=True):
     """A line of a session's history: the version it led to, if the reader's moved, and what became known.
 
-    The move itself is told after the end; it replays with these outcomes.
+    After the end each event stands there once, as those heard it who learnt most of it, with all hearers; and the move
+    itself is told, which replays with these outcomes.
     """
 
     at: str
@@ -43,7 +43,7 @@ class HistoryLine(msgspec.Struct, frozen=True, kw_only=True):
     move: AnyMove | UnsetType = UNSET
     label: str | UnsetType = UNSET
     outcomes: list[Outcome] | UnsetType = UNSET
-    events: list[ToldEvent]
+    events: list[HeardEvent]
 
 
 def session_told(game: Game, session: Session, table: Table, viewer: int, language: str) -> dict[str, Any]:
@@ -151,14 +151,14 @@ def events_told(game: Game, session: Session, events: Sequence[Event], language:
 def line_told(game: Game, session: Session, line: Told, language: str, *, complete: bool) -> HistoryLine:
     """Return a line of a history; a complete one says who heard what."""
     names = names_of(game, session, language)
-    events = [
-        ToldEvent(
-            heard.event,
-            event_told(game, heard.event, language, names),
-            _hearers(heard, len(names)) if complete else UNSET,
-        )
-        for heard in line.heard
-    ]
+
+    def say(event: Event) -> str:
+        return event_told(game, event, language, names)
+
+    if complete:
+        events = once(len(names), line.heard, say)
+    else:
+        events = [HeardEvent(heard.event, say(heard.event)) for heard in line.heard]
     whole: dict[str, Any] = {}
     if line.played is not None:
         entry, move, before = line.played
@@ -183,8 +183,3 @@ def _headline(game: Game, session: Session, view: View, language: str) -> str:
     if session.status in {WAITING, ABORTED}:
         return TEXTS.say(language, "headlines", session.status)
     return game.headline(view, language, names_of(game, session, language))
-
-
-def _hearers(heard: Heard, seats: int) -> list[int | str]:
-    """Return who heard an event."""
-    return [seat for seat in range(seats) if heard.by(seat)] + (["spectators"] if heard.by(SPECTATOR) else [])

@@ -244,7 +244,7 @@ class Player:
         attempt = self._minds.attempt(self._name, matter)
         if attempt > LAST_ATTEMPT:
             log.error("session given up", game=game.slug)
-            abort(self._quiet, session, (to_all(SessionBroken(seat=seat)),))
+            abort(self._quiet, session, to_all(SessionBroken(seat=seat)))
             return
         if attempt > ATTEMPTS:
             code = any_move(game, table, session, seat)

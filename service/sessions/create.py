@@ -11,15 +11,29 @@ import msgspec
 
 from games.core.dice import RecordingDice
 from games.core.game import Game, Options, Outcome, View
-from games.core.table import Table
+from games.core.table import EVERYONE, Table
 from service.sessions.chance import branch_dice, founding, practice_key, session_key, set_up_dice
 from service.sessions.course import beginning
 from service.sessions.desk import Desk
 from service.sessions.errors import OperationReused
+from service.sessions.happenings import SessionSetUp, SessionStarted
 from service.sessions.reading import find
 from service.sessions.tokens import hashed, new_invite, new_token
 from service.sessions.turns import By, asked, calls, openings, turns
-from service.store.sessions import NOTHING, OPEN, PERSON, WAITING, Charter, Clock, Founding, Line, Seat, Session, told
+from service.store.sessions import (
+    NOTHING,
+    OPEN,
+    PERSON,
+    RUNNING,
+    WAITING,
+    Charter,
+    Clock,
+    Founding,
+    Line,
+    Seat,
+    Session,
+    told,
+)
 
 NAME_CHARACTERS = 32
 KEY_BYTES = 32
@@ -151,8 +165,10 @@ def _drafted(desk: Desk, wanted: Wanted, name: str, mark: str) -> _Draft:
     asked_now = asked(game, table, begun)
     session = replace(begun, opened=openings(nothing, (), begun, asked_now, None, now))
     coming = turns(game, table, session)
+    begins = SessionStarted() if session.status == RUNNING else SessionSetUp()
     line = Line(
         at=now,
+        heard=[(EVERYONE, msgspec.Raw(msgspec.json.encode(begins)))],
         versions=list(session.versions),
         seats=told(session.seats),
         outcomes=outcomes,

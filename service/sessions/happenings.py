@@ -6,7 +6,7 @@ from typing import Annotated, Final
 
 from msgspec import Meta
 
-from games.core.game import Event, Heard
+from games.core.game import Event, Heard, Step
 from games.core.table import EVERYONE
 
 SeatNumber = Annotated[int, Meta(ge=0, le=5)]
@@ -64,6 +64,20 @@ class SeatTimedOut(Happening, frozen=True, tag="seat_timed_out"):
     seat: SeatNumber
 
 
+class SessionSetUp(Happening, frozen=True, tag="session_set_up"):
+    """The table is set up, and seats are still open or there is nothing to decide."""
+
+
+class SessionAborted(Happening, frozen=True, tag="session_aborted"):
+    """The owner ended the session without a result."""
+
+
+class DecisionKept(Happening, frozen=True, tag="decision_kept"):
+    """A seat decided, and nothing became known by it; told to that seat alone."""
+
+    seat: SeatNumber
+
+
 class SessionBroken(Happening, frozen=True, tag="session_broken"):
     """A bot could make no move whatever was tried, so the session was ended without a result."""
 
@@ -80,12 +94,20 @@ HAPPENINGS: Final[tuple[type[Event], ...]] = (
     SeatResigned,
     SeatTimedOut,
     SessionBroken,
+    SessionSetUp,
+    SessionAborted,
+    DecisionKept,
 )
 
 
 def to_all(event: Happening) -> Heard:
     """Let everybody hear an event."""
     return Heard(EVERYONE, event)
+
+
+def heard_of(seat: int, step: Step) -> list[Heard]:
+    """Return all that is heard of a seat's move: by the seat itself something in any case."""
+    return list(step.heard) or [to_seat(seat, DecisionKept(seat=seat))]
 
 
 def to_seat(seat: int, event: Happening) -> Heard:

@@ -15,7 +15,7 @@ from service.sessions.change import Plan, change, plan
 from service.sessions.course import Moment, present
 from service.sessions.desk import Desk
 from service.sessions.errors import SessionOver, SessionWaiting, StaleVersion
-from service.sessions.happenings import SeatTakenBack, TimeRanOut, to_all, to_seat
+from service.sessions.happenings import SeatTakenBack, SessionAborted, TimeRanOut, heard_of, to_all, to_seat
 from service.sessions.reading import game_of, heard_by, lines_of, load, table_of
 from service.store.sessions import ABORTED, FINISHED, PERSON, RUNNING, WAITING, Seat, Session
 
@@ -86,7 +86,7 @@ def make_move(
     return Played(session, [told.event for told in heard if told.by(seat)], view, repeated=False)
 
 
-def abort(desk: Desk, session: Session, heard: tuple[Heard, ...] = ()) -> Session:
+def abort(desk: Desk, session: Session, *why: Heard) -> Session:
     """End a session without a result; one that has ended stays as it is."""
 
     def make(loaded: Session) -> Plan | None:
@@ -95,6 +95,7 @@ def abort(desk: Desk, session: Session, heard: tuple[Heard, ...] = ()) -> Sessio
         game = game_of(desk, loaded)
         before = present(game, loaded)
         after = replace(before, session=replace(loaded, status=ABORTED))
+        heard = why or (to_all(SessionAborted()),)
         return plan(game, before, after, heard, [True] * len(loaded.versions), desk.now())
 
     return change(desk, session, make, SPECTATOR)[0]
@@ -120,7 +121,7 @@ def learns(game: Game, before: Moment, after: Moment, heard: list[Heard], viewer
 
 def _after(game: Game, session: Session, seat: int, step: Step, by: Mover) -> tuple[Moment, list[Heard]]:
     """Return what a move leads to, and all that is heard of it."""
-    heard, seats = list(step.heard), list(session.seats)
+    heard, seats = heard_of(seat, step), list(session.seats)
     if by is Mover.CLOCK:
         heard.insert(0, to_seat(seat, TimeRanOut(seat=seat)))
     if by is Mover.HOLDER and stood_in(seats[seat]):

@@ -33,6 +33,7 @@ from games.core.table import SPECTATOR, Table
 from service import engine
 from service.house import House
 from service.sealed import Seal
+from service.sessions.happenings import heard_of
 from service.sessions.play import Decide, make_move
 from service.sessions.reading import load, table_of
 from service.store import keys
@@ -82,7 +83,9 @@ class Story:
         """Return the same story with another course, of which the viewer was told the same."""
         lines = [msgspec.structs.replace(self.lines[0], outcomes=course.set_up)]
         for line, made in zip(self.lines[1:], course.made, strict=True):
-            heard = [(told.hearers, msgspec.Raw(msgspec.json.encode(told.event))) for told in made.step.heard]
+            heard = [
+                (told.hearers, msgspec.Raw(msgspec.json.encode(told.event))) for told in heard_of(made.seat, made.step)
+            ]
             lines.append(msgspec.structs.replace(line, entry=made.step.entry, heard=heard))
         me = viewer % len(self.session.versions)
 

@@ -17,9 +17,7 @@ import service as package
 from service.launch.lifeline import start
 from service.launch.redis import free_port
 from tests.launch.logs import read_log
-from tests.launch.processes import within
-
-START_SECONDS = 40
+from tests.launch.processes import PATIENCE_SECONDS, within
 
 MEMORY = Path("/dev/shm")  # noqa: S108  a folder of one's own is made in it
 ROOM = 1 << 30
@@ -38,7 +36,7 @@ def var(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 def answers(address: str) -> bool:
     """Tell whether a service is ready."""
     try:
-        return httpx.get(f"{address}/readyz", timeout=2).is_success
+        return httpx.get(f"{address}/readyz", timeout=PATIENCE_SECONDS).is_success
     except httpx.TransportError:
         return False
 
@@ -60,7 +58,7 @@ def service(tmp_path_factory: pytest.TempPathFactory, checkout: Path, var: Path)
     command = [sys.executable, "-P", "-m", "service", "serve"]
     process = start(command, ending=signal.SIGTERM, env={**os.environ, **settings}, output=log, cwd=folder)
     try:
-        ready = within(START_SECONDS, lambda: answers(address) or process.poll() is not None)
+        ready = within(PATIENCE_SECONDS, lambda: answers(address) or process.poll() is not None)
         assert ready, read_log(log)
         assert process.poll() is None, read_log(log)
         yield address
@@ -69,4 +67,4 @@ def service(tmp_path_factory: pytest.TempPathFactory, checkout: Path, var: Path)
         assert {file: text for file, text in said.items() if "Traceback" in text} == {}
     finally:
         process.terminate()
-        process.wait(30)
+        process.wait(PATIENCE_SECONDS)

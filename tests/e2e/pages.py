@@ -33,9 +33,7 @@ def script(page: Path, service: str) -> str:
 def said(blocks: str, folder: Path, environment: Mapping[str, str] | None = None) -> list[str]:
     """Return the lines that a shell in a folder said to a script; nothing may go wrong."""
     command = ["sh", "-eu", "-c", blocks]
-    done = subprocess.run(
-        command, cwd=folder, capture_output=True, text=True, timeout=100, check=False, env=environment
-    )
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, env=environment)
     assert done.returncode == 0, done.stdout + done.stderr
     assert [line for line in done.stderr.splitlines() if not line.startswith("key ")] == []
     return done.stdout.splitlines()

@@ -44,7 +44,7 @@ def page(service: str, tmp_path_factory: pytest.TempPathFactory) -> Page:
     log = folder / "net.json"
     own = (f"--user-data-dir={folder / 'profile'}", f"--log-net-log={log}", "--enable-logging=stderr")
     command = [str(BROWSER), *ALONE, *own, "--virtual-time-budget=20000", "--dump-dom", f"{service}/docs{OPENED}"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=100, check=True)
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
     console = [line for line in done.stderr.splitlines() if ":CONSOLE" in line]
     return Page(done.stdout, requested(log, service), console)
 

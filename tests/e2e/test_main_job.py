@@ -10,6 +10,8 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.launch.processes import PATIENCE_SECONDS
+
 GAME = "/v1/games/hoher-rat"
 SEATS = [{"kind": "human", "name": "Aine"}] + [{"kind": "bot", "bot": {"level": "greedy"}}] * 3
 EAGERLY = (
@@ -24,7 +26,7 @@ MIDDLE = 20
 @pytest.fixture(scope="module")
 def client(service: str) -> Iterator[httpx.Client]:
     """Yield a client of the service."""
-    with httpx.Client(base_url=service, timeout=30) as client:
+    with httpx.Client(base_url=service, timeout=PATIENCE_SECONDS) as client:
         yield client
 
 

@@ -28,7 +28,7 @@ def pasted(service: str, checkout: Path, tmp_path_factory: pytest.TempPathFactor
         script = script.replace('"greedy"', '"random"')
     folder = tmp_path_factory.mktemp("readme")
     command = ["sh", "-eu", "-c", script.replace(ADDRESS, service)]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=250, check=False)
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, ""), done.stdout
     return done.stdout, folder
 

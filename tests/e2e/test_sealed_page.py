@@ -14,6 +14,7 @@ import httpx
 import pytest
 
 from tests.e2e.test_readme import ADDRESS
+from tests.launch.processes import PATIENCE_SECONDS
 
 SEATS = 4
 
@@ -24,7 +25,7 @@ def test_a_sealed_table_works_when_pasted(service: str, checkout: Path, tmp_path
     script = "".join(re.findall(r"^```sh\n(.*?)^```$", page, re.MULTILINE | re.DOTALL))
     assert ADDRESS in script
     command = ["sh", "-eu", "-c", script.replace(ADDRESS, service)]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=100, check=False)
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, ""), done.stdout
     said = done.stdout.splitlines()
     table, seen, label, moved, searched, *refused = said
@@ -44,7 +45,7 @@ def test_a_sealed_table_works_when_pasted(service: str, checkout: Path, tmp_path
 
 def test_a_phone_keeps_a_game_of_four_to_its_end(service: str) -> None:
     choice, lengths, heard = Random(4), set(), 0
-    with httpx.Client(base_url=f"{service}/v1/games/wichtel", timeout=30) as phone:
+    with httpx.Client(base_url=f"{service}/v1/games/wichtel", timeout=PATIENCE_SECONDS) as phone:
 
         def ask(operation: str, body: dict[str, Any], key: str | None = None) -> Any:
             answer = phone.post(operation, json=body, headers={} if key is None else {"Seat-Key": key})

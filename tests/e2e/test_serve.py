@@ -16,6 +16,7 @@ import pytest
 import redis
 
 from service.build import SWITCH, kernel
+from service.launch import lifeline
 from service.launch.redis import free_port
 from tests.launch.logs import read_log
 from tests.launch.processes import PATIENCE_SECONDS, alive, within
@@ -38,10 +39,8 @@ class Run:
         env = {**os.environ, SWITCH: kernel(), "DORFPLATZ_VAR": str(folder), "PORT": str(self.port), **settings}
         for inherited in ("PYTHONPATH", "PYTHONSAFEPATH"):  # a stranger has neither
             env.pop(inherited, None)
-        with self.log.open("ab") as log:
-            self.process = subprocess.Popen(
-                [sys.executable, str(checkout / "dev.py"), "serve"], env=env, stdout=log, stderr=log
-            )
+        command = [sys.executable, str(checkout / "dev.py"), "serve"]
+        self.process = lifeline.start(command, ending=signal.SIGTERM, env=env, output=self.log)
 
     def said(self, words: str) -> bool:
         """Tell whether it has said these words at the terminal."""
@@ -59,7 +58,7 @@ class Run:
 
     def get(self, path: str) -> bytes:
         """Return what it answers."""
-        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=5) as answer:
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=PATIENCE_SECONDS) as answer:
             body: bytes = answer.read()
             return body
 

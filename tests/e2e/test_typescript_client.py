@@ -25,7 +25,7 @@ pytestmark = [
 
 def run(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
     """Run a program in a folder and return what it said."""
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=100, check=False)
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 
 def said(command: list[str], folder: Path) -> str:

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException
 from typing import Any, Final, Self
 
-PATIENCE_SECONDS: Final = 150
+from tests.launch.processes import PATIENCE_SECONDS
+
 PAUSE_SECONDS: Final = 0.05
 
 

@@ -10,7 +10,8 @@ from http.client import HTTPException, HTTPResponse
 from random import Random
 from typing import Any, Final
 
-from tests.faults.caller import PATIENCE_SECONDS, PAUSE_SECONDS, Answer, Caller, Lost
+from tests.faults.caller import PAUSE_SECONDS, Answer, Caller, Lost
+from tests.launch.processes import PATIENCE_SECONDS
 from tests.service.streams.hearing import NDJSON, SSE, parsed, patched
 
 WAIT_SECONDS: Final = 5

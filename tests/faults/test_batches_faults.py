@@ -16,12 +16,12 @@ from flask import Flask
 from service.store import keys, operations
 from service.store.sessions import Seat
 from tests.faults.line import Mortal
+from tests.launch.processes import PATIENCE_SECONDS
 from tests.service.sessions.talk import Sitting
 from tests.service.table_talk import application
 
 SIZE = 30
 KILLS = 5
-WAIT_SECONDS = 60
 
 
 @pytest.fixture
@@ -76,13 +76,13 @@ def test_no_part_of_a_batch_is_ever_found(app: Flask, mortal: Mortal, monkeypatc
     monkeypatch.setattr(operations, "TAKES_MS", 40)
     founder = Founder(app)
     for kill in range(1, KILLS + 1):
-        answered, until = len(founder.answered), time.monotonic() + WAIT_SECONDS
+        answered, until = len(founder.answered), time.monotonic() + PATIENCE_SECONDS
         while len(founder.answered) == answered and founder.is_alive() and time.monotonic() < until:
             time.sleep(0.002 * kill)
         mortal.kill()
         mortal.restart()
     founder.over.set()
-    founder.join(WAIT_SECONDS)
+    founder.join(PATIENCE_SECONDS)
     with redis.Redis.from_url(mortal.url) as client:
         found = members(client)
     assert founder.answered.keys() <= {int(number) for number in found}

@@ -21,6 +21,7 @@ from service.store import keys
 from service.store.clients import PATIENCE
 from service.store.sessions import RUNNING, Seat
 from tests.faults.line import Line, Mortal
+from tests.launch.processes import PATIENCE_SECONDS
 from tests.service.sessions.room import open_room
 from tests.service.sessions.talk import PEOPLE, SESSIONS, Sitting, bid, code_of, sit
 from tests.service.table_talk import application
@@ -204,7 +205,7 @@ def test_a_worker_that_is_killed_in_thought_leaves_its_turn_to_the_next(
     thinking = context.Event()
     worker = context.Process(target=_think_for_ever, args=(redis_url, name, thinking))
     worker.start()
-    assert thinking.wait(30)
+    assert thinking.wait(PATIENCE_SECONDS)
     worker.kill()
     worker.join()
     assert room.minds.held(name)

@@ -12,6 +12,7 @@ import pytest
 
 from tests.faults.caller import Caller
 from tests.faults.town import Town
+from tests.launch.processes import PATIENCE_SECONDS
 
 pytestmark = pytest.mark.thorough
 
@@ -65,7 +66,10 @@ def test_sealed_answers_in_the_same_millisecond_all_arrive(town: Town) -> None:
             codes = [(number + seat) % 3 for seat in range(len(tokens))]
             bids = [bid(path, token, code) for token, code in zip(tokens, codes, strict=True)]
             with ExitStack() as stack:
-                lines = [stack.enter_context(create_connection(("127.0.0.1", town.port), timeout=30)) for _ in bids]
+                lines = [
+                    stack.enter_context(create_connection(("127.0.0.1", town.port), timeout=PATIENCE_SECONDS))
+                    for _ in bids
+                ]
                 for line, sent in zip(lines, bids, strict=True):
                     line.sendall(sent[:-1])
                 for line, sent in zip(lines, bids, strict=True):

@@ -20,12 +20,12 @@ from service.launch.redis import free_port
 from service.store import sessions
 from tests.faults.line import Line, Mortal
 from tests.launch.logs import read_log
+from tests.launch.processes import PATIENCE_SECONDS
 from tests.workers.processes import clock_of, horse_of, kill, until
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 WEB: Final = ["-m", "gunicorn", "-c", "python:service.launch.gunicorn", "tests.faults.hall:create_app()"]
 PLAY: Final = ["-m", "tests.faults.hall", "worker", "play"]
-READY_SECONDS: Final = 150
 SOON_SECONDS: Final = 2
 
 
@@ -58,7 +58,7 @@ class Town:
 
     def await_ready(self) -> None:
         """Wait until the web server finds everything in order."""
-        until(self._is_ready, READY_SECONDS)
+        until(self._is_ready)
 
     def stop(self) -> None:
         """End everything by force."""
@@ -124,7 +124,10 @@ class Town:
     def _is_ready(self) -> bool:
         assert self.web.poll() is None, self.log("web")
         assert self.worker.poll() is None, self.log("worker")
-        with suppress(OSError), urllib.request.urlopen(f"http://127.0.0.1:{self.port}/readyz", timeout=2):
+        with (
+            suppress(OSError),
+            urllib.request.urlopen(f"http://127.0.0.1:{self.port}/readyz", timeout=PATIENCE_SECONDS),
+        ):
             return True
         return False
 

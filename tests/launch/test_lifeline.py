@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from service.launch.lifeline import run
-from tests.launch.processes import alive, within
+from tests.launch.processes import PATIENCE_SECONDS, alive, within
 
 MARK = "LIFELINE_TEST"
 
@@ -59,10 +59,10 @@ def started(script: str, folder: Path) -> subprocess.Popen[bytes]:
 )
 def test_nothing_is_left_of(script: str, number: signal.Signals, processes: int, tmp_path: Path) -> None:
     parent = started(script, tmp_path)
-    assert within(5, lambda: len(alive(MARK, tmp_path)) == processes)
+    assert within(PATIENCE_SECONDS, lambda: len(alive(MARK, tmp_path)) == processes)
     parent.send_signal(number)
-    parent.wait(5)
-    assert within(5, lambda: not alive(MARK, tmp_path)), alive(MARK, tmp_path)
+    parent.wait(PATIENCE_SECONDS)
+    assert within(PATIENCE_SECONDS, lambda: not alive(MARK, tmp_path)), alive(MARK, tmp_path)
 
 
 def test_a_program_runs_to_its_end_and_gives_its_code(tmp_path: Path) -> None:

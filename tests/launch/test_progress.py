@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import re
+import signal
+import sys
 from pathlib import Path
 
 import pytest
 
 from service.launch.__main__ import IN_PARALLEL, SHORT, pytest_options
+from service.launch.lifeline import start
+from tests.launch.processes import PATIENCE_SECONDS, alive, within
 
 SOURCE = """
     import pytest
@@ -53,6 +58,34 @@ def test_the_order_is_random_and_can_be_had_again(pytester: pytest.Pytester) -> 
     orders = [run(pytester, "--collect-only", option)[1:8] for option in (seed, seed, f"{seed}1", f"{seed}2")]
     assert orders[0] == orders[1]
     assert orders[0] != orders[2] or orders[0] != orders[3]
+
+
+@pytest.mark.thorough
+def test_ctrl_c_ends_a_run_and_leaves_nothing(pytester: pytest.Pytester) -> None:
+    """Both processes are in a test, one of them in one that does not end by itself."""
+    pytester.makeconftest("""
+        import pytest, time
+        @pytest.fixture
+        def stubborn():
+            yield
+            time.sleep(600)
+    """)
+    pytester.makepyfile("""
+        import pathlib, pytest, time
+        @pytest.mark.parametrize("number", range(2))
+        def test_it(stubborn, tmp_path, number):
+            pathlib.Path(f"begun-{number}").touch()
+            time.sleep(600)
+    """)
+    temporary = pytester.mkdir("temporary")
+    environment = {**os.environ, "TMPDIR": str(temporary)}
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "tests.progress", "-n", "2", "--dist", "worksteal"]
+    process = start(command, env=environment, cwd=pytester.path, output=pytester.path / "said")
+    assert within(PATIENCE_SECONDS, lambda: len(list(pytester.path.glob("begun-*"))) == 2)
+    os.killpg(process.pid, signal.SIGINT)
+    assert process.wait(PATIENCE_SECONDS) == pytest.ExitCode.INTERRUPTED, (pytester.path / "said").read_text()
+    assert within(PATIENCE_SECONDS, lambda: not alive("TMPDIR", temporary))
+    assert list(temporary.iterdir()) == []
 
 
 @pytest.mark.parametrize(

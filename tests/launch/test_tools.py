@@ -118,6 +118,16 @@ def test_a_skip(
     assert result.ret in ({1, 2} if code else {0, 5})
 
 
+def test_a_test_that_catches_ctrl_c_leaves_it_to_the_next_one(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile("""
+        import signal
+        FOUND = signal.getsignal(signal.SIGINT)
+        def test_one(): signal.signal(signal.SIGINT, signal.SIG_IGN)
+        def test_two(): assert signal.getsignal(signal.SIGINT) is FOUND
+    """)
+    assert pytester.inline_run("-p", "tests.conftest", "-p", "no:randomly").ret == 0
+
+
 def test_an_expected_failure_is_no_skip(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(conftest.NO_SKIPS, "1")
     pytester.makepyfile("import pytest\n@pytest.mark.xfail\ndef test_it(): assert False")

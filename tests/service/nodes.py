@@ -16,10 +16,11 @@ from redis.crc import key_slot
 
 from service.launch import lifeline
 from service.launch.redis import EmbeddedRedis, NoRedisError, free_port, launch, server
+from tests.launch.processes import PATIENCE_SECONDS
 from tests.workers.processes import until
 
 PASSWORD: Final = "of-all-nodes"  # noqa: S105 -- it keeps nothing, and has to be passed on
-PATIENCE: Final = 60
+PATIENCE: Final = PATIENCE_SECONDS
 NAME: Final = "queue"
 SLOTS: Final = ((0, 5460), (5461, 10922), (10923, 16383))
 AS_NODE: Final[dict[str, str | int]] = {"appendfsync": "no", "masterauth": PASSWORD, "repl-diskless-sync-delay": 0}

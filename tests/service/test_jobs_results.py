@@ -347,6 +347,16 @@ def test_what_was_found_stays_when_a_job_is_called_off(client: FlaskClient, redi
     assert not redis_client.exists(names.open_key(job["id"]), names.inputs_key(job["id"]))
 
 
+def test_a_batch_that_is_called_off_keeps_no_positions(
+    client: FlaskClient, redis_client: Redis, seated: dict[str, Any]
+) -> None:
+    job = batch(client, seated, seated)
+    assert redis_client.exists(names.inputs_key(job["id"]))
+    ended: Any = client.delete(here(job)).json
+    assert ended["state"] == "canceled"
+    assert not redis_client.exists(names.inputs_key(job["id"]))
+
+
 def test_a_chart_is_a_picture_that_runs_nothing_and_is_the_same_every_time(
     client: FlaskClient, redis_client: Redis
 ) -> None:

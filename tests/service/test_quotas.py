@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 import uuid
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -226,6 +227,17 @@ def test_what_was_charged_in_an_earlier_window_is_not_given_back_in_this(redis_u
     assert not counters.give_back(quota, "somebody", 50, charged=0)
     assert not counters.give_back(quota, "nobody", 50, charged=0)
     assert counters.standing(quota, "somebody").left == 50
+
+
+def test_nobody_is_given_back_more_than_the_quota(redis_url: str) -> None:
+    counters, quota = Counters(commands(redis_url)), per_hour(100)
+    assert quota is not None
+    assert not counters.give_back(quota, "nobody", 50, charged=time.time())
+    assert counters.standing(quota, "nobody").left == 100
+    assert counters.spend(quota, "somebody", 50).granted
+    assert not counters.give_back(quota, "somebody", 51, charged=time.time())
+    assert counters.give_back(quota, "somebody", 50, charged=time.time())
+    assert counters.standing(quota, "somebody").left == 100
 
 
 def test_the_record_of_a_job_names_the_key_and_no_secret(serve: Serve, redis_client: Redis) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from service.launch.lifeline import start
 from tests.launch.processes import PATIENCE_SECONDS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -19,12 +20,10 @@ ROOT = Path(__file__).resolve().parents[2]
 @contextmanager
 def worker(redis_url: str, queue: str, **environment: str) -> Iterator[subprocess.Popen[bytes]]:
     """Run a worker on a queue."""
-    start = f"from workers.main import run; run({queue!r})"
-    process = subprocess.Popen(
-        [sys.executable, "-c", start],
+    process = start(
+        [sys.executable, "-c", f"from workers.main import run; run({queue!r})"],
         env={**os.environ, "REDIS_URL": redis_url, **environment},
         cwd=ROOT if "build/compiled" not in os.environ.get("PYTHONPATH", "") else None,
-        start_new_session=True,
     )
     try:
         yield process
@@ -32,7 +31,7 @@ def worker(redis_url: str, queue: str, **environment: str) -> Iterator[subproces
         if process.poll() is None:
             process.terminate()
             try:
-                process.wait(10)
+                process.wait(PATIENCE_SECONDS)
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()

@@ -44,7 +44,7 @@ def test_a_job_that_ends_is_told_signed_and_a_worker_that_dies_over_it_is_follow
         names.close(redis_client, "job")
         server.answer, server.pause = [b"HTTP/1.1 204 ", OK], 8.0
         with worker(redis_url, names.HOOKS, **SETTINGS) as process:
-            until(lambda: server.heard, 60)
+            until(lambda: server.heard)
             horse = horse_of(process)
             assert horse is not None
             kill(horse)
@@ -54,7 +54,7 @@ def test_a_job_that_ends_is_told_signed_and_a_worker_that_dies_over_it_is_follow
             redis_client.delete(key_of_it)  # it would have run out by itself
         store.hasten(answer["id"], house.sessions.now())
         with worker(redis_url, names.HOOKS, **SETTINGS):
-            until(lambda: store.log(answer["id"])[0].state == DELIVERED, 60)
+            until(lambda: store.log(answer["id"])[0].state == DELIVERED)
         assert len(server.heard) == 2
         assert server.headers(0)["webhook-id"] == server.headers(1)["webhook-id"]
         assert server.body(0) == server.body(1)

@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 from statistics import fmean
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 from hypothesis import given, settings
@@ -15,6 +17,7 @@ from hypothesis import strategies as st
 from librt.vecs import append, vec
 from mypy_extensions import i64
 
+from games.core.advice import Advisor
 from games.core.dice import FastDice
 from games.core.game import Game
 from games.core.playout import playout
@@ -25,7 +28,7 @@ from tests.toy import GAME as PEBBLES
 from tests.toy.game import PebbleOptions, PebbleView
 from tests.toy.table import PLAY, TAKE
 from tests.workers.tales import Blank, Draw, End, Place, Sealed, Tale, Turn
-from workers.advise import analyse, choose, choose_at
+from workers.advise import analyse, choose, choose_at, report
 from workers.levels import LEVELS
 from workers.search.line import Line
 from workers.search.pick import greedy_move
@@ -311,6 +314,15 @@ def test_a_line_keeps_mean_and_spread_as_it_goes() -> None:
         line.add(value, 0.25)
     assert line.mean == pytest.approx(0.6)
     assert line.spread == pytest.approx(sum((value - 0.6) ** 2 for value in values))
+
+
+def test_of_moves_tried_equally_often_the_better_one_is_told_first() -> None:
+    lines = {move: Line(move, 0.0) for move in (0, 1, 2)}
+    for move, value in ((0, 0.25), (1, 0.75), (2, 0.5)):
+        lines[move].add(value, 0.25)
+    table = PEBBLES.new(2, PebbleOptions(), FastDice(1))
+    advisor = SimpleNamespace(lines=lines, done=3, lead=lambda: 0)
+    assert [row["code"] for row in report(PEBBLES, table, cast("Advisor", advisor), None)["moves"]] == [1, 2, 0]
 
 
 def test_equal_moves_are_drawn_and_each_may_come() -> None:

@@ -74,7 +74,12 @@ def seat(view: CouncilView, owner: Councillor, language: str, texts: Texts) -> s
     """Draw a seat: whose it is, supplies (HR-12), open arguments (HR-24), and the hand as the viewer knows it."""
     name = texts.seats(language, view.seats)[owner.seat]
     if owner.seat == view.seat:
-        name = texts.say(language, "picture", "you" if view.seats == PAIR else "you_as", name=name)
+        name = texts.say(
+            language,
+            "picture",
+            "you_as" if view.seats > PAIR or texts.named(language, view.seats) else "you",
+            name=name,
+        )
     supplies = [supply for supply in view.supplies if supply.colour in owner.colours]
     acting = owner.seat in view.actors
     marker = element("path", d="M16 12L34 22L16 32Z", class_=f"hr-fill hr-{owner.faction}") if acting else ""

@@ -20,6 +20,7 @@ from games.gartenzwerge.moves import SealBid, SealMinimum, encode
 from tests.faults.caller import Caller
 from tests.faults.town import Town
 from tests.games.gartenzwerge.positions import GAME
+from tests.launch.processes import PATIENCE_SECONDS
 from tests.service.table_talk import application
 
 AMOUNTS: Final = [350, 400, 0, 1500, 50, 400]
@@ -202,7 +203,10 @@ def test_bids_that_race_all_arrive_and_each_once(town: Town) -> None:
             assert caller.ask("POST", f"{path}/moves", offer, Authorization=bearer, If_Match='"1"').status == 201
             bids = [request(path, token, 2, answer_of(seat, turn)) for seat, token in enumerate(tokens)]
             with ExitStack() as stack:
-                lines = [stack.enter_context(create_connection(("127.0.0.1", town.port), timeout=30)) for _ in bids]
+                lines = [
+                    stack.enter_context(create_connection(("127.0.0.1", town.port), timeout=PATIENCE_SECONDS))
+                    for _ in bids
+                ]
                 for line, sent in zip(lines, bids, strict=True):
                     line.sendall(sent[:-1])
                 for line, sent in zip(lines, bids, strict=True):

@@ -135,6 +135,27 @@ def test_both_cards_of_a_conference_are_known_to_the_partners_alone() -> None:
     }
 
 
+@pytest.mark.rule("HR-D24")
+@pytest.mark.parametrize(
+    ("held", "then"),
+    [(3, (2, 3)), (0, (0, 1))],
+    ids=["one fewer by the first partner", "one more by the first partner"],
+)
+def test_others_hold_possible_that_an_old_card_has_changed_hands(held: int, then: tuple[int, int]) -> None:
+    hands = {0: [1, 2, 3], 2: [4, 5, 6]}
+    old = hands[0 if held else 2]
+    table = position(seats=4, hands=hands, known={0: Known(old, held, held)}, shown={0 if held else 2: old})
+    for viewer in (1, 3, SPECTATOR):
+        before, after_it = (view_of(seen, viewer).piles[0] for seen in (table, exchanged(table)))
+        assert (before.elders_low, before.elders_high) == (held, held)
+        assert (after_it.elders_low, after_it.elders_high) == then
+
+
+def exchanged(table: Table) -> Table:
+    """Return a table after a conference at which the partner gave the same card back."""
+    return after(after(table, 0, Confer(card=1)), 2, ReturnCard(card=1))
+
+
 @pytest.mark.rule("HR-D21")
 def test_one_knows_which_own_cards_the_partner_knows() -> None:
     answered = after(conference(), 2, ReturnCard(card=2))

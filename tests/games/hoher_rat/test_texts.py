@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import re
+from collections import Counter
 from collections.abc import Iterator
 from string import Formatter
 from typing import Any, Final
@@ -26,17 +27,30 @@ from games.hoher_rat.events import (
     Pondered,
     TrilithPlayed,
 )
-from games.hoher_rat.moves import ClaimField, Confer, Convince, Discuss, PlaceFollower, PlayTrilith
+from games.hoher_rat.moves import ClaimField, Confer, Convince, Discuss, EndTurn, PlaceFollower, PlayTrilith, ReturnCard
+from games.hoher_rat.speech import consequences
+from games.hoher_rat.view import CouncilOptions, CouncilView
 from tests.games.hoher_rat.positions import on, position
 
 PARAMETERS: Final = {
-    "headline": {"name", "partner", "winner", "longest"},
+    "headline": {"turn", "partner", "winner", "who", "longest"},
     "picture": {
         *("number", "name", "field", "hue", "colour", "count", "argument", "followers", "speakers", "card"),
         *("headline", "pro", "contra", "free"),
     },
 }
 """What the templates of these sections are filled from."""
+
+CONSEQUENCES: Final = {
+    "discuss": {"taken", "cut"},
+    "play_trilith": {"pair", "one", "other"},
+    "trilith_played": {"pair", "one", "other"},
+    "convince": {"price", "replaced", "rank"},
+    "confer": {"partner"},
+    "return_card": {"partner"},
+    "end_turn": {"idle", "last"},
+}
+"""What labels and events tell besides the fields of their kinds."""
 
 
 def sections(language: str) -> dict[str, dict[str, Any]]:
@@ -105,7 +119,8 @@ def test_every_move_and_event_has_a_sentence_from_its_own_fields(language: str) 
         templates = sections(language)[section]
         assert set(templates) == {str(kind.__struct_config__.tag) for kind in kinds}
         for kind in kinds:
-            assert parameters(templates[str(kind.__struct_config__.tag)]) <= set(kind.__struct_fields__), kind
+            tag = str(kind.__struct_config__.tag)
+            assert parameters(templates[tag]) <= {*kind.__struct_fields__, *CONSEQUENCES.get(tag, ())}, kind
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -162,24 +177,41 @@ def test_every_colour_has_every_form_of_the_language(language: str) -> None:
     assert len(set(letters)) == len(letters)
 
 
+COURSE: Final = position(
+    seats=4,
+    pieces={6: "red", 7: "yellow", 20: "blue speaker"},
+    arguments={0: {"white": 3}, 2: {"white": 1, "green": 5}},
+    hands={0: [6, 7, 31]},
+)
+"""Four at a table, White with all that labels tell: dear and cheap targets, and room for two white arguments alone."""
+
 LABELS: Final = [
     (
         Discuss(cards=[7], argument="white"),
-        "Mit 7 diskutieren und ein weißes Argument nehmen",
-        "Discuss with 7 and take a white argument",
-        "Discutere con 7 e prendere un argomento bianco",
+        "Diskutieren: Karte 7 ausspielen und ein weißes Argument nehmen",
+        "Discuss: play card 7 and take one white argument",
+        "Discutere: giocare la carta 7 e prendere un argomento bianco",
     ),
     (
         Discuss(cards=[6, 7, 13], argument="white"),
-        "Mit 6, 7 und 13 diskutieren und weiße Argumente nehmen",
-        "Discuss with 6, 7 and 13 and take white arguments",
-        "Discutere con 6, 7 e 13 e prendere argomenti bianchi",
+        (
+            "Diskutieren: Karten 6 (schwarz), 7 und 13 ausspielen und nur 2 weiße Argumente nehmen (mehr ist nicht zu "
+            "haben)"
+        ),
+        "Discuss: play cards 6 (black), 7 and 13 and take only 2 white arguments (there is room for no more)",
+        "Discutere: giocare le carte 6 (nera), 7 e 13 e prendere solo 2 argomenti bianchi (per altri non c’è posto)",  # noqa: RUF001 -- an apostrophe
     ),
     (
         PlayTrilith(card=32, arguments=["green", "red"]),
-        "Mit Trilith II diskutieren und Argumente in Grün und Rot nehmen",
-        "Discuss with Trilith II and take arguments in green and red",
-        "Discutere con Trilite II e prendere argomenti in verde e rosso",
+        "Diskutieren: Trilith II ausspielen und ein grünes und ein rotes Argument nehmen",
+        "Discuss: play Trilith II and take one green and one red argument",
+        "Discutere: giocare Trilite II e prendere un argomento verde e uno rosso",
+    ),
+    (
+        PlayTrilith(card=31, arguments=["green", "green"]),
+        "Diskutieren: Trilith I ausspielen und zwei grüne Argumente nehmen",
+        "Discuss: play Trilith I and take two green arguments",
+        "Discutere: giocare Trilite I e prendere due argomenti verdi",
     ),
     (
         PlaceFollower(card=1, colour="blue", moved_from=30),
@@ -188,32 +220,97 @@ LABELS: Final = [
         "Prendere posto sulla casella 1 con un seguace blu (spostato dalla casella 30)",
     ),
     (
-        ClaimField(card=3, field=9, argument="green", colour="red"),
-        "Mit der 3 und drei grünen Argumenten Feld 9 durch einen roten Anhänger besetzen",
-        "Claim field 9 for a red follower with card 3 and three green arguments",
-        "Occupare la casella 9 con un seguace rosso, giocando la carta 3 e tre argomenti verdi",
+        ClaimField(card=30, field=6, argument="green", colour="red"),
+        "Mit Karte 30 (schwarz) und drei grünen Argumenten Feld 6 mit einem roten Anhänger besetzen",
+        "Claim field 6 for a red follower with card 30 (black) and three green arguments",
+        "Occupare la casella 6 con un seguace rosso, giocando la carta 30 (nera) e tre argomenti verdi",
     ),
     (
         Confer(card=31),
-        "Beraten und Karte Trilith I verdeckt weitergeben",
-        "Confer and pass card Trilith I face down",
-        "Consultarsi e passare coperta la carta Trilite I",
+        "Sich mit Cy beraten und Karte Trilith I verdeckt weitergeben",
+        "Confer with Cy and pass card Trilith I face down",
+        "Consultarsi con Cy e passare coperta la carta Trilite I",
+    ),
+    (
+        ReturnCard(card=5),
+        "Karte 5 verdeckt an Cy zurückgeben",
+        "Give card 5 back to Cy face down",
+        "Restituire coperta la carta 5 a Cy",
     ),
     (
         Convince(source=7, target=6, argument="white", colour="yellow"),
-        "Von Feld 7 aus Feld 6 überzeugen, mit weißen Argumenten für einen gelben Anhänger",
-        "Convince field 6 from field 7 with white arguments for a yellow follower",
-        "Convincere la casella 6 dalla casella 7 con argomenti bianchi, per un seguace giallo",
+        "Von Feld 7 aus den roten Anhänger auf Feld 6 überzeugen: ein weißes Argument, Gelb zieht ein",
+        "From field 7, win over the red follower on field 6 for one white argument: yellow moves in",
+        "Dalla casella 7, per un argomento bianco, convincere il seguace rosso sulla 6: entra un seguace giallo",
     ),
+    (
+        Convince(source=19, target=20, argument="white", colour="yellow", moved_from=7),
+        (
+            "Von Feld 19 aus den blauen Wortführer auf Feld 20 überzeugen: 3 weiße Argumente, Gelb zieht ein (versetzt "
+            "von Feld 7)"
+        ),
+        "From field 19, win over the blue speaker on field 20 for 3 white arguments: yellow moves in (from field 7)",
+        (
+            "Dalla casella 19, per 3 argomenti bianchi, convincere il portavoce blu sulla 20: entra un seguace giallo "
+            "(spostato dalla casella 7)"
+        ),
+    ),
+    (EndTurn(), "Den Zug ohne Aktion beenden", "End the turn without an action", "Chiudere il turno senza azione"),
 ]
 
 
 @pytest.mark.parametrize(("move", "german", "english", "italian"), LABELS)
-def test_labels_read_like_sentences(move: Any, german: str, english: str, italian: str) -> None:
-    view = GAME.view(position(), 0)
-    assert GAME.label(move, "de", view) == german
-    assert GAME.label(move, "en", view) == english
-    assert GAME.label(move, "it", view) == italian
+def test_labels_tell_what_a_move_costs_yields_and_meets(move: Any, german: str, english: str, italian: str) -> None:
+    view, names = GAME.view(COURSE, 0), ["Ada", "Bo", "Cy", "Di"]
+    assert GAME.label(move, "de", view, names) == german
+    assert GAME.label(move, "en", view, names) == english
+    assert GAME.label(move, "it", view, names) == italian
+
+
+@pytest.mark.rule("HR-D30")
+@pytest.mark.parametrize(
+    ("course", "label"),
+    [
+        ({"turns": 298}, "End the turn without an action"),
+        ({"turns": 299}, "End the turn without an action, which ends the game"),
+        ({"turns": 299, "acted": True}, "End the turn, which ends the game"),
+        ({"idle": 7}, "End the turn without an action, which ends the game"),
+        ({"idle": 7, "acted": True}, "End the turn"),
+        (
+            {"turns": 299, "idle": 7, "options": CouncilOptions(turn_cap=0, idle_cap=0)},
+            "End the turn without an action",
+        ),
+    ],
+    ids=str,
+)
+def test_a_turn_that_ends_the_game_says_so(course: dict[str, Any], label: str) -> None:
+    table = position(**course)
+    assert GAME.label(EndTurn(), "en", GAME.view(table, 0)) == label
+    over = GAME.outcome(GAME.step(table, 0, GAME.encode(table, 0, EndTurn()), FastDice(1)).table) is not None
+    assert over == label.endswith("ends the game")
+
+
+def test_labels_tell_the_price_and_the_yield_that_the_events_tell() -> None:
+    dice, told = FastDice(1), Counter[str]()
+    for seats in (2, 4) * 3:
+        table = GAME.new(seats, CouncilOptions(turn_cap=0, idle_cap=0), dice)
+        while actors := GAME.actors(table):
+            codes = GAME.legal(table, actors[0])
+            dear = [code for code in codes if isinstance(GAME.decode(table, code), Convince)]
+            code = (dear or codes)[int(dice.below(len(dear or codes), CHOICE))]
+            move, view = GAME.decode(table, code), GAME.view(table, actors[0])
+            step = GAME.step(table, actors[0], code, dice)
+            for heard in step.heard:
+                if isinstance(heard.event, Convinced):
+                    assert isinstance(view, CouncilView)
+                    assert consequences(move, view)["price"] == heard.event.price
+                    told[f"price {heard.event.price}, vote {view.voting}"] += 1
+                if isinstance(heard.event, Discussed):
+                    assert isinstance(view, CouncilView)
+                    assert consequences(move, view)["taken"] == heard.event.taken
+                    told["cut" if heard.event.taken < len(heard.event.cards) else "whole"] += 1
+            table = step.table
+    assert {"cut", "whole", "price 1, vote True", "price 1, vote False", "price 2, vote False"} <= set(told)
 
 
 CONVINCED: Final = Convinced(
@@ -231,15 +328,15 @@ CONVINCED: Final = Convinced(
 STORIES: Final = [
     (
         Discussed(seat=0, cards=[7, 13], argument="white", taken=1),
-        "Pro diskutiert mit 7 und 13 und nimmt ein weißes Argument.",
-        "Pro discusses with 7 and 13 and takes a white argument.",
-        "Pro discute con 7 e 13 e prende un argomento bianco.",
+        "Pro diskutiert mit den Karten 7 und 13 und nimmt ein weißes Argument.",
+        "Pro discusses with cards 7 and 13 and takes one white argument.",
+        "Pro discute con le carte 7 e 13 e prende un argomento bianco.",
     ),
     (
         TrilithPlayed(seat=1, card=31, arguments=["blue"]),
-        "Contra diskutiert mit Trilith I und nimmt ein Argument in Blau.",
-        "Contra discusses with Trilith I and takes an argument in blue.",
-        "Contro discute con Trilite I e prende un argomento in blu.",
+        "Contra diskutiert mit Trilith I und nimmt ein blaues Argument.",
+        "Contra discusses with Trilith I and takes one blue argument.",
+        "Contro discute con Trilite I e prende un argomento blu.",
     ),
     (
         FollowerPlaced(seat=0, field=3, colour="white", moved_from=12),
@@ -249,9 +346,9 @@ STORIES: Final = [
     ),
     (
         Pondered(seat=0, cards=[4, 5, 32]),
-        "Pro grübelt und wirft 4, 5 und Trilith II ab.",
-        "Pro ponders and throws 4, 5 and Trilith II away.",
-        "Pro riflette e scarta 4, 5 e Trilite II.",
+        "Pro grübelt und wirft die Karten 4, 5 und Trilith II ab.",
+        "Pro ponders and throws away cards 4, 5 and Trilith II.",
+        "Pro riflette e scarta le carte 4, 5 e Trilite II.",
     ),
     (
         CardsDrawn(seat=0, count=1, cards=None),
@@ -267,26 +364,29 @@ STORIES: Final = [
     ),
     (
         CONVINCED,
-        "Pro überzeugt von Feld 7 aus Feld 6: Für ein weißes Argument weicht der rote Anhänger einem gelben Anhänger.",
-        "Pro convinces field 6 from field 7: for a white argument the red follower makes way for a yellow follower.",
         (
-            "Pro convince la casella 6 dalla casella 7: per un argomento bianco il seguace rosso lascia il posto a un "
-            "seguace giallo."
+            "Pro überzeugt von Feld 7 aus den roten Anhänger auf Feld 6: Für ein weißes Argument zieht dort ein gelber "
+            "Anhänger ein."
+        ),
+        "Pro wins over the red follower on field 6 from field 7: for one white argument a yellow follower moves in.",
+        (
+            "Pro convince dalla casella 7 il seguace rosso sulla casella 6: per un argomento bianco entra un seguace "
+            "giallo."
         ),
     ),
     (
         msgspec.structs.replace(CONVINCED, price=3, rank="speaker", moved_from=20),
         (
-            "Pro überzeugt von Feld 7 aus Feld 6: Für 3 weiße Argumente weicht der rote Wortführer einem gelben "
-            "Anhänger, versetzt von Feld 20."
+            "Pro überzeugt von Feld 7 aus den roten Wortführer auf Feld 6: Für 3 weiße Argumente zieht dort ein gelber "
+            "Anhänger ein, versetzt von Feld 20."
         ),
         (
-            "Pro convinces field 6 from field 7: for 3 white arguments the red speaker makes way for a yellow "
-            "follower, moved from field 20."
+            "Pro wins over the red speaker on field 6 from field 7: for 3 white arguments a yellow follower moves in, "
+            "from field 20."
         ),
         (
-            "Pro convince la casella 6 dalla casella 7: per 3 argomenti bianchi il portavoce rosso lascia il posto "
-            "a un seguace giallo, spostato dalla casella 20."
+            "Pro convince dalla casella 7 il portavoce rosso sulla casella 6: per 3 argomenti bianchi entra un seguace "
+            "giallo, spostato dalla casella 20."
         ),
     ),
     (
@@ -299,7 +399,7 @@ STORIES: Final = [
         CouncilDecided(winner="draw", reason="cap"),
         "Der Rat ist gespalten, die Partie endet unentschieden, weil die Zeit der Debatte um ist.",
         "The council is split and the game is drawn, for the time to debate is up.",
-        "Il consiglio è diviso e la partita è patta, perché il tempo del dibattito è finito.",
+        "Il consiglio è diviso e la partita finisce in pareggio, perché il tempo del dibattito è finito.",
     ),
 ]
 

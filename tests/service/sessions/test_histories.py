@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from itertools import permutations
+from random import Random
 from typing import Any
 
 import pytest
 import redis
 from flask import Flask
 
+from games.core.registry import registered
 from service.store import keys
 from tests.service.sessions.talk import Sitting, bid, code_of, sit
 from tests.service.table_talk import application
+from tests.toy import GAME
 
 NDJSON = "application/x-ndjson"
+EVERY_GAME = {GAME.slug: GAME, **registered()}
 
 
 @pytest.fixture
@@ -118,3 +123,61 @@ def test_where_the_log_is_cut_there_is_no_history(played: Sitting, redis_client:
     for path in ("/history", "/replay"):
         answer = played.look(0, path)
         assert (answer.status_code, code_of(answer)) == (410, "history-cut")
+
+
+@pytest.mark.parametrize("slug", EVERY_GAME)
+def test_after_the_end_the_log_has_each_line_once_and_none_is_empty(redis_url: str, slug: str) -> None:
+    game = EVERY_GAME[slug]
+    seats = game.seat_numbers[-1]
+    sitting = sit(
+        application(EVERY_GAME, redis_url), *({"kind": "human"} for _ in range(seats)), game=slug, seed="once"
+    )
+    kinds = some_moves(sitting, Random(slug), 2 if slug == GAME.slug else 40)
+    assert slug != "barbarossa" or "hold_back" in kinds
+    audiences = [*range(seats), None]
+    heard = {caller: texts(sitting, caller) for caller in audiences}
+    sitting.call("owner", "DELETE")
+    lines: Any = sitting.look(None, "/history").json["lines"]  # type: ignore[index]
+    assert all(line["events"] and all(event["text"] for event in line["events"]) for line in lines)
+    for line in lines:
+        for one, other in permutations(line["events"], 2):
+            assert not same(one, other), (one["text"], other["text"])
+    for caller in audiences:
+        known = [event["text"] for line in lines[:-1] for event in said_to(line["events"], caller)]
+        assert known == heard[caller]
+
+
+def some_moves(sitting: Sitting, choice: Random, most: int) -> set[str]:
+    """Make moves at random, in silence where that is one, and return their kinds."""
+    made = set()
+    for _ in range(most):
+        actors = sitting.look(0).json["actors"]  # type: ignore[index]
+        if not actors:
+            break
+        seat = choice.choice(actors)
+        listed = [listed["move"] for listed in sitting.moves(seat)]
+        if listed:
+            move = next((move for move in listed if move["kind"] == "hold_back"), choice.choice(listed))
+            assert sitting.move(seat, move).status_code == 201
+            made.add(move["kind"])
+    return made
+
+
+def texts(sitting: Sitting, caller: int | None) -> list[str]:
+    """Return all that a caller has heard of a session that runs."""
+    lines: Any = sitting.look(caller, "/history").json["lines"]  # type: ignore[index]
+    assert all(line["events"] for line in lines)
+    return [event["text"] for line in lines for event in line["events"]]
+
+
+def said_to(events: list[dict[str, Any]], caller: int | None) -> Iterator[dict[str, Any]]:
+    """Return the events of a line as one audience heard them."""
+    me = "spectators" if caller is None else caller
+    for event in events:
+        yield from (told for told in (event, *event.get("otherwise", ())) if me in told["hearers"])
+
+
+def same(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    """Tell whether one event is what others heard of another: the same as far as it goes."""
+    apart = not set(one["hearers"]) & set(other["hearers"])
+    return apart and all(value in (None, other["event"][name]) for name, value in one["event"].items())

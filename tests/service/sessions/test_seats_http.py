@@ -50,9 +50,9 @@ def as_seat(sitting: Sitting, seat: int, answer: TestResponse) -> Sitting:
 
 
 def events(sitting: Sitting, caller: int | None) -> list[str]:
-    """Return the kinds of all events that a caller has heard."""
+    """Return the kinds of all events that a caller has heard since the session was set up."""
     lines = sitting.look(caller, "/history").json["lines"]  # type: ignore[index]
-    return [event["event"]["kind"] for line in lines for event in line["events"]]
+    return [event["event"]["kind"] for line in lines[1:] for event in line["events"]]
 
 
 def test_creation_hands_out_a_code_for_each_open_seat_and_keeps_none_in_clear(

@@ -12,6 +12,7 @@ import pytest
 import redis
 from rq import Queue
 from rq.serializers import JSONSerializer
+from rq.timeouts import JobTimeoutException
 from rq.worker import SimpleWorker
 
 import workers.bots
@@ -318,6 +319,13 @@ def test_a_job_for_a_session_that_is_gone_ends_and_forgets_it(room: Room, redis_
     room.clock.now += DELAY
     room.look()
     assert room.due.time(name) is None
+
+
+def test_a_worker_whose_time_is_up_ends_while_its_adviser_thinks(room: Room) -> None:
+    name = room.begin(PERSON, BOT).session.name
+    with pytest.raises(JobTimeoutException):
+        play(room, name, Mock(side_effect=JobTimeoutException))
+    assert load(room.desk, name).revision == 1
 
 
 def test_a_worker_of_rq_plays_the_bots_through_the_allow_list(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
+from uuid import UUID
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -28,6 +29,16 @@ def test_creation_hands_out_a_token_for_each_person_and_one_for_the_owner(app: F
     tokens = [made["owner_token"], made["seats"][0]["token"]]
     assert [len(token) for token in tokens] == [TOKEN_CHARACTERS] * 2
     assert len(set(tokens)) == 2
+
+
+@pytest.mark.parametrize("batch", [False, True], ids=["one", "a batch"])
+def test_an_answer_with_tokens_is_stored_by_nobody(app: Flask, batch: bool) -> None:  # noqa: FBT001 -- a parameter
+    wanted = {"game": "pebbles", "seats": list(PEOPLE)}
+    path, body = (f"{SESSIONS}:batch", {"sessions": [wanted]}) if batch else (SESSIONS, wanted)
+    for _ in range(2):  # the second is the repeated answer
+        answer = app.test_client().post(path, json=body, headers={"Idempotency-Key": str(UUID(int=1, version=4))})
+        assert answer.status_code == 201, answer.text
+        assert answer.headers["Cache-Control"] == "no-store"
 
 
 def test_creation_says_where_the_session_stands(app: Flask) -> None:
@@ -234,11 +245,11 @@ def test_a_running_history_is_what_the_caller_heard_with_dense_versions(sitting:
         caller: [(line["version"], [event["event"]["kind"] for event in line["events"]]) for line in lines[caller]]
         for caller in lines
     }
-    given, opened = "pebble_bid_given", "pebble_bids_opened"
+    begun, given, opened = "session_started", "pebble_bid_given", "pebble_bids_opened"
     assert kinds == {
-        0: [(1, []), (2, [given]), (3, [opened])],
-        1: [(1, []), (2, [given, opened])],
-        SPECTATOR: [(1, []), (2, [opened])],
+        0: [(1, [begun]), (2, [given]), (3, [opened])],
+        1: [(1, [begun]), (2, [given, opened])],
+        SPECTATOR: [(1, [begun]), (2, [opened])],
     }
     assert not [line for caller in lines for line in lines[caller] if {"move", "seat", "outcomes", "code"} & set(line)]
 

@@ -215,7 +215,7 @@ def test_history_is_the_readers_knowledge_while_a_session_runs_and_everything_af
     assert not running.complete
     assert not running.outcomes
     assert [(line.version, len(line.heard), line.played) for line in running.lines] == [
-        (1, 0, None),
+        (1, 1, None),
         (2, 2, None),
     ]
     play_out(room, name)

@@ -22,7 +22,6 @@ from tests.launch.logs import read_log
 from tests.launch.processes import PATIENCE_SECONDS, within
 from tests.service.streams.hearing import SSE, parsed
 
-START_SECONDS: Final = 90
 SMALL: Final = 4096
 DOOR: Final = "tests.service.streams.door:create_app()"
 
@@ -75,13 +74,13 @@ class Server:
         """Ask it to end, and return how long it took."""
         began = time.monotonic()
         self.process.terminate()
-        self.process.wait(20)
+        self.process.wait(PATIENCE_SECONDS)
         return time.monotonic() - began
 
     def answers(self) -> bool:
         """Tell whether it is ready."""
         try:
-            return httpx.get(f"{self.url}/readyz", timeout=1).is_success
+            return httpx.get(f"{self.url}/readyz", timeout=PATIENCE_SECONDS).is_success
         except httpx.TransportError:
             return False
 
@@ -90,7 +89,7 @@ class Server:
         command.append(self._door)
         process = start(command, ending=signal.SIGKILL, env=self._environment, output=self.log)
         self.process = process
-        assert within(START_SECONDS, lambda: self.answers() or process.poll() is not None), read_log(self.log)
+        assert within(PATIENCE_SECONDS, lambda: self.answers() or process.poll() is not None), read_log(self.log)
         assert process.poll() is None, read_log(self.log)
         return process
 
@@ -130,13 +129,13 @@ class Seats:
     def look(self, seat: int | None, part: str = "", **headers: str) -> httpx.Response:
         """Send a GET."""
         named = {name.replace("_", "-"): value for name, value in headers.items()}
-        return httpx.get(f"{self.here}{part}", headers={**self.token(seat), **named}, timeout=10)
+        return httpx.get(f"{self.here}{part}", headers={**self.token(seat), **named}, timeout=PATIENCE_SECONDS)
 
     def move(self, seat: int, move: dict[str, Any]) -> httpx.Response:
         """Make a move with the version of now."""
         tag = self.look(seat).headers["ETag"]
         headers = {**self.token(seat), "If-Match": tag}
-        return httpx.post(f"{self.here}/moves", json={"move": move}, headers=headers, timeout=10)
+        return httpx.post(f"{self.here}/moves", json={"move": move}, headers=headers, timeout=PATIENCE_SECONDS)
 
     def play(self, moves: int) -> None:
         """Make the last of the moves listed, so often."""
@@ -172,7 +171,7 @@ class Ear:
         self._text = ""
         self._part = part
         self._seats, self._seat = seats, seat
-        self._client = httpx.Client(timeout=20)
+        self._client = httpx.Client(timeout=PATIENCE_SECONDS)
         self._thread = threading.Thread(target=self._listen, daemon=True)
         self._thread.start()
 

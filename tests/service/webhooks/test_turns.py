@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -12,6 +13,7 @@ from flask.testing import FlaskClient
 from service.house import House
 from service.keys import KeyStore
 from service.sessions import clocks
+from service.sessions.turns import calls
 from service.store.hooks import HookStore
 from service.store.sessions import SessionStore
 from tests.service.table_talk import application
@@ -102,21 +104,31 @@ def test_who_claims_a_seat_hears_of_it_and_who_founded_the_session_does_not(app:
         claimed: Any = client.post(f"{made['links']['session']}/seats/{number}/claim", json=code, headers=headers).json
         tokens.append(claimed["token"])
     heard = guest.heard()
-    assert {told["data"]["seat"] for told in heard} <= {0}
     asked: Any = client.get(made["links"]["session"], headers={"Authorization": f"Bearer {tokens[0]}"}).json
-    assert (len(heard) == 1) == (0 in asked["actors"])
+    assert [told["data"]["seat"] for told in heard] == ([0] if 0 in asked["actors"] else [])
+    assert asked["actors"] == [0, 1]
     assert founder.heard() == []
 
 
 def test_bots_and_the_seats_of_others_are_no_news(app: Flask, client: FlaskClient) -> None:
     back = Back(app)
     made = begin(client, "human", "bot", **back.headers)
-    assert {told["data"]["seat"] for told in back.heard()} <= {0}
+    assert [told["data"]["seat"] for told in back.heard()] == [0]
     store: SessionStore = back.house.sessions.store
     session = store.load(made["id"])
     assert session is not None
     assert [seat.key for seat in session.seats] == [back.id, None]
     assert back.id.encode() not in msgspec.json.encode([line for _, line in store.lines(made["id"])])
+
+
+def test_a_seat_that_a_bot_plays_in_its_persons_stead_calls_nobody(app: Flask, client: FlaskClient) -> None:
+    back = Back(app)
+    made = begin(client, "human", "human", **back.headers)
+    session = back.house.sessions.store.load(made["id"])
+    assert session is not None
+    assert [call.split("/")[1] for call in calls(session, [0, 1])] == ["0", "1"]
+    away = msgspec.structs.replace(session.seats[0], level="random")
+    assert [call.split("/")[1] for call in calls(replace(session, seats=(away, session.seats[1])), [0, 1])] == ["1"]
 
 
 def test_a_clock_that_dies_between_telling_and_forgetting_tells_the_same_once(

@@ -1,0 +1,84 @@
+"""What a move does and what happened, in a sentence: with all of it that a person needs who reads nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import msgspec
+
+from games.core.game import Event, Move
+from games.core.texts import Texts
+from games.hoher_rat.blocks import price
+from games.hoher_rat.moves import HUES, Confer, Convince, Discuss, EndTurn, ReturnCard
+from games.hoher_rat.view import CouncilView
+
+OWNED: Final = 6
+"""How many arguments of a colour a faction may own (HR-31)."""
+
+
+def label(move: Move, language: str, view: CouncilView, texts: Texts) -> str:
+    """Say what a move does at the table that its seat sees."""
+    return texts.say(
+        language,
+        "moves",
+        str(move.__struct_config__.tag),
+        texts.seats(language, view.seats),
+        **plain(move, language, texts),
+        **consequences(move, view),
+    )
+
+
+def tell(event: Event, language: str, names: Sequence[str], texts: Texts) -> str:
+    """Say what happened."""
+    return texts.say(language, "events", str(event.__struct_config__.tag), names, **plain(event, language, texts))
+
+
+def plain(told: Move | Event, language: str, texts: Texts) -> dict[str, Any]:
+    """Return the fields of a move or an event as sentences use them: black cards say so, arguments are counted."""
+    fields = msgspec.structs.asdict(told)
+    if told.__struct_config__.tag in {"discuss", "discussed"}:
+        fields["cards"] = [card_of(card, language, texts) for card in fields["cards"]]
+    if told.__struct_config__.tag in {"claim_field", "field_claimed"}:
+        fields["card"] = card_of(fields["card"], language, texts)
+    if "arguments" in fields:
+        one, other = (*fields["arguments"], None)[:2]
+        fields |= (
+            {"pair": one, "one": None, "other": None} if one == other else {"pair": None, "one": one, "other": other}
+        )
+    return fields
+
+
+def card_of(card: int, language: str, texts: Texts) -> str:
+    """Return a number card as it is said; only of a black one the number does not tell what it may be used for."""
+    hue = HUES[(card - 1) % len(HUES)]
+    return f"{card} ({texts.sections[language]['words']['black_card']})" if hue == "black" else str(card)
+
+
+def consequences(move: Move, view: CouncilView) -> dict[str, Any]:
+    """Return what a move does that does not stand in it: how much it costs or yields, whom it meets."""
+    match move:
+        case Discuss():
+            taken = min(len(move.cards), room(view, move.argument))
+            return {"taken": taken, "cut": taken < len(move.cards) or None}
+        case Convince():
+            piece = view.ring[move.target - 1]
+            assert piece is not None  # noqa: S101 -- the move is legal at the view's table
+            return {"price": price(view, move.source, move.target), "replaced": piece.colour, "rank": piece.rank}
+        case Confer() | ReturnCard():
+            return {"partner": ((view.seat or 0) + view.seats // 2) % view.seats}
+        case EndTurn():
+            return {"idle": None if view.acted else True, "last": ends(view) or None}
+    return {}
+
+
+def room(view: CouncilView, argument: str) -> int:
+    """Return how many arguments of a colour the seat of a view can take (HR-31, HR-D12, HR-D13)."""
+    owned = [getattr(each.arguments, argument) for each in view.councillors if (each.seat ^ (view.seat or 0)) & 1 == 0]
+    return int(min(OWNED - sum(owned), getattr(view.bank, argument)))
+
+
+def ends(view: CouncilView) -> bool:
+    """Tell whether the game is over when the turn ends now (HR-D30)."""
+    idle = 0 if view.stirred else view.idle + 1
+    return view.turns + 1 == view.options.turn_cap or (idle > 0 and idle == view.options.idle_cap)
