@@ -282,7 +282,7 @@ class Game(ABC):
         return told
 
     def reference(self, language: str) -> list[Sheet]:
-        """Return what lies beside the table for all to read besides the rules; nothing in most games."""
+        """Return what lies beside the table for all to read besides the rules: overviews and lists."""
         return []
 
     def explain(self, rule: str, reason: str, params: dict[str, Any], language: str) -> str:

@@ -8,6 +8,7 @@ from typing import ClassVar, Final
 from games.core.bits import first, has
 from games.core.dice import Dice
 from games.core.game import Event, Game, Move, Options, Provenance, Record, Refusal, View
+from games.core.reference import Sheet
 from games.core.rules import read_rules
 from games.core.table import Table, Worth
 from games.core.texts import Texts
@@ -16,6 +17,7 @@ from games.hoher_rat.events import EVENTS, event
 from games.hoher_rat.headline import headline
 from games.hoher_rat.moves import MOVES, decode, encode
 from games.hoher_rat.record import options, read, write
+from games.hoher_rat.reference import reference
 from games.hoher_rat.refuse import refuse
 from games.hoher_rat.sight import from_view, view
 from games.hoher_rat.speech import label, tell
@@ -138,6 +140,10 @@ class HoherRat(Game):
         if isinstance(name, str) or not 0 <= int(value) < CARDS:
             raise ValueError(f"{name!r} cannot be drawn")
         return int(value)
+
+    def reference(self, language: str) -> list[Sheet]:
+        """Return an overview of a turn, and the fields of each colour."""
+        return reference(self.texts, language)
 
     def headline(self, view: View, language: str, names: Sequence[str] | None = None) -> str:
         """Say whose decision it is, or how the game ended."""

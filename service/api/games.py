@@ -163,7 +163,7 @@ def list_rules(game: Game) -> Response:
 @blp.alt_response(304, description="Nothing has changed.", success=True)
 @blp.problems("unknown-game")
 def read_reference(game: Game) -> Response:
-    """List what lies beside a game for all to read, as the terms and questions of Barbarossa; nothing in most games."""
+    """List what lies beside a game for all to read, as an overview of a turn, or the terms of Barbarossa."""
     return _tagged(game.reference(language()))
 
 

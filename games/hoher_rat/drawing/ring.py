@@ -101,7 +101,7 @@ def block_arc(block: Run) -> str:
 
 
 def middle(view: CouncilView, language: str, texts: Texts) -> str:
-    """Draw the altar with the arguments left (HR-16), and the trilith once the vote has begun (HR-57)."""
+    """Draw the arguments left, each colour on its field (HR-16, HR-67), and the trilith once the vote runs (HR-57)."""
     at = phase(view)
     parts = [element("circle", r=226, class_="hr-altar"), element("circle", r=220, class_="hr-beads")]
     for index, (argument, count) in enumerate(msgspec.structs.asdict(view.bank).items()):

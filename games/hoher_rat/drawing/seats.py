@@ -25,7 +25,7 @@ TRILITHS: Final = {31: "I", 32: "II"}
 
 
 def panel(view: CouncilView, pile: Pile, language: str, texts: Texts) -> str:
-    """Draw a faction: its longest block on the way to sixteen (HR-19), its cards (HR-15), its seats."""
+    """Draw a faction: its longest block on the way to sixteen (HR-19), its one pile (HR-15, HR-D34), its seats."""
     seats = [other for other in view.councillors if other.faction == pile.faction]
     rows = [
         element("g", seat(view, other, language, texts), transform=f"translate(0 {HEAD + BODY * index})")

@@ -8,7 +8,7 @@ from games.core.dice import FastDice, ScriptedDice
 from games.core.game import BrokenRecordError
 from games.core.table import Table
 from games.hoher_rat import GAME
-from games.hoher_rat.moves import ClaimField, Colour, Discuss, EndTurn, PlaceFollower, PlayTrilith
+from games.hoher_rat.moves import ClaimField, Colour, Discuss, EndTurn, PlaceFollower, PlayTrilith, Ponder
 from games.hoher_rat.table.sitting import STARTER
 from tests.games.hoher_rat.positions import (
     ALL_CARDS,
@@ -82,6 +82,15 @@ def test_each_faction_has_thirty_numbers_and_two_triliths_of_its_own(side: int) 
 def test_both_factions_have_a_card_of_the_same_number() -> None:
     table = position(hands={0: [7, 8, 9], 1: [7, 8, 9]})
     assert hand(table, 0) == hand(table, 1)
+
+
+@pytest.mark.rule("HR-D34")
+@pytest.mark.parametrize("seat", [0, 2])
+def test_both_players_of_a_faction_draw_from_the_one_pile(seat: int) -> None:
+    table = position(seats=4, turn=seat, hands={seat: [7, 8, 9]})
+    before, step = view_of(table, 1).piles, GAME.step(table, seat, GAME.encode(table, seat, Ponder()), FastDice(1))
+    after = view_of(step.table, 1).piles
+    assert [old.deck - new.deck for old, new in zip(before, after, strict=True)] == [3, 0]
 
 
 @pytest.mark.rule("HR-14")

@@ -169,6 +169,17 @@ def test_picture_is_the_same_for_all_that_a_seat_cannot_know(seats: int) -> None
     assert differing > 100
 
 
+@pytest.mark.rule("HR-67")
+def test_arguments_lie_by_colour_on_five_fields_in_the_middle() -> None:
+    root = read(GAME.picture(view_of(position(arguments={0: {"green": 3}}), 0), "en", "light"))
+    said = [found.text or "" for found in root.iter("{http://www.w3.org/2000/svg}title")]
+    assert [each for each in said if each.startswith("In the supply")] == [
+        *(f"In the supply: 10 {hue} arguments" for hue in ("white", "blue")),
+        "In the supply: 7 green arguments",
+        *(f"In the supply: 10 {hue} arguments" for hue in ("yellow", "red")),
+    ]
+
+
 @pytest.mark.rule("HR-6", "HR-7", "HR-D32")
 def test_numbers_of_all_fields_are_readable_beside_their_pieces() -> None:
     root = read(GAME.picture(view_of(POSITIONS["vote"](), 0), "en", "light"))

@@ -442,6 +442,30 @@ def test_refusals_are_said_in_full(language: str) -> None:
         assert not re.search(r"[{}|?]|  ", said)
 
 
+def test_sheets_tell_the_actions_the_prices_and_the_fields() -> None:
+    overview, fields = GAME.reference("en")
+    assert {line.id for line in overview.lines} >= {"discuss", "ponder", "confer", "single", "speaker", "vote"}
+    assert [(line.heading, line.text) for line in fields.lines][::5] == [
+        ("white", "1, 7, 13, 19, 25"),
+        ("black", "6, 12, 18, 24, 30"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("ring", "headline"),
+    [
+        ({1: "white"}, "Pro (Ada and Cy) carries the motion, having the larger following at the end of the debate."),
+        ({1: "red"}, "Contra (Bo and Di) defeats the motion, having the larger following at the end of the debate."),
+        ({}, "The council is split and the game is drawn."),
+    ],
+)
+def test_the_last_headline_names_who_has_won(ring: dict[int, str], headline: str) -> None:
+    table = position(seats=4, pieces=ring, turns=299, acted=True)
+    over = GAME.step(table, 0, GAME.encode(table, 0, EndTurn()), FastDice(1)).table
+    assert GAME.headline(GAME.view(over, 1), "en", ["Ada", "Bo", "Cy", "Di"]) == headline
+    assert "(" not in GAME.headline(GAME.view(over, 1), "en")
+
+
 def test_headline_tells_the_decision() -> None:
     def said(table: Any, language: str = "en") -> str:
         return GAME.headline(GAME.view(table, 0), language)
