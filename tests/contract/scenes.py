@@ -72,7 +72,7 @@ def catalogue(recorder: Recorder) -> None:
     recorder.get("unchanged", COUNCIL, Accept_Language="de", If_None_Match=tag)
     recorder.get("unknown", "/v1/games/chess", Accept_Language="it")
     recorder.get("rules", f"{COUNCIL}/rules")
-    recorder.get("nothing-but-rules", f"{COUNCIL}/reference")
+    recorder.get("overview", f"{COUNCIL}/reference")
     recorder.get("limits", "/v1/limits")
     recorder.get("problems", "/v1/problems")
     recorder.get("healthy", "/healthz")
