@@ -20,7 +20,6 @@ from rq import get_current_job
 
 from games.core.game import View
 from games.core.registry import registered
-from service.prepare import prepare_structs
 from workers.advise import Partial, Tick, analyse, seed_of
 from workers.counting import Count, count
 from workers.names import TOURNAMENT
@@ -78,7 +77,6 @@ def load(name: str) -> None:
     """Load what a function by this name needs and few others do, in the worker, before it forks a work-horse."""
     if name == TOURNAMENT:
         import_module("workers.simulate.tournament")
-        prepare_structs()
 
 
 def search(job: str) -> None:

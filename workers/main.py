@@ -85,6 +85,7 @@ class FastWorker(Worker):
         """Follow a call, and tell of it."""
         with suppress(DeserializationError):  # the work-horse will say so
             jobs.load(str(job.func_name))
+            prepare_structs()
         with observed(self.tracing, self.connection, job, queue.name):
             super().execute_job(job, queue)
 
