@@ -25,6 +25,11 @@ def written(game: Game, table: Table, seed: str) -> Snapshot:
     )
 
 
+def simulated(game: Game, given: object) -> object:
+    """Return the options that a simulation is asked for, with the game's own for simulations where it names none."""
+    return {**game.simulated, **given} if isinstance(given, dict) else given
+
+
 def read_options(game: Game, given: object, seats: int) -> Options:
     """Return the options of a new table; raise Problem for those, or a number of seats, that the game has not."""
     if seats not in game.seat_numbers:

@@ -90,6 +90,7 @@ def tell(texts: Texts, event: Event, language: str, names: Sequence[str]) -> str
             fields["answers"] = answers(texts, event, language, names)
         case CompetitionJudged():
             fields["prizes"] = prizes(texts, event, language, names)
+            fields["twice"] = event.house[0] if event.house[0] == event.house[1] else None
         case UpkeepPaid(paid=paid, due=due):
             fields["missing"] = None if paid == due else due - paid
     return texts.say(language, "events", str(event.__struct_config__.tag), names, **fields)

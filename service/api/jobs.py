@@ -173,7 +173,7 @@ def start_simulation(body: dict[str, Any]) -> Response:
         pointer = "/games" if until is None else "/until/max_games"
         fault = Fault(pointer, "out-of-range", {"low": 1, "high": limits.simulation_games})
         raise Problem("invalid-body", errors=[fault])
-    options = engine.read_options(game, {**game.simulated, **body.get("options", {})}, len(body["seats"]))
+    options = engine.read_options(game, engine.simulated(game, body.get("options", {})), len(body["seats"]))
     payload = {
         "game": game.slug,
         "bots": [entered["bot"] for entered in body["seats"]],

@@ -89,7 +89,7 @@ def start_tournament(body: dict[str, Any]) -> Response:
     """
     game = game_named(body["game"])
     limits, until, seats = house().settings.limits, body.get("until"), body["seats"]
-    options = engine.read_options(game, {**game.simulated, **body.get("options", {})}, seats)
+    options = engine.read_options(game, engine.simulated(game, body.get("options", {})), seats)
     called = _names(body["entrants"])
     teams = game.teams(seats)
     a_round = games_a_round(len(called), len(teams))

@@ -216,6 +216,14 @@ def test_every_event_card_has_a_name_and_says_what_it_does(language: str) -> Non
     assert all(words[f"{event}:effect"] != words[event] for event in EVENT_NAMES)
 
 
+def test_two_equal_cards_of_the_stack_are_told_as_two() -> None:
+    equal = msgspec.structs.replace(SHARED, house=["brown", "brown"])
+    told = [GAME.tell(equal, language, GAME.seat_names(3, language)) for language in LANGUAGES]
+    assert "the stack sends two brown dwarfs;" in told[0]
+    assert "mit zweimal Braun an;" in told[1]
+    assert "presenta due nani marroni;" in told[2]
+
+
 @pytest.mark.rule("GZ-D45")
 def test_free_bidding_is_no_option() -> None:
     assert GAME.options_type.__struct_fields__ == ("cap_values", "breeding", "stock", "events", "round_cap")

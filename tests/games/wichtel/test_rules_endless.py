@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from functools import cache
+from typing import Any
 
-import msgspec
 import pytest
+from redis import Redis
 
 from games.core.dice import FastDice
 from games.core.game import Move
@@ -13,9 +15,10 @@ from games.core.table import SPECTATOR, Table
 from games.wichtel.moves import CallGnome, MarchGnomes, PassDie, ReturnGnome, SwapGnome
 from games.wichtel.record import village
 from games.wichtel.table.trail import LONGEST, length_of
-from games.wichtel.view import VillageOptions
 from service.sealed import packed_size
 from tests.games.wichtel.positions import GAME, legal, record_of, view_of
+from tests.service.table_talk import application
+from workers import names
 
 TOLD_ANEW = 34
 """No trail told anew is longer: two crossings for each gnome that lies face down."""
@@ -77,5 +80,22 @@ def test_a_table_whose_trail_was_told_anew_is_whole() -> None:
 
 
 @pytest.mark.rule("HW-D26")
-def test_simulations_are_capped_where_nothing_else_is_said() -> None:
-    assert msgspec.convert(GAME.simulated, VillageOptions).turn_cap == 200
+@pytest.mark.parametrize(
+    ("options", "cap"), [({}, 200), ({"turn_cap": 0}, 0), ({"turn_cap": 50}, 50), ({"goal": 20}, 200)], ids=str
+)
+def test_simulations_are_capped_where_nothing_else_is_said(
+    redis_client: Redis, redis_url: str, options: Any, cap: int
+) -> None:
+    client = application({GAME.slug: GAME}, redis_url=redis_url).test_client()
+    body = {"game": GAME.slug, "seats": [{"bot": "random"}] * 3, "games": 2, "options": options}
+    answer: Any = client.post("/v1/jobs/simulations", json=body)
+    assert answer.status_code == 202, answer.json
+    told: Any = json.loads(redis_client.hget(names.record_key(answer.json["id"]), "payload") or b"")
+    assert told["options"]["turn_cap"] == cap
+
+
+@pytest.mark.parametrize("options", [5, [], "none"])
+def test_options_of_a_simulation_that_are_no_object_are_refused(redis_url: str, options: Any) -> None:
+    client = application({GAME.slug: GAME}, redis_url=redis_url).test_client()
+    body = {"game": GAME.slug, "seats": [{"bot": "random"}] * 3, "games": 2, "options": options}
+    assert client.post("/v1/jobs/simulations", json=body).status_code == 422

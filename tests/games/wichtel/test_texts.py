@@ -91,8 +91,8 @@ def test_what_a_roll_needs_and_who_gets_the_gnome_else_is_said(
 ) -> None:
     table = opened(*bribes)
     assert labels(table, 0, RollForGnome()) == [
-        f"Roll for a sergeant, needing {pips}",
-        f"Um einen Waldwebel würfeln, nötig ist eine {pips}",
+        f"Roll for a sergeant, needing {pips} or more",
+        f"Um einen Waldwebel würfeln, nötig ist mindestens eine {pips}",
         f"Tirare il dado per un sergente: serve almeno {pips}",
     ]
     failed = play(table, 0, RollForGnome(), roll=1).table
