@@ -1,4 +1,4 @@
-"""The command line: `python -m service serve|web|worker|keys|probe|build|openapi`."""
+"""The command line: `python -m service serve|web|worker|keys|sessions|probe|build|openapi`."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -18,6 +19,11 @@ from service.launch.lifeline import tie_forks
 from service.launch.loading import loading
 from service.launch.supervisor import QUEUES, Supervisor, answers
 from service.launch.terminal import say
+
+if TYPE_CHECKING:
+    from redis import Redis
+
+    from service.sessions.desk import Desk
 
 
 @click.group()
@@ -122,13 +128,75 @@ def revoke(id: str) -> None:  # noqa: A002 -- what `list` calls it
 @contextmanager
 def key_store() -> Iterator[KeyStore]:
     """Yield the store of keys."""
+    with store_client() as client:
+        yield KeyStore(client)
+
+
+@contextmanager
+def store_client() -> Iterator[Redis]:
+    """Yield a client of the store that REDIS_URL names, or else of this machine's own service."""
     from service.launch.redis import reach
     from service.store.clients import commands
 
     named = os.environ.get("REDIS_URL")
     folder = Path(os.environ.get("DORFPLATZ_VAR", "var")) / "redis"
     with nullcontext(named) if named else reach(folder) as url, commands(url) as client:
-        yield KeyStore(client)
+        yield client
+
+
+@cli.group()
+def sessions() -> None:
+    """Find sessions whose stored table cannot be read, and mend or end them; in the store of the running service."""
+
+
+@sessions.command()
+@click.argument("id", required=False)
+def show(id: str | None) -> None:  # noqa: A002 -- what the API calls it
+    """Print every session that cannot be read and where it breaks, or how the session ID stands."""
+    from service.sessions.mending import examine, unreadable
+
+    with session_desk() as desk:
+        for found in unreadable(desk) if id is None else [examine(desk, id)]:
+            breach = found.breach or "can be read"
+            click.echo(f"{found.name} {found.ruleset} {found.status} revision {found.revision}: {breach}")
+
+
+@sessions.command()
+@click.argument("id")
+def repair(id: str) -> None:  # noqa: A002 -- what the API calls it
+    """Write the table of the session ID anew: its log is played by today's rules. Clocks and bots go on."""
+    from service.sessions import mending
+
+    with session_desk() as desk:
+        mended = mending.repair(desk, id)
+    click.echo(f"{mended.name} {mended.charter.ruleset} {mended.status} revision {mended.revision}: written anew")
+
+
+@sessions.command()
+@click.argument("id")
+def abort(id: str) -> None:  # noqa: A002 -- what the API calls it
+    """End the session ID without a result, whether or not its table can be read; everybody at it is told."""
+    from service.sessions import mending
+
+    with session_desk() as desk:
+        ended = mending.end(desk, id)
+    click.echo(f"{ended.name} {ended.charter.ruleset} {ended.status} revision {ended.revision}")
+
+
+@contextmanager
+def session_desk() -> Iterator[Desk]:
+    """Yield the desk of all use cases; what a use case refuses ends the command with its reason."""
+    from games.core.registry import registered
+    from service.sessions.bots import caller
+    from service.sessions.desk import Desk
+    from service.sessions.errors import SessionError
+    from service.settings import Settings
+
+    with store_client() as client:
+        try:
+            yield Desk.of(client, Settings.from_env(), registered(), caller(client))
+        except SessionError as error:
+            raise click.ClickException(f"{type(error).__name__}: {str(error) or error.__doc__}") from None
 
 
 @cli.command()

@@ -105,7 +105,9 @@ class BranchMade(Answer):
 @admitted(onlooker)
 @blp.arguments(NewBranch())
 @blp.response(201, BranchMade(), headers={"Location": LOCATION, "Idempotency-Replayed": REPLAYED})
-@blp.problems("unknown-session", "unauthorized", "forbidden", "unknown-ruleset", "history-cut", "game-over")
+@blp.problems(
+    "unknown-session", "unauthorized", "forbidden", "unknown-ruleset", "session-unreadable", "history-cut", "game-over"
+)
 @blp.problems("invalid-idempotency-key", "idempotency-key-reused", "operation-running", "store-away")
 @blp.doc(security=BEARER_OR_NONE, parameters=[IDEMPOTENCY_KEY])
 def create_branch(body: dict[str, Any], session: Session, viewer: int) -> Response:

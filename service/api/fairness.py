@@ -84,7 +84,9 @@ class Verdict(Answer):
 @admitted(onlooker)
 @blp.response(200, FairnessShown(), headers={"ETag": ETAG})
 @blp.alt_response(304, description="Nothing is new for the caller.")
-@blp.problems("unknown-session", "unauthorized", "forbidden", "unknown-ruleset", "nothing-committed")
+@blp.problems(
+    "unknown-session", "unauthorized", "forbidden", "unknown-ruleset", "session-unreadable", "nothing-committed"
+)
 @blp.problems("history-cut", "store-away")
 @blp.doc(security=BEARER_OR_NONE, parameters=[IF_NONE_MATCH])
 def get_session_fairness(session: Session, viewer: int) -> Response:

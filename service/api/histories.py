@@ -89,7 +89,9 @@ class ReplayRecord(Answer):
 @blp.response(200, SessionHistory(), headers={"ETag": ETAG})
 @blp.alt_response(304, description="Nothing is new for the caller.")
 @blp.streams({NDJSON: HistoryLine})
-@blp.problems("unknown-session", "unauthorized", "forbidden", "unknown-ruleset", "history-cut", "store-away")
+@blp.problems(
+    "unknown-session", "unauthorized", "forbidden", "unknown-ruleset", "session-unreadable", "history-cut", "store-away"
+)
 @blp.doc(security=BEARER_OR_NONE, parameters=[IF_NONE_MATCH])
 def get_session_history(query: dict[str, Any], session: Session, viewer: int) -> Response:
     """Tell what happened: what the caller heard while the session runs, everything after the end.
@@ -136,7 +138,9 @@ def get_session_history(query: dict[str, Any], session: Session, viewer: int) ->
 @admitted(onlooker)
 @blp.response(200, ReplayRecord(), headers={"ETag": ETAG})
 @blp.alt_response(304, description="Nothing is new for the caller.")
-@blp.problems("unknown-session", "unauthorized", "forbidden", "unknown-ruleset", "session-running")
+@blp.problems(
+    "unknown-session", "unauthorized", "forbidden", "unknown-ruleset", "session-unreadable", "session-running"
+)
 @blp.problems("history-cut", "store-away")
 @blp.doc(security=BEARER_OR_NONE, parameters=[IF_NONE_MATCH])
 def get_session_replay(session: Session, viewer: int) -> Response:

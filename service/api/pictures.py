@@ -33,7 +33,7 @@ class SessionPictureQuery(Ticketed, PictureQuery):
 @blp.arguments(SessionPictureQuery(), location="query")
 @blp.response(200, {"type": "string"}, content_type="image/svg+xml", headers={"ETag": ETAG})
 @blp.alt_response(304, description="Nothing is new for the caller.")
-@blp.problems("unknown-session", "unauthorized", "forbidden", "unknown-ruleset", "store-away")
+@blp.problems("unknown-session", "unauthorized", "forbidden", "unknown-ruleset", "session-unreadable", "store-away")
 @blp.doc(security=BEARER_OR_TICKET, parameters=[IF_NONE_MATCH])
 def draw_session(query: dict[str, Any], session: Session, viewer: int) -> Response:
     """Draw what the caller may know as an SVG picture, which a browser shows but never runs."""

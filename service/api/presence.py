@@ -27,7 +27,7 @@ blp.register_error_handler(SessionError, refused)
 @admitted(onlooker)
 @blp.returns(200, PresenceTold, headers={"ETag": ETAG})
 @blp.alt_response(304, description="Nothing is new.")
-@blp.problems("unknown-session", "unauthorized", "forbidden", "unknown-ruleset", "store-away")
+@blp.problems("unknown-session", "unauthorized", "forbidden", "unknown-ruleset", "session-unreadable", "store-away")
 @blp.doc(security=BEARER_OR_NONE, parameters=[IF_NONE_MATCH])
 def get_presence(session: Session, viewer: int) -> Response:
     """Tell who has answered the decision at hand, and who is connected, which is no secret and moves no version.

@@ -43,7 +43,15 @@ blp.register_error_handler(SessionError, refused)
 @admitted(anybody)
 @blp.arguments(SeatClaim())
 @blp.response(201, SeatTaken(), headers={"ETag": ETAG, "Idempotency-Replayed": REPLAYED})
-@blp.problems("unknown-session", "unauthorized", "unknown-ruleset", "wrong-invite", "seat-taken", "session-over")
+@blp.problems(
+    "unknown-session",
+    "unauthorized",
+    "unknown-ruleset",
+    "session-unreadable",
+    "wrong-invite",
+    "seat-taken",
+    "session-over",
+)
 @blp.problems("invalid-idempotency-key", "idempotency-key-reused", "operation-running", "too-many-writers")
 @blp.problems("store-away")
 @blp.doc(security=[{}], parameters=[IDEMPOTENCY_KEY])
@@ -76,7 +84,15 @@ def claim_seat(body: dict[str, Any], session: Session, viewer: int, number: int)
 @blp.post("/<id>/seats/<int:number>/reclaim")
 @admitted(seated)
 @blp.response(200, SessionState(), headers={"ETag": ETAG})
-@blp.problems("unknown-session", "unauthorized", "forbidden", "unknown-ruleset", "session-over", "too-many-writers")
+@blp.problems(
+    "unknown-session",
+    "unauthorized",
+    "forbidden",
+    "unknown-ruleset",
+    "session-unreadable",
+    "session-over",
+    "too-many-writers",
+)
 @blp.problems("store-away")
 @blp.doc(security=BEARER)
 def reclaim_seat(session: Session, viewer: int, number: int) -> Response:
@@ -93,7 +109,15 @@ def reclaim_seat(session: Session, viewer: int, number: int) -> Response:
 @admitted(seated)
 @blp.optional(SeatLeaving())
 @blp.response(200, SessionState(), headers={"ETag": ETAG, "Idempotency-Replayed": REPLAYED})
-@blp.problems("unknown-session", "unauthorized", "forbidden", "unknown-ruleset", "session-waiting", "session-over")
+@blp.problems(
+    "unknown-session",
+    "unauthorized",
+    "forbidden",
+    "unknown-ruleset",
+    "session-unreadable",
+    "session-waiting",
+    "session-over",
+)
 @blp.problems("invalid-idempotency-key", "idempotency-key-reused", "operation-running", "too-many-writers")
 @blp.problems("store-away")
 @blp.doc(security=BEARER, parameters=[IDEMPOTENCY_KEY])
@@ -119,7 +143,7 @@ def resign_seat(body: dict[str, Any], session: Session, viewer: int) -> Response
 @blp.get("/<id>/standing-answers")
 @admitted(seated)
 @blp.response(200, StandingAnswers())
-@blp.problems("unknown-session", "unauthorized", "forbidden", "unknown-ruleset", "store-away")
+@blp.problems("unknown-session", "unauthorized", "forbidden", "unknown-ruleset", "session-unreadable", "store-away")
 @blp.doc(security=BEARER)
 def list_standing_answers(session: Session, viewer: int) -> Response:
     """List the standing answers that the caller has left, and those that the game knows."""
@@ -130,7 +154,15 @@ def list_standing_answers(session: Session, viewer: int) -> Response:
 @admitted(seated)
 @blp.arguments(AnswersLeft())
 @blp.response(200, StandingAnswers())
-@blp.problems("unknown-session", "unauthorized", "forbidden", "unknown-ruleset", "session-over", "too-many-writers")
+@blp.problems(
+    "unknown-session",
+    "unauthorized",
+    "forbidden",
+    "unknown-ruleset",
+    "session-unreadable",
+    "session-over",
+    "too-many-writers",
+)
 @blp.problems("store-away")
 @blp.doc(security=BEARER)
 def put_standing_answers(body: dict[str, Any], session: Session, viewer: int) -> Response:

@@ -65,6 +65,7 @@ from service.sessions.errors import (
     SeatTaken,
     SessionError,
     SessionOver,
+    SessionUnreadable,
     SessionWaiting,
     StaleVersion,
     TooManyWriters,
@@ -104,6 +105,8 @@ def refused(error: SessionError) -> Response:
             return told(Problem("history-cut"))
         case TooManyWriters():
             return told(Problem("too-many-writers", headers={"Retry-After": "1"}))
+        case SessionUnreadable():
+            return told(Problem("session-unreadable"))
         case OtherRuleset(ruleset=ruleset):
             return told(Problem("unknown-ruleset", ruleset=ruleset))
     return told(Problem("unknown-session"))
@@ -174,7 +177,7 @@ def created_told(made: Created) -> dict[str, Any]:
 @blp.arguments(SessionQuery(), location="query")
 @blp.response(200, SessionShown(), headers={"ETag": ETAG})
 @blp.alt_response(304, description="Nothing is new for the caller.")
-@blp.problems("unknown-session", "unauthorized", "forbidden", "unknown-ruleset", "store-away")
+@blp.problems("unknown-session", "unauthorized", "forbidden", "unknown-ruleset", "session-unreadable", "store-away")
 @blp.problems("streams-busy", "too-many-streams")
 @blp.doc(security=BEARER_OR_NONE, parameters=[IF_NONE_MATCH])
 def get_session(query: dict[str, Any], session: Session, viewer: int) -> Response:
@@ -209,7 +212,7 @@ def get_session(query: dict[str, Any], session: Session, viewer: int) -> Respons
 @admitted(seated)
 @blp.response(200, LegalMoves(), headers={"ETag": ETAG})
 @blp.alt_response(304, description="Nothing is new for the caller.")
-@blp.problems("unknown-session", "unauthorized", "forbidden", "unknown-ruleset", "store-away")
+@blp.problems("unknown-session", "unauthorized", "forbidden", "unknown-ruleset", "session-unreadable", "store-away")
 @blp.doc(security=BEARER, parameters=[IF_NONE_MATCH])
 def list_session_moves(session: Session, viewer: int) -> Response:
     """List what the caller may do now, each move as an object, as a code and as a sentence."""
@@ -229,6 +232,7 @@ def list_session_moves(session: Session, viewer: int) -> Response:
     "unauthorized",
     "forbidden",
     "unknown-ruleset",
+    "session-unreadable",
     "invalid-precondition",
     "invalid-idempotency-key",
     "idempotency-key-reused",

@@ -64,7 +64,7 @@ class StreamQuery(Ticketed):
 @admitted(ticketed(EVENTS))
 @blp.arguments(StreamQuery(), location="query")
 @blp.streams({SSE: ServerSentEvent, NDJSON: StreamMessage})
-@blp.problems("unknown-session", "unauthorized", "forbidden", "unknown-ruleset", "store-away")
+@blp.problems("unknown-session", "unauthorized", "forbidden", "unknown-ruleset", "session-unreadable", "store-away")
 @blp.problems("invalid-header", "history-cut", "streams-busy", "too-many-streams")
 @blp.doc(security=BEARER_OR_TICKET, parameters=[LAST_EVENT_ID])
 def stream_session_events(query: dict[str, Any], session: Session, viewer: int) -> Response:

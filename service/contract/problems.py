@@ -56,6 +56,7 @@ PROBLEMS: Final[Mapping[str, int]] = {
     "session-waiting": 409,
     "session-over": 409,
     "session-running": 409,
+    "session-unreadable": 409,
     "precondition-required": 428,
     "stale-version": 412,
     "invalid-precondition": 400,

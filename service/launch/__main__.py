@@ -133,6 +133,12 @@ def run(arguments: list[str]) -> None:
     become(*with_kernel(arguments))
 
 
+def sessions(arguments: list[str]) -> None:
+    """Find sessions that cannot be read, and mend or end them; `sessions --help` tells more."""
+    provide_kernel(Wanted.PLAIN)
+    become("service", "sessions", *arguments)
+
+
 def check(arguments: list[str]) -> None:
     """Run every check that is no test: style, types, imports, shifts, the rule trace."""
     if arguments:
@@ -201,6 +207,7 @@ COMMANDS: Final[dict[str, Callable[[list[str]], None]]] = {
     "tournament": tournament,
     "openapi": openapi,
     "run": run,
+    "sessions": sessions,
     "check": check,
     "bench": bench,
     "soak": soak,
@@ -208,7 +215,7 @@ COMMANDS: Final[dict[str, Callable[[list[str]], None]]] = {
     "help": help_,
 }
 
-SERVED: Final = frozenset({"serve", "keys", "worker", "simulate", "tournament", "openapi"})
+SERVED: Final = frozenset({"serve", "keys", "worker", "sessions", "simulate", "tournament", "openapi"})
 """The commands that need nothing but what the service itself needs."""
 
 KERNELS: Final = frozenset({"serve", "test", "worker", "simulate", "tournament", "run", "soak"})

@@ -26,7 +26,7 @@ from games.core.table import Table
 from service.sessions.chance import advice_seed, stray_dice
 from service.sessions.course import Moment, present
 from service.sessions.desk import Desk
-from service.sessions.errors import SessionError
+from service.sessions.errors import SessionError, SessionUnreadable
 from service.sessions.happenings import SessionBroken, to_all
 from service.sessions.play import Decide, Mover, abort, make_move
 from service.sessions.reading import find, game_of
@@ -106,7 +106,10 @@ def play(
 
     `wanted` tells whether other work waits for this worker; then it is not kept waiting.
     """
-    Player(desk, name, choose, wanted, sleep).play()
+    try:
+        Player(desk, name, choose, wanted, sleep).play()
+    except SessionUnreadable:  # the log has it; nobody is called again before the clock's next look
+        return
 
 
 def publish(desk: Desk, minds: Minds, session: Session, seat: int, code: int) -> Session | None:

@@ -14,7 +14,7 @@ from service.sessions.desk import Desk
 from service.sessions.errors import TooManyWriters, UnknownSession
 from service.sessions.reading import load
 from service.sessions.turns import By, asked, asked_anew, calls, openings, turns
-from service.store.sessions import Change, Line, Session, Written, told
+from service.store.sessions import ABORTED, Change, Line, Session, Written, told
 
 TRIES: Final = 8
 """How often a change is made anew where others were faster."""
@@ -61,6 +61,20 @@ def plan(
     due = coming[0].due if coming else None
     told_of = calls(session, asked_anew(old, asked_before, session, asked_now, mover))
     return Plan(Change(after=session, line=line, due=due, calls=told_of), any(turn.by is By.BOT for turn in coming))
+
+
+def ended_unread(session: Session, heard: Sequence[Heard], now: int) -> Plan:
+    """Return the change that ends a session without a result and without a look at its table; everybody is told."""
+    versions = tuple(version + 1 for version in session.versions)
+    after = replace(session, status=ABORTED, versions=versions, opened=(0,) * len(session.opened))
+    line = Line(
+        at=now,
+        versions=list(versions),
+        ruleset=session.charter.ruleset if session.charter.first_ruleset else None,
+        status=ABORTED,
+        heard=[(one.hearers, msgspec.Raw(msgspec.json.encode(one.event))) for one in heard],
+    )
+    return Plan(Change(after=after, line=line, due=None), calls_bots=False)
 
 
 def change(

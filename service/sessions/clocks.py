@@ -20,7 +20,7 @@ from games.core.game import Game
 from service.sessions import bots
 from service.sessions.course import Moment, present
 from service.sessions.desk import Desk
-from service.sessions.errors import OtherRuleset, SessionError
+from service.sessions.errors import OtherRuleset, SessionError, SessionUnreadable
 from service.sessions.play import Mover, make_move
 from service.sessions.reading import find, game_of
 from service.sessions.resign import time_out
@@ -40,6 +40,9 @@ SOON_MS: Final = 100
 
 SICK_MS: Final = 30_000
 """After how long a session is looked at again that could not be dealt with."""
+
+UNREADABLE_MS: Final = 3_600_000
+"""After how long a session is looked at again whose stored table cannot be read; a newer release may read it."""
 
 MOST: Final = 50
 """How many sessions of a bucket one look deals with."""
@@ -82,9 +85,11 @@ def look(desk: Desk, call: Call) -> int:
             Look(desk, due, call, name, since).deal()
         except RedisError:
             raise
+        except SessionUnreadable:
+            due.settle(name, desk.store.revision(name), since, desk.now() + UNREADABLE_MS)
         except Exception as error:  # noqa: BLE001 -- one broken session must not stop the clocks of all others
             log.error("session not dealt with", kind=type(error).__name__)  # noqa: TRY400
-            due.settle(name, _revision(desk, name), since, desk.now() + SICK_MS)
+            due.settle(name, desk.store.revision(name), since, desk.now() + SICK_MS)
     return len(found)
 
 
@@ -175,9 +180,3 @@ class Look:
         if code is not None:
             decide = bots.checked(seat, code)
             make_move(self._desk, session, seat, session.versions[seat], decision(session, seat), decide, by=by)
-
-
-def _revision(desk: Desk, name: str) -> int:
-    """Return the revision at which a session stands, 0 for one that is gone."""
-    session = desk.store.load(name)
-    return 0 if session is None else session.revision

@@ -10,7 +10,7 @@ import msgspec
 from games.core.dice import ScriptedDice
 from games.core.game import Entry, Game, Move, Outcome
 from games.core.table import Table
-from service.sessions.reading import table_of
+from service.sessions.reading import readable, table_of
 from service.sessions.turns import asked, openings
 from service.store.sessions import FINISHED, OPEN, RUNNING, WAITING, Line, Seat, Session
 
@@ -29,11 +29,15 @@ def present(game: Game, session: Session) -> Moment:
 
 
 def set_up(game: Game, session: Session, first: Line) -> Table:
-    """Return the table that a session began with: one that was set up, or one that was dealt from a view."""
-    if bytes(first.record):
-        return game.read(msgspec.json.decode(first.record, type=game.record_type))
-    options = msgspec.convert(session.charter.options, game.options_type)
-    return game.new(len(session.seats), options, _scripted(game, first.outcomes))
+    """Return the table that a session began with: one that was set up, or one that was dealt from a view.
+
+    Raise SessionUnreadable for a line that today's rules cannot follow, as all that plays the course does.
+    """
+    with readable():
+        if bytes(first.record):
+            return game.read(msgspec.json.decode(first.record, type=game.record_type))
+        options = msgspec.convert(session.charter.options, game.options_type)
+        return game.new(len(session.seats), options, _scripted(game, first.outcomes))
 
 
 def founded(game: Game, session: Session, first: Line) -> Moment:
@@ -70,10 +74,11 @@ def followed(game: Game, moment: Moment, revision: int, line: Line) -> Moment:
 
 def play_on(game: Game, table: Table, entry: Entry) -> Move:
     """Make a move that was written down at the table it was made at, and return it."""
-    game.lay(table, entry.content)
-    move = game.decode(table, entry.move)
-    table.apply(entry.seat, entry.move, _scripted(game, entry.outcomes), None)
-    return move
+    with readable():
+        game.lay(table, entry.content)
+        move = game.decode(table, entry.move)
+        table.apply(entry.seat, entry.move, _scripted(game, entry.outcomes), None)
+        return move
 
 
 def _scripted(game: Game, outcomes: list[Outcome]) -> ScriptedDice:

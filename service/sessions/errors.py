@@ -20,6 +20,18 @@ class OtherRuleset(SessionError):
         self.ruleset = ruleset
 
 
+class SessionUnreadable(SessionError):
+    """What is stored of the session cannot be read; `service.sessions.mending` mends it, or ends it.
+
+    `breach` says to the operator where it breaks; it may tell what nobody at the table knows.
+    """
+
+    def __init__(self, breach: str) -> None:
+        """Take where it breaks."""
+        super().__init__(breach)
+        self.breach = breach
+
+
 class SessionOver(SessionError):
     """The session has ended and takes no more changes."""
 

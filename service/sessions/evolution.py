@@ -22,8 +22,8 @@ from service.store.sessions import NOTHING, Line, Session
 _BESIDES: Final = frozenset(str(kind.__struct_config__.tag) for kind in HAPPENINGS)
 
 
-def modern(games: Mapping[str, Game], session: Session) -> Session:
-    """Return a session as today's ruleset reads it, or as it is where none of ours can."""
+def modern(games: Mapping[str, Game], session: Session, *, with_record: bool = True) -> Session:
+    """Return a session as today's ruleset reads it, or as it is where none of ours can; perhaps but for its record."""
     charter, game = session.charter, games.get(session.charter.game)
     if game is None or charter.ruleset == game.ruleset:
         return session
@@ -33,7 +33,7 @@ def modern(games: Mapping[str, Game], session: Session) -> Session:
         return session
     return replace(
         session,
-        record=bytes(_rewritten(chain.record, session.record)),
+        record=bytes(_rewritten(chain.record, session.record)) if with_record else session.record,
         charter=msgspec.structs.replace(
             charter,
             ruleset=game.ruleset,

@@ -11,10 +11,10 @@ import msgspec
 from games.core.game import Event, Game, Heard, Step, View
 from games.core.table import SPECTATOR, Table
 from service.sessions.chance import move_dice
-from service.sessions.change import Plan, change, plan
+from service.sessions.change import Plan, change, ended_unread, plan
 from service.sessions.course import Moment, present
 from service.sessions.desk import Desk
-from service.sessions.errors import SessionOver, SessionWaiting, StaleVersion
+from service.sessions.errors import SessionOver, SessionUnreadable, SessionWaiting, StaleVersion
 from service.sessions.happenings import SeatTakenBack, SessionAborted, TimeRanOut, heard_of, to_all, to_seat
 from service.sessions.reading import game_of, heard_by, lines_of, load, table_of
 from service.store.sessions import ABORTED, FINISHED, PERSON, RUNNING, WAITING, Seat, Session
@@ -87,15 +87,17 @@ def make_move(
 
 
 def abort(desk: Desk, session: Session, *why: Heard) -> Session:
-    """End a session without a result; one that has ended stays as it is."""
+    """End a session without a result, also one whose table cannot be read; one that has ended stays as it is."""
 
     def make(loaded: Session) -> Plan | None:
         if loaded.over:
             return None
-        game = game_of(desk, loaded)
-        before = present(game, loaded)
+        game, heard = game_of(desk, loaded), why or (to_all(SessionAborted()),)
+        try:
+            before = present(game, loaded)
+        except SessionUnreadable:
+            return ended_unread(loaded, heard, desk.now())
         after = replace(before, session=replace(loaded, status=ABORTED))
-        heard = why or (to_all(SessionAborted()),)
         return plan(game, before, after, heard, [True] * len(loaded.versions), desk.now())
 
     return change(desk, session, make, SPECTATOR)[0]

@@ -2,28 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
-from typing import Any, Union
+from typing import Any, Final, Union
 
 import msgspec
+import structlog
+from redis.exceptions import RedisError
 
 from games.core.game import Event, Game, Heard
 from games.core.table import Table
 from service.sessions.desk import Desk
-from service.sessions.errors import OtherRuleset, UnknownSession
+from service.sessions.errors import OtherRuleset, SessionError, SessionUnreadable, UnknownSession
 from service.sessions.evolution import modern, modern_line
 from service.sessions.happenings import HAPPENINGS
 from service.store.sessions import Line, Session
 
+log: Final = structlog.get_logger("service")
+
 
 def find(desk: Desk, name: str) -> Session | None:
-    """Return a session as today's ruleset reads it, or None where there is none."""
-    session = desk.store.load(name)
-    return None if session is None else modern(desk.games, session)
+    """Return a session as today's ruleset reads it, or None where there is none; raise SessionUnreadable."""
+    session = stored(desk, name)
+    if session is None:
+        return None
+    with readable():
+        return modern(desk.games, session)
 
 
 def load(desk: Desk, name: str) -> Session:
-    """Return a session as today's ruleset reads it; raise UnknownSession where there is none."""
+    """Return a session as today's ruleset reads it; raise UnknownSession where there is none, or SessionUnreadable."""
     session = find(desk, name)
     if session is None:
         raise UnknownSession
@@ -39,8 +48,28 @@ def game_of(desk: Desk, session: Session) -> Game:
 
 
 def table_of(game: Game, session: Session) -> Table:
-    """Return the table of a session."""
-    return game.read(msgspec.json.decode(session.record, type=game.record_type))
+    """Return the table of a session; raise SessionUnreadable for a record that cannot be read."""
+    with readable():
+        return game.read(msgspec.json.decode(session.record, type=game.record_type))
+
+
+def stored(desk: Desk, name: str) -> Session | None:
+    """Return a session as it was written, or None where there is none; raise SessionUnreadable."""
+    try:
+        return desk.store.load(name)
+    except msgspec.MsgspecError as error:
+        raise _unreadable(error) from error
+
+
+@contextmanager
+def readable() -> Iterator[None]:
+    """Raise SessionUnreadable for whatever is wrong with what is read inside, but not for a store that is away."""
+    try:
+        yield
+    except (SessionError, RedisError):
+        raise
+    except Exception as error:  # what is stored may break in any way, and that is no fault of the request
+        raise _unreadable(error) from error
 
 
 def lines_of(
@@ -74,3 +103,9 @@ def heard_by(game: Game, line: Line, viewer: int) -> list[Event]:
 def _decoder(events: tuple[type[Event], ...]) -> msgspec.json.Decoder[Any]:
     """Return the reader of events of these types."""
     return msgspec.json.Decoder(Union[events])  # noqa: UP007 -- the types come at run time
+
+
+def _unreadable(error: Exception) -> SessionUnreadable:
+    """Write down that a session cannot be read, and return the error that says so."""
+    log.error("session unreadable", kind=type(error).__name__, rule=getattr(error, "rule", None))
+    return SessionUnreadable(f"{type(error).__name__}: {error}")

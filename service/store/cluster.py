@@ -53,6 +53,11 @@ class ClusterClient(CoreCommands):
         with _as_redis_fails(), self._cluster().pipeline(transaction=transaction) as pipe:
             yield pipe
 
+    def scan_iter(self, match: Any = None, count: int | None = None, *_: Any, **__: Any) -> Iterator[Any]:
+        """Yield the keys of all nodes."""
+        with _as_redis_fails():
+            yield from self._cluster().scan_iter(match=match, count=count)
+
     def get_encoder(self) -> type[str]:
         """Return what has an `encode` for text, as whoever registers a script needs it."""
         return str

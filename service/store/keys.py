@@ -11,6 +11,9 @@ from typing import Final
 BUCKETS: Final = "0123456789abcdef"
 """Sessions lie in buckets by the first digit of their names."""
 
+SESSIONS: Final = "{s:[0-9a-f]}:*"
+"""The pattern of all keys of sessions."""
+
 CLOCK: Final = "s:clock"
 """The key that exists while a worker looks after all that is due."""
 
@@ -21,6 +24,12 @@ TIME: Final = "s:time"
 def session(name: str) -> str:
     """Return the key of a session's hash."""
     return f"{{s:{name[0]}}}:{name}"
+
+
+def session_of(key: str) -> str | None:
+    """Return the session whose hash a key is, or None for any other key."""
+    name = key.rpartition(":")[2]
+    return name if name and key == session(name) else None
 
 
 def log(name: str) -> str:

@@ -10,7 +10,7 @@ A session at which something is to happen by itself, as a bot's move or a deadli
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final, cast
@@ -190,6 +190,7 @@ class SessionStore:
         self._create = client.register_script(script("create"))
         self._write = client.register_script(script("write"))
         self._stand = client.register_script(script("stand"))
+        self._mend = client.register_script(script("mend"))
 
     def create(self, foundings: Sequence[Founding]) -> bool:
         """Write new sessions of one bucket, all of them or none, and tell whether they are new."""
@@ -218,6 +219,32 @@ class SessionStore:
             record=record,
             ahead=self._ahead(),
         )
+
+    def revision(self, name: str) -> int:
+        """Return the revision at which a session stands, whether or not the rest can be read; 0 where there is none."""
+        return int(cast("bytes | None", self.client.hget(keys.session(name), "revision")) or 0)
+
+    def every(self) -> Iterator[str]:
+        """Yield the names of all sessions, in no order."""
+        for key in self.client.scan_iter(match=keys.SESSIONS, count=1_000):
+            name = keys.session_of(key.decode())
+            if name is not None:
+                yield name
+
+    def mend(self, session: Session, due: int | None) -> bool:
+        """Write what a session's log says in place of what was loaded, unless it has changed, and tell whether it did.
+
+        No line is written and no version moves, for nobody learns of it.
+        """
+        fields: list[Any] = [
+            *("record", session.record),
+            *("status", session.status),
+            *("opened", _packed(session.opened)),
+            *("charter", msgspec.json.encode(session.charter)),
+        ]
+        places = [keys.session(session.name), keys.due_of(session.name)]
+        args = [session.revision, session.name, "" if due is None else due, *fields]
+        return bool(self._mend(keys=places, args=args))
 
     def write(self, session: Session, change: Change, seat: int, operation: str) -> tuple[Written, int]:
         """Write a change made to a loaded session, and tell what became of it and at which revision it stands.

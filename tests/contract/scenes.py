@@ -18,7 +18,7 @@ from tests.contract.key_scenes import keys
 from tests.contract.recorder import Recorder
 from tests.contract.sealed_scenes import sealed
 from tests.contract.seat_scenes import seats
-from tests.contract.session_scenes import batches, sessions
+from tests.contract.session_scenes import batches, sessions, unreadable
 from tests.contract.stream_scenes import streams
 
 COUNCIL = "/v1/games/hoher-rat"
@@ -57,6 +57,7 @@ def live(redis_url: str) -> Recorder:
     fairness(recorder)
     sessions(recorder)
     batches(recorder)
+    unreadable(recorder)
     seats(recorder)
     streams(recorder)
     jobs(recorder, redis_url)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from service.house import House
+from service.store import keys
 from tests.contract.recorder import Recorder
 
 SESSIONS = "/v1/sessions"
@@ -53,6 +55,17 @@ def sessions(recorder: Recorder) -> None:
     record: Any = recorder.get("after-the-end", f"{here}/replay", Authorization=other).json
     recorder.post("of-a-session", "/v1/games/hoher-rat/replays", record)
     recorder.post("too-late", moves, move, Authorization=own, If_Match='"3.en.view"')
+
+
+def unreadable(recorder: Recorder) -> None:
+    """Look at a session whose stored table is broken."""
+    body = {"game": "hoher-rat", "seats": [{"kind": "open"}, {"kind": "open"}], "spectators": "live"}
+    made = recorder.app.test_client().post(SESSIONS, json=body).json
+    assert made is not None
+    house = recorder.app.extensions["house"]
+    assert isinstance(house, House)
+    house.sessions.store.client.hset(keys.session(made["id"]), "record", b"{}")
+    recorder.get("unreadable", made["links"]["session"], Accept_Language="de")
 
 
 def batches(recorder: Recorder) -> None:

@@ -17,14 +17,15 @@ from rq.worker import SimpleWorker
 
 import workers.bots
 from games.core.game import Game, View
-from games.core.table import SPECTATOR
+from games.core.table import SPECTATOR, Table
 from service.sessions import bots, clocks
 from service.sessions.happenings import SessionBroken
 from service.sessions.play import abort, make_move
 from service.sessions.reading import heard_by, load, table_of
+from service.sessions.turns import Turn, turns
 from service.store import keys
 from service.store.clients import commands
-from service.store.sessions import ABORTED, FINISHED, RUNNING, Seat
+from service.store.sessions import ABORTED, FINISHED, RUNNING, Seat, Session
 from tests.service.sessions.room import NOON, Room, lowest
 from tests.toy import GAME
 from workers import names
@@ -304,9 +305,16 @@ def test_a_session_whose_bot_cannot_move_at_all_ends_and_says_so_to_everybody(ro
 def test_a_session_that_breaks_whoever_looks_after_it_harms_no_other(room: Room) -> None:
     broken, whole = (room.begin(PERSON, BOT).session.name for _ in range(2))
     play(room, whole, wanted=lambda: True)
-    room.desk.store.client.hset(keys.session(broken), "record", b"{}")
+    found = turns
+
+    def breaking(game: Game, table: Table, session: Session) -> list[Turn]:
+        if session.name == broken:
+            raise ArithmeticError
+        return found(game, table, session)
+
     room.clock.now += DELAY
-    room.look()
+    with patch.object(clocks, "turns", breaking):
+        room.look()
     assert [load(room.desk, name).revision for name in (broken, whole)] == [1, 2]
     assert room.due.time(broken) == room.clock.now + clocks.SICK_MS
 

@@ -1,0 +1,102 @@
+"""What an operator does for a session that cannot be read: find it, see where it breaks, write it anew, or end it.
+
+The log tells all (`service.sessions.course`), so a record that no longer reads is made anew by playing the log with
+today's rules. `python -m service sessions` is the command.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import msgspec
+
+from service.sessions.course import Moment, followed, founded
+from service.sessions.desk import Desk
+from service.sessions.errors import HistoryCut, SessionError, TooManyWriters, UnknownSession
+from service.sessions.evolution import modern
+from service.sessions.play import abort
+from service.sessions.reading import game_of, lines_of, load, readable, stored, table_of
+from service.sessions.turns import turns
+from service.store.sessions import Session
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What an operator is told of a session: whose rules, how it stands, and where it breaks, or None."""
+
+    name: str
+    ruleset: str = "?"
+    status: str = "?"
+    revision: int = 0
+    breach: str | None = None
+
+
+def examine(desk: Desk, name: str) -> Finding:
+    """Return how a session stands and whether it can be read; raise UnknownSession where there is none."""
+    found = Finding(name, revision=desk.store.revision(name))
+    try:
+        kept = stored(desk, name)
+        if kept is not None:
+            found = replace(found, ruleset=kept.charter.ruleset, status=kept.status)
+        session = load(desk, name)
+        table_of(game_of(desk, session), session)
+    except UnknownSession:
+        raise
+    except SessionError as error:
+        return replace(found, breach=f"{type(error).__name__}: {error}")
+    return found
+
+
+def unreadable(desk: Desk) -> Iterator[Finding]:
+    """Yield all sessions that cannot be read."""
+    for name in desk.store.every():
+        try:
+            found = examine(desk, name)
+        except UnknownSession:  # it has expired meanwhile
+            continue
+        if found.breach is not None:
+            yield found
+
+
+def repair(desk: Desk, name: str) -> Session:
+    """Write a session's record anew from its log, by today's rules, and return the session.
+
+    Its versions stay, for nobody learns anything. Raise UnknownSession, HistoryCut where the log is not whole,
+    SessionUnreadable where today's rules cannot follow it, OtherRuleset, or TooManyWriters where it changed meanwhile.
+    """
+    session = stored(desk, name)
+    if session is None:
+        raise UnknownSession
+    session = modern(desk.games, session, with_record=False)
+    moment = replayed(desk, session)
+    game = game_of(desk, session)
+    with readable():
+        record = msgspec.json.encode(game.write(moment.table))
+        game.read(msgspec.json.decode(record, type=game.record_type))
+    told = moment.session
+    mended = replace(session, record=record, status=told.status, opened=told.opened)
+    coming = turns(game, moment.table, mended)
+    if not desk.store.mend(mended, coming[0].due if coming else None):
+        raise TooManyWriters
+    return mended
+
+
+def replayed(desk: Desk, session: Session) -> Moment:
+    """Return how a session stands by its log alone."""
+    game = game_of(desk, session)
+    lines = lines_of(desk, game, session)
+    if [revision for revision, _ in lines] != list(range(1, session.revision + 1)):
+        raise HistoryCut
+    moment = founded(game, session, lines[0][1])
+    for revision, line in lines[1:]:
+        moment = followed(game, moment, revision, line)
+    return moment
+
+
+def end(desk: Desk, name: str) -> Session:
+    """End a session without a result, whether or not its table can be read; everybody at it is told.
+
+    Raise UnknownSession, OtherRuleset, or TooManyWriters.
+    """
+    return abort(desk, load(desk, name))

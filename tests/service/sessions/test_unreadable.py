@@ -1,0 +1,169 @@
+"""A session whose stored table cannot be read says so, harms no other, and is mended or ended by the operator."""
+
+from __future__ import annotations
+
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+import redis
+from click.testing import CliRunner, Result
+from flask import Flask
+
+import games.core.registry
+from service.__main__ import cli
+from service.sessions import bots, clocks, mending
+from service.sessions.errors import HistoryCut, SessionUnreadable, UnknownSession
+from service.sessions.reading import load, table_of
+from service.store import keys
+from service.store.sessions import ABORTED, FINISHED, RUNNING, Seat
+from tests.service.sessions.room import NOON, Room, lowest
+from tests.service.sessions.talk import SPECTATOR, Sitting, bid, code_of, sit
+from tests.toy import GAME
+from workers.levels import LEVELS
+
+PERSON = Seat(kind="human")
+BOT = Seat(kind="bot", level="random")
+DELAY = LEVELS["random"].delay_ms
+
+NO_TABLE_NEEDED = {"history", "fairness", "standing-answers", "replay"}
+"""What tells of a running session without its table, or refuses for another reason."""
+
+BROKEN = pytest.mark.parametrize("record", [b"{}", b"{", b'{"heap":-1}', b"[]"], ids=bytes.decode)
+
+
+def broken(sitting: Sitting, client: redis.Redis, record: bytes = b"{}") -> Sitting:
+    """Break the record of a session."""
+    client.hset(keys.session(sitting.made["id"]), "record", record)
+    return sitting
+
+
+@BROKEN
+def test_every_part_of_a_session_that_cannot_be_read_says_so_and_none_fails(
+    app: Flask, redis_client: redis.Redis, record: bytes
+) -> None:
+    sitting = broken(sit(app), redis_client, record)
+    asked = {
+        "": sitting.look(0),
+        "legal-moves": sitting.look(0, "/legal-moves"),
+        "picture": sitting.look(0, "/picture"),
+        "presence": sitting.look(0, "/presence"),
+        "events": sitting.look(0, "/events"),
+        "moves": sitting.move(0, bid(1), 1),
+        "branches": sitting.call(0, "POST", "/branches", json={}),
+        "resign": sitting.call(0, "POST", "/resign"),
+        "forfeit": sitting.call(0, "POST", "/resign", json={"then": "forfeit"}),
+        "spectator": sitting.look(SPECTATOR),
+        "standing answers": sitting.call(0, "PUT", "/standing-answers", json={"answers": ["bid_low"]}),
+    }
+    found = {part: (answer.status_code, code_of(answer)) for part, answer in asked.items()}
+    found.pop("standing answers")
+    assert set(found.values()) == {(409, "session-unreadable")}, found
+    for part in NO_TABLE_NEEDED:
+        assert sitting.look(0, f"/{part}").status_code < 500
+    assert asked["standing answers"].status_code < 500
+
+
+def test_what_breaks_a_session_is_told_to_nobody_at_the_table(app: Flask, redis_client: redis.Redis) -> None:
+    problem: Any = broken(sit(app), redis_client, b'{"secret": 7}').look(0).json
+    assert "secret" not in str(problem)
+    assert problem["errors"] == []
+
+
+def test_a_search_in_a_session_that_cannot_be_read_is_refused_as_clearly(app: Flask, redis_client: redis.Redis) -> None:
+    sitting = broken(sit(app), redis_client)
+    body = {"game": "pebbles", "session": sitting.made["id"], "budget": {"iterations": 10}}
+    answer = app.test_client().post("/v1/jobs/searches", json=body, headers=sitting.token(0))
+    assert (answer.status_code, code_of(answer)) == (409, "session-unreadable")
+
+
+def test_the_owner_can_end_a_session_that_cannot_be_read(app: Flask, redis_client: redis.Redis) -> None:
+    sitting = broken(sit(app), redis_client)
+    assert sitting.call("owner", "DELETE").status_code == 204
+    told = sitting.look(0, "/history").json
+    assert told["status"] == "aborted"  # type: ignore[index]
+
+
+def test_its_bots_and_clocks_rest_and_all_others_go_on(room: Room) -> None:
+    sick, whole = (room.begin(PERSON, BOT).session.name for _ in range(2))
+    room.desk.store.client.hset(keys.session(sick), "record", b"{}")
+    for name in (sick, whole):
+        bots.play(room.desk, name, lowest, lambda: True, room.clock.sleep)
+    room.clock.now = NOON + DELAY
+    room.look()
+    assert room.due.time(sick) == room.clock.now + clocks.UNREADABLE_MS
+    assert load(room.desk, whole).revision == 2
+    assert room.recalls == []
+    room.clock.now += clocks.UNREADABLE_MS - 1
+    room.look()
+    assert room.recalls == []
+
+
+@BROKEN
+def test_a_repair_plays_the_log_and_everything_goes_on_where_it_was(room: Room, record: bytes) -> None:
+    name = room.begin(PERSON, BOT).session.name
+    bots.play(room.desk, name, lowest, lambda: False, room.clock.sleep)
+    before, due = load(room.desk, name), room.due.time(name)
+    room.desk.store.client.hset(keys.session(name), "record", record)
+    with pytest.raises(SessionUnreadable):
+        table_of(GAME, load(room.desk, name))
+    (found,) = mending.unreadable(room.desk)
+    assert (found.name, found.status, found.revision) == (name, RUNNING, before.revision)
+    assert found.breach is not None
+    mending.repair(room.desk, name)
+    assert load(room.desk, name) == before
+    assert room.due.time(name) == due
+    assert list(mending.unreadable(room.desk)) == []
+
+
+def test_a_session_whose_bot_rested_goes_on_after_the_repair(room: Room) -> None:
+    name = room.begin(BOT, BOT).session.name
+    record = load(room.desk, name).record
+    room.desk.store.client.hset(keys.session(name), "record", b"{}")
+    room.clock.now += DELAY
+    room.look()
+    mending.repair(room.desk, name)
+    assert load(room.desk, name).record == record
+    assert room.due.time(name) == NOON + DELAY
+    bots.play(room.desk, name, lowest, lambda: False, room.clock.sleep)
+    assert load(room.desk, name).status == FINISHED
+
+
+def test_a_repair_that_cannot_be_is_refused_and_changes_nothing(room: Room) -> None:
+    name = room.begin(PERSON, BOT).session.name
+    bots.play(room.desk, name, lowest, lambda: False, room.clock.sleep)
+    client = room.desk.store.client
+    client.hset(keys.session(name), "record", b"{}")
+    with patch.object(type(GAME), "decode", side_effect=ValueError("no such move")), pytest.raises(SessionUnreadable):
+        mending.repair(room.desk, name)
+    client.xtrim(keys.log(name), maxlen=1, approximate=False)
+    with pytest.raises(HistoryCut):
+        mending.repair(room.desk, name)
+    assert client.hget(keys.session(name), "record") == b"{}"
+    with pytest.raises(UnknownSession):
+        mending.repair(room.desk, "0" * 32)
+    assert mending.end(room.desk, name).status == ABORTED
+    assert load(room.desk, name).versions == (2, 3, 2)
+    assert room.due.time(name) is None
+
+
+def test_the_command_shows_mends_and_ends(room: Room, redis_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REDIS_URL", redis_url)
+    monkeypatch.setattr(games.core.registry, "registered", lambda: {GAME.slug: GAME})
+
+    def run(*words: str) -> Result:
+        return CliRunner().invoke(cli, ["sessions", *words])
+
+    one, other, whole = (room.begin(PERSON, PERSON).session.name for _ in range(3))
+    assert run("show").output == ""
+    for name in (one, other):
+        room.desk.store.client.hset(keys.session(name), "record", b'{"seats":2}')
+    shown = run("show").output.splitlines()
+    assert {line.split()[0] for line in shown} == {one, other}
+    assert all("pebbles/" in line and "running revision 1: SessionUnreadable: " in line for line in shown)
+    assert run("show", whole).output.endswith(" running revision 1: can be read\n")
+    assert run("repair", one).output.endswith(" running revision 1: written anew\n")
+    assert run("show", one).output.endswith(": can be read\n")
+    assert run("abort", other).output.endswith(" aborted revision 2\n")
+    gone = run("show", "0" * 32)
+    assert (gone.exit_code, "UnknownSession" in gone.output) == (1, True)
