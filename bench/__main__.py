@@ -17,6 +17,7 @@ from bench import (
     machine,
     parts,
     report,
+    seats,
     servers,
     servers_report,
     sessions,
@@ -137,6 +138,7 @@ def say(text: str) -> None:
 
 main.add_command(jobs.command)
 main.add_command(capacity_report.command)
+main.add_command(seats.command)
 main.add_command(strength.tune)
 main.add_command(strength.matches)
 main.add_command(strength.coverage)

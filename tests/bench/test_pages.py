@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bench import capacity_report, jobs, parts, servers, servers_report, sessions, sessions_report
+from bench import capacity_report, jobs, parts, seats, servers, servers_report, sessions, sessions_report
 from bench.capacity import Result as Capacity
 from bench.capacity import newest
 
@@ -29,6 +29,10 @@ def test_a_page_is_written_from_the_newest_result(
     pattern: str, kind: type[Any], document: Callable[[Any], str], page: Path
 ) -> None:
     assert page.read_text() == document(newest(pattern, kind)[1])
+
+
+def test_the_page_on_seats_is_written_from_all_that_is_kept() -> None:
+    assert seats.PAGE.read_text() == seats.document(seats.everything())
 
 
 def test_capacity_is_computed_from_results_that_are_kept() -> None:
