@@ -23,7 +23,9 @@ SOURCE = """
     def test_again(number): pass
 """
 
-PROCESSES = pytest.mark.parametrize("processes", [(), ("-n", "2", "--dist", "worksteal")], ids=["one", "two"])
+PROCESSES = pytest.mark.parametrize(
+    "processes", [(), pytest.param(("-n", "2", "--dist", "worksteal"), marks=pytest.mark.thorough)], ids=["one", "two"]
+)
 
 
 def run(pytester: pytest.Pytester, *arguments: str) -> list[str]:

@@ -103,6 +103,7 @@ def mutant(body: dict[str, Any], choice: Random) -> Any:
     return changed
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("slug", sorted(GAMES))
 @pytest.mark.parametrize("seed", range(2))
 def test_nearly_right_requests_never_break_the_service(slug: str, seed: int) -> None:

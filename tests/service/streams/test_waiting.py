@@ -18,6 +18,7 @@ from service.store import keys
 from service.waiting import Place, WaitingRoom
 from tests.service.sessions.talk import PEOPLE, SPECTATOR, Sitting, bid, code_of, sit
 from tests.service.streams.hearing import chunks, listen
+from tests.workers.processes import until
 
 PLACES = 12
 """How many may wait at the application of these tests."""
@@ -64,8 +65,14 @@ def polling(sitting: Sitting, caller: int | None, query: str) -> Iterator[Future
 
     with ThreadPoolExecutor(1) as pool:
         polled = pool.submit(poll)
-        time.sleep(0.1)
+        settled(sitting, polled)
         yield polled
+
+
+def settled(sitting: Sitting, polled: Future[tuple[float, TestResponse]]) -> None:
+    """Wait until a poll listens, having heard all there is, or has answered: Redis counts those who wait for news."""
+    house: House = sitting.app.extensions["house"]
+    until(lambda: polled.done() or house.redis.info("clients")["blocked_clients"])
 
 
 @pytest.mark.parametrize("query", ["?wait=20", "?wait=20&expand=legal_moves"])
@@ -73,7 +80,7 @@ def test_a_poll_answers_as_soon_as_the_callers_version_moves(sitting: Sitting, q
     with polling(sitting, 0, query) as polled:
         sitting.move(1, bid(1))
         sitting.move(2, bid(1))
-        time.sleep(0.3)
+        settled(sitting, polled)
         assert not polled.done()
         sitting.move(0, bid(1))
         seconds, answer = polled.result(60)
