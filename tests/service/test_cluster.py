@@ -162,7 +162,7 @@ def lines(app: Flask, sitting: Sitting) -> list[Any]:
 
 def test_whatever_the_stores_do_they_do_at_every_master(app: Flask, nodes: Cluster) -> None:
     kept = house(app).kept
-    minds, due, register = Minds(kept), DueSets(kept), Register(kept)
+    minds, due, register, store = Minds(kept), DueSets(kept), Register(kept), house(app).sessions.store
     for sitting in (at(app, nodes, master) for master in range(3)):
         name = sitting.made["id"]
         assert minds.hold(name, "one", PATIENCE * 1000)
@@ -182,6 +182,7 @@ def test_whatever_the_stores_do_they_do_at_every_master(app: Flask, nodes: Clust
         assert (name, 3) in due.before(3, 9)
         due.forget(name)
         assert due.time(name) is None
+        assert name in set(store.every())
         assert register.look(name, 0, 1, "mark").seats == {1}
         register.leave(name, 1, "mark")
         assert register.look(name, 0).seats == frozenset()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 from itertools import product
+from unittest.mock import patch
 
 import pytest
 
@@ -20,7 +21,8 @@ from service.sessions.course import followed, founded
 from service.sessions.create import Wanted, create
 from service.sessions.play import make_move
 from service.sessions.reading import lines_of, load, table_of
-from service.sessions.turns import By, turns
+from service.sessions.standing import leave_answers
+from service.sessions.turns import STANDING_MS, By, turns
 from service.store.sessions import FINISHED, Seat, Session
 from tests.service.sessions.room import NOON, Room
 from workers.levels import LEVELS
@@ -163,25 +165,54 @@ def test_bots_leave_people_time_to_curse(
     assert due == {NOON + expected}
 
 
-@pytest.mark.rule("BR-52", "BR-55")
-def test_a_person_curses_in_a_bots_turn_before_the_bot_moves(hall: Room) -> None:
-    name = begin(hall, "curse", PERSON, BOT, BOT)
+def in_a_bots_turn(hall: Room, name: str) -> tuple[Session, int]:
+    """Play on to a bot's turn in which the person at seat 0 may curse; return the session and the first curse."""
     while True:
         session = load(hall.desk, name)
         table = table_of(WIZARDS, session)
         assert isinstance(table, Hall)
-        if table.turn != 0 and [code for code in WIZARDS.legal(table, 0) if code & 15 in CURSES]:
-            break
+        curses = [code for code in WIZARDS.legal(table, 0) if code & 15 in CURSES]
+        if table.turn != 0 and curses:
+            return session, curses[0]
         if 0 in WIZARDS.actors(table) and (table.turn == 0 or not table.cursing()):
             make_move(hall.desk, session, 0, session.versions[0], "", lambda game, now: game.legal(now, 0)[0])
         else:
             bots.play(hall.desk, name, held, lambda: False, hall.clock.sleep)
+
+
+def last_mover(hall: Room, name: str) -> int:
+    """Return who made the last move."""
+    return [line.entry.seat for _, line in hall.desk.store.lines(name) if line.entry][-1]
+
+
+@pytest.mark.rule("BR-52", "BR-55")
+def test_a_person_curses_in_a_bots_turn_before_the_bot_moves(hall: Room) -> None:
+    name = begin(hall, "curse", PERSON, BOT, BOT)
+    session, code = in_a_bots_turn(hall, name)
     hall.clock.now += 2_900
     hall.look()
-    code = next(code for code in WIZARDS.legal(table, 0) if code & 15 in CURSES)
     make_move(hall.desk, session, 0, session.versions[0], "", lambda *_: code)
-    lines = hall.desk.store.lines(name)
-    assert [line.entry.seat for _, line in lines if line.entry][-1] == 0
+    assert last_mover(hall, name) == 0
+
+
+@pytest.mark.rule("BR-52", "BR-57")
+@pytest.mark.parametrize("bot_ms", [None, STANDING_MS], ids=["at the usual pace", "at the same time"])
+def test_a_curse_that_was_left_to_be_spoken_comes_before_a_bots_move(hall: Room, bot_ms: int | None) -> None:
+    name = begin(hall, "standing", PERSON, BOT, BOT, bot_ms=bot_ms)
+    session, code = in_a_bots_turn(hall, name)
+    with patch.object(type(WIZARDS), "answer", lambda _game, table, seat, _name: code if table.turn != seat else None):
+        leave_answers(hall.desk, session, 0, ["curse"])
+        bots.play(hall.desk, name, held, lambda: True, hall.clock.sleep)
+        hall.clock.now += STANDING_MS
+        hall.look()
+    assert last_mover(hall, name) == 0
+    assert load(hall.desk, name).revision == session.revision + 1 + holds(hall, name, session.revision)
+
+
+def holds(hall: Room, name: str, after: int) -> int:
+    """Return how many have held back since a revision."""
+    lines = hall.desk.store.lines(name, after + 1)
+    return sum(1 for _, line in lines if line.entry is not None and line.entry.move == HOLD)
 
 
 def held(game: Game, view: View, _level: str, _seed: str, _tick: bots.Tick) -> int:
@@ -189,4 +220,4 @@ def held(game: Game, view: View, _level: str, _seed: str, _tick: bots.Tick) -> i
     assert view.seat is not None
     legal = game.legal(game.from_view(view, FastDice(1)), view.seat)
     assert legal[0] & 15 not in CURSES
-    return legal[0] if view.turn == view.seat else HOLD  # type: ignore[attr-defined]
+    return legal[0]
