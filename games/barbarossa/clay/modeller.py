@@ -12,6 +12,7 @@ from games.barbarossa.clay.fit import fitted
 from games.barbarossa.clay.form import Clay, Part, Shape, Triple
 from games.barbarossa.clay.recipes.book import Recipe
 from games.barbarossa.clay.solid import volume
+from games.barbarossa.clay.stand import stood
 from games.core.dice import Dice
 
 LEAST: Final = 2
@@ -47,11 +48,17 @@ SMALL: Final = 0.2
 LUMPS: Final = 2
 """Lumps without a meaning that are added at most."""
 
+STEADY: Final = 3
+"""How often lumps are set up again where fitting has moved them apart."""
+
 HUNDRED: Final = 100
 
 
-def modelled(recipe: Recipe, explicitness: float, room: int, dice: Dice, what: int) -> Clay:
-    """Return a valid sculpture within `room` of the roll; `explicitness` is 0 to 1, `what` the purpose of the draws."""
+def modelled(recipe: Recipe, explicitness: float, room: int, dice: Dice, what: int, *, standing: bool = True) -> Clay:
+    """Return a valid sculpture within `room` of the roll; `explicitness` is 0 to 1, `what` the purpose of the draws.
+
+    What is left of a recipe stands, unless it was kneaded before hands had learned that (`standing`).
+    """
     vague = 1 - explicitness
     whole = [_power(vague * SQUASH, dice, what) for _ in range(3)]
     parts = [_strayed(part, vague, whole, dice, what) for part in kept(recipe, explicitness)]
@@ -59,7 +66,14 @@ def modelled(recipe: Recipe, explicitness: float, room: int, dice: Dice, what: i
     for _ in range(LUMPS):
         if _chance(EXTRA * vague, dice, what):
             parts.append(_lump(parts, dice, what))
-    return fitted(parts, room)
+    clay = fitted(parts, room)
+    tries = STEADY if standing and explicitness < 1 else 0
+    for _ in range(tries):
+        parts = stood(clay.parts)
+        if parts == list(clay.parts):
+            break
+        clay = fitted(parts, room)
+    return clay
 
 
 def kept(recipe: Recipe, explicitness: float) -> list[Part]:

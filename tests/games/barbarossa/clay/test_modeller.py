@@ -9,9 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.barbarossa.clay.check import fault, share
+from games.barbarossa.clay.form import Part
 from games.barbarossa.clay.modeller import LEAST, kept, modelled
 from games.barbarossa.clay.recipes.book import recipes
 from games.barbarossa.clay.settle import canonical, digest, read
+from games.barbarossa.clay.stand import balanced, span, touching
 from games.core.dice import FastDice, RecordingDice, ScriptedDice, SeededDice
 
 TERMS = sorted(recipes())
@@ -73,3 +75,30 @@ def test_a_sculpture_replays_from_its_outcomes() -> None:
     clay = modelled(recipes()["d10"], 0.4, share(2), recording, PURPOSE)
     assert {what for what, _ in recording.outcomes} == {PURPOSE}
     assert modelled(recipes()["d10"], 0.4, share(2), ScriptedDice(recording.outcomes, None), PURPOSE) == clay
+
+
+def floating(parts: tuple[Part, ...]) -> bool:
+    """Tell whether a lump touches neither the ground nor anything that rests on it, directly or not."""
+    boxes = [span(part) for part in parts]
+    resting = [box for box in boxes if box[0][2] <= 0.03]
+    for box in resting:
+        resting += [other for other in boxes if other not in resting and touching(box, other)]
+    return any(box not in resting for box in boxes)
+
+
+@pytest.mark.rule("BR-D53")
+@pytest.mark.parametrize("explicitness", [0.25, 0.5, 0.75])
+def test_what_is_left_of_a_recipe_stands_on_something(explicitness: float) -> None:
+    def share_of_bad(*, standing: bool) -> tuple[float, float]:
+        made = [
+            modelled(recipe, explicitness, share(3), FastDice(number), PURPOSE, standing=standing).parts
+            for number, recipe in enumerate(recipes().values())
+        ]
+        return fmean(map(floating, made)), fmean(not balanced(parts) for parts in made)
+
+    floats, falls = share_of_bad(standing=True)
+    assert floats < 0.005
+    assert falls < 0.005
+    before, fell = share_of_bad(standing=False)
+    assert before > 0.05, "as it was by edition 1"
+    assert fell > 0.1
