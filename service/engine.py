@@ -120,6 +120,18 @@ def understood(
     return code
 
 
+def drafted(game: Game, said: Move | MoveCode, language: str, theme: str, angle: int) -> str:
+    """Return a picture of a move that is not made yet; raise Problem where it could not be, or cannot be looked at."""
+    if isinstance(said, MoveCode) or type(said) not in game.moves:
+        raise Problem("invalid-body", errors=[Fault("/draft/kind", "other-game", {"game": game.slug})])
+    drawn = game.draft(said, language, theme, angle)
+    if drawn is None:
+        raise Problem("invalid-move", errors=[Fault("/draft", "no-draft")])
+    if isinstance(drawn, Refusal):
+        raise Problem("illegal-move", errors=[_refused(game, drawn, "/draft" + drawn.pointer, language)])
+    return drawn
+
+
 def _untimely(game: Game, table: Table, seat: int, said: Move | MoveCode, language: str, pointer: str) -> list[Fault]:
     """Return by which rule a seat that is not asked may not make its move, as far as the move can be read."""
     refusal = game.refuse(table, seat, said) if isinstance(said, game.moves) else None

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from games.barbarossa.table.hall import REJECTED, STONE_LIMIT, UNANSWERED, Hall
-from games.barbarossa.table.lexicon import ANSWERS, ATTRIBUTE_COUNT, LONGEST, answer, close, contradicts, spelled
+from games.barbarossa.table.hall import REJECTED, STONE_LIMIT, UNANSWERED, UNJUDGED, Hall
+from games.barbarossa.table.lexicon import ANSWERS, ATTRIBUTE_COUNT, LONGEST, NO_TERM, TERM_COUNT, answer, close
 from games.barbarossa.table.listing import can_give_any
 from games.barbarossa.table.riddle import FULL, NOTHING, Riddle
 from games.barbarossa.table.sitting import (
@@ -13,7 +13,7 @@ from games.barbarossa.table.sitting import (
     DWARF_LETTER,
     FIRST_ROUND,
     GIVING,
-    HUMAN,
+    JUDGING,
     MODELLING,
     MOVING,
     OVER,
@@ -41,7 +41,7 @@ def check(hall: Hall) -> None:
         twins = [other for other in range(number) if hall.modeller(other) == hall.modeller(number)]
         known = riddle.term != NOTHING
         demand(
-            not known or all(hall.riddle(other).term != riddle.term for other in twins),
+            not known or all(same(hall.riddle(other)) != same(riddle) for other in twins),
             "BR-D1",
             "term_twice",
             f"{pointer}/term",
@@ -53,6 +53,16 @@ def check(hall: Hall) -> None:
             check_answers(hall, riddle, pointer)
             for seat in range(hall.seats):
                 check_sheet(hall, number, seat, pointer)
+    if hall.phase == JUDGING and hall.open_guess != NO_TERM:
+        sheet = hall.riddle(hall.open_riddle).sheet(hall.asker)
+        fresh = not sheet.wrong.has(hall.open_guess) and not sheet.close.has(hall.open_guess)
+        fits = fresh and hall.open_guess < TERM_COUNT and hall.open_guess != hall.riddle(hall.open_riddle).term
+        demand(fits, "BR-D46", "pending_wrong", "/pending/guess")
+
+
+def same(riddle: Riddle) -> tuple[int, str]:
+    """Return what two riddles of a modeller may not have in common (BR-D1, BR-D47)."""
+    return riddle.term, riddle.word
 
 
 def check_open(hall: Hall) -> None:
@@ -69,6 +79,7 @@ def check_open(hall: Hall) -> None:
     for number in range(hall.total()):
         check_spears(hall, number)
     check_talk(hall)
+    check_tries(hall)
     check_phase(hall)
     check_pending(hall)
     check_end(hall)
@@ -100,9 +111,24 @@ def check_talk(hall: Hall) -> None:
         demand(fits, "BR-29", "pending_wrong", "/pending")
 
 
+def check_tries(hall: Hall) -> None:
+    """Words beyond the table at others' riddles, where they are judged; only the last ones wait (BR-36, BR-D46)."""
+    waiting = hall.phase == JUDGING and hall.open_guess == NO_TERM
+    demand(hall.house.judging or not hall.tries, "BR-D37", "attempt_wrong", "/worded_attempts")
+    for index, made in enumerate(hall.tried):
+        seat, number, verdict = part(made, 0, 4), part(made, 4, 4), part(made, 8, 4)
+        others = seat < hall.seats and number < hall.total() and hall.modeller(number) != seat
+        last = waiting and index == len(hall.tried) - 1
+        fits = others and (verdict == UNJUDGED) == last
+        demand(fits, "BR-D46", "attempt_wrong", f"/worded_attempts/{index}")
+    if waiting:
+        fits = hall.tried[-1] % bit(8) == hall.asker + 16 * hall.open_riddle
+        demand(fits, "BR-D46", "pending_wrong", "/pending")
+
+
 def check_phase(hall: Hall) -> None:
     """See that the state of the turn has riddles, a cave and something left to do (BR-26, BR-49, BR-D22)."""
-    phase = hall.resume if hall.phase in {ANSWERING, GIVING} else hall.phase
+    phase = hall.resume if hall.phase in {ANSWERING, GIVING, JUDGING} else hall.phase
     if hall.phase == MODELLING:
         fresh = not (hall.spears or hall.turns or hall.questions or hall.talk or hall.silent)
         demand(fresh and hall.modelled != hall.everyone(), "BR-D41", "phase_wrong", "/phase")
@@ -129,8 +155,8 @@ def check_phase(hall: Hall) -> None:
 
 
 def check_pending(hall: Hall) -> None:
-    """See that an answer is owed in a round, and a letter where it is chosen (BR-29, BR-D33, BR-D40)."""
-    if hall.phase not in {ANSWERING, GIVING}:
+    """See that an answer is owed in a round, a letter where it is chosen, a verdict where it is given (BR-D40)."""
+    if hall.phase not in {ANSWERING, GIVING, JUDGING}:
         return
     demand(hall.asker < hall.seats, "BR-29", "pending_wrong", "/pending/asker")
     if hall.phase == ANSWERING:
@@ -138,10 +164,15 @@ def check_pending(hall: Hall) -> None:
         by_hand = hall.open_question == ATTRIBUTE_COUNT or hall.house.answering != AUTOMATIC
         demand(fits and by_hand and hall.resume in {FIRST_ROUND, SECOND_ROUND}, "BR-29", "pending_wrong", "/pending")
         return
+    curse = hall.resume in {MOVING, FIRST_ROUND, DWARF_LETTER}
+    if hall.phase == JUDGING:
+        fits = has(hall.unsolved(hall.asker), hall.open_riddle) and hall.house.judging
+        own = hall.asker == hall.turn and hall.resume == SECOND_ROUND
+        demand(fits and (own if hall.closing else curse), "BR-D46", "pending_wrong", "/pending")
+        return
     own = hall.asker == hall.turn and (
         hall.resume == DWARF_LETTER or (hall.resume == SECOND_ROUND and hall.house.simple)
     )
-    curse = hall.resume in {MOVING, FIRST_ROUND, DWARF_LETTER}
     fits = has(hall.unsolved(hall.asker), hall.open_riddle) and hall.house.choosing
     demand(fits and (own if hall.closing else curse), "BR-D40", "pending_wrong", "/pending")
 
@@ -156,33 +187,29 @@ def check_end(hall: Hall) -> None:
 
 
 def check_answers(hall: Hall, riddle: Riddle, pointer: str) -> None:
-    """See that what was answered is what the list says, or does not stand against it (BR-29, BR-D33)."""
-    if hall.house.answering == HUMAN:
+    """See that what the list has answered is what it says; a person may insist on something else (BR-29, BR-D33)."""
+    if hall.house.answering != AUTOMATIC:
         return
     for given in range(ANSWERS):
         for attribute in riddle.answered(given).members():
-            wrong = (
-                answer(riddle.term, attribute) != given
-                if hall.house.answering == AUTOMATIC
-                else contradicts(riddle.term, attribute, given)
-            )
-            demand(not wrong, "BR-29", "answer_wrong", f"{pointer}/answers")
+            true = answer(riddle.term, attribute, hall.house.edition)
+            demand(true == given, "BR-29", "answer_wrong", f"{pointer}/answers")
 
 
 def check_sheet(hall: Hall, number: int, seat: int, pointer: str) -> None:
     """See that failed attempts are of other terms, with the right verdict, and letters exist (BR-36, BR-38)."""
     riddle = hall.riddle(number)
     sheet = riddle.sheet(seat)
-    near = [close(riddle.term, word) if hall.house.hints else 0 for word in range(WORDS)]
+    judged = hall.house.judging
+    near = [close(riddle.term, word, hall.house.edition) if hall.house.hints else 0 for word in range(WORDS)]
     fits = not sheet.wrong.has(riddle.term) and not sheet.close.has(riddle.term)
     for word in range(WORDS):
-        fits = fits and not sheet.wrong.word(word) & near[word] and not sheet.close.word(word) & ~near[word]
+        listed = not sheet.wrong.word(word) & near[word] and not sheet.close.word(word) & ~near[word]
+        fits = fits and (judged or listed) and not sheet.wrong.word(word) & sheet.close.word(word)
         fits = fits and not (sheet.wrong.word(word) | sheet.close.word(word)) & ~full(WIDTH)
     demand(fits, "BR-38", "sheet_wrong", f"{pointer}/sheets")
     if hall.house.choosing:
-        given = [
-            spelled(hall.house.language, riddle.term, place) for place in members_of(sheet.places) if place < LONGEST
-        ]
+        given = [hall.mark(number, place) for place in members_of(sheet.places) if place < LONGEST]
         demand(len(given) == count(sheet.places) and all(given), "BR-D40", "sheet_wrong", f"{pointer}/sheets")
     if hall.phase == GIVING and number == hall.open_riddle and seat == hall.asker:
         demand(can_give_any(hall), "BR-D40", "pending_wrong", "/pending")

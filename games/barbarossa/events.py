@@ -7,17 +7,29 @@ from typing import Annotated, Final, Literal
 from msgspec import Meta
 
 from games.barbarossa.clay.form import Clay, Strokes
-from games.barbarossa.moves import ANSWERS, Answer, Place, Question, RiddleNumber, TermId, place_named
+from games.barbarossa.moves import (
+    ANSWERS,
+    VERDICTS,
+    Answer,
+    Guess,
+    Place,
+    Question,
+    RiddleNumber,
+    TermId,
+    TermName,
+    Verdict,
+    place_named,
+)
 from games.barbarossa.options import CAVE_NAMES, Cave
+from games.barbarossa.record import term_named
 from games.barbarossa.studio import sculpture_of
 from games.barbarossa.table import codes, stairs
-from games.barbarossa.table.hall import NEAR, RIGHT, Hall
+from games.barbarossa.table.hall import Hall
 from games.barbarossa.table.lexicon import ALPHABET, ATTRIBUTE_COUNT
 from games.barbarossa.terms.catalogue import ATTRIBUTES, TERMS
 from games.core.bits import members_of, part
 from games.core.game import Event
 
-Verdict = Literal["right", "close", "wrong"]
 Reason = Literal["goal", "spears", "cap"]
 REASONS: Final[tuple[Reason, ...]] = ("goal", "spears", "cap")
 Letter = Annotated[str, Meta(max_length=1, description="Empty where the word has none there.")]
@@ -27,7 +39,7 @@ class RiddlesModelled(Event, frozen=True, tag="riddles_modelled"):
     """A seat handed its riddles in; told to that seat alone."""
 
     seat: int
-    terms: list[TermId]
+    terms: list[TermName]
     pieces: list[Clay | Strokes]
 
 
@@ -104,13 +116,36 @@ class LetterForgone(Event, frozen=True, tag="letter_forgone"):
     seat: int
 
 
+class AnswerInsisted(Event, frozen=True, tag="answer_insisted"):
+    """A modeller gave an answer against the list; told to him alone, and so a sign that the list may err."""
+
+    seat: int
+    riddle: RiddleNumber
+    question: Question
+    answer: Answer
+
+
+class AttemptWritten(Event, frozen=True, tag="attempt_written"):
+    """A seat wrote down what a riddle may be, and its modeller judges; the word is told to the two of them.
+
+    `words` is what it wrote where that is no term of the table, else `term`; both are null for all others.
+    """
+
+    seat: int
+    riddle: RiddleNumber
+    term: TermId | None
+    words: Guess | None
+    cursed: bool
+
+
 class RiddleAttempted(Event, frozen=True, tag="riddle_attempted"):
-    """A seat attempted a riddle; `term` is told to modeller and attempter."""
+    """A seat attempted a riddle; its word, `term` or `words`, is told to modeller and attempter."""
 
     seat: int
     riddle: RiddleNumber
     verdict: Verdict
     term: TermId | None
+    words: Guess | None
     cursed: bool
 
 
@@ -161,7 +196,7 @@ class MasterFound(Event, frozen=True, tag="master_found"):
 
     winners: list[int]
     reason: Reason
-    terms: list[TermId]
+    terms: list[TermName]
 
 
 EVENTS: Final = (
@@ -176,6 +211,8 @@ EVENTS: Final = (
     SecondRoundBegun,
     AskingEnded,
     LetterForgone,
+    AnswerInsisted,
+    AttemptWritten,
     RiddleAttempted,
     LetterAsked,
     LetterShown,
@@ -193,7 +230,7 @@ def event(hall: Hall, kind: int, a: int, b: int, c: int) -> Event:  # noqa: C901
             own = [hall.riddle(number) for number in range(a * hall.each(), (a + 1) * hall.each())]
             return RiddlesModelled(
                 seat=a,
-                terms=[TERMS[riddle.term].id for riddle in own],
+                terms=[term_named(riddle) or "" for riddle in own],
                 pieces=[sculpture_of(riddle.piece) for riddle in own],
             )
         case stairs.TOLD_SHOWN:
@@ -220,7 +257,13 @@ def event(hall: Hall, kind: int, a: int, b: int, c: int) -> Event:  # noqa: C901
         case codes.FORGO:
             return LetterForgone(seat=a)
         case codes.ATTEMPT | codes.CURSE_ATTEMPT:
-            return _attempted(a, b, c, cursed=kind == codes.CURSE_ATTEMPT)
+            return _attempted(hall, a, b, c, cursed=kind == codes.CURSE_ATTEMPT)
+        case stairs.TOLD_TRIED:
+            term, words = _word(hall, c)
+            return AttemptWritten(seat=a, riddle=b, term=term, words=words, cursed=bool(part(c, 0, 4)))
+        case stairs.TOLD_INSISTED:
+            question = ATTRIBUTES[part(c, 0, 8)].id
+            return AnswerInsisted(seat=a, riddle=b, question=question, answer=ANSWERS[part(c, 8, 4)])
         case codes.LETTER | codes.CURSE_LETTER:
             return LetterAsked(seat=a, riddle=b, place=place_named(c), cursed=kind == codes.CURSE_LETTER)
         case stairs.TOLD_LETTER:
@@ -237,7 +280,7 @@ def event(hall: Hall, kind: int, a: int, b: int, c: int) -> Event:  # noqa: C901
     return MasterFound(
         winners=[int(seat) for seat in members_of(a)],
         reason=REASONS[b],
-        terms=[TERMS[hall.riddle(number).term].id for number in range(hall.total())],
+        terms=[term_named(hall.riddle(number)) or "" for number in range(hall.total())],
     )
 
 
@@ -247,10 +290,16 @@ def _question(note: int) -> str | None:
     return None if number == ATTRIBUTE_COUNT else ATTRIBUTES[number].id
 
 
-def _attempted(seat: int, riddle: int, note: int, *, cursed: bool) -> RiddleAttempted:
-    """Return an attempt, with its term where the note has it."""
-    verdict, term = part(note, 0, 4), part(note, 4, 9)
-    told: Verdict = "right" if verdict == RIGHT else "close" if verdict == NEAR else "wrong"
-    return RiddleAttempted(
-        seat=seat, riddle=riddle, verdict=told, term=TERMS[term - 1].id if term else None, cursed=cursed
-    )
+def _attempted(hall: Hall, seat: int, riddle: int, note: int, *, cursed: bool) -> RiddleAttempted:
+    """Return an attempt, with its word where the note has it."""
+    term, words = _word(hall, note)
+    verdict: Verdict = VERDICTS[part(note, 0, 4)]
+    return RiddleAttempted(seat=seat, riddle=riddle, verdict=verdict, term=term, words=words, cursed=cursed)
+
+
+def _word(hall: Hall, note: int) -> tuple[str | None, str | None]:
+    """Return the term of a note, or the words that are none, or neither where it holds none."""
+    term, words = part(note, 4, 10), part(note, 14, 16)
+    if words:
+        return None, hall.tries[words - 1]
+    return (TERMS[term - 1].id if term else None), None

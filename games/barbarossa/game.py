@@ -9,16 +9,21 @@ from msgspec import UNSET, UnsetType
 
 from games.barbarossa.bots.adviser import Adviser, hunches
 from games.barbarossa.bots.skills import EXPERT, SKILLS
+from games.barbarossa.draft import draft
 from games.barbarossa.events import EVENTS, event
 from games.barbarossa.headline import headline
 from games.barbarossa.lapse import lapse
-from games.barbarossa.moves import MOVES, AskFreely, ModelRiddles, decode, encode
+from games.barbarossa.listing import listing
+from games.barbarossa.migrations import MIGRATIONS
+from games.barbarossa.moves import MOVES, AskFreely, AttemptRiddle, CurseToAttempt, ModelRiddles, decode, encode
 from games.barbarossa.options import Presets, WizardOptions, house_of, options_of
+from games.barbarossa.picture.style import Look
 from games.barbarossa.record import read, write
 from games.barbarossa.reference import reference
 from games.barbarossa.refuse import refuse
 from games.barbarossa.sight import from_view, view
-from games.barbarossa.speech import label, spoken_texts
+from games.barbarossa.speech import label, spoken_texts, tell
+from games.barbarossa.standing import answer, curse_named
 from games.barbarossa.svg import picture
 from games.barbarossa.table.codes import CURSE_ATTEMPT, CURSE_LETTER, HOLD, kind_of
 from games.barbarossa.table.hall import FACE, FACES, FINGERS, HAND, Hall, new_hall
@@ -36,15 +41,16 @@ class Barbarossa(Game):
     """Barbarossa und die Rätselmeister by Klaus Teuber."""
 
     slug: ClassVar = "barbarossa"
-    ruleset: ClassVar = "barbarossa/1"
+    ruleset: ClassVar = "barbarossa/2"
+    migrations: ClassVar = MIGRATIONS
     authors: ClassVar = ("Klaus Teuber",)
     year: ClassVar = 1988
     seat_numbers: ClassVar = (3, 4)
-    phases: ClassVar = PHASES
+    phases: ClassVar = (*PHASES[:-2], "judging", "over")
     purposes: ClassVar = ("starter", "die", "fingers")
     hidden: ClassVar = ("terms", "letters", "words", "drafts", "curses")
     moves: ClassVar = MOVES
-    open_moves: ClassVar = (ModelRiddles, AskFreely)
+    open_moves: ClassVar = (ModelRiddles, AskFreely, AttemptRiddle, CurseToAttempt)
     events: ClassVar = EVENTS
     view_type: ClassVar = WizardView
     record_type: ClassVar = WizardRecord
@@ -105,6 +111,14 @@ class Barbarossa(Game):
         """Return what is done for a seat that does not answer in time."""
         return lapse(hall(table), seat)
 
+    def stands(self, name: str) -> bool:
+        """Tell whether a name says a curse that a seat wants to speak as soon as it may."""
+        return curse_named(name) is not None
+
+    def answer(self, table: Table, seat: int, name: str) -> int | None:
+        """Return the curse of a standing answer, once it may be spoken (BR-52)."""
+        return answer(hall(table), seat, name)
+
     def gives_way(self, table: Table, seat: int, code: int) -> bool:
         """Tell whether a move is no word out of turn: the turn goes on where no curse interrupts it (BR-52, BR-D19)."""
         return hall(table).cursing() and kind_of(code) not in {HOLD, CURSE_LETTER, CURSE_ATTEMPT}
@@ -135,7 +149,12 @@ class Barbarossa(Game):
 
     def label(self, move: Move, language: str, view: View, names: Sequence[str] | None = None) -> str:
         """Say what a move does."""
-        return label(self.texts, move, language)
+        assert isinstance(view, WizardView)  # noqa: S101
+        return label(self.texts, move, language, view, names or self.seat_names(view.seats, language))
+
+    def tell(self, event: Event, language: str, names: Sequence[str]) -> str:
+        """Say what happened."""
+        return tell(self.texts, event, language, names)
 
     def advisor(self, view: View, seed: int, level: str | None = None) -> Advisor | None:
         """Return a player of the level, without one the best."""
@@ -146,6 +165,14 @@ class Barbarossa(Game):
         """Return the likeliest terms of the riddles that the seat of a view may still solve."""
         assert isinstance(view, WizardView)  # noqa: S101
         return hunches(view)
+
+    def listing(self, table: Table, seat: int) -> list[int]:
+        """Return what a seat is shown of its moves: of attempts and letters examples."""
+        return listing(hall(table), seat)
+
+    def draft(self, move: Move, language: str, theme: str, angle: int = 0) -> str | Refusal | None:
+        """Draw the figures of a modelling before it is handed in."""
+        return draft(move, language, Look(theme, angle % 360), self.texts) if isinstance(move, ModelRiddles) else None
 
     def reference(self, language: str) -> list[Sheet]:
         """Return the terms that can be modelled, and the questions that can be asked (BR-13)."""

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
 from msgspec import Meta
 
 from games.barbarossa.clay.form import Clay, Strokes
 from games.barbarossa.clay.settle import settle
-from games.barbarossa.studio import SAMPLES, STOCK_PIECE, sculpture_of, written
+from games.barbarossa.studio import SAMPLE_WORDS, SAMPLES, STOCK_PIECE, sculpture_of, written
 from games.barbarossa.table import codes
 from games.barbarossa.table.codes import code, explicitness_of, kind_of, modelled, riddle_of, term_of, what_of
 from games.barbarossa.table.hall import Hall
-from games.barbarossa.table.lexicon import LONGEST, PLACES
-from games.barbarossa.table.sitting import MIXED
+from games.barbarossa.table.lexicon import LONGEST, NO_TERM, PLACES, SAMPLE_WORD
+from games.barbarossa.table.sitting import FREE, MIXED
 from games.barbarossa.terms.catalogue import ATTRIBUTE_NUMBERS, ATTRIBUTES, TERM_NUMBERS, TERMS
 from games.barbarossa.terms.guesses import meant
 from games.barbarossa.terms.questions import asked
@@ -24,9 +24,6 @@ from games.core.texts import LANGUAGES
 
 STEP: Final = 5
 """Percents between two degrees of explicitness."""
-
-NO_TERM: Final = 511
-"""What a guess in words stands for that means no term; such a move is always refused (BR-D37)."""
 
 RIDDLES: Final = 9
 
@@ -45,8 +42,23 @@ TermId = Annotated[
 RiddleNumber = Annotated[
     int, Meta(ge=0, lt=RIDDLES, description="A riddle: its modeller's seat times the riddles of each, plus its place.")
 ]
+PLAIN: Final = r"^[^\x00-\x1f\x7f]+$"
 Guess = Annotated[
-    str, Meta(min_length=1, max_length=80, description="A term, by coordinate or in words of the table's language.")
+    str,
+    Meta(
+        min_length=1,
+        max_length=80,
+        pattern=PLAIN,
+        description="A term, by coordinate or in words of the table's language; other words where modellers judge.",
+    ),
+]
+TermName = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=80,
+        description="A term, by coordinate; where that is played, a word of the modeller's own.",
+    ),
 ]
 Question = Annotated[
     str,
@@ -63,6 +75,11 @@ Place = Annotated[
 ANSWERS: Final = ("no", "yes", "perhaps", "unclear")
 """The four answers by their numbers (BR-30)."""
 
+VERDICTS: Final = ("wrong", "close", "right")
+"""What is said of an attempt, by number (BR-37, BR-38)."""
+
+Verdict = Literal["right", "close", "wrong"]
+
 Answer = Annotated[str, Meta(extra_json_schema={"enum": list(ANSWERS)})]
 
 
@@ -77,14 +94,25 @@ class Kneaded(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
 class Sketch(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """One riddle as its modeller hands it in."""
 
-    term: TermId
+    term: Annotated[
+        str,
+        Meta(
+            min_length=1,
+            max_length=80,
+            pattern=PLAIN,
+            description="By coordinate or in words of the table's language; any word where `terms` is `free`.",
+        ),
+    ]
     piece: Clay | Strokes | Kneaded
 
 
 class ModelRiddles(Move, frozen=True, tag="model_riddles"):
     """Hand in all riddles, terms and pieces, for good (BR-12 to BR-15, BR-D41)."""
 
-    riddles: Annotated[list[Sketch], Meta(min_length=2, max_length=3)]
+    riddles: Annotated[
+        list[Sketch],
+        Meta(min_length=1, max_length=3, description="As many as each player models; a draft may have fewer."),
+    ]
 
 
 class RollDie(Move, frozen=True, tag="roll_die"):
@@ -115,6 +143,9 @@ class AnswerQuestion(Move, frozen=True, tag="answer_question"):
     """Answer a question about an own riddle (BR-29, BR-30)."""
 
     answer: Answer
+    insist: Annotated[bool, Meta(description="The list says the opposite, and errs; only where it does (BR-D33).")] = (
+        False
+    )
 
 
 class RejectQuestion(Move, frozen=True, tag="reject_question"):
@@ -185,6 +216,13 @@ WizardMove = (
     | CurseToAttempt
 )
 
+
+class JudgeAttempt(Move, frozen=True, tag="judge_attempt"):
+    """Say whether what was written down for an own riddle is right (BR-37, BR-38, BR-D46)."""
+
+    verdict: Verdict
+
+
 MOVES: Final = (
     ModelRiddles,
     RollDie,
@@ -201,6 +239,7 @@ MOVES: Final = (
     HoldBack,
     CurseForLetter,
     CurseToAttempt,
+    JudgeAttempt,
 )
 """Every kind of move, by the number of its kind in a code."""
 
@@ -222,10 +261,14 @@ def encode(hall: Hall, move: Move) -> int:
             return code(codes.ASK, riddle, ATTRIBUTE_NUMBERS[question])
         case AskFreely(riddle=riddle, text=text):
             return _encode_question(hall, riddle, text)
-        case AnswerQuestion(answer=answer):
-            return code(codes.ANSWER, 0, ANSWERS.index(answer))
+        case AnswerQuestion(answer=answer, insist=insist):
+            return code(codes.ANSWER, 0, ANSWERS.index(answer) + codes.INSIST * insist)
+        case JudgeAttempt(verdict=verdict):
+            return code(codes.JUDGE, 0, VERDICTS.index(verdict))
         case AttemptRiddle(riddle=riddle, guess=guess) | CurseToAttempt(riddle=riddle, guess=guess):
-            return code(MOVES.index(type(move)), riddle, term_meant(hall, guess))
+            term = term_meant(hall, guess)
+            hall.paper = guess if term == NO_TERM else ""
+            return code(MOVES.index(type(move)), riddle, term)
         case AskLetter(riddle=riddle, place=place) | CurseForLetter(riddle=riddle, place=place):
             return code(MOVES.index(type(move)), riddle, codes.ANY if place is None else place_number(place))
         case GiveLetter(place=place):
@@ -238,6 +281,11 @@ def _encode_modelling(hall: Hall, riddles: list[Sketch]) -> int:
     number = codes.MODEL
     papers = []
     for index, sketch in enumerate(riddles):
+        term = term_meant(hall, sketch.term)
+        if sketch.term == SAMPLE_WORDS[LANGUAGES[hall.house.language]]:
+            term = SAMPLE_WORD
+        elif term == NO_TERM:
+            papers.append(msgspec.json.encode(sketch.term).decode())
         if isinstance(sketch.piece, Kneaded):
             explicitness = sketch.piece.explicitness // STEP + 1
         elif settle(sketch.piece) == STOCK_PIECE:
@@ -245,9 +293,7 @@ def _encode_modelling(hall: Hall, riddles: list[Sketch]) -> int:
         else:
             explicitness = codes.OWN
             papers.append(written(sketch.piece))
-        if sketch.term not in TERM_NUMBERS:
-            raise ValueError("the table has no such term")
-        number |= modelled(index, TERM_NUMBERS[sketch.term], explicitness)
+        number |= modelled(index, term, explicitness)
     hall.paper = "\n".join(papers)
     return number
 
@@ -260,6 +306,8 @@ def _encode_question(hall: Hall, riddle: int, text: str) -> int:
     attribute = attribute_meant(hall, text)
     if attribute is not None:
         return code(codes.ASK, riddle, attribute)
+    if hall.house.asking == FREE and text in worded(language):
+        return code(codes.ASK_FREELY, riddle, codes.WORDED + worded(language)[text])
     hall.paper = text
     return code(codes.ASK_FREELY, riddle, len(hall.talk))
 
@@ -267,6 +315,12 @@ def _encode_question(hall: Hall, riddle: int, text: str) -> int:
 def attribute_meant(hall: Hall, text: str) -> int | None:
     """Return the attribute that is asked for in free words, where that is played (BR-D36)."""
     return asked(text, LANGUAGES[hall.house.language]) if hall.house.asking == MIXED else None
+
+
+@cache
+def worded(language: str) -> dict[str, int]:
+    """Return the attributes by the words that the list asks for them with (BR-D49)."""
+    return {attribute.question[language]: number for number, attribute in enumerate(ATTRIBUTES)}
 
 
 def term_meant(hall: Hall, guess: str) -> int:
@@ -297,6 +351,8 @@ def decode(hall: Hall, number: int) -> Move:
         raise ValueError("no move has this code")
     if kind_of(number) == codes.ASK_FREELY:
         return _decode_question(hall, number)
+    if kind_of(number) in {codes.ATTEMPT, codes.CURSE_ATTEMPT} and what_of(number) == NO_TERM:
+        return _decode_words(hall, number)
     if kind_of(number) != codes.MODEL:
         return _plain(number)
     paper = hall.paper
@@ -328,8 +384,12 @@ def _decode_modelling(hall: Hall, number: int) -> ModelRiddles:
         explicitness, term = explicitness_of(number, index), term_of(number, index)
         if explicitness == 0:
             continue
-        if term >= len(TERMS) or codes.EXACT < explicitness < codes.STOCK:
+        if len(TERMS) <= term < SAMPLE_WORD or codes.EXACT < explicitness < codes.STOCK:
             raise ValueError("no move has this code")
+        if term == NO_TERM:
+            name = _own_word(next(papers, ""))
+        else:
+            name = SAMPLE_WORDS[LANGUAGES[hall.house.language]] if term == SAMPLE_WORD else TERMS[term].id
         piece: Clay | Strokes | Kneaded = Kneaded(explicitness=min(explicitness - 1, codes.EXACT - 1) * STEP)
         if explicitness == codes.STOCK:
             piece = STOCK_PIECE
@@ -338,8 +398,23 @@ def _decode_modelling(hall: Hall, number: int) -> ModelRiddles:
             if not paper:
                 raise ValueError("no piece lies beside the table")
             piece = sculpture_of(paper)
-        sketches.append(Sketch(term=TERMS[term].id, piece=piece))
+        sketches.append(Sketch(term=name, piece=piece))
     return ModelRiddles(riddles=sketches)
+
+
+def _own_word(paper: str) -> str:
+    """Return a word beyond the table from the line that it stands on; raise ValueError where none does."""
+    if not paper.startswith('"'):
+        raise ValueError("no word lies beside the table")
+    return msgspec.json.decode(paper, type=str)
+
+
+def _decode_words(hall: Hall, number: int) -> Move:
+    """Return the attempt of a code, with the words that lie beside the table, whatever the table takes them for."""
+    kind, riddle = MOVES[kind_of(number)], riddle_of(number)
+    if code(kind_of(number), riddle, NO_TERM) != number or not hall.paper:
+        raise ValueError("no words lie beside the table")
+    return msgspec.convert({"kind": str(kind.__struct_config__.tag), "riddle": riddle, "guess": hall.paper}, kind)
 
 
 def _decode_question(hall: Hall, number: int) -> AskFreely:
@@ -361,8 +436,11 @@ def _fields(kind: type[Move], riddle: int, what: int) -> dict[str, Any]:
         found["stones"] = what
     if "question" in fields and what < len(ATTRIBUTES):
         found["question"] = ATTRIBUTES[what].id
-    if "answer" in fields and what < len(ANSWERS):
-        found["answer"] = ANSWERS[what]
+    if "answer" in fields and what < codes.INSIST + len(ANSWERS):
+        found["answer"] = ANSWERS[what % codes.INSIST]
+        found["insist"] = what >= codes.INSIST
+    if "verdict" in fields and what < len(VERDICTS):
+        found["verdict"] = VERDICTS[what]
     if "guess" in fields and what < len(TERMS):
         found["guess"] = TERMS[what].id
     if "place" in fields and (what < LONGEST or (kind is not GiveLetter and (what < PLACES or what == codes.ANY))):
@@ -374,6 +452,8 @@ def _text(hall: Hall, index: int) -> str:
     """Return the free question of a code: the example, or the one that lies beside the table."""
     if index == codes.SAMPLE:
         return SAMPLES[LANGUAGES[hall.house.language]]
+    if hall.house.asking == FREE and codes.WORDED <= index < codes.WORDED + len(ATTRIBUTES):
+        return ATTRIBUTES[index - codes.WORDED].question[LANGUAGES[hall.house.language]]
     if index == len(hall.talk) and hall.paper:
         return hall.paper
     raise ValueError("no question lies beside the table")

@@ -67,6 +67,18 @@ class WizardOptions(Options, frozen=True):
         True
     )
     language: Annotated[Language, Meta(description="The language of spelling and of free text (BR-D14).")] = "de"
+    terms: Annotated[
+        Literal["table", "free"],
+        Meta(description="Whether riddles are terms of the table, or words of one's own too (BR-13, BR-D47)."),
+    ] = "table"
+    judging: Annotated[
+        Literal["list", "modeller"],
+        Meta(description="Who says that an attempt is wrong or close, and judges other words (BR-37, BR-D46)."),
+    ] = "list"
+    edition: Annotated[
+        Literal[1, 2],
+        Meta(description="Of the list of answers and what is close; 1 for games begun by barbarossa/1 (BR-D48)."),
+    ] = 2
     question_cap: Annotated[int, Meta(ge=1, le=60, description="Questions in a round at most (BR-D32).")] = 40
     turn_cap: Annotated[int, Meta(ge=1, le=500, description="Turns in a game at most (BR-D45).")] = 300
 
@@ -74,6 +86,9 @@ class WizardOptions(Options, frozen=True):
         """Refuse a ring that starts anywhere but on a dwarf or has other counts of caves (BR-9, BR-D28)."""
         if self.ring[0] != "dwarf" or any(self.ring.count(kind) != many for kind, many in COUNTS.items()):
             raise ValueError("the ring starts on a dwarf and has 2 dwarfs, 4 elves, 3 dragons, 2 riddles and a ghost")
+        people = self.answers != "auto" and self.judging == "modeller" and self.letter == "asker"
+        if self.terms == "free" and not people:
+            raise ValueError("words of one's own need modellers who answer and judge, and askers who choose the letter")
 
 
 def house_of(options: WizardOptions) -> House:
@@ -90,6 +105,9 @@ def house_of(options: WizardOptions) -> House:
     house.language = LANGUAGES.index(options.language)
     house.question_cap = options.question_cap
     house.turn_cap = options.turn_cap
+    house.edition = options.edition
+    house.judging = options.judging == "modeller"
+    house.words = options.terms == "free"
     return house
 
 
@@ -106,6 +124,9 @@ def options_of(house: House) -> WizardOptions:
         letter="modeller" if house.choosing else "asker",
         close_hints=house.hints,
         language=languages[house.language],
+        terms="free" if house.words else "table",
+        judging="modeller" if house.judging else "list",
+        edition=1 if house.edition == 1 else 2,
         question_cap=house.question_cap,
         turn_cap=house.turn_cap,
     )
@@ -118,7 +139,8 @@ class Presets:
         "standard": WizardOptions(),
         "mayfair-2005": WizardOptions(goal=26, floor=-5),
         "simple": WizardOptions(simple=True),
-        "people": WizardOptions(questions="mixed", answers="human_checked"),
+        "people": WizardOptions(questions="mixed", answers="human_checked", judging="modeller"),
+        "own_words": WizardOptions(questions="free", answers="human", judging="modeller", terms="free"),
         "modellers_letter": WizardOptions(letter="modeller"),
     }
     sources: ClassVar = {
@@ -145,12 +167,17 @@ class Presets:
         ),
         "close_hints": Provenance(value="on", source="rulebook, attempt, tip", kind="rulebook"),
         "language": Provenance(value="de", source="BR-D14", kind="decision"),
+        "terms": Provenance(
+            value="table", source="rulebook, modelling; own words as a later edition is played", kind="rulebook"
+        ),
+        "judging": Provenance(value="list", source="BR-D46; the rulebook has the modeller say it", kind="decision"),
+        "edition": Provenance(value="2", source="BR-D48", kind="decision"),
         "question_cap": Provenance(value="40", source="BR-D32", kind="decision"),
         "turn_cap": Provenance(value="300", source="BR-D45", kind="decision"),
         "modellers_table": Provenance(
             value="-2 to +2, summing to -1", source="rulebook, printed twice", kind="rulebook"
         ),
-        "terms": Provenance(
+        "table_of_terms": Provenance(
             value="360 terms by 64 attributes",
             source="own authoring; the rulebook's table of 720 terms is not public",
             kind="decision",

@@ -5,14 +5,16 @@ from __future__ import annotations
 from games.barbarossa.check import check, demand
 from games.barbarossa.moves import place_named, place_number
 from games.barbarossa.options import house_of, options_of
-from games.barbarossa.studio import sculpture_of, written
+from games.barbarossa.studio import UNHEARD, sculpture_of, written
 from games.barbarossa.table.hall import Hall, spoken
-from games.barbarossa.table.lexicon import ATTRIBUTE_COUNT
+from games.barbarossa.table.lexicon import ALPHABET, ATTRIBUTE_COUNT, LONGEST, NO_TERM, OWN_WORD
 from games.barbarossa.table.riddle import NOTHING, Asked, Riddle, Terms, no_terms
-from games.barbarossa.table.sitting import ANSWERING, GIVING, beginner
+from games.barbarossa.table.sitting import ANSWERING, GIVING, JUDGING, beginner
 from games.barbarossa.terms.answers import WIDTH, WORDS
 from games.barbarossa.terms.catalogue import ATTRIBUTE_NUMBERS, ATTRIBUTES, TERM_NUMBERS, TERMS
+from games.barbarossa.terms.words import letters_in
 from games.barbarossa.view import (
+    JUDGED,
     PHASES,
     SAID,
     Answers,
@@ -24,6 +26,7 @@ from games.barbarossa.view import (
     Wizard,
     WizardRecord,
     WizardView,
+    WordedAttempt,
 )
 from games.core.bits import bit, members_of, part
 
@@ -42,7 +45,8 @@ def write(hall: Hall) -> WizardRecord:
         wizards=wizards(hall),
         riddles=[_riddle(hall, number) for number in range(hall.total())],
         free_questions=free_questions(hall),
-        pending=pending(hall),
+        worded_attempts=worded_attempts(hall, frozenset(range(hall.seats))),
+        pending=pending(hall, hall.modeller(hall.open_riddle)),
         winners=list_of(hall.winners),
     )
 
@@ -51,7 +55,7 @@ def _riddle(hall: Hall, number: int) -> RiddleRecord:
     """Return a riddle in full."""
     riddle = hall.riddle(number)
     return RiddleRecord(
-        term=None if riddle.term == NOTHING else TERMS[riddle.term].id,
+        term=term_named(riddle),
         piece=sculpture_of(riddle.piece) if riddle.piece else None,
         solvers=list_of(riddle.solvers),
         answers=answers_of(riddle),
@@ -78,7 +82,7 @@ def read(record: WizardRecord) -> Hall:
         riddle = hall.riddle(number)
         pointer = f"/riddles/{number}"
         if written_riddle.term is not None:
-            riddle.term = TERM_NUMBERS[written_riddle.term]
+            set_term(hall, riddle, written_riddle.term, f"{pointer}/term")
             hall.modelled |= bit(hall.modeller(number))
         lay_open(riddle, written_riddle, pointer)
         seats = [seat for seat in range(hall.seats) if seat != hall.modeller(number)]
@@ -112,7 +116,12 @@ def begun(told: WizardRecord | WizardView, seats: int) -> Hall:
     hall.spoken = tuple(
         spoken(question.seat, question.riddle, SAID.index(question.said)) for question in told.free_questions
     )
-    demand((told.pending is not None) == (hall.phase in {ANSWERING, GIVING}), "BR-D15", "pending_wrong", "/pending")
+    hall.tries = tuple(attempt.words or UNHEARD for attempt in told.worded_attempts)
+    hall.tried = tuple(
+        spoken(attempt.seat, attempt.riddle, JUDGED.index(attempt.verdict)) for attempt in told.worded_attempts
+    )
+    owed = hall.phase in {ANSWERING, GIVING, JUDGING}
+    demand((told.pending is not None) == owed, "BR-D15", "pending_wrong", "/pending")
     if told.pending is not None:
         demand(told.pending.riddle < hall.total(), "BR-12", "riddles_wrong", "/pending/riddle")
         hall.asker, hall.open_riddle = told.pending.asker, told.pending.riddle
@@ -120,6 +129,7 @@ def begun(told: WizardRecord | WizardView, seats: int) -> Hall:
         hall.closing = told.pending.closing
         question = told.pending.question
         hall.open_question = ATTRIBUTE_COUNT if question is None else attribute_from(question, "/pending/question")
+        hall.open_guess = open_guess(told)
     return hall
 
 
@@ -150,15 +160,29 @@ def free_questions(hall: Hall) -> list[FreeQuestion]:
     ]
 
 
-def pending(hall: Hall) -> Pending | None:
-    """Return what a modeller is asked for."""
-    if hall.phase not in {ANSWERING, GIVING}:
+def worded_attempts(hall: Hall, viewers: frozenset[int]) -> list[WordedAttempt]:
+    """Return the attempts in words beyond the table, with the words that one of some viewers knows (BR-36)."""
+    found = []
+    for words, made in zip(hall.tries, hall.tried, strict=True):
+        seat, number = part(made, 0, 4), part(made, 4, 4)
+        known = not viewers.isdisjoint({seat, hall.modeller(number)})
+        verdict = JUDGED[part(made, 8, 4)]
+        found.append(WordedAttempt(seat=seat, riddle=number, words=words if known else None, verdict=verdict))
+    return found
+
+
+def pending(hall: Hall, viewer: int) -> Pending | None:
+    """Return what a modeller is asked for; what he is to judge is known to him and to the attempter (BR-36)."""
+    if hall.phase not in {ANSWERING, GIVING, JUDGING}:
         return None
+    told = hall.phase == JUDGING and hall.open_guess != NO_TERM
+    knows = viewer in {hall.asker, hall.modeller(hall.open_riddle)}
     by_attribute = hall.phase == ANSWERING and hall.open_question < ATTRIBUTE_COUNT
     return Pending(
         asker=hall.asker,
         riddle=hall.open_riddle,
         question=ATTRIBUTES[hall.open_question].id if by_attribute else None,
+        guess=TERMS[hall.open_guess].id if told and knows else None,
         interrupted=PHASES[hall.resume],
         closing=hall.closing,
     )
@@ -174,7 +198,32 @@ def answers_of(riddle: Riddle) -> Answers:
     )
 
 
-# Between sets and lists.
+# Between sets and lists, numbers and names.
+
+
+def term_named(riddle: Riddle) -> str | None:
+    """Return a riddle's term: its coordinate, or a word of its modeller's own (BR-13, BR-D47)."""
+    if riddle.term == OWN_WORD:
+        return riddle.word
+    return None if riddle.term == NOTHING else TERMS[riddle.term].id
+
+
+def set_term(hall: Hall, riddle: Riddle, name: str, pointer: str) -> None:
+    """Set a riddle's term: one of the table, or where that is played a word beyond it (BR-13, BR-D47)."""
+    if name in TERM_NUMBERS:
+        riddle.term = TERM_NUMBERS[name]
+        return
+    letters = letters_in(name)
+    fits = hall.house.words and 1 < len(letters) <= LONGEST and not set(letters) - set(ALPHABET)
+    demand(fits, "BR-13", "term_unknown", pointer, term=name)
+    riddle.term, riddle.word = OWN_WORD, name
+
+
+def open_guess(told: WizardRecord | WizardView) -> int:
+    """Return the term that waits for its verdict, NO_TERM for words, and any where that is not told (BR-D46)."""
+    waiting = bool(told.worded_attempts) and told.worded_attempts[-1].verdict == "waiting"
+    guess = told.pending.guess if told.pending is not None else None
+    return NO_TERM if waiting else TERM_NUMBERS.get(guess or "", 0)
 
 
 def list_of(members: int) -> list[int]:

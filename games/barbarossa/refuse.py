@@ -6,7 +6,7 @@ from games.barbarossa.clay.check import fault, share, used
 from games.barbarossa.clay.settle import settle
 from games.barbarossa.moves import (
     ANSWERS,
-    NO_TERM,
+    VERDICTS,
     AnswerQuestion,
     AskAbout,
     AskFreely,
@@ -17,6 +17,7 @@ from games.barbarossa.moves import (
     ForgoLetter,
     GiveLetter,
     HoldBack,
+    JudgeAttempt,
     Kneaded,
     ModelRiddles,
     RejectQuestion,
@@ -27,8 +28,8 @@ from games.barbarossa.moves import (
     term_meant,
 )
 from games.barbarossa.table.hall import Hall
-from games.barbarossa.table.lexicon import ATTRIBUTE_COUNT, contradicts
-from games.barbarossa.table.listing import can_give
+from games.barbarossa.table.lexicon import ALPHABET, ATTRIBUTE_COUNT, LONGEST, NO_TERM, contradicts
+from games.barbarossa.table.listing import can_give, may_judge
 from games.barbarossa.table.sitting import (
     ANSWERING,
     CHECKED,
@@ -36,14 +37,17 @@ from games.barbarossa.table.sitting import (
     FIRST_ROUND,
     FREE,
     GIVING,
+    JUDGING,
     MODELLING,
     MOVING,
     SECOND_ROUND,
     STRUCTURED,
 )
 from games.barbarossa.terms.catalogue import ATTRIBUTE_NUMBERS, ATTRIBUTES, TERMS
+from games.barbarossa.terms.words import letters_in, normal
 from games.core.bits import has
 from games.core.game import Move, Refusal
+from games.core.texts import LANGUAGES
 
 Curse = CurseForLetter | CurseToAttempt
 
@@ -69,7 +73,9 @@ def refuse_time(hall: Hall, seat: int, move: Move) -> Refusal | None:
         return refuse_owed(hall, seat, fits=isinstance(move, AnswerQuestion | RejectQuestion), reason="answer_first")
     if hall.phase == GIVING:
         return refuse_owed(hall, seat, fits=isinstance(move, GiveLetter), reason="letter_first")
-    if isinstance(move, AnswerQuestion | RejectQuestion | GiveLetter):
+    if hall.phase == JUDGING:
+        return refuse_owed(hall, seat, fits=isinstance(move, JudgeAttempt), reason="verdict_first")
+    if isinstance(move, AnswerQuestion | RejectQuestion | GiveLetter | JudgeAttempt):
         return Refusal("BR-29", "nothing_asked")
     if isinstance(move, HoldBack):
         return None if hall.may_hold(seat) else Refusal("BR-D17", "nothing_to_hold")
@@ -100,7 +106,7 @@ def refuse_owed(hall: Hall, seat: int, *, fits: bool, reason: str) -> Refusal | 
 
 def refuse_curse(hall: Hall, seat: int) -> Refusal | None:
     """Refuse a curse in a second round, inside another step, or without a stone (BR-56, BR-58, BR-D15, BR-D17)."""
-    second = hall.phase == SECOND_ROUND or (hall.phase in {ANSWERING, GIVING} and hall.resume == SECOND_ROUND)
+    second = hall.phase == SECOND_ROUND or (hall.phase in {ANSWERING, GIVING, JUDGING} and hall.resume == SECOND_ROUND)
     if second:
         return Refusal("BR-56", "second_round")
     if not hall.cursing():
@@ -133,15 +139,18 @@ def refuse_kind(hall: Hall, seat: int, move: Move) -> Refusal | None:
             return refuse_modelling(hall, move)
         case SpendStones(stones=stones):
             held = hall.player(seat).stones
-            return None if stones <= held else Refusal("BR-D3", "stones_short", "/stones", {"held": held})
+            reason = "stones_short" if held else "no_stones"
+            return None if stones <= held else Refusal("BR-D3", reason, "/stones", {"held": held})
         case AskAbout(riddle=riddle, question=question):
             return foreign(hall, seat, riddle) or refuse_attribute(
                 hall, riddle, ATTRIBUTE_NUMBERS[question], "/question"
             )
         case AskFreely():
             return foreign(hall, seat, move.riddle) or refuse_text(hall, move)
-        case AnswerQuestion(answer=answer):
-            return refuse_answer(hall, ANSWERS.index(answer))
+        case AnswerQuestion(answer=answer, insist=insist):
+            return refuse_answer(hall, ANSWERS.index(answer), insist=insist)
+        case JudgeAttempt(verdict=verdict):
+            return refuse_verdict(hall, VERDICTS.index(verdict))
         case RejectQuestion():
             return None if hall.open_question == ATTRIBUTE_COUNT else Refusal("BR-31", "question_is_fair")
         case AttemptRiddle(riddle=riddle, guess=guess) | CurseToAttempt(riddle=riddle, guess=guess):
@@ -159,10 +168,9 @@ def refuse_modelling(hall: Hall, move: ModelRiddles) -> Refusal | None:
     each = hall.each()
     if len(move.riddles) != each:
         return Refusal("BR-12", "riddles_each", "/riddles", {"each": each})
-    terms = [sketch.term for sketch in move.riddles]
-    for index, term in enumerate(terms):
-        if term in terms[:index]:
-            return Refusal("BR-D1", "term_twice", f"/riddles/{index}/term", {"term": term})
+    refusal = refuse_terms(hall, move)
+    if refusal is not None:
+        return refusal
     room = share(1) - share(each) * sum(isinstance(sketch.piece, Kneaded) for sketch in move.riddles)
     for index, sketch in enumerate(move.riddles):
         if isinstance(sketch.piece, Kneaded):
@@ -173,6 +181,27 @@ def refuse_modelling(hall: Hall, move: ModelRiddles) -> Refusal | None:
             rule = "BR-15" if found.reason == "roll_used_up" else "BR-D42"
             return Refusal(rule, found.reason, f"/riddles/{index}/piece{found.pointer}", dict(found.params))
         room -= used(piece)
+    return None
+
+
+def refuse_terms(hall: Hall, move: ModelRiddles) -> Refusal | None:
+    """Refuse a term twice, and words beyond the table where they may not be, or cannot be (BR-13, BR-D1, BR-D47)."""
+    meant: list[int | str] = []
+    for index, sketch in enumerate(move.riddles):
+        term, pointer, params = term_meant(hall, sketch.term), f"/riddles/{index}", {"term": sketch.term}
+        same = normal(sketch.term, LANGUAGES[hall.house.language]) if term == NO_TERM else term
+        if same in meant:
+            return Refusal("BR-D1", "term_twice", f"{pointer}/term", params)
+        meant.append(same)
+        if term != NO_TERM:
+            continue
+        if not hall.house.words:
+            return Refusal("BR-13", "term_unknown", f"{pointer}/term", params)
+        name = letters_in(sketch.term)
+        if not 1 < len(name) <= LONGEST or set(name) - set(ALPHABET) or not sketch.term.isprintable():
+            return Refusal("BR-D47", "word_unfit", f"{pointer}/term", {"most": LONGEST})
+        if isinstance(sketch.piece, Kneaded):
+            return Refusal("BR-D47", "word_unkneaded", f"{pointer}/piece", params)
     return None
 
 
@@ -212,23 +241,42 @@ def refuse_text(hall: Hall, move: AskFreely) -> Refusal | None:
     return None if attribute is None else refuse_attribute(hall, move.riddle, attribute, "/text")
 
 
-def refuse_answer(hall: Hall, given: int) -> Refusal | None:
-    """Refuse a yes or no against a firm answer of the list, where that is checked (BR-D33)."""
-    if hall.open_question == ATTRIBUTE_COUNT or hall.house.answering != CHECKED:
-        return None
-    if contradicts(hall.riddle(hall.open_riddle).term, hall.open_question, given):
+def refuse_answer(hall: Hall, given: int, *, insist: bool) -> Refusal | None:
+    """Refuse a yes or no against a firm answer of the list, where that is checked and not insisted on (BR-D33)."""
+    checked = hall.open_question != ATTRIBUTE_COUNT and hall.house.answering == CHECKED
+    term = hall.riddle(hall.open_riddle).term
+    against = checked and contradicts(term, hall.open_question, given, hall.house.edition)
+    if against and not insist:
         return Refusal("BR-D33", "answer_untrue", "/answer", {"answer": ANSWERS[given]})
-    return None
+    return Refusal("BR-D33", "nothing_to_insist_on", "/insist") if insist and not against else None
+
+
+def refuse_verdict(hall: Hall, verdict: int) -> Refusal | None:
+    """Refuse to call another term of the table right, and close where nothing is (BR-38, BR-D38, BR-D46)."""
+    if may_judge(hall, verdict):
+        return None
+    rule = "BR-38" if VERDICTS[verdict] == "close" else "BR-D38"
+    return Refusal(rule, "verdict_untrue", "/verdict", {"verdict": VERDICTS[verdict]})
 
 
 def refuse_guess(hall: Hall, seat: int, riddle: int, guess: str) -> Refusal | None:
     """Refuse words that mean no term of the table, and a term that the seat has tried (BR-13, BR-D13, BR-D37)."""
     term, sheet = term_meant(hall, guess), hall.riddle(riddle).sheet(seat)
-    if term == NO_TERM:
+    if term == NO_TERM and not hall.house.judging:
         return Refusal("BR-D37", "no_such_term", "/guess", {"guess": guess})
+    if term == NO_TERM:
+        known = has_tried(hall, seat, riddle, guess)
+        return Refusal("BR-D13", "guess_known", "/guess", {"guess": guess, "riddle": riddle}) if known else None
     if sheet.wrong.has(term) or sheet.close.has(term):
         return Refusal("BR-D13", "guess_known", "/guess", {"guess": TERMS[term].id, "riddle": riddle})
     return None
+
+
+def has_tried(hall: Hall, seat: int, riddle: int, guess: str) -> bool:
+    """Tell whether a seat has tried words beyond the table at a riddle (BR-D13)."""
+    tongue = LANGUAGES[hall.house.language]
+    said = [words for words, made in zip(hall.tries, hall.tried, strict=True) if made % 256 == seat + 16 * riddle]
+    return normal(guess, tongue) in {normal(words, tongue) for words in said}
 
 
 def refuse_place(hall: Hall, seat: int, riddle: int, place: int | None) -> Refusal | None:

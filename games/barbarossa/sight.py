@@ -17,17 +17,19 @@ from games.barbarossa.record import (
     list_of,
     pending,
     questions_of,
+    set_term,
+    term_named,
     terms_from,
     wizards,
+    worded_attempts,
 )
-from games.barbarossa.studio import sculpture_of
+from games.barbarossa.studio import sculpture_of, spelling
 from games.barbarossa.table.deal import possible
 from games.barbarossa.table.hall import Hall
-from games.barbarossa.table.lexicon import ALPHABET, LONGEST, TERM_COUNT, spelled
+from games.barbarossa.table.lexicon import ALPHABET, LONGEST, OWN_WORD, TERM_COUNT, spelled
 from games.barbarossa.table.riddle import NOTHING, Sheet, Terms, no_terms
 from games.barbarossa.table.sitting import MODELLING, OVER
 from games.barbarossa.terms.answers import WIDTH, WORDS
-from games.barbarossa.terms.catalogue import TERM_NUMBERS, TERMS
 from games.barbarossa.view import PHASES, Exhibit, SeatsNotes, SeenLetter, WizardView
 from games.core.bits import bit, full, has, members_of
 from games.core.dice import Dice
@@ -59,7 +61,10 @@ def view(hall: Hall, seat: int, ruleset: str) -> WizardView:
         wizards=wizards(hall),
         riddles=[exhibit(hall, number, seat) for number in range(hall.total())],
         free_questions=free_questions(hall),
-        pending=pending(hall),
+        worded_attempts=worded_attempts(
+            hall, frozenset(range(hall.seats)) if hall.phase == OVER else frozenset([seat])
+        ),
+        pending=pending(hall, seat),
         winners=list_of(hall.winners),
     )
 
@@ -74,7 +79,7 @@ def exhibit(hall: Hall, number: int, viewer: int) -> Exhibit:
     return Exhibit(
         riddle=number,
         modeller=modeller,
-        term=None if hidden else TERMS[riddle.term].id,
+        term=None if hidden else term_named(riddle),
         piece=None if unseen else sculpture_of(riddle.piece),
         solvers=list_of(riddle.solvers),
         answers=answers_of(riddle),
@@ -84,7 +89,7 @@ def exhibit(hall: Hall, number: int, viewer: int) -> Exhibit:
 
 
 def notes(hall: Hall, number: int, seat: int, viewer: int) -> SeatsNotes:
-    """Return what a viewer knows of what a seat has learned (BR-36, BR-50, BR-D10, BR-D11, BR-D40)."""
+    """Return what a viewer knows of what a seat has learned (BR-36, BR-50, BR-D10, BR-D11, BR-D40, BR-D52)."""
     riddle = hall.riddle(number)
     sheet = riddle.sheet(seat)
     knows = viewer in {seat, hall.modeller(number)} or hall.phase == OVER
@@ -107,7 +112,7 @@ def notes(hall: Hall, number: int, seat: int, viewer: int) -> SeatsNotes:
 
 def letter_at(hall: Hall, number: int, place: int) -> str:
     """Return the letter at a place of a riddle's word, nothing where there is none (BR-D12)."""
-    return letter_named(spelled(hall.house.language, hall.riddle(number).term, place))
+    return letter_named(hall.mark(number, place))
 
 
 def letter_named(mark: int) -> str:
@@ -128,7 +133,7 @@ def from_view(seen: WizardView, ruleset: str, dice: Dice) -> Hall:
         if told.piece is not None:
             hall.modelled |= bit(hall.modeller(number))
         if told.term is not None:
-            hall.riddle(number).term = TERM_NUMBERS[told.term]
+            set_term(hall, hall.riddle(number), told.term, f"/riddles/{number}/term")
     check_open(hall)
     if hall.phase != MODELLING:
         for number, told in enumerate(seen.riddles):
@@ -147,6 +152,7 @@ def imagine(hall: Hall, number: int, told: Exhibit, viewer: int) -> None:
     """Set a riddle's sheets, and a term that has the letters the viewer has seen, until they are dealt anew."""
     riddle, pointer = hall.riddle(number), f"/riddles/{number}/notes"
     fitting = [riddle.term] if told.term is not None else list(range(TERM_COUNT))
+    marks: list[tuple[int, int]] = []
     for kept in told.notes:
         demand(kept.seat < hall.seats and kept.wrong + kept.close <= MANY, "BR-36", "sheet_wrong", pointer)
         sheet = riddle.sheet(kept.seat)
@@ -156,9 +162,24 @@ def imagine(hall: Hall, number: int, told: Exhibit, viewer: int) -> None:
         if kept.seat == viewer:
             for letter in kept.letters:
                 place = place_number(letter.place or 1)
+                demand((letter.letter or "A") in ALPHABET, "BR-50", "letter_wrong", pointer)
+                marks.append((place, ALPHABET.index(letter.letter) + 1 if letter.letter else 0))
+                if told.term is not None:
+                    demand(letter_named(hall.mark(number, place)) == letter.letter, "BR-50", "letter_wrong", pointer)
+                    continue
                 fitting = [term for term in fitting if letter_named(mark(hall, term, place)) == letter.letter]
-    demand(bool(fitting), "BR-50", "letter_wrong", pointer)
-    riddle.term = fitting[0]
+    demand(bool(fitting) or hall.house.words, "BR-50", "letter_wrong", pointer)
+    riddle.term = fitting[0] if fitting else OWN_WORD
+    if not fitting:
+        riddle.word = imagined_word(marks, pointer)
+
+
+def imagined_word(marks: list[tuple[int, int]], pointer: str) -> str:
+    """Return a word beyond the table with the letters that were seen (BR-D47)."""
+    try:
+        return spelling(marks, [])
+    except ValueError:
+        raise BrokenRecordError("BR-50", "letter_wrong", pointer) from None
 
 
 def mark(hall: Hall, term: int, place: int) -> int:
@@ -186,7 +207,7 @@ def any_terms(size: int) -> Terms:
 
 def check_room(hall: Hall, viewer: int) -> None:
     """See that terms can be dealt at all: different ones for every player (BR-D1)."""
-    if hall.phase == OVER:
+    if hall.phase == OVER or hall.house.words:
         return
     each = hall.each()
     for seat in range(hall.seats):

@@ -1,39 +1,129 @@
-"""The game's sentences, with the terms and questions of the catalogue among their words."""
+"""The game's sentences: riddles are called by their maker and counted from 1, and signs and places read as words."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
-from games.barbarossa.moves import ModelRiddles
-from games.barbarossa.table.lexicon import LONGEST
-from games.barbarossa.terms.catalogue import ATTRIBUTES, TERMS
-from games.core.game import Move
-from games.core.texts import Texts
+import msgspec
 
-LABELS: Final = 2**15
-"""Sentences that are kept: what can be done at any table, in three languages, is some 25,000."""
+from games.barbarossa.moves import GiveLetter, ModelRiddles, Place, SpendStones, place_number
+from games.barbarossa.table.lexicon import ALPHABET, LONGEST, own_mark, spelled
+from games.barbarossa.table.sitting import CAVES, THREE
+from games.barbarossa.terms.catalogue import ATTRIBUTES, TERM_NUMBERS, TERMS
+from games.barbarossa.view import WizardView
+from games.core.game import Event, Move
+from games.core.texts import LANGUAGES, Texts
+
+LABELS: Final = 2**13
+"""Sentences that are kept."""
+
+HISSING: Final = ("s", "ß", "x", "z", "ce")
+"""A German name that ends like this takes an apostrophe for its genitive and no s."""
 
 
 def spoken_texts() -> Texts:
-    """Read the texts, and add what terms, questions and places from the back are called in each language."""
+    """Read the texts, and add what terms, questions and places of letters are called in each language."""
     texts = Texts("games.barbarossa")
     for language, section in texts.sections.items():
         words: dict[str, str] = section["words"]
         words |= {f"{term.id}:term": term.name(language) for term in TERMS}
         words |= {f"{attribute.id}:question": attribute.question[language] for attribute in ATTRIBUTES}
-        words |= {f"-{place}:counted": f"{place} {words['back:counted']}" for place in range(1, LONGEST + 1)}
+        for place in range(1, LONGEST + 1):
+            words[f"{place}:counted"] = words["front:counted"].format(place=place, ordinal=ordinal(place))
+            words.setdefault(f"-{place}:counted", words["back:counted"].format(place=place, ordinal=ordinal(place)))
     return texts
 
 
-def label(texts: Texts, move: Move, language: str) -> str:
-    """Say what a move does; of modelling, which terms."""
+def ordinal(number: int) -> str:
+    """Return a number as an English ordinal."""
+    ending = "th" if number % 100 in {11, 12, 13} else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"
+
+
+def possessive(name: str, language: str) -> str:
+    """Return a name as that of an owner: Papas, Max', Papa's; in Italian as it is."""
+    if language == "de":
+        return f"{name}'" if name.lower().endswith(HISSING) else f"{name}s"
+    return f"{name}'s" if language == "en" else name
+
+
+def riddle_called(texts: Texts, language: str, names: Sequence[str], riddle: int) -> str:
+    """Return what a riddle is called at a table with these players: by its maker, and counted from 1."""
+    each = riddles_each(len(names))
+    place = riddle % each + 1
+    maker = possessive(names[riddle // each], language)
+    return texts.say(language, "picture", "called", maker=maker, place=place, ordinal=ordinal(place))
+
+
+def riddle_named(texts: Texts, language: str, view: WizardView, riddle: int) -> str:
+    """Return what a riddle is called in a picture, where it begins a line."""
+    said = riddle_called(texts, language, texts.seats(language, view.seats), riddle)
+    return said[:1].upper() + said[1:]
+
+
+def riddles_each(seats: int) -> int:
+    """Return how many riddles a player models (BR-12)."""
+    return 3 if seats == THREE else 2
+
+
+def signed(number: int) -> str:
+    """Write a number with a true minus."""
+    return str(number).replace("-", "−")  # noqa: RUF001 -- a true minus
+
+
+def label(texts: Texts, move: Move, language: str, view: WizardView, names: Sequence[str]) -> str:
+    """Say what a move does to whom looks at a view; of modelling, which terms."""
     if isinstance(move, ModelRiddles):
         return texts.say(language, "moves", "model_riddles", terms=[sketch.term for sketch in move.riddles])
-    return _told(texts, move, language)
+    if isinstance(move, SpendStones) and view.seat is not None:
+        cave = view.options.ring[(view.wizards[view.seat].cave + move.stones) % CAVES]
+        return texts.say(language, "moves", "spend_stones", stones=move.stones, cave=cave)
+    if isinstance(move, GiveLetter) and view.pending is not None:
+        letter = letter_of(view, view.pending.riddle, move.place)
+        return texts.say(language, "moves", "give_letter", place=move.place, letter=letter)
+    return _told(texts, move, language, tuple(names))
+
+
+def letter_of(view: WizardView, riddle: int, place: Place) -> str | None:
+    """Return a letter of a riddle whose term a view holds, None where it does not."""
+    term = view.riddles[riddle].term
+    if term is None:
+        return None
+    number = place_number(place)
+    if term in TERM_NUMBERS:
+        mark = spelled(LANGUAGES.index(view.options.language), TERM_NUMBERS[term], number)
+    else:
+        mark = own_mark(term, number)
+    return ALPHABET[mark - 1] if mark else ""
 
 
 @lru_cache(LABELS)
-def _told(texts: Texts, move: Move, language: str) -> str:
-    """Fill a move's template once; some 2,500 moves are legal at a time, and the same ones again in the next answer."""
-    return texts.tell(language, "moves", move)
+def _told(texts: Texts, move: Move, language: str, names: tuple[str, ...]) -> str:
+    """Fill a move's template once; the same moves are legal again in the next answer."""
+    return say(texts, "moves", move, language, names)
+
+
+def tell(texts: Texts, event: Event, language: str, names: Sequence[str]) -> str:
+    """Say what happened."""
+    return say(texts, "events", event, language, names)
+
+
+def say(texts: Texts, section: str, told: msgspec.Struct, language: str, names: Sequence[str]) -> str:
+    """Fill the template of a move or an event from its fields, as people say them."""
+    params: dict[str, Any] = msgspec.structs.asdict(told)
+    if "riddle" in params:
+        riddle: int = params["riddle"]
+        params["modeller"] = riddle // riddles_each(len(names))
+        params["riddle"] = riddle_called(texts, language, names, riddle)
+    if "seat" in params:
+        params["whose"] = possessive(names[params["seat"]], language)
+    if "steps" in params:
+        params["back"] = params["steps"] < 0
+        params["steps"] = abs(params["steps"])
+    if "hat" in params:
+        params["hat"] = signed(params["hat"])
+    if "words" in params:
+        params["word"] = params["words"] or (params["term"] and TERMS[TERM_NUMBERS[params["term"]]].name(language))
+    return texts.say(language, section, str(told.__struct_config__.tag), names, **params)

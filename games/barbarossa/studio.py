@@ -1,4 +1,4 @@
-"""Open content as the table keeps it: pieces and free questions as text, kneaded or handed in."""
+"""Open content as the table keeps it: pieces, words and free questions as text, kneaded or handed in."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from games.barbarossa.clay.modeller import modelled
 from games.barbarossa.clay.recipes.book import recipes
 from games.barbarossa.clay.settle import canonical
 from games.barbarossa.table.codes import EXACT
-from games.barbarossa.terms.catalogue import TERMS
+from games.barbarossa.table.lexicon import ALPHABET, LATIN, LONGEST
+from games.barbarossa.terms.catalogue import ATTRIBUTES, TERMS, TODAY
+from games.barbarossa.terms.words import normal
 from games.core.dice import FastDice
 from games.core.texts import LANGUAGES
 
@@ -33,10 +35,21 @@ SAMPLES: Final = {
 """The free question that is listed as an example; no attribute means it."""
 
 
-def piece_of(term: int, explicitness: int, hand: int, riddles: int) -> str:
-    """Knead a term's piece from an equal part of the roll, as plainly as is wanted, with these fingers (BR-D43)."""
+SAMPLE_WORDS: Final = {"en": "scarecrow", "de": "Vogelscheuche", "it": "spaventapasseri"}
+"""The word beyond the table that is listed as an example of one's own."""
+
+UNHEARD: Final = "…"
+"""What stands for words that somebody else has tried."""
+
+
+def piece_of(term: int, explicitness: int, hand: int, riddles: int, edition: int) -> str:
+    """Knead a term's piece from an equal part of the roll, as plainly as is wanted, with these fingers (BR-D43).
+
+    Hands of edition 1 left lumps in the air where what had carried them was left out (BR-D48).
+    """
     plain = (explicitness - 1) / (EXACT - 1)
-    return written(modelled(recipes()[TERMS[term].id], plain, share(riddles), FastDice(hand), 0))
+    recipe = recipes()[TERMS[term].id]
+    return written(modelled(recipe, plain, share(riddles), FastDice(hand), 0, standing=edition == TODAY))
 
 
 def stock_piece() -> str:
@@ -47,6 +60,53 @@ def stock_piece() -> str:
 def own_piece(paper: str, index: int) -> str:
     """Return one of the pieces that a player hands in."""
     return paper.split("\n")[index]
+
+
+def own_word(paper: str, index: int) -> str:
+    """Return one of the words beyond the table that a player hands in."""
+    return msgspec.json.decode(paper.split("\n")[index], type=str)
+
+
+def sample_word(language: int) -> str:
+    """Return the word of one's own that stands as an example in a table's language."""
+    return SAMPLE_WORDS[LANGUAGES[language]]
+
+
+def worded_question(language: int, attribute: int) -> str:
+    """Return an attribute's question as one asks it in free words (BR-D49)."""
+    return ATTRIBUTES[attribute].question[LANGUAGES[language]]
+
+
+def same_words(one: str, other: str, language: int) -> bool:
+    """Tell whether two words are the same but for case, accents, gaps and an article (BR-D47)."""
+    tongue = LANGUAGES[language]
+    return normal(one, tongue) == normal(other, tongue)
+
+
+def spelling(marks: list[tuple[int, int]], others: list[str]) -> str:
+    """Return letters with these marks at their places, 0 where there is none, unlike some others (BR-D47)."""
+    for filler in LATIN:
+        for length in range(2, LONGEST + 1):
+            word = _spelled(marks, length, filler)
+            if word and word not in others:
+                return word
+    raise ValueError("no word has these letters")
+
+
+def _spelled(marks: list[tuple[int, int]], length: int, filler: str) -> str:
+    """Return a word of so many letters with these marks, or nothing where none has them."""
+    letters = [""] * length
+    for place, mark in marks:
+        index = place if place < LONGEST else length - 1 - (place - LONGEST)
+        if not 0 <= index < length:
+            if mark:
+                return ""
+            continue
+        letter = ALPHABET[mark - 1] if mark else ""
+        if not letter or letters[index] not in {"", letter}:
+            return ""
+        letters[index] = letter
+    return "".join(letter or filler for letter in letters)
 
 
 @lru_cache(maxsize=64)

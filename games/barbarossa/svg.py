@@ -7,17 +7,22 @@ from typing import Final
 from xml.sax.saxutils import escape
 
 from games.barbarossa.headline import headline
+from games.barbarossa.picture.notes import legend
 from games.barbarossa.picture.ring import RING_HEIGHT, RING_WIDTH, ring
 from games.barbarossa.picture.stairs import stairs
 from games.barbarossa.picture.style import Look, moved, shapes, style_sheet
 from games.barbarossa.picture.tables import named, seats_table, table_height
 from games.barbarossa.picture.talk import LINE, board, talk
+from games.barbarossa.speech import signed
 from games.barbarossa.view import WizardView
 from games.core.svg import document, element, text, title
 from games.core.texts import Texts
 
 WIDTH: Final = 1000
 MARGIN: Final = 16
+LEGEND: Final = 26
+"""How much room the meaning of the signs takes below the hall."""
+
 SAID: Final = 84
 LETTERS: Final = 84
 """Where the headline stands, and how many letters fit into a line of it."""
@@ -33,7 +38,8 @@ def picture(view: WizardView, language: str, theme: str, texts: Texts, angle: in
     top = SAID + 28 * (len(lines) - 1) + 20
     below = top + RING_HEIGHT + 12
     hall = below + (LINE * len(heard) + 26 if heard else 0)
-    height = hall + table_height(view) + 8 + MARGIN
+    foot = hall + table_height(view) + 8 + MARGIN
+    height = foot + LEGEND
     column = (WIDTH - 2 * MARGIN + 10) / view.seats
     return document(
         WIDTH,
@@ -56,6 +62,7 @@ def picture(view: WizardView, language: str, theme: str, texts: Texts, angle: in
             moved(MARGIN + column * wizard.seat, hall, seats_table(view, wizard, column - 10, look, language, texts))
             for wizard in view.wizards
         ),
+        moved(MARGIN + 4, foot - 4, legend(language, texts)),
         lang=language,
         class_=f"br-{theme}",
     )
@@ -75,7 +82,7 @@ def describe(view: WizardView, said: str, language: str, texts: Texts) -> str:
             "picture",
             "wizard",
             name=names[wizard.seat],
-            hat=wizard.hat,
+            hat=signed(wizard.hat),
             stones=wizard.stones,
             curses=wizard.curses,
         )
@@ -86,8 +93,7 @@ def describe(view: WizardView, said: str, language: str, texts: Texts) -> str:
             language,
             "picture",
             "exhibit",
-            riddle=named(riddle, language, texts),
-            name=names[riddle.modeller],
+            riddle=named(view, riddle, language, texts),
             spears=len(riddle.solvers),
         )
         for riddle in view.riddles

@@ -8,11 +8,13 @@ import msgspec
 from msgspec import Meta
 
 from games.barbarossa.clay.form import Clay, Strokes
-from games.barbarossa.moves import Place, Question, RiddleNumber, TermId, Text
+from games.barbarossa.moves import Guess, Place, Question, RiddleNumber, TermId, TermName, Text
 from games.barbarossa.options import WizardOptions
 from games.core.game import Record, View
 
-Phase = Literal["modelling", "moving", "first_round", "second_round", "dwarf_letter", "answering", "giving", "over"]
+Phase = Literal[
+    "modelling", "moving", "first_round", "second_round", "dwarf_letter", "answering", "giving", "over", "judging"
+]
 PHASES: Final[tuple[Phase, ...]] = (
     "modelling",
     "moving",
@@ -22,6 +24,7 @@ PHASES: Final[tuple[Phase, ...]] = (
     "answering",
     "giving",
     "over",
+    "judging",
 )
 """The phases by their numbers."""
 
@@ -68,6 +71,20 @@ class FreeQuestion(Part, frozen=True):
     said: Said
 
 
+Judged = Literal["wrong", "close", "right", "waiting"]
+JUDGED: Final[tuple[Judged, ...]] = ("wrong", "close", "right", "waiting")
+"""What was said of an attempt in words beyond the table, by number."""
+
+
+class WordedAttempt(Part, frozen=True):
+    """An attempt in words that are no term of the table, and what its modeller said (BR-D46)."""
+
+    seat: Seat
+    riddle: RiddleNumber
+    words: Annotated[Guess | None, Meta(description="For attempter and modeller, and all in the end.")]
+    verdict: Judged
+
+
 class SeenLetter(Part, frozen=True):
     """A letter that a seat asked for; both are null where the viewer does not know them.
 
@@ -94,7 +111,7 @@ class Exhibit(Part, frozen=True):
 
     riddle: RiddleNumber
     modeller: Seat
-    term: Annotated[TermId | None, Meta(description="For its modeller, those who solved it, and all in the end.")]
+    term: Annotated[TermName | None, Meta(description="For its modeller, those who solved it, and all in the end.")]
     piece: Annotated[Clay | Strokes | None, Meta(description="Null while it is hidden (BR-17).")]
     solvers: Seats
     answers: Answers
@@ -103,13 +120,17 @@ class Exhibit(Part, frozen=True):
 
 
 class Pending(Part, frozen=True):
-    """What a modeller is asked for: an answer, or a letter of his choice."""
+    """What a modeller is asked for: an answer, a letter of his choice, or a verdict."""
 
     asker: Seat
     riddle: RiddleNumber
-    question: Annotated[Question | None, Meta(description="Null for a free question or a letter.")]
+    question: Annotated[Question | None, Meta(description="Null for a free question, a letter or a verdict.")]
+    guess: Annotated[
+        TermId | None,
+        Meta(description="What is to be judged, for attempter and modeller; null for words beyond the table."),
+    ]
     interrupted: Phase
-    closing: Annotated[bool, Meta(description="Whether the letter ends the turn.")]
+    closing: Annotated[bool, Meta(description="Whether the letter or the verdict ends the turn.")]
 
 
 class WizardView(View, frozen=True, tag="barbarossa"):
@@ -126,6 +147,7 @@ class WizardView(View, frozen=True, tag="barbarossa"):
     wizards: Annotated[list[Wizard], Meta(min_length=3, max_length=4)]
     riddles: Annotated[list[Exhibit], Meta(min_length=8, max_length=9)]
     free_questions: Annotated[list[FreeQuestion], Meta(max_length=65_000)]
+    worded_attempts: Annotated[list[WordedAttempt], Meta(max_length=600)]
     pending: Pending | None
     winners: Seats
 
@@ -142,7 +164,7 @@ class SheetRecord(Part, frozen=True):
 class RiddleRecord(Part, frozen=True):
     """A riddle in full."""
 
-    term: TermId | None
+    term: TermName | None
     piece: Clay | Strokes | None
     solvers: Seats
     answers: Answers
@@ -164,5 +186,6 @@ class WizardRecord(Record, frozen=True):
     wizards: Annotated[list[Wizard], Meta(min_length=3, max_length=4)]
     riddles: Annotated[list[RiddleRecord], Meta(min_length=8, max_length=9)]
     free_questions: Annotated[list[FreeQuestion], Meta(max_length=65_000)]
+    worded_attempts: Annotated[list[WordedAttempt], Meta(max_length=600)]
     pending: Pending | None
     winners: Seats

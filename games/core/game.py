@@ -216,6 +216,10 @@ class Game(ABC):
         """
         return False
 
+    def stands(self, name: str) -> bool:
+        """Tell whether a seat may leave a standing answer of this name: one of `standing`, or one that says a move."""
+        return name in self.standing
+
     def answer(self, table: Table, seat: int, name: str) -> int | None:
         """Return the legal move that a standing answer of this name makes now, or None where it is silent.
 
@@ -263,6 +267,13 @@ class Game(ABC):
 
         It is seen by somebody who has walked round to the right by `angle` degrees; what lies flat looks the same.
         """
+
+    def draft(self, move: Move, language: str, theme: str, angle: int = 0) -> str | Refusal | None:
+        """Draw what a move's own content would look like, as SVG, before it is made; or return why it may not be made.
+
+        No table is needed, so nothing is told of one. None where the move has nothing to be looked at.
+        """
+        return None
 
     def label(self, move: Move, language: str, view: View, names: Sequence[str] | None = None) -> str:
         """Say what a move does; `view` is what its seat knows of the table before it, `names` are the players'."""
@@ -358,6 +369,13 @@ class Game(ABC):
             what = self.purposes.index(outcome.what)
             script.append((what, self.read_outcome(what, outcome.value)))
         return script
+
+    def listing(self, table: Table, seat: int) -> list[int]:
+        """Return the codes that a seat is shown of its legal moves, at least one: all of them in most games.
+
+        Where there are very many that a word or a number tells apart, examples of them are enough; all stay legal.
+        """
+        return self.legal(table, seat)
 
     def actors(self, table: Table) -> list[int]:
         """Return the seats that may move now."""

@@ -117,6 +117,12 @@ class ViewGiven(Body):
     view = ViewField(required=True)
 
 
+class DraftGiven(Body):
+    """A move that is not made yet, with content of the player's own."""
+
+    draft = MoveField(required=True)
+
+
 class MoveAtSnapshot(Body):
     """A snapshot and a seat's move."""
 
@@ -228,7 +234,7 @@ def create_snapshot(body: dict[str, Any], query: dict[str, Any], game: Game) -> 
 def list_legal_moves(body: dict[str, Any], game: Game) -> dict[str, Any]:
     """List what a seat may do at a snapshot, each move as an object, as a code and as a sentence."""
     table = held(game, body["snapshot"], body["seat"]).table
-    return legal_moves(game, body["seat"], listed(game, table, body["seat"], language()))
+    return legal_moves(game, table, body["seat"], listed(game, table, body["seat"], language()))
 
 
 @blp.post("/moves")
@@ -266,13 +272,19 @@ def view_snapshot(body: dict[str, Any], game: Game) -> Any:
 
 @blp.post("/pictures")
 @keyed(PLAY)
-@blp.either(ViewedSnapshot(), ViewGiven())
+@blp.either(ViewedSnapshot(), ViewGiven(), DraftGiven())
 @blp.arguments(PictureQuery(), location="query")
 @blp.response(200, {"type": "string"}, content_type="image/svg+xml")
 @blp.problems("unknown-game", "unknown-ruleset", "broken-snapshot", "broken-view", *SEALED_PROBLEMS)
+@blp.problems("illegal-move", "invalid-move")
 @blp.doc(security=SEAT_KEY_OR_NONE)
 def draw_picture(body: dict[str, Any], query: dict[str, Any], game: Game) -> Response:
-    """Draw what a viewer may know as an SVG picture, from a snapshot and a seat or from a view."""
+    """Draw what a viewer may know as an SVG picture, from a snapshot and a seat or from a view.
+
+    Or draw what a move of the player's own content would look like, before it is made: a figure of clay, say.
+    """
+    if "draft" in body:
+        return picture(engine.drafted(game, body["draft"], language(), query["theme"], query["angle"]))
     if "view" in body:
         view = body["view"]
         engine.check_view(game, view, language())

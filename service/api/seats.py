@@ -171,10 +171,10 @@ def put_standing_answers(body: dict[str, Any], session: Session, viewer: int) ->
     An answer is given a fixed time after the decision opened, whatever it is; a caller who moves before that has
     decided otherwise. Nobody else learns that there are any. They stay until others are put in their place.
     """
-    desk, offered = house().sessions, game_of(house().sessions, session).standing
-    unknown = [place for place, name in enumerate(body["answers"]) if name not in offered]
+    desk, game = house().sessions, game_of(house().sessions, session)
+    unknown = [place for place, name in enumerate(body["answers"]) if not game.stands(name)]
     if unknown:
-        params = {"choices": ", ".join(offered) or "[]"}
+        params = {"choices": ", ".join(game.standing) or "[]"}
         raise Problem("invalid-body", errors=[Fault(f"/answers/{place}", "choice", params) for place in unknown])
     return _standing(leave_answers(desk, session, viewer, list(dict.fromkeys(body["answers"]))), viewer)
 

@@ -326,4 +326,4 @@ def _legal(game: Game, table: Table, session: Session, seat: int) -> dict[str, A
     """Return what a seat may do now; nothing at a session that has ended."""
     names = names_of(game, session, language())
     moves = listed(game, table, seat, language(), names) if session.status == RUNNING else []
-    return legal_moves(game, seat, moves)
+    return legal_moves(game, table, seat, moves)

@@ -82,15 +82,16 @@ class Misfit(msgspec.Struct, frozen=True):
     problem: Annotated[Any, Meta(extra_json_schema={"$ref": "#/components/schemas/Problem"})]
 
 
-def legal_moves(game: Game, seat: int, moves: list[ListedMove]) -> dict[str, Any]:
+def legal_moves(game: Game, table: Table, seat: int, moves: list[ListedMove]) -> dict[str, Any]:
     """Return the answer that lists what a seat may do; of moves with content of the player's own, it has examples."""
     own = any(isinstance(entry.move, game.open_moves) for entry in moves)
+    own = own or (bool(moves) and len(moves) < len(game.legal(table, seat)))
     return {"seat": seat, "mode": "schema" if own else "list", "count": len(moves), "moves": moves}
 
 
 def listed(game: Game, table: Table, seat: int, language: str, names: Sequence[str] | None = None) -> list[ListedMove]:
-    """Return the legal moves of a seat."""
-    codes = game.legal(table, seat)
+    """Return the legal moves of a seat, or examples of them where they are very many."""
+    codes = game.listing(table, seat)
     moves = [game.decode(table, code) for code in codes]
     view = game.view(table, seat)
     return [

@@ -95,6 +95,25 @@ def test_a_session_from_before_charters_had_a_salt_goes_on(stored: Seats, server
     assert shown == last["view"]
 
 
+@pytest.mark.rule("BR-D48")
+@pytest.mark.parametrize("stored", ["barbarossa-1"], indirect=True)
+def test_a_hall_goes_on_by_the_list_the_closeness_and_the_hands_that_it_began_with(
+    stored: Seats, server: Server
+) -> None:
+    before = stored.look(0).raise_for_status().json()
+    assert (before["ruleset"], before["view"]["options"]["edition"]) == ("barbarossa/2", 1)
+    flamingo = before["view"]["riddles"][3]
+    assert flamingo["answers"]["no"] == ["noise"], "which today's list would not say"
+    assert [notes["close"] for notes in flamingo["notes"]] == [1, 1]
+    stored.play(3)
+    told = [event["event"] for message in told_from_the_first_on(stored, 1) for event in message.get("events", ())]
+    assert all(event["words"] is None for event in told if event["kind"] == "riddle_attempted")
+    seen = [riddle["piece"] for riddle in before["view"]["riddles"]]
+    replay = replay_of(stored, server, "barbarossa")
+    assert replay["fits"] is True
+    assert [riddle["piece"] for riddle in replay["snapshot"]["table"]["riddles"]] == seen
+
+
 @pytest.mark.parametrize("stored", ["pebbles-1"], indirect=True)
 def test_a_session_of_an_earlier_ruleset_goes_on_by_today_s_and_ends_by_its_own_rules(
     stored: Seats, server: Server

@@ -71,7 +71,7 @@ def decisions(view: WizardView, seat: int, skill: Skill, seed: int, habits: Habi
     if view.phase == "modelling":
         return 1 / view.seats, {modelling(len(view.riddles) // view.seats, skill, FastDice(seed)): 0.0}
     mind = Mind(view, seat, skill)
-    if view.phase in {"answering", "giving"}:
+    if view.phase in {"answering", "giving", "judging"}:
         return mind.now, {owed(mind): 0.0}
     told = turn(mind, habits) if view.turn == seat else {int(code(HOLD, 0, 0)): 0.0}
     if view.wizards[seat].curses and view.phase in {"moving", "first_round", "dwarf_letter"} and mind.guessings:

@@ -15,7 +15,7 @@ from typing import Final
 from games.barbarossa.bots.belief import Prospects
 from games.barbarossa.bots.habits import Habits
 from games.barbarossa.bots.mind import Guessing, Mind
-from games.barbarossa.table.codes import ASK, ATTEMPT, END_ROUND, code
+from games.barbarossa.table.codes import ASK, ASK_FREELY, ATTEMPT, END_ROUND, WORDED, code
 from games.barbarossa.table.lexicon import ANSWERS, ATTRIBUTE_COUNT
 from games.barbarossa.terms.catalogue import ATTRIBUTE_NUMBERS, NO
 
@@ -61,8 +61,6 @@ def best_attempt(mind: Mind, without: int = -1) -> float:
 
 def prospects(mind: Mind, habits: Habits) -> Iterator[Prospect]:
     """Yield the questions that the seat understands, may ask now, and does not know the answer to."""
-    if mind.view.options.questions == "free":
-        return
     for guessing in mind.guessings:
         if guessing.gain <= 0:
             continue
@@ -74,7 +72,7 @@ def prospects(mind: Mind, habits: Habits) -> Iterator[Prospect]:
                 for given in range(ANSWERS)
             ]
             yield Prospect(
-                code=int(code(ASK, guessing.number, attribute)),
+                code=question(mind, guessing.number, attribute),
                 credit=worth * table.bits(attribute),
                 no=table.share(attribute, NO),
                 after_no=values[NO],
@@ -82,12 +80,19 @@ def prospects(mind: Mind, habits: Habits) -> Iterator[Prospect]:
             )
 
 
+def question(mind: Mind, number: int, attribute: int) -> int:
+    """Return the code of a question: by attribute, or in the list's words where only free ones are played (BR-D49)."""
+    if mind.view.options.questions == "free":
+        return int(code(ASK_FREELY, number, WORDED + attribute))
+    return int(code(ASK, number, attribute))
+
+
 def open_questions(mind: Mind, number: int) -> list[int]:
     """Return the attributes that are not known of a riddle, not asked in this round, and understood."""
     riddle = mind.view.riddles[number]
     told = riddle.answers
     heard = {*told.no, *told.yes, *told.perhaps, *told.unclear, *riddle.asked}
-    known = {ATTRIBUTE_NUMBERS[question] for question in heard} | mind.ignorance.attributes
+    known = {ATTRIBUTE_NUMBERS[name] for name in heard} | mind.ignorance.attributes | mind.worded(number)
     return [attribute for attribute in range(ATTRIBUTE_COUNT) if attribute not in known]
 
 

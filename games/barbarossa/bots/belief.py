@@ -15,9 +15,11 @@ from games.barbarossa.table.lexicon import (
     CELLS,
     PLACES,
     TERM_COUNT,
+    cell,
     is_close,
     spelled,
 )
+from games.barbarossa.terms.catalogue import TODAY
 
 BIT: Final = log(2.0)
 """A bit in natural units."""
@@ -31,17 +33,18 @@ MARKS: Final = len(ALPHABET) + 1
 
 @mypyc_attr(acyclic=True)
 class Belief:
-    """A chance for each of the 360 terms."""
+    """A chance for each of the 360 terms, by an edition of the list."""
 
-    __slots__ = ("chances",)
+    __slots__ = ("chances", "edition")
 
-    def __init__(self) -> None:
+    def __init__(self, edition: i64 = TODAY) -> None:
         """Hold all terms as likely."""
+        self.edition: i64 = edition
         self.chances: vec[float] = vec[float]([1.0 / TERM_COUNT] * TERM_COUNT)
 
     def copy(self) -> Belief:
         """Return a belief that changes apart from this one."""
-        found = Belief()
+        found = Belief(self.edition)
         term: i64
         for term in range(TERM_COUNT):
             found.chances[term] = self.chances[term]
@@ -88,7 +91,7 @@ class Belief:
         chances = self.chances
         term: i64
         for term in range(TERM_COUNT):
-            if CELLS[term * ATTRIBUTE_COUNT + attribute] != given:
+            if CELLS[cell(self.edition, term, attribute)] != given:
                 chances[term] *= doubt
 
     def read(self, language: i64, place: i64, mark: i64) -> None:
@@ -104,7 +107,7 @@ class Belief:
         chances = self.chances
         term: i64
         for term in range(TERM_COUNT):
-            kin: bool = is_close(term, guess)
+            kin: bool = is_close(term, guess, self.edition)
             if term == guess or (hints and kin != near):
                 chances[term] = 0.0
 
@@ -174,8 +177,9 @@ class Prospects:
             chance: float = chances[term]
             if chance <= FAINT:
                 continue
+            first: i64 = cell(belief.edition, term, 0)
             for attribute in range(ATTRIBUTE_COUNT):
-                given: i64 = CELLS[term * ATTRIBUTE_COUNT + attribute]
+                given: i64 = CELLS[first + attribute]
                 place: i64 = attribute * ANSWERS + given
                 shares[place] += chance
                 tops[place] = max(tops[place], chance)

@@ -80,15 +80,24 @@ class Mind:
             if notes.seat == self.seat:
                 self.learn(belief, notes)
         for other in self.view.riddles:
-            if other.modeller == riddle.modeller and other.term is not None:
+            if other.modeller == riddle.modeller and other.term in TERM_NUMBERS:
                 belief.rule_out(TERM_NUMBERS[other.term])
         belief.settle()
+        self.forget_tried(belief, riddle)
         gain = self.stakes.solved(self.seat, riddle.riddle).chances()[self.seat] - self.now
         return Guessing(riddle.riddle, belief, gain, belief.bits(), belief.top(), threat)
 
+    def forget_tried(self, belief: Belief, riddle: Exhibit) -> None:
+        """Take out what the seat has tried, also where nothing of the table fits any more (BR-D13, BR-D47)."""
+        for notes in riddle.notes:
+            if notes.seat == self.seat and (notes.wrong_terms or notes.close_terms):
+                for term in (*(notes.wrong_terms or ()), *(notes.close_terms or ())):
+                    belief.rule_out(TERM_NUMBERS[term])
+                belief.settle()
+
     def common(self, riddle: Exhibit) -> Belief:
         """Return what the seat would believe from what all see and hear alone (BR-16, BR-17, BR-28)."""
-        belief = Belief()
+        belief = Belief(self.view.options.edition)
         if isinstance(riddle.piece, Clay):
             belief.look(seen(riddle.piece), shapes(), eyes(self.ignorance.features))
         doubt = DOUBT[self.view.options.answers]
@@ -109,13 +118,19 @@ class Mind:
             if attribute is not None and question.said in FIRM and attribute not in self.ignorance.attributes:
                 belief.hear(attribute, ANSWERS.index(question.said), DOUBT["human"])
 
+    def worded(self, number: int) -> set[int]:
+        """Return the attributes that were asked for in free words about a riddle, whatever was said to them."""
+        questions = self.view.free_questions
+        said = {meant(asked.text, self.view.options.language) for asked in questions if asked.riddle == number}
+        return {attribute for attribute in said if attribute is not None}
+
     def learn(self, belief: Belief, notes: SeatsNotes) -> None:
         """Take in what the seat alone has learned (BR-36, BR-50)."""
         for letter in notes.letters:
             if letter.place is not None and letter.letter is not None:
                 mark = ALPHABET.index(letter.letter) + 1 if letter.letter else 0
                 belief.read(self.language, place_number(letter.place), mark)
-        hints = self.view.options.close_hints
+        hints = self.view.options.close_hints and self.view.options.judging == "list"
         for term in notes.wrong_terms or ():
             belief.miss(TERM_NUMBERS[term], False, hints)
         for term in notes.close_terms or ():

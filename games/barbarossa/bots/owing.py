@@ -1,13 +1,22 @@
-"""What a modeller owes: an honest answer, or the letter that tells least."""
+"""What a modeller owes: an honest answer, the letter that tells least, or a verdict."""
 
 from __future__ import annotations
 
+from typing import Final
+
+from rapidfuzz.distance import Levenshtein
+
 from games.barbarossa.bots.mind import Mind, meant
 from games.barbarossa.moves import place_number
-from games.barbarossa.table.codes import ANSWER, GIVE, code
-from games.barbarossa.table.lexicon import LONGEST, TERM_COUNT, answer, spelled
-from games.barbarossa.terms.catalogue import ATTRIBUTE_NUMBERS, TERM_NUMBERS, UNCLEAR
+from games.barbarossa.table.codes import ANSWER, GIVE, JUDGE, code
+from games.barbarossa.table.hall import NEAR, RIGHT, WRONG
+from games.barbarossa.table.lexicon import LONGEST, OWN_WORD, TERM_COUNT, answer, is_close, spelled
+from games.barbarossa.terms.catalogue import ATTRIBUTE_NUMBERS, TERM_NUMBERS, TERMS, UNCLEAR
+from games.barbarossa.terms.words import normal
 from games.barbarossa.view import Pending
+
+ALIKE: Final = 0.75
+"""Words that agree so far with a name of the term are taken for it, for bots judge as people do who hear them."""
 
 
 def owed(mind: Mind) -> int:
@@ -15,11 +24,28 @@ def owed(mind: Mind) -> int:
     pending = mind.view.pending
     if pending is None:
         raise ValueError("nothing is owed")
-    term = TERM_NUMBERS[mind.view.riddles[pending.riddle].term or ""]
+    name = mind.view.riddles[pending.riddle].term or ""
+    term = TERM_NUMBERS.get(name, OWN_WORD)
+    if mind.view.phase == "judging":
+        return int(code(JUDGE, 0, judged(mind, pending, name, term)))
     if mind.view.phase == "giving":
         return int(code(GIVE, 0, commonest(mind, term, pending.riddle, pending.asker)))
     attribute = wanted(mind, pending)
-    return int(code(ANSWER, 0, UNCLEAR if attribute is None else answer(term, attribute)))
+    return int(code(ANSWER, 0, UNCLEAR if attribute is None else answer(term, attribute, mind.view.options.edition)))
+
+
+def judged(mind: Mind, pending: Pending, name: str, term: int) -> int:
+    """Return what is said of an attempt: as the list has it of a term, of other words what they sound like (BR-D46)."""
+    if pending.guess is not None:
+        near = is_close(term, TERM_NUMBERS[pending.guess], mind.view.options.edition)
+        return NEAR if near and mind.view.options.close_hints else WRONG
+    language = mind.view.options.language
+    words = mind.view.worded_attempts[-1].words or ""
+    names = TERMS[term].names[language] if term != OWN_WORD else (name,)
+    heard = {normal(words, language), *(normal(word, language) for word in words.split())}
+    pairs = [(one, normal(other, language)) for one in heard for other in names]
+    like = max(Levenshtein.normalized_similarity(one, other) for one, other in pairs)
+    return RIGHT if like >= ALIKE else WRONG
 
 
 def wanted(mind: Mind, pending: Pending) -> int | None:

@@ -16,6 +16,9 @@ TILE: Final = 25
 
 MARGIN: Final = 10
 
+LETTER: Final = 6.6
+"""How broad a letter of the legend is, on average."""
+
 GLYPHS: Final = {
     "yes": "M6 11L9.5 14.5L16 6.5",
     "no": "M6.5 6.5L14.5 14.5M14.5 6.5L6.5 14.5",
@@ -32,13 +35,37 @@ def answered(riddle: Exhibit, language: str, texts: Texts) -> list[str]:
         questions: list[str] = getattr(riddle.answers, answer)
         if questions:
             told = "; ".join(question_named(question, language) for question in questions)
-            sign = (
-                element("path", d=GLYPHS[answer], class_="br-glyph")
-                if answer in GLYPHS
-                else text("?", 11, 16, "br-white br-bold br-mid", font_size=16)
-            )
-            drawn.append(chip(f"br-{answer}", f"{words[answer]}: {told}", sign, len(questions)))
+            drawn.append(chip(f"br-{answer}", f"{words[answer]}: {told}", glyph(answer), len(questions)))
     return drawn
+
+
+def glyph(answer: str) -> str:
+    """Draw the sign of an answer."""
+    if answer in GLYPHS:
+        return element("path", d=GLYPHS[answer], class_="br-glyph")
+    return text("?", 11, 16, "br-white br-bold br-mid", font_size=16)
+
+
+def legend(language: str, texts: Texts) -> str:
+    """Say what the signs under the riddles mean, in one line."""
+    words: dict[str, str] = texts.sections[language]["words"]
+    drawn: list[str] = []
+    x = 0.0
+    for answer in ("yes", "no", "perhaps", "unclear"):
+        sign = element("rect", width=22, height=21, rx=10.5, class_=f"br-{answer}")
+        drawn.append(moved(x, 0, sign, glyph(answer), text(words[answer], 28, 15.5, "br-soft", font_size=13)))
+        x += 48 + LETTER * len(words[answer])
+    said = texts.sections[language]["picture"]["slips"]
+    drawn.append(moved(x, 0, *slip(22), text(said, 28, 15.5, "br-soft", font_size=13)))
+    return element("g", *drawn)
+
+
+def slip(wide: float) -> tuple[str, str]:
+    """Draw a slip of paper."""
+    return (
+        element("rect", width=wide, height=21, rx=3, class_="br-plate"),
+        element("path", d="M6 7H17M6 11H17M6 15H13", fill="none", stroke="#8a8174", stroke_width=1.6),
+    )
 
 
 def chip(class_: str, told: str, sign: str, count: int) -> str:
@@ -69,8 +96,7 @@ def slips(view: WizardView, riddle: Exhibit, language: str, texts: Texts) -> lis
         element(
             "g",
             title(told),
-            element("rect", width=CHIP - 5, height=21, rx=3, class_="br-plate"),
-            element("path", d="M6 7H17M6 11H17M6 15H13", fill="none", stroke="#8a8174", stroke_width=1.6),
+            *slip(CHIP - 5),
             text(str(count), 29, 15.5, "br-bold br-mid", font_size=14),
         )
     ]
@@ -113,8 +139,8 @@ def tile(seat: int, letter: SeenLetter, names: list[str], language: str, texts: 
     return element(
         "g",
         title(told),
-        element("rect", x=1.5, y=1, width=TILE - 4, height=27, rx=4, class_="br-tile"),
-        text(shown.upper() if shown != "ß" else shown, TILE / 2 - 0.5, 16, "br-bold br-mid", font_size=14),
-        text(place, TILE / 2 - 0.5, 25, "br-soft br-mid", font_size=8.5),
+        element("rect", x=1.5, y=1, width=TILE - 4, height=30, rx=4, class_="br-tile"),
+        text(shown.upper() if shown != "ß" else shown, TILE / 2 - 0.5, 15, "br-bold br-mid", font_size=14),
+        text(place, TILE / 2 - 0.5, 28, "br-soft br-mid", font_size=11),
         class_=f"br-s{seat}",
     )

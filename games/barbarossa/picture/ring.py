@@ -24,6 +24,9 @@ PLACES: Final = ((2, 0), (3, 0), (4, 0), (4, 1), (4, 2), (3, 2), (2, 2), (1, 2),
 FOOT: Final = 64
 """How far below the upper end of a cave its ground lies."""
 
+SMALL: Final = 0.92
+"""How large a wizard is, so that it leaves the dweller of its cave to be seen."""
+
 APART: Final = 19
 """How far wizards in one cave, or spears, stand from each other."""
 
@@ -61,8 +64,11 @@ def cave(view: WizardView, number: int, language: str, texts: Texts) -> str:
         8 + row * HIGH,
         title(texts.sections[language]["picture"][f"cave_{kind}"]),
         element("path", d="M10 66V36C10 16 24 4 43 4C62 4 76 16 76 36V66Z", class_="br-cave"),
-        use(kind, WIDE / 2, 36 if not here else 28, scale=1 if not here else 0.8),
-        *(use("wizard", first + APART * index, 70, f"br-s{seat}", told=names[seat]) for index, seat in enumerate(here)),
+        use(kind, WIDE / 2, 36 if not here else 20, scale=1 if not here else 0.55),
+        *(
+            use("wizard", first + APART * index, 74, f"br-s{seat}", scale=SMALL, told=names[seat])
+            for index, seat in enumerate(here)
+        ),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from games.barbarossa.picture.style import hat, use
+from games.barbarossa.speech import signed
 from games.barbarossa.view import WizardView
 from games.core.svg import element, number, text, title
 from games.core.texts import Texts
@@ -55,7 +56,7 @@ def stairs(view: WizardView, language: str, texts: Texts) -> str:
     below: dict[int, int] = {}
     for wizard in sorted(view.wizards, key=lambda wizard: (wizard.hat, wizard.seat)):
         step = min(goal, max(lowest, wizard.hat))
-        told = f"{names[wizard.seat]}: {texts.say(language, 'picture', 'step', hat=wizard.hat)}"
+        told = f"{names[wizard.seat]}: {texts.say(language, 'picture', 'step', hat=signed(wizard.hat))}"
         drawn.append(hat(wizard.seat, middle(step), level(step) - PILE * below.get(step, 0), told=told))
         below[step] = below.get(step, 0) + 1
     return element("g", title(texts.sections[language]["picture"]["stairs"]), *drawn)

@@ -9,7 +9,7 @@ from typing import Final
 from games.core.svg import element, sheet, title
 
 SEATS: Final = ("#c8402f", "#2f6db3", "#3f9448", "#f0c63f")
-"""The colours of clay, wizards and hats, by seat."""
+"""The colours of clay, wizards and hats, by seat (BR-D51)."""
 
 SIGNS: Final = (
     "M0 -6L1.5 -2L5.7 -1.9L2.4 .7L3.5 4.9L0 2.5L-3.5 4.9L-2.4 .7L-5.7 -1.9L-1.5 -2Z",
@@ -91,6 +91,16 @@ GOLDEN: Final[dict[str, str | float]] = {"stroke": "#f0c63f", "stroke_width": 6,
 """What the question mark of a riddle cave is drawn with."""
 
 
+RIM: Final[dict[str, str | float]] = {
+    "fill": "none",
+    "stroke": "#fff6e0",
+    "stroke_width": 4,
+    "stroke_linejoin": "round",
+    "stroke_opacity": 0.85,
+}
+"""A light rim, which lifts a wizard off whatever lives in its cave."""
+
+
 @cache
 def style_sheet(theme: str) -> str:
     """Return the style of a theme; its rules reach only below a root of the class br-<theme>."""
@@ -141,6 +151,7 @@ def shapes() -> str:
     wizard = element(
         "g",
         element("ellipse", cy=-1, rx=11, ry=3, fill="#000", fill_opacity=0.3),
+        element("path", d="M-10 -1C-9 -13 -8 -22 -8 -22L-2 -39Q0 -42 2 -39L8 -22C8 -22 9 -13 10 -1Q0 3 -10 -1Z", **RIM),
         element("path", d="M-10 -1C-9 -13 -5 -17 0 -17C5 -17 9 -13 10 -1Q0 3 -10 -1Z", fill="currentColor", stroke=dim),
         element("circle", cy=-20, r=5, fill="#f1cfa8", stroke=dim),
         element("path", d="M-5 -20Q-4 -9 0 -7Q4 -9 5 -20Q0 -16 -5 -20Z", fill="#f7f4ec"),

@@ -11,6 +11,8 @@ from games.barbarossa.clay.drawing.sculpture import AZIMUTH, ELEVATION, SIDE, fi
 from games.barbarossa.clay.form import Clay, Strokes
 from games.barbarossa.picture.notes import CHIP, answered, letters, slips
 from games.barbarossa.picture.style import SEATS, Look, hat, moved, use
+from games.barbarossa.picture.talk import plain
+from games.barbarossa.speech import riddle_named, riddles_each, signed
 from games.barbarossa.terms.catalogue import TERM_NUMBERS, TERMS
 from games.barbarossa.view import Exhibit, Wizard, WizardView
 from games.core.svg import element, number, text, title
@@ -23,7 +25,7 @@ FIGURE: Final = 184
 
 SHAFT: Final = "M0 0L50 -66"
 HIGHEST: Final = 56
-REACH: Final = 60
+REACH: Final = 72
 """A spear's shaft from its point on, how high the point is at most, and how far from the sides of the table."""
 
 DETAIL: Final = 0.5
@@ -70,7 +72,13 @@ def head(view: WizardView, wizard: Wizard, wide: float, language: str, texts: Te
         "g",
         hat(wizard.seat, 30, 52, 1.25),
         text(said, 56, 32, "br-name", font_size=18),
-        text(texts.say(language, "picture", "step", hat=wizard.hat), wide - 14, 31, "br-soft br-end", font_size=13),
+        text(
+            texts.say(language, "picture", "step", hat=signed(wizard.hat)),
+            wide - 14,
+            31,
+            "br-soft br-end",
+            font_size=13,
+        ),
         element("g", title(stones), use("stone", 66, 53), text(str(wizard.stones), 80, 59, "br-bold", font_size=16)),
         element(
             "g",
@@ -85,34 +93,38 @@ def exhibit(view: WizardView, riddle: Exhibit, wide: float, look: Look, language
     left = (wide - FIGURE) / 2
     return element(
         "g",
-        title(named(riddle, language, texts)),
+        title(named(view, riddle, language, texts)),
         moved(left, 0, piece(riddle, look), *spears(view, riddle, look, language, texts)),
-        plaque(riddle, wide, language),
+        plaque(view, riddle, wide, language),
         chips(view, riddle, wide, language, texts),
         moved(0, FIGURE + 57, letters(view, riddle, wide, language, texts)),
     )
 
 
-def named(riddle: Exhibit, language: str, texts: Texts) -> str:
+def named(view: WizardView, riddle: Exhibit, language: str, texts: Texts) -> str:
     """Say which riddle it is, and its term where it is known."""
-    return texts.say(language, "picture", "riddle", riddle=riddle.riddle, term=term_of(riddle, language))
+    called = riddle_named(texts, language, view, riddle.riddle)
+    return texts.say(language, "picture", "riddle", riddle=called, term=term_of(riddle, language))
 
 
 def term_of(riddle: Exhibit, language: str) -> str | None:
     """Return what a riddle's term is called, where the view holds it."""
-    return None if riddle.term is None else TERMS[TERM_NUMBERS[riddle.term]].name(language)
+    if riddle.term in TERM_NUMBERS:
+        return TERMS[TERM_NUMBERS[riddle.term]].name(language)
+    return None if riddle.term is None else plain(riddle.term)
 
 
 def piece(riddle: Exhibit, look: Look) -> str:
     """Draw a sculpture in its player's colour, or the cloth that covers it (BR-17)."""
     if riddle.piece is None:
         return cloth()
-    scale = FIGURE / (SIDE if isinstance(riddle.piece, Clay) else SHEET)
-    return element(
-        "g",
-        shown(riddle.piece, SEATS[riddle.modeller], look, f"-{riddle.riddle}"),
-        transform=f"scale({scale:g})",
-    )
+    return framed(riddle.piece, SEATS[riddle.modeller], look, f"-{riddle.riddle}")
+
+
+def framed(sculpture: Clay | Strokes, colour: str, look: Look, mark: str) -> str:
+    """Draw a sculpture as large as a riddle's place; `mark` tells the names inside from those of others."""
+    scale = FIGURE / (SIDE if isinstance(sculpture, Clay) else SHEET)
+    return element("g", shown(sculpture, colour, look, mark), transform=f"scale({scale:g})")
 
 
 @lru_cache(maxsize=256)
@@ -165,11 +177,12 @@ def spears(view: WizardView, riddle: Exhibit, look: Look, language: str, texts: 
     return drawn
 
 
-def plaque(riddle: Exhibit, wide: float, language: str) -> str:
-    """Write a riddle's number, and its term where it is known."""
+def plaque(view: WizardView, riddle: Exhibit, wide: float, language: str) -> str:
+    """Write which of its modeller's riddles it is, and its term where it is known."""
     term = term_of(riddle, language)
     y = FIGURE + 4
-    said = str(riddle.riddle) if term is None else f"{riddle.riddle} · {term}"
+    place = riddle.riddle % riddles_each(view.seats) + 1
+    said = f"{place}." if term is None else f"{place}. {term}"
     return element(
         "g",
         element("rect", x=22, y=y, width=wide - 44, height=24, rx=6, class_="br-plate"),

@@ -7,6 +7,8 @@ from textwrap import wrap
 from typing import Final
 
 from games.barbarossa.picture.notes import question_named
+from games.barbarossa.speech import riddle_called, riddle_named
+from games.barbarossa.terms.catalogue import TERM_NUMBERS, TERMS
 from games.barbarossa.view import Exhibit, FreeQuestion, WizardView
 from games.core.svg import element, text
 from games.core.texts import Texts
@@ -28,7 +30,7 @@ def talk(view: WizardView, language: str, texts: Texts) -> list[str]:
             language,
             "picture",
             "asked",
-            riddle=riddle.riddle,
+            riddle=riddle_named(texts, language, view, riddle.riddle),
             question=question_named(question, language),
             answer=answers_to(riddle, question),
         )
@@ -37,7 +39,7 @@ def talk(view: WizardView, language: str, texts: Texts) -> list[str]:
         if not is_open(view, riddle, question)
     ]
     lines += [spoken(view, question, language, texts) for question in words if question.said == "waiting"]
-    if view.pending is not None and (view.pending.question is not None or view.phase == "giving"):
+    if view.pending is not None and (view.pending.question is not None or view.phase in {"giving", "judging"}):
         lines.append(waiting(view, language, texts))
     return [line for said in lines for line in folded(said)][-MOST:]
 
@@ -58,22 +60,34 @@ def waiting(view: WizardView, language: str, texts: Texts) -> str:
     """Say what a modeller is asked for."""
     pending = view.pending
     assert pending is not None  # noqa: S101 -- told to the type checker
-    name = texts.seats(language, view.seats)[pending.asker]
+    names = texts.seats(language, view.seats)
+    name, riddle = names[pending.asker], riddle_called(texts, language, names, pending.riddle)
+    if view.phase == "judging":
+        return texts.say(language, "picture", "judged", name=name, riddle=riddle, word=judged(view, language))
     if pending.question is None:
-        return texts.say(language, "picture", "letter_wanted", name=name, riddle=pending.riddle)
+        return texts.say(language, "picture", "letter_wanted", name=name, riddle=riddle)
     question = question_named(pending.question, language)
-    return texts.say(language, "picture", "open", name=name, riddle=pending.riddle, question=question)
+    return texts.say(language, "picture", "open", name=name, riddle=riddle, question=question)
+
+
+def judged(view: WizardView, language: str) -> str | None:
+    """Return the word that waits for its verdict, where the viewer knows it (BR-36)."""
+    guess = view.pending.guess if view.pending is not None else None
+    if guess is not None:
+        return TERMS[TERM_NUMBERS[guess]].name(language)
+    waiting = [attempt.words for attempt in view.worded_attempts if attempt.verdict == "waiting"]
+    return plain(waiting[0]) if waiting and waiting[0] is not None else None
 
 
 def spoken(view: WizardView, question: FreeQuestion, language: str, texts: Texts) -> str:
     """Say what a player asked in own words, and what was said to it."""
-    name = texts.seats(language, view.seats)[question.seat]
+    names = texts.seats(language, view.seats)
     told = texts.say(
         language,
         "picture",
         "open",
-        name=name,
-        riddle=question.riddle,
+        name=names[question.seat],
+        riddle=riddle_called(texts, language, names, question.riddle),
         question=texts.say(language, "picture", "quoted", text=plain(question.text)),
     )
     if question.said == "waiting":

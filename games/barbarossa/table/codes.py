@@ -27,12 +27,19 @@ GIVE: Final = 11
 HOLD: Final = 12
 CURSE_LETTER: Final = 13
 CURSE_ATTEMPT: Final = 14
+JUDGE: Final = 15
 
 ANY: Final = 63
 """The place of a letter that the modeller chooses (BR-D40)."""
 
 SAMPLE: Final = 0xFFFF
 """The number of the one free question that is listed as an example."""
+
+WORDED: Final = 0xFF00
+"""The number of the free question that is worded as the first attribute of the list; the others follow (BR-D49)."""
+
+INSIST: Final = 4
+"""What is added to an answer that is insisted on against the list (BR-D33)."""
 
 STOCK: Final = 30
 """An explicitness that says: not kneaded, but the example of an own piece, the same whatever the term."""

@@ -10,7 +10,16 @@ from typing import Final
 from librt.vecs import append, vec
 from mypy_extensions import i64, mypyc_attr
 
-from games.barbarossa.studio import own_piece, piece_of, sample_question, stock_piece
+from games.barbarossa.studio import (
+    own_piece,
+    own_word,
+    piece_of,
+    same_words,
+    sample_question,
+    sample_word,
+    stock_piece,
+    worded_question,
+)
 from games.barbarossa.table.codes import (
     ANSWER,
     ANY,
@@ -23,6 +32,8 @@ from games.barbarossa.table.codes import (
     FORGO,
     GIVE,
     HOLD,
+    INSIST,
+    JUDGE,
     LETTER,
     MODEL,
     OWN,
@@ -30,6 +41,7 @@ from games.barbarossa.table.codes import (
     ROLL,
     SAMPLE,
     STOCK,
+    WORDED,
     code,
     explicitness_of,
     kind_of,
@@ -39,7 +51,7 @@ from games.barbarossa.table.codes import (
     what_of,
 )
 from games.barbarossa.table.deal import candidates_of, redealt
-from games.barbarossa.table.lexicon import ATTRIBUTE_COUNT, answer, is_close, spelled
+from games.barbarossa.table.lexicon import ATTRIBUTE_COUNT, NO_TERM, OWN_WORD, SAMPLE_WORD, answer, is_close
 from games.barbarossa.table.listing import can_give_any, moves_of
 from games.barbarossa.table.riddle import Terms
 from games.barbarossa.table.rounds import Rounds
@@ -53,13 +65,21 @@ from games.barbarossa.table.sitting import (
     FIRST_ROUND,
     GHOST,
     GIVING,
+    JUDGING,
     MOVING,
     NOBODY,
     RIDDLE,
     House,
     beginner,
 )
-from games.barbarossa.table.stairs import TOLD_ASKED, TOLD_FIELD, TOLD_LETTER, TOLD_SHOWN
+from games.barbarossa.table.stairs import (
+    TOLD_ASKED,
+    TOLD_FIELD,
+    TOLD_INSISTED,
+    TOLD_LETTER,
+    TOLD_SHOWN,
+    TOLD_TRIED,
+)
 from games.barbarossa.terms.catalogue import NO
 from games.core.bits import at, bit, nibble, part
 from games.core.dice import Dice
@@ -79,7 +99,8 @@ STONE_LIMIT: Final = 13
 WRONG: Final = 0
 NEAR: Final = 1
 RIGHT: Final = 2
-"""Verdicts."""
+UNJUDGED: Final = 3
+"""Verdicts, and that there is none yet."""
 
 UNANSWERED: Final = 4
 REJECTED: Final = 5
@@ -138,8 +159,11 @@ class Hall(Rounds):
             return self.shown(seat, move)
         if kind == GIVE and viewer != self.asker:
             return kind
+        if kind == ANSWER:
+            return code(kind, 0, what_of(move) % INSIST)
         if (kind == ATTEMPT or kind == CURSE_ATTEMPT) and viewer != self.modeller(riddle_of(move)):
-            return code(kind, riddle_of(move), self.verdict(riddle_of(move), what_of(move)))
+            verdict: i64 = self.verdict(riddle_of(move), what_of(move))
+            return code(kind, riddle_of(move), UNJUDGED if self.house.judging and verdict != RIGHT else verdict)
         return move
 
     def shown(self, seat: i64, move: i64) -> i64:
@@ -177,8 +201,10 @@ class Hall(Rounds):
         elif kind == CURSE_LETTER or kind == CURSE_ATTEMPT:
             self.curse(seat, move, journal)
         elif kind == ATTEMPT:
+            self.closing = True
             self.attempt(seat, move, journal)
-            self.end_turn(journal)
+        elif kind == JUDGE:
+            self.judge(what_of(move), journal)
         elif kind == LETTER:
             self.closing = True
             self.ask_letter(seat, move, journal)
@@ -200,6 +226,13 @@ class Hall(Rounds):
         for index in range(self.each()):
             riddle = player.riddle(index)
             riddle.term = term_of(move, index)
+            if riddle.term == NO_TERM:
+                riddle.term = OWN_WORD
+                riddle.word = own_word(self.paper, own)
+                own += 1
+            elif riddle.term == SAMPLE_WORD:
+                riddle.term = OWN_WORD
+                riddle.word = sample_word(self.house.language)
             explicitness: i64 = explicitness_of(move, index)
             if explicitness == OWN:
                 riddle.piece = own_piece(self.paper, own)
@@ -208,7 +241,7 @@ class Hall(Rounds):
                 riddle.piece = stock_piece()
             else:
                 hand: i64 = dice.below(FINGERS, HAND) * FINGERS + dice.below(FINGERS, HAND)
-                riddle.piece = piece_of(riddle.term, explicitness, hand, self.each())
+                riddle.piece = piece_of(riddle.term, explicitness, hand, self.each(), self.house.edition)
         self.modelled |= bit(seat)
         if journal is not None:
             journal.tell(bit(seat), MODEL, seat, 0, 0)
@@ -267,6 +300,8 @@ class Hall(Rounds):
             text = self.paper
             if what_of(move) == SAMPLE:
                 text = sample_question(self.house.language)
+            elif WORDED <= what_of(move) < WORDED + ATTRIBUTE_COUNT:
+                text = worded_question(self.house.language, what_of(move) - WORDED)
             self.talk = (*self.talk, text)
             self.spoken = (*self.spoken, spoken(seat, self.open_riddle, UNANSWERED))
         else:
@@ -277,12 +312,15 @@ class Hall(Rounds):
         self.resume = self.phase
         self.phase = ANSWERING
         if self.house.answering == AUTOMATIC and self.open_question < ATTRIBUTE_COUNT:
-            self.hear(answer(riddle.term, self.open_question), journal)
+            self.hear(answer(riddle.term, self.open_question, self.house.edition), journal)
 
     def answer_by_hand(self, seat: i64, move: i64, journal: Journal | None) -> None:
         """Answer as the modeller, or reject what may not be asked (BR-29, BR-31, BR-D35)."""
         if kind_of(move) == ANSWER:
-            self.hear(what_of(move), journal)
+            given: i64 = what_of(move) % INSIST
+            if given != what_of(move) and journal is not None:
+                journal.tell(bit(seat), TOLD_INSISTED, seat, self.open_riddle, self.open_question + at(given, 8))
+            self.hear(given, journal)
             return
         self.write_answer(REJECTED)
         self.resume_round()
@@ -316,8 +354,8 @@ class Hall(Rounds):
             self.closing = False
             self.ask_letter(seat, move, journal)
         else:
+            self.closing = False
             self.attempt(seat, move, journal)
-            self.go_on(journal)
 
     def ask_letter(self, seat: i64, move: i64, journal: Journal | None) -> None:
         """Ask for a letter: all hear which, the asker alone learns it (BR-49, BR-50, BR-D11, BR-D12, BR-D40)."""
@@ -337,7 +375,7 @@ class Hall(Rounds):
         mark: i64 = 0
         if place != ANY:
             riddle.sheet(self.asker).places |= bit(place)
-            mark = spelled(self.house.language, riddle.term, place)
+            mark = self.mark(self.open_riddle, place)
         if journal is not None:
             pair: i64 = bit(self.asker) | bit(self.modeller(self.open_riddle))
             journal.tell(pair, TOLD_LETTER, self.asker, self.open_riddle, place + at(mark, 8))
@@ -349,28 +387,75 @@ class Hall(Rounds):
             self.go_on(journal)
 
     def attempt(self, seat: i64, move: i64, journal: Journal | None) -> None:
-        """Write a term down for the modeller, who tells if it is right (BR-35, BR-36, BR-37, BR-D39)."""
+        """Show a word to the modeller, who judges it where it is not simply right (BR-36, BR-37, BR-D46)."""
         number: i64 = riddle_of(move)
         term: i64 = what_of(move)
-        sheet = self.riddle(number).sheet(seat)
         verdict: i64 = self.verdict(number, term)
-        if verdict == NEAR:
-            sheet.close.add(term)
-        elif verdict == WRONG:
-            sheet.wrong.add(term)
+        self.asker = seat
+        self.open_riddle = number
+        self.open_guess = term
+        if term == NO_TERM:
+            self.tries = (*self.tries, self.paper)
+            self.tried = (*self.tried, spoken(seat, number, UNJUDGED))
+        if not self.house.judging or verdict == RIGHT:
+            self.rule(verdict, kind_of(move) == CURSE_ATTEMPT, journal)
+            return
         if journal is not None:
-            pair: i64 = bit(seat) | bit(self.modeller(number))
-            journal.tell(pair, kind_of(move), seat, number, verdict + at(term + 1, 4))
-            journal.tell(EVERYONE & ~pair, kind_of(move), seat, number, verdict)
+            self.tell_two(TOLD_TRIED, 0, kind_of(move) == CURSE_ATTEMPT, journal)
+        self.resume = self.phase
+        self.phase = JUDGING
+
+    def judge(self, verdict: i64, journal: Journal | None) -> None:
+        """Give the modeller's verdict, then go on where the attempt was made (BR-37, BR-38, BR-D46)."""
+        self.resume_round()
+        self.rule(verdict, not self.closing, journal)
+
+    def rule(self, verdict: i64, cursed: bool, journal: Journal | None) -> None:
+        """Tell all the verdict, the word to modeller and attempter, and do what it brings (BR-36 to BR-39, BR-D10)."""
+        sheet = self.riddle(self.open_riddle).sheet(self.asker)
+        if self.open_guess == NO_TERM:
+            last: i64 = self.tried[-1]
+            self.tried = (*self.tried[:-1], spoken(part(last, 0, 4), part(last, 4, 4), verdict))
+        elif verdict == NEAR:
+            sheet.close.add(self.open_guess)
+        elif verdict == WRONG:
+            sheet.wrong.add(self.open_guess)
+        if journal is not None:
+            kind: i64 = ATTEMPT
+            if cursed:
+                kind = CURSE_ATTEMPT
+            self.tell_two(kind, verdict, False, journal)
+        closing: bool = self.closing
+        self.closing = False
         if verdict == RIGHT:
-            self.solve(seat, number, journal)
+            self.solve(self.asker, self.open_riddle, journal)
+        if closing:
+            self.end_turn(journal)
+        else:
+            self.go_on(journal)
+
+    def tell_two(self, kind: i64, what: i64, cursed: bool, journal: Journal) -> None:
+        """Tell attempter and modeller of an attempt with its word, all others without it (BR-36, BR-D10)."""
+        pair: i64 = bit(self.asker) | bit(self.modeller(self.open_riddle))
+        seen: i64 = what
+        if cursed:
+            seen = 1
+        words: i64 = 0
+        if self.open_guess == NO_TERM:
+            words = len(self.tries)
+        journal.tell(pair, kind, self.asker, self.open_riddle, seen + at(self.open_guess + 1, 4) + at(words, 14))
+        journal.tell(EVERYONE & ~pair, kind, self.asker, self.open_riddle, seen)
 
     def verdict(self, number: i64, term: i64) -> i64:
-        """Return what is said of an attempt (BR-37, BR-38, BR-D39)."""
-        true: i64 = self.riddle(number).term
-        if term == true:
+        """Return what the table says of an attempt (BR-37, BR-38, BR-D39, BR-D47)."""
+        riddle = self.riddle(number)
+        if term == NO_TERM:
+            if riddle.term == OWN_WORD and same_words(self.paper, riddle.word, self.house.language):
+                return RIGHT
+            return WRONG
+        if term == riddle.term:
             return RIGHT
-        if self.house.hints and is_close(true, term):
+        if self.house.hints and is_close(riddle.term, term, self.house.edition):
             return NEAR
         return WRONG
 

@@ -1,6 +1,7 @@
 """The table of terms as sets and bytes: who holds an answer, who is nearly whom, who is spelled how; compiled.
 
-A set of terms is six words of sixty members, as `terms.answers` lays them out.
+A set of terms is six words of sixty members, as `terms.answers` lays them out. What the list says, and who is close to
+whom, depends on its edition (BR-D48).
 """
 
 from __future__ import annotations
@@ -11,14 +12,27 @@ from librt.vecs import vec
 from mypy_extensions import i64
 
 from games.barbarossa.terms.answers import WIDTH, WORDS, cells, sets
-from games.barbarossa.terms.catalogue import ATTRIBUTES, NO, ROWS, TERMS, YES
-from games.barbarossa.terms.words import letters
-from games.core.bits import bit, has
+from games.barbarossa.terms.catalogue import ATTRIBUTES, NO, ROWS, TERMS, TODAY, UNCLEAR, YES
+from games.barbarossa.terms.words import letters, letters_in
+from games.core.bits import bit, count, has
 from games.core.texts import LANGUAGES
 
 TERM_COUNT: Final = 360
+
+OWN_WORD: Final = 360
+"""The term of a riddle whose modeller has a word of his own for it, beyond the table (BR-D47)."""
+
+SAMPLE_WORD: Final = 510
+"""What stands in a code for the word of one's own that is listed as an example."""
+
+NO_TERM: Final = 511
+"""What stands in a code for words that mean no term of the table: a word of one's own, or an attempt."""
+
 ATTRIBUTE_COUNT: Final = 64
 ANSWERS: Final = 4
+
+HALF: Final = 32
+"""Attributes in each half of a set of them."""
 
 LONGEST: Final = 24
 """No name has more letters, in any language."""
@@ -26,18 +40,23 @@ LONGEST: Final = 24
 PLACES: Final = 48
 """Places of letters: LONGEST from the front, and as many from the back."""
 
+KINDRED: Final = 60
+"""Of a hundred questions that are true of one of two close terms so many must be true of both (BR-D39)."""
+
 ALIKE: Final = 85
-"""Of a hundred firm answers so many must agree for a term to be close (BR-D39)."""
+"""By edition 1: of a hundred firm answers so many must agree, in one column (BR-D48)."""
+
+LATIN: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÜẞÀÉÈÌÒÙ"
+"""Letters that words of one's own may be spelled with, whatever the table has."""
 
 if len(TERMS) != TERM_COUNT or len(ATTRIBUTES) != ATTRIBUTE_COUNT:
     raise ValueError("the lexicon is written for 360 terms and 64 attributes")
 
 
 def _alphabet() -> str:
-    """Return every letter that a name has in any language, in order."""
-    return "".join(
-        sorted({mark for tongue in LANGUAGES for term in range(TERM_COUNT) for mark in letters(term, tongue)})
-    )
+    """Return every letter that a name has in any language or that a word of one's own may have, in order."""
+    named = {mark for tongue in LANGUAGES for term in range(TERM_COUNT) for mark in letters(term, tongue)}
+    return "".join(sorted(named | set(LATIN)))
 
 
 ALPHABET: Final = _alphabet()
@@ -60,9 +79,31 @@ def _spelled() -> bytes:
     return bytes(found)
 
 
-def _close() -> vec[i64]:
-    """Find the terms that are nearly another: of the same column, and equal in most firm answers."""
-    table = cells()
+def _kindred(table: bytes) -> vec[i64]:
+    """Find the terms that are nearly another, in any column: most of what is true of one of them is true of both."""
+    true = vec[i64]([0] * (2 * TERM_COUNT))
+    place: i64
+    for place in range(len(table)):
+        given: i64 = table[place]
+        if given == YES:
+            true[place // HALF] |= bit(place % HALF)
+    found = vec[i64]([0] * (TERM_COUNT * WORDS))
+    one: i64
+    other: i64
+    for one in range(TERM_COUNT):
+        low: i64 = true[2 * one]
+        high: i64 = true[2 * one + 1]
+        for other in range(one):
+            both: i64 = count(low & true[2 * other]) + count(high & true[2 * other + 1])
+            either: i64 = count(low | true[2 * other]) + count(high | true[2 * other + 1])
+            if 100 * both >= KINDRED * either:
+                found[one * WORDS + other // WIDTH] |= bit(other % WIDTH)
+                found[other * WORDS + one // WIDTH] |= bit(one % WIDTH)
+    return found
+
+
+def _alike(table: bytes) -> vec[i64]:
+    """Find the terms that edition 1 calls close: of the same column, and equal in most firm answers."""
     found = vec[i64]([0] * (TERM_COUNT * WORDS))
     one: i64
     other: i64
@@ -85,9 +126,16 @@ def _close() -> vec[i64]:
 
 
 SPELLED: Final[bytes] = _spelled()
-CELLS: Final[bytes] = cells()
-HOLDERS: Final[vec[i64]] = sets()
-CLOSE: Final[vec[i64]] = _close()
+CELLS: Final[bytes] = cells(TODAY - 1) + cells(TODAY)
+HOLDERS: Final[vec[i64]] = sets(TODAY - 1)
+HOLDERS_TODAY: Final[vec[i64]] = sets(TODAY)
+CLOSE: Final[vec[i64]] = _alike(cells(TODAY - 1))
+CLOSE_TODAY: Final[vec[i64]] = _kindred(cells(TODAY))
+
+
+def cell(edition: i64, term: i64, attribute: i64) -> i64:
+    """Return where an answer of an edition stands in CELLS."""
+    return ((edition - 1) * TERM_COUNT + term) * ATTRIBUTE_COUNT + attribute
 
 
 def spelled(language: i64, term: i64, place: i64) -> i64:
@@ -104,28 +152,50 @@ def length(language: i64, term: i64) -> i64:
     return place
 
 
-def answer(term: i64, attribute: i64) -> i64:
-    """Return what is true of a term (BR-29, BR-30)."""
-    given: i64 = CELLS[term * ATTRIBUTE_COUNT + attribute]
+def answer(term: i64, attribute: i64, edition: i64 = TODAY) -> i64:
+    """Return what is true of a term (BR-29, BR-30); of a word beyond the table nothing can be said."""
+    if term >= TERM_COUNT:
+        return UNCLEAR
+    given: i64 = CELLS[cell(edition, term, attribute)]
     return given
 
 
-def holders(attribute: i64, given: i64, word: i64) -> i64:
+def holders(attribute: i64, given: i64, word: i64, edition: i64 = TODAY) -> i64:
     """Return the terms, of one word, for which an answer is true."""
-    return HOLDERS[(ANSWERS * attribute + given) * WORDS + word]
+    place: i64 = (ANSWERS * attribute + given) * WORDS + word
+    if edition == TODAY:
+        return HOLDERS_TODAY[place]
+    return HOLDERS[place]
 
 
-def close(term: i64, word: i64) -> i64:
+def close(term: i64, word: i64, edition: i64 = TODAY) -> i64:
     """Return the terms, of one word, that are close to a term (BR-D39)."""
+    if term >= TERM_COUNT:
+        return 0
+    if edition == TODAY:
+        return CLOSE_TODAY[term * WORDS + word]
     return CLOSE[term * WORDS + word]
 
 
-def is_close(term: i64, other: i64) -> bool:
-    """Tell whether a term is nearly another; none is nearly itself (BR-D39)."""
-    return has(close(term, other // WIDTH), other % WIDTH)
+def is_close(term: i64, other: i64, edition: i64 = TODAY) -> bool:
+    """Tell whether a term of the table is nearly another; none is nearly itself (BR-D39)."""
+    if other >= TERM_COUNT:
+        return False
+    return has(close(term, other // WIDTH, edition), other % WIDTH)
 
 
-def contradicts(term: i64, attribute: i64, given: i64) -> bool:
+def contradicts(term: i64, attribute: i64, given: i64, edition: i64 = TODAY) -> bool:
     """Tell whether a yes or no stands against a firm answer (BR-D33)."""
-    true: i64 = answer(term, attribute)
+    true: i64 = answer(term, attribute, edition)
     return (true == NO and given == YES) or (true == YES and given == NO)
+
+
+def own_mark(word: str, place: i64) -> i64:
+    """Return the number of the letter at a place of a word beyond the table, 0 where there is none (BR-D12, BR-D47)."""
+    name = letters_in(word)
+    index: i64 = place
+    if place >= LONGEST:
+        index = len(name) - 1 - (place - LONGEST)
+    if index < 0 or index >= len(name):
+        return 0
+    return ALPHABET.index(name[index]) + 1

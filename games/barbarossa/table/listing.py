@@ -19,6 +19,8 @@ from games.barbarossa.table.codes import (
     FORGO,
     GIVE,
     HOLD,
+    INSIST,
+    JUDGE,
     LETTER,
     MODEL,
     REJECT,
@@ -26,6 +28,7 @@ from games.barbarossa.table.codes import (
     SAMPLE,
     SPEND,
     STOCK,
+    WORDED,
     code,
     modelled,
 )
@@ -33,10 +36,11 @@ from games.barbarossa.table.lexicon import (
     ANSWERS,
     ATTRIBUTE_COUNT,
     LONGEST,
+    OWN_WORD,
     PLACES,
+    SAMPLE_WORD,
     TERM_COUNT,
     contradicts,
-    spelled,
 )
 from games.barbarossa.table.sitting import (
     ANSWERING,
@@ -44,6 +48,7 @@ from games.barbarossa.table.sitting import (
     DWARF_LETTER,
     FREE,
     GIVING,
+    JUDGING,
     MODELLING,
     MOVING,
     SECOND_ROUND,
@@ -74,6 +79,8 @@ def moves_of(sitting: Sitting, seat: i64) -> vec[i64]:
         return with_answers(sitting, moves)
     if sitting.phase == GIVING:
         return with_own_letters(sitting, moves)
+    if sitting.phase == JUDGING:
+        return with_verdicts(sitting, moves)
     moves = with_turn(sitting, moves, seat) if seat == sitting.turn else append(moves, code(HOLD, 0, 0))
     if sitting.may_curse(seat):
         moves = with_letters(sitting, moves, seat, CURSE_LETTER)
@@ -92,6 +99,8 @@ def with_modellings(sitting: Sitting, moves: vec[i64]) -> vec[i64]:
             explicitness: i64 = 9 + (example + index) % BETWEEN * 2
             if example >= KNEADED:
                 explicitness = STOCK
+                if index == 0 and sitting.house.words:
+                    term = SAMPLE_WORD
             move |= modelled(index, term, explicitness)
         moves = append(moves, move)
     return moves
@@ -129,6 +138,9 @@ def with_questions(sitting: Sitting, moves: vec[i64], seat: i64) -> vec[i64]:
                     moves = append(moves, code(ASK, number, attribute))
         if sitting.house.asking != STRUCTURED:
             moves = append(moves, code(ASK_FREELY, number, SAMPLE))
+        if sitting.house.asking == FREE:
+            for attribute in range(ATTRIBUTE_COUNT):
+                moves = append(moves, code(ASK_FREELY, number, WORDED + attribute))
     return moves
 
 
@@ -164,11 +176,30 @@ def with_answers(sitting: Sitting, moves: vec[i64]) -> vec[i64]:
     free: bool = sitting.open_question == ATTRIBUTE_COUNT
     for given in range(ANSWERS):
         held: bool = sitting.house.answering == CHECKED and not free
-        if not held or not contradicts(term, sitting.open_question, given):
+        if held and contradicts(term, sitting.open_question, given, sitting.house.edition):
+            moves = append(moves, code(ANSWER, 0, INSIST + given))
+        else:
             moves = append(moves, code(ANSWER, 0, given))
     if free:
         moves = append(moves, code(REJECT, 0, 0))
     return moves
+
+
+def with_verdicts(sitting: Sitting, moves: vec[i64]) -> vec[i64]:
+    """Add the verdicts that the modeller may give (BR-37, BR-38, BR-D38, BR-D46)."""
+    verdict: i64
+    for verdict in range(3):
+        if may_judge(sitting, verdict):
+            moves = append(moves, code(JUDGE, 0, verdict))
+    return moves
+
+
+def may_judge(sitting: Sitting, verdict: i64) -> bool:
+    """Tell whether a verdict may be given: close where that is played, right where words may mean the term (BR-D46)."""
+    if verdict == 1:
+        return sitting.house.hints
+    beyond: bool = sitting.open_guess >= TERM_COUNT or sitting.riddle(sitting.open_riddle).term == OWN_WORD
+    return verdict == 0 or beyond
 
 
 def with_own_letters(sitting: Sitting, moves: vec[i64]) -> vec[i64]:
@@ -185,7 +216,7 @@ def can_give(sitting: Sitting, place: i64) -> bool:
     riddle = sitting.riddle(sitting.open_riddle)
     if has(riddle.sheet(sitting.asker).places, place):
         return False
-    return spelled(sitting.house.language, riddle.term, place) > 0
+    return sitting.mark(sitting.open_riddle, place) > 0
 
 
 def can_give_any(sitting: Sitting) -> bool:

@@ -7,7 +7,7 @@ from typing import Final
 from librt.vecs import append, vec
 from mypy_extensions import i64, mypyc_attr
 
-from games.barbarossa.terms.answers import WIDTH
+from games.barbarossa.terms.answers import WIDTH, WORDS
 from games.core.bits import bit, count, has, members_of
 
 NOTHING: Final = -1
@@ -69,16 +69,21 @@ class Terms:
             self.six = members
 
     def has(self, term: i64) -> bool:
-        """Tell whether a term belongs to the set."""
+        """Tell whether a term belongs to the set; a word beyond the table belongs to none."""
+        if term >= WIDTH * WORDS:
+            return False
         return has(self.word(term // WIDTH), term % WIDTH)
 
     def add(self, term: i64) -> None:
-        """Add a term."""
+        """Add a term of the table."""
+        if term >= WIDTH * WORDS:
+            return
         self.put(term // WIDTH, self.word(term // WIDTH) | bit(term % WIDTH))
 
     def drop(self, term: i64) -> None:
         """Take a term out."""
-        self.put(term // WIDTH, self.word(term // WIDTH) & ~bit(term % WIDTH))
+        if term < WIDTH * WORDS:
+            self.put(term // WIDTH, self.word(term // WIDTH) & ~bit(term % WIDTH))
 
     def size(self) -> i64:
         """Return how many terms there are."""
@@ -165,12 +170,14 @@ class Riddle:
         "term",
         "third",
         "unclear",
+        "word",
         "yes",
     )
 
     def __init__(self) -> None:
         """Begin with nothing modelled."""
         self.term: i64 = NOTHING
+        self.word: str = ""  # where the term is OWN_WORD
         self.piece: str = ""
         self.solvers: i64 = 0
         self.no = Asked(0, 0)
@@ -187,6 +194,7 @@ class Riddle:
         """Return a copy that shares nothing changeable."""
         copy = Riddle()
         copy.term = self.term
+        copy.word = self.word
         copy.piece = self.piece
         copy.solvers = self.solvers
         copy.no = self.no.clone()

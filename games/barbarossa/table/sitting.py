@@ -7,7 +7,9 @@ from typing import Final
 from librt.vecs import append, vec
 from mypy_extensions import i64, mypyc_attr
 
+from games.barbarossa.table.lexicon import OWN_WORD, own_mark, spelled
 from games.barbarossa.table.riddle import Riddle
+from games.barbarossa.terms.catalogue import TODAY
 from games.core.bits import bit, count, full, has
 from games.core.table import Table
 
@@ -19,6 +21,7 @@ DWARF_LETTER: Final = 4
 ANSWERING: Final = 5
 GIVING: Final = 6
 OVER: Final = 7
+JUDGING: Final = 8
 
 DWARF: Final = 0
 ELF: Final = 1
@@ -92,14 +95,17 @@ class House:
         "answering",
         "asking",
         "choosing",
+        "edition",
         "floor",
         "goal",
         "hints",
+        "judging",
         "language",
         "question_cap",
         "ring",
         "simple",
         "turn_cap",
+        "words",
     )
 
     def __init__(self) -> None:
@@ -115,6 +121,9 @@ class House:
         self.simple: bool = False
         self.question_cap: i64 = 40
         self.turn_cap: i64 = 300
+        self.edition: i64 = TODAY  # of the list, of what is close, and of the hands that knead (BR-D48)
+        self.judging: bool = False  # the modeller judges attempts (BR-D46)
+        self.words: bool = False  # riddles may be words beyond the table (BR-D47)
 
     def clone(self) -> House:
         """Return a copy."""
@@ -130,6 +139,9 @@ class House:
         copy.simple = self.simple
         copy.question_cap = self.question_cap
         copy.turn_cap = self.turn_cap
+        copy.edition = self.edition
+        copy.judging = self.judging
+        copy.words = self.words
         return copy
 
 
@@ -144,6 +156,7 @@ class Sitting(Table):
         "fourth",
         "house",
         "modelled",
+        "open_guess",
         "open_question",
         "open_riddle",
         "paper",
@@ -157,6 +170,8 @@ class Sitting(Table):
         "starter",
         "talk",
         "third",
+        "tried",
+        "tries",
         "turn",
         "turns",
         "winners",
@@ -183,9 +198,12 @@ class Sitting(Table):
         self.closing: bool = False  # the letter that is asked for ends the turn
         self.open_riddle: i64 = 0
         self.open_question: i64 = 0  # the attribute, or ATTRIBUTE_COUNT for free text
-        self.resume: i64 = MODELLING  # the phase that an answer or a letter interrupts
+        self.open_guess: i64 = 0  # the term that waits for its modeller's verdict, NO_TERM for other words
+        self.resume: i64 = MODELLING  # the phase that an answer, a letter or a verdict interrupts
         self.talk: tuple[str, ...] = ()  # free questions
         self.spoken: tuple[int, ...] = ()  # of each free question its seat, riddle and answer, packed
+        self.tries: tuple[str, ...] = ()  # attempts in words that are no term of the table
+        self.tried: tuple[int, ...] = ()  # of each of them its seat, riddle and verdict, packed
         self.paper: str = ""  # the player's own content of the move at hand; no part of the truth
 
     def lie_like(self, other: Sitting) -> None:
@@ -207,6 +225,9 @@ class Sitting(Table):
         self.resume = other.resume
         self.talk = other.talk
         self.spoken = other.spoken
+        self.open_guess = other.open_guess
+        self.tries = other.tries
+        self.tried = other.tried
         self.paper = other.paper
 
     # Who and what there is.
@@ -238,6 +259,13 @@ class Sitting(Table):
     def modeller(self, number: i64) -> i64:
         """Return who made a riddle."""
         return number // self.each()
+
+    def mark(self, number: i64, place: i64) -> i64:
+        """Return the number of the letter at a place of a riddle's word, 0 where there is none (BR-51, BR-D12)."""
+        riddle = self.riddle(number)
+        if riddle.term == OWN_WORD:
+            return own_mark(riddle.word, place)
+        return spelled(self.house.language, riddle.term, place)
 
     # Who may do what.
 
@@ -288,7 +316,7 @@ class Sitting(Table):
             return 0
         if self.phase == MODELLING:
             return self.everyone()
-        if self.phase == ANSWERING or self.phase == GIVING:
+        if self.phase == ANSWERING or self.phase == GIVING or self.phase == JUDGING:
             return bit(self.modeller(self.open_riddle))
         found: i64 = bit(self.turn)
         seat: i64

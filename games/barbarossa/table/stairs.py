@@ -22,6 +22,8 @@ TOLD_OVER: Final = 25
 TOLD_LETTER: Final = 26
 TOLD_ASKED: Final = 27
 TOLD_PENALTY: Final = 28
+TOLD_INSISTED: Final = 29
+TOLD_TRIED: Final = 30
 
 BY_GOAL: Final = 0
 BY_SPEARS: Final = 1

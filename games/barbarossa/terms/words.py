@@ -39,5 +39,10 @@ def normal(text: str, language: str) -> str:
 
 def letters(term: int, language: str) -> str:
     """Return the letters of a term's name in capitals; ß and letters with marks are one letter each."""
-    name = unicodedata.normalize("NFC", TERMS[term].name(language))
+    return letters_in(TERMS[term].name(language))
+
+
+def letters_in(words: str) -> str:
+    """Return the letters of words in capitals, as `letters` does."""
+    name = unicodedata.normalize("NFC", words)
     return "".join("ẞ" if letter == "ß" else letter.upper() for letter in name if letter.isalpha())

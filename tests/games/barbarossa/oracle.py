@@ -35,13 +35,11 @@ def true_answer(term: str, question: str) -> str:
 
 
 def are_close(one: str, other: str) -> bool:
-    """Tell whether two terms of one column agree in 85 of 100 questions that both answer with yes or no."""
-    firm = [
-        (mine, theirs)
-        for mine, theirs in ((true_answer(one, question), true_answer(other, question)) for question in QUESTIONS)
-        if {mine, theirs} <= {"no", "yes"}
-    ]
-    return one != other and one[0] == other[0] and 100 * sum(a == b for a, b in firm) >= 85 * len(firm)
+    """Tell whether of the questions that one of two terms answers with yes at least 60 in 100 have a yes of both."""
+    mine, theirs = (
+        {question for question in QUESTIONS if true_answer(term, question) == "yes"} for term in (one, other)
+    )
+    return one != other and 100 * len(mine & theirs) >= 60 * len(mine | theirs)
 
 
 def letter(term: int, place: int, language: str) -> str | None:
@@ -95,7 +93,7 @@ def may_curse(hall: Hall, seat: int) -> bool:
 
 def moves(hall: Hall, seat: int) -> Iterator[Move]:
     """Yield every legal move of a seat but those with content of its own."""
-    if hall["phase"] in {"answering", "giving"}:
+    if hall["phase"] in {"answering", "giving", "judging"}:
         if modeller(hall, hall["pending"]["riddle"]) == seat:
             yield from owed(hall)
         return
@@ -119,12 +117,17 @@ def owed(hall: Hall) -> Iterator[Move]:
             if place > 0 and place not in known and letter_at(hall, pending["riddle"], place):
                 yield {"kind": "give_letter", "place": place}
         return
+    if hall["phase"] == "judging":
+        if hall["options"]["close_hints"]:
+            yield {"kind": "judge_attempt", "verdict": "close"}
+        yield {"kind": "judge_attempt", "verdict": "wrong"}
+        return
     for given in ANSWERS:
+        against = False
         if pending["question"] and hall["options"]["answers"] == "human_checked":
             true = true_answer(hall["riddles"][pending["riddle"]]["term"], pending["question"])
-            if {true, given} == {"no", "yes"}:
-                continue
-        yield {"kind": "answer_question", "answer": given}
+            against = {true, given} == {"no", "yes"}
+        yield {"kind": "answer_question", "answer": given, "insist": against}
     if pending["question"] is None:
         yield {"kind": "reject_question"}
 
@@ -201,6 +204,11 @@ def make(hall: Hall, seat: int, move: Move, outcomes: list[Any], pieces: list[An
         end_round(hall)
     elif kind == "give_letter":
         show(hall, move["place"])
+    elif kind == "judge_attempt":
+        pending = hall["pending"]
+        resume(hall)
+        rule(hall, pending["asker"], pending["riddle"], pending["guess"], move["verdict"])
+        end_turn(hall) if pending["closing"] else go_on(hall)
     else:
         try_or_spell(hall, seat, move)
 
@@ -212,7 +220,8 @@ def try_or_spell(hall: Hall, seat: int, move: Move) -> None:
     if "guess" not in move:
         ask_letter(hall, seat, move)
         return
-    attempt(hall, seat, move)
+    if not attempt(hall, seat, move, cursed=cursed):
+        return
     go_on(hall) if cursed else end_turn(hall)
 
 
@@ -258,6 +267,7 @@ def ask(hall: Hall, seat: int, move: Move) -> None:
         "asker": seat,
         "riddle": move["riddle"],
         "question": question,
+        "guess": None,
         "interrupted": hall["phase"],
         "closing": False,
     }
@@ -291,6 +301,7 @@ def ask_letter(hall: Hall, seat: int, move: Move) -> None:
         "asker": seat,
         "riddle": number,
         "question": None,
+        "guess": None,
         "interrupted": hall["phase"],
         "closing": move["kind"] == "ask_letter",
     }
@@ -312,13 +323,33 @@ def show(hall: Hall, place: int | None) -> None:
     end_turn(hall) if pending["closing"] else go_on(hall)
 
 
-def attempt(hall: Hall, seat: int, move: Move) -> None:
-    """Try a term at a riddle, and move hats where it is right."""
+def attempt(hall: Hall, seat: int, move: Move, *, cursed: bool) -> bool:
+    """Try a term at a riddle; tell whether it has been ruled on, and does not wait for its modeller."""
     number, guess = move["riddle"], move["guess"]
+    riddle = hall["riddles"][number]
+    verdict = "right" if guess == riddle["term"] else "wrong"
+    if verdict == "wrong" and hall["options"]["judging"] == "modeller":
+        hall["pending"] = {
+            "asker": seat,
+            "riddle": number,
+            "question": None,
+            "guess": guess,
+            "interrupted": hall["phase"],
+            "closing": not cursed,
+        }
+        hall["phase"] = "judging"
+        return False
+    if verdict == "wrong" and hall["options"]["close_hints"] and are_close(riddle["term"], guess):
+        verdict = "close"
+    rule(hall, seat, number, guess, verdict)
+    return True
+
+
+def rule(hall: Hall, seat: int, number: int, guess: str, verdict: str) -> None:
+    """Write a verdict down, and move hats where it is right."""
     riddle, tried = hall["riddles"][number], sheet(hall, number, seat)
-    if guess != riddle["term"]:
-        name = "close" if hall["options"]["close_hints"] and are_close(riddle["term"], guess) else "wrong"
-        tried[name] = in_order({*tried[name], guess}, NAMES)
+    if verdict != "right":
+        tried[verdict] = in_order({*tried[verdict], guess}, NAMES)
         return
     climb(hall, seat, 3 if riddle["solvers"] else 5)
     riddle["solvers"] = sorted([*riddle["solvers"], seat])

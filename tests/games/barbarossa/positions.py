@@ -10,8 +10,9 @@ from games.barbarossa.moves import AskAbout, AskFreely, Kneaded, ModelRiddles, S
 from games.barbarossa.options import WizardOptions, house_of
 from games.barbarossa.record import read, write
 from games.barbarossa.refuse import refuse
+from games.barbarossa.table.codes import ATTEMPT, CURSE_ATTEMPT, kind_of, what_of
 from games.barbarossa.table.hall import FACE, STARTER, Hall, new_hall
-from games.barbarossa.table.lexicon import ATTRIBUTE_COUNT, answer
+from games.barbarossa.table.lexicon import ATTRIBUTE_COUNT, NO_TERM, answer
 from games.barbarossa.table.sitting import DWARF_LETTER, FIRST_ROUND, SECOND_ROUND
 from games.barbarossa.terms.catalogue import ATTRIBUTES
 from games.core.dice import FastDice, ScriptedDice
@@ -99,8 +100,10 @@ def after(hall: Hall, *steps: tuple[int, Move]) -> Hall:
 def refusal(hall: Hall, seat: int, move: Move) -> tuple[str, str] | None:
     """Return the rule and reason that refuse a move, None for a legal one, which is listed where it is no content."""
     found: Refusal | None = refuse(hall, seat, move)
-    if not isinstance(move, ModelRiddles | AskFreely):
-        assert (encode(hall, move) in hall.legal(seat)) == (found is None), "what is listed is legal, and nothing else"
+    code = encode(hall, move)
+    in_words = kind_of(code) in {ATTEMPT, CURSE_ATTEMPT} and what_of(code) == NO_TERM
+    if not isinstance(move, ModelRiddles | AskFreely) and not in_words:
+        assert (code in hall.legal(seat)) == (found is None), "what is listed is legal, and nothing else"
     return None if found is None else (found.rule, found.reason)
 
 

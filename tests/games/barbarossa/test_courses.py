@@ -12,7 +12,7 @@ from games.barbarossa.options import Presets, WizardOptions, house_of
 from games.barbarossa.record import read, write
 from games.barbarossa.refuse import refuse
 from games.barbarossa.sight import from_view, view
-from games.barbarossa.speech import label, spoken_texts
+from games.barbarossa.speech import label, spoken_texts, tell
 from games.barbarossa.table.codes import ASK_FREELY, MODEL, kind_of
 from games.barbarossa.table.hall import Hall, new_hall
 from games.barbarossa.view import WizardRecord, WizardView
@@ -88,7 +88,9 @@ def test_a_random_game_keeps_its_promises(seats: int, options: WizardOptions) ->
         code = chosen(hall, seat, dice)
         move = decode(hall, code)
         assert encode(hall, move) == code
-        assert all(label(TEXTS, move, language) for language in LANGUAGES)
+        assert all(
+            label(TEXTS, move, language, view(hall, seat, "x"), TEXTS.seats(language, seats)) for language in LANGUAGES
+        )
         recent = [*recent[-20:], code] if kind_of(code) != ASK_FREELY else recent
         before, journal = write(hall), Journal()
         after = hall.clone()
@@ -98,5 +100,5 @@ def test_a_random_game_keeps_its_promises(seats: int, options: WizardOptions) ->
         for _, kind, a, b, c in journal.notes:
             said = event(after, kind, a, b, c)
             assert type(said) in EVENTS
-            assert all("{" not in TEXTS.tell(language, "events", said, names) for language in LANGUAGES)
+            assert all("{" not in tell(TEXTS, said, language, names) for language in LANGUAGES)
         hall = after

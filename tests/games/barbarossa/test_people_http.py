@@ -13,13 +13,15 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from games.barbarossa import GAME
-from games.barbarossa.terms.catalogue import ATTRIBUTES, TERMS
+from games.barbarossa.table import codes
+from games.barbarossa.terms.catalogue import ATTRIBUTES, TERM_NUMBERS, TERMS
 from service.sessions import bots
 from service.sessions.clocks import look
 from tests.games.barbarossa import oracle
 from tests.games.barbarossa.people import (
     INK,
     KEY,
+    KNEADED,
     OPTIONS,
     TERMS_OF,
     asking,
@@ -127,7 +129,7 @@ def test_what_is_no_sculpture_at_all_is_a_bad_body(app: Flask, riddles: list[Any
     sitting = begin(app)
     answer = sitting.move(0, {"kind": "model_riddles", "riddles": riddles})
     assert answer.status_code == 422, answer.text
-    assert code_of(answer) in {"invalid-body", "invalid-move"}
+    assert code_of(answer) in {"invalid-body", "invalid-move", "illegal-move"}
 
 
 @pytest.mark.rule("BR-27", "BR-28", "BR-31", "BR-D32", "BR-D35", "BR-D36")
@@ -168,7 +170,8 @@ def test_a_modeller_may_not_deny_what_the_list_is_sure_of_and_nobody_else_hears_
     assert refused(sitting, 1, "answer_question", answer="no") == ("BR-D33", "/move/answer")
     assert {caller: told(sitting, caller) for caller in (0, 2, None)} == before
     listed: Any = sitting.look(1, "/legal-moves").json
-    assert [entry["move"]["answer"] for entry in listed["moves"]] == ["yes", "perhaps", "unclear"]
+    answers = [(entry["move"]["answer"], entry["move"]["insist"]) for entry in listed["moves"]]
+    assert answers == [("no", True), ("yes", False), ("perhaps", False), ("unclear", False)]
     do(sitting, 1, "answer_question", answer="unclear")
     assert sitting.standing(0)["view"]["phase"] == "first_round"
 
@@ -373,6 +376,63 @@ def test_clay_and_free_words_go_through_snapshots_too() -> None:
     assert view["riddles"][3]["solvers"] == [0]
     assert view["riddles"][1]["piece"] == INK
     assert view["free_questions"][0]["said"] == "no"
+
+
+@pytest.mark.rule("BR-D42", "BR-D50")
+def test_a_figure_can_be_looked_at_before_it_is_handed_in() -> None:
+    client = application({GAME.slug: GAME}).test_client()
+
+    def looked(pieces: Any, term: str = "a1") -> Any:
+        riddles = [{"term": term, "piece": piece} for piece in pieces]
+        body = {"draft": {"kind": "model_riddles", "riddles": riddles}}
+        return client.post(f"/v1/games/{GAME.slug}/pictures", json=body)
+
+    drawn = looked([KEY, INK, KNEADED])
+    assert (drawn.status_code, drawn.mimetype) == (200, "image/svg+xml")
+    assert drawn.text.count("<svg") == 1
+    assert looked([KEY, INK, KNEADED]).text == drawn.text, "a look decides nothing"
+    assert looked([KEY]).status_code == 200, "one figure alone is a draft too"
+    assert "<b>" not in looked([KEY], "<b>yeti</b>").text
+    brick = {"format": "clay/1", "parts": [{"s": "block", "p": [0, 0, 0.4], "z": [0.8, 0.8, 0.8]}]}
+    refusal: Any = looked([INK, brick]).json
+    assert refusal["code"] == "illegal-move"
+    assert [(error["rule"], error["pointer"]) for error in refusal["errors"]] == [
+        ("BR-15", "/draft/riddles/1/piece/parts")
+    ]
+    rolled: Any = client.post(f"/v1/games/{GAME.slug}/pictures", json={"draft": {"kind": "roll_die"}}).json
+    assert rolled["code"] == "invalid-move"
+
+
+@pytest.mark.rule("BR-52", "BR-57")
+def test_a_curse_can_be_left_to_be_spoken_as_soon_as_it_may(app: Flask) -> None:
+    sitting = asking(app)
+    do(sitting, 0, "end_asking")
+    code = kind_code(4, TERMS_OF[1][1])
+    bad = sitting.call(2, "PUT", "/standing-answers", json={"answers": ["curse:1"]})
+    assert bad.status_code == 422
+    left = sitting.call(2, "PUT", "/standing-answers", json={"answers": [f"curse:{code}"]})
+    assert left.status_code == 200, left.text
+    before = told(sitting, 0)
+    wait(app, 20)
+    assert told(sitting, 0) == before, "nobody curses in a second round, and nobody learns who would"
+    do(sitting, 0, "end_asking")
+    wait(app, 20)
+    wizards: Any = sitting.standing(None)["view"]["wizards"]
+    assert [wizard["curses"] for wizard in wizards] == [3, 3, 2]
+    assert sitting.standing(None)["view"]["riddles"][4]["solvers"] == [2]
+
+
+def kind_code(riddle: int, term: str) -> int:
+    """Return the code of a curse to attempt a riddle with a term."""
+    return int(codes.code(codes.CURSE_ATTEMPT, riddle, TERM_NUMBERS[term]))
+
+
+def test_a_list_for_people_says_that_more_than_its_examples_is_allowed(app: Flask) -> None:
+    sitting = asking(app)
+    listed: Any = sitting.look(2, "/legal-moves").json
+    assert listed["mode"] == "schema"
+    assert listed["count"] == len(listed["moves"]) < 20
+    do(sitting, 2, "curse_to_attempt", riddle=4, guess="k1")
 
 
 @pytest.mark.rule("BR-D42")

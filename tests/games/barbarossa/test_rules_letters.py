@@ -115,11 +115,11 @@ def test_in_the_simple_variant_a_letter_is_the_first_and_only_act_of_the_second_
 @pytest.mark.parametrize(
     ("language", "place", "asked_for"),
     [
-        ("en", 2, "Ask for letter 2 of riddle 4"),
-        ("en", -1, "Ask for letter 1 from the end of riddle 4"),
-        ("de", -3, "Nach Buchstabe 3 von hinten von Rätsel 4 fragen"),
-        ("it", -2, "Chiedere la lettera 2 dalla fine dell'enigma 4"),
-        ("it", None, "Chiedere una lettera dell'enigma 4"),
+        ("en", 2, "Ask for the 2nd letter of Blue's 2nd riddle"),
+        ("en", -1, "Ask for the last letter of Blue's 2nd riddle"),
+        ("de", -3, "Von Blaus 2. Rätsel den drittletzten Buchstaben verlangen"),
+        ("it", -2, "Chiedere la penultima lettera dell'enigma 2 di Blu"),
+        ("it", None, "Chiedere una lettera dell'enigma 2 di Blu"),
     ],
 )
 @pytest.mark.rule("BR-D11")
@@ -131,9 +131,9 @@ def test_places_of_letters_are_said_as_people_count(language: str, place: int | 
 @pytest.mark.parametrize(
     ("language", "told_so"),
     [
-        ("en", "Red sees that riddle 4 has no letter left."),
-        ("de", "Rot sieht, dass von Rätsel 4 kein Buchstabe mehr übrig ist."),
-        ("it", "Rosso vede che dell'enigma 4 non resta nessuna lettera."),
+        ("en", "Red sees that Blue's 2nd riddle has no letter left."),
+        ("de", "Rot sieht, dass von Blaus 2. Rätsel kein Buchstabe mehr übrig ist."),
+        ("it", "Rosso vede che dell'enigma 2 di Blu non resta nessuna lettera."),
     ],
 )
 @pytest.mark.rule("BR-D40")

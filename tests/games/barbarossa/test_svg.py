@@ -99,7 +99,7 @@ def busy(seats: int) -> Hall:
     first, last = hall.riddle(seats), hall.riddle(0)
     first.sheet(0).places = bit(0)
     last.sheet(2).wrong.add(200)
-    last.sheet(2).close.add(7)
+    last.sheet(2).close.add(6)
     return sound(hall)
 
 
@@ -146,7 +146,7 @@ def test_what_others_have_modelled_is_under_a_cloth_until_all_are_ready() -> Non
 def test_a_term_is_written_for_those_who_know_it() -> None:
     hall = busy(3)
     word = TERMS[hall.riddle(0).term].name("en")
-    assert [f"0 · {word}" in said(read(hall, viewer)) for viewer in (SPECTATOR, 0, 1, 2)] == [False, True, True, True]
+    assert [f"1. {word}" in said(read(hall, viewer)) for viewer in (SPECTATOR, 0, 1, 2)] == [False, True, True, True]
     hidden = TERMS[hall.riddle(1).term].name("en")
     assert [hidden in "".join(said(read(hall, viewer))) for viewer in (0, 1)] == [True, False]
 
@@ -157,7 +157,7 @@ def test_spears_stick_in_riddles_under_their_solvers_flags() -> None:
     flags = [found.get("class") for found in root.iter(f"{SVG}g") if "scale(" in (found.get("transform") or "")]
     assert [flag for flag in flags if flag] == ["br-s1", "br-s2", "br-s0"]
     assert told(root).count("Solved by Blue") == told(root).count("Solved by Red") == 1
-    assert "3 of 13 spears are stuck" in said(root)
+    assert "3 of 13 spears placed" in said(root)
     rack = [found.get("class") for found in root.iter(f"{SVG}use") if found.get("href") == "#br-spear"]
     assert rack == ["br-out"] * 3 + [None] * 10
 
@@ -210,7 +210,7 @@ def test_letters_that_do_not_fit_are_counted() -> None:
 @pytest.mark.rule("BR-36", "BR-D10")
 def test_words_of_failed_attempts_are_told_to_those_who_know_them() -> None:
     hall = busy(3)
-    words = [TERMS[200].name("en"), TERMS[7].name("en")]
+    words = [TERMS[200].name("en"), TERMS[6].name("en")]
     for viewer, knows in ((SPECTATOR, False), (0, True), (1, False), (2, True)):
         line = next(found for found in told(read(hall, viewer)) if found.startswith("Green: 1 wrong, 1 close"))
         assert all(word in line for word in words) == knows
@@ -260,7 +260,7 @@ def test_what_was_asked_in_this_round_and_its_answers_are_written() -> None:
     hall = standing(FIRST_ROUND)
     move = asked(hall, 3, 1)
     hall, _ = play(hall, 0, move)
-    lines = [line for line in said(read(hall, 2)) if line.startswith("Riddle 3: ")]
+    lines = [line for line in said(read(hall, 2)) if line.startswith("Blue's 1st riddle: ")]
     assert len(lines) == 1
     assert lines[0].endswith("– yes")  # noqa: RUF001 -- a dash between question and answer
 
@@ -271,19 +271,19 @@ def test_a_person_who_answers_otherwise_in_a_later_round_is_written_down_with_bo
     move = asked(hall, 3, 1)
     hall = after(hall, (0, move), (1, AnswerQuestion(answer="yes")), (0, EndAsking()))
     hall = after(hall, (0, move), (1, AnswerQuestion(answer="perhaps")))
-    assert any(line.startswith("Riddle 3: ") and line.endswith("yes and perhaps") for line in said(read(hall)))
+    assert any(line.startswith("Blue's 1st riddle: ") and line.endswith("yes and perhaps") for line in said(read(hall)))
 
 
 @pytest.mark.rule("BR-D35")
 def test_a_free_question_is_written_as_it_is_and_its_answer_beside_it() -> None:
     hall = HALLS["free question"]()
-    assert "Red on riddle 3: “Is it <b>red</b>?”" in said(read(hall))
+    assert "Red on Blue's 1st riddle: “Is it <b>red</b>?”" in said(read(hall))
     hall = after(hall, (1, AnswerQuestion(answer="perhaps")))
-    heard = "Red on riddle 3: “Is it <b>red</b>?” – perhaps"  # noqa: RUF001 -- a dash between question and answer
+    heard = "Red on Blue's 1st riddle: “Is it <b>red</b>?” – perhaps"  # noqa: RUF001 -- a dash between question and answer
     assert heard in said(read(hall))
     hall = after(hall, (0, asked(hall, 4, 1)))
     lines = said(read(hall))
-    (open_line,) = (line for line in lines if line.startswith("Red on riddle 4: "))
+    (open_line,) = (line for line in lines if line.startswith("Red on Blue's 2nd riddle: "))
     assert lines.index(heard) < lines.index(open_line), "the open question stands last"
 
 

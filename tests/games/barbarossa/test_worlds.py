@@ -55,6 +55,7 @@ def fits(hall: Hall, viewer: int, number: int) -> set[int]:
     lying = written(hall)
     told = lying["riddles"][number]
     language = lying["options"]["language"]
+    others = [kept for kept in told["sheets"] if kept["seat"] != viewer]
     if viewer == oracle.modeller(lying, number) or viewer in told["solvers"]:
         return {oracle.NAMES.index(told["term"])}
     mine = {"places": [], "wrong": [], "close": []} if viewer == SPECTATOR else oracle.sheet(lying, number, viewer)
@@ -71,6 +72,7 @@ def fits(hall: Hall, viewer: int, number: int) -> set[int]:
             and name not in mine["wrong"]
             and not any(oracle.are_close(wrong, name) for wrong in mine["wrong"])
             and all(oracle.are_close(near, name) for near in mine["close"])
+            and all(sum(oracle.are_close(name, one) for one in oracle.NAMES) >= len(kept["close"]) for kept in others)
         ):
             found.add(term)
     return found

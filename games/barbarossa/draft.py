@@ -1,0 +1,81 @@
+"""A modelling that is not handed in yet: looked at, measured against the roll of clay, and drawn."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from games.barbarossa.clay.check import fault, share, used
+from games.barbarossa.clay.form import Clay, Strokes
+from games.barbarossa.clay.settle import settle
+from games.barbarossa.moves import STEP, Kneaded, ModelRiddles, Sketch
+from games.barbarossa.picture.style import SEATS, Look, moved, shapes, style_sheet
+from games.barbarossa.picture.tables import FIGURE, framed
+from games.barbarossa.picture.talk import plain
+from games.barbarossa.studio import piece_of, sculpture_of
+from games.barbarossa.terms.catalogue import TERM_NUMBERS, TERMS, TODAY
+from games.barbarossa.terms.guesses import meant
+from games.core.game import Refusal
+from games.core.svg import document, element, text, title
+from games.core.texts import Texts
+
+GAP: Final = 16
+MOST: Final = 3
+"""Riddles of a player at most; a draft may have fewer."""
+
+HAND: Final = 1988
+"""The fingers that knead a draft; those of the table are others (BR-D43)."""
+
+
+def draft(move: ModelRiddles, language: str, look: Look, texts: Texts) -> str | Refusal:
+    """Draw the figures of a modelling as they would stand in the hall, or return why one of them may not (BR-D50).
+
+    Whatever the other riddles are, so much clay may be used; words are read in `language`.
+    """
+    room = share(1) - share(MOST) * sum(isinstance(sketch.piece, Kneaded) for sketch in move.riddles)
+    pieces: list[tuple[str, Clay | Strokes]] = []
+    for index, sketch in enumerate(move.riddles):
+        term = term_of(sketch, language)
+        if isinstance(sketch.piece, Kneaded):
+            if term is None:
+                return Refusal("BR-D47", "word_unkneaded", f"/riddles/{index}/piece", {"term": sketch.term})
+            kneaded = piece_of(term, sketch.piece.explicitness // STEP + 1, HAND + index, MOST, TODAY)
+            pieces.append((TERMS[term].name(language), sculpture_of(kneaded)))
+            continue
+        piece = settle(sketch.piece)
+        found = fault(piece, room)
+        if found:
+            rule = "BR-15" if found.reason == "roll_used_up" else "BR-D42"
+            return Refusal(rule, found.reason, f"/riddles/{index}/piece{found.pointer}", dict(found.params))
+        room -= used(piece)
+        pieces.append((plain(sketch.term) if term is None else TERMS[term].name(language), piece))
+    return drawn(pieces, language, look, texts)
+
+
+def term_of(sketch: Sketch, language: str) -> int | None:
+    """Return the term of the table that a sketch is of, None for other words."""
+    return TERM_NUMBERS.get(sketch.term, meant(sketch.term, language))
+
+
+def drawn(pieces: list[tuple[str, Clay | Strokes]], language: str, look: Look, texts: Texts) -> str:
+    """Draw figures side by side, with what they are meant to be."""
+    wide, high = GAP + (FIGURE + GAP) * len(pieces), FIGURE + 2 * GAP + 24
+    said: str = texts.sections[language]["picture"]["draft"]
+    return document(
+        wide,
+        high,
+        title(said),
+        element("style", style_sheet(look.theme)),
+        shapes(),
+        element("rect", width=wide, height=high, rx=18, class_="br-wood"),
+        *(
+            moved(
+                GAP + (FIGURE + GAP) * index,
+                GAP,
+                framed(piece, SEATS[0], look, f"-{index}"),
+                text(name, FIGURE / 2, FIGURE + 20, "br-mid br-bold", font_size=15),
+            )
+            for index, (name, piece) in enumerate(pieces)
+        ),
+        lang=language,
+        class_=f"br-{look.theme}",
+    )
