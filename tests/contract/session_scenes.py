@@ -18,6 +18,9 @@ def sessions(recorder: Recorder) -> None:
     body = {"game": "hoher-rat", "seats": seats, "spectators": "none"}
     recorder.post("against-a-bot", SESSIONS, body, Idempotency_Key=KEY)
     recorder.post("three-seats", SESSIONS, {**body, "seats": [*seats, {"kind": "bot"}]}, Accept_Language="de")
+    wizards = {"game": "barbarossa", "seats": [*seats, {"kind": "bot"}]}
+    recorder.post("bots-leave-time-to-curse", SESSIONS, wizards)
+    recorder.post("bots-take-their-time", SESSIONS, {**body, "bot_ms": 4_000})
     people = [{"kind": "human", "name": "Aine"}, {"kind": "human", "name": "Tom"}]
     practice = {**body, "seats": people, "seed": "stonehenge", "spectators": "live"}
     made: Any = recorder.post("practice", SESSIONS, practice).json
