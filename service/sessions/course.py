@@ -10,7 +10,8 @@ import msgspec
 from games.core.dice import ScriptedDice
 from games.core.game import Entry, Game, Move, Outcome
 from games.core.table import Table
-from service.sessions.reading import readable, table_of
+from service.sessions.desk import Desk
+from service.sessions.reading import lines_of, readable, table_of
 from service.sessions.turns import asked, openings
 from service.store.sessions import FINISHED, OPEN, RUNNING, WAITING, Line, Seat, Session
 
@@ -26,6 +27,17 @@ class Moment:
 def present(game: Game, session: Session) -> Moment:
     """Return the moment at which a session was loaded."""
     return Moment(session, table_of(game, session))
+
+
+def past(desk: Desk, game: Game, session: Session, revision: int) -> Moment | None:
+    """Return the moment at an earlier revision, or None where the log does not lead there."""
+    lines = lines_of(desk, game, session, last=revision)
+    if len(lines) < revision:
+        return None
+    moment = founded(game, session, lines[0][1])
+    for number, line in lines[1:]:
+        moment = followed(game, moment, number, line)
+    return moment
 
 
 def set_up(game: Game, session: Session, first: Line) -> Table:

@@ -13,11 +13,11 @@ from games.core.dice import RecordingDice
 from games.core.game import Game, Options, Outcome, View
 from games.core.table import EVERYONE, Table
 from service.sessions.chance import branch_dice, founding, practice_key, session_key, set_up_dice
-from service.sessions.course import beginning
+from service.sessions.course import beginning, past
 from service.sessions.desk import Desk
 from service.sessions.errors import OperationReused
 from service.sessions.happenings import SessionSetUp, SessionStarted
-from service.sessions.reading import find
+from service.sessions.reading import find, game_of
 from service.sessions.tokens import hashed, new_invite, new_token
 from service.sessions.turns import By, asked, calls, openings, turns
 from service.store.sessions import (
@@ -195,7 +195,8 @@ def _found(desk: Desk, wanted: Wanted, name: str, mark: str) -> Created:
     secrets = None if session is None else _Secrets.of(session.charter.salt, mark, wanted.seats)
     if session is None or secrets is None or hashed(secrets.owner) != session.charter.owner:
         raise OperationReused
-    return secrets.with_session(session, repeated=True)
+    then = past(desk, game_of(desk, session), session, 1)
+    return secrets.with_session(session if then is None else then.session, repeated=True)
 
 
 def _names(operation: str, number: int) -> list[str]:

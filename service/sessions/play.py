@@ -12,11 +12,11 @@ from games.core.game import Event, Game, Heard, Step, View
 from games.core.table import SPECTATOR, Table
 from service.sessions.chance import move_dice
 from service.sessions.change import Plan, change, ended_unread, plan
-from service.sessions.course import Moment, present
+from service.sessions.course import Moment, past, present
 from service.sessions.desk import Desk
 from service.sessions.errors import SessionOver, SessionUnreadable, SessionWaiting, StaleVersion
 from service.sessions.happenings import SeatTakenBack, SessionAborted, TimeRanOut, heard_of, to_all, to_seat
-from service.sessions.reading import game_of, heard_by, lines_of, load, table_of
+from service.sessions.reading import game_of, heard_by, lines_of, load
 from service.store.sessions import ABORTED, FINISHED, PERSON, RUNNING, WAITING, Seat, Session
 
 Decide = Callable[[Game, Table], int]
@@ -140,9 +140,10 @@ def stood_in(seat: Seat) -> bool:
 
 
 def _done(desk: Desk, name: str, seat: int, revision: int) -> Played:
-    """Return what came of an operation that was done at a revision: its events, and the view of now."""
+    """Return what came of an operation that was done at a revision, as it was answered then."""
     session = load(desk, name)
     game = game_of(desk, session)
+    then = past(desk, game, session, revision) or present(game, session)
     lines = lines_of(desk, game, session, revision, revision)
     events = [event for _, line in lines for event in heard_by(game, line, seat)]
-    return Played(session, events, game.view(table_of(game, session), seat), repeated=True)
+    return Played(then.session, events, game.view(then.table, seat), repeated=True)

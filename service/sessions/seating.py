@@ -12,7 +12,7 @@ import msgspec
 from games.core.game import Heard
 from service.sessions.chance import claim_token
 from service.sessions.change import Plan, change, plan
-from service.sessions.course import present
+from service.sessions.course import past, present
 from service.sessions.desk import Desk
 from service.sessions.errors import SeatTaken, SessionOver, WrongInvite
 from service.sessions.happenings import SeatClaimed, SeatLeft, SeatTakenBack, SeatTakenOver, SessionStarted, to_all
@@ -58,7 +58,7 @@ def claim(
         return told_to_all(desk, loaded, taken, heard)
 
     after, done = change(desk, session, make, number, operation)
-    return Claimed(after, token, repeated=not done)
+    return Claimed(after if done else _as_claimed(desk, after, number, operation), token, repeated=not done)
 
 
 def hand_over(desk: Desk, session: Session, number: int, level: str, operation: str) -> None:
@@ -111,6 +111,13 @@ def told_to_all(desk: Desk, before: Session, after: Session, heard: list[Heard])
     game = game_of(desk, before)
     moment = present(game, before)
     return plan(game, moment, replace(moment, session=after), heard, [True] * len(before.versions), desk.now())
+
+
+def _as_claimed(desk: Desk, session: Session, number: int, operation: str) -> Session:
+    """Return a session as it stood when an operation had claimed a seat, so that a repetition is told the same."""
+    revision = desk.store.operation(session.name, number, operation)
+    then = None if revision is None else past(desk, game_of(desk, session), session, revision)
+    return session if then is None else then.session
 
 
 def _invited(session: Session, number: int, code: str) -> Seat:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from unittest.mock import patch
@@ -10,6 +11,7 @@ from uuid import uuid4
 import pytest
 import redis
 from flask import Flask
+from werkzeug.test import TestResponse
 
 from service.store import keys
 from service.store.operations import OperationStore
@@ -112,6 +114,57 @@ def test_a_move_whose_answer_was_never_kept_is_found_by_its_operation(
     assert (again.status_code, again.json, again.headers["ETag"]) == (201, first.json, first.headers["ETag"])
     assert again.headers["Idempotency-Replayed"] == "true"
     assert int(redis_client.hget(keys.session(sitting.made["id"]), "revision") or 0) == 2
+
+
+def unkept(client: redis.Redis, act: Callable[[], TestResponse], meanwhile: Callable[[], object]) -> TestResponse:
+    """Let an operation be done whose answer is not kept, and something happen; repeat it, and expect the same answer."""
+    with patch.object(OperationStore, "done", side_effect=redis.exceptions.ConnectionError):
+        first = act()
+    assert first.status_code == 201, first.text
+    meanwhile()
+    for name in stored(client):
+        client.hset(name, "deadline", 0)
+    again = act()
+    assert again.headers["Idempotency-Replayed"] == "true"
+    assert (again.status_code, again.data, again.headers.get("ETag")) == (201, first.data, first.headers.get("ETag"))
+    return again
+
+
+def test_a_move_whose_answer_was_not_kept_is_answered_as_it_was_whatever_happened_since(
+    sitting: Sitting, redis_client: redis.Redis
+) -> None:
+    again = unkept(redis_client, lambda: sitting.move(0, bid(2), 1, Idempotency_Key="bid"), sitting.play_out)
+    assert again.json is not None
+    assert again.json["version"] < sitting.version(0)
+
+
+def test_a_claim_whose_answer_was_not_kept_is_answered_as_it_was(app: Flask, redis_client: redis.Redis) -> None:
+    sitting = sit(app, PEOPLE[0], {"kind": "open"})
+    body = {"code": sitting.made["seats"][1]["invite"], "name": "Zoë"}
+    key = str(uuid4())
+
+    def claim() -> TestResponse:
+        return app.test_client().post(f"{sitting.here}/seats/1/claim", json=body, headers={"Idempotency-Key": key})
+
+    again = unkept(redis_client, claim, lambda: sitting.call("owner", "DELETE"))
+    assert again.json is not None
+    assert (again.json["status"], sitting.look(0).json["status"]) == ("running", "aborted")  # type: ignore[index]
+
+
+def test_a_creation_whose_answer_was_not_kept_is_answered_as_it_was(app: Flask, redis_client: redis.Redis) -> None:
+    key, body = str(uuid4()), {**NEW, "seats": [*PEOPLE[:1], {"kind": "open"}]}
+    made: list[TestResponse] = []
+
+    def create() -> TestResponse:
+        made.append(app.test_client().post(SESSIONS, json=body, headers={"Idempotency-Key": key}))
+        return made[-1]
+
+    def claim() -> None:
+        told: Any = made[0].json
+        code = {"code": told["seats"][1]["invite"], "name": "Zoë"}
+        assert app.test_client().post(f"{told['links']['session']}/seats/1/claim", json=code).status_code == 201
+
+    assert unkept(redis_client, create, claim).json["status"] == "waiting"  # type: ignore[index]
 
 
 def test_of_many_equal_requests_in_the_same_moment_one_acts(sitting: Sitting) -> None:
