@@ -23,7 +23,10 @@ IF_MATCH: Final = {
     "name": "If-Match",
     "required": True,
     "schema": {"type": "string"},
-    "description": "The ETag of what the caller has seen. Only the version in it counts, and W/ does no harm.",
+    "description": (
+        "The ETag of what the caller has seen, or the version alone in quotes. Language and part do not count, and W/ "
+        "does no harm. Where a back-up was put back, a version alone may name what the caller has never seen."
+    ),
 }
 IF_NONE_MATCH: Final = {
     "in": "header",
@@ -45,7 +48,9 @@ LOADED: Final = "dorfplatz.session"
 
 _NAME: Final = re.compile(r"[0-9a-f]{32}\Z")
 _BEARER: Final = re.compile(r"bearer +([A-Za-z0-9._~+/-]+=*) *\Z", re.IGNORECASE)
-_VERSION: Final = re.compile(r"([0-9]{1,15})(?:\..*)?\Z")
+_VERSION: Final = re.compile(r"([0-9]{1,15})(?:\.[^~]*)?(?:~([0-9a-f]{1,16}))?\Z")
+_NO_VERSION: Final = 0
+"""A version that nobody has."""
 
 Allow = Callable[[Session, int | None], int]
 """Returns the viewer that a bearer (a seat, OWNER, or None without a token) is at a session, or raises Problem."""
@@ -118,18 +123,15 @@ def owner(_session: Session, holder: int | None) -> int:
     return holder
 
 
-def etag(version: int, part: str, spoken: str | None = None) -> str:
-    """Return the ETag of a part of a session at a version, in the reader's language unless that is told."""
-    return f'"{version}.{spoken or language()}.{part}"'
-
-
 def tag_of(session: Session, viewer: int, part: str, spoken: str | None = None) -> str:
     """Return the ETag of a part of a session as a viewer has it now, in the reader's language unless that is told.
 
-    Where an earlier ruleset came before, it names today's, by which the same version looks different.
+    Where an earlier ruleset came before, it names today's, by which the same version looks different. The mark at its
+    end tells the history that led to the version from any other that did after a back-up was put back.
     """
-    charter, version = session.charter, session.versions[viewer]
-    return etag(version, part if charter.first_ruleset is None else f"{part}.{charter.ruleset}", spoken)
+    charter, mark = session.charter, session.mark(viewer)
+    ruled = part if charter.first_ruleset is None else f"{part}.{charter.ruleset}"
+    return f'"{session.versions[viewer]}.{spoken or language()}.{ruled}{mark and "~"}{mark}"'
 
 
 def fresh(
@@ -156,12 +158,19 @@ def has(asked: Request, tag: str) -> bool:
     return known.contains_weak(tag.strip('"')) or known.star_tag
 
 
-def expected_version(current: int) -> int:
-    """Return the version in If-Match, the current one if it is among several; fail with 428 or 400."""
+def expected_version(session: Session, viewer: int) -> int:
+    """Return the version in If-Match, the current one if it is among several; fail with 428 or 400.
+
+    A version with the mark of another history is none.
+    """
+    current, mark = session.versions[viewer], session.mark(viewer)
     if not request.headers.get("If-Match", "").strip():
         raise Problem("precondition-required")
     tags = [_VERSION.match(tag) for tag in request.if_match.as_set(include_weak=True)]
-    versions = {int(tag[1]) for tag in tags if tag}
+    named = [(int(tag[1]), tag[2]) for tag in tags if tag]
+    versions = {
+        _NO_VERSION if version == current and known not in {None, mark} else version for version, known in named
+    }
     if not versions:
         raise Problem("invalid-precondition", errors=[Fault("/If-Match", "pattern", place="header")])
     return current if current in versions else versions.pop()

@@ -22,7 +22,6 @@ from service.api.seated import (
     NO_CACHE,
     VIEW,
     admitted,
-    etag,
     expected_version,
     fresh,
     onlooker,
@@ -88,8 +87,8 @@ blp = Blueprint(
 def refused(error: SessionError) -> Response:
     """Answer why a use case did nothing."""
     match error:
-        case StaleVersion(version=version):
-            headers = {"ETag": etag(version, VIEW)}
+        case StaleVersion(session=session, seat=seat, version=version):
+            headers = {"ETag": tag_of(session, seat, VIEW)}
             return told(Problem("stale-version", version=version, members={"version": version}, headers=headers))
         case SessionOver():
             return told(Problem("session-over"))
@@ -260,7 +259,7 @@ def make_move_in_session(body: dict[str, Any], session: Session, viewer: int) ->
     def act(operation: str) -> Response:
         played = repeated(desk, session, viewer, operation) if NAMED in request.headers else None
         if played is None:
-            version = expected_version(session.versions[viewer])
+            version = expected_version(session, viewer)
             played = make_move(desk, session, viewer, version, operation, decide)
         game = game_of(desk, played.session)
         version = played.session.versions[viewer]

@@ -13,7 +13,7 @@ from service.api.flow import flow
 from service.api.listeners import audience, listener
 from service.api.seated import BEARER_OR_TICKET, admitted, ticketed
 from service.api.sessions import refused
-from service.contract.fields import Choice, Query, Whole, Words
+from service.contract.fields import Choice, Query, Words
 from service.contract.http import Blueprint
 from service.contract.problems import Fault, Problem
 from service.contract.stream import FORMATS, NDJSON, SSE, ServerSentEvent, StreamMessage, Teller
@@ -25,7 +25,7 @@ from service.sessions.reading import game_of
 from service.sessions.tickets import EVENTS
 from service.store.sessions import Session
 
-LARGEST: Final = 10**15 - 1
+CURSOR_CHARACTERS: Final = 32
 TICKET_CHARACTERS: Final = 256
 
 LAST_EVENT_ID: Final = {
@@ -35,7 +35,8 @@ LAST_EVENT_ID: Final = {
     "description": "The id of the last message that the caller has; wins over `after`.",
 }
 
-_ID: Final = re.compile(r"[0-9]{1,15}\Z")
+_CURSOR: Final = r"[0-9]{1,15}(~[0-9a-f]{1,16})?"
+"""A version, and the mark of the history that led to it if the caller has heard that."""
 
 blp = Blueprint(
     "streams",
@@ -57,7 +58,14 @@ class Ticketed(Query):
 class StreamQuery(Ticketed):
     """Where a stream is to go on."""
 
-    after = Whole(0, LARGEST, metadata={"description": "The version that the caller has; 0 tells everything."})
+    after = Words(
+        1,
+        CURSOR_CHARACTERS,
+        pattern=_CURSOR,
+        metadata={
+            "description": "The cursor of the last message that the caller has, or a version; 0 tells everything."
+        },
+    )
 
 
 @blp.get("/<id>/events")
@@ -80,21 +88,20 @@ def stream_session_events(query: dict[str, Any], session: Session, viewer: int) 
     may live longer.
     """
     speak(query.get("language"))
-    after = _last_id(query.get("after"))
+    after, known = _last_id(query.get("after"))
     kind = request.accept_mimetypes.best_match([SSE, NDJSON], SSE)
-    said = listener(viewer).listen(session, after)
+    said = listener(viewer).listen(session, after, known)
     teller = Teller(game_of(house().sessions, session), viewer, language())
     return flow(_written(said, teller, kind), kind, audience(session, viewer))
 
 
-def _last_id(after: int | None) -> int | None:
-    """Return the version that the caller has, or None where it has nothing."""
+def _last_id(after: str | None) -> tuple[int | None, str | None]:
+    """Return the version that the caller has and its mark, None where it has none."""
     header = request.headers.get("Last-Event-ID", "")
-    if not header:
-        return after
-    if not _ID.match(header):
+    if header and not re.fullmatch(_CURSOR, header):
         raise Problem("invalid-header", errors=[Fault("/Last-Event-ID", "pattern", place="header")])
-    return int(header)
+    version, _, known = (header or after or "").partition("~")
+    return int(version) if version else None, known or None
 
 
 def _written(said: Iterator[Said], teller: Teller, kind: str) -> Iterator[bytes]:

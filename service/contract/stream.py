@@ -30,6 +30,10 @@ STOP_MS: Final = 3_600_000
 """How long it waits after the end, because it cannot be told to stay away."""
 
 Id = Annotated[int, Meta(ge=1, description="The version that the audience has after this message.")]
+Cursor = Annotated[
+    str,
+    Meta(description="As Last-Event-ID, or as `after`, it goes on from here; 410 where the history became another."),
+]
 State = Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}SessionState"})]
 SeatList = Annotated[list[int], Meta(description="Seats, in order.")]
 
@@ -64,6 +68,7 @@ class StateMessage(Message, frozen=True, kw_only=True, tag="state"):
     """The whole state as the audience sees it; a stream that goes on from nothing begins with it."""
 
     id: Id
+    cursor: Cursor
     data: State
 
 
@@ -71,6 +76,7 @@ class ChangeMessage(Message, frozen=True, kw_only=True, tag="change"):
     """The audience has learnt something."""
 
     id: Id
+    cursor: Cursor
     data: Change
 
 
@@ -105,7 +111,7 @@ class ServerSentEvent(msgspec.Struct, frozen=True, kw_only=True):
 
     event: Literal["state", "change", "presence", "end"]
     data: Annotated[str, Meta(extra_json_schema=_DATA)]
-    id: Annotated[str, Meta(description="Of `state` and `change`.")] | UnsetType = UNSET
+    id: Annotated[str, Meta(description="The cursor, of `state` and `change`: the version first.")] | UnsetType = UNSET
     retry: Annotated[int, Meta(description="Milliseconds.")] | UnsetType = UNSET
 
 
@@ -122,7 +128,7 @@ class Teller:
         match said:
             case Opened(moment):
                 self._told = self._state(moment)
-                return StateMessage(id=self._version(moment), data=self._told)
+                return StateMessage(id=self._version(moment), cursor=self._cursor(moment), data=self._told)
             case Resumed(moment):
                 self._told = self._state(moment)
                 return None
@@ -132,7 +138,7 @@ class Teller:
                 events = events_told(self._game, moment.session, heard, self._language)
                 at = timestamp(line.at + moment.session.ahead)
                 change = Change(at=at, events=events, changes=differences(before, self._told))
-                return ChangeMessage(id=self._version(moment), data=change)
+                return ChangeMessage(id=self._version(moment), cursor=self._cursor(moment), data=change)
             case Attended(found):
                 told = PresenceTold(asked=found.asked, answered=found.answered, connected=found.connected)
                 return PresenceMessage(data=told)
@@ -150,6 +156,11 @@ class Teller:
         """Return the audience's version at a moment."""
         return moment.session.versions[self._viewer]
 
+    def _cursor(self, moment: Moment) -> str:
+        """Return what goes on from a moment."""
+        mark = moment.session.mark(self._viewer)
+        return f"{self._version(moment)}~{mark}" if mark else str(self._version(moment))
+
 
 def as_event(message: Message) -> bytes:
     """Write a message of a `text/event-stream`."""
@@ -158,7 +169,7 @@ def as_event(message: Message) -> bytes:
     tag, data = message.__struct_config__.tag, message.data  # type: ignore[attr-defined]  # every other message has some
     head = f"event: {tag}\n"
     if isinstance(message, StateMessage | ChangeMessage):
-        head = f"id: {message.id}\n{head}"
+        head = f"id: {message.cursor}\n{head}"
     if tag == END:
         head = f"retry: {STOP_MS}\n{head}"
     return head.encode() + b"data: " + msgspec.json.encode(data) + b"\n\n"

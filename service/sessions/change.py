@@ -45,7 +45,8 @@ def plan(
     old = before.session
     versions = tuple(version + moved for version, moved in zip(old.versions, learnt, strict=True))
     asked_before, asked_now = asked(game, before.table, old), asked(game, after.table, after.session)
-    moved, mover = replace(after.session, versions=versions), entry.seat if entry else None
+    reached = tuple(now if told_of else since for since, told_of in zip(old.moved, learnt, strict=True))
+    moved, mover = replace(after.session, versions=versions, moved=reached), entry.seat if entry else None
     opened = openings(old, asked_before, moved, asked_now, mover, now)
     session = replace(moved, opened=opened)
     line = Line(

@@ -57,7 +57,8 @@ def founded(game: Game, session: Session, first: Line) -> Moment:
     seats = tuple(first.seats or ())
     table = set_up(game, session, first)
     nothing = replace(session, revision=1, status=WAITING, seats=seats, opened=(0,) * len(seats))
-    begun = replace(nothing, status=beginning(game, table, seats), versions=tuple(first.versions))
+    versions, moved = tuple(first.versions), (first.at,) * len(first.versions)
+    begun = replace(nothing, status=beginning(game, table, seats), versions=versions, moved=moved)
     opened = openings(nothing, (), begun, asked(game, table, begun), None, first.at)
     return Moment(replace(begun, opened=opened), table)
 
@@ -79,7 +80,8 @@ def followed(game: Game, moment: Moment, revision: int, line: Line) -> Moment:
         status = RUNNING if game.actors(table) else FINISHED
     seats = before.seats if line.seats is None else tuple(line.seats)
     versions = tuple(new or old for new, old in zip(line.versions, before.versions, strict=True))
-    after = replace(before, revision=revision, status=status, seats=seats, versions=versions)
+    moved = tuple(line.at if new else since for new, since in zip(line.versions, before.moved, strict=True))
+    after = replace(before, revision=revision, status=status, seats=seats, versions=versions, moved=moved)
     opened = openings(before, asked_before, after, asked(game, table, after), mover, line.at)
     return Moment(replace(after, opened=opened), table)
 

@@ -160,6 +160,7 @@ def _drafted(desk: Desk, wanted: Wanted, name: str, mark: str) -> _Draft:
         seats=tuple(secrets.kept(number, seat, wanted.key) for number, seat in enumerate(seats)),
         standing=((),) * len(seats),
         record=record,
+        moved=(now,) * (len(seats) + 1),
     )
     begun = replace(nothing, status=beginning(game, table, seats))
     asked_now = asked(game, table, begun)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from service.store.sessions import Session
+
 
 class SessionError(Exception):
     """A use case was asked for what it cannot do."""
@@ -60,10 +62,10 @@ class SeatTaken(SessionError):
 class StaleVersion(SessionError):
     """The caller has not seen what its audience knows by now."""
 
-    def __init__(self, version: int) -> None:
-        """Name the current version of the caller's audience."""
-        super().__init__(str(version))
-        self.version = version
+    def __init__(self, session: Session, seat: int) -> None:
+        """Take the session as it is now, and the caller's seat."""
+        self.session, self.seat, self.version = session, seat, session.versions[seat]
+        super().__init__(str(self.version))
 
 
 class TooManyWriters(SessionError):

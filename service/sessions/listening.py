@@ -24,7 +24,7 @@ from service.sessions.evolution import modern_line
 from service.sessions.presence import Presence, presence
 from service.sessions.reading import game_of, lines_of, load, told_before
 from service.store.listening import Company, Ear, Register
-from service.store.sessions import Line, Session
+from service.store.sessions import Line, Session, mark_of
 
 LOOK_SECONDS: Final = 4.0
 """How often a listener is marked as connected, and looks who else is."""
@@ -96,21 +96,24 @@ class Listener:
     beat: float
     gone: Callable[[], bool]
 
-    def listen(self, session: Session, after: int | None) -> Iterator[Said]:
+    def listen(self, session: Session, after: int | None, known: str | None = None) -> Iterator[Said]:
         """Return what is said to the listener from a version on, or from now on; raise HistoryCut where it cannot be.
 
+        `known` is the mark that the version had when the listener heard it, if it says so; another history is cut, too.
         Reading on raises redis.exceptions.RedisError where Redis goes away.
         """
         game = game_of(self.desk, session)
         version = session.versions[self.viewer]
         if after and after <= told_before(self.desk, game, session, self.viewer):
             raise HistoryCut  # what was told by an earlier ruleset looks different by now, and so does its state
-        if after is None or after == version:
+        if after is None or (after == version and known in {None, session.mark(self.viewer)}):
             moment = present(game, session)
             return self._from(game, Opened(moment) if after is None else Resumed(moment))
         lines = lines_of(self.desk, game, session)
-        heard = [line.versions[self.viewer] for _, line in lines if line.versions[self.viewer]]
-        if after > version or heard != list(range(1, version + 1)):
+        heard = {line.versions[self.viewer]: line.at for _, line in lines if line.versions[self.viewer]}
+        if after > version or list(heard) != list(range(1, version + 1)):
+            raise HistoryCut
+        if after and known not in {None, mark_of(heard[after])}:
             raise HistoryCut
         return self._since(game, session, lines, after)
 

@@ -67,7 +67,7 @@ def make_move(
 
     def make(loaded: Session) -> Plan:
         if loaded.versions[seat] != version:
-            raise StaleVersion(loaded.versions[seat])
+            raise StaleVersion(loaded, seat)
         check_running(loaded)
         game = game_of(desk, loaded)
         before = present(game, loaded)

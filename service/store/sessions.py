@@ -45,7 +45,7 @@ POLICIES: Final = (BOT_POLICY, RANDOM_POLICY, FORFEIT_POLICY)
 
 NOTHING: Final = msgspec.Raw()
 
-_FIELDS: Final = ("charter", "revision", "status", "versions", "opened", "seats", "standing", "record")
+_FIELDS: Final = ("charter", "revision", "status", "versions", "opened", "seats", "standing", "record", "moved")
 
 
 class Seat(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -122,6 +122,8 @@ class Line(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 class Session:
     """A session as loaded: `versions` and, in milliseconds, `opened` per seat; the last version is the spectators'.
 
+    `moved` tells when each audience came to its version, 0 where an earlier service has not kept it.
+
     `opened` tells since when a seat has its decision, or had its last one: it stays when the seat has answered, so
     that a deadline tells nothing; 0 where there was none yet, or the session is over. `standing` holds what each seat
     has left to be answered for it. `record` is the game's record as JSON. All times are the service's, and `ahead`
@@ -137,12 +139,17 @@ class Session:
     seats: tuple[Seat, ...]
     standing: tuple[tuple[str, ...], ...]
     record: bytes
+    moved: tuple[int, ...]
     ahead: int = 0
 
     @property
     def over(self) -> bool:
         """Tell whether nothing happens any more."""
         return self.status in OVER
+
+    def mark(self, viewer: int) -> str:
+        """Return what tells the history that led a seat, or SPECTATOR, to its version from others; "" if not known."""
+        return mark_of(self.moved[viewer]) if self.moved[viewer] else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,20 +210,23 @@ class SessionStore:
     def load(self, name: str) -> Session | None:
         """Return a session, or None where there is none."""
         fields = cast("list[bytes | None]", self.client.hmget(keys.session(name), _FIELDS))
+        *fields, moved = fields
         if None in fields:
             return None
         charter, revision, status, versions, opened, seats, standing, record = cast("list[bytes]", fields)
+        reached = _unpacked(versions)
         sitting = msgspec.json.decode(seats, type=tuple[Seat, ...])
         return Session(
             name=name,
             charter=msgspec.json.decode(charter, type=Charter),
             revision=int(revision),
             status=status.decode(),
-            versions=_unpacked(versions),
+            versions=reached,
             opened=_unpacked(opened),
             seats=sitting,
             standing=msgspec.json.decode(standing, type=_Left) if standing else ((),) * len(sitting),
             record=record,
+            moved=_moved(reached, moved or b""),
             ahead=self._ahead(),
         )
 
@@ -270,6 +280,7 @@ class SessionStore:
                 *("status", after.status),
                 *("versions", _packed(after.versions)),
                 *("opened", _packed(after.opened)),
+                *("moved", _packed_moved(after)),
                 *(("seats", msgspec.json.encode(after.seats)) if after.seats != session.seats else ()),
                 *(("charter", msgspec.json.encode(after.charter)) if after.charter.first_ruleset else ()),
             ],
@@ -313,6 +324,11 @@ def lines_of(rows: Sequence[tuple[bytes, dict[bytes, bytes]]]) -> list[tuple[int
     return [(int(number.split(b"-")[0]), msgspec.json.decode(row[b"line"], type=Line)) for number, row in rows]
 
 
+def mark_of(at: int) -> str:
+    """Return a mark of the line that was written at a time in milliseconds, which whoever heard it knows."""
+    return f"{at:x}"
+
+
 def told(seats: Sequence[Seat]) -> list[Seat]:
     """Return seats without their secrets."""
     return [msgspec.structs.replace(seat, token=None, invite=None, key=None) for seat in seats]
@@ -335,6 +351,7 @@ def _founded(founding: Founding) -> list[Any]:
         *("status", session.status),
         *("versions", _packed(session.versions)),
         *("opened", _packed(session.opened)),
+        *("moved", _packed_moved(session)),
         *("seats", msgspec.json.encode(session.seats)),
         *("standing", _left(session.standing)),
         *("record", session.record),
@@ -348,6 +365,17 @@ def _founded(founding: Founding) -> list[Any]:
 def _left(standing: Sequence[Sequence[str]]) -> bytes:
     """Write standing answers, as nothing where there are none."""
     return msgspec.json.encode(standing) if any(standing) else b""
+
+
+def _packed_moved(session: Session) -> str:
+    """Write when each audience came to its version, and to which, since an earlier service moves that alone."""
+    return _packed([number for pair in zip(session.versions, session.moved, strict=True) for number in pair])
+
+
+def _moved(versions: Sequence[int], row: bytes) -> tuple[int, ...]:
+    """Read when each audience came to its version, 0 for one of which that was not kept."""
+    kept = _unpacked(row) or (0,) * (2 * len(versions))
+    return tuple(at if of == version else 0 for version, of, at in zip(versions, kept[::2], kept[1::2], strict=True))
 
 
 def _packed(numbers: Sequence[int]) -> str:

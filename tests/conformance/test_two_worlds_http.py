@@ -170,6 +170,8 @@ def ask_session(world: World) -> None:
             answer = world.ask("GET", f"{world.here}{query}", None, language, **world.mine())
             tag = answer.headers["ETag"]
             world.ask("GET", f"{world.here}{query}", None, language, If_None_Match=tag, **world.mine())
+            unmarked = tag.partition("~")[0] + '"'
+            world.ask("GET", f"{world.here}{query}", None, language, If_None_Match=unmarked, **world.mine())
     world.ask("HEAD", world.here, **world.mine())
 
 
@@ -223,7 +225,7 @@ def ask_session_move(world: World) -> None:
     """Try moves that are refused, by rules and by versions, then make one and look again."""
     path = f"{world.here}/moves"
     move = {"move": {"code": world.quiet or 0}}
-    for version in (f'"{world.version - 1}"', '"100000"', "", "*"):
+    for version in (f'"{world.version - 1}"', f'"{world.version}.en.view~0"', '"100000"', "", "*"):
         world.ask("POST", path, move, If_Match=version, **world.mine())
     tag = f'W/"{world.version}.de.view"'
     for code in refused_codes(world):
@@ -266,7 +268,8 @@ def ask_events(world: World) -> None:
     for kind, after in (("text/event-stream", world.version // 2), ("application/x-ndjson", 0)):
         world.listen(f"{world.here}/events?after={after}", world.version - after, Accept=kind)
         world.listen(f"{world.here}/events", 2, Accept=kind)
-    world.ask("GET", f"{world.here}/events?after={world.version + 1}", **world.mine())
+    for cursor in (f"{world.version + 1}", f"{world.version}~0", f"{max(world.version // 2, 1)}~0"):
+        world.ask("GET", f"{world.here}/events?after={cursor}", **world.mine())
 
 
 @probe("POST /v1/sessions/<id>/seats/<int:number>/claim")

@@ -213,6 +213,11 @@ class Ear:
         """The id of the last message that has one."""
         return int(self.told[-1]["id"]) if self.told else 0
 
+    @property
+    def cursor(self) -> str:
+        """The cursor of that message."""
+        return str(self.told[-1]["cursor"]) if self.told else "0"
+
     def check(self) -> None:
         """Compare what was heard bit by bit with what is told in one go after the end, and with what can be seen."""
         assert [message["id"] for message in self.told] == list(range(1, self.last + 1)), self.path
@@ -229,9 +234,9 @@ class Ear:
     def _hear(self) -> None:
         """Read one stream, in either format, until it ends, breaks, or is enough."""
         if self.choice.random() < 0.5:
-            path, headers = f"{self.path}/events?after={self.last}", {"Accept": NDJSON}
+            path, headers = f"{self.path}/events?after={self.cursor}", {"Accept": NDJSON}
         else:
-            path, headers = f"{self.path}/events?after=0", {"Accept": SSE, "Last-Event-ID": str(self.last)}
+            path, headers = f"{self.path}/events?after=0", {"Accept": SSE, "Last-Event-ID": self.cursor}
         response = self.caller.send("GET", path, **headers).getresponse()
         if response.status == 503:
             return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -60,6 +61,11 @@ class Sitting:
         if seen:
             sent["If-Match"] = f'"{seen}.en.view"' if isinstance(seen, int) else seen
         return self.call(caller, "POST", "/moves", json={"move": move}, headers=sent)
+
+    def tag(self, text: str, caller: int | str | None = 0) -> str:
+        """Return an ETag, or several, with the mark that the caller's version has now in each."""
+        _, found, mark = self.look(caller).headers.get("ETag", "").partition("~")
+        return re.sub(r'(?<=[a-z0-9])"', f"{found}{mark}", text) if found else text
 
     def moves(self, caller: int) -> list[dict[str, Any]]:
         """Return what a seat may do."""

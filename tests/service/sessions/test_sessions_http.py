@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from uuid import UUID
@@ -100,7 +101,7 @@ def test_names_stand_in_sentences_and_an_answer_is_in_the_readers_language(app: 
     sitting = sit(app, {"kind": "human", "name": "Zoë <b>"}, {"kind": "human"})
     assert sitting.move(0, bid(1)).json["events"][0]["text"] == "Zoë <b> bids 1."  # type: ignore[index]
     german = sitting.look(0, Accept_Language="de-AT, en;q=0.5")
-    assert german.headers["ETag"] == '"2.de.view"'
+    assert german.headers["ETag"] == sitting.tag('"2.de.view"')
     assert german.headers["Content-Language"] == "de"
 
 
@@ -123,24 +124,26 @@ def test_players_are_called_by_their_names_in_headline_moves_picture_and_history
     assert all(names[mover] in event["text"] for event in history["lines"][1]["events"])
 
 
-def test_the_etag_is_version_language_and_expansion_and_answers_304_while_nothing_is_new(sitting: Sitting) -> None:
-    seen = sitting.look(0)
-    assert seen.headers["ETag"] == '"1.en.view"'
+def test_the_etag_is_version_language_expansion_and_mark_and_answers_304_while_nothing_is_new(sitting: Sitting) -> None:
+    seen, now = sitting.look(0), sitting.tag('"1.en.view"')
+    assert seen.headers["ETag"] == now
+    assert re.fullmatch(r'"1\.en\.view~[0-9a-f]{11}"', now)
     assert seen.headers["Cache-Control"] == "private, no-store"
     assert set(seen.headers["Vary"].split(", ")) == {"Authorization", "Accept-Language"}
-    for tag in ('"1.en.view"', 'W/"1.en.view"', '"0.en.view", "1.en.view"', "*"):
+    for tag in (now, f"W/{now}", f'"0.en.view", {now}', "*"):
         again = sitting.look(0, If_None_Match=tag)
-        assert (again.status_code, again.data, again.headers["ETag"]) == (304, b"", '"1.en.view"')
-    for tag in ('"1.de.view"', '"1.en.legal_moves"', '"2.en.view"', "rubbish"):
+        assert (again.status_code, again.data, again.headers["ETag"]) == (304, b"", now)
+    others = ('"1.de.view"', '"1.en.legal_moves"', '"2.en.view"')
+    for tag in (*map(sitting.tag, others), '"1.en.view"', '"1.en.view~0"', '"1"', "rubbish"):
         assert sitting.look(0, If_None_Match=tag).status_code == 200
     expanded = sitting.look(0, "?expand=legal_moves")
-    assert expanded.headers["ETag"] == '"1.en.legal_moves"'
+    assert expanded.headers["ETag"] == sitting.tag('"1.en.legal_moves"')
     assert expanded.json["legal_moves"] == sitting.look(0, "/legal-moves").json  # type: ignore[index]
-    assert sitting.look(0, "/legal-moves", If_None_Match='"1.en.legal_moves"').status_code == 304
-    assert sitting.look(0, "/history", If_None_Match='"1.en.history"').status_code == 304
+    assert sitting.look(0, "/legal-moves", If_None_Match=sitting.tag('"1.en.legal_moves"')).status_code == 304
+    assert sitting.look(0, "/history", If_None_Match=sitting.tag('"1.en.history"')).status_code == 304
     assert sitting.move(1, bid(2)).status_code == 201
-    assert sitting.look(0, If_None_Match='"1.en.view"').status_code == 304
-    assert sitting.look(1, If_None_Match='"1.en.view"').status_code == 200
+    assert sitting.look(0, If_None_Match=now).status_code == 304
+    assert sitting.look(1, If_None_Match=now).status_code == 200
 
 
 def test_legal_moves_are_those_of_the_stateless_engine(sitting: Sitting, app: Flask) -> None:
@@ -156,7 +159,7 @@ def test_a_move_answers_version_events_and_view_of_the_mover(sitting: Sitting) -
     sitting.move(0, bid(0))
     answer = sitting.move(1, {"code": 2})
     assert answer.status_code == 201
-    assert answer.headers["ETag"] == '"2.en.view"'
+    assert answer.headers["ETag"] == sitting.tag('"2.en.view"', 1)
     assert answer.json is not None
     assert set(answer.json) == {"version", "events", "view"}
     assert [event["event"]["kind"] for event in answer.json["events"]] == ["pebble_bid_given", "pebble_bids_opened"]
@@ -176,7 +179,7 @@ def test_an_outdated_version_is_told_the_current_one_in_body_and_etag(sitting: S
     assert answer.status_code == 412
     assert answer.json is not None
     assert answer.json["version"] == 2
-    assert answer.headers["ETag"] == '"2.en.view"'
+    assert answer.headers["ETag"] == sitting.tag('"2.en.view"', 0)
 
 
 def test_an_illegal_move_names_rule_and_place(sitting: Sitting) -> None:

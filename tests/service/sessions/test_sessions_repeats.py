@@ -117,7 +117,7 @@ def test_a_move_whose_answer_was_never_kept_is_found_by_its_operation(
 
 
 def unkept(client: redis.Redis, act: Callable[[], TestResponse], meanwhile: Callable[[], object]) -> TestResponse:
-    """Let an operation be done whose answer is not kept, and something happen; repeat it, and expect the same answer."""
+    """Let an operation be done whose answer is not kept, and more happen; a repetition has to answer the same."""
     with patch.object(OperationStore, "done", side_effect=redis.exceptions.ConnectionError):
         first = act()
     assert first.status_code == 201, first.text

@@ -113,7 +113,11 @@ def figures(app: Flask) -> dict[Any, float]:
 def told(
     sitting: Sitting, caller: int | str | None, headers: dict[str, str], capsys: pytest.CaptureFixture[str], **how: str
 ) -> tuple[bool, list[Any]]:
-    """Return whether Flask was asked, and all that an answer, the log, the figures and the spans tell."""
+    """Return whether Flask was asked, and all that an answer, the log, the figures and the spans tell.
+
+    Each ETag that the caller names gets the mark of its version.
+    """
+    headers = {name: sitting.tag(text, caller) if name == "If-None-Match" else text for name, text in headers.items()}
     app, asked, exporter = sitting.app, [], InMemorySpanExporter()
     provider = TracerProvider(shutdown_on_exit=False)
     provider.add_span_processor(SimpleSpanProcessor(exporter))
@@ -177,13 +181,14 @@ def test_a_session_without_spectators_is_shown_to_its_seats_alone(
 
 
 def test_whatever_is_new_is_noticed_at_once(still: Sitting) -> None:
-    assert still.look(1, If_None_Match='"1.en.view"').status_code == 304
+    first = still.tag('"1.en.view"')
+    assert still.look(1, If_None_Match=first).status_code == 304
     assert still.move(0, bid(1), 1).status_code == 201
-    assert still.look(0, If_None_Match='"1.en.view"').status_code == 200
-    assert still.look(1, If_None_Match='"1.en.view"').status_code == 304  # a sealed bid is known to nobody else
+    assert still.look(0, If_None_Match=first).status_code == 200
+    assert still.look(1, If_None_Match=first).status_code == 304  # a sealed bid is known to nobody else
     assert still.call("owner", "DELETE").status_code == 204
     for caller in (0, 1, None, "owner"):
-        new = still.look(caller, If_None_Match='"1.en.view"')
+        new = still.look(caller, If_None_Match=first)
         assert (new.status_code, new.json and new.json["status"]) == (200, "aborted")
         assert still.look(caller, If_None_Match=new.headers["ETag"]).status_code == 304
 
@@ -215,8 +220,9 @@ def test_origins_are_told_as_flask_tells_them(
 
 
 def test_where_requests_are_counted_flask_counts_these_too(redis_url: str) -> None:
-    sitting = sit(application(redis_url=redis_url, open_requests_per_minute=3))
-    answers = [sitting.look(0, If_None_Match='"1.en.view"') for _ in range(3)]
+    sitting = sit(application(redis_url=redis_url, open_requests_per_minute=4))
+    known = sitting.tag('"1.en.view"')
+    answers = [sitting.look(0, If_None_Match=known) for _ in range(3)]
     assert [answer.status_code for answer in answers] == [304, 304, 429]
     assert [answer.headers["RateLimit"].split(";")[1] for answer in answers] == ["r=1", "r=0", "r=0"]
 
@@ -224,7 +230,8 @@ def test_where_requests_are_counted_flask_counts_these_too(redis_url: str) -> No
 def test_a_deprecated_operation_says_so(redis_url: str) -> None:
     retired = Retirement(operation="getSession", deprecated=datetime(2026, 1, 1, tzinfo=UTC))
     settings = Settings(redis_url=redis_url, log_level="critical", limits=Limits())
-    answer = sit(create_app(settings, {GAME.slug: GAME}, [retired])).look(0, If_None_Match='"1.en.view"')
+    sitting = sit(create_app(settings, {GAME.slug: GAME}, [retired]))
+    answer = sitting.look(0, If_None_Match=sitting.tag('"1.en.view"'))
     assert (answer.status_code, answer.headers["Deprecation"]) == (304, "@1767225600")
 
 
@@ -232,7 +239,7 @@ def test_a_deprecated_operation_says_so(redis_url: str) -> None:
 def test_a_session_is_loaded_once_whoever_answers(
     still: Sitting, monkeypatch: pytest.MonkeyPatch, known: str, status: int
 ) -> None:
-    loaded: list[str] = []
+    known, loaded = still.tag(known), list[str]()
     load = SessionStore.load
 
     def noting(store: SessionStore, name: str) -> Any:

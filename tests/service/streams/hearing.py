@@ -34,7 +34,7 @@ def _event(block: str) -> dict[str, Any] | None:
     fields = dict(line.split(": ", 1) for line in block.strip("\n").splitlines())
     if "data" not in fields:
         return None
-    number = {"id": int(fields["id"])} if "id" in fields else {}
+    number = {"id": int(fields["id"].partition("~")[0]), "cursor": fields["id"]} if "id" in fields else {}
     return {"event": fields["event"], **number, "data": json.loads(fields["data"])}
 
 

@@ -226,4 +226,4 @@ MOVES = {True: [(1, bid(2)), (0, bid(2)), (2, bid(2))], False: [(0, take(1)), (1
 
 def resumed(known: list[dict[str, Any]]) -> str:
     """Return where a stream goes on."""
-    return f"/events?after={ids(known)[-1]}" if known else "/events"
+    return f"/events?after={numbered(known)[-1]['cursor']}" if known else "/events"
