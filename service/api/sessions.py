@@ -186,7 +186,8 @@ def get_session(query: dict[str, Any], session: Session, viewer: int) -> Respons
     caller, or after so many seconds. While too many wait it is 503 with Retry-After, and 429 for a seat, or the
     spectators together, that has `streams_per_caller` streams and waiting requests open already. `picture_url` and
     `stream_url` hold a ticket for this viewer, which may look and nothing else, for ten minutes; a 304 brings no new
-    one.
+    one. The ETag is `"<version>.<language>.<expand>~<mark>"`; by the mark it fits no other history that led to the same
+    version, as after a back-up was put back.
     """
     part = query.get("expand", VIEW)
     headers, unchanged = fresh(session, viewer, part, NO_CACHE)
