@@ -6,6 +6,7 @@ import os
 import signal
 import time
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,11 +14,13 @@ import redis
 from flask import Flask
 
 from service.app import create_app
+from service.launch.redis import launch
 from service.settings import Limits, Settings
 from service.store import keys
 from service.store.clients import commands
 from service.store.due import DueSets
 from tests.faults.line import Mortal
+from tests.faults.machines import machine
 from tests.service.sessions.talk import Sitting
 from tests.workers.processes import alive, clock_of, kill, until, worker
 from workers import names
@@ -82,6 +85,41 @@ def test_a_worker_of_any_queue_lets_deadlines_pass_in_time_and_in_order(
         first, second, *_ = happened(sitting)
         assert 0 <= first - began(sitting) - MOVE_MS < SLACK * 1000
         assert 0 <= second - first - MOVE_MS < SLACK * 1000
+
+
+@pytest.mark.parametrize("seconds", [3_600, -3_600])
+def test_a_worker_on_a_machine_whose_clock_is_wrong_gives_and_takes_nobody_time(
+    redis_url: str, redis_client: redis.Redis, tmp_path: Path, seconds: int
+) -> None:
+    with worker(redis_url, names.PLAY, **machine(tmp_path, seconds).environment):
+        until(lambda: holder(redis_client))
+        sitting = sit(application(redis_url), "forfeit")
+        until(lambda: happened(sitting))
+    (forfeited,) = happened(sitting)
+    assert 0 <= forfeited - began(sitting) - MOVE_MS < SLACK * 1000
+
+
+@pytest.mark.parametrize("seconds", [3_600, -3_600])
+def test_a_step_of_the_stores_clock_gives_and_takes_nobody_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seconds: int
+) -> None:
+    on = machine(tmp_path)
+    with monkeypatch.context() as environment:
+        for name, value in on.environment.items():
+            environment.setenv(name, value)
+        store = launch(tmp_path / "store", {"appendfsync": "no"})
+    try:
+        with commands(store.url) as client, worker(store.url, names.PLAY):
+            until(lambda: client.hget(keys.TIME, "seen"))  # the worker has watched the clock for long enough
+            sitting = sit(application(store.url), "forfeit")
+            on.step(seconds)
+            until(lambda: happened(sitting))
+            ahead = int(client.hget(keys.TIME, "ahead") or 0)
+        (forfeited,) = happened(sitting)
+        assert 0 <= forfeited - began(sitting) - MOVE_MS < SLACK * 1000
+        assert abs(ahead - seconds * 1000) < SLACK * 1000
+    finally:
+        store.stop()
 
 
 def test_a_worker_killed_before_a_deadline_leaves_it_to_the_next(redis_url: str, redis_client: redis.Redis) -> None:
