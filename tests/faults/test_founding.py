@@ -63,11 +63,7 @@ def secrets_of(made: Any) -> list[str]:
 def test_all_who_repeat_a_founding_at_once_get_the_same_session(
     app: Flask, redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-<<<<<<< HEAD
-    monkeypatch.setattr(operations, "TAKES_MS", -60_000)  # nobody waits for anybody, whoever looks at the clock first
-=======
     monkeypatch.setattr(operations, "TAKES_MS", -1_000)  # nobody waits for anybody
->>>>>>> bd1c58a (An ETag or a cursor of a history that was lost fits no other)
     for number in range(1, 21):
         key = str(uuid.uuid4())
         with ThreadPoolExecutor(RACERS) as pool:
