@@ -139,7 +139,10 @@ class AttemptWritten(Event, frozen=True, tag="attempt_written"):
 
 
 class RiddleAttempted(Event, frozen=True, tag="riddle_attempted"):
-    """A seat attempted a riddle; its word, `term` or `words`, is told to modeller and attempter."""
+    """A seat attempted a riddle; its word, `term` or `words`, is told to modeller and attempter.
+
+    `cursed` says that a curse did it, where that was not told by `attempt_written` before.
+    """
 
     seat: int
     riddle: RiddleNumber

@@ -408,7 +408,7 @@ class Hall(Rounds):
     def judge(self, verdict: i64, journal: Journal | None) -> None:
         """Give the modeller's verdict, then go on where the attempt was made (BR-37, BR-38, BR-D46)."""
         self.resume_round()
-        self.rule(verdict, not self.closing, journal)
+        self.rule(verdict, False, journal)  # that it was a curse was told when it was written down
 
     def rule(self, verdict: i64, cursed: bool, journal: Journal | None) -> None:
         """Tell all the verdict, the word to modeller and attempter, and do what it brings (BR-36 to BR-39, BR-D10)."""
