@@ -19,20 +19,20 @@ from tests.service.table_talk import application
 
 
 class Unchanged(Barbarossa):
-    """A ruleset 2 that writes its log as ruleset 1 does."""
+    """A ruleset 3 that writes its log as ruleset 2 does."""
 
-    ruleset: ClassVar = "barbarossa/2"
-    migrations: ClassVar = (Migration(earlier="barbarossa/1", later="barbarossa/2"),)
+    ruleset: ClassVar = "barbarossa/3"
+    migrations: ClassVar = (Migration(earlier="barbarossa/2", later="barbarossa/3"),)
 
 
 class Rewritten(Barbarossa):
-    """A ruleset 2 whose log has content as JSON: pieces as a list, a question as a string."""
+    """A ruleset 3 whose log has content as JSON: pieces as a list, a question as a string."""
 
-    ruleset: ClassVar = "barbarossa/2"
+    ruleset: ClassVar = "barbarossa/3"
     migrations: ClassVar = (
         Migration(
-            earlier="barbarossa/1",
-            later="barbarossa/2",
+            earlier="barbarossa/2",
+            later="barbarossa/3",
             content=lambda code, text: json.dumps(text.split("\n") if kind_of(code) == MODEL else text),
         ),
     )
@@ -54,14 +54,14 @@ class Rewritten(Barbarossa):
 
 
 def played_on(later: Barbarossa, redis_url: str) -> None:
-    """Begin a game by ruleset 1, end it by a later one, and see that all of it replays with clay, ink and words."""
+    """Begin a game by ruleset 2, end it by a later one, and see that all of it replays with clay, ink and words."""
     sitting = modelled(application({GAME.slug: GAME}, redis_url=redis_url))
     do(sitting, 0, "spend_stones", stones=3)
     do(sitting, 0, "ask_freely", riddle=3, text='{"format": is it lovely?')
     do(sitting, 1, "answer_question", answer="yes")
     seen: Any = sitting.standing(1)["view"]
     sitting = Sitting(application({later.slug: later}, redis_url=redis_url), sitting.made)
-    assert sitting.standing(1)["view"] == {**seen, "ruleset": "barbarossa/2"}
+    assert sitting.standing(1)["view"] == {**seen, "ruleset": "barbarossa/3"}
     do(sitting, 0, "ask_freely", riddle=6, text="Is it loud?")
     do(sitting, 2, "answer_question", answer="perhaps")
     for riddle, guess in ((3, TERMS_OF[1][0]), (6, TERMS_OF[2][0])):
