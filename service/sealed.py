@@ -80,7 +80,7 @@ class Seal(msgspec.Struct, frozen=True, kw_only=True):
 
         No more is looked at than what this seat has brought, so the answer tells nothing of what others have.
         """
-        if not isinstance(move, game.open_moves):
+        if not game.brings_content(move):
             return self
         spent = self.spent[seat] + len(_packed(msgspec.to_builtins(move))) + OWN_MOVE_BYTES
         if spent > OWN_BYTES:

@@ -27,6 +27,7 @@ from games.barbarossa.standing import answer, curse_named
 from games.barbarossa.svg import picture
 from games.barbarossa.table.codes import CURSE_ATTEMPT, CURSE_LETTER, HOLD, kind_of
 from games.barbarossa.table.hall import FACE, FACES, FINGERS, HAND, Hall, new_hall
+from games.barbarossa.terms.catalogue import TERM_NUMBERS
 from games.barbarossa.view import PHASES, WizardRecord, WizardView
 from games.barbarossa.worth import WizardWorth
 from games.core.advice import Advisor, Hunch
@@ -98,6 +99,11 @@ class Barbarossa(Game):
     def content(self, table: Table) -> str | UnsetType:
         """Return the pieces or the free question that lie beside a table."""
         return hall(table).paper or UNSET
+
+    def brings_content(self, move: Move) -> bool:
+        """Tell whether a move has content of its own; an attempt by coordinate has none (BR-D37)."""
+        by_coordinate = isinstance(move, AttemptRiddle | CurseToAttempt) and move.guess in TERM_NUMBERS
+        return super().brings_content(move) and not by_coordinate
 
     def lay(self, table: Table, content: str | UnsetType) -> None:
         """Lay pieces or a free question beside a table."""

@@ -200,6 +200,10 @@ class Game(ABC):
         """Return a mover's own content that lies beside a table for the move at hand, which takes it away."""
         return UNSET
 
+    def brings_content(self, move: Move) -> bool:
+        """Tell whether a move has content of the mover's own, for which a sealed table must have room."""
+        return isinstance(move, self.open_moves)
+
     def lay(self, table: Table, content: str | UnsetType) -> None:
         """Lay content beside a table, so that the code it belongs to can be read and made there."""
         if content is not UNSET:

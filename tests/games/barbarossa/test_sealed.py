@@ -8,6 +8,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from games.barbarossa import GAME
+from games.barbarossa.moves import AttemptRiddle
 from tests.service.table_talk import application
 
 BARBAROSSA = "/v1/games/barbarossa"
@@ -66,3 +67,8 @@ def test_a_seat_s_room_has_nothing_to_do_with_what_others_model(client: FlaskCli
     refused = modelled(client, table, 1, ZIGZAG)
     assert (refused.status_code, refused.json["code"]) == (422, "own-content-spent")
     assert modelled(client, table, 1, CLAY).status_code == 200
+
+
+def test_an_attempt_by_coordinate_takes_no_room_for_content_of_one_s_own() -> None:
+    assert not GAME.brings_content(AttemptRiddle(riddle=3, guess="a1"))
+    assert GAME.brings_content(AttemptRiddle(riddle=3, guess="so ein Dings"))
