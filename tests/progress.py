@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 import tempfile
@@ -29,6 +30,11 @@ SHORT_SECONDS: Final = 0.2
 """At a terminal the one line is written anew this often."""
 
 
+MEMORY: Final = Path("/dev/shm")  # noqa: S108 -- a folder of one's own is made in it
+
+IN_MEMORY: Final = "DORFPLATZ_TESTS_MEMORY"
+"""Names to all processes a folder of this run in memory."""
+
 Status = tuple[str, str, Any]
 """What pytest calls a report: its category, its letter, its word."""
 
@@ -42,13 +48,20 @@ class Progress:
         self._over = sys.stdout.isatty()
         self.total = self.done = self.failed = self.left_out = 0
         self._folder: Path | None = None
+        self._memory: Path | None = None
         self._keeps = False
 
     def pytest_configure(self, config: pytest.Config) -> None:
         """Let the files of all tests lie in one folder, which is deleted at the end."""
         if config.option.basetemp is None:
             self._folder = Path(tempfile.mkdtemp(prefix="dorfplatz-tests-"))
-            config.option.basetemp = str(self._folder)
+            config.option.basetemp = str(self._folder / "tests")
+            # Servers that are killed leave temporary files, too.
+            (self._folder / "tmp").mkdir()
+            os.environ["TMPDIR"], tempfile.tempdir = str(self._folder / "tmp"), None
+            if os.access(MEMORY, os.W_OK):
+                self._memory = Path(tempfile.mkdtemp(prefix="dorfplatz-tests-", dir=MEMORY))
+                os.environ[IN_MEMORY] = str(self._memory)
 
     def pytest_sessionstart(self, session: pytest.Session) -> None:
         """Tell how the order of this run is had again."""
@@ -117,6 +130,8 @@ class Progress:
         """Tell what the short run left out, after pytest's own last line."""
         if self._folder is not None and not self._keeps:
             shutil.rmtree(self._folder, ignore_errors=True)
+        if self._memory is not None:
+            shutil.rmtree(self._memory, ignore_errors=True)
         if self.left_out and config.getoption("markexpr") == SHORT:
             print(f"not run: {self.left_out} thorough tests; `{COMMAND}` runs everything")
 

@@ -18,18 +18,19 @@ from service.launch.lifeline import start
 from service.launch.redis import free_port
 from tests.launch.logs import read_log
 from tests.launch.processes import PATIENCE_SECONDS, within
+from tests.progress import IN_MEMORY, MEMORY
 
-MEMORY = Path("/dev/shm")  # noqa: S108  a folder of one's own is made in it
 ROOM = 1 << 30
 
 
 @pytest.fixture(scope="session")
 def var(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Yield a folder for what the service stores: in memory, if there is room, for a disk that stalls stalls Redis."""
-    if not (os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ROOM):
+    memory = Path(os.environ.get(IN_MEMORY, MEMORY))
+    if not (os.access(memory, os.W_OK) and shutil.disk_usage(memory).free > ROOM):
         yield tmp_path_factory.mktemp("var")
         return
-    with tempfile.TemporaryDirectory(dir=MEMORY, prefix="dorfplatz-", ignore_cleanup_errors=True) as folder:
+    with tempfile.TemporaryDirectory(dir=memory, prefix="dorfplatz-", ignore_cleanup_errors=True) as folder:
         yield Path(folder)
 
 

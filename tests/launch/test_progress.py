@@ -23,6 +23,13 @@ SOURCE = """
     def test_again(number): pass
 """
 
+AT_A_TERMINAL = """
+import pytest, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.exit(pytest.main(sys.argv[1:]))
+"""
+"""Runs pytest so that it hears Ctrl-C, which a process in the background is born to ignore."""
+
 PROCESSES = pytest.mark.parametrize(
     "processes", [(), pytest.param(("-n", "2", "--dist", "worksteal"), marks=pytest.mark.thorough)], ids=["one", "two"]
 )
@@ -81,9 +88,9 @@ def test_ctrl_c_ends_a_run_and_leaves_nothing(pytester: pytest.Pytester) -> None
     """)
     temporary = pytester.mkdir("temporary")
     environment = {**os.environ, "TMPDIR": str(temporary)}
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "tests.progress", "-n", "2", "--dist", "worksteal"]
+    command = [sys.executable, "-c", AT_A_TERMINAL, "-q", "-p", "tests.progress", "-n", "2", "--dist", "worksteal"]
     process = start(command, env=environment, cwd=pytester.path, output=pytester.path / "said")
-    assert within(PATIENCE_SECONDS, lambda: len(list(pytester.path.glob("begun-*"))) == 2)
+    assert within(PATIENCE_SECONDS, lambda: process.poll() is not None or len(list(pytester.path.glob("begun-*"))) == 2)
     os.killpg(process.pid, signal.SIGINT)
     assert process.wait(PATIENCE_SECONDS) == pytest.ExitCode.INTERRUPTED, (pytester.path / "said").read_text()
     assert within(PATIENCE_SECONDS, lambda: not alive("TMPDIR", temporary))
