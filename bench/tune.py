@@ -1,18 +1,21 @@
 """Tuning of a game's evaluation by CMA-ES: `python -m bench tune --game hoher-rat`.
 
-A candidate is a set of weights. Its fitness is its mean result against the present `tuned`, over every number of seats
-that the set is for, in deals that all candidates of a generation share. What every candidate scored is kept line by
-line, and a tuning that is started again first hears all that from the file: the same seed asks for the same candidates.
+A candidate is a set of weights. Its fitness is its mean result against a mixed field, the present `tuned` in one deal
+and `greedy` in the next, over every number of seats that the set is for, in deals that all candidates of a generation
+share. Against the present weights alone it would learn their blunders and how to use them, and lose to anybody else.
+What every candidate scored is kept line by line, and a tuning that is started again first hears all that from the file:
+the same seed asks for the same candidates.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import fmean
+from statistics import fmean, stdev
 from typing import Final
 
 import click
@@ -23,7 +26,6 @@ from cmaes import CMA  # type: ignore[import-untyped]
 from bench.arena import Player, glancing, searching, unit
 from games.core.game import Game
 from games.core.weights import FILE, Weights
-from workers.simulate.tally import wilson
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 KEPT: Final = ROOT / "build" / "tune"
@@ -32,6 +34,9 @@ STEP: Final = 1.0
 
 FINAL: Final = 500
 """Deals of the match that a result must win, for each number of seats."""
+
+FIELD: Final = ("tuned", "greedy")
+"""The evaluations that a candidate meets one ply ahead, one in each deal, in turn."""
 
 Values = dict[str, float]
 
@@ -65,25 +70,29 @@ class Task:
 
     def score(self, values: Values, deals: str, units: int) -> list[float]:
         """Return what a candidate gets in every game of so many deals for each number of seats."""
-        field = glancing(self.game.worths["tuned"])
-        player = self.player(values)
-        return [
-            result
-            for seats in self.seats
-            for number in range(units)
-            for result in unit(self.game, seats, player, field, f"{deals}/{seats}/{number}")
-        ]
+        return [result for row in self.deals(self.player(values), deals, units) for result in row]
+
+    def deals(self, player: Player, deals: str, units: int) -> Iterator[list[float]]:
+        """Yield what a player gets deal by deal, as each team, for each number of seats."""
+        fields = [glancing(self.game.worths[name]) for name in FIELD]
+        for seats in self.seats:
+            for number in range(units):
+                yield unit(self.game, seats, player, fields[number % len(fields)], f"{deals}/{seats}/{number}")
 
     def final(self, values: Values) -> tuple[float, float, float]:
-        """Return the mean result against the present `tuned` in deals no candidate has met, with its interval."""
-        results = self.score(values, "tune/final", FINAL)
-        return (fmean(results), *wilson(sum(results), len(results)))
+        """Return by how much the result beats that of the present weights in deals no candidate has met.
 
-    @property
-    def even(self) -> float:
-        """Return what a candidate gets on average that is as good as the field."""
-        results = [1 / len(self.game.teams(seats)) for seats in self.seats for _ in self.game.teams(seats)]
-        return fmean(results)
+        The mean difference of a deal comes with its 95 % interval; both play the same deals against the same fields.
+        """
+        present = self.player(self.start())
+        pairs = zip(
+            self.deals(self.player(values), "tune/final", FINAL),
+            self.deals(present, "tune/final", FINAL),
+            strict=True,
+        )
+        gains = [fmean(new) - fmean(old) for new, old in pairs]
+        half = 1.96 * stdev(gains) / math.sqrt(len(gains))
+        return fmean(gains), fmean(gains) - half, fmean(gains) + half
 
     def start(self) -> Values:
         """Return the weights to start from: those of the target, or of `tuned` where it has none yet."""

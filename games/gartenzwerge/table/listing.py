@@ -181,7 +181,10 @@ def with_amounts(club: Club, moves: vec[i64], seat: i64) -> vec[i64]:
 
 
 def thinned(club: Club, seat: i64) -> vec[i64]:
-    """Return the moves of a seat that a search looks at: few amounts, and no demands that come to the same."""
+    """Return the moves of a seat that a search looks at: few amounts, and no demands that come to the same.
+
+    No minimum lies below the garden's wage, which a dwarf earns where no deal is made (GZ-24, GZ-33).
+    """
     moves = vec[i64](capacity=16)
     if club.stage == EMPLOYING:
         return with_employments(club, moves, seat, True)
@@ -191,10 +194,13 @@ def thinned(club: Club, seat: i64) -> vec[i64]:
     if kind == SEAL_BID:
         moves = append(moves, code(SEAL_NO_BID, 0, 0, 0))
     worth: i64 = breeding(club, seat)
+    least: i64 = 0
+    if kind == SEAL_MINIMUM:
+        least = min((club.wage() + STEP - 1) // STEP, club.limit(seat))
     last: i64 = -1
     quarter: i64
     for quarter in range(QUARTERS + 1):
-        steps: i64 = min(worth * quarter // (4 * STEP), club.limit(seat))
+        steps: i64 = max(min(worth * quarter // (4 * STEP), club.limit(seat)), least)
         if steps > last:
             moves = append(moves, code(kind, 0, 0, steps))
             last = steps

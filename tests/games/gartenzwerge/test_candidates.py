@@ -20,6 +20,7 @@ from games.gartenzwerge.moves import (
     ShowNoDwarf,
     Worker,
 )
+from games.gartenzwerge.options import EventName
 from tests.games.gartenzwerge.positions import GAME, after, position
 
 # A card of the brown stack is worth 1,300 / 9 blossoms on average, twice the value of its cap, of the orange one
@@ -54,13 +55,13 @@ def sought(own: Worker, *others: Worker, **money: int) -> Table:
     return after(table, (0, SeekPartner(cap=own)), *((seat, ShowDwarf(cap=cap)) for seat, cap in enumerate(others, 1)))
 
 
-def offered(own: Worker, *others: str, **money: int) -> Table:
+def offered(own: Worker, *others: str, event: EventName | None = None, **money: int) -> Table:
     """Return an offer of seat 0 to others who have some dwarfs free."""
     given: dict[int, Any] = {0: {"free": own}}
     given |= {seat: {"free": caps} for seat, caps in enumerate(others, start=1)}
     for seat, blossoms in money.items():
         given[int(seat[1:])]["money"] = blossoms
-    return after(position(seats=1 + len(others), members=given), (0, OfferDwarf(cap=own)))
+    return after(position(seats=1 + len(others), members=given, event=event), (0, OfferDwarf(cap=own)))
 
 
 def test_a_seeker_looks_at_quarters_of_what_the_best_dwarf_shown_would_breed() -> None:
@@ -77,9 +78,17 @@ def test_who_answers_a_search_looks_at_what_his_own_dwarf_would_breed() -> None:
 
 def test_who_offers_looks_at_what_the_best_of_the_others_would_breed() -> None:
     table = offered("orange", "brown grey", "brown red")
-    assert amounts(table, 0, SealMinimum) == RED_CARD
+    assert amounts(table, 0, SealMinimum) == [50, *RED_CARD[1:]]
     assert amounts(table, 1, SealBid) == ORANGE_CARD
     assert amounts(table, 2, SealBid) == RED_CARD
+
+
+@pytest.mark.rule("GZ-24")
+@pytest.mark.parametrize(("event", "wage"), [(None, 50), ("bumper_harvest", 100), ("rainy_week", 0)])
+def test_nobody_looks_at_a_minimum_below_what_the_garden_pays(event: EventName | None, wage: int) -> None:
+    found = amounts(offered("brown", "brown", "brown", event=event), 0, SealMinimum)
+    assert found == sorted({max(wage, amount) for amount in BROWN_CARD})
+    assert {0, 50, 100} <= set(amounts(offered("brown", "brown", "brown", event=event), 1, SealBid))
 
 
 def test_whoever_may_bid_also_looks_at_no_bid() -> None:
