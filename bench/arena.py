@@ -11,7 +11,7 @@ from games.core.dice import CHOICE, FastDice, SplitDice
 from games.core.game import Game
 from games.core.table import Journal, Table, Worth
 from workers.advise import choose_at, decided, seed_of
-from workers.levels import LEVELS, Level
+from workers.levels import LEVELS, Level, level_of
 from workers.search.pick import greedy_move
 from workers.search.tree import Search
 from workers.search.worlds import Worlds
@@ -53,7 +53,7 @@ def named(game: Game, name: str) -> Player:
     """
     kind, _, iterations = name.partition(":")
     if kind in LEVELS and not iterations:
-        return of_level(game, LEVELS[kind])
+        return of_level(game, level_of(game, kind))
     if kind not in SEARCHES or not iterations.isdecimal():
         raise ValueError(f"{name!r} is no player")
     effort = int(iterations)

@@ -15,15 +15,15 @@ import msgspec
 from bench.arena import named, position, searches, unit
 from bench.machine import processor
 from games.core.game import Game
+from games.core.registry import registered
 from games.core.table import Table
+from workers.levels import LEVELS, level_of
 from workers.simulate.tally import wilson
 
 KEPT: Final = Path(__file__).resolve().parent / "results" / "matches"
 
 EQUAL: Final = ":equal"
 """Stands for as many iterations as take the challenger's time; measured when a match begins, and kept."""
-
-LADDER: Final = ("random", "greedy", "tuned", "easy", "medium", "hard")
 
 BARS: Final = {
     ("hoher-rat", 2, "search", "tuned"): 0.70,
@@ -34,11 +34,17 @@ BARS: Final = {
 }
 """What the lower end of a match's interval should pass: by game, seats, and both players without their iterations."""
 
+GREEDY: Final = "greedy"
+
+STEPS: Final = tuple((better, worse) for worse, better in pairwise(LEVELS))
+"""Each level of the ladder with the one below it, which it has to beat in every game and number of seats."""
+
 
 class Match(msgspec.Struct, kw_only=True):
     """A match as it is kept: a challenger against a field in every other seat, and what it got, deal by deal.
 
-    A row of `units` are the challenger's results in one deal, one for each team; deals are numbered from 0.
+    A row of `units` are the challenger's results in one deal, one for each team; deals are numbered from 0. `levels`
+    are the worlds and the iterations of those players that are levels.
     """
 
     game: str
@@ -48,6 +54,7 @@ class Match(msgspec.Struct, kw_only=True):
     begun: str = ""
     machine: str = ""
     weights: dict[str, dict[str, float]] = {}
+    levels: dict[str, list[int]] = {}
     seconds: float = 0.0
     units: list[list[float]] = []
 
@@ -81,39 +88,60 @@ class Match(msgspec.Struct, kw_only=True):
 
     @property
     def bar(self) -> float | None:
-        """Return what the interval should pass, if anything."""
+        """Return what the interval should pass, if anything: an even share for a step of the ladder."""
+        if self.is_step:
+            return 1 / len(registered()[self.game].teams(self.seats))
         challenger, field = (player.partition(":")[0] for player in (self.challenger, self.field))
         return BARS.get((self.game, self.seats, challenger, field))
 
+    @property
+    def is_step(self) -> bool:
+        """Tell whether it is a level against the next below."""
+        return (self.challenger, self.field) in STEPS
+
 
 def plan(game: Game, effort: int) -> list[Match]:
-    """Return the matches of a game: search against one ply, textbook and ceiling, then each level against the next.
+    """Return the matches of a game: each level against the one below, then search against one ply, textbook, ceiling.
 
     `effort` is the search's iterations.
     """
     fewest = min(game.seat_numbers)
-    pairs = [(seats, f"search:{effort}", "tuned") for seats in game.seat_numbers]
+    pairs = [(seats, better, worse) for better, worse in STEPS for seats in game.seat_numbers]
+    pairs += [(seats, f"search:{effort}", "tuned") for seats in game.seat_numbers]
     pairs += [(fewest, f"search:{effort}", f"plain{EQUAL}")]
     pairs += [(seats, f"cheater:{effort}", "tuned") for seats in game.seat_numbers]
-    pairs += [(fewest, better, worse) for worse, better in pairwise(LADDER)]
     return [
         Match(
             game=game.slug,
             seats=seats,
             challenger=one,
             field=other,
-            weights=game.weights.at(seats) if game.weights else {},
+            weights=weights(game, seats, one, other),
+            levels=efforts(game, one, other),
         )
         for seats, one, other in pairs
     ]
 
 
+def weights(game: Game, seats: int, *players: str) -> dict[str, dict[str, float]]:
+    """Return the sets of weights that some players use; all but `greedy` use the one that is tuned."""
+    found = game.weights.at(seats) if game.weights else {}
+    return {name: values for name, values in found.items() if name != GREEDY or GREEDY in players}
+
+
+def efforts(game: Game, *players: str) -> dict[str, list[int]]:
+    """Return how many worlds and iterations those of some players have that are levels."""
+    levels = [level_of(game, name) for name in players if name in LEVELS]
+    return {level.name: [level.worlds, level.iterations] for level in levels}
+
+
 def taken_up(game: Game, planned: Match, kept: Path) -> Match:
-    """Return a match as far as it is kept, if its weights and challenger are still the same; else begin it."""
+    """Return a match as far as it is kept, if its weights, levels and challenger are still the same; else begin it."""
     path = kept / f"{planned.name}.json"
     if path.exists():
         found = msgspec.json.decode(path.read_bytes(), type=Match)
-        if found.weights == planned.weights and found.challenger == planned.challenger:
+        same = (found.weights, found.levels, found.challenger) == (planned.weights, planned.levels, planned.challenger)
+        if same:
             return found
     field = planned.field
     if field.endswith(EQUAL):

@@ -12,6 +12,7 @@ from bench import coverage, matches
 from bench.coverage import Coverage
 from bench.matches import Match
 from bench.report import table
+from games.core.registry import registered
 
 ENOUGH: Final = 400
 """Games after which a match is said to have met its bar."""
@@ -32,14 +33,42 @@ def document(played: list[Match], looked: list[Coverage]) -> str:
     """Return the page's text."""
     head = ("challenger", "field", "seats", "games", "result", "95 %", "95 % by deals", "bar", "met", "begun")
     coverage_head = ("game", "seats", "iterations", "against", "best move", "every move tried", "mean width")
+    others = [match for match in played if not match.is_step]
     return Template((HERE / "strength.md").read_text()).substitute(
+        ladder=ladder([match for match in played if match.is_step]),
         matches="\n".join(
-            f"### {game}\n\n{table(head, [cells(match) for match in played if match.game == game])}"
-            for game in sorted({match.game for match in played})
+            f"### {game}\n\n{table(head, [cells(match) for match in others if match.game == game])}"
+            for game in sorted({match.game for match in others})
         ),
         coverage=table(coverage_head, [coverage_cells(found) for found in looked]),
         machines=", ".join(sorted({match.machine for match in played})),
     )
+
+
+def ladder(steps: list[Match]) -> str:
+    """Return the table of the ladder: a row for each game and number of seats, a column for each step."""
+    at = {(match.game, match.seats, match.challenger, match.field): match for match in steps}
+    head = ("game", "seats", "even", *(f"{better} among {worse}" for better, worse in matches.STEPS))
+    rows = [
+        (
+            slug,
+            str(seats),
+            f"{1 / len(game.teams(seats)):.0%}",
+            *(step(at.get((slug, seats, *s))) for s in matches.STEPS),
+        )
+        for slug, game in registered().items()
+        for seats in game.seat_numbers
+    ]
+    return table(head, rows)
+
+
+def step(match: Match | None) -> str:
+    """Return what a level wins among the one below it, with its 95 % interval and whether that lies above even."""
+    if match is None:
+        return "not played"
+    low, high = match.interval
+    above = "" if low > (match.bar or 0.0) else ", NOT above"
+    return f"{match.rate:.1%} ({low:.1%} to {high:.1%}) of {len(match.results)}{above}"
 
 
 def cells(match: Match) -> tuple[str, ...]:

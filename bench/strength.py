@@ -27,10 +27,10 @@ game_option = click.option(
 @click.option("--minutes", default=20.0, show_default=True, help="or after this time")
 @click.option("--seed", default=1, show_default=True)
 def tune(slug: str, target: str, iterations: int, units: int, generations: int, minutes: float, seed: int) -> None:
-    """Tune a game's evaluation against its present one by CMA-ES, and keep what beats it.
+    """Tune a game's evaluation by CMA-ES against its present one and `greedy`, and keep what beats it.
 
-    A tuning that was interrupted goes on where it ended. The result is written into the game's weights only if the
-    interval of a last match in fresh deals lies above what equals would get.
+    A tuning that was interrupted goes on where it ended. The result is written into the game's weights only if it wins
+    more than the present weights in the same fresh deals for certain.
     """
     game = registered()[slug]
     work = tuning.Tuning(tuning.Task(game, target, iterations, units, seed), tuning.KEPT / f"{slug}-{target}.jsonl")
@@ -38,9 +38,9 @@ def tune(slug: str, target: str, iterations: int, units: int, generations: int, 
         click.echo(tuning.tell(work.generation, scores))
     values = work.found()
     click.echo("".join(f"  {name:<16}{value:>10}\n" for name, value in values.items()), nl=False)
-    rate, low, high = work.task.final(values)
-    click.echo(f"in fresh deals against tuned: {rate:.1%} ({low:.1%} to {high:.1%})")
-    if low > work.task.even:
+    gain, low, high = work.task.final(values)
+    click.echo(f"in fresh deals, more than the present weights: {gain:+.1%} ({low:+.1%} to {high:+.1%})")
+    if low > 0:
         click.echo(f"written: {tuning.write(game, target, values)}")
     else:
         click.echo("not better for certain; nothing is written")
@@ -52,14 +52,17 @@ def tune(slug: str, target: str, iterations: int, units: int, generations: int, 
 @click.option("--units", default=200, show_default=True, help="deals of each match, each played from every side")
 @click.option("--minutes", default=0.0, help="stop after this time; the command goes on from there the next time")
 @click.option("--only", help="only matches whose name holds this")
+@click.option("--steps/--all", default=False, help="only the steps of the ladder")
 @click.option("--page/--no-page", "write", default=True, help="write docs/strength.md")
-def matches(slug: str, iterations: int, units: int, minutes: float, only: str | None, *, write: bool) -> None:
+def matches(
+    slug: str, iterations: int, units: int, minutes: float, only: str | None, *, steps: bool, write: bool
+) -> None:
     """Play the ladder's matches of a game and write the page on strength."""
     insist_on_speed()
     game = registered()[slug]
     began = time.monotonic()
     for planned in matching.plan(game, iterations):
-        if only and only not in planned.name:
+        if (only and only not in planned.name) or (steps and not planned.is_step):
             continue
         match = matching.taken_up(game, planned, matching.KEPT)
         with click.progressbar(length=units, label=match.name, width=24) as bar:

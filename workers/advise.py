@@ -14,7 +14,7 @@ import msgspec
 from games.core.advice import SETTLED, Advisor, Line
 from games.core.game import Game, View
 from games.core.table import Table
-from workers.levels import LEVELS, Level
+from workers.levels import LEVELS, Level, level_of
 from workers.search.pick import greedy_move, random_move
 from workers.search.tree import Search
 from workers.search.worlds import SEEDS, world_dice
@@ -41,7 +41,7 @@ def choose(game: Game, view: View, level: str, seed: int, tick: Tick | None = No
     Equal views, levels and seeds choose equally. Raise ValueError where the seat may not move.
     """
     table = _imagined(game, view, seed)
-    return choose_at(game, table, _seat(view), LEVELS[level], seed, tick)
+    return choose_at(game, table, _seat(view), level_of(game, level), seed, tick)
 
 
 def choose_at(game: Game, table: Table, seat: int, level: Level, seed: int, tick: Tick | None = None) -> int:

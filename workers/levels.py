@@ -1,9 +1,11 @@
-"""The ladder of bots, the same for every game."""
+"""The ladder of bots: the same levels in every game, each stronger than the one before."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
+
+from games.core.game import Game
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +26,7 @@ LEVELS: Final = {
     level.name: level
     for level in (
         Level("random", "greedy", worlds=0, iterations=0, delay_ms=100),
-        Level("greedy", "greedy", worlds=4, iterations=0, delay_ms=150),
+        Level("greedy", "greedy", worlds=1, iterations=0, delay_ms=150),
         Level("tuned", "tuned", worlds=4, iterations=0, delay_ms=150),
         Level("easy", "tuned", worlds=0, iterations=400, delay_ms=200),
         Level("medium", "tuned", worlds=0, iterations=2_000, delay_ms=300),
@@ -32,3 +34,9 @@ LEVELS: Final = {
     )
 }
 """From the weakest to the strongest; `tuned` is the yardstick, the levels after it search."""
+
+
+def level_of(game: Game, name: str) -> Level:
+    """Return a level as a game plays it: a search may take fewer iterations where more of them win no more games."""
+    level = LEVELS[name]
+    return replace(level, iterations=game.efforts.get(name, level.iterations))

@@ -89,6 +89,7 @@ class Wichtel(Game):
     }
     weights: ClassVar = WEIGHTS
     worths: ClassVar[dict[str, Worth]] = {name: weighed(weights) for name, weights in WEIGHTS.sets.items()}
+    efforts: ClassVar = {"easy": 150, "medium": 600}
     standing: ClassVar = STANDING
 
     def __init__(self) -> None:

@@ -30,7 +30,7 @@ from service.sessions.errors import SessionError
 from service.sessions.reading import game_of, table_of
 from service.store.sessions import Session
 from workers import names
-from workers.levels import LEVELS
+from workers.levels import LEVELS, level_of
 
 SEATS: Final = 6
 MOVES: Final = 10_000
@@ -184,7 +184,7 @@ def start_simulation(body: dict[str, Any]) -> Response:
         "half_width": 0.0 if until is None else until["half_width"],
         "seconds": limits.simulation_seconds,
     }
-    cost = cost_of_games([LEVELS[bot] for bot in payload["bots"]], games)
+    cost = cost_of_games([level_of(game, bot) for bot in payload["bots"]], games)
     order = Order(function=names.SIMULATION, payload=payload, items=games, total=games, cost=cost)
     return made(lambda: order)
 

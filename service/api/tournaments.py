@@ -21,7 +21,7 @@ from service.jobs.ask import Order
 from service.jobs.cost import cost_of_tournament
 from service.keys import JOBS
 from workers import names
-from workers.levels import LEVELS
+from workers.levels import level_of
 from workers.rounds import MOST_ENTRANTS, games_a_round, seats_a_round
 
 NAME: Final = 40
@@ -112,7 +112,7 @@ def start_tournament(body: dict[str, Any]) -> Response:
         "seconds": limits.simulation_seconds,
     }
     games = rounds * a_round
-    cost = cost_of_tournament([LEVELS[bot] for bot in bots], games, rounds * seats_a_round(len(bots), teams))
+    cost = cost_of_tournament([level_of(game, bot) for bot in bots], games, rounds * seats_a_round(len(bots), teams))
     order = Order(function=names.TOURNAMENT, payload=payload, items=games, total=games, cost=cost)
     return made(lambda: order)
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 from math import hypot
 from pathlib import Path
 
@@ -20,6 +22,7 @@ from games.core.game import Game
 from games.core.registry import registered
 from games.core.weights import FILE, Weights
 from service.build import kernel
+from workers.levels import LEVELS
 
 pytestmark = pytest.mark.thorough
 
@@ -121,8 +124,9 @@ def test_a_match_goes_on_where_it_ended_and_is_the_same_as_in_one_piece(tmp_path
         in_parts = list(matches.played(COUNCIL, match, units, tmp_path / "b"))[-1]
     assert in_parts.units == whole.units
     assert len(whole.results) == 8
-    other = msgspec.structs.replace(planned, weights={"tuned": {"block": 1.0}}, units=[])
-    assert matches.taken_up(COUNCIL, other, tmp_path / "b").units == []
+    for changed in ({"weights": {"tuned": {"block": 1.0}}}, {"levels": {"greedy": [2, 0]}}):
+        other = msgspec.structs.replace(planned, units=[], **changed)
+        assert matches.taken_up(COUNCIL, other, tmp_path / "b").units == []
 
 
 def test_equal_time_is_measured_once_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -150,7 +154,17 @@ def test_a_bar_is_passed_by_the_lower_end_of_the_interval() -> None:
     match.units = [[1.0, 1.0]] * 200
     assert page.cells(match)[-2] == "yes"
     assert match.paired == (1.0, 1.0)
-    assert Match(game="hoher-rat", seats=2, challenger="hard", field="medium").bar is None
+    assert Match(game="hoher-rat", seats=2, challenger="hard", field="easy").bar is None
+
+
+def test_a_step_of_the_ladder_has_an_even_share_as_its_bar_and_a_cell_in_the_first_table() -> None:
+    match = Match(game="wichtel", seats=4, challenger="hard", field="medium", units=[[1.0, 0.0, 0.0, 0.0]] * 10)
+    assert match.bar == 1 / 4
+    told = page.document([match], [])
+    assert "25.0% (14.2% to 40.2%) of 40, NOT above" in told
+    assert told.count("not played") == 12 * 5 - 1
+    match.units = [[1.0, 1.0, 0.0, 0.0]] * 10
+    assert "50.0% (35.2% to 64.8%) of 40 " in page.document([match], [])
 
 
 @pytest.mark.parametrize("game", [pytest.param(game, id=slug) for slug, game in registered().items()])
@@ -158,24 +172,25 @@ def test_every_game_has_a_plan(game: Game) -> None:
     planned = matches.plan(game, 100)
     assert len({match.name for match in planned}) == len(planned)
     assert {match.seats for match in planned} == set(game.seat_numbers)
+    steps = {(match.seats, match.challenger, match.field) for match in planned if match.is_step}
+    assert steps == {(seats, better, worse) for seats in game.seat_numbers for worse, better in pairwise(LEVELS)}
 
 
 def test_a_set_for_some_numbers_of_seats_is_tuned_at_those_and_kept_with_matches_at_those() -> None:
     club = registered()["gartenzwerge"]
     tasks = {name: tune.Task(club, name, iterations=0, units=1, seed=1) for name in ("greedy", "two", "tuned")}
     assert [list(task.seats) for task in tasks.values()] == [[2, 3, 4, 5, 6], [2], [4, 5, 6]]
-    assert tasks["two"].even == pytest.approx(1 / 2)
     assert len(tasks["two"].score(tasks["two"].start(), "some", 1)) == 2
     told = {match.seats: set(match.weights) for match in matches.plan(club, 100)}
-    more = {"greedy", "tuned"}
-    assert told == {2: {"greedy", "two"}, 3: {"greedy", "three"}, 4: more, 5: more, 6: more}
+    assert told == {2: {"two"}, 3: {"three"}, 4: {"tuned"}, 5: {"tuned"}, 6: {"tuned"}}
+    assert set(matches.weights(club, 3, "tuned", "greedy")) == {"greedy", "three"}
 
 
 @pytest.mark.skipif(kernel() == "plain", reason="matches want the compiled kernel")
 def test_the_command_plays_and_writes_the_page() -> None:
     answer = CliRunner().invoke(strength.matches, ["--units", "1", "--iterations", "10", "--only", "2-greedy-random"])
     assert answer.exit_code == 0, answer.output
-    assert "| greedy " in page.PAGE.read_text()
+    assert re.search(r"% \(.*\) of 2\b", page.PAGE.read_text())
 
 
 def test_the_page_tells_matches_and_coverage() -> None:
@@ -218,10 +233,28 @@ def test_what_was_found_is_written_as_data_that_the_game_reads(tmp_path: Path, m
     assert read.sets == {**COUNCIL.weights.sets, "tuned": values}
 
 
-def test_candidates_of_a_generation_meet_the_same_deals_and_a_copy_of_the_field_is_even() -> None:
+def test_candidates_of_a_generation_meet_the_same_deals_and_what_is_as_good_as_the_present_gains_nothing() -> None:
     values = COUNCIL.weights.sets["tuned"] if COUNCIL.weights else {}
     assert EASY.score(values, "deals", 2) == EASY.score(values, "deals", 2)
-    assert sum(EASY.score(values, "deals", 4)) == pytest.approx(EASY.even * 16, abs=3)
+    assert EASY.final(values) == (0.0, 0.0, 0.0)
+    weak = {name: -value for name, value in values.items()}
+    assert EASY.final(weak)[0] < 0.0
+
+
+def test_candidates_meet_the_present_weights_in_one_deal_and_greedy_in_the_next(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    met: list[tuple[object, str]] = []
+
+    def note(_game: object, _seats: int, _player: object, field: object, deal: str) -> list[float]:
+        met.append((field, deal))
+        return [0.5]
+
+    monkeypatch.setattr(tune, "glancing", lambda worth: worth)
+    monkeypatch.setattr(tune, "unit", note)
+    EASY.score(EASY.start(), "deals", 3)
+    fields = [COUNCIL.worths[name] for name in ("tuned", "greedy", "tuned")]
+    assert met == [(fields[number], f"deals/{seats}/{number}") for seats in (2, 4) for number in range(3)]
 
 
 def test_a_result_that_is_not_better_for_certain_is_not_written(

@@ -19,7 +19,7 @@ from games.core.game import Game, Options
 from games.core.registry import registered
 from games.core.table import Journal
 from workers.advise import Partial, Tick, choose_at, seed_of
-from workers.levels import LEVELS, Level
+from workers.levels import Level, level_of
 from workers.simulate.tally import GameLine, Tally
 from workers.simulate.window import play_window
 
@@ -112,7 +112,7 @@ class Plan:
         game = registered()[payload["game"]]
         return cls(
             game,
-            tuple(LEVELS[bot] for bot in payload["bots"]),
+            tuple(level_of(game, bot) for bot in payload["bots"]),
             msgspec.convert(payload["options"], game.options_type),
             payload["seed"],
             payload["games"],

@@ -12,7 +12,7 @@ from games.core.dice import CHOICE, FastDice
 from games.core.game import Game, Options
 from games.core.registry import registered
 from workers.advise import seed_of
-from workers.levels import LEVELS, Level
+from workers.levels import Level, level_of
 from workers.rounds import games_a_round, line_ups
 from workers.simulate.standings import Standings
 
@@ -49,7 +49,7 @@ class Tournament:
             game,
             payload["seats"],
             tuple(payload["names"]),
-            tuple(LEVELS[bot] for bot in payload["bots"]),
+            tuple(level_of(game, bot) for bot in payload["bots"]),
             msgspec.convert(payload["options"], game.options_type),
             payload["seed"],
             payload["rounds"],
