@@ -93,7 +93,7 @@ def test_a_wizard_walks_by_as_many_stones_as_are_paid() -> None:
     hall.player(0).stones = 2
     assert refusal(hall, 0, SpendStones(stones=3)) == ("BR-D3", "stones_short")
     hall.player(0).stones = 0
-    assert refusal(hall, 0, SpendStones(stones=1)) == ("BR-D3", "stones_short")
+    assert refusal(hall, 0, SpendStones(stones=1)) == ("BR-D3", "no_stones")
     assert refusal(hall, 0, RollDie()) is None
     with pytest.raises(msgspec.ValidationError):
         msgspec.convert({"kind": "spend_stones", "stones": 0}, SpendStones)
