@@ -12,7 +12,7 @@ os.chdir(ROOT)
 sys.path.insert(0, str(ROOT))
 
 # A build front end runs this file without the checkout on its path.
-from service.build import hot_modules  # noqa: E402
+from service.launch.build import hot_modules  # noqa: E402
 from service.launch.lifeline import end_group_on_sigterm  # noqa: E402
 
 end_group_on_sigterm()

@@ -10,8 +10,8 @@ from games.core.bits import first
 from games.core.dice import CHOICE, FastDice, SplitDice
 from games.core.game import Game
 from games.core.table import Journal, Table, Worth
+from service.jobs.levels import LEVELS, Level, level_of
 from workers.advise import choose_at, decided, seed_of
-from workers.levels import LEVELS, Level, level_of
 from workers.search.pick import greedy_move
 from workers.search.tree import Search
 from workers.search.worlds import Worlds

@@ -29,12 +29,12 @@ from games.core.dice import FastDice
 from games.core.game import Game
 from games.core.playout import playout
 from games.core.registry import registered
-from service.jobs.ask import Order, ask
+from service.jobs import queues
+from service.jobs.leases import packed
 from service.jobs.store import ENDED, Job, JobStore
+from service.jobs.submit import Order, submit
 from service.launch import redis
 from service.settings import Limits
-from workers import names
-from workers.records import packed
 
 HERE: Final = Path(__file__).parent
 PAGE: Final = HERE.parent / "docs" / "benchmarks" / "jobs.md"
@@ -110,7 +110,7 @@ class Office:
 
     def done(self, order: Order) -> Job:
         """Ask for a job and return it when it has ended."""
-        job = ask(self.client, Limits(), order, secrets.token_urlsafe(16), "")
+        job = submit(self.client, Limits(), order, secrets.token_urlsafe(16), "")
         while self.store.state(job.id) not in ENDED:
             time.sleep(LOOK_SECONDS)
         found = self.store.load(job.id)
@@ -120,14 +120,14 @@ class Office:
 
     def spent(self, job: Job) -> float:
         """Return the CPU seconds that were worked at a job."""
-        return int(self.client.hget(names.record_key(job.id), "spent") or 0) / 1000
+        return int(self.client.hget(queues.record_key(job.id), "spent") or 0) / 1000
 
 
 def simulation(game: Game, games: int) -> Order:
     """Return an order for games."""
     payload = {"bots": BOTS, "options": {}, "seed": "bench", "games": games, "rotate_seats": True, "half_width": 0.0}
     told = {"game": game.slug, "seconds": 3_600, **payload}
-    return Order(function=names.SIMULATION, payload=told, items=games, total=games, cost=games)
+    return Order(function=queues.SIMULATION, payload=told, items=games, total=games, cost=games)
 
 
 def search(game: Game, positions: int) -> Order:
@@ -138,15 +138,15 @@ def search(game: Game, positions: int) -> Order:
     payload = {"game": game.slug, "iterations": 1, "milliseconds": 0, "level": "tuned", "seed": "bench", "top": 1}
     told = {**payload, "seconds": 600}
     if positions == 1:
-        return Order(function=names.SEARCH, payload={**told, "view": view}, items=1, total=1, cost=1)
+        return Order(function=queues.SEARCH, payload={**told, "view": view}, items=1, total=1, cost=1)
     inputs = [packed([msgspec.json.encode({"view": view})])] * positions
     many = {"items": positions, "total": positions, "cost": positions}
-    return Order(function=names.SEARCH_BATCH, payload=told, inputs=inputs, **many)
+    return Order(function=queues.SEARCH_BATCH, payload=told, inputs=inputs, **many)
 
 
 def played(office: Office, order: Order, workers: int) -> Round:
     """Measure one simulation."""
-    with office.workers(names.BULK, workers):
+    with office.workers(queues.BULK, workers):
         before, began = office.cpu(), time.monotonic()
         job = office.done(order)
         seconds, cpu = time.monotonic() - began, office.cpu() - before
@@ -155,10 +155,12 @@ def played(office: Office, order: Order, workers: int) -> Round:
 
 def single(office: Office, game: Game, number: int) -> tuple[float, float, float]:
     """Return jobs a second, CPU milliseconds of one, and milliseconds from asking to the end of one alone."""
-    with office.workers(names.PLAY, 1):
+    with office.workers(queues.PLAY, 1):
         office.done(search(game, 1))
         before, began = office.cpu(), time.monotonic()
-        orders = [ask(office.client, Limits(), search(game, 1), secrets.token_urlsafe(16), "") for _ in range(number)]
+        orders = [
+            submit(office.client, Limits(), search(game, 1), secrets.token_urlsafe(16), "") for _ in range(number)
+        ]
         while any(office.store.state(job.id) not in ENDED for job in orders[::-1]):
             time.sleep(LOOK_SECONDS)
         rate, cpu = number / (time.monotonic() - began), (office.cpu() - before) / number
@@ -172,7 +174,7 @@ def single(office: Office, game: Game, number: int) -> tuple[float, float, float
 
 def batched(office: Office, game: Game, number: int) -> tuple[float, float, float]:
     """Return the positions a second of a batch, and the memory of its worker before and after."""
-    with office.workers(names.BULK, 1):
+    with office.workers(queues.BULK, 1):
         idle, began = office.memory(), time.monotonic()
         office.done(search(game, number))
         return number / (time.monotonic() - began), idle, office.memory()

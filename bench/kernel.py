@@ -18,7 +18,7 @@ from games.core.game import Game
 from games.core.playout import playout
 from games.core.registry import registered
 from games.core.table import Table
-from service import build
+from service.launch import build
 from workers.search.tree import Search
 
 ENDLESS: Final = 1 << 60

@@ -17,7 +17,7 @@ from bench.machine import processor
 from games.core.game import Game
 from games.core.registry import registered
 from games.core.table import Table
-from workers.levels import LEVELS, level_of
+from service.jobs.levels import LEVELS, level_of
 from workers.simulate.tally import wilson
 
 KEPT: Final = Path(__file__).resolve().parent / "results" / "matches"

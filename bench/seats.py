@@ -17,7 +17,7 @@ from bench.report import table
 from bench.strength import insist_on_speed
 from games.core.game import Game
 from games.core.registry import registered
-from workers.levels import LEVELS
+from service.jobs.levels import LEVELS
 from workers.simulate.batch import Plan, Simulation
 from workers.simulate.tally import Tally
 

@@ -11,7 +11,7 @@ from bench import matches as matching
 from bench import page
 from bench import tune as tuning
 from games.core.registry import registered
-from service.build import kernel
+from service.launch.build import kernel
 
 game_option = click.option(
     "--game", "slug", type=click.Choice(list(registered())), default="hoher-rat", show_default=True

@@ -22,8 +22,8 @@ from typing import Any, Final
 
 from flask.testing import FlaskClient
 
-from service import build
 from service.app import create_app
+from service.launch import build
 from service.settings import Settings
 
 MOVES: Final = "/v1/games/hoher-rat/moves"

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from service.build import SWITCH, Wanted, build, kernel
-from service.keys import SCOPES, KeyStore
+from service.auth.api_keys import SCOPES, KeyStore
 from service.launch.address import WrongAddressError
+from service.launch.build import SWITCH, Wanted, build, kernel
 from service.launch.lifeline import tie_forks
 from service.launch.loading import loading
 from service.launch.supervisor import QUEUES, Supervisor, answers
@@ -23,7 +23,7 @@ from service.launch.terminal import say
 if TYPE_CHECKING:
     from redis import Redis
 
-    from service.sessions.desk import Desk
+    from service.sessions.services import SessionServices
 
 
 @click.group()
@@ -71,7 +71,7 @@ def probe(part: str) -> None:
     """Tell by the exit code whether the web server, or the worker of a queue, works on this host."""
     from service.settings import Settings
     from service.store.clients import commands
-    from workers.alive import alive
+    from workers.liveness import alive
 
     if part == "web":
         works = answers(f"http://127.0.0.1:{os.environ.get('PORT', '8000')}/healthz")
@@ -184,17 +184,17 @@ def abort(id: str) -> None:  # noqa: A002 -- what the API calls it
 
 
 @contextmanager
-def session_desk() -> Iterator[Desk]:
+def session_desk() -> Iterator[SessionServices]:
     """Yield the desk of all use cases; what a use case refuses ends the command with its reason."""
     from games.core.registry import registered
-    from service.sessions.bots import caller
-    from service.sessions.desk import Desk
     from service.sessions.errors import SessionError
+    from service.sessions.services import SessionServices
     from service.settings import Settings
+    from workers.sessions.bot_turns import caller
 
     with store_client() as client:
         try:
-            yield Desk.of(client, Settings.from_env(), registered(), caller(client))
+            yield SessionServices.of(client, Settings.from_env(), registered(), caller(client))
         except SessionError as error:
             raise click.ClickException(f"{type(error).__name__}: {str(error) or error.__doc__}") from None
 
@@ -203,7 +203,7 @@ def session_desk() -> Iterator[Desk]:
 @click.argument("path", type=click.Path(dir_okay=False, path_type=Path), default="openapi/openapi.yaml")
 def openapi(path: Path) -> None:
     """Write the contract to PATH (openapi/openapi.yaml), from the root of a checkout."""
-    from service.contract.export import write
+    from service.http.openapi import write
 
     write(path)
     click.echo(path)

@@ -13,7 +13,6 @@ from flask_cors.core import CorsOptionsInput, get_cors_headers, get_cors_options
 
 from games.core.game import Game
 from games.core.registry import registered
-from service import answered
 from service.api import (
     batches,
     branches,
@@ -35,21 +34,21 @@ from service.api import (
     webhooks,
 )
 from service.api import games as games_api
-from service.api.session_schemas import SessionState
-from service.api.unchanged import ENDPOINT, Crossing, Unchanged
-from service.contract import export, failures, retirement, trace
-from service.contract.http import Api, Plugin
-from service.contract.payloads import describe
-from service.contract.problems import FaultDocument, ProblemDocument
-from service.contract.retirement import RETIRED, Retirement
-from service.contract.trace import visit
-from service.figures import Figures
-from service.house import House
-from service.metrics import Metrics
-from service.prepare import prepare_structs
+from service.api.not_modified import ENDPOINT, CorsHeaders, NotModifiedMiddleware
+from service.context import AppContext
+from service.http import access_log, deprecation, error_handlers, openapi, request_context
+from service.http.blueprint import Api, Plugin
+from service.http.deprecation import RETIRED, Retirement
+from service.http.metrics import Metrics
+from service.http.problems import FaultDocument, ProblemDocument
+from service.http.request_context import visit
+from service.launch.prepare import prepare_structs
 from service.settings import Settings
 from service.telemetry import logs
+from service.telemetry.store_metrics import Figures
 from service.telemetry.tracing import Tracing
+from service.wire.fields import describe
+from service.wire.session_schemas import SessionState
 
 EXPOSED: Final = (
     "ETag",
@@ -120,24 +119,24 @@ def create_app(
     app.json = Provider(app)
     app.config["MAX_CONTENT_LENGTH"] = settings.limits.body_bytes
     app.url_map.merge_slashes = False
-    app.extensions["house"] = house = House.of(settings, games)
+    app.extensions["house"] = house = AppContext.of(settings, games)
     app.extensions["metrics"] = metrics = Metrics()
-    trace.install(app, tracing or Tracing.from_env("web"))
-    answered.install(app)
+    request_context.install(app, tracing or Tracing.from_env("web"))
+    access_log.install(app)
     metrics.install(app)
     metrics.watch(Figures(house.redis, house.kept, house.sessions.hooks, house.sessions.now))
     callers.install(app, settings.trusted_proxies)
     app.after_request(signed)
-    failures.install(app)
-    retirement.install(app, retired)
-    crossing = crossing_of(app, settings)
+    error_handlers.install(app)
+    deprecation.install(app, retired)
+    crossing = cors_headers(app, settings)
 
     @app.after_request
     def crossed(response: Response) -> Response:
         response.headers.extend(crossing(request.headers, request.method))
         return response
 
-    api = Api(app, spec_kwargs=export.frame(Plugin()))
+    api = Api(app, spec_kwargs=openapi.frame(Plugin()))
     api.spec.components.schema("Fault", schema=FaultDocument)
     api.spec.components.schema("Problem", schema=ProblemDocument)
     api.spec.components.schema("SessionState", schema=SessionState)
@@ -145,15 +144,15 @@ def create_app(
     for resource in RESOURCES:
         api.register_blueprint(resource)
     app.register_blueprint(docs.blp)
-    if not retirement.speaks_of(retired, ENDPOINT):  # such an answer has more to say
-        app.wsgi_app = Unchanged(app, crossing)  # type: ignore[method-assign]
-    app.extensions["openapi"] = spec = export.finished(api.spec.to_dict(), list(games))
-    retirement.describe(spec, retired)
+    if not deprecation.speaks_of(retired, ENDPOINT):  # such an answer has more to say
+        app.wsgi_app = NotModifiedMiddleware(app, crossing)  # type: ignore[method-assign]
+    app.extensions["openapi"] = spec = openapi.finished(api.spec.to_dict(), list(games))
+    deprecation.describe(spec, retired)
     prepare_structs()
     return app
 
 
-def crossing_of(app: Flask, settings: Settings) -> Crossing:
+def cors_headers(app: Flask, settings: Settings) -> CorsHeaders:
     """Return what tells which other origins may read an answer, by Flask-CORS; its own hook costs twice as much."""
     told: CorsOptionsInput = {
         "origins": list(settings.cors_origins),

@@ -11,7 +11,7 @@ import hypothesis
 import pytest
 import redis
 
-from service import build
+from service.launch import build
 from service.launch.redis import launch
 
 pytest_plugins = ["pytester"]

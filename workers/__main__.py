@@ -11,9 +11,9 @@ import click
 
 from games.core.game import Game
 from games.core.registry import registered
+from service.jobs.levels import LEVELS, Level
+from service.jobs.rounds import MOST_ENTRANTS, games_a_round
 from workers.advise import Partial
-from workers.levels import LEVELS, Level
-from workers.rounds import MOST_ENTRANTS, games_a_round
 from workers.simulate.batch import Plan, Schedule
 from workers.simulate.here import simulate
 from workers.simulate.tournament import Tournament

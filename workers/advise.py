@@ -14,7 +14,7 @@ import msgspec
 from games.core.advice import SETTLED, Advisor, Line
 from games.core.game import Game, View
 from games.core.table import Table
-from workers.levels import LEVELS, Level, level_of
+from service.jobs.levels import LEVELS, Level, level_of
 from workers.search.pick import greedy_move, random_move
 from workers.search.tree import Search
 from workers.search.worlds import SEEDS, world_dice

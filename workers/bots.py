@@ -12,12 +12,12 @@ from rq.serializers import JSONSerializer
 
 from games.core.game import Game, View
 from games.core.registry import registered
-from service.sessions import bots
-from service.sessions.desk import Desk
+from service.jobs import queues
+from service.sessions.services import SessionServices
 from service.settings import Settings
 from service.store.clients import commands
-from workers import names
 from workers.advise import Tick, choose, seed_of
+from workers.sessions import bot_turns
 
 ADVICE: Final = "advice"
 
@@ -26,9 +26,9 @@ def take_turn(name: str) -> None:
     """Make every decision of a session's bots until a person must act, or something else waits in the queue."""
     settings = Settings.from_env()
     with commands(settings.redis_url) as client:
-        queue = Queue(names.PLAY, connection=client, serializer=JSONSerializer)
-        desk = Desk.of(client, settings, registered(), bots.caller(client))
-        bots.play(desk, name, advised, lambda: bool(client.llen(queue.key)))
+        queue = Queue(queues.PLAY, connection=client, serializer=JSONSerializer)
+        desk = SessionServices.of(client, settings, registered(), bot_turns.caller(client))
+        bot_turns.play(desk, name, advised, lambda: bool(client.llen(queue.key)))
 
 
 def advised(game: Game, view: View, level: str, seed: str, tick: Tick) -> int:

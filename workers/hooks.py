@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from service.settings import Settings
 from service.store.clients import commands
-from service.webhooks.deliver import Courier
+from workers.webhooks.deliver import WebhookSender
 
 
 def deliver(name: str) -> None:
     """Send what waits in a webhook's line."""
     settings = Settings.from_env()
     with commands(settings.redis_url) as client:
-        Courier.of(client, settings).deliver(name)
+        WebhookSender.of(client, settings).deliver(name)

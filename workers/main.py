@@ -21,14 +21,18 @@ from rq.serializers import JSONSerializer
 from rq.timeouts import JobTimeoutException
 
 from games.core.registry import registered
-from service.prepare import prepare_structs
+from service.jobs import (
+    queues,
+    recovery,
+)
+from service.launch.prepare import prepare_structs
 from service.settings import Settings
 from service.store.clients import queue
 from service.telemetry import logs
 from service.telemetry.logs import places
 from service.telemetry.tracing import Tracing
-from workers import bots, clock, hooks, jobs, names, sweep  # noqa: F401 -- what runs is loaded before the fork
-from workers.observed import observed
+from workers import scheduler, tasks
+from workers.task_telemetry import observed
 
 log = structlog.get_logger("workers")
 
@@ -51,7 +55,7 @@ class NamedJob(Job):
     @property
     def func(self) -> Callable[..., Any]:
         """Return the function, if its name is allowed."""
-        if self.func_name not in names.ALLOWED or self.instance is not None:
+        if self.func_name not in queues.ALLOWED or self.instance is not None:
             raise RefusedName(str(self.func_name))
         module, _, name = str(self.func_name).rpartition(".")
         found: Callable[..., Any] = getattr(importlib.import_module(module), name)
@@ -78,13 +82,13 @@ class FastWorker(Worker):
 
     asked_to_stop = False
     max_connection_wait_time = 2.0
-    beside: clock.Beside | None = None
+    beside: scheduler.SidecarThread | None = None
     tracing = Tracing()
 
     def execute_job(self, job: Job, queue: Queue) -> None:
         """Follow a call, and tell of it."""
         with suppress(DeserializationError):  # the work-horse will say so
-            jobs.load(str(job.func_name))
+            tasks.load(str(job.func_name))
             prepare_structs()
         with observed(self.tracing, self.connection, job, queue.name):
             super().execute_job(job, queue)
@@ -104,15 +108,15 @@ class FastWorker(Worker):
         super().handle_exception(job, *exc_info)
         if (own := _own_job(job)) is not None:
             if isinstance(exc_info[1], JobTimeoutException):
-                sweep.give_up(self.connection, own, job.id, "deadline-passed", seconds=job.timeout)
+                recovery.give_up(self.connection, own, job.id, "deadline-passed", seconds=job.timeout)
             else:
-                sweep.give_up(self.connection, own, job.id, "internal-error")
+                recovery.give_up(self.connection, own, job.id, "internal-error")
 
     def handle_work_horse_killed(self, job: Job, retpid: int, ret_val: int, rusage: Any) -> None:
         """Give the job of a work-horse that died to the next one."""
         super().handle_work_horse_killed(job, retpid, ret_val, rusage)  # type: ignore[no-untyped-call]
         if (own := _own_job(job)) is not None:
-            sweep.give_back(self.connection, own, job.id)
+            recovery.give_back(self.connection, own, job.id)
 
     def maintain_heartbeats(self, job: Job) -> None:
         """Look around while the work-horse works, too."""
@@ -123,7 +127,7 @@ class FastWorker(Worker):
     def run_maintenance_tasks(self) -> None:
         """Look for jobs that nobody is at, and whether the clock runs."""
         super().run_maintenance_tasks()  # type: ignore[no-untyped-call]
-        sweep.sweep(self.connection)
+        recovery.sweep(self.connection)
         if self.beside is not None:
             self.beside.ensure()
 
@@ -133,7 +137,7 @@ def run(queue_name: str) -> None:
 
     The environment's REDIS_URL names the store. A store that goes away is waited for.
     """
-    if queue_name not in names.QUEUES:
+    if queue_name not in queues.QUEUES:
         raise ValueError(f"no such queue: {queue_name}")
     settings, part = Settings.from_env(), f"worker-{queue_name}"
     logs.configure(settings.log_level, part)
@@ -141,7 +145,7 @@ def run(queue_name: str) -> None:
     tracing = Tracing.from_env(part)
     registered()
     prepare_structs()
-    beside = clock.Beside()
+    beside = scheduler.SidecarThread()
     try:
         beside.ensure()
         with suppress(StopRequested):  # a signal between two workers
@@ -168,7 +172,7 @@ def worker_at(queue_name: str, connection: redis.Redis, tracing: Tracing) -> Fas
     return worker
 
 
-def _work(queue_name: str, url: str, beside: clock.Beside, tracing: Tracing) -> bool:
+def _work(queue_name: str, url: str, beside: scheduler.SidecarThread, tracing: Tracing) -> bool:
     """Run one worker, and tell whether it ended because it was asked to."""
     connection, worker = queue(url), None
     try:
@@ -185,6 +189,6 @@ def _work(queue_name: str, url: str, beside: clock.Beside, tracing: Tracing) -> 
 def _own_job(job: Job) -> str | None:
     """Return the id of the record behind a job of RQ's, or None where it has none or cannot be read."""
     try:
-        return str(job.args[0]) if job.func_name in names.RECORDED and job.args else None
+        return str(job.args[0]) if job.func_name in queues.RECORDED and job.args else None
     except DeserializationError:
         return None

@@ -11,9 +11,9 @@ from rq.timeouts import JobTimeoutException
 
 from games.core.game import View
 from games.core.registry import registered
-from workers import names
+from service.jobs import queues
+from service.jobs.leases import Lease, Stopped, unpacked
 from workers.advise import Partial, Tick, analyse, seed_of
-from workers.records import Claim, Stopped, unpacked
 
 BROKEN: Final = {"code": "internal-error", "params": {}, "errors": []}
 """What is told of a position at which the search broke, which ends none of the others."""
@@ -52,13 +52,13 @@ class Found(msgspec.Struct):
 class Positions:
     """The positions of a batch that one worker searches in."""
 
-    def __init__(self, claim: Claim) -> None:
+    def __init__(self, claim: Lease) -> None:
         """Fetch the inputs of what was claimed."""
         self._payload = claim.payload
         self._first = claim.first
         found: Any = []
         if claim.first < claim.end:
-            found = claim.connection.lrange(names.inputs_key(claim.job), claim.first, claim.end - 1)
+            found = claim.connection.lrange(queues.inputs_key(claim.job), claim.first, claim.end - 1)
         self._inputs = [unpacked(entry)[0] for entry in cast("list[bytes]", found)]
 
     def do(self, item: int, tick: Tick) -> bytes:

@@ -30,7 +30,7 @@ from games.barbarossa.table.hall import FACE, FACES, FINGERS, HAND, Hall, new_ha
 from games.barbarossa.terms.catalogue import TERM_NUMBERS
 from games.barbarossa.view import PHASES, WizardRecord, WizardView
 from games.barbarossa.worth import WizardWorth
-from games.core.advice import Advisor, Hunch
+from games.core.advice import Advisor, Hypothesis
 from games.core.dice import Dice
 from games.core.game import Event, Game, Move, Options, Provenance, Record, Refusal, View
 from games.core.reference import Sheet
@@ -167,7 +167,7 @@ class Barbarossa(Game):
         assert isinstance(view, WizardView)  # noqa: S101
         return Adviser(view, SKILLS.get(level or "", EXPERT), seed)
 
-    def hunches(self, view: View) -> list[Hunch]:
+    def hunches(self, view: View) -> list[Hypothesis]:
         """Return the likeliest terms of the riddles that the seat of a view may still solve."""
         assert isinstance(view, WizardView)  # noqa: S101
         return hunches(view)

@@ -11,7 +11,7 @@ SETTLED: Final = 2**62
 """The lead of advice that no iteration can change, because nothing in it is sampled."""
 
 
-class Hunch(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class Hypothesis(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """What something hidden may be, and how likely a seat's adviser holds that."""
 
     about: int

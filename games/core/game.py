@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from games.core.advice import Advisor, Hunch
+from games.core.advice import Advisor, Hypothesis
 from games.core.bits import members_of
 from games.core.dice import Dice, RecordingDice
 from games.core.evolution import Chain, Migration, chain
@@ -312,7 +312,7 @@ class Game(ABC):
         """
         return None
 
-    def hunches(self, view: View) -> list[Hunch]:
+    def hunches(self, view: View) -> list[Hypothesis]:
         """Return what the seat of a view may take hidden things for, the likeliest first; none in most games."""
         return []
 

@@ -12,24 +12,24 @@ import msgspec
 from flask import Response, request
 
 from games.core.game import Game, View
-from service import engine
 from service.api.callers import keyed
-from service.api.holders import held
+from service.api.job_submission import amount_of, documents_job, game_named, submit_job
 from service.api.jobs import Search, check_decision
-from service.api.orders import amount_of, asked, game_named, made
-from service.chance import fresh_seed
-from service.contract import structs
-from service.contract.fields import Rows
-from service.contract.http import Blueprint
-from service.contract.positions import Position, PositionField, PositionOfView
-from service.contract.problems import Fault, Problem
-from service.contract.snapshots import read_snapshot
-from service.contract.trace import language
-from service.house import house
-from service.jobs.ask import Order
+from service.api.snapshot_access import open_snapshot
+from service.auth.api_keys import JOBS
+from service.context import current_context
+from service.http import structs
+from service.http.blueprint import Blueprint
+from service.http.fields import Rows
+from service.http.problems import Fault, Problem
+from service.http.request_context import language
+from service.jobs import queues
 from service.jobs.cost import cost_of_search
-from service.keys import JOBS
-from workers import names
+from service.jobs.submit import Order
+from service.snapshots import engine
+from service.snapshots.seeds import fresh_seed
+from service.wire.positions import Position, PositionField, PositionOfView
+from service.wire.snapshots import read_snapshot
 
 MOST: Final = 100_000
 """More positions than any limit allows."""
@@ -51,12 +51,12 @@ class SearchBatch(Search):
     positions = Rows(PositionField(), 1, MOST, required=True)
 
 
-def roomy(function: Callable[..., Any]) -> Callable[..., Any]:
+def large_body(function: Callable[..., Any]) -> Callable[..., Any]:
     """Take a larger body than other operations do."""
 
     @wraps(function)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
-        request.max_content_length = house().settings.limits.batch_bytes
+        request.max_content_length = current_context().settings.limits.batch_bytes
         return function(*args, **kwargs)
 
     return wrapper
@@ -64,9 +64,9 @@ def roomy(function: Callable[..., Any]) -> Callable[..., Any]:
 
 @blp.post("/searches:batch")
 @keyed(JOBS)
-@roomy
+@large_body
 @blp.arguments(SearchBatch())
-@asked(blp)
+@documents_job(blp)
 def start_search_batch(body: dict[str, Any]) -> Response:
     """Ask what the legal moves are worth in many positions; `results` of the job tells it line by line.
 
@@ -75,7 +75,7 @@ def start_search_batch(body: dict[str, Any]) -> Response:
     depend neither on how many workers share the job nor on what else is in it. `/v1/limits` says how many positions,
     bytes and seconds of work a batch may have. A `Seat-Key` opens the sealed snapshots of its seat and no others.
     """
-    game, limits, positions = game_named(body["game"]), house().settings.limits, body["positions"]
+    game, limits, positions = game_named(body["game"]), current_context().settings.limits, body["positions"]
     if len(positions) > limits.batch_positions:
         raise Problem("invalid-body", errors=[Fault("/positions", "items", {"low": 1, "high": limits.batch_positions})])
     longest = max(1, limits.batch_seconds * 1000 // len(positions))
@@ -92,7 +92,7 @@ def start_search_batch(body: dict[str, Any]) -> Response:
             "seconds": limits.batch_seconds,
         }
         return Order(
-            function=names.SEARCH_BATCH,
+            function=queues.SEARCH_BATCH,
             payload=payload,
             items=len(positions),
             total=len(positions),
@@ -100,7 +100,7 @@ def start_search_batch(body: dict[str, Any]) -> Response:
             inputs=[_input(game, number, position) for number, position in enumerate(positions)],
         )
 
-    return made(order)
+    return submit_job(order)
 
 
 def _input(game: Game, number: int, position: Position) -> bytes:
@@ -122,7 +122,7 @@ def _view(game: Game, position: Position) -> View:
     view: View
     if isinstance(position, PositionOfView):
         try:
-            view = structs.read_tagged(position.view, "game", house().views)
+            view = structs.read_tagged(position.view, "game", current_context().views)
         except structs.UnfitError as unfit:
             raise Problem("invalid-body", errors=[unfit.fault.below("/view")]) from None
         engine.check_view(game, view, language())
@@ -133,4 +133,4 @@ def _view(game: Game, position: Position) -> View:
         snapshot = read_snapshot(position.snapshot)
     except structs.UnfitError as unfit:
         raise Problem("invalid-body", errors=[unfit.fault.below("/snapshot")]) from None
-    return game.view(held(game, snapshot, position.seat).table, position.seat)
+    return game.view(open_snapshot(game, snapshot, position.seat).table, position.seat)

@@ -8,12 +8,25 @@ from flask import Response
 from marshmallow import ValidationError, fields, validates_schema
 
 from games.core.table import SPECTATOR
-from service import engine
+from service.api.auth import BEARER_OR_NONE, allow_onlooker, require
 from service.api.callers import caller, keyed
-from service.api.once import HEADER as IDEMPOTENCY_KEY
-from service.api.once import REPLAYED, once, replayed
-from service.api.seated import BEARER_OR_NONE, admitted, onlooker
-from service.api.session_schemas import (
+from service.api.sessions import clock_wanted, created_told, refused, seat_wanted
+from service.auth.api_keys import PLAY
+from service.context import current_context
+from service.http.blueprint import LOCATION, Blueprint, answer
+from service.http.error_handlers import to_response
+from service.http.fields import Answer, Body, Choice, Payload, Rows, Whole, Within, Words
+from service.http.idempotency import HEADER as IDEMPOTENCY_KEY
+from service.http.idempotency import REPLAYED, idempotent, replayed
+from service.http.problems import Fault, Problem
+from service.sessions.branch import dealt, seen_at
+from service.sessions.create import Origin, Wanted, create
+from service.sessions.errors import NothingToDecide, SessionError, UnknownVersion
+from service.sessions.reading import game_of
+from service.snapshots import engine
+from service.snapshots.seeds import fresh_seed
+from service.store.sessions import BOT, PERSON, Seat, Session
+from service.wire.session_schemas import (
     BOT_MS,
     BOT_MS_WANTED,
     DEFAULT_LEVEL,
@@ -22,20 +35,7 @@ from service.api.session_schemas import (
     SeatWanted,
     SessionCreated,
 )
-from service.api.sessions import clock_wanted, created_told, refused, seat_wanted
-from service.chance import fresh_seed
-from service.contract.failures import told
-from service.contract.fields import Answer, Body, Choice, Payload, Rows, Whole, Within, Words
-from service.contract.http import LOCATION, Blueprint, answer
-from service.contract.problems import Fault, Problem
-from service.contract.snapshots import Snapshot
-from service.house import house
-from service.keys import PLAY
-from service.sessions.branch import dealt, seen_at
-from service.sessions.create import Origin, Wanted, create
-from service.sessions.errors import NothingToDecide, SessionError, UnknownVersion
-from service.sessions.reading import game_of
-from service.store.sessions import BOT, PERSON, Seat, Session
+from service.wire.snapshots import Snapshot
 
 LARGEST: Final = 10**15 - 1
 SESSION: Final = "session"
@@ -56,13 +56,13 @@ blp.register_error_handler(SessionError, refused)
 def not_there_yet(error: UnknownVersion) -> Response:
     """Answer that the caller has not come to that version."""
     fault = Fault("/version", "out-of-range", {"low": 1, "high": error.version})
-    return told(Problem("invalid-body", errors=[fault]))
+    return to_response(Problem("invalid-body", errors=[fault]))
 
 
 @blp.errorhandler(NothingToDecide)
 def over(_error: NothingToDecide) -> Response:
     """Answer that nothing can be tried from there."""
-    return told(Problem("game-over"))
+    return to_response(Problem("game-over"))
 
 
 class NewBranch(Body):
@@ -102,7 +102,7 @@ class BranchMade(Answer):
 
 @blp.post("/<id>/branches")
 @keyed(PLAY)
-@admitted(onlooker)
+@require(allow_onlooker)
 @blp.arguments(NewBranch())
 @blp.response(201, BranchMade(), headers={"Location": LOCATION, "Idempotency-Replayed": REPLAYED})
 @blp.problems(
@@ -119,7 +119,7 @@ def create_branch(body: dict[str, Any], session: Session, viewer: int) -> Respon
     knew then.
     """
     seats, clock = _seats(session, viewer, body.get("seats")), clock_wanted(body.get("clock"))
-    desk, game, version = house().sessions, game_of(house().sessions, session), body.get("version")
+    desk, game, version = current_context().sessions, game_of(current_context().sessions, session), body.get("version")
 
     def as_snapshot(_operation: str) -> Response:
         view, reached = seen_at(desk, session, viewer, version)
@@ -147,7 +147,7 @@ def create_branch(body: dict[str, Any], session: Session, viewer: int) -> Respon
         return answer(branch, 201, replayed(headers) if made.repeated else headers)
 
     credential = caller().key_text if viewer == SPECTATOR else session.seats[viewer].token
-    return once(credential, as_snapshot if body["kind"] == SNAPSHOT else as_session)
+    return idempotent(credential, as_snapshot if body["kind"] == SNAPSHOT else as_session)
 
 
 def _seats(session: Session, viewer: int, given: list[dict[str, Any]] | None) -> list[Seat]:

@@ -18,13 +18,13 @@ from typing import Any, Final
 from flask import Flask, Response, current_app, g, request
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from service import quotas
-from service.contract.http import Blueprint
-from service.contract.problems import Problem
-from service.house import house
-from service.keys import ApiKey
-from service.quotas import Quota, Standing, policies
-from workers.names import KEY_OWNER
+from service.auth import rate_limits
+from service.auth.api_keys import ApiKey
+from service.auth.rate_limits import Quota, RateLimitStatus, policies
+from service.context import current_context
+from service.http.blueprint import Blueprint
+from service.http.problems import Problem
+from service.jobs.queues import KEY_OWNER
 
 NAMED: Final = "Api-Key"
 KEY_BEARER_OR_NONE: Final[list[dict[str, list[str]]]] = [{"key": []}, {"bearer": []}, {"key": [], "bearer": []}, {}]
@@ -60,12 +60,12 @@ class Caller:
     @property
     def requests(self) -> Quota | None:
         """Return the quota of requests."""
-        return quotas.requests(self.key, house().settings.limits)
+        return rate_limits.requests(self.key, current_context().settings.limits)
 
     @property
     def playouts(self) -> Quota | None:
         """Return the quota of playouts."""
-        return quotas.playouts(self.key, house().settings.limits)
+        return rate_limits.playouts(self.key, current_context().settings.limits)
 
 
 def install(app: Flask, trusted_proxies: int) -> None:
@@ -93,7 +93,7 @@ def keyed(scope: str, *, always: bool = False) -> Callable[[Callable[..., Any]],
         @wraps(function)
         def wrapper(*args: Any, **kwargs: Any) -> Any:
             key = caller().key
-            if key is None and (always or house().settings.keys_required):
+            if key is None and (always or current_context().settings.keys_required):
                 raise _unknown("key-needed", scope=scope)
             if key is not None and scope not in key.scopes:
                 raise Problem("scope-missing", scope=scope)
@@ -122,7 +122,7 @@ def _caller() -> Caller:
     """Find out who calls."""
     sent, bearer = request.headers.get(NAMED), request.headers.get("Authorization")
     if sent is not None:
-        key = house().keys.find(sent)
+        key = current_context().keys.find(sent)
         if key is None:
             raise _unknown("unknown-key")
         return Caller(key, KEY_OWNER + key.id, KEY_OWNER + key.id, sent)
@@ -143,7 +143,7 @@ def _address() -> str:
 
 def _count() -> None:
     """Count a request; raise Problem for one too many."""
-    if NAMED not in request.headers and not house().settings.limits.open_requests_per_minute:
+    if NAMED not in request.headers and not current_context().settings.limits.open_requests_per_minute:
         return  # nobody says who he is, and nobody asks
     if not request.path.startswith("/v1/") or request.method == "OPTIONS":
         return
@@ -152,9 +152,9 @@ def _count() -> None:
         raise Problem("rate-limited", headers={"Retry-After": str(standing.seconds)})
 
 
-def _spend(quota: Quota, cost: int) -> Standing:
+def _spend(quota: Quota, cost: int) -> RateLimitStatus:
     """Take from what the caller has left, and note how that went for the answer's headers and the figures."""
-    standing = house().counters.spend(quota, caller().name, cost)
+    standing = current_context().counters.spend(quota, caller().name, cost)
     g.setdefault("standings", []).append(standing)
     if not standing.granted:
         current_app.extensions["metrics"].refused.labels(quota.name).inc()

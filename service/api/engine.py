@@ -1,7 +1,7 @@
 """The stateless engine over HTTP: a snapshot and a move in, a snapshot out.
 
 Open snapshots are the whole truth, for back ends that may know it, so all events come, each with its hearers. Of a
-sealed one a seat learns what its player knows, by the seat's key (`service.api.holders`).
+sealed one a seat learns what its player knows, by the seat's key (`service.api.snapshot_access`).
 """
 
 from __future__ import annotations
@@ -13,15 +13,26 @@ from marshmallow import fields
 
 from games.core.game import Game, Outcome, View
 from games.core.table import SPECTATOR
-from service import engine, replays
 from service.api.callers import keyed
-from service.api.holders import SEALED_PROBLEMS, SEAT_KEY_OR_NONE, held, sealed_table, shown
-from service.chance import fresh_seed
-from service.contract.fields import Answer, Body, Choice, Flag, Payload, Query, Whole, Words
-from service.contract.http import Blueprint
-from service.contract.payloads import AnyOptions, MoveField, OpenSnapshotField, SnapshotField, ViewField
-from service.contract.problems import Fault, Problem
-from service.contract.shapes import (
+from service.api.snapshot_access import (
+    SEALED_PROBLEMS,
+    SEAT_KEY_OR_NONE,
+    open_snapshot,
+    sealed_table,
+    serialize_snapshot,
+)
+from service.auth.api_keys import PLAY
+from service.context import current_context
+from service.http.blueprint import Blueprint
+from service.http.fields import Answer, Body, Choice, Flag, Payload, Query, Whole, Words
+from service.http.problems import Fault, Problem
+from service.http.request_context import language, trace_id
+from service.http.structs import AnyView
+from service.snapshots import engine
+from service.snapshots import replay as replays
+from service.snapshots.seeds import fresh_seed
+from service.wire.fields import AnyOptions, MoveField, OpenSnapshotField, SnapshotField, ViewField
+from service.wire.moves import (
     HeardEvent,
     ListedMove,
     Misfit,
@@ -33,11 +44,7 @@ from service.contract.shapes import (
     once,
     standing,
 )
-from service.contract.snapshots import AnySnapshot, Snapshot
-from service.contract.structs import AnyView
-from service.contract.trace import language, trace_id
-from service.house import house
-from service.keys import PLAY
+from service.wire.snapshots import AnySnapshot, Snapshot
 
 SEATS: Final = 6
 PICTURE_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
@@ -57,7 +64,7 @@ blp = Blueprint(
 def find_game(_endpoint: str | None, values: dict[str, Any] | None) -> None:
     """Put the game in the place of its slug, or fail with 404."""
     if values is not None:
-        values["game"] = house().game(values["game"])
+        values["game"] = current_context().game(values["game"])
 
 
 class NewSnapshot(Body):
@@ -222,7 +229,7 @@ def create_snapshot(body: dict[str, Any], query: dict[str, Any], game: Game) -> 
     options = engine.read_options(game, body.get("options", {}), body["seats"])
     seed = body.get("seed") or fresh_seed()
     table = engine.deal(game, body["seats"], options, seed)
-    return shown(game, engine.written(game, table, seed), table, SPECTATOR)
+    return serialize_snapshot(game, engine.written(game, table, seed), table, SPECTATOR)
 
 
 @blp.post("/legal-moves")
@@ -233,7 +240,7 @@ def create_snapshot(body: dict[str, Any], query: dict[str, Any], game: Game) -> 
 @blp.doc(security=SEAT_KEY_OR_NONE)
 def list_legal_moves(body: dict[str, Any], game: Game) -> dict[str, Any]:
     """List what a seat may do at a snapshot, each move as an object, as a code and as a sentence."""
-    table = held(game, body["snapshot"], body["seat"]).table
+    table = open_snapshot(game, body["snapshot"], body["seat"]).table
     return legal_moves(game, table, body["seat"], listed(game, table, body["seat"], language()))
 
 
@@ -252,11 +259,11 @@ def make_snapshot_move(body: dict[str, Any], query: dict[str, Any], game: Game) 
     and passes on to each player only what that player hears. At a sealed one they are those that the seat hears.
     """
     seat = body["seat"]
-    holding = held(game, body["snapshot"], seat)
-    code = engine.understood(game, holding.table, seat, body["move"], language())
+    holding = open_snapshot(game, body["snapshot"], seat)
+    code = engine.validate_move(game, holding.table, seat, body["move"], language())
     if query.get("validate_only"):
         return holding.unchanged(game, seat, code)
-    return holding.after(game, seat, code, engine.made(game, holding.table, seat, code, holding.seed))
+    return holding.after(game, seat, code, engine.apply_move(game, holding.table, seat, code, holding.seed))
 
 
 @blp.post("/views")
@@ -304,11 +311,11 @@ def replay(body: dict[str, Any], game: Game) -> dict[str, Any]:
     Recorded outcomes win over the seed: where a move (or the set-up) has outcomes, they must be all that it draws.
     `GET /v1/sessions/{id}/replay` gives such a record of a session that is over.
     """
-    most = house().settings.limits.replay_moves
+    most = current_context().settings.limits.replay_moves
     if len(body["moves"]) > most:
         raise Problem("invalid-body", errors=[Fault("/moves", "items", {"low": 0, "high": most})])
     if body.get("ruleset", game.ruleset) != game.ruleset:
-        body = replays.modern(engine.since(game, body["ruleset"], "/ruleset"), body)
+        body = replays.migrate(engine.since(game, body["ruleset"], "/ruleset"), body)
     moves, start = replays.read_moves(body["moves"]), body.get("snapshot")
     if start is None:
         options, seed = engine.read_options(game, body.get("options", {}), body["seats"]), body.get("seed")
@@ -339,7 +346,7 @@ def picture(drawn: str) -> Response:
 
 def _view(game: Game, body: dict[str, Any]) -> View:
     """Return the view of a snapshot that a body asks for."""
-    table, seat = held(game, body["snapshot"], body["seat"]).table, body["seat"]
+    table, seat = open_snapshot(game, body["snapshot"], body["seat"]).table, body["seat"]
     return game.view(table, SPECTATOR if seat is None else seat)
 
 

@@ -11,23 +11,23 @@ from marshmallow import fields
 from games.core.dice import FastDice
 from games.core.game import Game, Move
 from games.core.table import Table
-from service import engine
-from service.api.batches import roomy
+from service.api.auth import BEARER_OR_NONE, IF_NONE_MATCH, allow_onlooker, fresh, require
+from service.api.batches import large_body
 from service.api.histories import too_early
-from service.api.seated import BEARER_OR_NONE, IF_NONE_MATCH, admitted, fresh, onlooker
 from service.api.sessions import refused
-from service.contract import structs
-from service.contract.fields import Answer, Body, Payload, Rows, Whole, Words
-from service.contract.http import ETAG, Blueprint, answer
-from service.contract.payloads import AnyOptions
-from service.contract.problems import Fault, FaultDocument, Problem
-from service.contract.trace import language, trace_id
-from service.fairness import ChanceKeys, Draw, ProvenMove, difference, move, proven, same, set_up, witnessed
-from service.house import house
+from service.context import current_context
+from service.http import structs
+from service.http.blueprint import ETAG, Blueprint, answer
+from service.http.fields import Answer, Body, Payload, Rows, Whole, Words
+from service.http.problems import Fault, FaultDocument, Problem
+from service.http.request_context import language, trace_id
 from service.sessions.errors import SessionError, SessionRuns
 from service.sessions.history import history
 from service.sessions.reading import game_of
+from service.snapshots import engine
+from service.snapshots.fairness import ChanceKeys, Draw, ProvenMove, difference, move, proven, same, set_up, witnessed
 from service.store.sessions import Session
+from service.wire.fields import AnyOptions
 
 SEATS: Final = 6
 MOVES: Final = 20_000
@@ -81,7 +81,7 @@ class Verdict(Answer):
 
 
 @blp.get("/sessions/<id>/fairness")
-@admitted(onlooker)
+@require(allow_onlooker)
 @blp.response(200, FairnessShown(), headers={"ETag": ETAG})
 @blp.alt_response(304, description="Nothing is new for the caller.")
 @blp.problems(
@@ -99,7 +99,7 @@ def get_session_fairness(session: Session, viewer: int) -> Response:
     headers, unchanged = fresh(session, viewer, "fairness")
     if unchanged is not None:
         return unchanged
-    game, keys = game_of(house().sessions, session), ChanceKeys.of(session.charter.key)
+    game, keys = game_of(current_context().sessions, session), ChanceKeys.of(session.charter.key)
     value = {
         "session": session.name,
         "game": game.slug,
@@ -113,7 +113,7 @@ def get_session_fairness(session: Session, viewer: int) -> Response:
 
 
 @blp.post("/fairness:verify")
-@roomy
+@large_body
 @blp.arguments(Proof())
 @blp.response(200, Verdict())
 @blp.problems("unknown-ruleset", "invalid-move")
@@ -123,9 +123,11 @@ def verify_fairness(body: dict[str, Any]) -> Response:
     The game is set up and played once more with dice of the keys, and all that is drawn is compared. Nothing is looked
     up: the answer is the same for whoever sends the proof. The first thing that is wrong ends it.
     """
-    game = house().games.get(body["game"])
+    game = current_context().games.get(body["game"])
     if game is None:
-        raise Problem("invalid-body", errors=[Fault("/game", "choice", {"choices": ", ".join(house().games)})])
+        raise Problem(
+            "invalid-body", errors=[Fault("/game", "choice", {"choices": ", ".join(current_context().games)})]
+        )
     if body["ruleset"] != game.ruleset:
         fault = Fault("/ruleset", "choice", {"choices": game.ruleset})
         raise Problem("unknown-ruleset", errors=[fault], ruleset=body["ruleset"])
@@ -172,7 +174,7 @@ def _code(game: Game, table: Table, told: ProvenMove, said: Move, here: str) -> 
     """Return the code of a move at the table where it was made; raise Problem where it could not be."""
     if told.ply != table.ply:
         raise Problem("invalid-body", errors=[Fault(f"{here}/ply", "other-ply", {"ply": int(table.ply)})])
-    return engine.understood(game, table, told.seat, said, language(), f"{here}/move")
+    return engine.validate_move(game, table, told.seat, said, language(), f"{here}/move")
 
 
 def _verdict(moves: int, draws: int, *faults: Fault) -> Response:
@@ -183,7 +185,7 @@ def _verdict(moves: int, draws: int, *faults: Fault) -> Response:
 
 def _revealed(game: Game, session: Session, viewer: int, keys: ChanceKeys) -> dict[str, Any]:
     """Return the keys of a session that is over, and all that was drawn at it."""
-    found = history(house().sessions, session, viewer)
+    found = history(current_context().sessions, session, viewer)
     options = msgspec.convert(session.charter.options, game.options_type)
     table, dealt = proven(game, set_up(game, len(session.seats), options), keys.set_up_dice(), found.outcomes)
     moves = []

@@ -13,9 +13,9 @@ from msgspec import Meta
 from games.core.game import Game
 from games.core.reference import Sheet
 from games.core.texts import LANGUAGES
-from service.contract.http import ETAG, Blueprint, answer
-from service.contract.trace import language
-from service.house import house
+from service.context import current_context
+from service.http.blueprint import ETAG, Blueprint, answer
+from service.http.request_context import language
 
 blp = Blueprint("games", __name__, url_prefix="/v1/games", description="The games, their options and their rules.")
 
@@ -107,7 +107,7 @@ class RuleLine(msgspec.Struct, frozen=True):
 def find_game(_endpoint: str | None, values: dict[str, Any] | None) -> None:
     """Put the game in the place of its slug, or fail with 404."""
     if values and "game" in values:
-        values["game"] = house().game(values["game"])
+        values["game"] = current_context().game(values["game"])
 
 
 @blp.get("")
@@ -116,7 +116,7 @@ def find_game(_endpoint: str | None, values: dict[str, Any] | None) -> None:
 @blp.alt_response(304, description="Nothing has changed.", success=True)
 def list_games() -> Response:
     """List the games."""
-    return _tagged([_card(game) for game in house().games.values()])
+    return _tagged([_card(game) for game in current_context().games.values()])
 
 
 @blp.get("/<game>")

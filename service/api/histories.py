@@ -9,25 +9,25 @@ from flask import Response, request
 from marshmallow import fields
 
 from games.core.game import Game, Outcome
-from service import engine
-from service.api.seated import BEARER_OR_NONE, IF_NONE_MATCH, admitted, fresh, onlooker
-from service.api.session_schemas import STATUSES, SeatShown
+from service.api.auth import BEARER_OR_NONE, IF_NONE_MATCH, allow_onlooker, fresh, require
 from service.api.sessions import refused
-from service.contract.failures import told
-from service.contract.fields import Answer, Choice, Payload, Query, Whole
-from service.contract.http import ETAG, Blueprint, answer
-from service.contract.payloads import AnyOptions
-from service.contract.problems import Fault, Problem
-from service.contract.shapes import ReplayMove
-from service.contract.sitting import HistoryLine, line_told, seats_told
-from service.contract.snapshots import Snapshot
-from service.contract.stream import NDJSON
-from service.contract.trace import language
-from service.house import house
+from service.context import current_context
+from service.http.blueprint import ETAG, Blueprint, answer
+from service.http.error_handlers import to_response
+from service.http.fields import Answer, Choice, Payload, Query, Whole
+from service.http.problems import Fault, Problem
+from service.http.request_context import language
 from service.sessions.errors import SessionError, SessionRuns
 from service.sessions.history import History, check_over, history
 from service.sessions.reading import game_of
+from service.snapshots import engine
 from service.store.sessions import Session
+from service.wire.fields import AnyOptions
+from service.wire.moves import ReplayMove
+from service.wire.session_events import NDJSON
+from service.wire.session_schemas import STATUSES, SeatShown
+from service.wire.sessions import HistoryLine, line_told, seats_told
+from service.wire.snapshots import Snapshot
 
 LARGEST: Final = 10**9
 JSON: Final = "application/json"
@@ -45,7 +45,7 @@ blp.register_error_handler(SessionError, refused)
 @blp.errorhandler(SessionRuns)
 def too_early(_error: SessionRuns) -> Response:
     """Answer that this is told after the end."""
-    return told(Problem("session-running"))
+    return to_response(Problem("session-running"))
 
 
 class HistoryQuery(Query):
@@ -84,7 +84,7 @@ class ReplayRecord(Answer):
 
 
 @blp.get("/<id>/history")
-@admitted(onlooker)
+@require(allow_onlooker)
 @blp.arguments(HistoryQuery(), location="query")
 @blp.response(200, SessionHistory(), headers={"ETag": ETAG})
 @blp.alt_response(304, description="Nothing is new for the caller.")
@@ -105,14 +105,14 @@ def get_session_history(query: dict[str, Any], session: Session, viewer: int) ->
     headers["Vary"] = "Accept, Authorization"
     if unchanged is not None:
         return unchanged
-    game, first = game_of(house().sessions, session), query["first"]
-    page = LARGEST if by_line else house().settings.limits.history_lines
+    game, first = game_of(current_context().sessions, session), query["first"]
+    page = LARGEST if by_line else current_context().settings.limits.history_lines
     most = query.get("limit", page)
     if most > page:
         raise Problem(
             "invalid-query", errors=[Fault("/limit", "out-of-range", {"low": 1, "high": page}, place="query")]
         )
-    found = history(house().sessions, session, viewer, first, most)
+    found = history(current_context().sessions, session, viewer, first, most)
     lines = [line_told(game, session, line, language(), complete=found.complete) for line in found.lines]
     if by_line:
         body = b"".join(msgspec.json.encode(line) + b"\n" for line in lines)
@@ -135,7 +135,7 @@ def get_session_history(query: dict[str, Any], session: Session, viewer: int) ->
 
 
 @blp.get("/<id>/replay")
-@admitted(onlooker)
+@require(allow_onlooker)
 @blp.response(200, ReplayRecord(), headers={"ETag": ETAG})
 @blp.alt_response(304, description="Nothing is new for the caller.")
 @blp.problems(
@@ -152,7 +152,7 @@ def get_session_replay(session: Session, viewer: int) -> Response:
     headers, unchanged = fresh(session, viewer, "replay")
     if unchanged is not None:
         return unchanged
-    game, found = game_of(house().sessions, session), history(house().sessions, session, viewer)
+    game, found = game_of(current_context().sessions, session), history(current_context().sessions, session, viewer)
     played = [line.played for line in found.lines if line.played is not None]
     moves = [ReplayMove(entry.seat, move, entry.outcomes) for entry, move, _ in played]
     return answer({"ruleset": game.ruleset, **_beginning(game, session, found), "moves": moves}, headers=headers)

@@ -9,28 +9,38 @@ from flask import Response
 
 from games.core.dice import FastDice
 from games.core.game import Game, View
-from service import engine
+from service.api.auth import allow_seat, require
 from service.api.callers import KEY_BEARER_OR_NONE, keyed
-from service.api.holders import SEALED_PROBLEMS, held
-from service.api.orders import ID_PATH, JobShown, amount_of, asked, called_off, found, game_named, made, told
-from service.api.seated import admitted, seated
+from service.api.job_submission import (
+    ID_PATH,
+    JobShown,
+    amount_of,
+    documents_job,
+    find_job,
+    game_named,
+    serialize_job,
+    stop_job,
+    submit_job,
+)
 from service.api.sessions import refused
-from service.chance import fresh_seed
-from service.contract.fields import Body, Choice, Flag, Payload, Real, Rows, Whole, Within, Words
-from service.contract.http import Blueprint, answer
-from service.contract.payloads import AnyOptions, SnapshotField, ViewField
-from service.contract.problems import Fault, Problem
-from service.contract.trace import language
-from service.contract.work import BotField, BudgetField
-from service.house import house
-from service.jobs.ask import Order
+from service.api.snapshot_access import SEALED_PROBLEMS, open_snapshot
+from service.auth.api_keys import JOBS
+from service.context import current_context
+from service.http.blueprint import Blueprint, answer
+from service.http.fields import Body, Choice, Flag, Payload, Real, Rows, Whole, Within, Words
+from service.http.problems import Fault, Problem
+from service.http.request_context import language
+from service.jobs import queues
 from service.jobs.cost import cost_of_games, cost_of_search
-from service.keys import JOBS
+from service.jobs.levels import LEVELS, level_of
+from service.jobs.submit import Order
 from service.sessions.errors import SessionError
 from service.sessions.reading import game_of, table_of
+from service.snapshots import engine
+from service.snapshots.seeds import fresh_seed
 from service.store.sessions import Session
-from workers import names
-from workers.levels import LEVELS, level_of
+from service.wire.fields import AnyOptions, SnapshotField, ViewField
+from service.wire.jobs import BotField, BudgetField
 
 SEATS: Final = 6
 MOVES: Final = 10_000
@@ -124,7 +134,7 @@ class SimulationUntil(Simulation):
 @blp.post("/searches")
 @keyed(JOBS)
 @blp.either(SearchOfView(), SearchOfSnapshot(), SearchOfSession())
-@asked(blp)
+@documents_job(blp)
 @blp.problems("broken-view", "broken-snapshot", *SEALED_PROBLEMS, "not-your-turn", "game-over")
 @blp.problems("unknown-session", "unauthorized", "forbidden")
 def start_search(body: dict[str, Any]) -> Response:
@@ -134,7 +144,7 @@ def start_search(body: dict[str, Any]) -> Response:
     request. The workers get the view alone, never the table.
     """
     game = game_named(body["game"])
-    limits = house().settings.limits
+    limits = current_context().settings.limits
     iterations, milliseconds = amount_of(body["budget"], limits.search_milliseconds)
 
     def order() -> Order:
@@ -151,15 +161,15 @@ def start_search(body: dict[str, Any]) -> Response:
             "seconds": limits.search_seconds,
         }
         total, cost = iterations or milliseconds, cost_of_search(iterations, milliseconds)
-        return Order(function=names.SEARCH, payload=payload, items=1, total=total, cost=cost)
+        return Order(function=queues.SEARCH, payload=payload, items=1, total=total, cost=cost)
 
-    return made(order)
+    return submit_job(order)
 
 
 @blp.post("/simulations")
 @keyed(JOBS)
 @blp.either(SimulationOfGames(), SimulationUntil())
-@asked(blp)
+@documents_job(blp)
 def start_simulation(body: dict[str, Any]) -> Response:
     """Ask for games between bots, counted per bot and per seat.
 
@@ -167,7 +177,7 @@ def start_simulation(body: dict[str, Any]) -> Response:
     turn of seats begins with the same deal.
     """
     game = game_named(body["game"])
-    limits, until = house().settings.limits, body.get("until")
+    limits, until = current_context().settings.limits, body.get("until")
     games = body["games"] if until is None else until["max_games"]
     if games > limits.simulation_games:
         pointer = "/games" if until is None else "/until/max_games"
@@ -185,8 +195,8 @@ def start_simulation(body: dict[str, Any]) -> Response:
         "seconds": limits.simulation_seconds,
     }
     cost = cost_of_games([level_of(game, bot) for bot in payload["bots"]], games)
-    order = Order(function=names.SIMULATION, payload=payload, items=games, total=games, cost=cost)
-    return made(lambda: order)
+    order = Order(function=queues.SIMULATION, payload=payload, items=games, total=games, cost=cost)
+    return submit_job(lambda: order)
 
 
 @blp.get(ID_PATH)
@@ -195,7 +205,7 @@ def start_simulation(body: dict[str, Any]) -> Response:
 @blp.doc(security=KEY_BEARER_OR_NONE)
 def get_job(id: str) -> Response:  # noqa: A002 -- the path parameter's name
     """Show a job: how far it is, what it found so far, and its result once it has one."""
-    return answer(told(found(id)), headers={"Cache-Control": "no-store"})
+    return answer(serialize_job(find_job(id)), headers={"Cache-Control": "no-store"})
 
 
 @blp.delete(ID_PATH)
@@ -204,7 +214,7 @@ def get_job(id: str) -> Response:  # noqa: A002 -- the path parameter's name
 @blp.doc(security=KEY_BEARER_OR_NONE)
 def cancel_job(id: str) -> Response:  # noqa: A002 -- the path parameter's name
     """Call a job off, also a running one; a job that has ended stays as it is."""
-    return answer(told(called_off(found(id))), headers={"Cache-Control": "no-store"})
+    return answer(serialize_job(stop_job(find_job(id))), headers={"Cache-Control": "no-store"})
 
 
 def _view(game: Game, body: dict[str, Any]) -> View:
@@ -212,7 +222,7 @@ def _view(game: Game, body: dict[str, Any]) -> View:
     if "session" in body:
         return _session_view(game, id=body["session"])  # type: ignore[no-any-return]
     if "snapshot" in body:
-        return game.view(held(game, body["snapshot"], body["seat"]).table, body["seat"])
+        return game.view(open_snapshot(game, body["snapshot"], body["seat"]).table, body["seat"])
     view: View = body["view"]
     engine.check_view(game, view, language())
     if view.seat is None:
@@ -220,10 +230,10 @@ def _view(game: Game, body: dict[str, Any]) -> View:
     return view
 
 
-@admitted(seated)
+@require(allow_seat)
 def _session_view(game: Game, session: Session, viewer: int) -> View:
     """Return what the seat of the request's token knows of its session."""
-    if game_of(house().sessions, session).slug != game.slug:
+    if game_of(current_context().sessions, session).slug != game.slug:
         raise Problem("invalid-body", errors=[Fault("/game", "other-game", {"game": session.charter.game})])
     return game.view(table_of(game, session), viewer)
 

@@ -11,11 +11,11 @@ from marshmallow import fields
 from redis import Redis
 from redis.exceptions import RedisError
 
-from service.contract.failures import RETRY_SECONDS
-from service.contract.fields import Answer, Flag, Query
-from service.contract.http import Blueprint
-from service.contract.problems import Problem, catalogue
-from service.house import house
+from service.context import current_context
+from service.http.blueprint import Blueprint
+from service.http.error_handlers import RETRY_SECONDS
+from service.http.fields import Answer, Flag, Query
+from service.http.problems import Problem, catalogue
 from service.settings import Limits
 from service.store.writes import check_writes, refuses_writes
 
@@ -45,7 +45,7 @@ PublishedLimits: Final = msgspec.defstruct("Limits", [(bound.name, int) for boun
 @blp.returns(200, PublishedLimits)
 def get_limits() -> Limits:
     """List every bound that a client can run into: sizes, batches, waits, streams and lifetimes."""
-    return house().settings.limits
+    return current_context().settings.limits
 
 
 @blp.get("/v1/problems")
@@ -78,7 +78,7 @@ def get_readiness(query: dict[str, Any]) -> dict[str, str]:
     A store that is full, is a replica, or has lost its replicas takes none; tables can still be looked at then, and
     `?writes=false` asks no more than that.
     """
-    for store in {house().redis, house().kept}:
+    for store in {current_context().redis, current_context().kept}:
         store.ping()
         if query["writes"]:
             _check_writes(store)

@@ -6,18 +6,18 @@ from typing import Any
 
 from flask import Response
 
+from service.api.auth import BEARER_OR_TICKET, IF_NONE_MATCH, allow_ticket, fresh, require
 from service.api.engine import PictureQuery, picture
-from service.api.seated import BEARER_OR_TICKET, IF_NONE_MATCH, admitted, fresh, ticketed
 from service.api.sessions import refused
 from service.api.streams import Ticketed
-from service.contract.http import ETAG, Blueprint
-from service.contract.sitting import names_of
-from service.contract.trace import language, speak
-from service.house import house
+from service.context import current_context
+from service.http.blueprint import ETAG, Blueprint
+from service.http.request_context import language, speak
 from service.sessions.errors import SessionError
 from service.sessions.reading import game_of, table_of
 from service.sessions.tickets import PICTURE
 from service.store.sessions import Session
+from service.wire.sessions import names_of
 
 blp = Blueprint("pictures", __name__, url_prefix="/v1/sessions", description="A session as a picture.")
 
@@ -29,7 +29,7 @@ class SessionPictureQuery(Ticketed, PictureQuery):
 
 
 @blp.get("/<id>/picture")
-@admitted(ticketed(PICTURE))
+@require(allow_ticket(PICTURE))
 @blp.arguments(SessionPictureQuery(), location="query")
 @blp.response(200, {"type": "string"}, content_type="image/svg+xml", headers={"ETag": ETAG})
 @blp.alt_response(304, description="Nothing is new for the caller.")
@@ -42,7 +42,7 @@ def draw_session(query: dict[str, Any], session: Session, viewer: int) -> Respon
     headers, unchanged = fresh(session, viewer, f"picture-{theme}-{angle}" if angle else f"picture-{theme}")
     if unchanged is not None:
         return unchanged
-    game = game_of(house().sessions, session)
+    game = game_of(current_context().sessions, session)
     view, names = game.view(table_of(game, session), viewer), names_of(game, session, language())
     drawn = picture(game.picture(view, language(), theme, angle, names))
     drawn.headers.update(headers)

@@ -6,17 +6,17 @@ from collections.abc import Sequence
 
 from flask import Response
 
-from service.api.seated import BEARER_OR_NONE, IF_NONE_MATCH, admitted, fresh_as, onlooker
+from service.api.auth import BEARER_OR_NONE, IF_NONE_MATCH, allow_onlooker, fresh_as, require
 from service.api.sessions import refused
-from service.contract.http import ETAG, Blueprint, answer
-from service.contract.stream import PresenceTold
-from service.house import house
-from service.sessions.course import present
+from service.context import current_context
+from service.http.blueprint import ETAG, Blueprint, answer
 from service.sessions.errors import SessionError
 from service.sessions.presence import presence
 from service.sessions.reading import game_of
-from service.store.listening import Register
+from service.sessions.states import present
+from service.store.blocking import Register
 from service.store.sessions import Session
+from service.wire.session_events import PresenceTold
 
 blp = Blueprint("presence", __name__, url_prefix="/v1/sessions", description="Who has answered, and who is connected.")
 
@@ -24,7 +24,7 @@ blp.register_error_handler(SessionError, refused)
 
 
 @blp.get("/<id>/presence")
-@admitted(onlooker)
+@require(allow_onlooker)
 @blp.returns(200, PresenceTold, headers={"ETag": ETAG})
 @blp.alt_response(304, description="Nothing is new.")
 @blp.problems("unknown-session", "unauthorized", "forbidden", "unknown-ruleset", "session-unreadable", "store-away")
@@ -36,9 +36,9 @@ def get_presence(session: Session, viewer: int) -> Response:
     answered already stands here alone. A seat is connected while it has a stream or waits for an answer, and for some
     seconds after its connection broke off.
     """
-    desk = house().sessions
+    desk = current_context().sessions
     game = game_of(desk, session)
-    company = Register(house().kept).look(session.name, desk.now())
+    company = Register(current_context().kept).look(session.name, desk.now())
     found = presence(game, present(game, session), viewer, company.seats)
     parts = (found.asked, found.answered, found.connected)
     headers, unchanged = fresh_as('"' + ".".join(str(_bits(seats)) for seats in parts) + '"')

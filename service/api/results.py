@@ -12,14 +12,19 @@ from msgspec import UNSET
 from games.core.game import Game
 from service.api.callers import KEY_BEARER_OR_NONE, caller
 from service.api.engine import PictureQuery, picture
-from service.api.flow import flow
-from service.api.listeners import BEAT, caller_gone
-from service.api.orders import ID_PATH, found
-from service.contract.fields import Flag, Query, Whole
-from service.contract.http import Blueprint
-from service.contract.positions import SearchedPosition
-from service.contract.problems import Problem
-from service.contract.progress import (
+from service.api.job_submission import ID_PATH, find_job
+from service.api.subscribers import BEAT, caller_gone
+from service.context import current_context
+from service.http.blueprint import Blueprint
+from service.http.fields import Flag, Query, Whole
+from service.http.problems import Problem
+from service.http.request_context import language, trace_id
+from service.http.streaming import streaming_response
+from service.jobs import queues
+from service.jobs.follow import lines, states
+from service.jobs.store import ENDED, Job, JobStore
+from service.jobs.submit import KINDS
+from service.wire.job_events import (
     Advance,
     JobEndMessage,
     JobMessage,
@@ -27,18 +32,13 @@ from service.contract.progress import (
     JobStreamMessage,
     ProgressMessage,
 )
-from service.contract.stream import FORMATS, NDJSON, SSE, HeartbeatMessage
-from service.contract.trace import language, trace_id
-from service.contract.work import GameLine, Progress, job_told, position_told, result_told
-from service.house import house
-from service.jobs.ask import KINDS
-from service.jobs.follow import lines, states
-from service.jobs.store import ENDED, Job, JobStore
-from workers import names
+from service.wire.jobs import GameLine, Progress, job_told, position_told, result_told
+from service.wire.positions import SearchedPosition
+from service.wire.session_events import FORMATS, NDJSON, SSE, HeartbeatMessage
 
 LARGEST: Final = 10**9
 
-OF_GAMES: Final = (names.SIMULATION, names.TOURNAMENT)
+OF_GAMES: Final = (queues.SIMULATION, queues.TOURNAMENT)
 """What plays games, each of which has a line; counted, they make a chart."""
 
 blp = Blueprint(
@@ -75,10 +75,10 @@ def stream_job_events(id: str) -> Response:  # noqa: A002 -- the path parameter'
     found so far where that has changed. `end` is the last message: the job once more, with its result. Close an
     EventSource then, or it connects again after an hour. A heartbeat comes at least as often as `/v1/limits` says.
     """
-    job = found(id)
+    job = find_job(id)
     kind = request.accept_mimetypes.best_match([SSE, NDJSON], SSE)
     preamble, write = FORMATS[kind]
-    messages = _messages(_states(job), Reader(house().games[job.game], language(), trace_id()))
+    messages = _messages(_states(job), Reader(current_context().games[job.game], language(), trace_id()))
 
     def chunks() -> Iterator[bytes]:
         if preamble:
@@ -86,7 +86,7 @@ def stream_job_events(id: str) -> Response:  # noqa: A002 -- the path parameter'
         for message in messages:
             yield write(message)
 
-    return flow(chunks(), kind, ("jobs", caller().name))
+    return streaming_response(chunks(), kind, ("jobs", caller().name))
 
 
 @blp.get(f"{ID_PATH}/games")
@@ -100,9 +100,9 @@ def list_simulated_games(query: dict[str, Any], id: str) -> Response:  # noqa: A
     A whole answer of a job that succeeded has as many lines as the result counts games. If it breaks off, go on from
     `first`. While nothing new comes, an empty line is sent from time to time.
     """
-    job = found(id)
+    job = find_job(id)
     _only(job, "games", *OF_GAMES)
-    return flow(_lines(job, query), NDJSON, ("jobs", caller().name))
+    return streaming_response(_lines(job, query), NDJSON, ("jobs", caller().name))
 
 
 @blp.get(f"{ID_PATH}/results")
@@ -116,9 +116,9 @@ def list_searched_positions(query: dict[str, Any], id: str) -> Response:  # noqa
     A whole answer of a job that succeeded has as many lines as the batch has positions. If it breaks off, go on from
     `first`. While nothing new comes, an empty line is sent from time to time.
     """
-    job = found(id)
-    _only(job, "results", names.SEARCH_BATCH)
-    reader = Reader(house().games[job.game], language(), trace_id())
+    job = find_job(id)
+    _only(job, "results", queues.SEARCH_BATCH)
+    reader = Reader(current_context().games[job.game], language(), trace_id())
     raw = _lines(job, query)
 
     def chunks() -> Iterator[bytes]:
@@ -126,7 +126,7 @@ def list_searched_positions(query: dict[str, Any], id: str) -> Response:  # noqa
             told = position_told(line, *reader) if line.strip() else None
             yield line if told is None else msgspec.json.encode(told) + b"\n"
 
-    return flow(chunks(), NDJSON, ("jobs", caller().name))
+    return streaming_response(chunks(), NDJSON, ("jobs", caller().name))
 
 
 @blp.get(f"{ID_PATH}/chart")
@@ -143,12 +143,12 @@ def draw_chart(query: dict[str, Any], id: str) -> Response:  # noqa: A002 -- the
     """
     from service.jobs.charts import drawn  # noqa: PLC0415 -- plotting takes longer to load than the whole web server
 
-    job = found(id)
+    job = find_job(id)
     _only(job, "chart", *OF_GAMES)
     counted = job.result or job.partial
     if counted is None:
         raise Problem("nothing-counted", headers={"Retry-After": "1"})
-    game = house().games[job.game]
+    game = current_context().games[job.game]
     response = picture(drawn(counted, game, language(), query["theme"]))
     response.headers["Cache-Control"] = "no-store"
     return response
@@ -162,13 +162,13 @@ def _only(job: Job, part: str, *functions: str) -> None:
 
 def _states(job: Job) -> Iterator[Job | None]:
     """Return the states of a job as they come, as long as the caller is there."""
-    beat = house().settings.limits.heartbeat_seconds * BEAT
-    return states(JobStore(house().redis), job.id, beat, caller_gone())
+    beat = current_context().settings.limits.heartbeat_seconds * BEAT
+    return states(JobStore(current_context().redis), job.id, beat, caller_gone())
 
 
 def _lines(job: Job, query: dict[str, Any]) -> Iterator[bytes]:
     """Return the lines of a job's items that are asked for, and an empty one where nothing is new."""
-    store = JobStore(house().redis)
+    store = JobStore(current_context().redis)
     seen = _states(job) if query["follow"] else iter([job])
     return ((line or b"") + b"\n" for line in lines(store, seen, query["first"]))
 

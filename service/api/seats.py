@@ -7,11 +7,22 @@ from typing import Any
 from flask import Response
 
 from games.core.game import Game
+from service.api.auth import BEARER, VIEW, allow_anybody, allow_seat, require, tag_of
 from service.api.callers import caller
-from service.api.once import HEADER as IDEMPOTENCY_KEY
-from service.api.once import REPLAYED, once, replayed
-from service.api.seated import BEARER, VIEW, admitted, anybody, seated, tag_of
-from service.api.session_schemas import (
+from service.api.sessions import links, refused
+from service.context import current_context
+from service.http.blueprint import ETAG, Blueprint, answer
+from service.http.idempotency import HEADER as IDEMPOTENCY_KEY
+from service.http.idempotency import REPLAYED, idempotent, replayed
+from service.http.problems import Fault, Problem
+from service.http.request_context import language
+from service.sessions.errors import SessionError
+from service.sessions.reading import game_of, table_of
+from service.sessions.resign import resign
+from service.sessions.seating import claim, leave, take_back
+from service.sessions.standing import leave_answers
+from service.store.sessions import Session
+from service.wire.session_schemas import (
     DEFAULT_LEVEL,
     THEN_FORFEIT,
     AnswersLeft,
@@ -21,18 +32,7 @@ from service.api.session_schemas import (
     SessionState,
     StandingAnswers,
 )
-from service.api.sessions import links, refused
-from service.contract.http import ETAG, Blueprint, answer
-from service.contract.problems import Fault, Problem
-from service.contract.sitting import seats_told, session_told
-from service.contract.trace import language
-from service.house import house
-from service.sessions.errors import SessionError
-from service.sessions.reading import game_of, table_of
-from service.sessions.resign import resign
-from service.sessions.seating import claim, leave, take_back
-from service.sessions.standing import leave_answers
-from service.store.sessions import Session
+from service.wire.sessions import seats_told, session_told
 
 blp = Blueprint("seats", __name__, url_prefix="/v1/sessions", description="The seats of a session, and who plays them.")
 
@@ -40,7 +40,7 @@ blp.register_error_handler(SessionError, refused)
 
 
 @blp.post("/<id>/seats/<int:number>/claim")
-@admitted(anybody)
+@require(allow_anybody)
 @blp.arguments(SeatClaim())
 @blp.response(201, SeatTaken(), headers={"ETag": ETAG, "Idempotency-Replayed": REPLAYED})
 @blp.problems(
@@ -65,7 +65,7 @@ def claim_seat(body: dict[str, Any], session: Session, viewer: int, number: int)
     key = caller().key_id
 
     def act(operation: str) -> Response:
-        taken = claim(house().sessions, session, number, body["code"], body.get("name"), operation, key)
+        taken = claim(current_context().sessions, session, number, body["code"], body.get("name"), operation, key)
         seat = seats_told(taken.session, token={number: taken.token})[number]
         version = taken.session.versions[number]
         value = {
@@ -78,11 +78,11 @@ def claim_seat(body: dict[str, Any], session: Session, viewer: int, number: int)
         headers = {"ETag": tag_of(taken.session, number, VIEW), "Cache-Control": "no-store"}
         return answer(value, 201, replayed(headers) if taken.repeated else headers)
 
-    return once(caller().key_text, act)
+    return idempotent(caller().key_text, act)
 
 
 @blp.post("/<id>/seats/<int:number>/reclaim")
-@admitted(seated)
+@require(allow_seat)
 @blp.response(200, SessionState(), headers={"ETag": ETAG})
 @blp.problems(
     "unknown-session",
@@ -102,11 +102,11 @@ def reclaim_seat(session: Session, viewer: int, number: int) -> Response:
     """
     if number != viewer:
         raise Problem("forbidden")
-    return _state(take_back(house().sessions, session, viewer), viewer)
+    return _state(take_back(current_context().sessions, session, viewer), viewer)
 
 
 @blp.post("/<id>/resign")
-@admitted(seated)
+@require(allow_seat)
 @blp.optional(SeatLeaving())
 @blp.response(200, SessionState(), headers={"ETag": ETAG, "Idempotency-Replayed": REPLAYED})
 @blp.problems(
@@ -131,17 +131,17 @@ def resign_seat(body: dict[str, Any], session: Session, viewer: int) -> Response
 
     def act(operation: str) -> Response:
         if body["then"] == THEN_FORFEIT:
-            after, repeated = resign(house().sessions, session, viewer, operation)
+            after, repeated = resign(current_context().sessions, session, viewer, operation)
         else:
             level = body.get("bot", {"level": DEFAULT_LEVEL})["level"]
-            after, repeated = leave(house().sessions, session, viewer, level, operation)
+            after, repeated = leave(current_context().sessions, session, viewer, level, operation)
         return _state(after, viewer, repeated=repeated)
 
-    return once(session.seats[viewer].token, act)
+    return idempotent(session.seats[viewer].token, act)
 
 
 @blp.get("/<id>/standing-answers")
-@admitted(seated)
+@require(allow_seat)
 @blp.response(200, StandingAnswers())
 @blp.problems("unknown-session", "unauthorized", "forbidden", "unknown-ruleset", "session-unreadable", "store-away")
 @blp.doc(security=BEARER)
@@ -151,7 +151,7 @@ def list_standing_answers(session: Session, viewer: int) -> Response:
 
 
 @blp.put("/<id>/standing-answers")
-@admitted(seated)
+@require(allow_seat)
 @blp.arguments(AnswersLeft())
 @blp.response(200, StandingAnswers())
 @blp.problems(
@@ -171,7 +171,7 @@ def put_standing_answers(body: dict[str, Any], session: Session, viewer: int) ->
     An answer is given a fixed time after the decision opened, whatever it is; a caller who moves before that has
     decided otherwise. Nobody else learns that there are any. They stay until others are put in their place.
     """
-    desk, game = house().sessions, game_of(house().sessions, session)
+    desk, game = current_context().sessions, game_of(current_context().sessions, session)
     unknown = [place for place, name in enumerate(body["answers"]) if not game.stands(name)]
     if unknown:
         params = {"choices": ", ".join(game.standing) or "[]"}
@@ -181,7 +181,7 @@ def put_standing_answers(body: dict[str, Any], session: Session, viewer: int) ->
 
 def _state(session: Session, viewer: int, *, repeated: bool = False) -> Response:
     """Return how a session stands for a seat, perhaps as a repeated answer."""
-    game = game_of(house().sessions, session)
+    game = game_of(current_context().sessions, session)
     value = session_told(game, session, table_of(game, session), viewer, language())
     headers = {"ETag": tag_of(session, viewer, VIEW), "Cache-Control": "no-store"}
     return answer(value, headers=replayed(headers) if repeated else headers)
@@ -189,7 +189,7 @@ def _state(session: Session, viewer: int, *, repeated: bool = False) -> Response
 
 def _standing(session: Session, viewer: int) -> Response:
     """Return what a seat has left, and may leave."""
-    game = game_of(house().sessions, session)
+    game = game_of(current_context().sessions, session)
     value = {"answers": list(session.standing[viewer]), "offered": _offered(game)}
     return answer(value, headers={"Cache-Control": "private, no-store", "Vary": "Authorization"})
 

@@ -7,19 +7,19 @@ from typing import Any, Final
 from flask import Response
 from marshmallow import fields
 
-from service.api.batches import roomy
+from service.api.batches import large_body
 from service.api.callers import caller, keyed
-from service.api.once import HEADER as IDEMPOTENCY_KEY
-from service.api.once import REPLAYED, once, replayed
-from service.api.session_schemas import NewSession, SessionCreated
 from service.api.sessions import created_told, refused, wanted_of
-from service.contract.fields import Answer, Body, Rows, Within
-from service.contract.http import Blueprint, answer
-from service.contract.problems import Fault, Problem
-from service.house import house
-from service.keys import PLAY
+from service.auth.api_keys import PLAY
+from service.context import current_context
+from service.http.blueprint import Blueprint, answer
+from service.http.fields import Answer, Body, Rows, Within
+from service.http.idempotency import HEADER as IDEMPOTENCY_KEY
+from service.http.idempotency import REPLAYED, idempotent, replayed
+from service.http.problems import Fault, Problem
 from service.sessions.create import Wanted, create_all
 from service.sessions.errors import SessionError
+from service.wire.session_schemas import NewSession, SessionCreated
 
 MOST: Final = 10_000
 """More sessions than any limit allows."""
@@ -43,7 +43,7 @@ class SessionBatchCreated(Answer):
 
 @blp.post("/sessions:batch")
 @keyed(PLAY)
-@roomy
+@large_body
 @blp.arguments(NewSessionBatch())
 @blp.response(201, SessionBatchCreated(), headers={"Idempotency-Replayed": REPLAYED})
 @blp.problems("invalid-idempotency-key", "idempotency-key-reused", "operation-running", "store-away")
@@ -55,18 +55,18 @@ def create_session_batch(body: dict[str, Any]) -> Response:
     step, so nobody ever finds a part of them; a repetition with the same Idempotency-Key gets the same sessions with
     the same tokens. `/v1/limits` says how many there may be (`batch_sessions`).
     """
-    most = house().settings.limits.batch_sessions
+    most = current_context().settings.limits.batch_sessions
     if len(body["sessions"]) > most:
         raise Problem("invalid-body", errors=[Fault("/sessions", "items", {"low": 1, "high": most})])
     wanted = _wanted(body["sessions"])
 
     def act(operation: str) -> Response:
-        made = create_all(house().sessions, wanted, operation)
+        made = create_all(current_context().sessions, wanted, operation)
         headers = {"Cache-Control": "no-store"}
         value = {"sessions": [created_told(each) for each in made]}
         return answer(value, 201, replayed(headers) if made[0].repeated else headers)
 
-    return once(caller().key_text, act)
+    return idempotent(caller().key_text, act)
 
 
 def _wanted(members: list[dict[str, Any]]) -> list[Wanted]:

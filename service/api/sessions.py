@@ -8,54 +8,33 @@ from flask import Response, request
 
 from games.core.game import Game
 from games.core.table import SPECTATOR, Table
-from service import engine
-from service.api.callers import caller, keyed
-from service.api.engine import LegalMoves
-from service.api.listeners import awaited
-from service.api.once import HEADER as IDEMPOTENCY_KEY
-from service.api.once import NAMED, REPLAYED, once, replayed
-from service.api.seated import (
+from service.api.auth import (
     BEARER,
     BEARER_OR_NONE,
     IF_MATCH,
     IF_NONE_MATCH,
     NO_CACHE,
     VIEW,
-    admitted,
-    expected_version,
+    allow_onlooker,
+    allow_owner,
+    allow_seat,
     fresh,
-    onlooker,
-    owner,
-    seated,
+    require,
+    require_version,
     tag_of,
     ticketed_url,
 )
-from service.api.session_schemas import (
-    DEFAULT_LEVEL,
-    LEGAL,
-    MovePlayed,
-    NewMove,
-    NewSession,
-    SessionCreated,
-    SessionQuery,
-    SessionShown,
-)
-from service.contract.failures import told
-from service.contract.http import ETAG, LOCATION, Blueprint, answer
-from service.contract.problems import Fault, Problem
-from service.contract.shapes import legal_moves, listed
-from service.contract.sitting import (
-    clock_told,
-    events_told,
-    fairness_told,
-    names_of,
-    pace_told,
-    seats_told,
-    session_told,
-)
-from service.contract.trace import language
-from service.house import house
-from service.keys import PLAY
+from service.api.callers import caller, keyed
+from service.api.engine import LegalMoves
+from service.api.subscribers import wait_for_change
+from service.auth.api_keys import PLAY
+from service.context import current_context
+from service.http.blueprint import ETAG, LOCATION, Blueprint, answer
+from service.http.error_handlers import to_response
+from service.http.idempotency import HEADER as IDEMPOTENCY_KEY
+from service.http.idempotency import NAMED, REPLAYED, idempotent, replayed
+from service.http.problems import Fault, Problem
+from service.http.request_context import language
 from service.sessions.create import Created, Wanted, create
 from service.sessions.errors import (
     HistoryCut,
@@ -73,7 +52,28 @@ from service.sessions.errors import (
 from service.sessions.play import abort, make_move, repeated
 from service.sessions.reading import game_of, table_of
 from service.sessions.tickets import EVENTS, PICTURE
+from service.snapshots import engine
 from service.store.sessions import BOT, BOT_POLICY, RUNNING, Clock, Seat, Session
+from service.wire.moves import legal_moves, listed
+from service.wire.session_schemas import (
+    DEFAULT_LEVEL,
+    LEGAL,
+    MovePlayed,
+    NewMove,
+    NewSession,
+    SessionCreated,
+    SessionQuery,
+    SessionShown,
+)
+from service.wire.sessions import (
+    clock_told,
+    events_told,
+    fairness_told,
+    names_of,
+    pace_told,
+    seats_told,
+    session_told,
+)
 
 blp = Blueprint(
     "sessions",
@@ -89,26 +89,26 @@ def refused(error: SessionError) -> Response:
     match error:
         case StaleVersion(session=session, seat=seat, version=version):
             headers = {"ETag": tag_of(session, seat, VIEW)}
-            return told(Problem("stale-version", version=version, members={"version": version}, headers=headers))
+            return to_response(Problem("stale-version", version=version, members={"version": version}, headers=headers))
         case SessionOver():
-            return told(Problem("session-over"))
+            return to_response(Problem("session-over"))
         case SessionWaiting():
-            return told(Problem("session-waiting"))
+            return to_response(Problem("session-waiting"))
         case WrongInvite():
-            return told(Problem("wrong-invite"))
+            return to_response(Problem("wrong-invite"))
         case SeatTaken(seat=seat):
-            return told(Problem("seat-taken", seat=seat))
+            return to_response(Problem("seat-taken", seat=seat))
         case OperationReused():
-            return told(Problem("idempotency-key-reused"))
+            return to_response(Problem("idempotency-key-reused"))
         case HistoryCut():
-            return told(Problem("history-cut"))
+            return to_response(Problem("history-cut"))
         case TooManyWriters():
-            return told(Problem("too-many-writers", headers={"Retry-After": "1"}))
+            return to_response(Problem("too-many-writers", headers={"Retry-After": "1"}))
         case SessionUnreadable():
-            return told(Problem("session-unreadable"))
+            return to_response(Problem("session-unreadable"))
         case OtherRuleset(ruleset=ruleset):
-            return told(Problem("unknown-ruleset", ruleset=ruleset))
-    return told(Problem("unknown-session"))
+            return to_response(Problem("unknown-ruleset", ruleset=ruleset))
+    return to_response(Problem("unknown-session"))
 
 
 @blp.post("")
@@ -126,19 +126,21 @@ def create_session(body: dict[str, Any]) -> Response:
     wanted = wanted_of(body)
 
     def act(operation: str) -> Response:
-        made = create(house().sessions, wanted, operation)
+        made = create(current_context().sessions, wanted, operation)
         value = created_told(made)
         headers = {"Location": value["links"]["session"], "Cache-Control": "no-store"}
         return answer(value, 201, replayed(headers) if made.repeated else headers)
 
-    return once(caller().key_text, act)
+    return idempotent(caller().key_text, act)
 
 
 def wanted_of(body: dict[str, Any]) -> Wanted:
     """Return what is wanted of a new session; raise Problem for what no game has."""
-    game = house().games.get(body["game"])
+    game = current_context().games.get(body["game"])
     if game is None:
-        raise Problem("invalid-body", errors=[Fault("/game", "choice", {"choices": ", ".join(house().games)})])
+        raise Problem(
+            "invalid-body", errors=[Fault("/game", "choice", {"choices": ", ".join(current_context().games)})]
+        )
     return Wanted(
         game=game,
         seats=[seat_wanted(seat) for seat in body["seats"]],
@@ -164,7 +166,7 @@ def created_told(made: Created) -> dict[str, Any]:
         "spectators": charter.spectators,
         **fairness_told(session),
         **clock_told(session),
-        **pace_told(house().games[charter.game], session),
+        **pace_told(current_context().games[charter.game], session),
         "options": charter.options,
         "seats": seats_told(session, token=made.seat_tokens, invite=made.invites),
         "links": links(session),
@@ -172,7 +174,7 @@ def created_told(made: Created) -> dict[str, Any]:
 
 
 @blp.get("/<id>")
-@admitted(onlooker)
+@require(allow_onlooker)
 @blp.arguments(SessionQuery(), location="query")
 @blp.response(200, SessionShown(), headers={"ETag": ETAG})
 @blp.alt_response(304, description="Nothing is new for the caller.")
@@ -192,11 +194,11 @@ def get_session(query: dict[str, Any], session: Session, viewer: int) -> Respons
     part = query.get("expand", VIEW)
     headers, unchanged = fresh(session, viewer, part, NO_CACHE)
     if unchanged is not None and query["wait"]:
-        session = awaited(session, viewer, query["wait"])
+        session = wait_for_change(session, viewer, query["wait"])
         headers, unchanged = fresh(session, viewer, part, NO_CACHE)
     if unchanged is not None:
         return unchanged
-    game = game_of(house().sessions, session)
+    game = game_of(current_context().sessions, session)
     table = table_of(game, session)
     value = {
         **session_told(game, session, table, viewer, language()),
@@ -209,7 +211,7 @@ def get_session(query: dict[str, Any], session: Session, viewer: int) -> Respons
 
 
 @blp.get("/<id>/legal-moves")
-@admitted(seated)
+@require(allow_seat)
 @blp.response(200, LegalMoves(), headers={"ETag": ETAG})
 @blp.alt_response(304, description="Nothing is new for the caller.")
 @blp.problems("unknown-session", "unauthorized", "forbidden", "unknown-ruleset", "session-unreadable", "store-away")
@@ -219,12 +221,12 @@ def list_session_moves(session: Session, viewer: int) -> Response:
     headers, unchanged = fresh(session, viewer, LEGAL)
     if unchanged is not None:
         return unchanged
-    game = game_of(house().sessions, session)
+    game = game_of(current_context().sessions, session)
     return answer(_legal(game, table_of(game, session), session, viewer), headers=headers)
 
 
 @blp.post("/<id>/moves")
-@admitted(seated)
+@require(allow_seat)
 @blp.arguments(NewMove())
 @blp.response(201, MovePlayed(), headers={"ETag": ETAG, "Idempotency-Replayed": REPLAYED})
 @blp.problems(
@@ -255,12 +257,12 @@ def make_move_in_session(body: dict[str, Any], session: Session, viewer: int) ->
     sealed answers, the move is made all the same. Where a bot plays in the caller's stead, the caller takes the seat
     back by moving.
     """
-    desk = house().sessions
+    desk = current_context().sessions
 
     def act(operation: str) -> Response:
         played = repeated(desk, session, viewer, operation) if NAMED in request.headers else None
         if played is None:
-            version = expected_version(session, viewer)
+            version = require_version(session, viewer)
             played = make_move(desk, session, viewer, version, operation, decide)
         game = game_of(desk, played.session)
         version = played.session.versions[viewer]
@@ -271,19 +273,19 @@ def make_move_in_session(body: dict[str, Any], session: Session, viewer: int) ->
         return answer(value, 201, replayed(headers) if played.repeated else headers)
 
     def decide(game: Game, table: Table) -> int:
-        return engine.understood(game, table, viewer, body["move"], language())
+        return engine.validate_move(game, table, viewer, body["move"], language())
 
-    return once(session.seats[viewer].token, act)
+    return idempotent(session.seats[viewer].token, act)
 
 
 @blp.delete("/<id>")
-@admitted(owner)
+@require(allow_owner)
 @blp.response(204)
 @blp.problems("unknown-session", "unauthorized", "forbidden", "too-many-writers", "store-away")
 @blp.doc(security=BEARER)
-def abort_session(session: Session, viewer: int) -> Response:  # noqa: ARG001 -- `admitted` hands both in
+def abort_session(session: Session, viewer: int) -> Response:  # noqa: ARG001 -- `require` hands both in
     """End a session without a result; it can still be read until it expires. One that has ended stays as it is."""
-    abort(house().sessions, session)
+    abort(current_context().sessions, session)
     nothing = Response(status=204)
     del nothing.headers["Content-Type"]
     return nothing

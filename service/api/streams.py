@@ -9,21 +9,21 @@ from typing import Any, Final
 from flask import Response, request
 
 from games.core.texts import LANGUAGES
-from service.api.flow import flow
-from service.api.listeners import audience, listener
-from service.api.seated import BEARER_OR_TICKET, admitted, ticketed
+from service.api.auth import BEARER_OR_TICKET, allow_ticket, require
 from service.api.sessions import refused
-from service.contract.fields import Choice, Query, Words
-from service.contract.http import Blueprint
-from service.contract.problems import Fault, Problem
-from service.contract.stream import FORMATS, NDJSON, SSE, ServerSentEvent, StreamMessage, Teller
-from service.contract.trace import language, speak
-from service.house import house
+from service.api.subscribers import audience, listener
+from service.context import current_context
+from service.http.blueprint import Blueprint
+from service.http.fields import Choice, Query, Words
+from service.http.problems import Fault, Problem
+from service.http.request_context import language, speak
+from service.http.streaming import streaming_response
 from service.sessions.errors import SessionError
 from service.sessions.listening import Said
 from service.sessions.reading import game_of
 from service.sessions.tickets import EVENTS
 from service.store.sessions import Session
+from service.wire.session_events import FORMATS, NDJSON, SSE, EventSerializer, ServerSentEvent, StreamMessage
 
 CURSOR_CHARACTERS: Final = 32
 TICKET_CHARACTERS: Final = 256
@@ -69,7 +69,7 @@ class StreamQuery(Ticketed):
 
 
 @blp.get("/<id>/events")
-@admitted(ticketed(EVENTS))
+@require(allow_ticket(EVENTS))
 @blp.arguments(StreamQuery(), location="query")
 @blp.streams({SSE: ServerSentEvent, NDJSON: StreamMessage})
 @blp.problems("unknown-session", "unauthorized", "forbidden", "unknown-ruleset", "session-unreadable", "store-away")
@@ -91,8 +91,8 @@ def stream_session_events(query: dict[str, Any], session: Session, viewer: int) 
     after, known = _last_id(query.get("after"))
     kind = request.accept_mimetypes.best_match([SSE, NDJSON], SSE)
     said = listener(viewer).listen(session, after, known)
-    teller = Teller(game_of(house().sessions, session), viewer, language())
-    return flow(_written(said, teller, kind), kind, audience(session, viewer))
+    teller = EventSerializer(game_of(current_context().sessions, session), viewer, language())
+    return streaming_response(_written(said, teller, kind), kind, audience(session, viewer))
 
 
 def _last_id(after: str | None) -> tuple[int | None, str | None]:
@@ -104,7 +104,7 @@ def _last_id(after: str | None) -> tuple[int | None, str | None]:
     return int(version) if version else None, known or None
 
 
-def _written(said: Iterator[Said], teller: Teller, kind: str) -> Iterator[bytes]:
+def _written(said: Iterator[Said], teller: EventSerializer, kind: str) -> Iterator[bytes]:
     """Write what is said."""
     preamble, write = FORMATS[kind]
     if preamble:

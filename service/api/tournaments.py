@@ -7,22 +7,22 @@ from typing import Any, Final
 import msgspec
 from flask import Response
 
-from service import engine
 from service.api.callers import keyed
+from service.api.job_submission import documents_job, game_named, submit_job
 from service.api.jobs import LARGEST, SEATS, BotEntered
-from service.api.orders import asked, game_named, made
-from service.chance import fresh_seed
-from service.contract.fields import Body, Payload, Real, Rows, Whole, Within, Words
-from service.contract.http import Blueprint
-from service.contract.payloads import AnyOptions
-from service.contract.problems import Fault, Problem
-from service.house import house
-from service.jobs.ask import Order
+from service.auth.api_keys import JOBS
+from service.context import current_context
+from service.http.blueprint import Blueprint
+from service.http.fields import Body, Payload, Real, Rows, Whole, Within, Words
+from service.http.problems import Fault, Problem
+from service.jobs import queues
 from service.jobs.cost import cost_of_tournament
-from service.keys import JOBS
-from workers import names
-from workers.levels import level_of
-from workers.rounds import MOST_ENTRANTS, games_a_round, seats_a_round
+from service.jobs.levels import level_of
+from service.jobs.rounds import MOST_ENTRANTS, games_a_round, seats_a_round
+from service.jobs.submit import Order
+from service.snapshots import engine
+from service.snapshots.seeds import fresh_seed
+from service.wire.fields import AnyOptions
 
 NAME: Final = 40
 
@@ -79,7 +79,7 @@ class TournamentUntil(Tournament):
 @blp.post("/tournaments")
 @keyed(JOBS)
 @blp.either(TournamentOfGames(), TournamentUntil())
-@asked(blp)
+@documents_job(blp)
 def start_tournament(body: dict[str, Any]) -> Response:
     """Ask for games in which all entrants meet each other, counted for each and against each, and rated.
 
@@ -88,7 +88,7 @@ def start_tournament(body: dict[str, Any]) -> Response:
     Ratings are on the Elo scale, where 400 points more are ten wins for one.
     """
     game = game_named(body["game"])
-    limits, until, seats = house().settings.limits, body.get("until"), body["seats"]
+    limits, until, seats = current_context().settings.limits, body.get("until"), body["seats"]
     options = engine.read_options(game, engine.simulated(game, body.get("options", {})), seats)
     called = _names(body["entrants"])
     teams = game.teams(seats)
@@ -113,8 +113,8 @@ def start_tournament(body: dict[str, Any]) -> Response:
     }
     games = rounds * a_round
     cost = cost_of_tournament([level_of(game, bot) for bot in bots], games, rounds * seats_a_round(len(bots), teams))
-    order = Order(function=names.TOURNAMENT, payload=payload, items=games, total=games, cost=cost)
-    return made(lambda: order)
+    order = Order(function=queues.TOURNAMENT, payload=payload, items=games, total=games, cost=cost)
+    return submit_job(lambda: order)
 
 
 def _names(entrants: list[dict[str, Any]]) -> list[str]:

@@ -10,19 +10,19 @@ from flask import Response
 from marshmallow import fields
 
 from service.api.callers import caller, keyed
-from service.api.once import HEADER as IDEMPOTENCY_KEY
-from service.api.once import REPLAYED, once
-from service.contract.fields import Answer, Body, Choice, Rows, Whole, Within, Words
-from service.contract.http import LOCATION, Blueprint, answer
-from service.contract.problems import Fault, Problem
-from service.contract.sitting import timestamp
-from service.house import house
-from service.keys import WEBHOOKS
+from service.auth.api_keys import WEBHOOKS
+from service.context import current_context
+from service.http.blueprint import LOCATION, Blueprint, answer
+from service.http.fields import Answer, Body, Choice, Rows, Whole, Within, Words
+from service.http.idempotency import HEADER as IDEMPOTENCY_KEY
+from service.http.idempotency import REPLAYED, idempotent
+from service.http.problems import Fault, Problem
 from service.store.hooks import STATES, WAITING, Attempt, Hook, HookStore, Message
 from service.webhooks.guard import LONGEST, target
-from service.webhooks.post import PROBLEMS
 from service.webhooks.signing import OVERLAP_MS, check
 from service.webhooks.tell import EVENTS, PING, enter
+from service.wire.sessions import timestamp
+from workers.webhooks.send import PROBLEMS
 
 blp = Blueprint(
     "webhooks",
@@ -113,27 +113,29 @@ def create_webhook(body: dict[str, Any]) -> Response:
     it is given up at once. It may come more than once and then has the same `webhook-id`. The address is resolved anew
     for each attempt and has to be a public one; redirects are not followed, and nothing but the status is read.
     """
-    if target(body["url"], private=house().settings.webhooks_private) is None:
+    if target(body["url"], private=current_context().settings.webhooks_private) is None:
         raise Problem("invalid-body", errors=[Fault("/url", "public-address")])
     events = tuple(event for event in EVENTS if event in body.get("events", EVENTS))
 
     def act(operation: str) -> Response:
-        hooks, secrets, key = _store(), house().webhook_secrets, _key()
+        hooks, secrets, key = _store(), current_context().webhook_secrets, _key()
         name = hashlib.sha256(f"webhook/name/{operation}".encode()).hexdigest()[:24]
         secret = secrets.text(name, 1)
-        hook = Hook(id=name, key=key, url=body["url"], events=events, made=house().sessions.now(), check=check(secret))
+        hook = Hook(
+            id=name, key=key, url=body["url"], events=events, made=current_context().sessions.now(), check=check(secret)
+        )
         known = hooks.find(name)
         if known is not None and (known.url, known.events) != (hook.url, hook.events):
             raise Problem("idempotency-key-reused")
         if known is None:
-            most = house().settings.limits.webhooks_per_key
+            most = current_context().settings.limits.webhooks_per_key
             if len(hooks.of(key)) >= most:
                 raise Problem("too-many-webhooks", limit=most)
             hooks.create(hook)
         headers = {"Location": f"{blp.url_prefix}/{name}", "Cache-Control": "no-store"}
         return answer({**_told(known or hook), "secret": secret}, 201, headers)
 
-    return once(caller().key_text, act)
+    return idempotent(caller().key_text, act)
 
 
 @blp.get("")
@@ -176,14 +178,14 @@ def rotate_webhook_secret(id: str) -> Response:  # noqa: A002 -- the path parame
     hook = _found(id)
 
     def act(_operation: str) -> Response:
-        secrets, until = house().webhook_secrets, house().sessions.now() + OVERLAP_MS
+        secrets, until = current_context().webhook_secrets, current_context().sessions.now() + OVERLAP_MS
         secret = secrets.text(hook.id, hook.generation + 1)
         _store().replace(
             msgspec.structs.replace(hook, generation=hook.generation + 1, check=check(secret), overlap=until)
         )
         return _private({"secret": secret, "previous_until": timestamp(until)})
 
-    return once(caller().key_text, act)
+    return idempotent(caller().key_text, act)
 
 
 @blp.post("/<id>/ping")
@@ -192,7 +194,7 @@ def rotate_webhook_secret(id: str) -> Response:  # noqa: A002 -- the path parame
 @blp.problems(*KEY_PROBLEMS)
 def ping_webhook(id: str) -> Response:  # noqa: A002 -- the path parameter's name
     """Send a message that tells nothing, to see whether it arrives; the log shows what became of it."""
-    hook, desk = _found(id), house().sessions
+    hook, desk = _found(id), current_context().sessions
     message = enter(desk.hooks, hook, PING, desk.entropy(16).hex(), {}, desk.now())
     return _private(_delivery(message), 202)
 
@@ -212,7 +214,7 @@ def list_deliveries(id: str) -> Response:  # noqa: A002 -- the path parameter's 
 @blp.problems("unknown-delivery", *KEY_PROBLEMS)
 def replay_delivery(id: str, delivery: str) -> Response:  # noqa: A002 -- the path parameter's name
     """Send a message again, whatever became of it, with the same `webhook-id` and as many attempts as a new one."""
-    hook, now = _found(id), house().sessions.now()
+    hook, now = _found(id), current_context().sessions.now()
     message = _store().message(hook.id, delivery)
     if message is None:
         raise Problem("unknown-delivery")
@@ -224,7 +226,7 @@ def replay_delivery(id: str, delivery: str) -> Response:  # noqa: A002 -- the pa
 
 def _store() -> HookStore:
     """Return the store of webhooks."""
-    return house().sessions.hooks
+    return current_context().sessions.hooks
 
 
 def _key() -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from workers.levels import Level
+from service.jobs.levels import Level
 
 PLAYOUTS_PER_MILLISECOND: Final = 40
 """What a millisecond of search is usually enough for, measured with Der Hohe Rat."""

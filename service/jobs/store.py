@@ -1,4 +1,4 @@
-"""The records of jobs as the service writes and reads them; `workers.records` writes them while they are in work."""
+"""The records of jobs as the service writes and reads them; `service.jobs.leases` writes those that are in work."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, Final, cast
 
 from redis import Redis
 
-from workers import names
+from service.jobs import queues
 
 QUEUED: Final = "queued"
 RUNNING: Final = "running"
@@ -83,7 +83,7 @@ class JobStore:
 
         `inputs` are what its items are made from, packed, one for each, where they are not all made from the payload.
         """
-        if self._client.exists(names.record_key(job.id)):
+        if self._client.exists(queues.record_key(job.id)):
             return False
         fields = {
             "function": job.function,
@@ -106,20 +106,20 @@ class JobStore:
         flat = [str(part) for field in fields.items() for part in field]
         if inputs:
             self._write_inputs(job, inputs)
-        keys = [names.record_key(job.id), names.open_key(job.id)]
+        keys = [queues.record_key(job.id), queues.open_key(job.id)]
         return bool(self._create(keys=keys, args=[str(job.expires), str(job.items), *flat]))
 
     def open(self, job: Job) -> None:
         """List a job among those that have not ended, so that the workers' sweep looks after it."""
-        self._client.zadd(names.OPEN_JOBS, {job.id: job.made})
+        self._client.zadd(queues.OPEN_JOBS, {job.id: job.made})
 
     def open_jobs(self) -> int:
         """Return how many jobs have not ended."""
-        return self._client.zcard(names.OPEN_JOBS)
+        return self._client.zcard(queues.OPEN_JOBS)
 
     def load(self, job: str) -> Job | None:
         """Return a job, or None where there is none."""
-        raw = cast("dict[bytes, bytes]", self._client.hgetall(names.record_key(job)))
+        raw = cast("dict[bytes, bytes]", self._client.hgetall(queues.record_key(job)))
         if not raw:
             return None
         found: dict[str, Any] = {key.decode(): value.decode() for key, value in raw.items()}
@@ -131,20 +131,20 @@ class JobStore:
 
     def state(self, job: str) -> str:
         """Return a job's state, empty where there is none."""
-        return (cast("bytes | None", self._client.hget(names.record_key(job), "state")) or b"").decode()
+        return (cast("bytes | None", self._client.hget(queues.record_key(job), "state")) or b"").decode()
 
     def seconds(self, job: str) -> int:
         """Return after how many seconds of work RQ ends a job by force."""
-        return int(cast("bytes | None", self._client.hget(names.record_key(job), "seconds")) or 0)
+        return int(cast("bytes | None", self._client.hget(queues.record_key(job), "seconds")) or 0)
 
     def progress(self, job: str) -> tuple[bytes | None, ...]:
         """Return what of a job changes while it is in work: its state, how far it is and how far it is counted."""
-        found: Any = self._client.hmget(names.record_key(job), ["state", "done", "counted", "partial"])
+        found: Any = self._client.hmget(queues.record_key(job), ["state", "done", "counted", "partial"])
         return tuple(found)
 
     def lines(self, job: Job, first: int, end: int) -> Iterator[bytes]:
         """Return the lines of items, which are counted, from one on; a few at a time are fetched."""
-        done = names.done_key(job.id)
+        done = queues.done_key(job.id)
         begun: list[int] = sorted(map(int, cast("list[bytes]", self._client.hkeys(done)))) if first < end else []
         for begin in begun[max(0, bisect_right(begun, first) - 1) :]:
             if begin >= end:
@@ -156,18 +156,18 @@ class JobStore:
 
     def cancel(self, job: str) -> list[str] | None:
         """Call a job off, and return the tickets by which workers are at it; None if it has ended before."""
-        keys = [names.record_key(job), names.open_key(job), names.inputs_key(job)]
+        keys = [queues.record_key(job), queues.open_key(job), queues.inputs_key(job)]
         found = cast("list[bytes] | None", self._cancel(keys=keys))
-        names.close(self._client, job)
+        queues.close(self._client, job)
         if found is None:
             return None
         called, *claims = (raw.decode() for raw in found)
         tickets = [claim.split("-", 3)[3] for claim in claims]
-        return [ticket for ticket in [*tickets, called and names.ticket_of(job, int(called))] if ticket]
+        return [ticket for ticket in [*tickets, called and queues.ticket_of(job, int(called))] if ticket]
 
     def _write_inputs(self, job: Job, inputs: Sequence[bytes]) -> None:
         """Write what the items of a job are made from."""
-        key = names.inputs_key(job.id)
+        key = queues.inputs_key(job.id)
         with self._client.pipeline() as pipe:
             pipe.delete(key)
             for begin in range(0, len(inputs), INPUTS_AT_ONCE):

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final, Never
 
-from service.build import SWITCH, NotBuiltError, Wanted, build
 from service.launch.address import Address, WrongAddressError
+from service.launch.build import SWITCH, NotBuiltError, Wanted, build
 from service.launch.terminal import say
 
 ROOT: Final = Path.cwd()

@@ -1,7 +1,7 @@
 """From an event loop to the application's threads: a thread is taken by a whole request, never by a slow client.
 
 The loop waits for bodies and for clients that read; the application, which is WSGI, is called in a thread once there is
-something to do. Only what is told bit by bit, a stream, keeps its thread meanwhile; `service.waiting` bounds those.
+something to do. Only a stream keeps its thread meanwhile; `service.http.wait_slots` bounds those.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import IO, Any, Final, NamedTuple
 from a2wsgi.wsgi import build_environ
 from werkzeug.wsgi import ClosingIterator, FileWrapper
 
-from service.waiting import GONE
+from service.http.wait_slots import GONE
 
 Message = dict[str, Any]
 Receive = Callable[[], Awaitable[Message]]

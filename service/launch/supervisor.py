@@ -16,9 +16,9 @@ from pathlib import Path
 from types import FrameType
 from typing import Final
 
-from service.build import kernel
 from service.launch import redis
 from service.launch.address import Address, WrongAddressError
+from service.launch.build import kernel
 from service.launch.lifeline import TICK, start
 from service.launch.terminal import Progress, say
 

@@ -9,14 +9,14 @@ from __future__ import annotations
 from games.core.game import Game, View
 from games.core.table import Table
 from service.sessions.chance import branch_dice, practice_key
-from service.sessions.course import followed, founded
-from service.sessions.desk import Desk
 from service.sessions.errors import HistoryCut, NothingToDecide, UnknownVersion
 from service.sessions.reading import game_of, lines_of, table_of
+from service.sessions.services import SessionServices
+from service.sessions.states import followed, founded
 from service.store.sessions import Session
 
 
-def seen_at(desk: Desk, session: Session, viewer: int, version: int | None) -> tuple[View, int]:
+def seen_at(desk: SessionServices, session: Session, viewer: int, version: int | None) -> tuple[View, int]:
     """Return what a seat, or SPECTATOR, knew at a version of its own, or knows now; and the version.
 
     Raise UnknownVersion for one that it has not reached, HistoryCut where the log does not lead there, and
@@ -37,7 +37,7 @@ def dealt(game: Game, view: View, seed: str) -> Table:
     return game.from_view(view, branch_dice(practice_key(seed).hex()))
 
 
-def _table_at(desk: Desk, game: Game, session: Session, viewer: int, version: int) -> Table:
+def _table_at(desk: SessionServices, game: Game, session: Session, viewer: int, version: int) -> Table:
     """Return the table as it stood when a viewer came to a version; what moved since is not looked at."""
     lines = lines_of(desk, game, session)
     if len(lines) < session.revision:

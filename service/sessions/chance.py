@@ -9,7 +9,7 @@ from collections.abc import Callable
 from itertools import count
 
 from games.core.dice import CHOICE, SeededDice
-from service.chance import derived
+from service.snapshots.seeds import derived
 
 
 def session_key(server: bytes, name: str) -> bytes:

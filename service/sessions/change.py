@@ -9,12 +9,12 @@ from typing import Final
 import msgspec
 
 from games.core.game import Entry, Game, Heard
-from service.sessions.course import Moment
-from service.sessions.desk import Desk
 from service.sessions.errors import TooManyWriters, UnknownSession
 from service.sessions.reading import load
-from service.sessions.turns import By, asked, asked_anew, calls, openings, turns
-from service.store.sessions import ABORTED, Change, Line, Session, Written, told
+from service.sessions.services import SessionServices
+from service.sessions.states import SessionState
+from service.sessions.turns import By, actors, asked_anew, notifications, openings, turns
+from service.store.sessions import ABORTED, Change, LogEntry, Session, Written, told
 
 TRIES: Final = 8
 """How often a change is made anew where others were faster."""
@@ -30,8 +30,8 @@ class Plan:
 
 def plan(
     game: Game,
-    before: Moment,
-    after: Moment,
+    before: SessionState,
+    after: SessionState,
     heard: Sequence[Heard],
     learnt: Sequence[bool],
     now: int,
@@ -44,12 +44,12 @@ def plan(
     """
     old = before.session
     versions = tuple(version + moved for version, moved in zip(old.versions, learnt, strict=True))
-    asked_before, asked_now = asked(game, before.table, old), asked(game, after.table, after.session)
+    asked_before, asked_now = actors(game, before.table, old), actors(game, after.table, after.session)
     reached = tuple(now if told_of else since for since, told_of in zip(old.moved, learnt, strict=True))
     moved, mover = replace(after.session, versions=versions, moved=reached), entry.seat if entry else None
     opened = openings(old, asked_before, moved, asked_now, mover, now)
     session = replace(moved, opened=opened)
-    line = Line(
+    line = LogEntry(
         at=now,
         versions=[version if told_of else 0 for version, told_of in zip(versions, learnt, strict=True)],
         ruleset=session.charter.ruleset if session.charter.first_ruleset else None,
@@ -60,7 +60,7 @@ def plan(
     )
     coming = turns(game, after.table, session)
     due = coming[0].due if coming else None
-    told_of = calls(session, asked_anew(old, asked_before, session, asked_now, mover))
+    told_of = notifications(session, asked_anew(old, asked_before, session, asked_now, mover))
     return Plan(Change(after=session, line=line, due=due, calls=told_of), any(turn.by is By.BOT for turn in coming))
 
 
@@ -68,7 +68,7 @@ def ended_unread(session: Session, heard: Sequence[Heard], now: int) -> Plan:
     """Return the change that ends a session without a result and without a look at its table; everybody is told."""
     versions = tuple(version + 1 for version in session.versions)
     after = replace(session, status=ABORTED, versions=versions, opened=(0,) * len(session.opened))
-    line = Line(
+    line = LogEntry(
         at=now,
         versions=list(versions),
         ruleset=session.charter.ruleset if session.charter.first_ruleset else None,
@@ -79,7 +79,7 @@ def ended_unread(session: Session, heard: Sequence[Heard], now: int) -> Plan:
 
 
 def change(
-    desk: Desk, session: Session, make: Callable[[Session], Plan | None], seat: int, operation: str = ""
+    desk: SessionServices, session: Session, make: Callable[[Session], Plan | None], seat: int, operation: str = ""
 ) -> tuple[Session, bool]:
     """Change a loaded session once for each operation of a seat; return it as it is then, and whether this did it.
 

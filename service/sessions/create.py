@@ -13,13 +13,13 @@ from games.core.dice import RecordingDice
 from games.core.game import Game, Options, Outcome, View
 from games.core.table import EVERYONE, Table
 from service.sessions.chance import branch_dice, founding, practice_key, session_key, set_up_dice
-from service.sessions.course import beginning, past
-from service.sessions.desk import Desk
 from service.sessions.errors import OperationReused
-from service.sessions.happenings import SessionSetUp, SessionStarted
 from service.sessions.reading import find, game_of
+from service.sessions.services import SessionServices
+from service.sessions.session_events import SessionSetUp, SessionStarted
+from service.sessions.states import beginning, past
 from service.sessions.tokens import hashed, new_invite, new_token
-from service.sessions.turns import By, asked, calls, openings, turns
+from service.sessions.turns import By, actors, notifications, openings, turns
 from service.store.sessions import (
     NOTHING,
     OPEN,
@@ -28,8 +28,8 @@ from service.store.sessions import (
     WAITING,
     Charter,
     Clock,
-    Founding,
-    Line,
+    LogEntry,
+    NewSession,
     Seat,
     Session,
     told,
@@ -59,7 +59,7 @@ class Origin:
 
     view: View
     version: int
-    asked: str
+    actors: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +95,7 @@ class Wanted:
         return hashlib.sha256(msgspec.json.encode((*parts, self.origin.asked) if self.origin else parts)).hexdigest()
 
 
-def create(desk: Desk, wanted: Wanted, operation: str) -> Created:
+def create(desk: SessionServices, wanted: Wanted, operation: str) -> Created:
     """Set a table up and keep it; an operation that has done so before gets what it made, with the same secrets.
 
     Raise OperationReused where it made something else.
@@ -103,7 +103,7 @@ def create(desk: Desk, wanted: Wanted, operation: str) -> Created:
     return create_all(desk, [wanted], operation)[0]
 
 
-def create_all(desk: Desk, wanted: Sequence[Wanted], operation: str) -> list[Created]:
+def create_all(desk: SessionServices, wanted: Sequence[Wanted], operation: str) -> list[Created]:
     """Set tables up and keep them, all or none, as `create` does one.
 
     They lie in one bucket, so one script writes them all.
@@ -123,12 +123,12 @@ def create_all(desk: Desk, wanted: Sequence[Wanted], operation: str) -> list[Cre
 class _Draft:
     """A session that is ready to be written, with its secrets, and whether a bot is asked at it."""
 
-    founding: Founding
+    founding: NewSession
     secrets: _Secrets
     calls_bots: bool
 
 
-def _drafted(desk: Desk, wanted: Wanted, name: str, mark: str) -> _Draft:
+def _drafted(desk: SessionServices, wanted: Wanted, name: str, mark: str) -> _Draft:
     """Set a table up and get a session ready for it."""
     game, seats, seed, now = wanted.game, wanted.seats, wanted.seed, desk.now()
     key = (session_key(desk.entropy(KEY_BYTES), name) if seed is None else practice_key(seed)).hex()
@@ -163,11 +163,11 @@ def _drafted(desk: Desk, wanted: Wanted, name: str, mark: str) -> _Draft:
         moved=(now,) * (len(seats) + 1),
     )
     begun = replace(nothing, status=beginning(game, table, seats))
-    asked_now = asked(game, table, begun)
+    asked_now = actors(game, table, begun)
     session = replace(begun, opened=openings(nothing, (), begun, asked_now, None, now))
     coming = turns(game, table, session)
     begins = SessionStarted() if session.status == RUNNING else SessionSetUp()
-    line = Line(
+    line = LogEntry(
         at=now,
         heard=[(EVERYONE, msgspec.Raw(msgspec.json.encode(begins)))],
         versions=list(session.versions),
@@ -176,7 +176,7 @@ def _drafted(desk: Desk, wanted: Wanted, name: str, mark: str) -> _Draft:
         record=msgspec.Raw(record) if wanted.origin else NOTHING,
     )
     due = coming[0].due if coming else None
-    founding = Founding(session=session, line=line, due=due, calls=calls(session, asked_now))
+    founding = NewSession(session=session, line=line, due=due, calls=notifications(session, asked_now))
     return _Draft(founding, secrets, any(turn.by is By.BOT for turn in coming))
 
 
@@ -190,7 +190,7 @@ def _table(wanted: Wanted, key: str) -> tuple[Table, list[Outcome]]:
     return table, game.name_outcomes(dice.outcomes)
 
 
-def _found(desk: Desk, wanted: Wanted, name: str, mark: str) -> Created:
+def _found(desk: SessionServices, wanted: Wanted, name: str, mark: str) -> Created:
     """Return a session that the operation has made before; raise OperationReused where it made something else."""
     session = find(desk, name)
     secrets = None if session is None else _Secrets.of(session.charter.salt, mark, wanted.seats)

@@ -16,13 +16,13 @@ from msgspec import UnsetType
 from games.core.evolution import Chain, Rewrite, UnknownRulesetError
 from games.core.game import Entry, Game, Outcome
 from service.sessions.errors import OtherRuleset
-from service.sessions.happenings import HAPPENINGS
-from service.store.sessions import NOTHING, Line, Session
+from service.sessions.session_events import HAPPENINGS
+from service.store.sessions import NOTHING, LogEntry, Session
 
 _BESIDES: Final = frozenset(str(kind.__struct_config__.tag) for kind in HAPPENINGS)
 
 
-def modern(games: Mapping[str, Game], session: Session, *, with_record: bool = True) -> Session:
+def migrate(games: Mapping[str, Game], session: Session, *, with_record: bool = True) -> Session:
     """Return a session as today's ruleset reads it, or as it is where none of ours can; perhaps but for its record."""
     charter, game = session.charter, games.get(session.charter.game)
     if game is None or charter.ruleset == game.ruleset:
@@ -43,7 +43,7 @@ def modern(games: Mapping[str, Game], session: Session, *, with_record: bool = T
     )
 
 
-def modern_line(game: Game, session: Session, line: Line) -> Line:
+def modern_line(game: Game, session: Session, line: LogEntry) -> LogEntry:
     """Return a line of a session's log as today's ruleset reads it; raise OtherRuleset where it cannot."""
     written = line.ruleset or session.charter.first_ruleset or session.charter.ruleset
     if written == game.ruleset:

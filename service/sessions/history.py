@@ -8,11 +8,11 @@ from typing import Final, NamedTuple
 
 from games.core.game import Entry, Game, Heard, Move, Outcome
 from games.core.table import Table
-from service.sessions.course import play_on, set_up
-from service.sessions.desk import Desk
 from service.sessions.errors import HistoryCut, SessionRuns
 from service.sessions.reading import events_of, game_of, lines_of
-from service.store.sessions import Line, Session
+from service.sessions.services import SessionServices
+from service.sessions.states import play_on, set_up
+from service.store.sessions import LogEntry, Session
 
 EVERY: Final = 10**9
 """More lines than any history has."""
@@ -27,7 +27,7 @@ class Played(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class HistoryEntry:
     """One line of a history: when, at which version of the reader's audience if it moved, and what became known.
 
     `played` is the whole truth of a move, told after the end.
@@ -48,12 +48,12 @@ class History:
 
     complete: bool
     total: int
-    lines: list[Told]
+    lines: list[HistoryEntry]
     outcomes: list[Outcome] = field(default_factory=list)
     dealt: Table | None = None
 
 
-def history(desk: Desk, session: Session, viewer: int, first: int = 0, most: int = EVERY) -> History:
+def history(desk: SessionServices, session: Session, viewer: int, first: int = 0, most: int = EVERY) -> History:
     """Return what a seat, or SPECTATOR, may read: its own knowledge while the session runs, everything afterwards.
 
     `first` and `most` say which of the lines are wanted, counted from 0.
@@ -66,7 +66,7 @@ def history(desk: Desk, session: Session, viewer: int, first: int = 0, most: int
     if not session.over:
         own = [line for line in lines if line.versions[viewer]]
         told = [
-            Told(line.at, line.versions[viewer], [heard for heard in events_of(game, line) if heard.by(viewer)])
+            HistoryEntry(line.at, line.versions[viewer], [heard for heard in events_of(game, line) if heard.by(viewer)])
             for line in own[first:last]
         ]
         return History(complete=False, total=len(own), lines=told)
@@ -82,12 +82,12 @@ def check_over(session: Session) -> None:
         raise SessionRuns
 
 
-def _dealt(game: Game, session: Session, first: Line) -> Table | None:
+def _dealt(game: Game, session: Session, first: LogEntry) -> Table | None:
     """Return the table that a session began with, if it was dealt from a view."""
     return set_up(game, session, first) if bytes(first.record) else None
 
 
-def _whole(game: Game, session: Session, lines: Sequence[Line], viewer: int, first: int) -> list[Told]:
+def _whole(game: Game, session: Session, lines: Sequence[LogEntry], viewer: int, first: int) -> list[HistoryEntry]:
     """Return lines from `first` on with everything in them, played once more from the very first."""
     table = set_up(game, session, lines[0])
     told = []
@@ -97,5 +97,5 @@ def _whole(game: Game, session: Session, lines: Sequence[Line], viewer: int, fir
             before = table.clone()
             played = Played(line.entry, play_on(game, table, line.entry), before)
         if number >= first:
-            told.append(Told(line.at, line.versions[viewer] or None, events_of(game, line), played))
+            told.append(HistoryEntry(line.at, line.versions[viewer] or None, events_of(game, line), played))
     return told

@@ -17,14 +17,14 @@ from redis.exceptions import RedisError
 
 from games.core.game import Game
 from games.core.table import SPECTATOR
-from service.sessions.course import Moment, followed, founded, present
-from service.sessions.desk import Desk
 from service.sessions.errors import HistoryCut, OtherRuleset
 from service.sessions.evolution import modern_line
 from service.sessions.presence import Presence, presence
 from service.sessions.reading import game_of, lines_of, load, told_before
-from service.store.listening import Company, Ear, Register
-from service.store.sessions import Line, Session, mark_of
+from service.sessions.services import SessionServices
+from service.sessions.states import SessionState, followed, founded, present
+from service.store.blocking import BlockingReader, Register, SessionPresence
+from service.store.sessions import LogEntry, Session, mark_of
 
 LOOK_SECONDS: Final = 4.0
 """How often a listener is marked as connected, and looks who else is."""
@@ -41,22 +41,22 @@ _NEVER: Final = float("-inf")
 class Opened:
     """The whole state, from which a listener goes on."""
 
-    moment: Moment
+    moment: SessionState
 
 
 @dataclass(frozen=True, slots=True)
 class Resumed:
     """The state that a listener has already."""
 
-    moment: Moment
+    moment: SessionState
 
 
 @dataclass(frozen=True, slots=True)
 class Changed:
     """The audience's version has moved: the line that moved it, and the state after it."""
 
-    moment: Moment
-    line: Line
+    moment: SessionState
+    line: LogEntry
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +89,8 @@ class Listener:
     After `beat` seconds without anything to tell, a Beat is told.
     """
 
-    desk: Desk
-    ear: Ear
+    desk: SessionServices
+    ear: BlockingReader
     register: Register
     viewer: int
     beat: float
@@ -136,14 +136,14 @@ class Listener:
         yield said
         yield from self._live(game, said.moment)
 
-    def _since(self, game: Game, session: Session, lines: list[tuple[int, Line]], after: int) -> Iterator[Said]:
+    def _since(self, game: Game, session: Session, lines: list[tuple[int, LogEntry]], after: int) -> Iterator[Said]:
         """Tell what has happened since a version, and go on."""
         moment = yield from self._past(game, session, lines, after)
         yield from self._live(game, moment)
 
     def _past(
-        self, game: Game, session: Session, lines: list[tuple[int, Line]], after: int
-    ) -> Generator[Said, None, Moment]:
+        self, game: Game, session: Session, lines: list[tuple[int, LogEntry]], after: int
+    ) -> Generator[Said, None, SessionState]:
         """Tell what has happened since a version, and return the moment it led to."""
         moment = founded(game, session, lines[0][1])
         if after <= 1:
@@ -157,10 +157,10 @@ class Listener:
                 yield Resumed(moment)
         return moment
 
-    def _live(self, game: Game, moment: Moment) -> Iterator[Said]:
+    def _live(self, game: Game, moment: SessionState) -> Iterator[Said]:
         """Tell what happens from now on."""
         name, mark = moment.session.name, secrets.token_hex(MARK_BYTES)
-        company, known = Company(None, frozenset()), None
+        company, known = SessionPresence(None, frozenset()), None
         looked, told = _NEVER, time.monotonic()
         try:
             while not moment.session.over:
@@ -193,7 +193,7 @@ class Listener:
                 self._leave(name, mark)
         yield Ended(moment.session.status)
 
-    def _look(self, name: str, mark: str) -> Company:
+    def _look(self, name: str, mark: str) -> SessionPresence:
         """Mark the listener as connected, and return who is."""
         seat = None if self.viewer == SPECTATOR else self.viewer
         return self.register.look(name, self.desk.now(), seat, mark)

@@ -1,6 +1,6 @@
 """What an operator does for a session that cannot be read: find it, see where it breaks, write it anew, or end it.
 
-The log tells all (`service.sessions.course`), so a record that no longer reads is made anew by playing the log with
+The log tells all (`service.sessions.states`), so a record that no longer reads is made anew by playing the log with
 today's rules. `python -m service sessions` is the command.
 """
 
@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 
 import msgspec
 
-from service.sessions.course import Moment, followed, founded
-from service.sessions.desk import Desk
 from service.sessions.errors import HistoryCut, SessionError, TooManyWriters, UnknownSession
-from service.sessions.evolution import modern
+from service.sessions.evolution import migrate
 from service.sessions.play import abort
 from service.sessions.reading import game_of, lines_of, load, readable, stored, table_of
+from service.sessions.services import SessionServices
+from service.sessions.states import SessionState, followed, founded
 from service.sessions.turns import turns
 from service.store.sessions import Session
 
@@ -32,7 +32,7 @@ class Finding:
     breach: str | None = None
 
 
-def examine(desk: Desk, name: str) -> Finding:
+def examine(desk: SessionServices, name: str) -> Finding:
     """Return how a session stands and whether it can be read; raise UnknownSession where there is none."""
     found = Finding(name, revision=desk.store.revision(name))
     try:
@@ -48,7 +48,7 @@ def examine(desk: Desk, name: str) -> Finding:
     return found
 
 
-def unreadable(desk: Desk) -> Iterator[Finding]:
+def unreadable(desk: SessionServices) -> Iterator[Finding]:
     """Yield all sessions that cannot be read."""
     for name in desk.store.every():
         try:
@@ -59,7 +59,7 @@ def unreadable(desk: Desk) -> Iterator[Finding]:
             yield found
 
 
-def repair(desk: Desk, name: str) -> Session:
+def repair(desk: SessionServices, name: str) -> Session:
     """Write a session's record anew from its log, by today's rules, and return the session.
 
     Its versions stay, for nobody learns anything. Raise UnknownSession, HistoryCut where the log is not whole,
@@ -68,7 +68,7 @@ def repair(desk: Desk, name: str) -> Session:
     session = stored(desk, name)
     if session is None:
         raise UnknownSession
-    session = modern(desk.games, session, with_record=False)
+    session = migrate(desk.games, session, with_record=False)
     moment = replayed(desk, session)
     game = game_of(desk, session)
     with readable():
@@ -82,7 +82,7 @@ def repair(desk: Desk, name: str) -> Session:
     return mended
 
 
-def replayed(desk: Desk, session: Session) -> Moment:
+def replayed(desk: SessionServices, session: Session) -> SessionState:
     """Return how a session stands by its log alone."""
     game = game_of(desk, session)
     lines = lines_of(desk, game, session)
@@ -94,7 +94,7 @@ def replayed(desk: Desk, session: Session) -> Moment:
     return moment
 
 
-def end(desk: Desk, name: str) -> Session:
+def end(desk: SessionServices, name: str) -> Session:
     """End a session without a result, whether or not its table can be read; everybody at it is told.
 
     Raise UnknownSession, OtherRuleset, or TooManyWriters.

@@ -12,11 +12,11 @@ from games.core.game import Event, Game, Heard, Step, View
 from games.core.table import SPECTATOR, Table
 from service.sessions.chance import move_dice
 from service.sessions.change import Plan, change, ended_unread, plan
-from service.sessions.course import Moment, past, present
-from service.sessions.desk import Desk
 from service.sessions.errors import SessionOver, SessionUnreadable, SessionWaiting, StaleVersion
-from service.sessions.happenings import SeatTakenBack, SessionAborted, TimeRanOut, heard_of, to_all, to_seat
 from service.sessions.reading import game_of, heard_by, lines_of, load
+from service.sessions.services import SessionServices
+from service.sessions.session_events import SeatTakenBack, SessionAborted, TimeRanOut, heard_of, to_all, to_seat
+from service.sessions.states import SessionState, past, present
 from service.store.sessions import ABORTED, FINISHED, PERSON, RUNNING, WAITING, Seat, Session
 
 Decide = Callable[[Game, Table], int]
@@ -41,14 +41,14 @@ class Played:
     repeated: bool
 
 
-def repeated(desk: Desk, session: Session, seat: int, operation: str) -> Played | None:
+def repeated(desk: SessionServices, session: Session, seat: int, operation: str) -> Played | None:
     """Return what came of an operation that the seat has done already, or None where it has not."""
     revision = desk.store.operation(session.name, seat, operation)
     return None if revision is None else _done(desk, session.name, seat, revision)
 
 
 def make_move(
-    desk: Desk,
+    desk: SessionServices,
     session: Session,
     seat: int,
     version: int,
@@ -86,7 +86,7 @@ def make_move(
     return Played(session, [told.event for told in heard if told.by(seat)], view, repeated=False)
 
 
-def abort(desk: Desk, session: Session, *why: Heard) -> Session:
+def abort(desk: SessionServices, session: Session, *why: Heard) -> Session:
     """End a session without a result, also one whose table cannot be read; one that has ended stays as it is."""
 
     def make(loaded: Session) -> Plan | None:
@@ -116,12 +116,12 @@ def audiences(session: Session) -> list[int]:
     return [*range(len(session.seats)), SPECTATOR]
 
 
-def learns(game: Game, before: Moment, after: Moment, heard: list[Heard], viewer: int) -> bool:
+def learns(game: Game, before: SessionState, after: SessionState, heard: list[Heard], viewer: int) -> bool:
     """Tell whether a move makes anything known to a seat, or SPECTATOR: an event, or another view."""
     return any(told.by(viewer) for told in heard) or game.view(before.table, viewer) != game.view(after.table, viewer)
 
 
-def _after(game: Game, session: Session, seat: int, step: Step, by: Mover) -> tuple[Moment, list[Heard]]:
+def _after(game: Game, session: Session, seat: int, step: Step, by: Mover) -> tuple[SessionState, list[Heard]]:
     """Return what a move leads to, and all that is heard of it."""
     heard, seats = heard_of(seat, step), list(session.seats)
     if by is Mover.CLOCK:
@@ -131,7 +131,7 @@ def _after(game: Game, session: Session, seat: int, step: Step, by: Mover) -> tu
         heard.insert(0, to_all(SeatTakenBack(seat=seat)))
     status = RUNNING if game.actors(step.table) else FINISHED
     record = msgspec.json.encode(game.write(step.table))
-    return Moment(replace(session, status=status, seats=tuple(seats), record=record), step.table), heard
+    return SessionState(replace(session, status=status, seats=tuple(seats), record=record), step.table), heard
 
 
 def stood_in(seat: Seat) -> bool:
@@ -139,7 +139,7 @@ def stood_in(seat: Seat) -> bool:
     return seat.kind == PERSON and seat.level is not None
 
 
-def _done(desk: Desk, name: str, seat: int, revision: int) -> Played:
+def _done(desk: SessionServices, name: str, seat: int, revision: int) -> Played:
     """Return what came of an operation that was done at a revision, as it was answered then."""
     session = load(desk, name)
     game = game_of(desk, session)

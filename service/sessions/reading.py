@@ -13,25 +13,25 @@ from redis.exceptions import RedisError
 
 from games.core.game import Event, Game, Heard
 from games.core.table import Table
-from service.sessions.desk import Desk
 from service.sessions.errors import OtherRuleset, SessionError, SessionUnreadable, UnknownSession
-from service.sessions.evolution import modern, modern_line
-from service.sessions.happenings import HAPPENINGS
-from service.store.sessions import Line, Session
+from service.sessions.evolution import migrate, modern_line
+from service.sessions.services import SessionServices
+from service.sessions.session_events import HAPPENINGS
+from service.store.sessions import LogEntry, Session
 
 log: Final = structlog.get_logger("service")
 
 
-def find(desk: Desk, name: str) -> Session | None:
+def find(desk: SessionServices, name: str) -> Session | None:
     """Return a session as today's ruleset reads it, or None where there is none; raise SessionUnreadable."""
     session = stored(desk, name)
     if session is None:
         return None
     with readable():
-        return modern(desk.games, session)
+        return migrate(desk.games, session)
 
 
-def load(desk: Desk, name: str) -> Session:
+def load(desk: SessionServices, name: str) -> Session:
     """Return a session as today's ruleset reads it; raise UnknownSession where there is none, or SessionUnreadable."""
     session = find(desk, name)
     if session is None:
@@ -39,7 +39,7 @@ def load(desk: Desk, name: str) -> Session:
     return session
 
 
-def game_of(desk: Desk, session: Session) -> Game:
+def game_of(desk: SessionServices, session: Session) -> Game:
     """Return the game of a session; raise OtherRuleset where this service has not got it."""
     game = desk.games.get(session.charter.game)
     if game is None or game.ruleset != session.charter.ruleset:
@@ -53,7 +53,7 @@ def table_of(game: Game, session: Session) -> Table:
         return game.read(msgspec.json.decode(session.record, type=game.record_type))
 
 
-def stored(desk: Desk, name: str) -> Session | None:
+def stored(desk: SessionServices, name: str) -> Session | None:
     """Return a session as it was written, or None where there is none; raise SessionUnreadable."""
     try:
         return desk.store.load(name)
@@ -73,14 +73,14 @@ def readable() -> Iterator[None]:
 
 
 def lines_of(
-    desk: Desk, game: Game, session: Session, first: int = 1, last: int | None = None
-) -> list[tuple[int, Line]]:
+    desk: SessionServices, game: Game, session: Session, first: int = 1, last: int | None = None
+) -> list[tuple[int, LogEntry]]:
     """Return the lines of a session's log from one revision to another, each with its revision, as they read today."""
     found = desk.store.lines(session.name, first, session.revision if last is None else last)
     return [(revision, modern_line(game, session, line)) for revision, line in found]
 
 
-def told_before(desk: Desk, game: Game, session: Session, viewer: int) -> int:
+def told_before(desk: SessionServices, game: Game, session: Session, viewer: int) -> int:
     """Return the last version of a seat, or SPECTATOR, that an earlier ruleset led to; 0 where there was none."""
     if session.charter.first_ruleset is None:
         return 0
@@ -88,13 +88,13 @@ def told_before(desk: Desk, game: Game, session: Session, viewer: int) -> int:
     return max((line.versions[viewer] for _, line in lines if line.ruleset != game.ruleset), default=0)
 
 
-def events_of(game: Game, line: Line) -> list[Heard]:
+def events_of(game: Game, line: LogEntry) -> list[Heard]:
     """Return all events of a line, with their hearers."""
     decoder = _decoder((*game.events, *HAPPENINGS))
     return [Heard(hearers, decoder.decode(event)) for hearers, event in line.heard]
 
 
-def heard_by(game: Game, line: Line, viewer: int) -> list[Event]:
+def heard_by(game: Game, line: LogEntry, viewer: int) -> list[Event]:
     """Return the events of a line that a seat, or SPECTATOR, hears."""
     return [heard.event for heard in events_of(game, line) if heard.by(viewer)]
 

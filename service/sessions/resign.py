@@ -6,16 +6,16 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from service.sessions.change import Plan, change
-from service.sessions.desk import Desk
-from service.sessions.happenings import Happening, SeatResigned, SeatTimedOut, to_all
 from service.sessions.play import check_running
 from service.sessions.reading import game_of, table_of
 from service.sessions.seating import told_to_all, with_seats
+from service.sessions.services import SessionServices
+from service.sessions.session_events import SeatResigned, SeatTimedOut, SessionEvent, to_all
 from service.sessions.turns import Turn, turns
 from service.store.sessions import FORFEITED, Session
 
 
-def resign(desk: Desk, session: Session, seat: int, operation: str) -> tuple[Session, bool]:
+def resign(desk: SessionServices, session: Session, seat: int, operation: str) -> tuple[Session, bool]:
     """Give a seat up; return the session after it, and whether this operation had done so before.
 
     Raise SessionWaiting or SessionOver where it cannot be.
@@ -32,7 +32,7 @@ def resign(desk: Desk, session: Session, seat: int, operation: str) -> tuple[Ses
     return after, not done
 
 
-def time_out(desk: Desk, session: Session, turn: Turn, operation: str) -> None:
+def time_out(desk: SessionServices, session: Session, turn: Turn, operation: str) -> None:
     """Let a seat lose by its time, and with it all that have let the same deadline pass.
 
     Whoever has answered meanwhile loses nothing, and nobody does for whom a rule makes the move.
@@ -53,7 +53,7 @@ def losers(session: Session) -> list[int]:
     return [number for number, seat in enumerate(session.seats) if seat.out]
 
 
-def _lost(desk: Desk, session: Session, seats: list[int], event: Callable[..., Happening]) -> Plan:
+def _lost(desk: SessionServices, session: Session, seats: list[int], event: Callable[..., SessionEvent]) -> Plan:
     """Plan the end of a session by some seats."""
     after = replace(with_seats(session, seats, out=True), status=FORFEITED)
     return told_to_all(desk, session, after, [to_all(event(seat=seat)) for seat in seats])

@@ -12,12 +12,12 @@ import msgspec
 from games.core.game import Heard
 from service.sessions.chance import claim_token
 from service.sessions.change import Plan, change, plan
-from service.sessions.course import past, present
-from service.sessions.desk import Desk
 from service.sessions.errors import SeatTaken, SessionOver, WrongInvite
-from service.sessions.happenings import SeatClaimed, SeatLeft, SeatTakenBack, SeatTakenOver, SessionStarted, to_all
 from service.sessions.play import check_running, stood_in
 from service.sessions.reading import game_of
+from service.sessions.services import SessionServices
+from service.sessions.session_events import SeatClaimed, SeatLeft, SeatTakenBack, SeatTakenOver, SessionStarted, to_all
+from service.sessions.states import past, present
 from service.sessions.tokens import hashed
 from service.store.sessions import OPEN, PERSON, RUNNING, Seat, Session
 
@@ -32,7 +32,13 @@ class Claimed:
 
 
 def claim(
-    desk: Desk, session: Session, number: int, code: str, name: str | None, operation: str, key: str | None = None
+    desk: SessionServices,
+    session: Session,
+    number: int,
+    code: str,
+    name: str | None,
+    operation: str,
+    key: str | None = None,
 ) -> Claimed:
     """Take an open seat by its invite code; the last one to be taken starts the session.
 
@@ -61,7 +67,7 @@ def claim(
     return Claimed(after if done else _as_claimed(desk, after, number, operation), token, repeated=not done)
 
 
-def hand_over(desk: Desk, session: Session, number: int, level: str, operation: str) -> None:
+def hand_over(desk: SessionServices, session: Session, number: int, level: str, operation: str) -> None:
     """Let a bot play in a person's stead, unless anything has changed for the seat since the session was loaded."""
 
     def make(loaded: Session) -> Plan | None:
@@ -73,7 +79,7 @@ def hand_over(desk: Desk, session: Session, number: int, level: str, operation: 
     change(desk, session, make, number, operation)
 
 
-def leave(desk: Desk, session: Session, number: int, level: str, operation: str) -> tuple[Session, bool]:
+def leave(desk: SessionServices, session: Session, number: int, level: str, operation: str) -> tuple[Session, bool]:
     """Leave a seat to a bot, so that the game goes on for the others; a seat that a bot plays stays as it is.
 
     Return the session after it, and whether this operation had done so before. Raise SessionWaiting or SessionOver
@@ -93,7 +99,7 @@ def leave(desk: Desk, session: Session, number: int, level: str, operation: str)
     return change(desk, session, make, number, operation)[0], known is not None
 
 
-def take_back(desk: Desk, session: Session, number: int) -> Session:
+def take_back(desk: SessionServices, session: Session, number: int) -> Session:
     """Let a person play the own seat again; a seat in which no bot stands in stays as it is."""
 
     def make(loaded: Session) -> Plan | None:
@@ -106,14 +112,14 @@ def take_back(desk: Desk, session: Session, number: int) -> Session:
     return change(desk, session, make, number)[0]
 
 
-def told_to_all(desk: Desk, before: Session, after: Session, heard: list[Heard]) -> Plan:
+def told_to_all(desk: SessionServices, before: Session, after: Session, heard: list[Heard]) -> Plan:
     """Plan a change of a session, but not of its table, of which everybody learns."""
     game = game_of(desk, before)
     moment = present(game, before)
     return plan(game, moment, replace(moment, session=after), heard, [True] * len(before.versions), desk.now())
 
 
-def _as_claimed(desk: Desk, session: Session, number: int, operation: str) -> Session:
+def _as_claimed(desk: SessionServices, session: Session, number: int, operation: str) -> Session:
     """Return a session as it stood when an operation had claimed a seat, so that a repetition is told the same."""
     revision = desk.store.operation(session.name, number, operation)
     then = None if revision is None else past(desk, game_of(desk, session), session, revision)

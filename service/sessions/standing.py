@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from service.sessions.change import TRIES
-from service.sessions.course import present
-from service.sessions.desk import Desk
 from service.sessions.errors import SessionOver, TooManyWriters, UnknownSession
 from service.sessions.reading import game_of, load
+from service.sessions.services import SessionServices
+from service.sessions.states import present
 from service.sessions.turns import turns
 from service.store.sessions import Session, Written
 
 
-def leave_answers(desk: Desk, session: Session, seat: int, answers: Sequence[str]) -> Session:
+def leave_answers(desk: SessionServices, session: Session, seat: int, answers: Sequence[str]) -> Session:
     """Keep a seat's standing answers in place of those it had, the first that fits a decision first.
 
     Nobody learns of it. Raise SessionOver, TooManyWriters or UnknownSession.

@@ -11,9 +11,9 @@ from typing import Final
 
 from games.core.game import Game
 from games.core.table import SPECTATOR, Table
+from service.jobs.levels import LEVELS
 from service.sessions.chance import lots
 from service.store.sessions import RUNNING, Seat, Session
-from workers.levels import LEVELS
 
 STANDING_MS: Final = 1_000
 """How long after a decision opened a standing answer is given, whatever it is, so that time tells nothing of it."""
@@ -46,7 +46,7 @@ def turns(game: Game, table: Table, session: Session) -> list[Turn]:
     Bots that are asked at once move at once, when the slowest of them may, as the lots fall.
     """
     found = []
-    seats = asked(game, table, session)
+    seats = actors(game, table, session)
     places = lots(session.charter.key, session.versions[SPECTATOR], len(session.seats))
     ready = {seat: session.opened[seat] + patience(game, session, seat) for seat in seats if session.seats[seat].level}
     for seat in seats:
@@ -89,7 +89,7 @@ def carried_out(game: Game, table: Table, due: Sequence[Turn], codes: Mapping[in
     return sorted(due, key=place)
 
 
-def asked(game: Game, table: Table, session: Session) -> list[int]:
+def actors(game: Game, table: Table, session: Session) -> list[int]:
     """Return the seats that have a decision; none at a session that does not run."""
     return game.actors(table) if session.status == RUNNING else []
 
@@ -129,7 +129,7 @@ def asked_anew(
     return {seat for seat in asked_now if seat in anew}
 
 
-def calls(session: Session, anew: Collection[int]) -> list[str]:
+def notifications(session: Session, anew: Collection[int]) -> list[str]:
     """Return what the due set keeps of seats that are asked anew, until the webhooks of their keys know of it.
 
     Those are the seats of persons whose token was given to an API key. A call names session, seat, decision and key.

@@ -97,14 +97,14 @@ class Charter(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     bot_ms: int | None = None
 
 
-class Line(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
+class LogEntry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """One line of the log: when, which versions it moved (0 where none), what happened, and who heard what.
 
     The first line has the outcomes of the set-up, or the `record` of a table that was dealt from a view. `ruleset` is
     there where it is another than the session was founded by. `status` is there where something else than a move
     changed it, and `seats`, without their secrets, where they changed and in the first line. Hearers are a bit set as
     in `games.core.game.Heard`, events are JSON. The log alone tells how a session came to stand as it does
-    (`service.sessions.course`), so whatever a line changes stands in it.
+    (`service.sessions.states`), so whatever a line changes stands in it.
     """
 
     at: int
@@ -160,17 +160,17 @@ class Change:
     """
 
     after: Session
-    line: Line
+    line: LogEntry
     due: int | None
     calls: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Founding:
+class NewSession:
     """A session to be, the first line of its log, when something is due at it by itself, if ever, and calls."""
 
     session: Session
-    line: Line
+    line: LogEntry
     due: int | None
     calls: Sequence[str] = ()
 
@@ -199,7 +199,7 @@ class SessionStore:
         self._stand = client.register_script(script("stand"))
         self._mend = client.register_script(script("mend"))
 
-    def create(self, foundings: Sequence[Founding]) -> bool:
+    def create(self, foundings: Sequence[NewSession]) -> bool:
         """Write new sessions of one bucket, all of them or none, and tell whether they are new."""
         names = [founding.session.name for founding in foundings]
         (due,) = {keys.due_of(name) for name in names}
@@ -312,16 +312,16 @@ class SessionStore:
                 return int(revision)
         return None
 
-    def lines(self, name: str, first: int = 1, last: int | None = None) -> list[tuple[int, Line]]:
+    def lines(self, name: str, first: int = 1, last: int | None = None) -> list[tuple[int, LogEntry]]:
         """Return the lines of a log from one revision to another, each with its revision."""
         end = "+" if last is None else f"{last}-0"
         found = self.client.xrange(keys.log(name), f"{first}-0", end) or []
         return lines_of(cast("list[tuple[bytes, dict[bytes, bytes]]]", found))
 
 
-def lines_of(rows: Sequence[tuple[bytes, dict[bytes, bytes]]]) -> list[tuple[int, Line]]:
+def lines_of(rows: Sequence[tuple[bytes, dict[bytes, bytes]]]) -> list[tuple[int, LogEntry]]:
     """Return lines of a log as Redis answers them, each with its revision."""
-    return [(int(number.split(b"-")[0]), msgspec.json.decode(row[b"line"], type=Line)) for number, row in rows]
+    return [(int(number.split(b"-")[0]), msgspec.json.decode(row[b"line"], type=LogEntry)) for number, row in rows]
 
 
 def mark_of(at: int) -> str:
@@ -342,7 +342,7 @@ def _keys(name: str) -> list[str]:
     return [keys.session(name), keys.log(name), keys.due_of(name)]
 
 
-def _founded(founding: Founding) -> list[Any]:
+def _founded(founding: NewSession) -> list[Any]:
     """Return what the script takes to write a new session."""
     session = founding.session
     fields = [

@@ -17,7 +17,7 @@ from bench import __main__ as command
 from bench import environment, kernel, parts, report
 from bench.rounds import Figures, Probe, ProbeFailed, measure
 from games.core.registry import registered
-from service import build
+from service.launch import build
 
 pytestmark = pytest.mark.thorough
 

@@ -7,7 +7,7 @@ import pytest
 from bench import seats
 from bench.seats import Evenness, counted, tail
 from games.core.registry import registered
-from workers.levels import LEVELS
+from service.jobs.levels import LEVELS
 from workers.simulate.batch import Plan, Simulation
 
 COUNCIL = registered()["hoher-rat"]

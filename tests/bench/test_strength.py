@@ -21,8 +21,8 @@ from games.core.dice import FastDice
 from games.core.game import Game
 from games.core.registry import registered
 from games.core.weights import FILE, Weights
-from service.build import kernel
-from workers.levels import LEVELS
+from service.jobs.levels import LEVELS
+from service.launch.build import kernel
 
 pytestmark = pytest.mark.thorough
 

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from games.core.dice import CHOICE, FastDice, RecordingDice
-from service.fairness import ChanceKeys, ProvenMove, difference, move, proven, set_up, witnessed
+from service.snapshots.fairness import ChanceKeys, ProvenMove, difference, move, proven, set_up, witnessed
 from tests.conformance.cases import TESTS, Case, every_case, written
 
 MOVES = 60

@@ -10,7 +10,7 @@ from flask import Flask
 
 from games.core.table import SPECTATOR
 from service.app import create_app
-from service.house import House
+from service.context import AppContext
 from service.sessions.play import abort, make_move
 from service.sessions.reading import load, table_of
 from service.settings import Settings
@@ -58,7 +58,7 @@ def test_a_session_and_its_branch_replay_to_the_table_they_came_to(
             assert_same(app, case, session, replayed(app, case, f"/v1/sessions/{name}", token))
 
 
-def play_on(house: House, case: Case, name: str) -> None:
+def play_on(house: AppContext, case: Case, name: str) -> None:
     """Make a few moves at a session."""
     for number in range(MOVES):
         session = load(house.sessions, name)

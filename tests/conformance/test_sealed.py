@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from games.core.bits import members_of
 from games.core.dice import CHOICE, FastDice
 from games.core.table import SPECTATOR, Table
-from service.sealed import FRAME_BYTES, Sealer, packed_size, room
 from service.settings import Limits
+from service.snapshots.sealing import FRAME_BYTES, Sealer, packed_size, room
 from tests.conformance.cases import TRIED, Case, every_case, examples, seeds, written
 
 SEALER: Final = Sealer.of(["a secret that seals for these tests"], 86_400_000)

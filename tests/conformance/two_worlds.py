@@ -26,24 +26,24 @@ from flask import Flask
 from werkzeug.test import TestResponse
 from werkzeug.wrappers import Response
 
-import service.jobs.ask
-import workers.jobs
+import service.jobs.submit
+import workers.tasks
 from games.core.dice import CHOICE, FastDice
 from games.core.table import SPECTATOR, Table
-from service import engine
-from service.house import House
-from service.sealed import Seal
-from service.sessions.happenings import heard_of
+from service.context import AppContext
+from service.jobs import queues
+from service.jobs.leases import unpacked
 from service.sessions.play import Decide, make_move
 from service.sessions.reading import load, table_of
+from service.sessions.session_events import heard_of
+from service.snapshots import engine
+from service.snapshots.sealing import Seal
 from service.store import keys
-from service.store.sessions import Founding, Line, Session
+from service.store.sessions import LogEntry, NewSession, Session
 from service.telemetry import logs
 from service.telemetry.tracing import Tracing
 from tests.conformance.cases import Case, written
 from tests.conformance.courses import Course, dealt, played
-from workers import names
-from workers.records import unpacked
 
 NOON: Final = 1_800_000_000_000
 SEED: Final = "two worlds"
@@ -52,13 +52,13 @@ FROZEN: Final = {"Request-Id": "frozen", "traceparent": "00-4bf92f3577b34da6a3ce
 
 
 @contextmanager
-def frozen(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
+def frozen(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Iterator[AppContext]:
     """Stop the clock, draw the same secrets in every run, and log everything."""
     numbers = count(1)
-    house: House = app.extensions["house"]
+    house: AppContext = app.extensions["house"]
     desk = replace(house.sessions, now=lambda: NOON, entropy=lambda size: next(numbers).to_bytes(size, "little"))
     still = SimpleNamespace(time_ns=lambda: NOON * 1_000_000, monotonic=time.monotonic, sleep=time.sleep)
-    monkeypatch.setattr(service.jobs.ask, "time", still)
+    monkeypatch.setattr(service.jobs.submit, "time", still)
     sealer = replace(house.sealer, now=lambda: NOON)
     app.extensions["house"] = replace(house, sessions=desk, sealer=sealer)
     tracing, app.extensions["tracing"] = app.extensions["tracing"], Tracing(draw=lambda _bits: 1)
@@ -76,7 +76,7 @@ class Story:
     case: Case
     tokens: dict[int | None, str]
     session: Session
-    lines: list[Line]
+    lines: list[LogEntry]
     course: Course
 
     def as_if(self, viewer: int, course: Course) -> Story:
@@ -116,14 +116,14 @@ def hides(case: Case, table: Table, viewer: int) -> bool:
     return False
 
 
-def told_to(app: Flask, house: House, case: Case, viewer: int) -> Story:
+def told_to(app: Flask, house: AppContext, case: Case, viewer: int) -> Story:
     """Play sessions at random until one has come to where something is hidden from a viewer."""
     stories = (told(app, house, case, hidden=False, viewer=viewer, luck=luck) for luck in range(20))
     return next(story for story in stories if story)
 
 
 def told(
-    app: Flask, house: House, case: Case, *, hidden: bool, viewer: int | None = None, luck: int = 0
+    app: Flask, house: AppContext, case: Case, *, hidden: bool, viewer: int | None = None, luck: int = 0
 ) -> Story | None:
     """Play a session at random to its middle, and on as is asked for; None where it ends before.
 
@@ -244,7 +244,7 @@ class World:
         session, lines = self.story.session, self.story.lines
         store = self.app.extensions["house"].sessions.store
         self.redis.flushall()
-        store.create([Founding(session=replace(session, revision=1), line=lines[0], due=None)])
+        store.create([NewSession(session=replace(session, revision=1), line=lines[0], due=None)])
         with self.redis.pipeline() as pipe:
             for revision, line in enumerate(lines[1:], start=2):
                 pipe.xadd(keys.log(session.name), {"line": msgspec.json.encode(line)}, f"{revision}-0")
@@ -299,15 +299,15 @@ def figures(world: World) -> dict[str, float]:
 def do_searches(client: redis.Redis) -> list[Any]:
     """Do all searches and batches that wait, as a worker does, and return what lay there for the workers."""
     waiting = []
-    for raw in cast("list[bytes]", client.zrange(names.OPEN_JOBS, 0, -1)):
+    for raw in cast("list[bytes]", client.zrange(queues.OPEN_JOBS, 0, -1)):
         job = raw.decode()
-        found = cast("dict[bytes, bytes]", client.hgetall(names.record_key(job)))
+        found = cast("dict[bytes, bytes]", client.hgetall(queues.record_key(job)))
         record = {key.decode(): value.decode() for key, value in found.items()}
         queued = {key: client.hget(key, "data") for key in client.scan_iter("rq:job:*")}
-        inputs = [unpacked(entry) for entry in cast("list[bytes]", client.lrange(names.inputs_key(job), 0, -1))]
+        inputs = [unpacked(entry) for entry in cast("list[bytes]", client.lrange(queues.inputs_key(job), 0, -1))]
         waiting.append((job, sorted(record.items()), sorted(queued.items()), inputs))
         with pytest.MonkeyPatch.context() as patched:
-            patched.setattr(workers.jobs, "get_current_job", partial(SimpleNamespace, connection=client, id=job))
-            getattr(workers.jobs, record["function"].rpartition(".")[2])(job)
+            patched.setattr(workers.tasks, "get_current_job", partial(SimpleNamespace, connection=client, id=job))
+            getattr(workers.tasks, record["function"].rpartition(".")[2])(job)
         gc.enable()
     return waiting

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from service.house import House
+from service.context import AppContext
 from service.store.hooks import Attempt
-from service.webhooks.deliver import after
 from tests.contract.recorder import Recorder
+from workers.webhooks.deliver import after
 
 HOOKS = "/v1/webhooks"
 
 
 def hooks(recorder: Recorder) -> None:
     """Make a webhook, ping it, look at what became of it, send it again, and forget it."""
-    house: House = recorder.app.extensions["house"]
+    house: AppContext = recorder.app.extensions["house"]
     key = {"Api_Key": house.keys.add("back end", ["webhooks"])[1]}
     place = {"url": "https://hooks.example/dorfplatz", "events": ["seat.asked", "job.ended"]}
     recorder.post("without-a-key", HOOKS, place, Accept_Language="it")

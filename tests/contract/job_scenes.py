@@ -6,10 +6,10 @@ from typing import Any
 
 import msgspec
 
+from service.jobs.queues import BULK, PLAY
 from tests.contract.recorder import Recorder
 from tests.contract.stream_scenes import server_sent
 from tests.workers.processes import worker
-from workers.names import BULK, PLAY
 
 COUNCIL = "/v1/games/hoher-rat"
 SEARCHES = "/v1/jobs/searches"

@@ -19,8 +19,8 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from service.contract import export
-from service.contract.http import operation_id
+from service.http import openapi
+from service.http.blueprint import operation_id
 
 FOLDER: Final = Path(__file__).parents[2] / "openapi" / "examples"
 TOLD: Final = (
@@ -121,7 +121,7 @@ def main(*, live: bool) -> None:
     if live:
         shutil.rmtree(FOLDER, ignore_errors=True)
     write(scenes.everything() if live else scenes.stateless().taken)
-    export.write(FOLDER.parent / "openapi.yaml")
+    openapi.write(FOLDER.parent / "openapi.yaml")
 
 
 if __name__ == "__main__":

@@ -6,9 +6,9 @@ import time
 from typing import Any
 from uuid import UUID
 
-from service.house import House
-from service.sessions import clocks
+from service.context import AppContext
 from tests.contract.recorder import Recorder
+from workers.sessions import timers
 
 SESSIONS = "/v1/sessions"
 MOVE_MS = 1_000
@@ -39,8 +39,8 @@ def seats(recorder: Recorder) -> None:
     recorder.call("unknown", "PUT", answers, {"answers": ["pass"]}, {"Authorization": own, "Accept-Language": "de"})
     time.sleep(MOVE_MS / 1000)
     house = recorder.app.extensions["house"]
-    assert isinstance(house, House)
-    clocks.look(house.sessions, lambda *_: None)
+    assert isinstance(house, AppContext)
+    timers.run_due_timers(house.sessions, lambda *_: None)
     recorder.get("a-bot-plays", here, Accept_Language="de")
     recorder.post("after-a-while", f"{here}/seats/{mover}/reclaim", None, Authorization=tokens[mover])
     recorder.post("anothers-seat", f"{here}/seats/{mover}/reclaim", None, Authorization=tokens[1 - mover])

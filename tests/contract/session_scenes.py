@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from service.house import House
+from service.context import AppContext
 from service.store import keys
 from tests.contract.recorder import Recorder
 
@@ -66,7 +66,7 @@ def unreadable(recorder: Recorder) -> None:
     made = recorder.app.test_client().post(SESSIONS, json=body).json
     assert made is not None
     house = recorder.app.extensions["house"]
-    assert isinstance(house, House)
+    assert isinstance(house, AppContext)
     house.sessions.store.client.hset(keys.session(made["id"]), "record", b"{}")
     recorder.get("unreadable", made["links"]["session"], Accept_Language="de")
 

@@ -12,9 +12,9 @@ import pytest
 import yaml
 
 from games.core.registry import registered
-from service.contract.export import as_yaml, document
-from service.contract.problems import PROBLEMS
-from service.sessions.happenings import HAPPENINGS
+from service.http.openapi import as_yaml, document
+from service.http.problems import PROBLEMS
+from service.sessions.session_events import HAPPENINGS
 from tests.contract.recorder import FOLDER, recorded
 from tests.contract.scenes import stateless
 from tests.service.table_talk import application

@@ -19,8 +19,8 @@ from schemathesis.generation.hypothesis.builder import HypothesisTestConfig, Hyp
 from schemathesis.schemas import BaseSchema
 
 from service.app import create_app
-from service.house import House
-from service.keys import SCOPES, KeyStore
+from service.auth.api_keys import SCOPES, KeyStore
+from service.context import AppContext
 from service.settings import Settings
 
 DOCUMENT: Final = Path(__file__).resolve().parents[2] / "openapi" / "openapi.yaml"
@@ -85,7 +85,7 @@ def document(app: Flask) -> BaseSchema:
 @pytest.fixture
 def key(app: Flask, redis_client: Redis) -> Iterator[str]:
     """Yield a key that may do everything, of a service that begins nothing without one."""
-    house: House = app.extensions["house"]
+    house: AppContext = app.extensions["house"]
     app.extensions["house"] = replace(house, settings=replace(house.settings, keys_required=True))
     yield KeyStore(redis_client).add("the fuzzer", SCOPES)[1]
     app.extensions["house"] = house

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 import yaml
 
+from service.jobs import queues
 from service.settings import Limits
-from workers import names
 
 
 @pytest.fixture(scope="module")
@@ -28,8 +28,8 @@ def test_it_fits_the_specification(checkout: Path) -> None:
 
 
 def test_it_runs_the_web_every_queue_and_the_store(compose: Any) -> None:
-    assert set(compose["services"]) == {"web", *names.QUEUES, "redis"}
-    for queue in names.QUEUES:
+    assert set(compose["services"]) == {"web", *queues.QUEUES, "redis"}
+    for queue in queues.QUEUES:
         assert compose["services"][queue]["command"] == ["worker", queue]
         assert compose["services"][queue]["healthcheck"]["test"][-2:] == ["probe", queue]
         assert compose["services"][queue]["deploy"]["replicas"] == f"${{{queue.upper()}_WORKERS:-1}}"

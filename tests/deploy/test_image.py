@@ -16,12 +16,12 @@ from pathlib import Path
 import httpx
 import pytest
 
-from service.build import missing_for_build
+from service.jobs import queues
+from service.launch.build import missing_for_build
 from service.launch.lifeline import start
 from service.launch.redis import free_port
 from tests.launch.logs import read_log
 from tests.launch.processes import PATIENCE_SECONDS, within
-from workers import names
 
 pytestmark = [pytest.mark.thorough, pytest.mark.timeout(1200)]
 
@@ -120,7 +120,7 @@ def image(made: Path, redis_server: str, tmp_path_factory: pytest.TempPathFactor
         "WEB_PROCESSES": "1",
     }
     running = Image(made, home, f"http://127.0.0.1:{settings['PORT']}", settings)
-    parts = (["web"], *(["worker", queue] for queue in names.QUEUES))
+    parts = (["web"], *(["worker", queue] for queue in queues.QUEUES))
     log = temporary / "log"
     processes = [
         start(running.command(*part), ending=signal.SIGTERM, env=settings, cwd=home, output=log) for part in parts
@@ -157,6 +157,6 @@ def test_it_plays_simulates_and_draws_and_writes_nothing_but_temporary_files(ima
 
 
 def test_its_probes_tell_who_works(image: Image) -> None:
-    assert within(PATIENCE_SECONDS, lambda: all(image.run("probe", queue) == 0 for queue in names.QUEUES))
+    assert within(PATIENCE_SECONDS, lambda: all(image.run("probe", queue) == 0 for queue in queues.QUEUES))
     gone = {**image.settings, "PORT": str(free_port())}
     assert subprocess.run(image.command("probe", "web"), env=gone, check=False).returncode == 1

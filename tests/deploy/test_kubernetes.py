@@ -18,14 +18,15 @@ import redis
 from rq import Queue
 from rq.registry import StartedJobRegistry
 
-from service.contract.problems import PROBLEMS
+from service.http.problems import PROBLEMS
+from service.jobs import queues
 from service.settings import Limits
-from service.webhooks import deliver, post
 from tests.deploy.conftest import Manifest, built
 from tests.deploy.keda import KINDS
-from workers import jobs, names
+from workers import tasks
+from workers.webhooks import deliver, send
 
-ROLES = {"web", *names.QUEUES}
+ROLES = {"web", *queues.QUEUES}
 
 PRIVATE = [
     ipaddress.IPv4Network(network)
@@ -93,7 +94,7 @@ def test_a_fault_does_not_fit(manifests: list[Manifest]) -> None:
 
 def test_there_is_a_workload_for_the_web_for_every_queue_and_the_store(manifests: list[Manifest]) -> None:
     assert set(workloads(manifests)) == {*ROLES, "redis"}
-    for queue in names.QUEUES:
+    for queue in queues.QUEUES:
         assert pod(workloads(manifests)[queue])["containers"][0]["args"] == ["worker", queue]
 
 
@@ -150,9 +151,9 @@ def test_a_pod_has_the_time_to_end_what_it_has_begun(manifests: list[Manifest], 
     web = pod(workloads(manifests)["web"])["containers"][0]
     assert grace["web"] > web["lifecycle"]["preStop"]["sleep"]["seconds"] + int(graceful)
     assert grace["play"] > Limits().search_seconds
-    assert grace["hooks"] * 1000 > deliver.SLICE_MS + post.SECONDS * 1000
+    assert grace["hooks"] * 1000 > deliver.SLICE_MS + send.SECONDS * 1000
     # A portion may take twice as long as planned, and the last of its games begins just before.
-    assert grace["bulk"] > 2 * jobs.PORTION_MS / 1000 + 60
+    assert grace["bulk"] > 2 * tasks.PORTION_MS / 1000 + 60
 
 
 def test_secrets_come_from_one_secret_that_the_runbook_makes(manifests: list[Manifest], checkout: Path) -> None:
@@ -214,7 +215,7 @@ def test_keda_finds_the_store_of_an_overlay_in_another_namespace(checkout: Path,
     kustomization.write_text(kustomization.read_text().replace("namespace: dorfplatz", "namespace: village"))
     manifests = built(overlay)
     assert {manifest["metadata"]["namespace"] for manifest in of(manifests, "Service")} == {"village"}
-    assert ensure_found_from_elsewhere(manifests) == 2 * len(names.QUEUES)
+    assert ensure_found_from_elsewhere(manifests) == 2 * len(queues.QUEUES)
 
 
 def test_who_is_scaled_has_no_number_of_its_own(manifests: list[Manifest]) -> None:

@@ -19,11 +19,11 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from games.core.registry import registered
 from service.app import create_app
-from service.figures import Figures
-from service.sessions.desk import milliseconds
+from service.jobs import queues
+from service.sessions.services import milliseconds
 from service.settings import Settings
 from service.store.hooks import HookStore
-from workers import names
+from service.telemetry.store_metrics import Figures
 
 FOLDER = Path("k8s/components/monitoring")
 RANGE = "[5m]"
@@ -57,8 +57,8 @@ class Told:
 def told(redis_url: str, redis_client: redis.Redis) -> Told:
     """Return what the service tells once everything has happened."""
     HookStore(redis_client, 1).count("delivered")
-    for function in names.ALLOWED:
-        names.count(redis_client, function, "failed", 1)
+    for function in queues.ALLOWED:
+        queues.count(redis_client, function, "failed", 1)
     app = create_app(Settings(redis_url=redis_url, log_level="critical"), registered())
     app.extensions["metrics"].refused.labels("requests").inc()
     client = app.test_client()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from service.build import kernel
+from service.launch.build import kernel
 
 ADDRESS = "http://127.0.0.1:8000"
 

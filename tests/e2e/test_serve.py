@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 import redis
 
-from service.build import SWITCH, kernel
 from service.launch import lifeline
+from service.launch.build import SWITCH, kernel
 from service.launch.redis import free_port
 from tests.launch.logs import read_log
 from tests.launch.processes import PATIENCE_SECONDS, alive, within

@@ -9,7 +9,7 @@ import pytest
 from flask import Flask
 
 from service.app import create_app
-from service.contract.retirement import NOTICE, RETIRED, Retirement
+from service.http.deprecation import NOTICE, RETIRED, Retirement
 from service.settings import Settings
 from tests.service.table_talk import NOWHERE, PEBBLES
 from tests.toy import GAME

@@ -18,7 +18,7 @@ from service.sessions.history import history
 from service.sessions.play import make_move
 from service.sessions.reading import game_of, load, table_of
 from service.store import keys
-from service.store.sessions import Charter, Clock, Line, Seat
+from service.store.sessions import Charter, Clock, LogEntry, Seat
 from tests.evolution.archive import planted
 from tests.evolution.pebbles import GAME, SHIFT, Toy2
 from tests.service.sessions.room import Room, open_room
@@ -57,10 +57,10 @@ def charter_of(client: redis.Redis, name: str) -> Charter:
     return msgspec.json.decode(client.hget(keys.session(name), "charter") or b"", type=Charter)
 
 
-def lines_of(client: redis.Redis, name: str) -> list[Line]:
+def lines_of(client: redis.Redis, name: str) -> list[LogEntry]:
     """Return a session's log as Redis holds it."""
     rows: Any = client.xrange(keys.log(name))
-    return [msgspec.json.decode(row[b"line"], type=Line) for _, row in rows]
+    return [msgspec.json.decode(row[b"line"], type=LogEntry) for _, row in rows]
 
 
 def told_from_the_first_on(seats: Seats, versions: int) -> list[dict[str, Any]]:

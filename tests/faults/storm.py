@@ -19,13 +19,13 @@ import redis
 from rq import Queue
 from rq.serializers import JSONSerializer
 
+from service.jobs import queues
 from service.jobs.store import Job, JobStore
 from service.store import keys
 from tests.faults.caller import Answer, Caller
 from tests.faults.people import ADVICE, Ear, Person
 from tests.faults.town import Town
 from tests.workers.processes import until
-from workers import names
 
 PERSON: Final = {"kind": "human"}
 OPEN: Final = {"kind": "open"}
@@ -287,12 +287,12 @@ def _check_store(town: Town, tally: Tally) -> None:
     with redis.Redis.from_url(town.redis.url) as client:
         sessions = sum(1 for _ in client.scan_iter(keys.session("?" * 32)))
         assert sessions == tally.sessions, "a session was created twice"
-        records = {key.decode() for key in client.scan_iter(names.record_key("?" * 22))}
-        told = {names.record_key(job) for job in tally.jobs}
+        records = {key.decode() for key in client.scan_iter(queues.record_key("?" * 22))}
+        told = {queues.record_key(job) for job in tally.jobs}
         assert records == told, [(key, client.hgetall(key)) for key in records ^ told]
         assert [client.zcard(keys.due(bucket)) for bucket in keys.BUCKETS] == [0] * len(keys.BUCKETS)
-        queue = Queue(names.PLAY, connection=client, serializer=JSONSerializer)
-        until(lambda: not client.zcard(names.OPEN_JOBS) and not queue.count, DRAIN_SECONDS)
+        queue = Queue(queues.PLAY, connection=client, serializer=JSONSerializer)
+        until(lambda: not client.zcard(queues.OPEN_JOBS) and not queue.count, DRAIN_SECONDS)
         for job in tally.jobs:
             _check_job(JobStore(client).load(job))
 

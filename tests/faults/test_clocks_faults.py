@@ -14,6 +14,7 @@ import redis
 from flask import Flask
 
 from service.app import create_app
+from service.jobs import queues
 from service.launch.redis import launch
 from service.settings import Limits, Settings
 from service.store import keys
@@ -23,8 +24,7 @@ from tests.faults.line import Mortal
 from tests.faults.machines import machine
 from tests.service.sessions.talk import Sitting
 from tests.workers.processes import alive, clock_of, kill, until, worker
-from workers import names
-from workers.clock import LEASE_MS, Clock
+from workers.scheduler import LEASE_MS, Scheduler
 
 pytestmark = pytest.mark.thorough
 
@@ -76,7 +76,7 @@ def holder(client: redis.Redis) -> bytes | None:
 def test_a_worker_of_any_queue_lets_deadlines_pass_in_time_and_in_order(
     redis_url: str, redis_client: redis.Redis
 ) -> None:
-    with worker(redis_url, names.BULK):
+    with worker(redis_url, queues.BULK):
         until(lambda: holder(redis_client))
         sittings = [sit(application(redis_url)) for _ in range(3)]
         for sitting in sittings:
@@ -91,7 +91,7 @@ def test_a_worker_of_any_queue_lets_deadlines_pass_in_time_and_in_order(
 def test_a_worker_on_a_machine_whose_clock_is_wrong_gives_and_takes_nobody_time(
     redis_url: str, redis_client: redis.Redis, tmp_path: Path, seconds: int
 ) -> None:
-    with worker(redis_url, names.PLAY, **machine(tmp_path, seconds).environment):
+    with worker(redis_url, queues.PLAY, **machine(tmp_path, seconds).environment):
         until(lambda: holder(redis_client))
         sitting = sit(application(redis_url), "forfeit")
         until(lambda: happened(sitting))
@@ -109,7 +109,7 @@ def test_a_step_of_the_stores_clock_gives_and_takes_nobody_time(
             environment.setenv(name, value)
         store = launch(tmp_path / "store", {"appendfsync": "no"})
     try:
-        with commands(store.url) as client, worker(store.url, names.PLAY):
+        with commands(store.url) as client, worker(store.url, queues.PLAY):
             until(lambda: client.hget(keys.TIME, "seen"))  # the worker has watched the clock for long enough
             sitting = sit(application(store.url), "forfeit")
             on.step(seconds)
@@ -123,7 +123,7 @@ def test_a_step_of_the_stores_clock_gives_and_takes_nobody_time(
 
 
 def test_a_worker_killed_before_a_deadline_leaves_it_to_the_next(redis_url: str, redis_client: redis.Redis) -> None:
-    with worker(redis_url, names.PLAY) as first:
+    with worker(redis_url, queues.PLAY) as first:
         until(lambda: holder(redis_client))
         clock = clock_of(first)
         assert clock is not None
@@ -135,7 +135,7 @@ def test_a_worker_killed_before_a_deadline_leaves_it_to_the_next(redis_url: str,
         until(lambda: not alive(clock))
     await_deadline(sitting)
     assert happened(sitting) == []
-    with worker(redis_url, names.PLAY):
+    with worker(redis_url, queues.PLAY):
         until(lambda: happened(sitting))
         time.sleep(0.3)
     assert len(happened(sitting)) == 1
@@ -147,7 +147,7 @@ def test_the_clock_of_another_worker_takes_over_and_the_killed_one_is_started_ag
     redis_url: str, redis_client: redis.Redis
 ) -> None:
     with ExitStack() as workers:
-        processes = [workers.enter_context(worker(redis_url, queue)) for queue in names.QUEUES]
+        processes = [workers.enter_context(worker(redis_url, queue)) for queue in queues.QUEUES]
         until(lambda: all(clock_of(process) for process in processes) and holder(redis_client))
         mark = holder(redis_client)
         before = [clock_of(process) for process in processes]
@@ -165,7 +165,7 @@ def test_the_clock_of_another_worker_takes_over_and_the_killed_one_is_started_ag
 
 def test_deadlines_that_passed_while_redis_and_the_workers_were_dead_are_dealt_with_once(mortal: Mortal) -> None:
     app = application(mortal.url)
-    with worker(mortal.url, names.PLAY) as first:
+    with worker(mortal.url, queues.PLAY) as first:
         with redis.Redis.from_url(mortal.url) as client:
             until(lambda: holder(client))
         clock = clock_of(first)
@@ -180,7 +180,7 @@ def test_deadlines_that_passed_while_redis_and_the_workers_were_dead_are_dealt_w
     mortal.restart()
     assert [happened(sitting) for sitting in sittings] == [[], [], []]
     with ExitStack() as workers:
-        for queue in names.QUEUES:
+        for queue in queues.QUEUES:
             workers.enter_context(worker(mortal.url, queue))
         until(lambda: all(happened(sitting) for sitting in sittings))
         forfeit, random, bot = sittings
@@ -193,7 +193,7 @@ def test_deadlines_that_passed_while_redis_and_the_workers_were_dead_are_dealt_w
 
 def test_a_redis_that_dies_under_a_clock_is_waited_for(mortal: Mortal) -> None:
     app = application(mortal.url)
-    with worker(mortal.url, names.PLAY) as process:
+    with worker(mortal.url, queues.PLAY) as process:
         with redis.Redis.from_url(mortal.url) as client:
             until(lambda: holder(client))
         clock = clock_of(process)
@@ -207,7 +207,7 @@ def test_a_redis_that_dies_under_a_clock_is_waited_for(mortal: Mortal) -> None:
 
 def test_one_clock_looks_at_a_time(redis_url: str, redis_client: redis.Redis) -> None:
     desk = application(redis_url).extensions["house"].sessions
-    one, other = (Clock(commands(redis_url), desk, Limits()) for _ in range(2))
+    one, other = (Scheduler(commands(redis_url), desk, Limits()) for _ in range(2))
     one.tick()
     other.tick()
     assert (one.looks, other.looks) == (True, False)

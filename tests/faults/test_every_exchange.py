@@ -18,13 +18,13 @@ from rq import Queue
 from rq.serializers import JSONSerializer
 from werkzeug.test import TestResponse
 
+from service.jobs import queues
 from service.store import keys, operations
-from service.store.sessions import Line as Entry
+from service.store.sessions import LogEntry as Entry
 from service.store.sessions import SessionStore
-from tests.faults.line import Line, Mortal
+from tests.faults.line import LogEntry, Mortal
 from tests.service.sessions.talk import SESSIONS, Sitting, code_of, sit
 from tests.service.table_talk import application
-from workers import names
 
 pytestmark = pytest.mark.thorough
 
@@ -62,8 +62,8 @@ def founded(client: redis.Redis, sitting: Sitting) -> int:
 
 def asked(client: redis.Redis, _sitting: Sitting) -> int:
     """Return how many searches there are; each stands in the queue once."""
-    records = [key.decode() for key in client.scan_iter(names.record_key("?" * 22))]
-    tickets = Queue(names.PLAY, connection=client, serializer=JSONSerializer).get_job_ids()
+    records = [key.decode() for key in client.scan_iter(queues.record_key("?" * 22))]
+    tickets = Queue(queues.PLAY, connection=client, serializer=JSONSerializer).get_job_ids()
     searches = [ticket for ticket in tickets if not ticket.startswith("bots-")]
     assert len(set(searches)) == len(searches) <= len(records)
     return len(records)
@@ -167,7 +167,7 @@ def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def app(line: Line) -> Flask:
+def app(line: LogEntry) -> Flask:
     """Return an application whose line to Redis may break."""
     return application(redis_url=line.url)
 
@@ -175,7 +175,7 @@ def app(line: Line) -> Flask:
 @pytest.mark.parametrize("way", ["drops", "loses"])
 @pytest.mark.parametrize("operation", OPERATIONS.values(), ids=OPERATIONS.keys())
 def test_an_operation_is_done_once_whichever_exchange_goes_wrong(
-    operation: Operation, way: str, app: Flask, line: Line, mortal: Mortal
+    operation: Operation, way: str, app: Flask, line: LogEntry, mortal: Mortal
 ) -> None:
     with redis.Redis.from_url(mortal.url) as client:
         for exchange in exchanges(line, way):
@@ -202,7 +202,7 @@ def test_an_operation_is_done_once_whichever_exchange_goes_wrong(
     raise AssertionError("an operation without an end")
 
 
-def exchanges(line: Line, way: str) -> Iterator[Callable[[], None]]:
+def exchanges(line: LogEntry, way: str) -> Iterator[Callable[[], None]]:
     """Yield how to let the next request to Redis go wrong, then how to let the second, and so on."""
     for number in range(MOST):
         left = [number]

@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 import redis
 
+from service.jobs import queues
 from service.store import keys
 from tests.faults.caller import Answer, Caller, Lost
 from tests.faults.line import Line
 from tests.faults.storm import TABLES, Sitting, Tally
 from tests.faults.town import Town
-from workers import names
 
 pytestmark = pytest.mark.thorough
 
@@ -78,7 +78,7 @@ def test_a_client_whose_answers_are_lost_asks_again_and_everything_was_done_once
     again(founder, street, "/v1/jobs/searches", search, Idempotency_Key=_uuid())
     with redis.Redis.from_url(town.redis.url) as client:
         assert sum(1 for _ in client.scan_iter(keys.session("*"), _type="HASH")) == 1
-        assert sum(1 for _ in client.scan_iter(names.record_key("*"), _type="HASH")) == 1
+        assert sum(1 for _ in client.scan_iter(queues.record_key("*"), _type="HASH")) == 1
     for caller in (founder, *seats):
         caller.hang_up()
 

@@ -15,7 +15,6 @@ import pytest
 import redis
 
 from games.core.game import Game, View
-from service.sessions import bots
 from service.sessions.reading import load
 from service.store import keys
 from service.store.clients import PATIENCE
@@ -25,6 +24,7 @@ from tests.launch.processes import PATIENCE_SECONDS
 from tests.service.sessions.room import open_room
 from tests.service.sessions.talk import PEOPLE, SESSIONS, Sitting, bid, code_of, sit
 from tests.service.table_talk import application
+from workers.sessions import bot_turns
 
 pytestmark = pytest.mark.thorough
 
@@ -188,12 +188,12 @@ def _insist(ask: Any) -> Any:
 def _think_for_ever(url: str, name: str, thinking: Any) -> None:
     """Play a bot whose adviser never ends; runs in a process of its own, to be killed."""
 
-    def choose(_game: Game, _view: View, _level: str, _seed: str, _tick: bots.Tick) -> int:
+    def choose(_game: Game, _view: View, _level: str, _seed: str, _tick: bot_turns.Tick) -> int:
         thinking.set()
         time.sleep(600)
         return 0
 
-    bots.play(open_room(url).desk, name, choose)
+    bot_turns.play(open_room(url).desk, name, choose)
 
 
 def test_a_worker_that_is_killed_in_thought_leaves_its_turn_to_the_next(
@@ -209,8 +209,8 @@ def test_a_worker_that_is_killed_in_thought_leaves_its_turn_to_the_next(
     worker.kill()
     worker.join()
     assert room.minds.held(name)
-    assert 0 < redis_client.pttl(keys.bots(name)) <= bots.HOLD_MS
+    assert 0 < redis_client.pttl(keys.bots(name)) <= bot_turns.HOLD_MS
     redis_client.delete(keys.bots(name))
-    bots.play(room.desk, name, lambda _game, _view, *_: 2, sleep=room.clock.sleep)
+    bot_turns.play(room.desk, name, lambda _game, _view, *_: 2, sleep=room.clock.sleep)
     assert load(room.desk, name).revision == 2
     assert room.due.time(name) is None

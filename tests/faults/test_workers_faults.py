@@ -18,17 +18,17 @@ from redis.exceptions import ConnectionError as Unreachable
 from rq import Queue
 from rq.serializers import JSONSerializer
 
-from service.build import kernel
-from service.jobs.ask import call_off
+from service.jobs import queues
+from service.jobs.leases import ALIVE_MS, ATTEMPTS, GivenUp, Lease
+from service.jobs.recovery import MISSING_SECONDS, sweep
 from service.jobs.store import QUEUED, RUNNING, Job
+from service.jobs.submit import cancel
+from service.launch.build import kernel
 from tests.faults.line import Mortal
 from tests.launch.processes import PATIENCE_SECONDS
 from tests.workers import jobs
 from tests.workers.processes import alive, frozen, horse_of, kill, until, worker
-from workers import names
 from workers.main import MAINTENANCE_SECONDS
-from workers.records import ALIVE_MS, ATTEMPTS, Claim, GivenUp
-from workers.sweep import MISSING_SECONDS, sweep
 
 pytestmark = pytest.mark.thorough
 
@@ -43,42 +43,42 @@ def running_horse(client: Redis, process: subprocess.Popen[bytes], job: Job) -> 
 
 def queued(client: Redis) -> list[str]:
     """Return the tickets in the queue that plays."""
-    return Queue(names.PLAY, connection=client, serializer=JSONSerializer).get_job_ids()
+    return Queue(queues.PLAY, connection=client, serializer=JSONSerializer).get_job_ids()
 
 
 def called(client: Redis, job: Job) -> bool:
     """Tell whether a call for a worker is out."""
-    return bool(client.hget(names.record_key(job.id), "called"))
+    return bool(client.hget(queues.record_key(job.id), "called"))
 
 
 def lapse(client: Redis, job: Job) -> None:
     """Let every claim on a job be as old as one that was not renewed for too long."""
-    for claim in cast("list[bytes]", client.zrange(names.open_key(job.id), 0, -1)):
-        client.zadd(names.open_key(job.id), {claim: 1})
+    for claim in cast("list[bytes]", client.zrange(queues.open_key(job.id), 0, -1)):
+        client.zadd(queues.open_key(job.id), {claim: 1})
 
 
 def test_a_killed_horse_is_noticed_at_once_and_its_job_begun_again(redis_client: Redis, redis_url: str) -> None:
-    with worker(redis_url, names.PLAY) as process:
+    with worker(redis_url, queues.PLAY) as process:
         job = jobs.search(redis_client, milliseconds=5_000)
         running_horse(redis_client, process, job)
         with frozen(process) as horse:
             assert horse is not None
             kill(horse)
-            for claim in cast("list[bytes]", redis_client.zrange(names.open_key(job.id), 0, -1)):
-                redis_client.zadd(names.open_key(job.id), {claim: 2**52})  # nothing is noticed by a claim that lapses
+            for claim in cast("list[bytes]", redis_client.zrange(queues.open_key(job.id), 0, -1)):
+                redis_client.zadd(queues.open_key(job.id), {claim: 2**52})  # nothing is noticed by a claim that lapses
         assert jobs.ended(redis_client, job).state == "succeeded"
         assert jobs.attempts(redis_client, job) == 2
 
 
 def test_a_job_that_kills_every_horse_is_given_up_and_says_why(redis_client: Redis, redis_url: str) -> None:
-    with worker(redis_url, names.PLAY) as process:
+    with worker(redis_url, queues.PLAY) as process:
         job = jobs.search(redis_client, milliseconds=30_000)
         for number in range(1, ATTEMPTS + 1):
             until(lambda: jobs.attempts(redis_client, job) == number)  # noqa: B023 -- called before the next turn
             kill(running_horse(redis_client, process, job))
         failed = jobs.ended(redis_client, job)
     assert failed.problem == {"code": "worker-lost", "params": {"attempts": ATTEMPTS}}
-    assert redis_client.zcard(names.OPEN_JOBS) == 0
+    assert redis_client.zcard(queues.OPEN_JOBS) == 0
 
 
 def test_a_claim_lapses_and_is_looked_for_within_15_seconds() -> None:
@@ -87,19 +87,19 @@ def test_a_claim_lapses_and_is_looked_for_within_15_seconds() -> None:
 
 def test_the_jobs_of_a_killed_worker_and_horse_go_to_another(redis_client: Redis, redis_url: str) -> None:
     with ExitStack() as workers:
-        first = workers.enter_context(worker(redis_url, names.PLAY))
+        first = workers.enter_context(worker(redis_url, queues.PLAY))
         job = jobs.search(redis_client, milliseconds=2_000)
         horse = running_horse(redis_client, first, job)
         kill(first.pid)
         kill(horse)
         first.wait()
-        workers.enter_context(worker(redis_url, names.PLAY))
+        workers.enter_context(worker(redis_url, queues.PLAY))
         busy = jobs.search(redis_client, milliseconds=600_000, seconds=900)  # the other worker has work meanwhile
         until(lambda: jobs.look(redis_client, busy).state == RUNNING)
         lapse(redis_client, job)
         until(lambda: called(redis_client, job))
         assert jobs.look(redis_client, busy).state == RUNNING
-        call_off(redis_client, busy)
+        cancel(redis_client, busy)
         assert jobs.ended(redis_client, job).state == "succeeded"
         assert jobs.attempts(redis_client, job) == 2
 
@@ -107,12 +107,12 @@ def test_the_jobs_of_a_killed_worker_and_horse_go_to_another(redis_client: Redis
 def test_the_horse_of_a_killed_worker_ends_its_job_and_nobody_begins_it_again(
     redis_client: Redis, redis_url: str
 ) -> None:
-    with worker(redis_url, names.PLAY) as first:
+    with worker(redis_url, queues.PLAY) as first:
         job = jobs.search(redis_client, milliseconds=2_000)
         horse = running_horse(redis_client, first, job)
         kill(first.pid)
         first.wait()
-        with worker(redis_url, names.PLAY):
+        with worker(redis_url, queues.PLAY):
             assert jobs.ended(redis_client, job).state == "succeeded"
             until(lambda: not alive(horse))
             assert jobs.attempts(redis_client, job) == 1
@@ -124,7 +124,7 @@ def test_of_a_job_in_portions_nothing_is_lost_and_nothing_counted_twice_whoever_
 ) -> None:
     compiled = kernel() == "compiled"
     with ExitStack() as workers:
-        first = workers.enter_context(worker(redis_url, names.BULK, PORTION_MS="200"))
+        first = workers.enter_context(worker(redis_url, queues.BULK, PORTION_MS="200"))
         if kind == "batch":
             job = jobs.batch(redis_client, 40, iterations=1_500 if compiled else 50)
         else:
@@ -135,13 +135,13 @@ def test_of_a_job_in_portions_nothing_is_lost_and_nothing_counted_twice_whoever_
                 kill(horse)  # its worker sees it, and another horse does that portion
         lost = killed_in_the_middle(redis_client, job, first)
         lapse(redis_client, job)
-        workers.enter_context(worker(redis_url, names.BULK))
-        until(lambda: not lost & set(redis_client.zrange(names.open_key(job.id), 0, -1)))
+        workers.enter_context(worker(redis_url, queues.BULK))
+        until(lambda: not lost & set(redis_client.zrange(queues.open_key(job.id), 0, -1)))
         ended = jobs.ended(redis_client, job)
     assert ended.state == "succeeded"
     lines = jobs.lines(redis_client, ended)
     assert [line["position" if kind == "batch" else "game"] for line in lines] == list(range(job.items))
-    begun = sorted(int(begin) for begin in cast("list[bytes]", redis_client.hkeys(names.done_key(job.id))))
+    begun = sorted(int(begin) for begin in cast("list[bytes]", redis_client.hkeys(queues.done_key(job.id))))
     assert begun[0] == 0
     assert ended.result is not None
     assert ended.result["positions" if kind == "batch" else "games"] == job.items
@@ -157,7 +157,7 @@ def killed_in_the_middle(client: Redis, job: Job, process: subprocess.Popen[byte
     began = time.monotonic()
     while time.monotonic() - began < PATIENCE_SECONDS:
         with frozen(process) as horse:
-            claims = set(cast("list[bytes]", client.zrangebyscore(names.open_key(job.id), 1, "+inf")))
+            claims = set(cast("list[bytes]", client.zrangebyscore(queues.open_key(job.id), 1, "+inf")))
             if horse is not None and claims:
                 kill(process.pid)
                 kill(horse)
@@ -169,13 +169,13 @@ def killed_in_the_middle(client: Redis, job: Job, process: subprocess.Popen[byte
 
 def test_a_frozen_worker_that_wakes_up_late_changes_nothing(redis_client: Redis) -> None:
     job = jobs.search(redis_client, iterations=10)
-    frozen = Claim.take(redis_client, job.id)
+    frozen = Lease.take(redis_client, job.id)
     assert frozen is not None
-    nothing = Claim.take(redis_client, job.id)
+    nothing = Lease.take(redis_client, job.id)
     assert nothing is not None
     assert nothing.first == nothing.end
     lapse(redis_client, job)
-    heir = Claim.take(redis_client, job.id)
+    heir = Lease.take(redis_client, job.id)
     assert heir is not None
     assert (heir.first, heir.end) == (0, 1)
     with pytest.raises(GivenUp):
@@ -187,16 +187,16 @@ def test_a_frozen_worker_that_wakes_up_late_changes_nothing(redis_client: Redis)
     heir.succeed({"from": "heir"}, 10)
     frozen.fail("internal-error")
     assert jobs.look(redis_client, job).result == {"from": "heir"}
-    assert Claim.take(redis_client, job.id) is None
+    assert Lease.take(redis_client, job.id) is None
 
 
 def test_a_call_that_fell_out_of_the_queue_is_put_back(redis_client: Redis) -> None:
     job = jobs.search(redis_client, iterations=10)
-    redis_client.delete(f"rq:queue:{names.PLAY}")  # taken from the queue, and its worker died before it began
+    redis_client.delete(f"rq:queue:{queues.PLAY}")  # taken from the queue, and its worker died before it began
     sweep(redis_client)
     assert queued(redis_client) == []
-    noted = float(redis_client.hget(names.record_key(job.id), "missing") or 0)
-    redis_client.hset(names.record_key(job.id), "missing", str(noted - MISSING_SECONDS - 1))
+    noted = float(redis_client.hget(queues.record_key(job.id), "missing") or 0)
+    redis_client.hset(queues.record_key(job.id), "missing", str(noted - MISSING_SECONDS - 1))
     sweep(redis_client)
     assert queued(redis_client) == [f"{job.id}-1"]
     sweep(redis_client)
@@ -206,8 +206,8 @@ def test_a_call_that_fell_out_of_the_queue_is_put_back(redis_client: Redis) -> N
 
 def test_two_sweeps_at_once_call_to_a_lost_job_once(redis_client: Redis) -> None:
     job = jobs.search(redis_client, iterations=10)
-    assert Claim.take(redis_client, job.id, f"{job.id}-0") is not None
-    redis_client.delete(f"rq:queue:{names.PLAY}")
+    assert Lease.take(redis_client, job.id, f"{job.id}-0") is not None
+    redis_client.delete(f"rq:queue:{queues.PLAY}")
     sweep(redis_client)
     assert queued(redis_client) == []
     lapse(redis_client, job)
@@ -218,22 +218,22 @@ def test_two_sweeps_at_once_call_to_a_lost_job_once(redis_client: Redis) -> None
 
 def test_the_sweep_leaves_alone_what_is_waiting_in_work_or_done(redis_client: Redis) -> None:
     waiting, working, done = (jobs.search(redis_client, iterations=10) for _ in range(3))
-    assert Claim.take(redis_client, working.id, f"{working.id}-0") is not None
-    finished = Claim.take(redis_client, done.id)
+    assert Lease.take(redis_client, working.id, f"{working.id}-0") is not None
+    finished = Lease.take(redis_client, done.id)
     assert finished is not None
     finished.succeed({}, 10)
-    redis_client.zadd(names.OPEN_JOBS, {done.id: 1, "gone": 1})
+    redis_client.zadd(queues.OPEN_JOBS, {done.id: 1, "gone": 1})
     for _ in range(2):
         sweep(redis_client)
     assert [jobs.look(redis_client, job).state for job in (waiting, working, done)] == [QUEUED, RUNNING, "succeeded"]
-    assert redis_client.zrange(names.OPEN_JOBS, 0, -1) == sorted(
+    assert redis_client.zrange(queues.OPEN_JOBS, 0, -1) == sorted(
         [waiting.id.encode(), working.id.encode()],
-        key=lambda job: float(redis_client.zscore(names.OPEN_JOBS, job) or 0),
+        key=lambda job: float(redis_client.zscore(queues.OPEN_JOBS, job) or 0),
     )
 
 
 def test_a_worker_stops_when_asked_and_finishes_the_job_at_hand(redis_client: Redis, redis_url: str) -> None:
-    with worker(redis_url, names.PLAY) as process:
+    with worker(redis_url, queues.PLAY) as process:
         job = jobs.search(redis_client, milliseconds=1_000)
         running_horse(redis_client, process, job)
         os.kill(process.pid, signal.SIGTERM)
@@ -244,7 +244,7 @@ def test_a_worker_stops_when_asked_and_finishes_the_job_at_hand(redis_client: Re
 
 def test_workers_go_on_when_a_store_that_was_away_comes_back(mortal: Mortal) -> None:
     client = Redis.from_url(mortal.url)
-    with worker(mortal.url, names.PLAY) as process:
+    with worker(mortal.url, queues.PLAY) as process:
         job = jobs.search(client, milliseconds=2_500)
         running_horse(client, process, job)
         mortal.kill()
@@ -263,7 +263,7 @@ def test_workers_go_on_when_a_store_that_was_away_comes_back(mortal: Mortal) -> 
 
 def test_a_claim_survives_a_store_that_does_not_answer_for_a_moment(redis_client: Redis) -> None:
     job = jobs.search(redis_client, iterations=10)
-    claim = Claim.take(redis_client, job.id)
+    claim = Lease.take(redis_client, job.id)
     assert claim is not None
     calls = count()
     real = redis_client.eval

@@ -102,7 +102,7 @@ class Town:
         """Start the worker again."""
         self.worker = self._start(PLAY, "worker")
 
-    def lines(self, path: str) -> list[sessions.Line]:
+    def lines(self, path: str) -> list[sessions.LogEntry]:
         """Return the log of the session at a path."""
         with Redis.from_url(self.redis.url) as client:
             return [line for _, line in sessions.SessionStore(client, 1).lines(path.rpartition("/")[2])]

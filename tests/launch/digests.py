@@ -17,7 +17,7 @@ from games.core.bits import first
 from games.core.dice import CHOICE, FastDice
 from games.core.game import Game
 from games.core.registry import registered
-from service.build import kernel
+from service.launch.build import kernel
 
 SEEDS: Final = 12
 PLIES: Final = 1_000

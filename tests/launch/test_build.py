@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from service import build
+from service.launch import build
 from tests.launch.processes import PATIENCE_SECONDS, alive, within
 
 pytestmark = pytest.mark.thorough
@@ -24,7 +24,7 @@ def small(tmp_path_factory: pytest.TempPathFactory, checkout: Path) -> Path:
     root = tmp_path_factory.mktemp("small")
     shutil.copytree(checkout / "games" / "core", root / "games" / "core", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(checkout / "service" / "launch", root / "service" / "launch")
-    for name in ("games/__init__.py", "service/__init__.py", "service/build.py", "setup.py"):
+    for name in ("games/__init__.py", "service/__init__.py", "service/launch/build.py", "setup.py"):
         shutil.copy(checkout / name, root / name)
     (root / "workers").mkdir()
     (root / "workers" / "__init__.py").write_text('"""None."""\n')
@@ -41,7 +41,7 @@ def small(tmp_path_factory: pytest.TempPathFactory, checkout: Path) -> Path:
 
 def kind_run_by(path: Path) -> str:
     """Return the kernel that a process with this path runs."""
-    script = "from service.build import kernel; print(kernel())"
+    script = "from service.launch.build import kernel; print(kernel())"
     env = {**os.environ, "PYTHONPATH": str(path)}
     return subprocess.run(
         [sys.executable, "-P", "-c", script], env=env, capture_output=True, text=True, check=True
@@ -133,7 +133,7 @@ def test_nothing_is_left_of_a_compilation_that_is_killed(small: Path, tmp_path: 
     # The line is compiled; the kernel's own C takes for ever, in a process of the compiler's.
     compiler.write_text(f'#!/bin/sh\ncase "$*" in *line.*) exec cc "$@";; esac\ntouch {begun}\nsleep 600\n')
     compiler.chmod(0o755)
-    script = "import pathlib, service.build as build; build.build(pathlib.Path.cwd())"
+    script = "import pathlib, service.launch.build as build; build.build(pathlib.Path.cwd())"
     env = {**os.environ, "PYTHONPATH": str(checkout), "CC": str(compiler), "MARK": str(root)}
     with subprocess.Popen([sys.executable, "-P", "-c", script], cwd=root, env=env) as process:
         try:

@@ -15,8 +15,8 @@ from typing import Final
 
 import pytest
 
-from service.build import SWITCH, missing_for_build
 from service.launch import environment, supervisor
+from service.launch.build import SWITCH, missing_for_build
 from service.launch.redis import free_port
 from service.launch.supervisor import Child, NotServedError, Supervisor
 

@@ -17,28 +17,28 @@ MODULES = {
     "games/one/table.py": "import games.core.bits",
     "games/two/table.py": "import games.core.bits",
     "service/api/meta.py": "import flask, service.sessions.play",
-    "service/app.py": "import games.one, workers.names",
-    "service/contract/fields.py": "import marshmallow",
-    "service/keys.py": "import redis",
-    "service/quotas.py": "import redis",
-    "service/refunds.py": "import redis",
+    "service/app.py": "import games.one, service.jobs.queues",
+    "service/http/fields.py": "import marshmallow",
+    "service/auth/api_keys.py": "import redis",
+    "service/auth/rate_limits.py": "import redis",
+    "service/jobs/refunds.py": "import redis",
     "service/webhooks/__init__.py": "",
-    "service/house.py": "import service.sessions.play",
+    "service/context.py": "import service.sessions.play",
     "service/sessions/play.py": "import service.store.keys",
     "service/store/keys.py": "import redis",
-    "workers/names.py": "import games.one, rq",
+    "service/jobs/queues.py": "import games.one, rq",
     "workers/search/tree.py": "import games.core.bits",
     "workers/simulate/batch.py": "import games.one, workers.search.tree",
 }
 
 BREACHES = {
-    "bench-outside": ("workers/names.py", "import bench.arena"),
+    "bench-outside": ("service/jobs/queues.py", "import bench.arena"),
     "games-apart": ("games/one/table.py", "import games.two.table"),
     "names-of-jobs": ("service/app.py", "import workers.search.tree"),
     "rules-alone": ("games/one/table.py", "import random"),
     "search-generic": ("workers/search/tree.py", "import games.one.table"),
-    "use-cases": ("service/sessions/play.py", "import service.contract.fields"),
-    "workers-below": ("workers/names.py", "import service.app"),
+    "use-cases": ("service/sessions/play.py", "import service.http.fields"),
+    "workers-below": ("service/jobs/queues.py", "import service.app"),
 }
 
 

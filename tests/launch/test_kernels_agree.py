@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from service.build import SWITCH, NotBuiltError, build
+from service.launch.build import SWITCH, NotBuiltError, build
 
 
 def played(path: str, kind: str) -> tuple[str, list[str]]:

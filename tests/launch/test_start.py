@@ -18,11 +18,14 @@ PROGRAMS: Final = {
     "the supervisor": ("import service.__main__", {"redis", "rq", "flask", "games.core.game"}),
     "the web server": (
         "import service.launch.gunicorn; from service.app import create_app; create_app()",
-        {"workers.jobs", "workers.search", "workers.simulate"},
+        {"workers.tasks", "workers.search", "workers.simulate"},
     ),
     "a worker": ("import workers.main; from games.core.registry import registered; registered()", {"flask"}),
     "the clock": (
-        "import workers.clock; from service.quotas import Counters; from redis import Redis; Counters(Redis())",
+        (
+            "import workers.scheduler; from redis import Redis; "
+            "from service.auth.rate_limits import RateLimiter; RateLimiter(Redis())"
+        ),
         {"flask"},
     ),
 }
@@ -40,7 +43,11 @@ def loaded(script: str, checkout: Path, figures: Path) -> set[str]:
 @pytest.mark.parametrize(("script", "unused"), PROGRAMS.values(), ids=PROGRAMS)
 def test_it_loads_nothing_that_it_may_never_need(script: str, unused: set[str], checkout: Path, tmp_path: Path) -> None:
     found = loaded(script, checkout, tmp_path)
-    assert found & {"service.build", "games.core.registry", "workers.clock"}  # the script did load the program
+    assert found & {
+        "service.launch.build",
+        "games.core.registry",
+        "workers.scheduler",
+    }  # the script did load the program
     assert found & (CHARTS | TRACES | OTHERS | unused) == set()
 
 

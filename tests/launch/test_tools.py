@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from service import build
+from service.launch import build
 from tests import conftest
 from tests.rule_trace import Marks, Trace, cited, complaints, untold
 from tests.shifts import shifts

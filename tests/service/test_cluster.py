@@ -18,19 +18,19 @@ from werkzeug.test import TestResponse
 
 from games.core.registry import registered
 from service.app import create_app
-from service.house import House
+from service.context import AppContext
+from service.jobs import queues
 from service.settings import Limits, Settings
 from service.store import keys
+from service.store.blocking import Register
+from service.store.bot_decisions import BotDecisionCache
 from service.store.due import DueSets
-from service.store.listening import Register
-from service.store.minds import Minds
 from tests.service.nodes import PATIENCE, Cluster, cluster
 from tests.service.sessions.talk import PEOPLE, Sitting, bid, code_of, sit
 from tests.service.streams.hearing import audiences, chunks, listen, numbered, patched, play
 from tests.toy import GAME
 from tests.workers import jobs
 from tests.workers.processes import until, worker
-from workers import names
 
 BATCH = "/v1/sessions:batch"
 BOT = {"kind": "bot", "bot": {"level": "random"}}
@@ -63,9 +63,9 @@ def queue(redis_client: redis.Redis) -> redis.Redis:
     return redis_client
 
 
-def house(app: Flask) -> House:
+def house(app: Flask) -> AppContext:
     """Return what an application holds."""
-    found: House = app.extensions["house"]
+    found: AppContext = app.extensions["house"]
     return found
 
 
@@ -140,7 +140,7 @@ def test_workers_play_bots_and_end_time_and_the_queue_has_no_session_and_the_clu
     body = {"game": "hoher-rat", "spectators": "live", "clock": {"move_ms": 1_000, "policy": "random"}}
     bots = [sit(app, BOT, BOT, **body) for _ in range(3)]
     late = sit(app, *PEOPLE, **body)
-    with worker(redis_url, names.PLAY, SESSIONS_URL=nodes.url):
+    with worker(redis_url, queues.PLAY, SESSIONS_URL=nodes.url):
         job = jobs.search(queue, iterations=10)
         until(lambda: all(len(lines(app, sitting)) > 3 for sitting in bots), PATIENCE)
         until(lambda: len(lines(app, late)) > 1, PATIENCE)
@@ -162,7 +162,7 @@ def lines(app: Flask, sitting: Sitting) -> list[Any]:
 
 def test_whatever_the_stores_do_they_do_at_every_master(app: Flask, nodes: Cluster) -> None:
     kept = house(app).kept
-    minds, due, register, store = Minds(kept), DueSets(kept), Register(kept), house(app).sessions.store
+    minds, due, register, store = BotDecisionCache(kept), DueSets(kept), Register(kept), house(app).sessions.store
     for sitting in (at(app, nodes, master) for master in range(3)):
         name = sitting.made["id"]
         assert minds.hold(name, "one", PATIENCE * 1000)

@@ -17,11 +17,11 @@ from werkzeug.test import TestResponse
 
 from games.core.dice import FastDice
 from games.core.registry import registered
+from service.jobs import queues
+from service.jobs.leases import Lease
 from service.jobs.store import JobStore
 from tests.service.table_talk import NOWHERE, application
 from tests.toy import GAME as PEBBLES
-from workers import names
-from workers.records import Claim
 
 GAMES = {**registered(), PEBBLES.slug: PEBBLES}
 SEARCHES, SIMULATIONS = "/v1/jobs/searches", "/v1/jobs/simulations"
@@ -43,7 +43,7 @@ def pebbles(client: FlaskClient, **body: Any) -> dict[str, Any]:
 def payload(redis_client: Redis, answer: TestResponse) -> Any:
     """Return what the workers get of a job."""
     assert answer.status_code == 202, answer.text
-    return json.loads(redis_client.hget(names.record_key(said(answer)["id"]), "payload") or b"")
+    return json.loads(redis_client.hget(queues.record_key(said(answer)["id"]), "payload") or b"")
 
 
 def said(answer: TestResponse) -> Any:
@@ -65,8 +65,8 @@ def test_a_search_is_queued_and_can_be_looked_at(client: FlaskClient, redis_clie
     assert job["progress"] == {"done": 0, "total": 50}
     assert said(client.get(answer.headers["Location"])) == job
     assert job["created_at"] < job["expires_at"]
-    assert tickets(redis_client, names.PLAY) == [f"{job['id']}-0"]
-    assert 0 < redis_client.ttl(names.record_key(job["id"])) <= 24 * 3600
+    assert tickets(redis_client, queues.PLAY) == [f"{job['id']}-0"]
+    assert 0 < redis_client.ttl(queues.record_key(job["id"])) <= 24 * 3600
 
 
 def test_the_workers_get_the_view_of_the_seat_and_nothing_else_of_a_snapshot(
@@ -129,15 +129,15 @@ def test_calling_a_queued_job_off_takes_it_out_of_the_queue_and_again_says_the_s
     first, again = client.delete(here), client.delete(here)
     assert said(first)["state"] == "canceled"
     assert said(first) == said(again) == said(client.get(here))
-    assert tickets(redis_client, names.PLAY) == []
-    assert redis_client.zcard(names.OPEN_JOBS) == 0
+    assert tickets(redis_client, queues.PLAY) == []
+    assert redis_client.zcard(queues.OPEN_JOBS) == 0
     assert not redis_client.keys("rq:job:*")
-    assert Claim.take(redis_client, said(first)["id"]) is None
+    assert Lease.take(redis_client, said(first)["id"]) is None
 
 
 def test_a_job_that_has_ended_stays_as_it_is_when_called_off(client: FlaskClient, redis_client: Redis) -> None:
     job = said(client.post(SIMULATIONS, json={"game": "pebbles", "seats": [{"bot": "random"}] * 2, "games": 1}))
-    claim = Claim.take(redis_client, job["id"])
+    claim = Lease.take(redis_client, job["id"])
     assert claim is not None
     claim.fail("worker-lost", attempts=3)
     ended = said(client.delete(f"/v1/jobs/{job['id']}", headers={"Accept-Language": "de"}))
@@ -239,7 +239,7 @@ def test_a_simulation_may_run_until_it_knows_enough(client: FlaskClient, redis_c
     told = payload(redis_client, answer)
     assert (told["games"], told["half_width"], told["rotate_seats"]) == (900, 0.05, True)
     assert said(answer)["progress"] == {"done": 0, "total": 900}
-    assert tickets(redis_client, names.BULK) == [f"{said(answer)['id']}-0"]
+    assert tickets(redis_client, queues.BULK) == [f"{said(answer)['id']}-0"]
     assert told["seed"] != payload(redis_client, client.post(SIMULATIONS, json=body))["seed"]
 
 
@@ -262,7 +262,7 @@ def test_the_same_idempotency_key_makes_one_job(client: FlaskClient, redis_clien
     first, again = (client.post(SEARCHES, json=body, headers=key) for _ in range(2))
     assert said(first) == said(again)
     assert again.headers["Idempotency-Replayed"] == "true"
-    assert len(tickets(redis_client, names.PLAY)) == 1
+    assert len(tickets(redis_client, queues.PLAY)) == 1
     assert client.post(SEARCHES, json={**body, "seat": 0}, headers=key).status_code == 422
 
 
@@ -291,10 +291,10 @@ def test_a_job_whose_asker_died_before_it_was_queued_is_queued_by_a_repetition(
 ) -> None:
     key = {"Idempotency-Key": str(uuid.uuid4())}
     job = said(client.post(SEARCHES, json=pebbles(client), headers=key))["id"]
-    redis_client.delete(names.OPEN_JOBS, *redis_client.keys("o:*"), *redis_client.keys("rq:*"))
+    redis_client.delete(queues.OPEN_JOBS, *redis_client.keys("o:*"), *redis_client.keys("rq:*"))
     assert said(client.post(SEARCHES, json=pebbles(client), headers=key))["id"] == job
-    assert tickets(redis_client, names.PLAY) == [f"{job}-0"]
-    assert redis_client.zcard(names.OPEN_JOBS) == 1
+    assert tickets(redis_client, queues.PLAY) == [f"{job}-0"]
+    assert redis_client.zcard(queues.OPEN_JOBS) == 1
 
 
 def test_nobody_waits_at_a_server_that_is_to_stop(redis_url: str) -> None:
@@ -342,7 +342,7 @@ def test_a_job_that_is_done_at_once_is_answered_at_once(
 ) -> None:
     key = {"Idempotency-Key": str(uuid.uuid4())}
     job = said(client.post(SEARCHES, json=pebbles(client, seed="x"), headers=key))
-    claim = Claim.take(redis_client, job["id"])
+    claim = Lease.take(redis_client, job["id"])
     assert claim is not None
     move = {"code": 1, "move": {"kind": "bid_pebbles", "amount": 1}, "visits": 50, "value": 0.5}
     row = {**move, "interval": [0.4, 0.6], "share": 1.0}
@@ -363,7 +363,7 @@ def test_a_full_queue_takes_no_more(redis_url: str, redis_client: Redis) -> None
     assert [answer.status_code for answer in answers] == [202, 202, 503]
     assert said(answers[2])["code"] == "queue-full"
     assert int(answers[2].headers["Retry-After"]) > 0
-    assert len(tickets(redis_client, names.PLAY)) == 2
+    assert len(tickets(redis_client, queues.PLAY)) == 2
 
 
 def test_a_record_keeps_a_hash_of_the_credential_and_not_the_credential(

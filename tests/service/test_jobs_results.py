@@ -14,13 +14,13 @@ from flask.testing import FlaskClient
 from redis import Redis
 
 from games.core.registry import registered
+from service.jobs import queues
+from service.jobs.aggregate import count
+from service.jobs.leases import Lease, Portion, unpacked
 from service.jobs.store import Job, JobStore
 from tests.service.table_talk import NOWHERE, application
 from tests.toy import GAME as PEBBLES
 from tests.workers import jobs
-from workers import names
-from workers.counting import count
-from workers.records import Claim, Portion, unpacked
 from workers.simulate.batch import Plan, Simulation
 
 GAMES = {**registered(), PEBBLES.slug: PEBBLES}
@@ -80,14 +80,14 @@ def test_a_batch_finds_in_every_position_what_a_search_of_its_own_finds(
         {"done": 0, "total": 2},
         {"playouts": 60},
     )
-    jobs.work(redis_client, names.BULK)
+    jobs.work(redis_client, queues.BULK)
     found: Any = client.get(here(job)).json
     assert found["result"] == {"kind": "search_batch", "positions": 2, "refused": 0, "iterations": 60}
     told = lines(client, here(job, "/results"))
     assert [(line["position"], line.get("id")) for line in told] == [(0, "first"), (1, None)]
     for number, line in enumerate(told):
         alone: Any = client.post("/v1/jobs/searches", json={**SEARCH, **seated, "seed": f"stone/{number}"}).json
-        jobs.work(redis_client, names.PLAY)
+        jobs.work(redis_client, queues.PLAY)
         assert line["result"] == client.get(here(alone)).json["result"]  # type: ignore[index]
 
 
@@ -111,7 +111,7 @@ def test_a_position_that_cannot_be_searched_has_a_problem_of_its_own_and_harms_n
         {**seated, "seat": 5},
         {"view": view},
     )
-    jobs.work(redis_client, names.BULK)
+    jobs.work(redis_client, queues.BULK)
     told = [
         json.loads(line)
         for line in client.get(here(job, "/results"), headers={"Accept-Language": "de"}).text.splitlines()
@@ -140,10 +140,10 @@ def test_the_workers_get_views_and_nothing_else_of_snapshots(
     client: FlaskClient, redis_client: Redis, seated: dict[str, Any]
 ) -> None:
     job = batch(client, seated)
-    (stored,) = cast("list[bytes]", redis_client.lrange(names.inputs_key(job["id"]), 0, -1))
+    (stored,) = cast("list[bytes]", redis_client.lrange(queues.inputs_key(job["id"]), 0, -1))
     entered = json.loads(unpacked(stored)[0])
     assert entered == {"view": client.post("/v1/games/hoher-rat/views", json=seated).json}
-    told = json.loads(redis_client.hget(names.record_key(job["id"]), "payload") or b"")
+    told = json.loads(redis_client.hget(queues.record_key(job["id"]), "payload") or b"")
     assert set(told) == {"game", "iterations", "milliseconds", "level", "seed", "top", "seconds"}
 
 
@@ -189,7 +189,7 @@ def test_the_games_of_a_simulation_are_told_in_order_and_add_up_to_its_result(
 ) -> None:
     job = simulation(client)
     assert lines(client, here(job, "/games?follow=false")) == []
-    jobs.work(redis_client, names.BULK)
+    jobs.work(redis_client, queues.BULK)
     told = lines(client, here(job, "/games"))
     assert [(line["game"], line["deal"], line["bots"]) for line in told] == [
         (number, number // 2, [[0, 1], [1, 0]][number % 2]) for number in range(6)
@@ -208,7 +208,7 @@ def test_of_a_simulation_that_stopped_early_no_game_after_that_is_told(
 ) -> None:
     body = {"game": "hoher-rat", "seats": BOTS, "seed": "owls", "until": {"half_width": 0.3, "max_games": 900}}
     job = client.post(SIMULATIONS, json=body).json
-    jobs.work(redis_client, names.BULK)
+    jobs.work(redis_client, queues.BULK)
     found: Any = client.get(here(job)).json
     assert found["result"]["games"] == 100
     assert found["progress"] == {"done": 100, "total": 100}
@@ -219,7 +219,7 @@ def test_lines_are_told_while_the_job_runs_as_far_as_they_stand_without_a_gap(
     client: FlaskClient, redis_client: Redis
 ) -> None:
     job = simulation(client, games=8)
-    claims = [Claim.take(redis_client, job["id"], portion=Portion(2, 2)) for _ in range(3)]
+    claims = [Lease.take(redis_client, job["id"], portion=Portion(2, 2)) for _ in range(3)]
     begin, middle, later = (claim for claim in claims if claim is not None)
     write(begin, redis_client)
     told = (json.loads(line)["game"] for line in client.get(here(job, "/games")).iter_encoded())
@@ -227,11 +227,11 @@ def test_lines_are_told_while_the_job_runs_as_far_as_they_stand_without_a_gap(
     write(later, redis_client)
     write(middle, redis_client)
     assert [next(told) for _ in range(4)] == [2, 3, 4, 5]
-    jobs.work(redis_client, names.BULK)
+    jobs.work(redis_client, queues.BULK)
     assert list(told) == [6, 7]
 
 
-def write(claim: Claim, client: Redis) -> None:
+def write(claim: Lease, client: Redis) -> None:
     """Play the games of a claim, and count."""
     work = Simulation(Plan.read(claim.payload))
     claim.put([work.do(number, lambda *_: None) for number in range(claim.first, claim.end)], 5)
@@ -250,7 +250,7 @@ def test_progress_is_told_until_the_job_ends_with_what_was_found_so_far(
     told = events(client.get(here(job, "/events"), headers=LINES))
     begin = next(told)
     assert begin == {"event": "job", "data": client.get(here(job)).json}
-    claim = Claim.take(redis_client, job["id"], portion=Portion(2, 2))
+    claim = Lease.take(redis_client, job["id"], portion=Portion(2, 2))
     assert claim is not None
     write(claim, redis_client)
     news = next(told)
@@ -260,7 +260,7 @@ def test_progress_is_told_until_the_job_ends_with_what_was_found_so_far(
         {"done": 2, "total": 4},
     )
     assert news["data"]["partial_result"]["games"] == 2
-    jobs.work(redis_client, names.BULK)
+    jobs.work(redis_client, queues.BULK)
     end = next(told)
     assert end == {"event": "end", "data": client.get(here(job)).json}
     assert end["data"]["state"] == "succeeded"
@@ -288,7 +288,7 @@ def test_a_stream_of_a_job_has_heartbeats_and_ends_where_the_job_expires(redis_u
             next(told)
         line = next(told)
         assert (json.loads(line) if line.strip() else None) == beat
-    redis_client.delete(names.record_key(job["id"]))
+    redis_client.delete(queues.record_key(job["id"]))
     assert len(list(told)) < 3
 
 
@@ -337,24 +337,24 @@ def test_a_part_that_jobs_of_its_kind_have_not_is_not_there(client: FlaskClient,
 
 def test_what_was_found_stays_when_a_job_is_called_off(client: FlaskClient, redis_client: Redis) -> None:
     job = simulation(client, games=8)
-    claim = Claim.take(redis_client, job["id"], portion=Portion(2, 2))
+    claim = Lease.take(redis_client, job["id"], portion=Portion(2, 2))
     assert claim is not None
     write(claim, redis_client)
     ended: Any = client.delete(here(job)).json
     assert (ended["state"], ended["partial_result"]["games"]) == ("canceled", 2)
     assert len(lines(client, here(job, "/games"))) == 2
     assert client.get(here(job, "/chart")).status_code == 200
-    assert not redis_client.exists(names.open_key(job["id"]), names.inputs_key(job["id"]))
+    assert not redis_client.exists(queues.open_key(job["id"]), queues.inputs_key(job["id"]))
 
 
 def test_a_batch_that_is_called_off_keeps_no_positions(
     client: FlaskClient, redis_client: Redis, seated: dict[str, Any]
 ) -> None:
     job = batch(client, seated, seated)
-    assert redis_client.exists(names.inputs_key(job["id"]))
+    assert redis_client.exists(queues.inputs_key(job["id"]))
     ended: Any = client.delete(here(job)).json
     assert ended["state"] == "canceled"
-    assert not redis_client.exists(names.inputs_key(job["id"]))
+    assert not redis_client.exists(queues.inputs_key(job["id"]))
 
 
 def test_a_chart_is_a_picture_that_runs_nothing_and_is_the_same_every_time(
@@ -363,7 +363,7 @@ def test_a_chart_is_a_picture_that_runs_nothing_and_is_the_same_every_time(
     job = simulation(client)
     early: Any = client.get(here(job, "/chart"))
     assert (early.status_code, early.json["code"]) == (409, "nothing-counted")
-    jobs.work(redis_client, names.BULK)
+    jobs.work(redis_client, queues.BULK)
     drawn = client.get(here(job, "/chart"))
     assert drawn.mimetype == "image/svg+xml"
     assert drawn.headers["X-Content-Type-Options"] == "nosniff"
@@ -377,7 +377,7 @@ def test_a_chart_is_a_picture_that_runs_nothing_and_is_the_same_every_time(
 
 def test_a_chart_speaks_the_readers_language_in_the_theme_asked_for(client: FlaskClient, redis_client: Redis) -> None:
     job = simulation(client, seed='<b>&"owls" with a name that is far too long for a title')
-    jobs.work(redis_client, names.BULK)
+    jobs.work(redis_client, queues.BULK)
     texts = {}
     for language, said in (("de", "Gewonnene Spiele"), ("en", "Games won"), ("it", "Partite vinte")):
         answer = client.get(here(job, "/chart?theme=dark"), headers={"Accept-Language": language})
@@ -396,7 +396,7 @@ def test_a_chart_has_a_row_for_every_bot_in_every_seat(
     client: FlaskClient, redis_client: Redis, bots: tuple[str, ...]
 ) -> None:
     job = simulation(client, seats=[{"bot": bot} for bot in bots], games=4)
-    jobs.work(redis_client, names.BULK)
+    jobs.work(redis_client, queues.BULK)
     said = "".join(ET.fromstring(client.get(here(job, "/chart")).text).itertext())  # noqa: S314 -- our own
     assert all(said.count(f"Seat {seat}") == 4 for seat in range(4))
 
@@ -414,7 +414,7 @@ def test_the_same_idempotency_key_makes_one_batch(
     body = {**SEARCH, "positions": [seated, seated]}
     first, again = (client.post(BATCH, json=body, headers=key) for _ in range(2))
     assert first.json == again.json
-    assert redis_client.llen(names.inputs_key(first.json["id"])) == 2  # type: ignore[index]
+    assert redis_client.llen(queues.inputs_key(first.json["id"])) == 2  # type: ignore[index]
     assert client.post(BATCH, json={**body, "top": 2}, headers=key).status_code == 422
 
 

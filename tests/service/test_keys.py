@@ -13,10 +13,10 @@ from flask.testing import FlaskClient
 from redis import Redis
 from werkzeug.test import TestResponse
 
-from service.api.once import Name
 from service.app import create_app
-from service.house import House
-from service.keys import ALL, JOBS, PLAY, SCOPES, KeyStore
+from service.auth.api_keys import ALL, JOBS, PLAY, SCOPES, KeyStore
+from service.context import AppContext
+from service.http.idempotency import Name
 from service.settings import Settings
 from tests.service.table_talk import NOWHERE, application
 from tests.toy import GAME
@@ -55,7 +55,7 @@ def client(app: Flask, redis_url: str) -> FlaskClient:  # noqa: ARG001 -- an emp
 @pytest.fixture
 def closed(app: Flask, redis_url: str) -> Iterator[FlaskClient]:  # noqa: ARG001 -- an empty store
     """Yield a client of a service that demands keys."""
-    house: House = app.extensions["house"]
+    house: AppContext = app.extensions["house"]
     app.extensions["house"] = replace(house, settings=replace(house.settings, keys_required=True))
     yield app.test_client()
     app.extensions["house"] = house

@@ -14,7 +14,7 @@ import pytest
 from msgspec import _utils
 
 import service
-from service.prepare import prepare_structs, structs
+from service.launch.prepare import prepare_structs, structs
 
 _READS: Final = _utils.get_class_annotations.__code__  # type: ignore[attr-defined]  # msgspec tells of no such thing
 """What msgspec does at the first use of a type."""
@@ -32,15 +32,15 @@ report()
 """
 
 WORKER: Final = """
-import workers.clock
+import workers.scheduler
 from workers.main import run
-workers.clock.Beside.ensure = lambda _beside: report()
+workers.scheduler.Beside.ensure = lambda _beside: report()
 run("play")
 """
 
 REPORT: Final = """
 from tests.service.test_prepare import unlearned
-from service.prepare import structs
+from service.launch.prepare import structs
 def report():
     kinds = list(structs())
     print(len(kinds), [kind.__qualname__ for kind in unlearned(kinds)], flush=True)

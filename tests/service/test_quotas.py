@@ -17,19 +17,19 @@ from werkzeug.test import TestResponse
 
 from games.core.registry import registered
 from service.app import create_app
-from service.house import House
+from service.auth.api_keys import SCOPES, KeyStore
+from service.auth.rate_limits import RateLimiter, per_hour
+from service.context import AppContext
+from service.jobs import queues
 from service.jobs.ended import settle
+from service.jobs.leases import Lease
 from service.jobs.store import JobStore
-from service.keys import SCOPES, KeyStore
-from service.quotas import Counters, per_hour
 from service.settings import Limits, Settings
 from service.store.clients import commands
 from service.store.hooks import HookStore
 from tests.service.test_keys import code
 from tests.toy import GAME
 from tests.workers import jobs
-from workers import names
-from workers.records import Claim
 
 SIMULATIONS: Final = "/v1/jobs/simulations"
 FEW: Final = {"game": "hoher-rat", "seats": [{"bot": "random"}] * 2, "seed": "s"}
@@ -48,7 +48,7 @@ def app(redis_server: str) -> Flask:
 @pytest.fixture
 def serve(app: Flask, redis_url: str) -> Iterator[Serve]:  # noqa: ARG001 -- an empty store
     """Yield what makes a client of a service with such limits and an empty store."""
-    house: House = app.extensions["house"]
+    house: AppContext = app.extensions["house"]
 
     def made(**limits: int) -> FlaskClient:
         settings = replace(house.settings, limits=Limits(**limits))
@@ -177,13 +177,13 @@ def test_nothing_is_charged_where_nothing_was_begun(serve: Serve, redis_url: str
     quota = per_hour(100)
     assert quota is not None
     name = f"key-{mine['Api-Key'].split('_')[1]}"
-    assert Counters(commands(redis_url)).standing(quota, name).left == 90
+    assert RateLimiter(commands(redis_url)).standing(quota, name).left == 90
 
 
 def test_a_key_gets_back_what_a_job_it_called_off_did_not_use(serve: Serve, redis_client: Redis) -> None:
     client, mine = serve(key_playouts_per_hour=100), key(redis_client)
     here = simulate(client, 40, mine).headers["Location"]
-    claim = Claim.take(redis_client, here.rpartition("/")[2], f"{here.rpartition('/')[2]}-0")
+    claim = Lease.take(redis_client, here.rpartition("/")[2], f"{here.rpartition('/')[2]}-0")
     assert claim is not None
     claim.put([b"{}"], 1)
     for _ in range(2):  # neither calling off again nor the clock gives anything more
@@ -198,17 +198,17 @@ def test_a_key_gets_back_what_a_job_that_ended_early_did_not_use(serve: Serve, r
     until = {"until": {"half_width": 0.4, "max_games": 600}}
     job = client.post(SIMULATIONS, json={**FEW, **until}, headers=mine).headers["Location"].rpartition("/")[2]
     if end == "enough":
-        jobs.work(redis_client, names.BULK)
+        jobs.work(redis_client, queues.BULK)
     else:
-        claim = Claim.take(redis_client, job)
+        claim = Lease.take(redis_client, job)
         assert claim is not None
         claim.put([b"{}"], 1)
-        failing = Claim.take(redis_client, job)
+        failing = Lease.take(redis_client, job)
         assert failing is not None
         failing.fail("worker-lost", attempts=3)
     for _ in range(2):  # a clock that died may leave it to the next
         settle(redis_client, HookStore(redis_client, 1), Limits(key_playouts_per_hour=1_000))
-        names.close(redis_client, job)
+        queues.close(redis_client, job)
     used = 100 if end == "enough" else 1
     assert left(simulate(client, 1, mine), "playouts") == 1_000 - used - 1
 
@@ -221,7 +221,7 @@ def test_who_has_no_key_gets_nothing_back_since_others_may_call_off_too(serve: S
 
 
 def test_what_was_charged_in_an_earlier_window_is_not_given_back_in_this(redis_url: str) -> None:
-    counters, quota = Counters(commands(redis_url)), per_hour(100)
+    counters, quota = RateLimiter(commands(redis_url)), per_hour(100)
     assert quota is not None
     assert counters.spend(quota, "somebody", 50).granted
     assert not counters.give_back(quota, "somebody", 50, charged=0)
@@ -230,7 +230,7 @@ def test_what_was_charged_in_an_earlier_window_is_not_given_back_in_this(redis_u
 
 
 def test_nobody_is_given_back_more_than_the_quota(redis_url: str) -> None:
-    counters, quota = Counters(commands(redis_url)), per_hour(100)
+    counters, quota = RateLimiter(commands(redis_url)), per_hour(100)
     assert quota is not None
     assert not counters.give_back(quota, "nobody", 50, charged=time.time())
     assert counters.standing(quota, "nobody").left == 100
@@ -246,5 +246,5 @@ def test_the_record_of_a_job_names_the_key_and_no_secret(serve: Serve, redis_cli
     found = JobStore(redis_client).load(job)
     assert found is not None
     assert found.owner == f"key-{mine['Api-Key'].split('_')[1]}"
-    raw: Any = redis_client.hgetall(names.record_key(job))
+    raw: Any = redis_client.hgetall(queues.record_key(job))
     assert mine["Api-Key"].encode() not in b"".join(raw.values())

@@ -12,8 +12,8 @@ from flask.testing import FlaskClient
 from redis import Redis
 
 from games.core.registry import registered
+from service.jobs import queues
 from tests.service.table_talk import application
-from workers import names
 
 COUNCIL = "/v1/games/hoher-rat"
 SEARCHES = "/v1/jobs/searches"
@@ -106,7 +106,7 @@ def test_a_batch_searches_what_the_key_opens_and_nothing_else(client: FlaskClien
 def inputs_of(client: FlaskClient, job: str) -> list[dict[str, Any]]:
     """Return what waits for the workers, position by position."""
     redis = client.application.extensions["house"].redis
-    return [json.loads(zlib.decompress(entry)) for entry in redis.lrange(names.inputs_key(job), 0, -1)]
+    return [json.loads(zlib.decompress(entry)) for entry in redis.lrange(queues.inputs_key(job), 0, -1)]
 
 
 def values(redis: Redis, key: bytes) -> list[bytes]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from service.jobs import queues
 from service.store import addresses
 from service.store.addresses import Alone, Cluster, read
 from service.store.clients import commands
@@ -14,7 +15,6 @@ from tests.service.sessions.talk import bid, sit
 from tests.service.table_talk import application
 from tests.workers import jobs
 from tests.workers.processes import until, worker
-from workers import names
 
 
 @pytest.fixture(scope="module")
@@ -27,17 +27,17 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
 def test_work_and_sessions_go_on_after_a_fail_over_and_an_idle_worker_ends_when_asked(place: Watched) -> None:
     app = application(redis_url=place.url, open_requests_per_minute=1_000)
     sitting = sit(app)
-    with commands(place.url) as client, worker(place.url, names.PLAY) as process:
+    with commands(place.url) as client, worker(place.url, queues.PLAY) as process:
         first = jobs.search(client, iterations=10)
         assert jobs.ended(client, first).state == "succeeded"
         assert sitting.move(0, bid(1)).status_code == 201
-        until(lambda: not client.exists(f"rq:job:{names.ticket_of(first.id, 0)}"), PATIENCE)
+        until(lambda: not client.exists(f"rq:job:{queues.ticket_of(first.id, 0)}"), PATIENCE)
         place.fail_over()
         until(lambda: sitting.look(0).status_code == 200, PATIENCE)
         assert sitting.move(1, bid(1)).status_code == 201
         second = jobs.search(client, iterations=10)
         assert jobs.ended(client, second).state == "succeeded"
-        until(lambda: not client.exists(f"rq:job:{names.ticket_of(second.id, 0)}"), PATIENCE)
+        until(lambda: not client.exists(f"rq:job:{queues.ticket_of(second.id, 0)}"), PATIENCE)
         process.terminate()
         assert process.wait(PATIENCE) == 0
 

@@ -11,11 +11,11 @@ from flask.testing import FlaskClient
 from redis import Redis
 
 from games.core.registry import registered
+from service.jobs import queues
+from service.jobs.aggregate import count
+from service.jobs.leases import Lease, Portion
 from tests.service.table_talk import application
 from tests.workers import jobs
-from workers import names
-from workers.counting import count
-from workers.records import Claim, Portion
 from workers.simulate.batch import Simulation
 from workers.simulate.here import simulate
 from workers.simulate.tournament import Tournament
@@ -54,7 +54,7 @@ def shown(client: FlaskClient, job: Any, part: str = "") -> Any:
 
 def told(redis_client: Redis, job: Any) -> Any:
     """Return what the workers get of a job."""
-    return json.loads(redis_client.hget(names.record_key(job["id"]), "payload") or b"")
+    return json.loads(redis_client.hget(queues.record_key(job["id"]), "payload") or b"")
 
 
 def test_a_tournament_is_queued_as_whole_rounds(client: FlaskClient, redis_client: Redis) -> None:
@@ -151,7 +151,7 @@ def test_a_rule_when_to_stop_that_cannot_be_is_refused_with_its_place(
 def test_a_tournament_tells_what_it_finds_here_and_every_game(client: FlaskClient, redis_client: Redis) -> None:
     job = begun(client, anchor="chance")
     payload = told(redis_client, job)
-    jobs.work(redis_client, names.BULK)
+    jobs.work(redis_client, queues.BULK)
     found = shown(client, job)
     assert (found["state"], found["progress"]) == ("succeeded", {"done": 12, "total": 12})
     assert found["result"] == simulate(Tournament.read(payload))
@@ -169,7 +169,7 @@ def test_a_tournament_may_play_until_it_knows_enough(client: FlaskClient, redis_
     job = client.post(TOURNAMENTS, json=body).json
     assert job is not None
     assert job["progress"]["total"] == 998
-    jobs.work(redis_client, names.BULK)
+    jobs.work(redis_client, queues.BULK)
     result = shown(client, job)["result"]
     assert 100 <= result["games"] < 998
     low, high = result["entrants"][0]["rating"]["interval"]
@@ -181,7 +181,7 @@ def test_what_was_found_so_far_is_told_and_stays_when_the_tournament_is_called_o
 ) -> None:
     job = begun(client)
     assert client.get(f"/v1/jobs/{job['id']}/chart").status_code == 409
-    claim = Claim.take(redis_client, job["id"], portion=Portion(7, 7))
+    claim = Lease.take(redis_client, job["id"], portion=Portion(7, 7))
     assert claim is not None
     work = Simulation(Tournament.read(claim.payload))
     claim.put([work.do(number, lambda *_: None) for number in range(7)], 5)
@@ -201,7 +201,7 @@ def test_a_chart_shows_ratings_and_who_scored_against_whom(
 ) -> None:
     strange = [{"bot": "greedy", "name": "<b>&\\"}, {"bot": "random", "name": "$\\frac{1$ \u0001"}]
     job = begun(client, entrants=strange, games=4, seed="$\\no{\u0002")
-    jobs.work(redis_client, names.BULK)
+    jobs.work(redis_client, queues.BULK)
     path = f"/v1/jobs/{job['id']}/chart?theme=dark"
     answer = client.get(path, headers={"Accept-Language": language})
     assert (answer.status_code, answer.mimetype) == (200, "image/svg+xml")

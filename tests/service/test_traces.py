@@ -19,13 +19,13 @@ from opentelemetry.trace import SpanKind, StatusCode
 
 from games.core.registry import registered
 from service.app import create_app
+from service.jobs import queues
 from service.settings import Settings
 from service.store.clients import queue
 from service.telemetry import logs
 from service.telemetry.tracing import Tracing, carrier
 from tests.service.sessions.talk import PEOPLE, sit
 from tests.toy import GAME
-from workers import names
 from workers.main import worker_at
 
 TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
@@ -88,7 +88,7 @@ def test_a_request_and_all_calls_to_its_job_share_a_trace_and_the_ids_in_the_log
 ) -> None:
     answer = client.post("/v1/jobs/simulations", json=SIMULATION, headers=CALLER)
     assert answer.status_code == 202, answer.text
-    work(redis_url, tracing, names.BULK)
+    work(redis_url, tracing, queues.BULK)
     (asked,), followed = (of(exported.get_finished_spans(), kind) for kind in (SpanKind.SERVER, SpanKind.CONSUMER))
     assert asked.name == "POST /v1/jobs/simulations"
     assert asked.parent is not None
@@ -101,7 +101,7 @@ def test_a_request_and_all_calls_to_its_job_share_a_trace_and_the_ids_in_the_log
         assert call.parent.span_id == asked.context.span_id
         assert call.attributes is not None
         assert (call.attributes["dorfplatz.function"], call.attributes["dorfplatz.outcome"]) == (
-            names.SIMULATION,
+            queues.SIMULATION,
             "done",
         )
     lines = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
@@ -109,7 +109,7 @@ def test_a_request_and_all_calls_to_its_job_share_a_trace_and_the_ids_in_the_log
     assert {(line["trace_id"], line["request_id"]) for line in lines} == {(TRACE, "r1")}
     assert {line["job"] for line in lines[1:]} == {logs.known_as(answer.json["id"])}
     assert answer.json["id"] not in str(lines)
-    assert redis_client.hgetall(names.CALLS) == {f"{names.SIMULATION}/done".encode(): str(len(followed)).encode()}
+    assert redis_client.hgetall(queues.CALLS) == {f"{queues.SIMULATION}/done".encode(): str(len(followed)).encode()}
 
 
 def test_spans_and_lines_tell_what_is_listed_and_no_secret_whatever_was_asked(
@@ -128,7 +128,7 @@ def test_spans_and_lines_tell_what_is_listed_and_no_secret_whatever_was_asked(
         client.open("/healthz", method="HUSH"),
     ]
     assert [answer.status_code for answer in asked] == [201, 200, 404, 202, 405]
-    work(redis_url, tracing, names.BULK)
+    work(redis_url, tracing, queues.BULK)
     spans = exported.get_finished_spans()
     for span in spans:
         assert set(span.attributes or ()) == TOLD[span.kind]
@@ -150,8 +150,8 @@ def test_a_call_that_breaks_is_told_by_its_kind_and_its_places(
 ) -> None:
     monkeypatch.setenv("REDIS_URL", redis_url)
     logs.configure("info", "worker-hooks")
-    names.enqueue(redis_client, names.DELIVERY, "hush", [["no", "name"]], 60)  # type: ignore[list-item]
-    work(redis_url, tracing, names.HOOKS)
+    queues.enqueue(redis_client, queues.DELIVERY, "hush", [["no", "name"]], 60)  # type: ignore[list-item]
+    work(redis_url, tracing, queues.HOOKS)
     logs.configure("critical")
     (span,) = exported.get_finished_spans()
     assert (span.status.status_code, span.events) == (StatusCode.ERROR, ())

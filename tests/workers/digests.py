@@ -7,9 +7,9 @@ import json
 from games.core.dice import FastDice
 from games.core.playout import playout
 from games.core.registry import registered
-from service.build import kernel
+from service.jobs.levels import LEVELS
+from service.launch.build import kernel
 from workers.advise import analyse, choose
-from workers.levels import LEVELS
 
 
 def lines() -> list[str]:

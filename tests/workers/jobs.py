@@ -17,16 +17,16 @@ from redis import Redis
 from rq import Queue
 from rq.serializers import JSONSerializer
 
-import workers.jobs
+import workers.tasks
 from games.core.dice import FastDice
 from games.core.playout import playout
 from games.core.registry import registered
-from service.jobs.ask import Order, ask
+from service.jobs import queues
+from service.jobs.leases import packed
 from service.jobs.store import ENDED, Job, JobStore
+from service.jobs.submit import Order, submit
 from service.settings import Limits
 from tests.workers.processes import until
-from workers import names
-from workers.records import packed
 from workers.simulate.tournament import Tournament
 
 COUNCIL = registered()["hoher-rat"]
@@ -52,7 +52,7 @@ def search(client: Redis, *, iterations: int = 0, milliseconds: int = 0, seconds
         "seconds": seconds,
     }
     total = iterations or milliseconds
-    return asked(client, Order(function=names.SEARCH, payload=payload, items=1, total=total, cost=total))
+    return asked(client, Order(function=queues.SEARCH, payload=payload, items=1, total=total, cost=total))
 
 
 def simulation(client: Redis, *bots: str, games: int, seconds: int = 60, half_width: float = 0.0) -> Job:
@@ -67,14 +67,14 @@ def simulation(client: Redis, *bots: str, games: int, seconds: int = 60, half_wi
         "half_width": half_width,
         "seconds": seconds,
     }
-    return asked(client, Order(function=names.SIMULATION, payload=payload, items=games, total=games, cost=games))
+    return asked(client, Order(function=queues.SIMULATION, payload=payload, items=games, total=games, cost=games))
 
 
 def tournament(client: Redis, *bots: str, rounds: int, half_width: float = 0.0) -> Job:
     """Ask for a tournament at tables for two."""
     payload = _tournament(bots, rounds, half_width)
     games = Tournament.read(payload).games
-    return asked(client, Order(function=names.TOURNAMENT, payload=payload, items=games, total=games, cost=games))
+    return asked(client, Order(function=queues.TOURNAMENT, payload=payload, items=games, total=games, cost=games))
 
 
 def tournament_of(*bots: str, rounds: int, half_width: float = 0.0) -> Tournament:
@@ -111,7 +111,7 @@ def batch(client: Redis, positions: int, *, iterations: int, seconds: int = 60) 
     }
     inputs = [packed([msgspec.json.encode({"id": f"{k}", "view": view(k)})]) for k in range(positions)]
     order = Order(
-        function=names.SEARCH_BATCH, payload=payload, items=positions, total=positions, cost=positions, inputs=inputs
+        function=queues.SEARCH_BATCH, payload=payload, items=positions, total=positions, cost=positions, inputs=inputs
     )
     return asked(client, order)
 
@@ -132,8 +132,8 @@ def work(client: Redis, queue: str) -> int:
         ticket = popped.decode()
         called = rq.job.Job.fetch(ticket, connection=client, serializer=JSONSerializer)
         with pytest.MonkeyPatch.context() as patched:
-            patched.setattr(workers.jobs, "get_current_job", partial(SimpleNamespace, connection=client, id=ticket))
-            getattr(workers.jobs, str(called.func_name).rpartition(".")[2])(*called.args)
+            patched.setattr(workers.tasks, "get_current_job", partial(SimpleNamespace, connection=client, id=ticket))
+            getattr(workers.tasks, str(called.func_name).rpartition(".")[2])(*called.args)
         gc.enable()
     raise AssertionError
 
@@ -153,9 +153,9 @@ def ended(client: Redis, job: Job) -> Job:
 
 def attempts(client: Redis, job: Job) -> int:
     """Return how often a job was begun."""
-    return int(client.hget(names.record_key(job.id), "attempts") or 0)
+    return int(client.hget(queues.record_key(job.id), "attempts") or 0)
 
 
 def asked(client: Redis, order: Order) -> Job:
     """Put a job into its queue."""
-    return ask(client, Limits(), order, secrets.token_urlsafe(16), "")
+    return submit(client, Limits(), order, secrets.token_urlsafe(16), "")

@@ -11,7 +11,7 @@ from rq import Queue, Worker
 
 from service.launch.redis import free_port
 from service.store.clients import commands
-from workers.alive import SILENCE, alive
+from workers.liveness import SILENCE, alive
 
 
 @pytest.fixture

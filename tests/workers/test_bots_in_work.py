@@ -8,13 +8,13 @@ from typing import Any
 from redis import Redis
 
 from service.app import create_app
-from service.sessions import bots
+from service.jobs import queues
+from service.jobs.levels import LEVELS
 from service.settings import Settings
 from tests.service.sessions.talk import Sitting
 from tests.workers import jobs
 from tests.workers.processes import until, worker
-from workers import names
-from workers.levels import LEVELS
+from workers.sessions import bot_turns
 
 BOT = {"kind": "bot", "bot": {"level": "random"}}
 DELAY = LEVELS["random"].delay_ms
@@ -40,21 +40,21 @@ def test_bots_among_themselves_keep_neither_other_sessions_nor_searches_waiting(
     redis_client: Redis, redis_url: str
 ) -> None:
     endless = [sit(redis_url, *[BOT] * 4) for _ in range(2)]
-    with worker(redis_url, names.PLAY):
+    with worker(redis_url, queues.PLAY):
         until(lambda: all(len(times(sitting)) > 3 for sitting in endless))
         before = sum(len(times(sitting)) for sitting in endless)
         assert jobs.ended(redis_client, jobs.search(redis_client, iterations=10)).state == "succeeded"
         late = sit(redis_url, BOT, BOT)
         until(lambda: len(times(late)) > 1)
         meanwhile = sum(len(times(sitting)) for sitting in endless) - before
-    assert meanwhile < bots.SLICE_MS / DELAY / 2, "they waited for the end of a slice"
+    assert meanwhile < bot_turns.SLICE_MS / DELAY / 2, "they waited for the end of a slice"
     for sitting in endless:
         assert min(after - before for before, after in pairwise(times(sitting))) >= DELAY
 
 
 def test_bots_keep_their_pace_while_one_worker_plays_several_sessions(redis_client: Redis, redis_url: str) -> None:
     sittings = [sit(redis_url, BOT, BOT) for _ in range(3)]
-    with worker(redis_url, names.PLAY):
+    with worker(redis_url, queues.PLAY):
         until(lambda: all(len(times(sitting)) > 12 for sitting in sittings))
         queued = redis_client.lrange("rq:queue:play", 0, -1)
         assert len(set(queued)) == len(queued)

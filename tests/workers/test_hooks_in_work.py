@@ -11,27 +11,27 @@ import pytest
 from redis import Redis
 
 from service.app import create_app
-from service.house import House
-from service.keys import KeyStore
+from service.auth.api_keys import KeyStore
+from service.context import AppContext
+from service.jobs import queues
 from service.settings import Settings
 from service.store.hooks import DELIVERED
 from tests.service.webhooks.receiver import OK, receiver
 from tests.workers.processes import horse_of, kill, until, worker
-from workers import names
 
 SETTINGS = {"SECRET_KEY": "of the tests", "WEBHOOKS_PRIVATE": "true", "LOG_LEVEL": "warning"}
 
 
 @pytest.fixture
-def house(redis_url: str) -> House:
+def house(redis_url: str) -> AppContext:
     """Return what an application with the workers' secret works with."""
     settings = Settings(redis_url=redis_url, secret_key=SETTINGS["SECRET_KEY"], webhooks_private=True)
-    found: House = create_app(settings).extensions["house"]
+    found: AppContext = create_app(settings).extensions["house"]
     return found
 
 
 def test_a_job_that_ends_is_told_signed_and_a_worker_that_dies_over_it_is_followed_by_another(
-    house: House, redis_client: Redis, redis_url: str
+    house: AppContext, redis_client: Redis, redis_url: str
 ) -> None:
     key, text = KeyStore(redis_client).add("tests", ["webhooks"])
     client = create_app(house.settings).test_client()
@@ -40,10 +40,10 @@ def test_a_job_that_ends_is_told_signed_and_a_worker_that_dies_over_it_is_follow
         server.answer, server.pause = [], 0
         answer = client.post("/v1/webhooks", json={"url": server.url}, headers={"Api-Key": text}).json
         assert answer is not None
-        redis_client.hset(names.record_key("job"), mapping={"owner": f"key-{key.id}", "state": "succeeded"})
-        names.close(redis_client, "job")
+        redis_client.hset(queues.record_key("job"), mapping={"owner": f"key-{key.id}", "state": "succeeded"})
+        queues.close(redis_client, "job")
         server.answer, server.pause = [b"HTTP/1.1 204 ", OK], 8.0
-        with worker(redis_url, names.HOOKS, **SETTINGS) as process:
+        with worker(redis_url, queues.HOOKS, **SETTINGS) as process:
             until(lambda: server.heard)
             horse = horse_of(process)
             assert horse is not None
@@ -53,7 +53,7 @@ def test_a_job_that_ends_is_told_signed_and_a_worker_that_dies_over_it_is_follow
         for key_of_it in redis_client.keys("{w}:*:held"):
             redis_client.delete(key_of_it)  # it would have run out by itself
         store.hasten(answer["id"], house.sessions.now())
-        with worker(redis_url, names.HOOKS, **SETTINGS):
+        with worker(redis_url, queues.HOOKS, **SETTINGS):
             until(lambda: store.log(answer["id"])[0].state == DELIVERED)
         assert len(server.heard) == 2
         assert server.headers(0)["webhook-id"] == server.headers(1)["webhook-id"]

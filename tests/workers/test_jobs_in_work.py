@@ -16,13 +16,13 @@ from redis import Redis
 from rq import Queue
 from rq.serializers import JSONSerializer, PickleSerializer
 
-from service.jobs.ask import call_off
+from service.jobs import queues
+from service.jobs.leases import packed
+from service.jobs.levels import LEVELS
+from service.jobs.submit import cancel
 from tests.workers import jobs
 from tests.workers.processes import alive, horse_of, until, worker
-from workers import names
 from workers.advise import analyse, seed_of
-from workers.levels import LEVELS
-from workers.records import packed
 from workers.simulate.batch import Plan, Simulation
 from workers.simulate.here import simulate
 
@@ -30,14 +30,14 @@ from workers.simulate.here import simulate
 @pytest.fixture
 def play(redis_url: str) -> Iterator[object]:
     """Run a worker that plays."""
-    with worker(redis_url, names.PLAY) as process:
+    with worker(redis_url, queues.PLAY) as process:
         yield process
 
 
 @pytest.fixture
 def bulk(redis_url: str) -> Iterator[object]:
     """Run a worker for simulations."""
-    with worker(redis_url, names.BULK) as process:
+    with worker(redis_url, queues.BULK) as process:
         yield process
 
 
@@ -49,8 +49,8 @@ def test_a_search_job_answers_what_the_search_answers_here(redis_client: Redis) 
     view = msgspec.to_builtins(jobs.view())
     assert job.result == {"kind": "search", "seat": jobs.view().seat, "seed": "stone", "view": view, **here}
     assert (job.done, job.total, job.partial) == (200, 200, None)
-    until(lambda: redis_client.zcard(names.OPEN_JOBS) == 0)
-    assert redis_client.hget(names.record_key(job.id), "payload") is None
+    until(lambda: redis_client.zcard(queues.OPEN_JOBS) == 0)
+    assert redis_client.hget(queues.record_key(job.id), "payload") is None
 
 
 @pytest.mark.usefixtures("bulk")
@@ -71,7 +71,7 @@ def test_any_number_of_workers_with_portions_of_any_size_find_the_same(
     games, positions = 60 * workers + 7, 9
     with ExitStack() as stack:
         for _ in range(workers):
-            stack.enter_context(worker(redis_url, names.BULK, PORTION_MS=str(20 * 3**workers)))
+            stack.enter_context(worker(redis_url, queues.BULK, PORTION_MS=str(20 * 3**workers)))
         job = jobs.simulation(redis_client, "greedy", "random", games=games)
         batch = jobs.batch(redis_client, positions, iterations=40)
         until_enough = jobs.simulation(redis_client, "greedy", "random", games=2_000, half_width=0.07)
@@ -100,8 +100,8 @@ def test_any_number_of_workers_with_portions_of_any_size_find_the_same(
 def test_a_position_at_which_the_search_breaks_ends_no_other(redis_client: Redis) -> None:
     job = jobs.batch(redis_client, 3, iterations=10)
     broken_input = packed([b'{"id": "1", "view": {"game": "hoher-rat"}}'])
-    redis_client.lset(names.inputs_key(job.id), 1, broken_input)  # type: ignore[arg-type]  # bytes are welcome
-    jobs.work(redis_client, names.BULK)
+    redis_client.lset(queues.inputs_key(job.id), 1, broken_input)  # type: ignore[arg-type]  # bytes are welcome
+    jobs.work(redis_client, queues.BULK)
     ended = jobs.look(redis_client, job)
     assert ended.result == {"kind": "search_batch", "positions": 3, "refused": 1, "iterations": 20}
     broken = {"code": "internal-error", "params": {}, "errors": []}
@@ -115,7 +115,7 @@ def test_jobs_of_one_queue_take_turns_so_that_a_short_one_does_not_wait_for_a_lo
     assert jobs.ended(redis_client, jobs.simulation(redis_client, "random", "random", games=5)).state == "succeeded"
     assert jobs.look(redis_client, long).state == "running"
     assert (jobs.look(redis_client, long).partial or {})["games"] > 0
-    assert call_off(redis_client, long)[0].state == "canceled"
+    assert cancel(redis_client, long)[0].state == "canceled"
     assert (jobs.look(redis_client, long).partial or {})["games"] > 0
 
 
@@ -132,14 +132,14 @@ def test_a_job_can_be_called_off_while_a_worker_is_just_done_with_its_ticket(
         return found[-1]
 
     monkeypatch.setattr(rq.job.Job, "fetch", fetched_in_the_last_moment)
-    told, ended = call_off(redis_client, job)
+    told, ended = cancel(redis_client, job)
     assert (told.state, ended, len(found)) == ("canceled", True, 2)
 
 
 def test_the_time_that_a_job_may_be_worked_at_is_that_of_all_its_portions(redis_client: Redis) -> None:
     job = jobs.simulation(redis_client, "random", "random", games=50, seconds=30)
-    redis_client.hset(names.record_key(job.id), "spent", 30_000)
-    jobs.work(redis_client, names.BULK)
+    redis_client.hset(queues.record_key(job.id), "spent", 30_000)
+    jobs.work(redis_client, queues.BULK)
     assert jobs.look(redis_client, job).problem == {"code": "deadline-passed", "params": {"seconds": 30}}
 
 
@@ -152,25 +152,25 @@ def test_a_simulation_that_is_worked_at_for_too_long_fails_and_says_so(redis_cli
 def test_a_running_search_tells_how_far_it_is_and_stops_at_once_when_called_off(
     redis_client: Redis, redis_url: str
 ) -> None:
-    with worker(redis_url, names.PLAY) as process:
+    with worker(redis_url, queues.PLAY) as process:
         job = jobs.search(redis_client, milliseconds=600_000, seconds=900)
         until(lambda: (jobs.look(redis_client, job).partial or {}).get("iterations", 0) > 0)
         assert 0 < jobs.look(redis_client, job).done < 600_000
         horse = horse_of(process)
         assert horse is not None
         assert alive(horse)
-        assert call_off(redis_client, job)[1]
+        assert cancel(redis_client, job)[1]
         until(lambda: not alive(horse))
-        assert not call_off(redis_client, job)[1], "it was called off before"
+        assert not cancel(redis_client, job)[1], "it was called off before"
         after = jobs.ended(redis_client, jobs.search(redis_client, iterations=20))
         assert (after.state, jobs.look(redis_client, job).state) == ("succeeded", "canceled")
 
 
 def test_work_that_was_called_off_looks_up_and_ends_by_itself(redis_client: Redis, redis_url: str) -> None:
-    with worker(redis_url, names.PLAY) as process:
+    with worker(redis_url, queues.PLAY) as process:
         job = jobs.search(redis_client, milliseconds=600_000, seconds=900)
         until(lambda: jobs.look(redis_client, job).done)
-        redis_client.hset(names.record_key(job.id), "state", "canceled")  # no command reaches the worker
+        redis_client.hset(queues.record_key(job.id), "state", "canceled")  # no command reaches the worker
         until(lambda: horse_of(process) is None)
         assert jobs.look(redis_client, job).state == "canceled"
 
@@ -186,7 +186,7 @@ def test_a_job_that_runs_for_too_long_fails_and_says_so(redis_client: Redis) -> 
 def test_work_that_breaks_fails_without_a_second_try(redis_client: Redis) -> None:
     job = jobs.search(redis_client, iterations=10)
     broken = jobs.search(redis_client, iterations=10)
-    redis_client.hset(names.record_key(broken.id), "payload", '{"seconds": 5}')
+    redis_client.hset(queues.record_key(broken.id), "payload", '{"seconds": 5}')
     assert jobs.ended(redis_client, job).state == "succeeded"
     failed = jobs.ended(redis_client, broken)
     assert failed.problem == {"code": "internal-error", "params": {}}
@@ -194,16 +194,16 @@ def test_work_that_breaks_fails_without_a_second_try(redis_client: Redis) -> Non
 
 
 def test_only_names_of_the_list_run_and_only_json_is_read(redis_client: Redis, redis_url: str, tmp_path: Path) -> None:
-    queue = Queue(names.PLAY, connection=redis_client, serializer=JSONSerializer)
+    queue = Queue(queues.PLAY, connection=redis_client, serializer=JSONSerializer)
     marks = [tmp_path / name for name in ("called", "pickled", "succeeded")]
     refused = [
         queue.enqueue_call("os.getcwd"),
         queue.enqueue_call("os.mkdir", args=(str(marks[0]),)),
-        Queue(names.PLAY, connection=redis_client, serializer=PickleSerializer).enqueue_call(
+        Queue(queues.PLAY, connection=redis_client, serializer=PickleSerializer).enqueue_call(
             os.mkdir, args=(str(marks[1]),)
         ),
     ]
-    with worker(redis_url, names.PLAY):
+    with worker(redis_url, queues.PLAY):
         assert jobs.ended(redis_client, jobs.search(redis_client, iterations=10)).state == "succeeded"
     states = [redis_client.hget(f"rq:job:{job.id}", "status") for job in refused]
     assert states == [b"failed"] * 3
@@ -212,9 +212,9 @@ def test_only_names_of_the_list_run_and_only_json_is_read(redis_client: Redis, r
 
 def test_a_callback_in_the_queue_is_not_called(redis_client: Redis, redis_url: str) -> None:
     job = jobs.search(redis_client, iterations=10)
-    own = f"rq:job:{names.ticket_of(job.id, 0)}"
+    own = f"rq:job:{queues.ticket_of(job.id, 0)}"
     redis_client.hset(own, "success_callback_name", "os.getcwd")  # called with a job, a client and a result, it fails
-    with worker(redis_url, names.PLAY):
+    with worker(redis_url, queues.PLAY):
         assert jobs.ended(redis_client, job).state == "succeeded"
         until(lambda: not redis_client.exists(own))
-    assert not redis_client.zrange(f"rq:failed:{names.PLAY}", 0, -1)
+    assert not redis_client.zrange(f"rq:failed:{queues.PLAY}", 0, -1)

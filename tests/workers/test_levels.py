@@ -8,7 +8,7 @@ import pytest
 
 from games.core.game import Game
 from games.core.registry import registered
-from workers.levels import LEVELS, level_of
+from service.jobs.levels import LEVELS, level_of
 
 GAMES = [pytest.param(game, id=slug) for slug, game in registered().items()]
 

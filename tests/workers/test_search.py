@@ -23,14 +23,14 @@ from games.core.game import Game
 from games.core.playout import playout
 from games.core.registry import registered
 from games.core.table import Table
-from service.build import SWITCH, NotBuiltError, build
+from service.jobs.levels import LEVELS
+from service.launch.build import SWITCH, NotBuiltError, build
 from tests.toy import GAME as PEBBLES
 from tests.toy.game import PebbleOptions, PebbleView
 from tests.toy.table import PLAY, TAKE
 from tests.workers.tales import Blank, Draw, End, Place, Sealed, Tale, Turn
 from workers.advise import analyse, choose, choose_at, report
-from workers.levels import LEVELS
-from workers.search.line import Line
+from workers.search.line import RootStats
 from workers.search.pick import greedy_move
 from workers.search.tree import Node, Search
 
@@ -307,7 +307,7 @@ def test_intervals_hold_the_mean_of_chance_about_as_often_as_they_say() -> None:
 
 
 def test_a_line_keeps_mean_and_spread_as_it_goes() -> None:
-    line = Line(7, 0.25)
+    line = RootStats(7, 0.25)
     assert (line.mean, line.margin()) == (0.25, 1.0)
     values = [0.0, 1.0, 0.5, 0.5, 1.0]
     for value in values:
@@ -317,7 +317,7 @@ def test_a_line_keeps_mean_and_spread_as_it_goes() -> None:
 
 
 def test_of_moves_tried_equally_often_the_better_one_is_told_first() -> None:
-    lines = {move: Line(move, 0.0) for move in (0, 1, 2)}
+    lines = {move: RootStats(move, 0.0) for move in (0, 1, 2)}
     for move, value in ((0, 0.25), (1, 0.75), (2, 0.5)):
         lines[move].add(value, 0.25)
     table = PEBBLES.new(2, PebbleOptions(), FastDice(1))

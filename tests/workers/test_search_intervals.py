@@ -9,7 +9,7 @@ import pytest
 from bench.arena import position
 from bench.coverage import Coverage
 from games.core.registry import registered
-from service.build import kernel
+from service.launch.build import kernel
 from workers.advise import added, analyse
 
 pytestmark = pytest.mark.thorough

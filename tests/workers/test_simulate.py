@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 from games.core.dice import FastDice, SplitDice
 from games.core.registry import registered
 from games.core.table import Table
+from service.jobs.levels import LEVELS
 from tests.toy import GAME as PEBBLES
 from tests.toy.game import PebbleOptions
 from workers.__main__ import main
 from workers.advise import choose_at
-from workers.levels import LEVELS
 from workers.simulate import batch
 from workers.simulate.batch import Plan, Simulation
 from workers.simulate.here import simulate

@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 
 from games.core.registry import registered
 from games.core.table import Table
+from service.jobs.levels import LEVELS
+from service.jobs.rounds import games_a_round, line_ups, seats_a_round
 from tests.toy import GAME as PEBBLES
 from tests.toy.game import PebbleOptions
 from workers.__main__ import main
-from workers.levels import LEVELS
-from workers.rounds import games_a_round, line_ups, seats_a_round
 from workers.simulate.batch import Simulation
 from workers.simulate.here import simulate
 from workers.simulate.tally import FIRST_LOOK, GameLine

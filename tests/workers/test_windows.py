@@ -14,8 +14,8 @@ from games.core.dice import Dice, FastDice
 from games.core.game import Game
 from games.core.registry import registered
 from games.core.table import Journal, Table
+from service.jobs.levels import LEVELS
 from tests.toy import GAME as PEBBLES
-from workers.levels import LEVELS
 from workers.simulate import batch
 from workers.simulate.batch import Plan, Simulation
 from workers.simulate.window import Ask, Do, play_window

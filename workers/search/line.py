@@ -24,7 +24,7 @@ Half of it is forgotten with every batch. Without it a move whose few batches ha
 """
 
 
-class Line:
+class RootStats:
     """What the search knows of one of the observer's moves: visits, mean and spread of the values seen, and drift.
 
     The tree learns while it samples, so values drift. They are taken in batches, each twice as long as the one before;

@@ -24,7 +24,7 @@ from games.core.bits import first, has, rest
 from games.core.dice import CHOICE, Dice
 from games.core.playout import playout
 from games.core.table import AFRESH, Table, Worth
-from workers.search.line import Line
+from workers.search.line import RootStats
 from workers.search.worlds import Worlds, world_dice
 
 SEEDED: Final = 4
@@ -33,7 +33,7 @@ SEEDED: Final = 4
 UNTRIED: Final = 1000.0
 """The bound of a move that was never tried and has no virtual visits."""
 
-BOLD: Final = 0.6
+EXPLORATION: Final = 0.6
 """How much doubt about a move weighs, in units of how far values seen behind it spread."""
 
 PRIOR: Final = 4.0
@@ -47,7 +47,7 @@ NOISES: Final = 65537
 
 NOBODY: Final = -1
 
-DOOR: Final = -2
+OTHER_OBSERVER: Final = -2
 """The key DOOR - seat leads from a place to the same place as that seat's own, if another owns it; codes are from 0."""
 
 LUCK: Final = -16
@@ -108,7 +108,7 @@ class Node:
             self.owner = seat
         if self.owner == seat:
             return self
-        return self.step(DOOR - seat).of(seat)
+        return self.step(OTHER_OBSERVER - seat).of(seat)
 
 
 class Walk:
@@ -197,7 +197,9 @@ class Search:
         "worth",
     )
 
-    def __init__(self, root: Table, observer: i64, worth: Worth, seed: i64, bold: float = BOLD, depth: i64 = 0) -> None:
+    def __init__(
+        self, root: Table, observer: i64, worth: Worth, seed: i64, bold: float = EXPLORATION, depth: i64 = 0
+    ) -> None:
         """Take a table that fits the observer's view, and a seed below `worlds.SEEDS`.
 
         `bold` weighs curiosity against value; `depth` plies of random play precede the evaluation of a leaf. What is
@@ -219,14 +221,14 @@ class Search:
         self.spread: float = 0.0
         self.room: i64 = ROOM
         self.top = Node(NOBODY)
-        self.lines: dict[int, Line] = {}
+        self.lines: dict[int, RootStats] = {}
         dice = world_dice(seed, 0)
         table = root.clone()
         table.redeal(observer, dice)
         moves = table.candidates(observer)
         i: i64
         for i in range(len(moves)):
-            self.lines[moves[i]] = Line(moves[i], self.glance(table, observer, moves[i], dice))
+            self.lines[moves[i]] = RootStats(moves[i], self.glance(table, observer, moves[i], dice))
 
     def run(self, iterations: i64) -> None:
         """Do so many iterations more."""

@@ -18,8 +18,8 @@ from games.core.dice import FastDice, SplitDice
 from games.core.game import Game, Options
 from games.core.registry import registered
 from games.core.table import Journal
+from service.jobs.levels import Level, level_of
 from workers.advise import Partial, Tick, choose_at, seed_of
-from workers.levels import Level, level_of
 from workers.simulate.tally import GameLine, Tally
 from workers.simulate.window import play_window
 

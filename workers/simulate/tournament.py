@@ -11,9 +11,9 @@ import msgspec
 from games.core.dice import CHOICE, FastDice
 from games.core.game import Game, Options
 from games.core.registry import registered
+from service.jobs.levels import Level, level_of
+from service.jobs.rounds import games_a_round, line_ups
 from workers.advise import seed_of
-from workers.levels import Level, level_of
-from workers.rounds import games_a_round, line_ups
 from workers.simulate.standings import Standings
 
 PAIR: Final = 2

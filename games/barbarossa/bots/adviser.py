@@ -17,7 +17,7 @@ from games.barbarossa.bots.walking import walks
 from games.barbarossa.table.codes import FORGO, HOLD, LETTER, code
 from games.barbarossa.terms.catalogue import TERMS
 from games.barbarossa.view import WizardView
-from games.core.advice import SETTLED, Hunch
+from games.core.advice import SETTLED, Hypothesis
 from games.core.dice import FastDice
 
 
@@ -94,13 +94,13 @@ def turn(mind: Mind, habits: Habits) -> dict[int, float]:
     return found
 
 
-def hunches(view: WizardView) -> list[Hunch]:
+def hunches(view: WizardView) -> list[Hypothesis]:
     """Return the likeliest terms of every riddle that the seat of a view may still solve."""
     if view.seat is None or view.phase in {"modelling", "over"}:
         return []
     guessings = Mind(view, view.seat, EXPERT).guessings
     found = [
-        Hunch(about=guessing.number, guess=TERMS[term].id, chance=round(guessing.belief.chances[term], 6))
+        Hypothesis(about=guessing.number, guess=TERMS[term].id, chance=round(guessing.belief.chances[term], 6))
         for guessing in guessings
         for term in likeliest(guessing)
     ]

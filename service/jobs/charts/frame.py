@@ -21,7 +21,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from games.core.game import Game
-from service.contract.problems import TEXTS
+from service.http.problems import TEXTS
 
 mpl.rcParams.update(
     {

@@ -15,8 +15,6 @@ from flask.testing import FlaskClient
 from games.barbarossa import GAME
 from games.barbarossa.table import codes
 from games.barbarossa.terms.catalogue import ATTRIBUTES, TERM_NUMBERS, TERMS
-from service.sessions import bots
-from service.sessions.clocks import look
 from tests.games.barbarossa import oracle
 from tests.games.barbarossa.people import (
     INK,
@@ -35,6 +33,8 @@ from tests.games.barbarossa.people import (
 from tests.service.sessions.talk import Sitting, code_of
 from tests.service.table_talk import application
 from workers.bots import advised
+from workers.sessions import bot_turns
+from workers.sessions.timers import run_due_timers
 
 
 @pytest.fixture(scope="module")
@@ -334,14 +334,14 @@ def test_whoever_leaves_is_answered_for_by_the_list_and_a_bot_takes_his_turn(app
     desk = app.extensions["house"].sessions
     later = replace(desk, now=lambda: desk.now() + 300_000, call_bots=lambda *_: None)
     before = sitting.version(1)
-    bots.play(later, str(sitting.made["id"]), advised, sleep=lambda _: None)
+    bot_turns.play(later, str(sitting.made["id"]), advised, sleep=lambda _: None)
     assert sitting.version(1) > before
 
 
 def wait(app: Flask, seconds: int) -> None:
     """Let time pass for all who are to decide."""
     desk = app.extensions["house"].sessions
-    look(replace(desk, now=lambda: desk.now() + 1000 * seconds, call_bots=lambda *_: None), lambda *_: None)
+    run_due_timers(replace(desk, now=lambda: desk.now() + 1000 * seconds, call_bots=lambda *_: None), lambda *_: None)
 
 
 def stateless() -> Iterator[tuple[int, dict[str, Any]]]:

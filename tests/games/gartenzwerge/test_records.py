@@ -13,7 +13,7 @@ from games.core.table import Table
 from games.gartenzwerge.moves import SealAsk, SealMaximum
 from games.gartenzwerge.options import ClubOptions
 from games.gartenzwerge.view import ClubRecord
-from service.sealed import packed_size
+from service.snapshots.sealing import packed_size
 from tests.games.gartenzwerge.positions import GAME, after, position, record_of
 from tests.games.gartenzwerge.test_rules_deals import search
 from tests.games.gartenzwerge.test_rules_evening import last_go

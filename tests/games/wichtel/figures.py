@@ -13,7 +13,7 @@ from games.wichtel.record import village
 from games.wichtel.table.titles import named_kinds, result_kinds
 from games.wichtel.table.village import Village
 from games.wichtel.view import TITLES, VillageOptions
-from workers.levels import LEVELS
+from service.jobs.levels import LEVELS
 from workers.search.pick import greedy_move
 
 OPTIONS = VillageOptions(turn_cap=200)

@@ -13,7 +13,7 @@ from games.core.game import BrokenRecordError
 from games.wichtel.moves import CallGnome, LayBribe, RecruitGnome, SwapGnome
 from games.wichtel.record import ACTION_NAMES, GNOME_NAMES
 from games.wichtel.view import VillageOptions
-from service.sealed import packed_size
+from service.snapshots.sealing import packed_size
 from tests.games.wichtel.positions import GAME, after, played, position, record_of, view_of
 
 BASE: Final = position(hands={0: "FA HS KS HF"}, left="HS", officer_free=True)

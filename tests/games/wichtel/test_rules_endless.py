@@ -15,10 +15,10 @@ from games.core.table import SPECTATOR, Table
 from games.wichtel.moves import CallGnome, MarchGnomes, PassDie, ReturnGnome, SwapGnome
 from games.wichtel.record import village
 from games.wichtel.table.trail import LONGEST, length_of
-from service.sealed import packed_size
+from service.jobs import queues
+from service.snapshots.sealing import packed_size
 from tests.games.wichtel.positions import GAME, legal, record_of, view_of
 from tests.service.table_talk import application
-from workers import names
 
 TOLD_ANEW = 34
 """No trail told anew is longer: two crossings for each gnome that lies face down."""
@@ -90,7 +90,7 @@ def test_simulations_are_capped_where_nothing_else_is_said(
     body = {"game": GAME.slug, "seats": [{"bot": "random"}] * 3, "games": 2, "options": options}
     answer: Any = client.post("/v1/jobs/simulations", json=body)
     assert answer.status_code == 202, answer.json
-    told: Any = json.loads(redis_client.hget(names.record_key(answer.json["id"]), "payload") or b"")
+    told: Any = json.loads(redis_client.hget(queues.record_key(answer.json["id"]), "payload") or b"")
     assert told["options"]["turn_cap"] == cap
 
 

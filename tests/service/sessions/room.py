@@ -6,17 +6,17 @@ from dataclasses import dataclass, field
 
 from games.core.dice import FastDice
 from games.core.game import Game, View
-from service.sessions import bots, clocks
 from service.sessions.create import Created, Wanted, create
-from service.sessions.desk import Desk
 from service.sessions.reading import load
+from service.sessions.services import SessionServices
+from service.store.bot_decisions import BotDecisionCache
 from service.store.clients import commands
 from service.store.due import DueSets
 from service.store.hooks import HookStore
-from service.store.minds import Minds
 from service.store.sessions import Clock as Clockwork
 from service.store.sessions import Seat, SessionStore
 from tests.toy import GAME
+from workers.sessions import bot_turns, timers
 
 LIFE_MS = 3_600_000
 NOON = 1_800_000_000_000
@@ -41,7 +41,7 @@ class Clock:
 class Room:
     """A desk with what a test may move or look at."""
 
-    desk: Desk
+    desk: SessionServices
     clock: Clock
     calls: list[tuple[str, int]] = field(default_factory=list)
     recalls: list[tuple[str, int, int]] = field(default_factory=list)
@@ -61,13 +61,13 @@ class Room:
         return DueSets(self.desk.store.client)
 
     @property
-    def minds(self) -> Minds:
+    def minds(self) -> BotDecisionCache:
         """What bots have made up their minds to do."""
-        return Minds(self.desk.store.client)
+        return BotDecisionCache(self.desk.store.client)
 
     def look(self) -> None:
         """Look after all that is due, as the clock of a worker does."""
-        clocks.look(self.desk, lambda name, revision, attempt: self.recalls.append((name, revision, attempt)))
+        timers.run_due_timers(self.desk, lambda name, revision, attempt: self.recalls.append((name, revision, attempt)))
 
     def version(self, name: str, seat: int) -> int:
         """Return the version of a seat."""
@@ -79,7 +79,7 @@ def open_room(redis_url: str) -> Room:
     clock, calls = Clock(), list[tuple[str, int]]()
     games: dict[str, Game] = {GAME.slug: GAME}
     store = SessionStore(commands(redis_url), LIFE_MS)
-    desk = Desk(
+    desk = SessionServices(
         store=store,
         hooks=HookStore(store.client, 100),
         games=games,
@@ -89,7 +89,7 @@ def open_room(redis_url: str) -> Room:
     return Room(desk, clock, calls)
 
 
-def lowest(game: Game, view: View, _level: str, _seed: str, tick: bots.Tick) -> int:
+def lowest(game: Game, view: View, _level: str, _seed: str, tick: bot_turns.Tick) -> int:
     """Choose the lowest legal move of a table as the seat may imagine it."""
     assert view.seat is not None
     tick(1, 2, dict)

@@ -6,12 +6,12 @@ import pytest
 from redis import Redis
 from redis.exceptions import ResponseError
 
-from service.figures import Figures
 from service.sessions.reading import load
 from service.store import keys
 from service.store.due import DueSets
 from service.store.hooks import HookStore
 from service.store.sessions import Clock, Seat
+from service.telemetry.store_metrics import Figures
 from tests.service.sessions.room import Room
 from tests.service.sessions.test_clocks import MOVE_MS, entries, move
 

@@ -12,15 +12,15 @@ import redis
 
 from games.core.game import Event, Game
 from games.core.table import SPECTATOR, Table
-from service.sessions import bots, clocks
-from service.sessions.course import followed, founded, present
+from service.jobs.levels import LEVELS
 from service.sessions.errors import SessionOver, StaleVersion
-from service.sessions.happenings import SeatTakenBack, SeatTakenOver, SeatTimedOut, TimeRanOut
 from service.sessions.play import abort, make_move
 from service.sessions.reading import heard_by, load, table_of
 from service.sessions.resign import losers, resign
 from service.sessions.seating import take_back
+from service.sessions.session_events import SeatTakenBack, SeatTakenOver, SeatTimedOut, TimeRanOut
 from service.sessions.standing import leave_answers
+from service.sessions.states import followed, founded, present
 from service.sessions.turns import STANDING_MS
 from service.store import keys
 from service.store.sessions import ABORTED, FORFEITED, RUNNING, Clock, Seat
@@ -28,7 +28,7 @@ from tests.service.sessions.room import LIFE_MS, NOON, Room, lowest
 from tests.toy import GAME
 from tests.toy.table import BID, TAKE
 from tests.workers.processes import until
-from workers.levels import LEVELS
+from workers.sessions import bot_turns, timers
 
 MOVE_MS = 60_000
 PERSON = Seat(kind="human")
@@ -113,7 +113,7 @@ def test_random_moves_are_drawn_anew_for_each_decision_and_the_same_for_a_retry(
     assert all(set(made) == {0, 1, 2} for made in bids)
     assert {code for made in bids for code in made.values()} == {BID, BID + 1, BID + 2}
     session = room.begin(PERSON, PERSON, clock=RANDOM).session
-    assert len({bots.any_move(GAME, table_of(GAME, session), session, 0) for _ in range(5)}) == 1
+    assert len({bot_turns.any_move(GAME, table_of(GAME, session), session, 0) for _ in range(5)}) == 1
 
 
 def test_where_a_rule_makes_the_move_the_policy_has_nothing_to_say(room: Room) -> None:
@@ -190,7 +190,7 @@ def test_a_bot_takes_over_and_plays_at_its_pace_until_the_person_takes_the_seat_
     for seat in (1, 0, 1, 0):
         if seat:
             opened = load(room.desk, name).opened[1]
-            bots.play(room.desk, name, lowest, sleep=room.clock.sleep)
+            bot_turns.play(room.desk, name, lowest, sleep=room.clock.sleep)
             assert (entries(room, name)[-1][0], room.clock.now) == (1, opened + DELAY)
         else:
             room.clock.now += 1_000
@@ -211,7 +211,7 @@ def test_a_seat_is_taken_back_by_moving_before_the_bot_does(room: Room) -> None:
     assert [seat.level for seat in session.seats] == [None, None]
     assert SeatTakenBack(seat=1) in heard(room, name, SPECTATOR)
     assert session.versions == tuple(version + 1 for version in before.versions)
-    assert bots.publish(room.desk, room.minds, before, 1, 2) is None
+    assert bot_turns.publish(room.desk, room.minds, before, 1, 2) is None
     assert entries(room, name) == [(0, BID), (1, BID + 1)]
 
 
@@ -262,14 +262,14 @@ def test_who_found_a_session_due_and_comes_too_late_changes_nothing(room: Room, 
     name = room.begin(PERSON, PERSON, clock=clock).session.name
     move(room, name, 0)
     room.clock.now = NOON + MOVE_MS
-    look = clocks.Look(room.desk, room.due, lambda *_: None, name, NOON + MOVE_MS)
+    look = timers.TimerSweep(room.desk, room.due, lambda *_: None, name, NOON + MOVE_MS)
     seen = room.desk.store.load(name)
     move(room, name, 1)
     after = load(room.desk, name)
     store = room.desk.store
     loads = iter([seen])
     late = replace(room.desk, store=_Remembering(store, loads.__next__))  # type: ignore[arg-type]
-    look = clocks.Look(late, room.due, lambda *_: None, name, NOON + MOVE_MS)
+    look = timers.TimerSweep(late, room.due, lambda *_: None, name, NOON + MOVE_MS)
     look.deal()
     assert load(room.desk, name) == after
     assert room.due.time(name) == NOON + 2 * MOVE_MS
@@ -320,7 +320,7 @@ def test_what_has_ended_is_due_no_more(room: Room) -> None:
 
 def test_an_expired_session_is_gone_and_leaves_nothing_behind(room: Room, redis_client: redis.Redis) -> None:
     name = room.begin(PERSON, BOT, clock=RANDOM).session.name
-    bots.play(room.desk, name, lowest, sleep=room.clock.sleep)
+    bot_turns.play(room.desk, name, lowest, sleep=room.clock.sleep)
     assert 0 < redis_client.pttl(keys.session(name)) <= LIFE_MS
     for key in (keys.session(name), keys.log(name)):
         redis_client.pexpire(key, 1)

@@ -18,19 +18,19 @@ from rq.worker import SimpleWorker
 import workers.bots
 from games.core.game import Game, View
 from games.core.table import SPECTATOR, Table
-from service.sessions import bots, clocks
-from service.sessions.happenings import SessionBroken
+from service.jobs import queues
+from service.jobs.levels import LEVELS
 from service.sessions.play import abort, make_move
 from service.sessions.reading import heard_by, load, table_of
+from service.sessions.session_events import SessionBroken
 from service.sessions.turns import Turn, turns
 from service.store import keys
 from service.store.clients import commands
 from service.store.sessions import ABORTED, FINISHED, RUNNING, Seat, Session
 from tests.service.sessions.room import NOON, Room, lowest
 from tests.toy import GAME
-from workers import names
-from workers.levels import LEVELS
 from workers.main import NamedJob
+from workers.sessions import bot_turns, timers
 
 PERSON = Seat(kind="human")
 BOT = Seat(kind="bot", level="random")
@@ -42,9 +42,9 @@ def never() -> bool:
     return False
 
 
-def play(room: Room, name: str, choose: bots.Choose = lowest, wanted: Callable[[], bool] = never) -> None:
+def play(room: Room, name: str, choose: bot_turns.Choose = lowest, wanted: Callable[[], bool] = never) -> None:
     """Let a worker play the bots of a session; time passes only while it waits."""
-    bots.play(room.desk, name, choose, wanted, room.clock.sleep)
+    bot_turns.play(room.desk, name, choose, wanted, room.clock.sleep)
 
 
 def move(room: Room, name: str, seat: int) -> None:
@@ -55,7 +55,7 @@ def move(room: Room, name: str, seat: int) -> None:
 
 def tickets(client: redis.Redis) -> list[str]:
     """Return what waits in the queue."""
-    found: list[str] = Queue(names.PLAY, connection=client, serializer=JSONSerializer).get_job_ids()
+    found: list[str] = Queue(queues.PLAY, connection=client, serializer=JSONSerializer).get_job_ids()
     return found
 
 
@@ -90,8 +90,8 @@ def test_bots_among_themselves_play_to_the_end_in_one_job(room: Room, redis_clie
 
 
 def test_a_long_job_gives_others_a_turn_in_the_queue_and_is_called_again(room: Room) -> None:
-    def slow(game: Game, view: View, level: str, seed: str, tick: bots.Tick) -> int:
-        room.clock.sleep(bots.SLICE_MS / 1500)
+    def slow(game: Game, view: View, level: str, seed: str, tick: bot_turns.Tick) -> int:
+        room.clock.sleep(bot_turns.SLICE_MS / 1500)
         return lowest(game, view, level, seed, tick)
 
     name = room.begin(BOT, BOT).session.name
@@ -114,7 +114,7 @@ def test_a_bots_move_is_published_its_delay_after_the_decision_opened_forced_or_
 def test_the_adviser_gets_a_view_of_its_own_seat_that_shares_nothing_with_the_table(room: Room) -> None:
     seen: list[View] = []
 
-    def watch(game: Game, view: View, level: str, seed: str, tick: bots.Tick) -> int:
+    def watch(game: Game, view: View, level: str, seed: str, tick: bot_turns.Tick) -> int:
         seen.append(view)
         return lowest(game, view, level, seed, tick)
 
@@ -129,7 +129,7 @@ def test_the_adviser_gets_a_view_of_its_own_seat_that_shares_nothing_with_the_ta
 def test_the_seed_of_advice_is_another_for_each_decision_and_session(room: Room) -> None:
     seeds: list[str] = []
 
-    def watch(game: Game, view: View, level: str, seed: str, tick: bots.Tick) -> int:
+    def watch(game: Game, view: View, level: str, seed: str, tick: bot_turns.Tick) -> int:
         seeds.append(seed)
         return lowest(game, view, level, seed, tick)
 
@@ -141,12 +141,12 @@ def test_the_seed_of_advice_is_another_for_each_decision_and_session(room: Room)
 def test_a_job_that_is_run_again_after_a_crash_moves_once(room: Room) -> None:
     session = room.begin(PERSON, BOT).session
     for _ in range(3):
-        bots.publish(room.desk, room.minds, session, 1, 2)
+        bot_turns.publish(room.desk, room.minds, session, 1, 2)
     assert load(room.desk, session.name).revision == 2
 
 
 def test_a_bot_whose_session_was_aborted_while_it_thought_changes_nothing(room: Room) -> None:
-    def aborting(game: Game, view: View, level: str, seed: str, tick: bots.Tick) -> int:
+    def aborting(game: Game, view: View, level: str, seed: str, tick: bot_turns.Tick) -> int:
         abort(room.desk, load(room.desk, name))
         return lowest(game, view, level, seed, tick)
 
@@ -169,7 +169,7 @@ def test_many_workers_at_one_session_make_each_move_once(room: Room) -> None:
 
 def test_a_worker_leaves_a_session_alone_that_another_holds(room: Room) -> None:
     name = room.begin(PERSON, BOT).session.name
-    assert room.minds.hold(name, "other", bots.HOLD_MS)
+    assert room.minds.hold(name, "other", bot_turns.HOLD_MS)
     play(room, name)
     assert load(room.desk, name).revision == 1
     room.minds.release(name, "me")
@@ -180,11 +180,11 @@ def test_a_worker_leaves_a_session_alone_that_another_holds(room: Room) -> None:
 
 
 def test_a_worker_in_thought_renews_its_hold(room: Room, redis_client: redis.Redis) -> None:
-    def deep(game: Game, view: View, level: str, seed: str, tick: bots.Tick) -> int:
+    def deep(game: Game, view: View, level: str, seed: str, tick: bot_turns.Tick) -> int:
         redis_client.pexpire(keys.bots(name), 500)
-        room.clock.sleep(bots.RENEW_MS / 1000)
+        room.clock.sleep(bot_turns.RENEW_MS / 1000)
         tick(1, 2, dict)
-        assert redis_client.pttl(keys.bots(name)) > bots.HOLD_MS - 1000
+        assert redis_client.pttl(keys.bots(name)) > bot_turns.HOLD_MS - 1000
         return lowest(game, view, level, seed, tick)
 
     name = room.begin(PERSON, BOT).session.name
@@ -194,14 +194,14 @@ def test_a_worker_in_thought_renews_its_hold(room: Room, redis_client: redis.Red
 
 def test_a_call_that_does_not_get_through_is_made_good(room: Room, redis_client: redis.Redis) -> None:
     name = room.begin(PERSON, BOT).session.name
-    with patch.object(bots, "enqueue", side_effect=redis.exceptions.ConnectionError):
-        bots.caller(redis_client)(name, 1)
-    room.clock.now = NOON + DELAY + clocks.LATE_MS - 1
-    clocks.look(room.desk, clocks.Recall(redis_client))
+    with patch.object(bot_turns, "enqueue", side_effect=redis.exceptions.ConnectionError):
+        bot_turns.caller(redis_client)(name, 1)
+    room.clock.now = NOON + DELAY + timers.LATE_MS - 1
+    timers.run_due_timers(room.desk, timers.RequeueBots(redis_client))
     assert tickets(redis_client) == []
     for _ in range(3):
         room.clock.now += 1
-        clocks.look(room.desk, clocks.Recall(redis_client))
+        timers.run_due_timers(room.desk, timers.RequeueBots(redis_client))
     assert tickets(redis_client) == [f"bots-{name}-1-1"]
 
 
@@ -210,12 +210,12 @@ def test_a_bot_is_not_called_again_while_a_job_waits_or_somebody_is_at_it(
 ) -> None:
     waiting, held, gone = (room.begin(PERSON, BOT).session.name for _ in range(3))
     for _ in range(2):
-        bots.caller(redis_client)(waiting, 1)
-    room.minds.hold(held, "somebody", bots.HOLD_MS)
+        bot_turns.caller(redis_client)(waiting, 1)
+    room.minds.hold(held, "somebody", bot_turns.HOLD_MS)
     redis_client.delete(keys.session(gone))
     for _ in range(3):
         room.clock.now += 3_600_000
-        clocks.look(room.desk, clocks.Recall(redis_client))
+        timers.run_due_timers(room.desk, timers.RequeueBots(redis_client))
     assert tickets(redis_client) == [f"bots-{waiting}-1-0"]
     assert [room.due.time(name) is None for name in (waiting, held, gone)] == [False, False, True]
 
@@ -241,7 +241,7 @@ def test_a_job_whose_worker_is_wanted_leaves_what_it_decided_to_be_published_whe
 
 def test_a_wanted_worker_moves_one_bot_and_the_next_decision_goes_to_the_end_of_the_queue(room: Room) -> None:
     name = room.begin(BOT, BOT).session.name
-    play(room, name, wanted=lambda: room.clock.now > NOON + DELAY - bots.NAP_MS - 1)
+    play(room, name, wanted=lambda: room.clock.now > NOON + DELAY - bot_turns.NAP_MS - 1)
     revision = load(room.desk, name).revision
     assert revision == 2
     assert room.calls == [(name, 1), (name, 2)]
@@ -262,7 +262,7 @@ def test_a_bot_whose_adviser_keeps_failing_moves_at_random_in_the_end(room: Room
     failing = Mock(side_effect=MemoryError)
     name = room.begin(PERSON, BOT).session.name
     play(room, name, failing)
-    assert failing.call_count == bots.ATTEMPTS
+    assert failing.call_count == bot_turns.ATTEMPTS
     assert load(room.desk, name).revision == 2
     move(room, name, 0)
     assert load(room.desk, name).status == RUNNING
@@ -281,7 +281,7 @@ def test_workers_that_die_in_thought_count_as_failures(room: Room) -> None:
 
     dying = Mock(side_effect=Killed)
     name = room.begin(PERSON, BOT).session.name
-    for _ in range(bots.ATTEMPTS):
+    for _ in range(bot_turns.ATTEMPTS):
         with pytest.raises(Killed):
             play(room, name, dying)
         assert load(room.desk, name).revision == 1
@@ -313,10 +313,10 @@ def test_a_session_that_breaks_whoever_looks_after_it_harms_no_other(room: Room)
         return found(game, table, session)
 
     room.clock.now += DELAY
-    with patch.object(clocks, "turns", breaking):
+    with patch.object(timers, "turns", breaking):
         room.look()
     assert [load(room.desk, name).revision for name in (broken, whole)] == [1, 2]
-    assert room.due.time(broken) == room.clock.now + clocks.SICK_MS
+    assert room.due.time(broken) == room.clock.now + timers.SICK_MS
 
 
 def test_a_job_for_a_session_that_is_gone_ends_and_forgets_it(room: Room, redis_client: redis.Redis) -> None:
@@ -342,8 +342,8 @@ def test_a_worker_of_rq_plays_the_bots_through_the_allow_list(
     monkeypatch.setenv("REDIS_URL", redis_url)
     monkeypatch.setattr(workers.bots, "registered", lambda: {GAME.slug: GAME})
     name = room.begin(PERSON, BOT).session.name
-    bots.caller(commands(redis_url))(name, 1)
-    (queue,) = [Queue(names.PLAY, connection=redis_client, serializer=JSONSerializer)]
+    bot_turns.caller(commands(redis_url))(name, 1)
+    (queue,) = [Queue(queues.PLAY, connection=redis_client, serializer=JSONSerializer)]
     SimpleWorker([queue], connection=redis_client, serializer=JSONSerializer, job_class=NamedJob).work(burst=True)
     session = load(room.desk, name)
     assert session.revision == 2

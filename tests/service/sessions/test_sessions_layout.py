@@ -12,8 +12,8 @@ from redis.crc import key_slot
 from games.core.game import Event
 from games.core.registry import registered
 from games.core.texts import LANGUAGES
-from service.contract.problems import TEXTS
-from service.sessions.happenings import HAPPENINGS
+from service.http.problems import TEXTS
+from service.sessions.session_events import HAPPENINGS
 from service.store import keys
 from service.store.due import DueSets
 from tests.conformance.test_texts import assert_whole

@@ -22,19 +22,19 @@ from games.core.dice import FastDice
 from games.core.game import Game
 from games.core.registry import registered
 from games.core.table import SPECTATOR
-from service.contract.sitting import session_told
-from service.house import House
-from service.sessions import clocks
+from service.context import AppContext
 from service.sessions.play import make_move
 from service.sessions.reading import table_of
 from service.store import keys
 from service.store.sessions import Session
 from service.telemetry import logs
 from service.telemetry.tracing import Tracing
+from service.wire.sessions import session_told
 from tests.service.sessions.room import Clock
 from tests.service.sessions.talk import PEOPLE, Sitting, bid, sit
 from tests.service.table_talk import application
 from tests.toy import GAME
+from workers.sessions import timers
 
 FROZEN = {"Request-Id": "frozen", "traceparent": "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"}
 EVERY_GAME = {GAME.slug: GAME, **registered()}
@@ -52,7 +52,7 @@ LOOKS = 2
 def freeze(app: Flask) -> None:
     """Let the clock stand still and ids and tokens be the same in every world."""
     numbers = count(1)
-    house: House = app.extensions["house"]
+    house: AppContext = app.extensions["house"]
     desk = replace(house.sessions, now=Clock(), entropy=lambda size: next(numbers).to_bytes(size, "little"))
     app.extensions["house"] = replace(house, sessions=desk)
     app.extensions["tracing"] = Tracing(draw=lambda _bits: 1)
@@ -134,7 +134,7 @@ def test_that_and_how_a_sealed_answer_was_given_cannot_be_noticed_by_anybody_els
         desk.now.sleep(1)
         if given == "by hand":
             assert sitting.move(1, bid(2), 1).status_code == 201
-        clocks.look(desk, lambda *_: None)
+        timers.run_due_timers(desk, lambda *_: None)
         answered = desk.store.load(sitting.made["id"]).revision > 1
         assert answered == (given != "not at all")
         worlds.append([before, [heard(sitting, caller) for caller in (0, 2, None)]])

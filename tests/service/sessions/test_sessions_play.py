@@ -12,14 +12,14 @@ from redis import Redis
 from games.core.game import Game
 from games.core.table import SPECTATOR, Table
 from service.sessions.create import Created
-from service.sessions.desk import Desk
 from service.sessions.errors import OtherRuleset, SessionOver, StaleVersion, TooManyWriters, UnknownSession
 from service.sessions.history import history
 from service.sessions.play import Decide, Played, abort, make_move, repeated
 from service.sessions.reading import load, table_of
+from service.sessions.services import SessionServices
 from service.sessions.tokens import OWNER, bearer
 from service.store import keys
-from service.store.sessions import ABORTED, FINISHED, OPERATIONS_KEPT, RUNNING, Change, Line, Seat, Session
+from service.store.sessions import ABORTED, FINISHED, OPERATIONS_KEPT, RUNNING, Change, LogEntry, Seat, Session
 from tests.service.sessions.room import LIFE_MS, Room
 from tests.toy import GAME
 
@@ -116,7 +116,7 @@ def test_answers_of_all_seats_in_the_same_moment_all_arrive(room: Room) -> None:
 
 
 def test_of_many_moves_of_one_seat_in_the_same_moment_one_is_made(room: Room) -> None:
-    def attempt(desk: Desk, made: Created) -> int:
+    def attempt(desk: SessionServices, made: Created) -> int:
         try:
             make_move(desk, made.session, 0, 1, "", code(1))
         except StaleVersion as stale:
@@ -159,7 +159,7 @@ def test_the_last_32_operations_of_a_seat_are_remembered(room: Room) -> None:
 
 def _same(room: Room, session: Session) -> Change:
     """Return a change that changes nothing but the revision."""
-    return Change(after=session, line=Line(at=room.clock(), versions=[0] * len(session.versions)), due=None)
+    return Change(after=session, line=LogEntry(at=room.clock(), versions=[0] * len(session.versions)), due=None)
 
 
 def test_a_writer_who_is_always_overtaken_gives_up_without_a_change(room: Room) -> None:

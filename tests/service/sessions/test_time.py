@@ -12,10 +12,9 @@ from dataclasses import dataclass, replace
 import pytest
 import redis
 
-from service.contract.sitting import deadlines_told, timestamp
-from service.sessions.clocks import LATE_MS
-from service.sessions.desk import Desk
+from service.jobs.levels import LEVELS
 from service.sessions.reading import load
+from service.sessions.services import SessionServices
 from service.sessions.standing import leave_answers
 from service.sessions.tickets import PICTURE, BadTicket, Tickets
 from service.settings import Settings
@@ -27,9 +26,10 @@ from service.store.due import DueSets
 from service.store.operations import TAKES_MS, Begun, OperationStore
 from service.store.scripts import script
 from service.store.sessions import FORFEITED, Clock, Seat, SessionStore
+from service.wire.sessions import deadlines_told, timestamp
 from tests.service.sessions.room import LIFE_MS, NOON, Room
 from tests.toy import GAME
-from workers.levels import LEVELS
+from workers.sessions.timers import LATE_MS
 
 HOUR_MS = 3_600_000
 MOVE_MS = 10_000
@@ -196,8 +196,10 @@ def test_a_machine_whose_clock_is_wrong_gives_and_takes_nobody_time(
 ) -> None:
     real = time.time_ns
 
-    def desk() -> Desk:
-        return Desk.of(commands(redis_url), Settings(redis_url=redis_url), {GAME.slug: GAME}, lambda *_: None)
+    def desk() -> SessionServices:
+        return SessionServices.of(
+            commands(redis_url), Settings(redis_url=redis_url), {GAME.slug: GAME}, lambda *_: None
+        )
 
     web, worker = desk(), desk()
 

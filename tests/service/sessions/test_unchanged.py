@@ -21,8 +21,8 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from service.app import create_app
-from service.contract.retirement import Retirement
-from service.metrics import Metrics
+from service.http.deprecation import Retirement
+from service.http.metrics import Metrics
 from service.settings import Limits, Settings
 from service.store.sessions import SessionStore
 from service.telemetry import logs

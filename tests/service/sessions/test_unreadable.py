@@ -12,7 +12,8 @@ from flask import Flask
 
 import games.core.registry
 from service.__main__ import cli
-from service.sessions import bots, clocks, mending
+from service.jobs.levels import LEVELS
+from service.sessions import mending
 from service.sessions.errors import HistoryCut, SessionUnreadable, UnknownSession
 from service.sessions.reading import load, table_of
 from service.store import keys
@@ -20,7 +21,7 @@ from service.store.sessions import ABORTED, FINISHED, RUNNING, Seat
 from tests.service.sessions.room import NOON, Room, lowest
 from tests.service.sessions.talk import SPECTATOR, Sitting, bid, code_of, sit
 from tests.toy import GAME
-from workers.levels import LEVELS
+from workers.sessions import bot_turns, timers
 
 PERSON = Seat(kind="human")
 BOT = Seat(kind="bot", level="random")
@@ -88,13 +89,13 @@ def test_its_bots_and_clocks_rest_and_all_others_go_on(room: Room) -> None:
     sick, whole = (room.begin(PERSON, BOT).session.name for _ in range(2))
     room.desk.store.client.hset(keys.session(sick), "record", b"{}")
     for name in (sick, whole):
-        bots.play(room.desk, name, lowest, lambda: True, room.clock.sleep)
+        bot_turns.play(room.desk, name, lowest, lambda: True, room.clock.sleep)
     room.clock.now = NOON + DELAY
     room.look()
-    assert room.due.time(sick) == room.clock.now + clocks.UNREADABLE_MS
+    assert room.due.time(sick) == room.clock.now + timers.UNREADABLE_MS
     assert load(room.desk, whole).revision == 2
     assert room.recalls == []
-    room.clock.now += clocks.UNREADABLE_MS - 1
+    room.clock.now += timers.UNREADABLE_MS - 1
     room.look()
     assert room.recalls == []
 
@@ -102,7 +103,7 @@ def test_its_bots_and_clocks_rest_and_all_others_go_on(room: Room) -> None:
 @BROKEN
 def test_a_repair_plays_the_log_and_everything_goes_on_where_it_was(room: Room, record: bytes) -> None:
     name = room.begin(PERSON, BOT).session.name
-    bots.play(room.desk, name, lowest, lambda: False, room.clock.sleep)
+    bot_turns.play(room.desk, name, lowest, lambda: False, room.clock.sleep)
     before, due = load(room.desk, name), room.due.time(name)
     room.desk.store.client.hset(keys.session(name), "record", record)
     with pytest.raises(SessionUnreadable):
@@ -125,13 +126,13 @@ def test_a_session_whose_bot_rested_goes_on_after_the_repair(room: Room) -> None
     mending.repair(room.desk, name)
     assert load(room.desk, name).record == record
     assert room.due.time(name) == NOON + DELAY
-    bots.play(room.desk, name, lowest, lambda: False, room.clock.sleep)
+    bot_turns.play(room.desk, name, lowest, lambda: False, room.clock.sleep)
     assert load(room.desk, name).status == FINISHED
 
 
 def test_a_repair_that_cannot_be_is_refused_and_changes_nothing(room: Room) -> None:
     name = room.begin(PERSON, BOT).session.name
-    bots.play(room.desk, name, lowest, lambda: False, room.clock.sleep)
+    bot_turns.play(room.desk, name, lowest, lambda: False, room.clock.sleep)
     client = room.desk.store.client
     client.hset(keys.session(name), "record", b"{}")
     with patch.object(type(GAME), "decode", side_effect=ValueError("no such move")), pytest.raises(SessionUnreadable):

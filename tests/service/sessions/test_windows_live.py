@@ -15,17 +15,17 @@ from games.barbarossa.table.codes import CURSE_ATTEMPT, CURSE_LETTER, HOLD
 from games.barbarossa.table.hall import Hall
 from games.core.dice import FastDice
 from games.core.game import Game, View
-from service.sessions import bots, clocks
+from service.jobs.levels import LEVELS
 from service.sessions.chance import lots
-from service.sessions.course import followed, founded
 from service.sessions.create import Wanted, create
 from service.sessions.play import make_move
 from service.sessions.reading import lines_of, load, table_of
 from service.sessions.standing import leave_answers
+from service.sessions.states import followed, founded
 from service.sessions.turns import STANDING_MS, By, turns
 from service.store.sessions import FINISHED, Seat, Session
 from tests.service.sessions.room import NOON, Room
-from workers.levels import LEVELS
+from workers.sessions import bot_turns, timers
 
 PERSON = Seat(kind="human")
 BOT = Seat(kind="bot", level="random")
@@ -54,7 +54,7 @@ def begin(hall: Room, seed: str, *seats: Seat, bot_ms: int | None = None) -> str
     return create(hall.desk, wanted, hall.desk.entropy(8).hex()).session.name
 
 
-def rash(game: Game, view: View, _level: str, seed: str, _tick: bots.Tick) -> int:
+def rash(game: Game, view: View, _level: str, seed: str, _tick: bot_turns.Tick) -> int:
     """Curse in one of four windows; else hold back, or take the first move of the turn."""
     assert view.seat is not None
     legal = game.legal(game.from_view(view, FastDice(1)), view.seat)
@@ -65,7 +65,7 @@ def rash(game: Game, view: View, _level: str, seed: str, _tick: bots.Tick) -> in
 def played_out(hall: Room, name: str) -> Session:
     """Let workers play a session of bots to its end."""
     for _ in range(100):
-        bots.play(hall.desk, name, rash, lambda: False, hall.clock.sleep)
+        bot_turns.play(hall.desk, name, rash, lambda: False, hall.clock.sleep)
         session = load(hall.desk, name)
         if session.status == FINISHED:
             return session
@@ -97,9 +97,9 @@ def test_the_same_key_carries_out_the_same_whether_a_worker_or_the_clock_publish
     expected = [line.entry for _, line in hall.desk.store.lines(played_out(hall, names[0]).name)]
     name = names[1]
     for _ in range(2_000):
-        bots.play(hall.desk, name, rash, lambda: True, hall.clock.sleep)
+        bot_turns.play(hall.desk, name, rash, lambda: True, hall.clock.sleep)
         hall.clock.now = max(hall.clock.now, hall.due.time(name) or 0)
-        clocks.look(hall.desk, lambda *_: None)
+        timers.run_due_timers(hall.desk, lambda *_: None)
         if load(hall.desk, name).status == FINISHED:
             break
     assert [line.entry for _, line in hall.desk.store.lines(name)] == expected
@@ -110,19 +110,19 @@ def test_what_one_bot_has_decided_waits_until_all_who_are_asked_with_it_have(hal
     name = begin(hall, "wait", BOT, BOT, BOT)
     thought: list[int] = []
 
-    def dying(game: Game, view: View, level: str, seed: str, tick: bots.Tick) -> int:
+    def dying(game: Game, view: View, level: str, seed: str, tick: bot_turns.Tick) -> int:
         thought.append(view.seat or 0)
         if len(thought) == 3:
             raise KeyboardInterrupt
         return rash(game, view, level, seed, tick)
 
     with pytest.raises(KeyboardInterrupt):
-        bots.play(hall.desk, name, dying, lambda: False, hall.clock.sleep)
+        bot_turns.play(hall.desk, name, dying, lambda: False, hall.clock.sleep)
     hall.clock.now = NOON + DELAY
     hall.look()
     assert load(hall.desk, name).revision == 1
     assert len(set(thought)) == 3
-    hall.clock.now += clocks.LATE_MS
+    hall.clock.now += timers.LATE_MS
     hall.look()
     assert [call[0] for call in hall.recalls] == [name]
 
@@ -177,7 +177,7 @@ def in_a_bots_turn(hall: Room, name: str) -> tuple[Session, int]:
         if 0 in WIZARDS.actors(table) and (table.turn == 0 or not table.cursing()):
             make_move(hall.desk, session, 0, session.versions[0], "", lambda game, now: game.legal(now, 0)[0])
         else:
-            bots.play(hall.desk, name, held, lambda: False, hall.clock.sleep)
+            bot_turns.play(hall.desk, name, held, lambda: False, hall.clock.sleep)
 
 
 def last_mover(hall: Room, name: str) -> int:
@@ -202,7 +202,7 @@ def test_a_curse_that_was_left_to_be_spoken_comes_before_a_bots_move(hall: Room,
     session, code = in_a_bots_turn(hall, name)
     with patch.object(type(WIZARDS), "answer", lambda _game, table, seat, _name: code if table.turn != seat else None):
         leave_answers(hall.desk, session, 0, ["curse"])
-        bots.play(hall.desk, name, held, lambda: True, hall.clock.sleep)
+        bot_turns.play(hall.desk, name, held, lambda: True, hall.clock.sleep)
         hall.clock.now += STANDING_MS
         hall.look()
     assert last_mover(hall, name) == 0
@@ -215,7 +215,7 @@ def holds(hall: Room, name: str, after: int) -> int:
     return sum(1 for _, line in lines if line.entry is not None and line.entry.move == HOLD)
 
 
-def held(game: Game, view: View, _level: str, _seed: str, _tick: bots.Tick) -> int:
+def held(game: Game, view: View, _level: str, _seed: str, _tick: bot_turns.Tick) -> int:
     """Never curse."""
     assert view.seat is not None
     legal = game.legal(game.from_view(view, FastDice(1)), view.seat)

@@ -10,7 +10,7 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from service.contract.problems import PROBLEMS
+from service.http.problems import PROBLEMS
 from service.settings import Limits
 from tests.service.table_talk import PEBBLES, application, snapshot
 

@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 
 from games.core.registry import registered
 from service.app import EXPOSED, create_app
-from service.contract.problems import PROBLEMS, TEXTS, Problem
+from service.http.problems import PROBLEMS, TEXTS, Problem
 from service.settings import Limits, Settings
 from tests.service.table_talk import PEBBLES, application, snapshot
 

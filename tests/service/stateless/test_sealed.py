@@ -15,15 +15,15 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from games.core.dice import FastDice
-from service import sealed
-from service.chance import derived
-from service.contract.problems import Problem
-from service.contract.snapshots import SealedSnapshot
-from service.house import House
-from service.sealed import Sealer, SealingKey
+from service.context import AppContext
+from service.http.problems import Problem
 from service.sessions.chance import move_dice, session_key, set_up_dice
 from service.settings import Settings
+from service.snapshots import sealing
+from service.snapshots.sealing import Sealer, SealingKey
+from service.snapshots.seeds import derived
 from service.telemetry import logs
+from service.wire.snapshots import SealedSnapshot
 from tests.service.table_talk import PEBBLES, application
 from tests.toy import GAME
 from tests.toy.game import TakePebbles, Toy
@@ -297,7 +297,7 @@ def test_another_key_under_the_same_id_opens_nothing(sealer: Sealer) -> None:
 
 def test_a_token_counts_until_it_expires(sealer: Sealer) -> None:
     snapshot = a_token(sealer)
-    assert sealed.expiry(snapshot) == NOON + DAY
+    assert sealing.expiry(snapshot) == NOON + DAY
     assert refusal(replace(sealer, now=lambda: NOON + DAY - 1), snapshot) is None
     assert refusal(replace(sealer, now=lambda: NOON + DAY), snapshot) == "seal-expired"
 
@@ -311,7 +311,7 @@ def test_keys_that_can_be_guessed_or_stand_there_twice_are_refused() -> None:
 
 def test_the_service_s_secret_is_the_key_where_no_others_are_named() -> None:
     def of(**settings: Any) -> Sealer:
-        return replace(House.of(Settings(**settings), {"pebbles": GAME}).sealer, now=lambda: NOON)
+        return replace(AppContext.of(Settings(**settings), {"pebbles": GAME}).sealer, now=lambda: NOON)
 
     before = of(secret_key=OLD)
     after = of(snapshot_keys=(NEW, OLD))
@@ -336,7 +336,7 @@ def test_settings_show_no_key() -> None:
 
 def test_no_key_is_another() -> None:
     secret = bytes(range(32))
-    seal = sealed.Seal(secret=secret, spent=(0, 0))
+    seal = sealing.Seal(secret=secret, spent=(0, 0))
     key = session_key(secret, "session")
     found = [
         seal.seed,
@@ -376,7 +376,7 @@ def wordy(monkeypatch: pytest.MonkeyPatch) -> FlaskClient:
 
         open_moves = (TakePebbles,)
 
-    monkeypatch.setattr(sealed, "OWN_BYTES", 200)
+    monkeypatch.setattr(sealing, "OWN_BYTES", 200)
     return application({"pebbles": Wordy()}).test_client()
 
 

@@ -9,7 +9,7 @@ from itertools import count
 
 from flask import Flask
 
-from service.house import House
+from service.context import AppContext
 from service.telemetry.tracing import Tracing
 from tests.service.sessions.room import Clock
 
@@ -18,7 +18,7 @@ from tests.service.sessions.room import Clock
 def freeze(app: Flask, clock: Clock) -> Iterator[None]:
     """Let an application go by a clock of the test's, and draw the same secrets each time."""
     numbers, house = count(1), app.extensions["house"]
-    assert isinstance(house, House)
+    assert isinstance(house, AppContext)
     desk = replace(house.sessions, now=clock, entropy=lambda size: next(numbers).to_bytes(size, "little"))
     app.extensions["house"] = replace(house, sessions=desk)
     tracing, app.extensions["tracing"] = app.extensions["tracing"], Tracing(draw=lambda _bits: 1)

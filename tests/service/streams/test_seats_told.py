@@ -8,14 +8,14 @@ import pytest
 import redis
 from flask import Flask
 
-from service.contract.stream import NDJSON
-from service.sessions import clocks
+from service.wire.session_events import NDJSON
 from tests.service.sessions.room import Clock
 from tests.service.sessions.talk import Sitting, bid, sit
 from tests.service.streams.frozen import freeze
 from tests.service.streams.hearing import heard, numbered, patched
 from tests.service.table_talk import application
 from tests.toy import GAME
+from workers.sessions import timers
 
 MOVE_MS = 60_000
 
@@ -67,7 +67,7 @@ def happen(app: Flask, sitting: Sitting, clock: Clock) -> dict[int | None, dict[
     def let_time_run_out() -> None:
         clock.now += MOVE_MS
         for _ in range(3):
-            clocks.look(app.extensions["house"].sessions, lambda *_: None)
+            timers.run_due_timers(app.extensions["house"].sessions, lambda *_: None)
             look()
 
     look()

@@ -13,7 +13,7 @@ from flask import Flask
 
 from games.core.registry import registered
 from service.sessions import listening
-from service.sessions.course import followed, founded
+from service.sessions.states import followed, founded
 from service.store import keys
 from tests.service.sessions.talk import PEOPLE, SPECTATOR, Sitting, bid, code_of, sit, take
 from tests.service.streams.hearing import (

@@ -12,10 +12,10 @@ import redis
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from service.house import House
+from service.context import AppContext
+from service.http.wait_slots import Place, WaitingRoom
 from service.settings import Limits
 from service.store import keys
-from service.waiting import Place, WaitingRoom
 from tests.service.sessions.talk import PEOPLE, SPECTATOR, Sitting, bid, code_of, sit
 from tests.service.streams.hearing import chunks, listen
 from tests.workers.processes import until
@@ -31,7 +31,7 @@ def sitting(app: Flask) -> Sitting:
 
 def room(app: Flask) -> WaitingRoom:
     """Return where those who wait have their places."""
-    house: House = app.extensions["house"]
+    house: AppContext = app.extensions["house"]
     return house.waiting
 
 
@@ -71,7 +71,7 @@ def polling(sitting: Sitting, caller: int | None, query: str) -> Iterator[Future
 
 def settled(sitting: Sitting, polled: Future[tuple[float, TestResponse]]) -> None:
     """Wait until a poll listens, having heard all there is, or has answered: Redis counts those who wait for news."""
-    house: House = sitting.app.extensions["house"]
+    house: AppContext = sitting.app.extensions["house"]
     until(lambda: polled.done() or house.redis.info("clients")["blocked_clients"])
 
 

@@ -12,18 +12,18 @@ import msgspec
 import pytest
 from redis import Redis
 
-from service.keys import KeyStore
+from service.auth.api_keys import KeyStore
+from service.jobs import queues
 from service.settings import Limits
 from service.store.clients import commands
 from service.store.hooks import DELIVERED, FAILED, WAITING, Attempt, Hook, HookStore
-from service.webhooks import deliver
-from service.webhooks.deliver import HOLD_MS, PAUSES_MS, Courier
 from service.webhooks.guard import Target
-from service.webhooks.look import LEASE_MS, look
 from service.webhooks.signing import Secrets, check
 from service.webhooks.tell import JOB_ENDED, PING, SEAT_ASKED, enter, tell
 from tests.service.sessions.room import NOON, Clock
-from workers import names
+from workers.webhooks import deliver
+from workers.webhooks.deliver import HOLD_MS, PAUSES_MS, WebhookSender
+from workers.webhooks.schedule import LEASE_MS, look
 
 SECRETS = Secrets("a secret")
 
@@ -65,9 +65,9 @@ class Office:
     key: str
 
     @property
-    def courier(self) -> Courier:
+    def courier(self) -> WebhookSender:
         """Return a courier."""
-        return Courier(
+        return WebhookSender(
             store=self.store, keys=self.keys, secrets=SECRETS, send=self.post, now=self.clock, date=self.clock
         )
 
@@ -250,7 +250,7 @@ def test_a_message_that_comes_while_others_are_sent_is_not_forgotten(office: Off
             office.say(hook, "b")
         return sending(target, headers, body)
 
-    courier = Courier(store=office.store, keys=office.keys, secrets=SECRETS, send=meanwhile, now=office.clock)
+    courier = WebhookSender(store=office.store, keys=office.keys, secrets=SECRETS, send=meanwhile, now=office.clock)
     courier.deliver(name)
     office.round()
     assert len(office.post.sent) == 2
@@ -299,7 +299,9 @@ def test_an_address_that_is_not_public_is_never_sent_to(office: Office) -> None:
 def test_under_another_secret_key_nothing_is_sent(office: Office) -> None:
     hook = office.hook()
     office.say(hook, "a")
-    other = Courier(store=office.store, keys=office.keys, secrets=Secrets("b"), send=office.post, now=office.clock)
+    other = WebhookSender(
+        store=office.store, keys=office.keys, secrets=Secrets("b"), send=office.post, now=office.clock
+    )
     other.deliver(hook.id)
     assert office.post.sent == []
     assert office.store.log(hook.id)[0].attempts[0].problem == "unsigned"
@@ -307,16 +309,16 @@ def test_under_another_secret_key_nothing_is_sent(office: Office) -> None:
 
 def test_jobs_of_keys_are_told_of_once_and_those_of_others_never(office: Office) -> None:
     hook = office.hook()
-    for job, owner in (("mine", names.KEY_OWNER + office.key), ("somebody's", "f" * 64), ("nobody's", "")):
-        office.client.hset(names.record_key(job), mapping={"owner": owner, "state": "succeeded"})
+    for job, owner in (("mine", queues.KEY_OWNER + office.key), ("somebody's", "f" * 64), ("nobody's", "")):
+        office.client.hset(queues.record_key(job), mapping={"owner": owner, "state": "succeeded"})
         for _ in range(2):  # the sweep may find it again
-            names.close(office.client, job)
-    assert office.client.zrange(names.ENDED_JOBS, 0, -1) == [b"mine"]
+            queues.close(office.client, job)
+    assert office.client.zrange(queues.ENDED_JOBS, 0, -1) == [b"mine"]
     office.round()
-    names.close(office.client, "mine")
+    queues.close(office.client, "mine")
     office.round()
     (body,) = office.post.bodies
     assert body["type"] == JOB_ENDED
     assert body["data"] == {"job": "mine", "state": "succeeded", "url": "/v1/jobs/mine"}
     assert len(office.store.log(hook.id)) == 1
-    assert office.client.zcard(names.ENDED_JOBS) == 0
+    assert office.client.zcard(queues.ENDED_JOBS) == 0

@@ -17,8 +17,8 @@ from cryptography.x509.oid import NameOID
 
 from service.store.hooks import Attempt
 from service.webhooks.guard import Guard, Target, target
-from service.webhooks.post import Post
 from tests.service.webhooks.receiver import OK, Receiver, receiver
+from workers.webhooks.send import Post
 
 OPEN: Final = Guard(private=True)
 HERE: Final = Guard(lambda *_: ["127.0.0.1"], private=True)

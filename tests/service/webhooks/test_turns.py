@@ -10,13 +10,13 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from service.house import House
-from service.keys import KeyStore
-from service.sessions import clocks
-from service.sessions.turns import calls
+from service.auth.api_keys import KeyStore
+from service.context import AppContext
+from service.sessions.turns import notifications
 from service.store.hooks import HookStore
 from service.store.sessions import SessionStore
 from tests.service.table_talk import application
+from workers.sessions import timers
 
 SESSIONS = "/v1/sessions"
 
@@ -38,7 +38,7 @@ class Back:
 
     def __init__(self, app: Flask) -> None:
         """Get a key, and a webhook for turns."""
-        self.house: House = app.extensions["house"]
+        self.house: AppContext = app.extensions["house"]
         key, text = KeyStore(self.house.redis).add("back", ["play", "webhooks"])
         self.id, self.headers = key.id, {"Api-Key": text}
         body = {"url": "https://hooks.example/", "events": ["seat.asked"]}
@@ -47,7 +47,7 @@ class Back:
 
     def heard(self) -> list[dict[str, Any]]:
         """Let the clock look, and return what the webhook is told, the oldest first."""
-        clocks.look(self.house.sessions, lambda *_: None)
+        timers.run_due_timers(self.house.sessions, lambda *_: None)
         store: HookStore = self.house.sessions.hooks
         return [msgspec.json.decode(message.body) for message in reversed(store.log(self.hook))]
 
@@ -126,9 +126,11 @@ def test_a_seat_that_a_bot_plays_in_its_persons_stead_calls_nobody(app: Flask, c
     made = begin(client, "human", "human", **back.headers)
     session = back.house.sessions.store.load(made["id"])
     assert session is not None
-    assert [call.split("/")[1] for call in calls(session, [0, 1])] == ["0", "1"]
+    assert [call.split("/")[1] for call in notifications(session, [0, 1])] == ["0", "1"]
     away = msgspec.structs.replace(session.seats[0], level="random")
-    assert [call.split("/")[1] for call in calls(replace(session, seats=(away, session.seats[1])), [0, 1])] == ["1"]
+    assert [call.split("/")[1] for call in notifications(replace(session, seats=(away, session.seats[1])), [0, 1])] == [
+        "1"
+    ]
 
 
 def test_a_clock_that_dies_between_telling_and_forgetting_tells_the_same_once(

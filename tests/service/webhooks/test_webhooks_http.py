@@ -12,12 +12,12 @@ from flask.testing import FlaskClient
 from redis import Redis
 from werkzeug.test import TestResponse
 
-from service.house import House
-from service.keys import KeyStore
+from service.auth.api_keys import KeyStore
+from service.context import AppContext
 from service.store.hooks import FAILED, WAITING, Attempt
-from service.webhooks.deliver import after
 from tests.service.table_talk import application
 from tests.service.test_keys import code
+from workers.webhooks.deliver import after
 
 HOOKS = "/v1/webhooks"
 PLACE = {"url": "https://hooks.example/told"}
@@ -165,7 +165,7 @@ def test_a_ping_stands_in_the_log_until_it_is_sent(client: FlaskClient, key: dic
 def test_a_delivery_that_was_given_up_is_sent_again_as_the_same_message(
     app: Flask, client: FlaskClient, key: dict[str, str]
 ) -> None:
-    house: House = app.extensions["house"]
+    house: AppContext = app.extensions["house"]
     store, hook = house.sessions.hooks, make(client, key)["id"]
     ping = said(client.post(f"{HOOKS}/{hook}/ping", headers=key), 202)["id"]
     message = store.message(hook, ping)
@@ -185,7 +185,7 @@ def test_a_delivery_that_was_given_up_is_sent_again_as_the_same_message(
 
 
 def test_the_figures_tell_of_deliveries(app: Flask, client: FlaskClient, key: dict[str, str]) -> None:
-    house: House = app.extensions["house"]
+    house: AppContext = app.extensions["house"]
     house.sessions.hooks.count("timed-out")
     client.post(f"{HOOKS}/{make(client, key)['id']}/ping", headers=key)
     told = client.get("/metrics").text

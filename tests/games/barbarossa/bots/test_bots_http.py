@@ -15,13 +15,13 @@ from games.barbarossa.table.codes import MODEL, ROLL, modelled, term_of
 from games.barbarossa.table.codes import code as code_of
 from games.barbarossa.table.sitting import FIRST_ROUND
 from games.core.registry import registered
-from service.sessions.bots import IllegalAdvice, checked
+from service.jobs import queues
 from tests.games.barbarossa.bots.games import Decision, decisions
 from tests.games.barbarossa.positions import opening
 from tests.service.table_talk import application
 from tests.workers import jobs
-from workers import names
 from workers.advise import added, choose
+from workers.sessions.bot_turns import IllegalAdvice, checked
 
 GAME = registered()["barbarossa"]
 
@@ -47,7 +47,7 @@ def found(client: FlaskClient, redis_client: Redis, decision: Decision, **budget
     order = {"game": GAME.slug, "view": seen, "budget": budget, "seed": "ravens"}
     answer = client.post("/v1/jobs/searches", json=order)
     assert answer.status_code == 202, answer.text
-    assert jobs.work(redis_client, names.PLAY) > 0
+    assert jobs.work(redis_client, queues.PLAY) > 0
     told: Any = client.get(answer.headers["Location"]).json
     assert told["state"] == "succeeded", told
     return told["result"]
@@ -88,7 +88,7 @@ def test_a_simulation_of_bots_of_all_levels_comes_to_its_end(client: FlaskClient
     seats = [{"bot": level} for level in ("hard", "medium", "easy")]
     answer = client.post("/v1/jobs/simulations", json={"game": GAME.slug, "seats": seats, "games": 1, "seed": "s"})
     assert answer.status_code == 202, answer.text
-    jobs.work(redis_client, names.BULK)
+    jobs.work(redis_client, queues.BULK)
     told: Any = client.get(answer.headers["Location"]).json
     assert told["state"] == "succeeded"
     assert told["result"]["games"] == 1

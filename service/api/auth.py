@@ -1,0 +1,204 @@
+"""Who asks for a session, and what they may: 404, 401 and 403, before the body is looked at; and versions as ETags."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Final
+
+from flask import Request, Response, request
+
+from games.core.table import SPECTATOR
+from service.context import current_context
+from service.http.problems import Fault, Problem
+from service.http.request_context import language
+from service.sessions.reading import load
+from service.sessions.tickets import BadTicket, OtherPurpose
+from service.sessions.tokens import OWNER, bearer
+from service.store.sessions import Session
+
+IF_MATCH: Final = {
+    "in": "header",
+    "name": "If-Match",
+    "required": True,
+    "schema": {"type": "string"},
+    "description": (
+        "The ETag of what the caller has seen, or the version alone in quotes. Language and part do not count, and W/ "
+        "does no harm. Where a back-up was put back, a version alone may name what the caller has never seen."
+    ),
+}
+IF_NONE_MATCH: Final = {
+    "in": "header",
+    "name": "If-None-Match",
+    "schema": {"type": "string"},
+    "description": "The ETag of what the caller has; the answer is 304 while nothing is new.",
+}
+BEARER: Final[list[dict[str, list[str]]]] = [{"bearer": []}]
+BEARER_OR_TICKET: Final[list[dict[str, list[str]]]] = [{"bearer": []}, {"ticket": []}, {}]
+BEARER_OR_NONE: Final[list[dict[str, list[str]]]] = [{"bearer": []}, {}]
+
+TICKET: Final = "ticket"
+VIEW: Final = "view"
+NO_CACHE: Final = "private, no-store"
+"""For an answer with tickets, which no cache may keep."""
+
+LOADED: Final = "dorfplatz.session"
+"""Where a request's environment has its session if it was loaded already, or what was raised by that."""
+
+_NAME: Final = re.compile(r"[0-9a-f]{32}\Z")
+_BEARER: Final = re.compile(r"bearer +([A-Za-z0-9._~+/-]+=*) *\Z", re.IGNORECASE)
+_VERSION: Final = re.compile(r"([0-9]{1,15})(?:\.[^~]*)?(?:~([0-9a-f]{1,16}))?\Z")
+_NO_VERSION: Final = 0
+"""A version that nobody has."""
+
+Allow = Callable[[Session, int | None], int]
+"""Returns the viewer that a bearer (a seat, OWNER, or None without a token) is at a session, or raises Problem."""
+
+
+def require(allow: Allow) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Replace `id` by the session and the viewer, or fail with 404, 401 or 403."""
+
+    def decorator(function: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(function)
+        def wrapper(*args: Any, id: str, **kwargs: Any) -> Any:  # noqa: A002 -- the path parameter's name
+            if not _NAME.match(id):
+                raise Problem("unknown-session")
+            session = _loaded(id)
+            holder = holder_of(session, request.headers.get("Authorization"))
+            return function(*args, session=session, viewer=allow(session, holder), **kwargs)
+
+        return wrapper
+
+    return decorator
+
+
+def allow_onlooker(session: Session, holder: int | None) -> int:
+    """Allow every seat, and spectators where the session has any; the owner is one of them."""
+    if holder is not None and holder != OWNER:
+        return holder
+    if session.charter.spectators == "live":
+        return SPECTATOR
+    raise _denied(holder)
+
+
+def allow_ticket(purpose: str) -> Allow:
+    """Allow whom `allow_onlooker` allows, and without a token the viewer of a ticket for this purpose."""
+
+    def allow(session: Session, holder: int | None) -> int:
+        if holder is not None or TICKET not in request.args:
+            return allow_onlooker(session, holder)
+        try:
+            return current_context().tickets.viewer(
+                request.args[TICKET], session.name, purpose, current_context().sessions.now()
+            )
+        except BadTicket:
+            raise _denied(None) from None
+        except OtherPurpose:
+            raise Problem("forbidden") from None
+
+    return allow
+
+
+def ticketed_url(session: Session, viewer: int, purpose: str) -> str:
+    """Return where a viewer finds a part of a session, with a ticket for it and in the reader's language."""
+    ticket = current_context().tickets.issue(session.name, viewer, purpose, current_context().sessions.now())
+    return f"/v1/sessions/{session.name}/{purpose}?language={language()}&{TICKET}={ticket}"
+
+
+def allow_anybody(_session: Session, holder: int | None) -> int:
+    """Allow everybody, as far as the body says more."""
+    return SPECTATOR if holder is None else holder
+
+
+def allow_seat(_session: Session, holder: int | None) -> int:
+    """Allow the seats alone."""
+    if holder is None or holder == OWNER:
+        raise _denied(holder)
+    return holder
+
+
+def allow_owner(_session: Session, holder: int | None) -> int:
+    """Allow the owner alone."""
+    if holder != OWNER:
+        raise _denied(holder)
+    return holder
+
+
+def tag_of(session: Session, viewer: int, part: str, spoken: str | None = None) -> str:
+    """Return the ETag of a part of a session as a viewer has it now, in the reader's language unless that is told.
+
+    Where an earlier ruleset came before, it names today's, by which the same version looks different. The mark at its
+    end tells the history that led to the version from any other that did after a back-up was put back.
+    """
+    charter, mark = session.charter, session.mark(viewer)
+    ruled = part if charter.first_ruleset is None else f"{part}.{charter.ruleset}"
+    return f'"{session.versions[viewer]}.{spoken or language()}.{ruled}{mark and "~"}{mark}"'
+
+
+def fresh(
+    session: Session, viewer: int, part: str, cache: str = "private, no-cache"
+) -> tuple[dict[str, str], Response | None]:
+    """Return the headers of a part of a session, and a 304 where the caller has it already."""
+    return fresh_as(tag_of(session, viewer, part), cache)
+
+
+def fresh_as(tag: str, cache: str = "private, no-cache") -> tuple[dict[str, str], Response | None]:
+    """Return the headers of an answer with this ETag, and a 304 where the caller has it already."""
+    headers = conditions(tag, cache)
+    return headers, Response(status=304, headers=headers) if has(request, tag) else None
+
+
+def conditions(tag: str, cache: str) -> dict[str, str]:
+    """Return the headers that say what an answer is valid for."""
+    return {"ETag": tag, "Cache-Control": cache, "Vary": "Authorization"}
+
+
+def has(asked: Request, tag: str) -> bool:
+    """Tell whether the caller has what an ETag names."""
+    known = asked.if_none_match
+    return known.contains_weak(tag.strip('"')) or known.star_tag
+
+
+def require_version(session: Session, viewer: int) -> int:
+    """Return the version in If-Match, the current one if it is among several; fail with 428 or 400.
+
+    A version with the mark of another history is none.
+    """
+    current, mark = session.versions[viewer], session.mark(viewer)
+    if not request.headers.get("If-Match", "").strip():
+        raise Problem("precondition-required")
+    tags = [_VERSION.match(tag) for tag in request.if_match.as_set(include_weak=True)]
+    named = [(int(tag[1]), tag[2]) for tag in tags if tag]
+    versions = {
+        _NO_VERSION if version == current and known not in {None, mark} else version for version, known in named
+    }
+    if not versions:
+        raise Problem("invalid-precondition", errors=[Fault("/If-Match", "pattern", place="header")])
+    return current if current in versions else versions.pop()
+
+
+def holder_of(session: Session, header: str | None) -> int | None:
+    """Return whose token came as Authorization, None without one; fail with 401 for one that is not the session's."""
+    if header is None:
+        return None
+    found = _BEARER.match(header)
+    holder = bearer(session, found[1]) if found else None
+    if holder is None:
+        raise _denied(None)
+    return holder
+
+
+def _loaded(name: str) -> Session:
+    """Return the session of the request, loaded now unless it was before."""
+    found: Session | Exception | None = request.environ.get(LOADED)
+    if isinstance(found, Exception):
+        raise found
+    return found or load(current_context().sessions, name)
+
+
+def _denied(holder: int | None) -> Problem:
+    """Return why a bearer is not admitted: unknown, or known and not allowed."""
+    if holder is None:
+        return Problem("unauthorized", headers={"WWW-Authenticate": 'Bearer realm="session"'})
+    return Problem("forbidden")

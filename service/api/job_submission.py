@@ -1,0 +1,163 @@
+"""Asking for a job, waiting for it, and finding it again: what all operations on jobs share."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any, Final
+
+from flask import Response, request
+from marshmallow import fields
+
+from games.core.game import Game
+from service.api.auth import BEARER
+from service.api.callers import caller, charge
+from service.api.snapshot_access import SEAT_KEY_OR_NONE
+from service.api.subscribers import caller_gone
+from service.context import current_context
+from service.http.blueprint import LOCATION, Blueprint, answer
+from service.http.fields import Answer, Choice, Payload, Within
+from service.http.idempotency import HEADER as IDEMPOTENCY_KEY
+from service.http.idempotency import NAMED, REPLAYED, idempotent, replayed
+from service.http.problems import Fault, Problem, ProblemDocument
+from service.http.request_context import language, trace_id
+from service.jobs.refunds import Refunds
+from service.jobs.store import ENDED, STATES, Job
+from service.jobs.submit import KINDS, Order, again, cancel, find, submit, wait
+from service.wire.jobs import Cost, IterationBudget, Progress, Result, TimeBudget, job_told
+
+ID_PATH: Final = "/<string(minlength=16):id>"
+"""Where a job stands; long enough that no name of an operation is taken for an id."""
+
+PREFER: Final = {
+    "in": "header",
+    "name": "Prefer",
+    "schema": {"type": "string"},
+    "example": "wait=1",
+    "description": "`wait=N` asks to wait up to N seconds for the job to end.",
+}
+APPLIED: Final = {"description": "The wait that was granted, in seconds.", "schema": {"type": "string"}}
+
+BEARER_OR_SEAT_KEY: Final = [*BEARER, *SEAT_KEY_OR_NONE]
+
+_WAIT: Final = re.compile(r"wait *= *\"?([0-9]{1,6})\"?\Z", re.IGNORECASE)
+_ID: Final = re.compile(r"[A-Za-z0-9_-]{22}\Z")
+
+
+class JobShown(Answer):
+    """A job; `result` once it succeeded, `problem` once it failed, `partial_result` as long as there is no result."""
+
+    id = fields.String(required=True)
+    kind = Choice(list(KINDS.values()), required=True)
+    game = fields.String(required=True)
+    state = Choice(STATES, required=True)
+    progress = Payload(Progress, required=True)
+    cost = Payload(Cost, required=True)
+    result = Payload(Result)
+    partial_result = Payload(Result)
+    problem = Within(ProblemDocument())
+    created_at = fields.DateTime(required=True)
+    expires_at = fields.DateTime(required=True)
+
+
+def documents_job(blp: Blueprint) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return a decorator that documents what all operations that make a job have in common."""
+
+    def decorator(function: Callable[..., Any]) -> Callable[..., Any]:
+        noted = blp.problems("invalid-idempotency-key", "idempotency-key-reused", "operation-running", "queue-full")(
+            function
+        )
+        noted = blp.problems("unknown-ruleset", "store-away", "playouts-spent", "quota-too-small")(noted)
+        noted = blp.doc(security=BEARER_OR_SEAT_KEY, parameters=[PREFER, IDEMPOTENCY_KEY])(noted)
+        noted = blp.alt_response(
+            200, schema=JobShown(), description="The job has ended.", headers={"Preference-Applied": APPLIED}
+        )(noted)
+        headers = {"Location": LOCATION, "Preference-Applied": APPLIED, "Idempotency-Replayed": REPLAYED}
+        done: Callable[..., Any] = blp.response(202, JobShown(), headers=headers)(noted)
+        return done
+
+    return decorator
+
+
+def game_named(slug: str) -> Game:
+    """Return the game that a body names."""
+    game = current_context().games.get(slug)
+    if game is None:
+        raise Problem(
+            "invalid-body", errors=[Fault("/game", "choice", {"choices": ", ".join(current_context().games)})]
+        )
+    return game
+
+
+def amount_of(budget: IterationBudget | TimeBudget, most_milliseconds: int) -> tuple[int, int]:
+    """Return the iterations and milliseconds of a budget, one of which is 0; raise Problem for more than is allowed."""
+    timed = isinstance(budget, TimeBudget)
+    amount = budget.milliseconds if isinstance(budget, TimeBudget) else budget.iterations
+    most = most_milliseconds if timed else current_context().settings.limits.search_iterations
+    if amount > most:
+        pointer = "/budget/milliseconds" if timed else "/budget/iterations"
+        raise Problem("invalid-body", errors=[Fault(pointer, "out-of-range", {"low": 1, "high": most})])
+    return (0, amount) if timed else (amount, 0)
+
+
+def submit_job(order: Callable[[], Order]) -> Response:
+    """Ask for a job, wait for it if the caller prefers, and answer with it.
+
+    What the workers get is made where the job is new; a repetition gets its job, whatever has become of the position.
+    """
+    owner, client = caller().owner, current_context().redis
+
+    def act(operation: str) -> Response:
+        job = _again(operation, owner) if NAMED in request.headers else None
+        headers = {} if job is None else replayed({})
+        job = job or submit(client, current_context().settings.limits, order(), operation, owner, charge)
+        headers |= {"Location": f"/v1/jobs/{job.id}", "Cache-Control": "no-store"}
+        return answer(serialize_job(job), 202, headers)
+
+    response = idempotent(caller().credential, act)
+    preferred = _preferred()
+    if preferred is None:
+        return response
+    with current_context().waiting.place(("jobs", caller().name)) as free:
+        granted = preferred if free else 0
+        job = wait(client, find(client, response.get_json()["id"], owner), granted, caller_gone())
+    headers = {"Location": response.headers["Location"], "Preference-Applied": f"wait={granted}"}
+    if "Idempotency-Replayed" in response.headers:
+        headers["Idempotency-Replayed"] = "true"
+    return answer(serialize_job(job), 200 if job.state in ENDED else 202, {**headers, "Cache-Control": "no-store"})
+
+
+def _again(job: str, owner: str) -> Job | None:
+    """Return the job that an operation made before, or None."""
+    try:
+        return again(current_context().redis, job, owner)
+    except Problem:
+        return None
+
+
+def _preferred() -> int | None:
+    """Return how many seconds the caller prefers to wait, as far as is allowed; None where it does not say."""
+    for preference in request.headers.get("Prefer", "").split(","):
+        if find_job := _WAIT.match(preference.strip()):
+            return min(int(find_job[1]), current_context().settings.limits.wait_seconds)
+    return None
+
+
+def stop_job(job: Job) -> Job:
+    """End a job and return it as it stands then; a key gets back what it was charged and not used."""
+    ended, by_this = cancel(current_context().redis, job)
+    if by_this:
+        Refunds(current_context().redis, current_context().settings.limits).give_back(ended.id)
+    return ended
+
+
+def find_job(job: str) -> Job:
+    """Return a job of the caller's, or fail with 404."""
+    if not _ID.match(job):
+        raise Problem("unknown-job")
+    return find(current_context().redis, job, caller().owner)
+
+
+def serialize_job(job: Job) -> dict[str, Any]:
+    """Return a job as the caller sees it."""
+    return job_told(job, current_context().games[job.game], language(), trace_id())

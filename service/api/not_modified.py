@@ -1,0 +1,101 @@
+"""The answer to whoever asks for a session again and has it already: 304, given before Flask is asked.
+
+Most looks at a session end so, and Flask would be most of their cost. Only what is plainly such an answer is given
+here, by the functions that give it there. Everything else is left to Flask, refusals among it, with the session that
+was loaded or what went wrong with that, so it is loaded once. `tests/service/sessions/test_unchanged.py` compares both
+ways byte by byte.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterable
+from http import HTTPStatus
+from typing import Any, Final
+
+from flask import Flask, Request
+from werkzeug.datastructures import Headers, MultiDict
+
+from service.api.auth import LOADED, NO_CACHE, VIEW, allow_onlooker, conditions, has, holder_of, tag_of
+from service.context import AppContext
+from service.http import access_log
+from service.http.metrics import Metrics
+from service.http.problems import Problem
+from service.http.request_context import RequestSpan, language_of
+from service.sessions.reading import load
+
+ENDPOINT: Final = "sessions.get_session"
+
+_PATH: Final = re.compile(r"/v1/sessions/[0-9a-f]{32}\Z")
+_FOR_FLASK: Final = {"HTTP_API_KEY", "HTTP_UPGRADE"}
+"""What is looked at with every request, or is none of HTTP; with one of these a request is left to Flask."""
+
+CorsHeaders = Callable[[Headers, str], MultiDict[str, Any]]
+"""Returns the headers that tell other origins what they may read, for the headers and the method of a request."""
+
+
+class NotModifiedMiddleware:
+    """A layer of WSGI in front of an application."""
+
+    def __init__(self, app: Flask, crossing: CorsHeaders) -> None:
+        """Take the application, all its routes registered, and what tells by whom its answers may be read."""
+        self._app = app
+        self._next = app.wsgi_app
+        self._crossing = crossing
+        (self._rule,) = app.url_map.iter_rules(ENDPOINT)
+
+    def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        """Answer a request, or have Flask answer it."""
+        began = time.perf_counter()
+        if self._is_plain(environ):
+            asked = Request(environ, populate_request=False)
+            spoken = language_of(asked)
+            tag = self._tag(environ, spoken)
+            if tag is not None and has(asked, tag):
+                with RequestSpan(asked, self._rule.rule, self._app.extensions["tracing"], began) as visit:
+                    visit.language = spoken
+                    start_response("304 NOT MODIFIED", self._told(asked, tag, visit).to_wsgi_list())
+                return ()
+        return self._next(environ, start_response)
+
+    def _is_plain(self, environ: dict[str, Any]) -> bool:
+        """Tell whether a request is for a session that the caller may have already, and for nothing else."""
+        return (
+            "HTTP_IF_NONE_MATCH" in environ
+            and environ["REQUEST_METHOD"] == "GET"
+            and not environ["QUERY_STRING"]
+            and _FOR_FLASK.isdisjoint(environ)
+            and _PATH.match(environ["PATH_INFO"]) is not None
+            and not self._house.settings.limits.open_requests_per_minute
+        )
+
+    def _tag(self, environ: dict[str, Any], spoken: str) -> str | None:
+        """Return the ETag of the session that is asked for, or None where Flask has to say what is wrong."""
+        try:
+            session = environ[LOADED] = load(self._house.sessions, environ["PATH_INFO"].rpartition("/")[2])
+            viewer = allow_onlooker(session, holder_of(session, environ.get("HTTP_AUTHORIZATION")))
+        except Problem:
+            return None
+        except Exception as problem:  # noqa: BLE001 -- whatever it is, Flask raises it again and answers
+            environ[LOADED] = problem
+            return None
+        return tag_of(session, viewer, VIEW, spoken)
+
+    def _told(self, asked: Request, tag: str, visit: RequestSpan) -> Headers:
+        """Return the headers of the answer, which is counted and logged as every answer is."""
+        headers = Headers(conditions(tag, NO_CACHE))
+        headers.extend(self._crossing(asked.headers, asked.method))
+        visit.sign(headers)
+        del headers["Content-Language"]  # there is no content
+        metrics: Metrics = self._app.extensions["metrics"]
+        metrics.count(visit, HTTPStatus.NOT_MODIFIED)
+        access_log.tell(visit, HTTPStatus.NOT_MODIFIED)
+        visit.answered(HTTPStatus.NOT_MODIFIED)
+        return headers
+
+    @property
+    def _house(self) -> AppContext:
+        """The house of the application."""
+        found: AppContext = self._app.extensions["house"]
+        return found

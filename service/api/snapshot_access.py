@@ -1,0 +1,109 @@
+"""Who holds a snapshot: of an open one anybody may ask anything; of a sealed one a seat needs its `Seat-Key`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from flask import request
+
+from games.core.game import Game, Step
+from games.core.table import SPECTATOR, Table
+from service.context import current_context
+from service.http.idempotency import SEAT_KEY
+from service.http.problems import Fault, Problem
+from service.http.request_context import language
+from service.snapshots import engine
+from service.snapshots.sealing import Seal, expiry
+from service.wire.moves import heard, standing
+from service.wire.sessions import timestamp
+from service.wire.snapshots import SealedSnapshot, Snapshot
+
+SEAT_KEY_OR_NONE: Final[list[dict[str, list[str]]]] = [{"seat_key": []}, {}]
+SEALED_PROBLEMS: Final = ("seat-key-needed", "wrong-seat-key", "broken-seal", "unknown-sealing-key", "seal-expired")
+CHALLENGE: Final = {"WWW-Authenticate": f'{SEAT_KEY} realm="snapshot"'}
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedSnapshot:
+    """A snapshot as its holder may use it: itself, its table, the seed of its chance, and its seal if it has one."""
+
+    snapshot: Snapshot | SealedSnapshot
+    table: Table
+    seed: str
+    seal: Seal | None
+
+    def unchanged(self, game: Game, seat: int, code: int) -> dict[str, Any]:
+        """Return that a seat may make this move, and nothing else."""
+        self._sealed_after(game, seat, code)
+        outcomes: dict[str, Any] = {"outcomes": []} if self.seal is None else {}
+        return {**serialize_snapshot(game, self.snapshot, self.table, seat), "events": [], **outcomes}
+
+    def after(self, game: Game, seat: int, code: int, step: Step) -> dict[str, Any]:
+        """Return what came of a seat's move: all of it at an open snapshot, what the seat hears at a sealed one."""
+        events = heard(game, step.table, step.heard, language(), None if self.seal is None else seat)
+        over = standing(game, step.table, language())
+        seal = self._sealed_after(game, seat, code)
+        snapshot: Snapshot | SealedSnapshot
+        if seal is None:
+            snapshot = engine.written(game, step.table, self.seed)
+        else:
+            snapshot = current_context().sealer.sealed(game, step.table, seal)
+        return {
+            **serialize_snapshot(game, snapshot, step.table, seat),
+            "events": events,
+            **({"outcomes": step.outcomes} if self.seal is None else {}),
+            **({} if over is None else {"outcome": over}),
+        }
+
+    def _sealed_after(self, game: Game, seat: int, code: int) -> Seal | None:
+        """Return the seal after a seat's move; raise Problem where a sealed table has no room for it."""
+        return None if self.seal is None else self.seal.after(game, seat, game.decode(self.table, code))
+
+
+def open_snapshot(game: Game, snapshot: Snapshot | SealedSnapshot, seat: int | None) -> OpenedSnapshot:
+    """Return a snapshot as it may be used for a seat, or for spectators; raise Problem where it may not.
+
+    A sealed one needs the seat's key in the header: 401 without, 422 where the seal is broken, 403 for another's key.
+    """
+    if isinstance(snapshot, Snapshot):
+        table = engine.read_table(game, snapshot, language())
+        _check_seat(table, seat)
+        return OpenedSnapshot(snapshot, table, snapshot.seed, None)
+    engine.check_game(game, snapshot.game)
+    key = request.headers.get(SEAT_KEY)
+    if seat is not None and key is None:
+        raise Problem("seat-key-needed", headers=CHALLENGE)
+    opened, seal = current_context().sealer.opened(snapshot)
+    table = engine.read_table(game, opened, language())
+    _check_seat(table, seat)
+    if seat is not None and not seal.admits(seat, key or ""):
+        raise Problem("wrong-seat-key")
+    return OpenedSnapshot(snapshot, table, opened.seed, seal)
+
+
+def sealed_table(game: Game, body: dict[str, Any]) -> dict[str, Any]:
+    """Set up a table whose truth nobody gets, and return it sealed with a key for each seat."""
+    if "seed" in body:
+        raise Problem("invalid-body", errors=[Fault("/seed", "own-seed")])
+    seats = body["seats"]
+    options = engine.read_options(game, body.get("options", {}), seats)
+    seal = current_context().sealer.fresh(seats)
+    table = engine.deal(game, seats, options, seal.seed)
+    snapshot = current_context().sealer.sealed(game, table, seal)
+    keys = [{"seat": seat, "key": seal.seat_key(seat)} for seat in range(seats)]
+    return {**serialize_snapshot(game, snapshot, table, SPECTATOR), "seats": keys}
+
+
+def serialize_snapshot(game: Game, snapshot: Snapshot | SealedSnapshot, table: Table, viewer: int) -> dict[str, Any]:
+    """Return a snapshot and who may move: at a sealed one the seats that were asked, as the viewer knows them."""
+    if isinstance(snapshot, Snapshot):
+        return {"snapshot": snapshot, "actors": game.actors(table)}
+    until = timestamp(expiry(snapshot))
+    return {"snapshot": snapshot, "actors": game.view(table, viewer).actors, "expires_at": until}
+
+
+def _check_seat(table: Table, seat: int | None) -> None:
+    """Raise Problem for a seat that the table has not."""
+    if seat is not None:
+        engine.check_seat(table, seat)

@@ -1,0 +1,50 @@
+"""Those who wait for what is new: streams and long polls, which share the places of one waiting room."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from typing import Final
+
+from flask import request
+
+from service.context import current_context
+from service.http.streaming import take_place
+from service.http.wait_slots import GONE
+from service.sessions.listening import Listener
+from service.store.blocking import Register
+from service.store.sessions import Session
+
+BEAT: Final = 2 / 3
+"""After which part of the promised time a heartbeat is sent, so that it is there in time."""
+
+
+def listener(viewer: int) -> Listener:
+    """Return the caller as a listener, who is gone once the connection is closed or the server stops."""
+    return Listener(
+        desk=current_context().sessions,
+        ear=current_context().ear,
+        register=Register(current_context().kept),
+        viewer=viewer,
+        beat=current_context().settings.limits.heartbeat_seconds * BEAT,
+        gone=caller_gone(),
+    )
+
+
+def caller_gone() -> Callable[[], bool]:
+    """Return how to tell that nobody waits any more: the caller has closed the connection, or the server stops."""
+    room, hung_up = current_context().waiting, request.environ.get(GONE, lambda: False)
+    return lambda: room.closing() or hung_up()
+
+
+def audience(session: Session, viewer: int) -> Hashable:
+    """Return whom a place is counted for: a seat, whichever token or ticket came for it, or all spectators together."""
+    return session.name, viewer
+
+
+def wait_for_change(session: Session, viewer: int, seconds: int) -> Session:
+    """Return a session once it is new for a viewer, or after so many seconds; raise Problem where no place is free."""
+    place = take_place(audience(session, viewer))
+    try:
+        return listener(viewer).wait(session, min(seconds, current_context().settings.limits.wait_seconds))
+    finally:
+        place.release()

@@ -1,0 +1,88 @@
+"""What an application holds; `create_app` puts it together and every request finds it with `house()`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from flask import current_app
+from redis import Redis
+
+from games.core.game import Game, Move, View
+from service.auth.api_keys import KeyStore
+from service.auth.rate_limits import RateLimiter
+from service.http.problems import Problem
+from service.http.wait_slots import WaitingRoom
+from service.sessions.services import DAY_MS, SessionServices
+from service.sessions.tickets import Tickets
+from service.settings import Settings
+from service.snapshots.sealing import Sealer
+from service.store.blocking import BLOCK_SECONDS, BlockingReader
+from service.store.clients import blocking, commands
+from service.webhooks.signing import Secrets
+from workers.sessions import bot_turns
+
+
+@dataclass(frozen=True, slots=True)
+class AppContext:
+    """Settings, games by slug, their types by tag, clients of Redis, and what is done with them.
+
+    `redis` has the queue and all that belongs to jobs and callers, `kept` the sessions and what was done to them; they
+    are one where the settings name one.
+    """
+
+    settings: Settings
+    games: Mapping[str, Game]
+    moves: Mapping[str, type[Move]]
+    views: Mapping[str, type[View]]
+    redis: Redis
+    kept: Redis
+    keys: KeyStore
+    counters: RateLimiter
+    sessions: SessionServices
+    ear: BlockingReader
+    tickets: Tickets
+    sealer: Sealer
+    waiting: WaitingRoom
+    webhook_secrets: Secrets
+
+    @classmethod
+    def of(cls, settings: Settings, games: Mapping[str, Game]) -> AppContext:
+        """Put a house together; Redis is asked for nothing yet."""
+        moves = {str(kind.__struct_config__.tag): kind for game in games.values() for kind in game.moves}
+        views = {slug: game.view_type for slug, game in games.items()}
+        client = commands(settings.redis_url)
+        desk = SessionServices.of(client, settings, games, bot_turns.caller(client))
+        places = settings.limits.streams
+        room = WaitingRoom(places, settings.limits.streams_per_caller)
+        ear = BlockingReader(blocking(settings.sessions_url or settings.redis_url, BLOCK_SECONDS, max(1, places)))
+        tickets = Tickets(settings.secret_key, settings.limits.ticket_seconds)
+        sealer = Sealer.of(settings.snapshot_keys or (settings.secret_key,), settings.limits.snapshot_days * DAY_MS)
+        return cls(
+            settings=settings,
+            games=games,
+            moves=moves,
+            views=views,
+            redis=client,
+            kept=desk.store.client,
+            keys=KeyStore(client),
+            counters=RateLimiter(client),
+            sessions=desk,
+            ear=ear,
+            tickets=tickets,
+            sealer=sealer,
+            waiting=room,
+            webhook_secrets=Secrets(settings.secret_key),
+        )
+
+    def game(self, slug: str) -> Game:
+        """Return a game by its slug, or fail with 404."""
+        if slug not in self.games:
+            raise Problem("unknown-game", game=slug)
+        return self.games[slug]
+
+
+def current_context() -> AppContext:
+    """Return the house of the application that answers now."""
+    found: AppContext = current_app.extensions["house"]
+    return found

@@ -1,0 +1,25 @@
+"""One log line for each request, with its route but never its path, query, tokens or bodies."""
+
+from __future__ import annotations
+
+import structlog
+from flask import Flask, Response
+
+from service.http.request_context import RequestSpan, visit
+
+_log = structlog.get_logger("service")
+
+
+def install(app: Flask) -> None:
+    """Log every answer."""
+
+    @app.after_request
+    def end(response: Response) -> Response:
+        tell(visit(), response.status_code)
+        return response
+
+
+def tell(seen: RequestSpan, status: int) -> None:
+    """Log an answer."""
+    milliseconds = round(seen.seconds * 1000, 2)
+    _log.info("answered", method=seen.method, route=seen.route, status=status, milliseconds=milliseconds)

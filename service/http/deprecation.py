@@ -1,0 +1,90 @@
+"""What is going: operations that are deprecated, since when, and when they end. Everything else follows from `RETIRED`.
+
+An operation that stands here says so in every answer (`Deprecation`, RFC 9745; `Sunset`, RFC 8594; `Link`) and in the
+document. docs/evolution.md says what is promised.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from flask import Flask, Response, request
+from werkzeug.http import http_date
+
+from service.http.blueprint import operation_id
+
+NOTICE: Final = timedelta(days=180)
+"""How long an operation goes on, at least, after it was deprecated."""
+
+PAGE: Final = "/docs"
+"""Where a person reads what stands in its place."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retirement:
+    """An operation by its id in the document, since when it is deprecated, when it ends, and what replaces it."""
+
+    operation: str
+    deprecated: datetime
+    sunset: datetime | None = None
+    successor: str | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse to end anything without notice."""
+        if self.sunset is not None and self.sunset < self.deprecated + NOTICE:
+            raise ValueError(f"{self.operation} would end {NOTICE.days} days after its deprecation, or sooner")
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """What every answer of the operation says."""
+        links = [f'<{PAGE}>; rel="deprecation"; type="text/html"']
+        links += [] if self.sunset is None else [f'<{PAGE}>; rel="sunset"; type="text/html"']
+        links += [] if self.successor is None else [f'<{self.successor}>; rel="successor-version"']
+        ends = {} if self.sunset is None else {"Sunset": http_date(self.sunset)}
+        return {"Deprecation": f"@{int(self.deprecated.timestamp())}", **ends, "Link": ", ".join(links)}
+
+
+RETIRED: Final[tuple[Retirement, ...]] = ()
+"""All that is deprecated now."""
+
+_HEADERS: Final = {
+    "Deprecation": "Since when this operation is deprecated (RFC 9745): @ and seconds since 1970.",
+    "Sunset": "When this operation ends (RFC 8594).",
+    "Link": "What to read about it, and what replaces it.",
+}
+
+
+def install(app: Flask, retired: Iterable[Retirement]) -> None:
+    """Let every answer of a deprecated operation say so."""
+    by_operation = {each.operation: each.headers for each in retired}
+
+    def told(response: Response) -> Response:
+        response.headers.extend(by_operation.get(_operation_of(request.endpoint or ""), {}))
+        return response
+
+    if by_operation:
+        app.after_request(told)
+
+
+def speaks_of(retired: Iterable[Retirement], endpoint: str) -> bool:
+    """Tell whether an operation is deprecated."""
+    return _operation_of(endpoint) in {each.operation for each in retired}
+
+
+def describe(spec: dict[str, Any], retired: Iterable[Retirement]) -> None:
+    """Mark deprecated operations in the document; raise KeyError for one that it has not."""
+    found = {operation["operationId"]: operation for item in spec["paths"].values() for operation in item.values()}
+    for each in retired:
+        operation = found[each.operation]
+        operation["deprecated"] = True
+        for response in operation["responses"].values():
+            more = {name: {"description": _HEADERS[name], "schema": {"type": "string"}} for name in each.headers}
+            response["headers"] = {**response.get("headers", {}), **more}
+
+
+def _operation_of(endpoint: str) -> str:
+    """Return the id of the operation that Flask knows by an endpoint."""
+    return operation_id(endpoint.rpartition(".")[2])

@@ -1,0 +1,224 @@
+"""Marshmallow fields and schemas of the house: strict, bounded, and localised by way of `Fault`.
+
+Inputs derive from `Body` or `Query` (unknown fields are refused), answers from `Answer`. Every game payload is one
+`Payload` field: read by msgspec in one go, written by the JSON provider as it is, described in OpenAPI from its type.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any, Final
+
+import marshmallow as ma
+from marshmallow import fields, validate
+
+from service.http import structs
+from service.http.problems import Fault
+
+_DIGITS: Final = re.compile(r"-?[0-9]{1,15}\Z")
+
+
+def _faults(**reasons: str) -> dict[str, Any]:
+    """Return marshmallow's messages of a field as faults."""
+    common = {"required": "missing", "null": "null", "validator_failed": "invalid"}
+    return {key: [Fault("", reason)] for key, reason in (common | reasons).items()}
+
+
+class Body(ma.Schema):
+    """A request body: closed, so an unknown field is refused with its place."""
+
+    class Meta:
+        """Refuse what is not declared."""
+
+        unknown = ma.RAISE
+
+    error_messages: Any = MappingProxyType({"unknown": Fault("", "unknown"), "type": Fault("", "not-object")})
+
+
+class Query(Body):
+    """The query parameters of an operation; one that is not declared is refused."""
+
+
+class Answer(ma.Schema):
+    """A response body: open in the published schema, so that a new field breaks no client."""
+
+    class Meta:
+        """Leave `additionalProperties` out of the published schema."""
+
+        unknown = ma.EXCLUDE
+
+
+class Whole(fields.Integer):
+    """An integer from `low` to `high`; 7.0 became 7 when the body was read, true never is one."""
+
+    default_error_messages = _faults(invalid="not-integer", too_large="not-integer")
+
+    def __init__(self, low: int, high: int, **kwargs: Any) -> None:
+        """Take both bounds."""
+        super().__init__(strict=True, validate=Range(low, high), **kwargs)
+
+    def _validated(self, value: Any) -> Any:
+        """Take an integer, or its digits where it comes from a query."""
+        if isinstance(value, str) and isinstance(self.root, Query) and _DIGITS.match(value):
+            value = int(value)
+        return super()._validated(value)
+
+
+class Real(fields.Float):
+    """A finite number from `low` to `high`."""
+
+    default_error_messages = _faults(invalid="not-number", too_large="not-number", special="not-number")
+
+    def __init__(self, low: float, high: float, **kwargs: Any) -> None:
+        """Take both bounds."""
+        super().__init__(allow_nan=False, validate=Range(low, high), **kwargs)
+
+    def _validated(self, value: Any) -> Any:
+        """Take a number, never a string that looks like one."""
+        if isinstance(value, str):
+            raise self.make_error("invalid", input=value)
+        return super()._validated(value)
+
+
+class Words(fields.String):
+    """A string of `low` to `high` characters that fits a pattern, if one is given, from beginning to end."""
+
+    default_error_messages = _faults(invalid="not-string", invalid_utf8="invalid")
+
+    def __init__(self, low: int, high: int, *, pattern: str = "", **kwargs: Any) -> None:
+        """Take the bounds of the length."""
+        validators: list[Any] = [Length("length", low, high)]
+        if pattern:
+            validators.append(Pattern(pattern))
+            kwargs["metadata"] = {"pattern": f"^(?:{pattern})$", **kwargs.get("metadata", {})}
+        super().__init__(validate=validators, **kwargs)
+
+
+class Choice(fields.String):
+    """One of a few strings."""
+
+    default_error_messages = _faults(invalid="not-string")
+
+    def __init__(self, choices: Iterable[str], **kwargs: Any) -> None:
+        """Take the strings allowed."""
+        super().__init__(validate=OneOf(list(choices)), **kwargs)
+
+
+class Flag(fields.Boolean):
+    """True or false: the JSON literals in a body, the words in a query."""
+
+    default_error_messages = _faults(invalid="not-boolean")
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> Any:
+        """Take nothing but the two literals."""
+        literals: dict[object, bool] = {"true": True, "false": False} if isinstance(self.root, Query) else {}
+        if isinstance(value, bool):
+            return value
+        if isinstance(value, str) and value in literals:
+            return literals[value]
+        raise self.make_error("invalid", input=value)
+
+
+class Rows(fields.List[Any]):
+    """A list of `low` to `high` items."""
+
+    default_error_messages = _faults(invalid="not-list")
+
+    def __init__(self, inner: Any, low: int, high: int, **kwargs: Any) -> None:
+        """Take the field of an item and the bounds of the number of items."""
+        super().__init__(inner, validate=Length("items", low, high), **kwargs)
+
+
+class Within(fields.Nested):
+    """An object with a schema of its own."""
+
+    default_error_messages = _faults(type="not-object")
+
+
+class Payload(fields.Field[Any]):
+    """A value that msgspec reads whole; `kind` is any type it knows, with `structs.AnyMove` and such inside.
+
+    `parts` are structs that the schema of `kind` refers to by name.
+    """
+
+    default_error_messages = _faults()
+    parts: tuple[type, ...] = ()
+
+    def __init__(self, kind: Any, **kwargs: Any) -> None:
+        """Take the type of the value."""
+        super().__init__(**kwargs)
+        self.kind = kind
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> Any:
+        """Read the value, or refuse it with the place inside it."""
+        try:
+            return structs.read(value, self.kind)
+        except structs.UnfitError as unfit:
+            raise ma.ValidationError([unfit.fault]) from None
+
+
+class Range(validate.Range):
+    """Bounds of a number that answer with a fault."""
+
+    def __init__(self, low: float, high: float) -> None:
+        """Take both bounds, which belong to the range."""
+        super().__init__(low, high)
+
+    def __call__(self, value: Any) -> Any:
+        """Pass a value within the bounds."""
+        if not self.min <= value <= self.max:
+            raise ma.ValidationError([Fault("", "out-of-range", {"low": self.min, "high": self.max})])
+        return value
+
+
+class Length(validate.Length):
+    """Bounds of a length that answer with a fault."""
+
+    def __init__(self, reason: str, low: int, high: int) -> None:
+        """Take the fault's reason and both bounds."""
+        super().__init__(low, high)
+        self.reason = reason
+
+    def __call__(self, value: Any) -> Any:
+        """Pass a value of a length within the bounds."""
+        if not self.min <= len(value) <= self.max:  # type: ignore[operator]
+            raise ma.ValidationError([Fault("", self.reason, {"low": self.min, "high": self.max})])
+        return value
+
+
+class Pattern(validate.Regexp):
+    """A regular expression that answers with a fault."""
+
+    def __call__(self, value: Any) -> Any:
+        """Pass a value that fits."""
+        if self.regex.fullmatch(value) is None:
+            raise ma.ValidationError([Fault("", "pattern")])
+        return value
+
+
+class OneOf(validate.OneOf):
+    """A choice that answers with a fault."""
+
+    def __call__(self, value: Any) -> Any:
+        """Pass one of the choices."""
+        if value not in self.choices:
+            raise ma.ValidationError([Fault("", "choice", {"choices": ", ".join(map(str, self.choices))})])
+        return value
+
+
+def faults(messages: Any, place: str = "body", pointer: str = "") -> list[Fault]:
+    """Flatten marshmallow's tree of messages into faults with JSON pointers."""
+    if isinstance(messages, Fault):
+        return [replace(messages.below(pointer), place=place)]
+    if isinstance(messages, str):
+        return [Fault.said(pointer, messages, place=place)]
+    if isinstance(messages, list):
+        return [fault for message in messages for fault in faults(message, place, pointer)]
+    found = []
+    for key, below in messages.items():
+        deeper = pointer if key == "_schema" else f"{pointer}/{structs.escaped(str(key))}"
+        found += faults(below, place, deeper)
+    return found

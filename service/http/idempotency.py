@@ -1,0 +1,149 @@
+"""`Idempotency-Key`: an operation that its client named is done once, and a repetition gets the same answer.
+
+The stored answer may hold tokens, so it is sealed under a key derived from the Idempotency-Key and the credential,
+which are stored nowhere. Only answers of success are kept: after a failure the same key may try again, for example
+with a new If-Match.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import re
+import secrets
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Final
+
+import msgspec
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from flask import Response, request
+from redis.exceptions import RedisError
+
+from service.context import current_context
+from service.http.problems import Fault, Problem
+from service.store.operations import Begun, OperationStore
+
+NAMED: Final = "Idempotency-Key"
+SEAT_KEY: Final = "Seat-Key"
+HEADER: Final = {
+    "in": "header",
+    "name": NAMED,
+    "schema": {"type": "string", "minLength": 1, "maxLength": 128},
+    "description": (
+        "Names the operation, so that a repetition does nothing and gets the same answer; without a credential, a UUID."
+    ),
+}
+REPLAYED: Final = {"description": "`true` on a repeated answer.", "schema": {"type": "string", "enum": ["true"]}}
+
+HOUR_MS: Final = 3_600_000
+NONCE_BYTES: Final = 12
+RETRY_SECONDS: Final = "1"
+
+_KEY: Final = re.compile(r"[\x21-\x7e]{1,128}\Z")
+_UUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z", re.IGNORECASE)
+_KEPT_HEADERS: Final = ("Cache-Control", "Content-Language", "ETag", "Location")
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """What follows from an Idempotency-Key and where it was sent."""
+
+    slot: str
+    fingerprint: str
+    operation: str
+    secret: bytes
+
+    @classmethod
+    def of(cls, key: str, credential: str | None) -> Name:
+        """Derive the slot, the body's fingerprint, the operation's id and the key that seals the answer."""
+        where = "\x1f".join((credential or "", *request.headers.getlist(SEAT_KEY), request.method, request.path))
+        slot = hashlib.sha256(f"{where}\x1f{key}".encode()).hexdigest()
+        body, secret = _body(), f"{credential or ''}\x1f{key}"
+        return cls(
+            slot,
+            _derived(secret, b"fingerprint/" + request.query_string + b"/" + body).hex(),
+            _operation(_derived(secret, f"operation/{slot}".encode())),
+            _derived(secret, f"seal/{slot}".encode()),
+        )
+
+    def sealed(self, response: Response) -> bytes:
+        """Return an answer encrypted."""
+        kept = {name: response.headers[name] for name in _KEPT_HEADERS if name in response.headers}
+        clear = msgspec.json.encode([response.status_code, kept, response.get_data(as_text=True)])
+        nonce = secrets.token_bytes(NONCE_BYTES)
+        return nonce + AESGCM(self.secret).encrypt(nonce, clear, self.slot.encode())
+
+    def opened(self, sealed: bytes) -> Response:
+        """Return a kept answer, marked as a repetition."""
+        nonce, text = sealed[:NONCE_BYTES], sealed[NONCE_BYTES:]
+        status, kept, body = msgspec.json.decode(AESGCM(self.secret).decrypt(nonce, text, self.slot.encode()))
+        return Response(body, status, replayed(kept), content_type="application/json")
+
+
+def replayed(headers: dict[str, str]) -> dict[str, str]:
+    """Return headers of an answer that repeats an earlier one."""
+    return {**headers, "Idempotency-Replayed": "true"}
+
+
+def idempotent(credential: str | None, act: Callable[[str], Response]) -> Response:
+    """Answer what `act` answers, or what it answered to the same Idempotency-Key before.
+
+    `act` takes the operation's id, which is the same for every repetition; `credential` tells callers apart.
+    """
+    name = _named(credential)
+    if name is None:
+        return act(_operation(current_context().sessions.entropy(32)))
+    limits = current_context().settings.limits
+    operations = OperationStore(
+        current_context().kept, limits.idempotency_hours * HOUR_MS, current_context().sessions.now
+    )
+    found = operations.begin(name.slot, name.fingerprint)
+    match found.standing:
+        case Begun.OTHER:
+            raise Problem("idempotency-key-reused")
+        case Begun.RUNNING:
+            raise Problem("operation-running", headers={"Retry-After": RETRY_SECONDS})
+        case Begun.DONE:
+            return name.opened(found.sealed)
+    try:
+        response = act(name.operation)
+    except Exception:
+        with suppress(RedisError):
+            operations.failed(name.slot, found.mark)
+        raise
+    with suppress(RedisError):  # it is done all the same; a repetition finds it by the operation's id
+        operations.done(name.slot, found.mark, name.sealed(response))
+    return response
+
+
+def _named(credential: str | None) -> Name | None:
+    """Return what follows from the request's Idempotency-Key, or None where it has none."""
+    given = request.headers.get(NAMED)
+    if given is None:
+        return None
+    pattern = _KEY if credential else _UUID
+    if not pattern.match(given):
+        raise Problem("invalid-idempotency-key", errors=[Fault(f"/{NAMED}", "pattern", place="header")])
+    return Name.of(given, credential)
+
+
+def _body() -> bytes:
+    """Return the body so that the same JSON is always the same; an operation that reads none may be sent anything."""
+    sent = request.get_data()
+    try:
+        return msgspec.json.encode(msgspec.json.decode(sent or b"null"), order="sorted")
+    except msgspec.DecodeError:
+        return sent
+
+
+def _derived(secret: str, label: bytes) -> bytes:
+    """Return a key that belongs to a label."""
+    return hmac.new(secret.encode(), label, hashlib.sha256).digest()
+
+
+def _operation(digest: bytes) -> str:
+    """Return the id of an operation: 22 characters."""
+    return base64.urlsafe_b64encode(digest[:16]).rstrip(b"=").decode()

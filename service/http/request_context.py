@@ -1,0 +1,152 @@
+"""What every request carries besides its content: an id, a span in a trace, and the reader's language."""
+
+from __future__ import annotations
+
+import re
+import time
+import uuid
+from types import TracebackType
+from typing import Final, Self
+
+from flask import Flask, Request, Response, g, request
+from opentelemetry.context import attach, detach
+from opentelemetry.trace import Span, SpanKind, StatusCode, set_span_in_context
+from structlog.contextvars import bind_contextvars, reset_contextvars
+from werkzeug.datastructures import Headers
+
+from games.core.texts import LANGUAGES
+from service.telemetry import tracing
+from service.telemetry.tracing import FIELDS, REQUEST_ID, Tracing
+
+_REQUEST_ID: Final = re.compile(r"[A-Za-z0-9._-]{1,64}\Z")
+_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"})
+
+_FIELDS: Final = [(name, f"HTTP_{name.upper()}") for name in FIELDS]
+
+
+class RequestSpan:
+    """One request on its way; while it is entered, log lines and whatever is set off belong to it.
+
+    `method` and `route` are as figures and spans tell them: no method that a client thinks of, and never a path; the
+    route is None for an address that there is not.
+    """
+
+    __slots__ = ("_attached", "_began", "_bound", "_language", "_request", "method", "request_id", "route", "span")
+
+    def __init__(self, asked: Request, route: str | None, traces: Tracing, began: float) -> None:
+        """Take the request, its route, who traces it, and since when it is here."""
+        self._began = began
+        self._request = asked
+        self._language: str | None = None
+        self.method = asked.method if asked.method in _METHODS else "_OTHER"
+        self.route = route
+        given = asked.environ.get("HTTP_REQUEST_ID", "")
+        self.request_id = given if _REQUEST_ID.match(given) else uuid.uuid4().hex
+        carrier = {name: asked.environ[field] for name, field in _FIELDS if field in asked.environ}
+        attributes = {"http.request.method": self.method, "http.route": self.label}
+        self.span: Span = traces.begin(f"{self.method} {self.label}", carrier, SpanKind.SERVER, **attributes)
+
+    def __enter__(self) -> Self:
+        """Let log lines and whatever is set off belong to it."""
+        self._attached = attach(set_span_in_context(self.span))
+        self._bound = bind_contextvars(**{REQUEST_ID: self.request_id})
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """End it."""
+        reset_contextvars(**self._bound)
+        detach(self._attached)
+        self.span.end()
+
+    @property
+    def label(self) -> str:
+        """The route, or that there is none."""
+        return self.route or "none"
+
+    @property
+    def seconds(self) -> float:
+        """How long it has taken so far."""
+        return time.perf_counter() - self._began
+
+    @property
+    def language(self) -> str:
+        """The language that Accept-Language likes best (de-AT is de), the first of ours where it names none."""
+        if self._language is None:
+            self._language = language_of(self._request)
+        return self._language
+
+    @language.setter
+    def language(self, chosen: str) -> None:
+        """Answer in another one."""
+        self._language = chosen
+
+    def sign(self, headers: Headers) -> None:
+        """Give an answer its ids, and its language where it has one."""
+        headers["Request-Id"] = self.request_id
+        headers["traceparent"] = tracing.traceparent(self.span)
+        if self._language is not None:
+            headers["Content-Language"] = self._language
+            others = headers.get("Vary")
+            headers["Vary"] = f"{others}, Accept-Language" if others else "Accept-Language"
+
+    def answered(self, status: int) -> None:
+        """Note in the span how it was answered."""
+        if self.span.is_recording():
+            self.span.set_attribute("http.response.status_code", status)
+            self.span.set_attribute("dorfplatz.request_id", self.request_id)
+        if status >= 500:  # noqa: PLR2004 -- what HTTP calls the server's fault
+            self.span.set_status(StatusCode.ERROR)
+
+
+def install(app: Flask, traces: Tracing) -> None:
+    """Make every request a visit, from before anything can fail until its answer is made."""
+    app.extensions["tracing"] = traces
+
+    @app.url_value_preprocessor
+    def begin(_endpoint: str | None, _values: object) -> None:
+        asked: Request = request._get_current_object()  # type: ignore[attr-defined]  # noqa: SLF001 -- werkzeug's way past a proxy that costs more than what is done here
+        rule = asked.url_rule
+        began = time.perf_counter()
+        g.visit = RequestSpan(asked, rule.rule if rule else None, app.extensions["tracing"], began).__enter__()
+
+    @app.after_request
+    def answered(response: Response) -> Response:
+        visit().answered(response.status_code)
+        return response
+
+    @app.teardown_request
+    def end(error: BaseException | None) -> None:
+        if "visit" in g:
+            visit().__exit__(None, error, None)
+
+
+def language_of(asked: Request) -> str:
+    """Return the language that a request likes best of ours."""
+    if "HTTP_ACCEPT_LANGUAGE" not in asked.environ:
+        return LANGUAGES[0]
+    liked = (tag.partition("-")[0].lower() for tag, quality in asked.accept_languages if quality > 0)
+    return next((tag for tag in liked if tag in LANGUAGES), LANGUAGES[0])
+
+
+def visit() -> RequestSpan:
+    """Return the visit that is answered now."""
+    found: RequestSpan = g.visit
+    return found
+
+
+def language() -> str:
+    """Return the language to answer in."""
+    return visit().language
+
+
+def speak(chosen: str | None) -> None:
+    """Answer in a language that the request names elsewhere, where it does."""
+    if chosen is not None:
+        visit().language = chosen
+
+
+def trace_id() -> str:
+    """Return the trace the request belongs to: that of a W3C traceparent, else a new one."""
+    return tracing.trace_id(visit().span)

@@ -1,0 +1,49 @@
+"""An answer that goes on: it holds a place of the waiting room until it ends, and ends where Redis goes away."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from typing import Final
+
+import structlog
+from flask import Response
+from redis.exceptions import RedisError
+
+from service.context import current_context
+from service.http.problems import Problem
+from service.http.wait_slots import Place, TooManyOfOne
+
+RETRY_SECONDS: Final = "5"
+
+_log = structlog.get_logger("service")
+
+
+def streaming_response(chunks: Iterator[bytes], kind: str, caller: Hashable) -> Response:
+    """Answer with chunks as they come; raise Problem where no place is free, or none for this caller."""
+    place = take_place(caller)
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no", "X-Content-Type-Options": "nosniff"}
+    response = Response(_told(chunks, place), headers=headers, content_type=kind)
+    response.vary.update(("Accept", "Authorization"))
+    response.call_on_close(place.release)  # a stream that nobody begins to read has no end of its own
+    return response
+
+
+def take_place(caller: Hashable) -> Place:
+    """Take a place to wait at; raise Problem where none is free, or none for this caller."""
+    try:
+        place = current_context().waiting.take(caller)
+    except TooManyOfOne:
+        raise Problem("too-many-streams", headers={"Retry-After": RETRY_SECONDS}) from None
+    if place is None:
+        raise Problem("streams-busy", headers={"Retry-After": RETRY_SECONDS})
+    return place
+
+
+def _told(chunks: Iterator[bytes], place: Place) -> Iterator[bytes]:
+    """Pass chunks on, and give the place back at the end."""
+    try:
+        yield from chunks
+    except RedisError as error:
+        _log.warning("stream broken off", kind=type(error).__name__)
+    finally:
+        place.release()

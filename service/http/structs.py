@@ -1,0 +1,90 @@
+"""Reads wire values into msgspec structs, and says in a `Fault` where one does not fit."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Annotated, Any, Final
+
+import msgspec
+from msgspec import Meta
+
+from service.http.problems import Fault
+
+SCHEMAS: Final = "#/components/schemas/"
+
+AnyMove = Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}Move"})]
+"""A move of any game, in an answer."""
+
+AnyEvent = Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}Event"})]
+"""An event of any game, in an answer."""
+
+AnyView = Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}View"})]
+"""A view of any game, in an answer."""
+
+_MESSAGE: Final = re.compile(r"(?P<what>.*?)(?: - at `(?P<path>[^`]*)`)?\Z", re.DOTALL)
+_STEP: Final = re.compile(r"\.(?P<name>[^.\[]+)|\[(?P<index>\d+)\]")
+_NAMED: Final = re.compile(r"Object (?P<how>missing required|contains unknown) field `(?P<name>.*)`\Z", re.DOTALL)
+_TYPE: Final = re.compile(r"Expected `(?P<type>[a-z]+)[^`]*`, got ")
+_BOUND: Final = re.compile(r"Expected `(?P<type>[a-z]+)[^`]*` (?P<length>of length )?(?P<bound>[<>]=? -?[0-9.]+)\Z")
+_MULTIPLE: Final = re.compile(r"Expected `int` that's a multiple of (?P<step>[0-9]+)\Z")
+_TYPES: Final[Mapping[str, str]] = {
+    "int": "not-integer",
+    "float": "not-number",
+    "str": "not-string",
+    "bool": "not-boolean",
+    "object": "not-object",
+    "array": "not-list",
+    "null": "invalid",
+}
+
+
+class UnfitError(ValueError):
+    """A value does not fit the type it was read as."""
+
+    def __init__(self, fault: Fault) -> None:
+        """Take what is wrong, its pointer inside the value."""
+        super().__init__(fault.reason)
+        self.fault = fault
+
+
+def read(value: object, kind: Any) -> Any:
+    """Read a value of JSON as a type; raise UnfitError with the place where it does not fit."""
+    try:
+        return msgspec.convert(value, kind)
+    except msgspec.ValidationError as error:
+        raise UnfitError(_fault(str(error))) from None
+
+
+def read_tagged(value: object, tag: str, kinds: Mapping[str, type[msgspec.Struct]]) -> Any:
+    """Read an object as the struct that its tag names; raise UnfitError with the place where it does not fit."""
+    if type(value) is not dict:
+        raise UnfitError(Fault("", "not-object"))
+    if tag not in value:
+        raise UnfitError(Fault(f"/{tag}", "missing"))
+    name = value[tag]
+    if type(name) is not str or name not in kinds:
+        raise UnfitError(Fault(f"/{tag}", "choice", {"choices": ", ".join(kinds)}))
+    return read(value, kinds[name])
+
+
+def escaped(name: str) -> str:
+    """Return one step of a JSON pointer."""
+    return name.replace("~", "~0").replace("/", "~1")
+
+
+def _fault(message: str) -> Fault:
+    """Turn msgspec's message into a fault in our own words."""
+    found = _MESSAGE.match(message)
+    what, path = (found["what"], found["path"] or "") if found else (message, "")
+    pointer = "".join(f"/{escaped(step['name'] or step['index'])}" for step in _STEP.finditer(path))
+    if named := _NAMED.match(what):
+        reason = "missing" if named["how"] == "missing required" else "unknown"
+        return Fault(f"{pointer}/{escaped(named['name'])}", reason)
+    if typed := _TYPE.match(what):
+        return Fault(pointer, _TYPES.get(typed["type"], "invalid"))
+    if bound := _BOUND.match(what):
+        return Fault(pointer, "bound-length" if bound["length"] else "bound", {"bound": bound["bound"]})
+    if multiple := _MULTIPLE.match(what):
+        return Fault(pointer, "multiple", {"step": multiple["step"]})
+    return Fault(pointer, "invalid")

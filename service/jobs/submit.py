@@ -1,0 +1,149 @@
+"""Asking for work, waiting for it, and calling it off."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Final
+
+import rq.job
+from redis import Redis
+from rq.command import send_stop_job_command
+from rq.exceptions import DuplicateJobError, InvalidJobOperation, NoSuchJobError
+from rq.serializers import JSONSerializer
+
+from service.http.problems import Problem
+from service.jobs import queues
+from service.jobs.store import ENDED, QUEUED, Job, JobStore
+from service.settings import Limits
+
+HOUR_MS: Final = 3_600_000
+
+GRACE_SECONDS: Final = 30
+"""How long after a job's own deadline RQ ends it by force."""
+
+POLL_SECONDS: Final = 0.02
+
+RETRY_SECONDS: Final = "5"
+
+KINDS: Final = {
+    queues.SEARCH: "search",
+    queues.SEARCH_BATCH: "search_batch",
+    queues.SIMULATION: "simulation",
+    queues.TOURNAMENT: "tournament",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """What is asked of the workers: by which function, how many items, what they need to know, and what it may cost.
+
+    `total` is what the progress counts to. `inputs` are what the items are made from, where each has its own.
+    """
+
+    function: str
+    payload: Mapping[str, Any]
+    items: int
+    total: int
+    cost: int
+    inputs: Sequence[bytes] = ()
+
+
+def submit(
+    client: Redis,
+    limits: Limits,
+    order: Order,
+    job: str,
+    owner: str,
+    charge: Callable[[int], None] = lambda _cost: None,
+) -> Job:
+    """Put a job into its queue and return it; asked for again under the same id, it is the job that there is.
+
+    `charge` takes what it may cost, or raises. Raise Problem where the workers have more than enough to do.
+    """
+    store = JobStore(client)
+    if store.open_jobs() >= limits.open_jobs:
+        raise Problem("queue-full", headers={"Retry-After": RETRY_SECONDS})
+    charge(order.cost)
+    now = time.time_ns() // 1_000_000
+    made = Job(
+        id=job,
+        function=order.function,
+        game=order.payload["game"],
+        state=QUEUED,
+        owner=owner,
+        made=now,
+        expires=now + limits.job_hours * HOUR_MS,
+        items=order.items,
+        counted=0,
+        done=0,
+        total=order.total,
+        cost=order.cost,
+        result=None,
+        partial=None,
+        problem=None,
+    )
+    seconds = order.payload["seconds"] + GRACE_SECONDS
+    if not store.create(made, order.payload, seconds, order.inputs):
+        return again(client, job, owner)
+    _queue(client, made, seconds)
+    return made
+
+
+def again(client: Redis, job: str, owner: str) -> Job:
+    """Return the job that was asked for before; whoever did so may have died before it was in its queue.
+
+    Raise Problem where there is none.
+    """
+    found = find(client, job, owner)
+    if found.state == QUEUED:
+        _queue(client, found, JobStore(client).seconds(job))
+    return found
+
+
+def _queue(client: Redis, job: Job, seconds: int) -> None:
+    """Put the first call to a job into its queue, unless it is there."""
+    JobStore(client).open(job)  # from here on the sweep queues it, if we do not
+    with suppress(DuplicateJobError):
+        queues.enqueue(client, job.function, queues.ticket_of(job.id, 0), [job.id], seconds)
+
+
+def find(client: Redis, job: str, owner: str) -> Job:
+    """Return a job of an owner; one without an owner belongs to whoever knows its id."""
+    found = JobStore(client).load(job)
+    if found is None or (found.owner and found.owner != owner):
+        raise Problem("unknown-job")
+    return found
+
+
+def wait(client: Redis, job: Job, seconds: float, gone: Callable[[], bool]) -> Job:
+    """Return a job once it has ended, or as it is after so long or when nobody waits any more."""
+    store = JobStore(client)
+    until = time.monotonic() + seconds
+    while store.state(job.id) not in ENDED and time.monotonic() < until and not gone():
+        time.sleep(POLL_SECONDS)
+    return store.load(job.id) or job
+
+
+def cancel(client: Redis, job: Job) -> tuple[Job, bool]:
+    """End a job, also a running one; return it as it stands then, and whether this ended it.
+
+    The record says so at once, and the work looks there several times a second; the work-horse is also killed, in
+    case it does not get round to looking.
+    """
+    store = JobStore(client)
+    tickets = store.cancel(job.id)
+    for ticket in tickets or ():
+        with suppress(NoSuchJobError, InvalidJobOperation):  # a worker may be done with it at any moment
+            _stop(client, ticket)
+    return store.load(job.id) or job, tickets is not None
+
+
+def _stop(client: Redis, ticket: str) -> None:
+    """Kill the work-horse at a ticket, or take the ticket out of its queue."""
+    try:
+        send_stop_job_command(client, ticket, serializer=JSONSerializer)
+    except InvalidJobOperation:  # no worker is at it yet
+        rq.job.Job.fetch(ticket, connection=client, serializer=JSONSerializer).delete()

@@ -1,0 +1,57 @@
+"""What the use cases work with."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Self
+
+from redis import Redis
+
+from games.core.game import Game
+from service.settings import Settings
+from service.store.clients import commands
+from service.store.clock import StoreClock
+from service.store.hooks import HookStore
+from service.store.sessions import SessionStore
+
+DAY_MS = 86_400_000
+
+
+def milliseconds() -> int:
+    """Return the time in milliseconds since 1970."""
+    return time.time_ns() // 1_000_000
+
+
+def kept(client: Redis, settings: Settings) -> Redis:
+    """Return a client of the store that has the sessions, which is the queue's unless the settings tell."""
+    return commands(settings.sessions_url) if settings.sessions_url else client
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionServices:
+    """The stores of sessions and webhooks, the games, the clock, a source of secrets, and how workers hear of bots.
+
+    `now` returns the service's time in milliseconds (`service.store.clock`), by which everything is stamped and due.
+    `call_bots` takes a session's name and revision; it never fails, since the clock calls again whom it did not reach.
+    """
+
+    store: SessionStore
+    hooks: HookStore
+    games: Mapping[str, Game]
+    call_bots: Callable[[str, int], None]
+    now: Callable[[], int] = milliseconds
+    entropy: Callable[[int], bytes] = secrets.token_bytes
+
+    @classmethod
+    def of(
+        cls, client: Redis, settings: Settings, games: Mapping[str, Game], call_bots: Callable[[str, int], None]
+    ) -> Self:
+        """Put a desk together; `client` is that of the queue, where sessions are too unless the settings tell."""
+        sessions = kept(client, settings)
+        clock = StoreClock(sessions)
+        store = SessionStore(sessions, settings.limits.session_days * DAY_MS, clock.ahead)
+        hooks = HookStore(client, settings.limits.webhook_messages)
+        return cls(store=store, hooks=hooks, games=games, call_bots=call_bots, now=clock.now)

@@ -1,0 +1,115 @@
+"""What happens at a session besides moves: events of every game, told like the game's own."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+
+from msgspec import Meta
+
+from games.core.game import Event, Heard, Step
+from games.core.table import EVERYONE
+
+SeatNumber = Annotated[int, Meta(ge=0, le=5)]
+
+
+class SessionEvent(Event, frozen=True):
+    """Something that no move of the game does."""
+
+
+class SeatClaimed(SessionEvent, frozen=True, tag="seat_claimed"):
+    """Somebody has taken an open seat."""
+
+    seat: SeatNumber
+
+
+class SessionStarted(SessionEvent, frozen=True, tag="session_started"):
+    """All seats are taken, and the first decision is open."""
+
+
+class TimeRanOut(SessionEvent, frozen=True, tag="time_ran_out"):
+    """A seat did not decide in time, so a move was made for it; told to that seat alone."""
+
+    seat: SeatNumber
+
+
+class SeatTakenOver(SessionEvent, frozen=True, tag="seat_taken_over"):
+    """A seat did not decide in time, so a bot plays it now."""
+
+    seat: SeatNumber
+    level: str
+
+
+class SeatLeft(SessionEvent, frozen=True, tag="seat_left"):
+    """A person has left the seat, so a bot plays it now."""
+
+    seat: SeatNumber
+    level: str
+
+
+class SeatTakenBack(SessionEvent, frozen=True, tag="seat_taken_back"):
+    """A person plays the own seat again."""
+
+    seat: SeatNumber
+
+
+class SeatResigned(SessionEvent, frozen=True, tag="seat_resigned"):
+    """A seat gave up."""
+
+    seat: SeatNumber
+
+
+class SeatTimedOut(SessionEvent, frozen=True, tag="seat_timed_out"):
+    """A seat did not decide in time and has lost by it."""
+
+    seat: SeatNumber
+
+
+class SessionSetUp(SessionEvent, frozen=True, tag="session_set_up"):
+    """The table is set up, and seats are still open or there is nothing to decide."""
+
+
+class SessionAborted(SessionEvent, frozen=True, tag="session_aborted"):
+    """The owner ended the session without a result."""
+
+
+class DecisionKept(SessionEvent, frozen=True, tag="decision_kept"):
+    """A seat decided, and nothing became known by it; told to that seat alone."""
+
+    seat: SeatNumber
+
+
+class SessionBroken(SessionEvent, frozen=True, tag="session_broken"):
+    """A bot could make no move whatever was tried, so the session was ended without a result."""
+
+    seat: SeatNumber
+
+
+HAPPENINGS: Final[tuple[type[Event], ...]] = (
+    SeatClaimed,
+    SessionStarted,
+    TimeRanOut,
+    SeatTakenOver,
+    SeatLeft,
+    SeatTakenBack,
+    SeatResigned,
+    SeatTimedOut,
+    SessionBroken,
+    SessionSetUp,
+    SessionAborted,
+    DecisionKept,
+)
+
+
+def to_all(event: SessionEvent) -> Heard:
+    """Let everybody hear an event."""
+    return Heard(EVERYONE, event)
+
+
+def heard_of(seat: int, step: Step) -> list[Heard]:
+    """Return all that is heard of a seat's move: by the seat itself something in any case."""
+    return list(step.heard) or [to_seat(seat, DecisionKept(seat=seat))]
+
+
+def to_seat(seat: int, event: SessionEvent) -> Heard:
+    """Let one seat alone hear an event."""
+    return Heard(1 << seat, event)

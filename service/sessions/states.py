@@ -1,0 +1,100 @@
+"""The course of a session: how it stood after each line of its log, which is all that it takes to know."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import msgspec
+
+from games.core.dice import ScriptedDice
+from games.core.game import Entry, Game, Move, Outcome
+from games.core.table import Table
+from service.sessions.reading import lines_of, readable, table_of
+from service.sessions.services import SessionServices
+from service.sessions.turns import actors, openings
+from service.store.sessions import FINISHED, OPEN, RUNNING, WAITING, LogEntry, Seat, Session
+
+
+@dataclass(frozen=True, slots=True)
+class SessionState:
+    """A session as it stood at its revision, with the table of that moment; its record may be that of another."""
+
+    session: Session
+    table: Table
+
+
+def present(game: Game, session: Session) -> SessionState:
+    """Return the moment at which a session was loaded."""
+    return SessionState(session, table_of(game, session))
+
+
+def past(desk: SessionServices, game: Game, session: Session, revision: int) -> SessionState | None:
+    """Return the moment at an earlier revision, or None where the log does not lead there."""
+    lines = lines_of(desk, game, session, last=revision)
+    if len(lines) < revision:
+        return None
+    moment = founded(game, session, lines[0][1])
+    for number, line in lines[1:]:
+        moment = followed(game, moment, number, line)
+    return moment
+
+
+def set_up(game: Game, session: Session, first: LogEntry) -> Table:
+    """Return the table that a session began with: one that was set up, or one that was dealt from a view.
+
+    Raise SessionUnreadable for a line that today's rules cannot follow, as all that plays the course does.
+    """
+    with readable():
+        if bytes(first.record):
+            return game.read(msgspec.json.decode(first.record, type=game.record_type))
+        options = msgspec.convert(session.charter.options, game.options_type)
+        return game.new(len(session.seats), options, _scripted(game, first.outcomes))
+
+
+def founded(game: Game, session: Session, first: LogEntry) -> SessionState:
+    """Return the moment at which a session began."""
+    seats = tuple(first.seats or ())
+    table = set_up(game, session, first)
+    nothing = replace(session, revision=1, status=WAITING, seats=seats, opened=(0,) * len(seats))
+    versions, moved = tuple(first.versions), (first.at,) * len(first.versions)
+    begun = replace(nothing, status=beginning(game, table, seats), versions=versions, moved=moved)
+    opened = openings(nothing, (), begun, actors(game, table, begun), None, first.at)
+    return SessionState(replace(begun, opened=opened), table)
+
+
+def beginning(game: Game, table: Table, seats: Sequence[Seat]) -> str:
+    """Return the status that a session begins with: it waits while seats are open."""
+    if not game.actors(table):
+        return FINISHED
+    return WAITING if any(seat.kind == OPEN for seat in seats) else RUNNING
+
+
+def followed(game: Game, moment: SessionState, revision: int, line: LogEntry) -> SessionState:
+    """Return the moment after the next line; the table is played on, so the moment handed in is past."""
+    before, table = moment.session, moment.table
+    asked_before, mover, status = actors(game, table, before), None, line.status or before.status
+    if line.entry is not None:
+        mover = line.entry.seat
+        play_on(game, table, line.entry)
+        status = RUNNING if game.actors(table) else FINISHED
+    seats = before.seats if line.seats is None else tuple(line.seats)
+    versions = tuple(new or old for new, old in zip(line.versions, before.versions, strict=True))
+    moved = tuple(line.at if new else since for new, since in zip(line.versions, before.moved, strict=True))
+    after = replace(before, revision=revision, status=status, seats=seats, versions=versions, moved=moved)
+    opened = openings(before, asked_before, after, actors(game, table, after), mover, line.at)
+    return SessionState(replace(after, opened=opened), table)
+
+
+def play_on(game: Game, table: Table, entry: Entry) -> Move:
+    """Make a move that was written down at the table it was made at, and return it."""
+    with readable():
+        game.lay(table, entry.content)
+        move = game.decode(table, entry.move)
+        table.apply(entry.seat, entry.move, _scripted(game, entry.outcomes), None)
+        return move
+
+
+def _scripted(game: Game, outcomes: list[Outcome]) -> ScriptedDice:
+    """Return dice that answer what was written down."""
+    return ScriptedDice(game.read_outcomes(outcomes), None)

@@ -1,0 +1,1 @@
+"""Snapshots: the stateless engine, sealing, replays, and fair seeds; no HTTP in here."""

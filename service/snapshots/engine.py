@@ -1,0 +1,154 @@
+"""The stateless engine: a snapshot and a move in, a snapshot out; nothing is kept."""
+
+from __future__ import annotations
+
+from games.core.dice import FastDice
+from games.core.evolution import Chain, UnknownRulesetError, UnreadableError
+from games.core.game import BrokenRecordError, Game, Move, Options, Refusal, Step, View
+from games.core.table import Table
+from service.http import structs
+from service.http.problems import Fault, Problem
+from service.snapshots.seeds import move_dice, set_up_dice
+from service.wire.fields import MoveCode
+from service.wire.snapshots import Snapshot
+
+
+def deal(game: Game, seats: int, options: Options, seed: str) -> Table:
+    """Set up a table whose chance is a function of the seed."""
+    return game.new(seats, options, set_up_dice(seed))
+
+
+def written(game: Game, table: Table, seed: str) -> Snapshot:
+    """Write a table down as an open snapshot."""
+    return Snapshot(
+        game=game.slug, ruleset=game.ruleset, ply=table.ply, sealed=False, seed=seed, table=game.write(table)
+    )
+
+
+def simulated(game: Game, given: object) -> object:
+    """Return the options that a simulation is asked for, with the game's own for simulations where it names none."""
+    return {**game.simulated, **given} if isinstance(given, dict) else given
+
+
+def read_options(game: Game, given: object, seats: int) -> Options:
+    """Return the options of a new table; raise Problem for those, or a number of seats, that the game has not."""
+    if seats not in game.seat_numbers:
+        allowed = ", ".join(map(str, game.seat_numbers))
+        raise Problem("invalid-body", errors=[Fault("/seats", "choice", {"choices": allowed})])
+    try:
+        options: Options = structs.read(given, game.options_type)
+    except structs.UnfitError as unfit:
+        raise Problem("invalid-body", errors=[unfit.fault.below("/options")]) from None
+    return options
+
+
+def since(game: Game, ruleset: str, pointer: str) -> Chain:
+    """Return how what a ruleset has written reads by today's; raise Problem for one that the game does not read."""
+    try:
+        return game.since(ruleset)
+    except UnknownRulesetError:
+        fault = Fault(pointer, "choice", {"choices": ", ".join(game.rulesets)})
+        raise Problem("unknown-ruleset", errors=[fault], ruleset=ruleset) from None
+
+
+def read_table(game: Game, snapshot: Snapshot, language: str) -> Table:
+    """Return the table of a snapshot, whichever ruleset of the game has written it.
+
+    Raise Problem for one of another game, of a ruleset that the game does not read, or of no possible table.
+    """
+    check_game(game, snapshot.game)
+    chain = since(game, snapshot.ruleset, "/snapshot/ruleset")
+    try:
+        table = game.read(structs.read(chain.record(snapshot.table), game.record_type))
+    except UnreadableError:
+        raise Problem("broken-snapshot", errors=[Fault("/snapshot/table", "other-ruleset")]) from None
+    except structs.UnfitError as unfit:
+        raise Problem("broken-snapshot", errors=[unfit.fault.below("/snapshot/table")]) from None
+    except BrokenRecordError as broken:
+        raise Problem("broken-snapshot", errors=[_breach(game, broken, "/snapshot/table", language)]) from None
+    if table.ply != snapshot.ply:
+        raise Problem("broken-snapshot", errors=[Fault("/snapshot/ply", "other-ply", {"ply": table.ply})])
+    return table
+
+
+def check_game(game: Game, slug: str) -> None:
+    """Raise Problem for a snapshot of another game."""
+    if slug != game.slug:
+        raise Problem("invalid-body", errors=[Fault("/snapshot/game", "other-game", {"game": game.slug})])
+
+
+def check_view(game: Game, view: View, language: str) -> None:
+    """Raise Problem for a view of another game or ruleset, or one that no table has."""
+    if not isinstance(view, game.view_type):
+        raise Problem("invalid-body", errors=[Fault("/view/game", "other-game", {"game": game.slug})])
+    if view.ruleset != game.ruleset:
+        fault = Fault("/view/ruleset", "choice", {"choices": game.ruleset})
+        raise Problem("unknown-ruleset", errors=[fault], ruleset=view.ruleset)
+    try:
+        game.from_view(view, FastDice(0))
+    except BrokenRecordError as broken:
+        raise Problem("broken-view", errors=[_breach(game, broken, "/view", language)]) from None
+
+
+def check_seat(table: Table, seat: int) -> None:
+    """Raise Problem for a seat that the table has not."""
+    if seat >= table.seats:
+        raise Problem("invalid-body", errors=[Fault("/seat", "out-of-range", {"low": 0, "high": table.seats - 1})])
+
+
+def validate_move(
+    game: Game, table: Table, seat: int, said: Move | MoveCode, language: str, pointer: str = "/move"
+) -> int:
+    """Return the code of a legal move; raise Problem with rule and place for any other."""
+    actors = game.actors(table)
+    if not actors:
+        raise Problem("game-over")
+    if seat not in actors:
+        raise Problem("not-your-turn", seat=seat, errors=_untimely(game, table, seat, said, language, pointer))
+    by_code = isinstance(said, MoveCode)
+    try:
+        move = game.decode(table, said.code) if isinstance(said, MoveCode) else said
+        if type(move) not in game.moves:
+            raise Problem("invalid-body", errors=[Fault(f"{pointer}/kind", "other-game", {"game": game.slug})])
+        code = game.encode(table, seat, move)
+    except ValueError:
+        raise Problem("invalid-move", errors=[Fault(f"{pointer}/code" if by_code else pointer, "no-code")]) from None
+    refusal = game.refuse(table, seat, move)
+    if refusal is not None:
+        place = f"{pointer}/code" if by_code else pointer + refusal.pointer
+        raise Problem("illegal-move", errors=[_refused(game, refusal, place, language)])
+    return code
+
+
+def drafted(game: Game, said: Move | MoveCode, language: str, theme: str, angle: int) -> str:
+    """Return a picture of a move that is not made yet; raise Problem where it could not be, or cannot be looked at."""
+    if isinstance(said, MoveCode) or type(said) not in game.moves:
+        raise Problem("invalid-body", errors=[Fault("/draft/kind", "other-game", {"game": game.slug})])
+    drawn = game.draft(said, language, theme, angle)
+    if drawn is None:
+        raise Problem("invalid-move", errors=[Fault("/draft", "no-draft")])
+    if isinstance(drawn, Refusal):
+        raise Problem("illegal-move", errors=[_refused(game, drawn, "/draft" + drawn.pointer, language)])
+    return drawn
+
+
+def _untimely(game: Game, table: Table, seat: int, said: Move | MoveCode, language: str, pointer: str) -> list[Fault]:
+    """Return by which rule a seat that is not asked may not make its move, as far as the move can be read."""
+    refusal = game.refuse(table, seat, said) if isinstance(said, game.moves) else None
+    return [] if refusal is None else [_refused(game, refusal, pointer, language)]
+
+
+def _refused(game: Game, refusal: Refusal, place: str, language: str) -> Fault:
+    """Return the fault of a move that a rule forbids."""
+    return Fault.said(place, game.explain(refusal.rule, refusal.reason, refusal.params, language), rule=refusal.rule)
+
+
+def apply_move(game: Game, table: Table, seat: int, code: int, seed: str) -> Step:
+    """Make a legal move with the dice of the seed."""
+    return game.step(table, seat, code, move_dice(seed, table.ply))
+
+
+def _breach(game: Game, broken: BrokenRecordError, pointer: str, language: str) -> Fault:
+    """Return the fault of a broken invariant."""
+    sentence = game.explain(broken.rule, broken.reason, broken.params, language)
+    return Fault.said(pointer + broken.pointer, sentence, rule=broken.rule)

@@ -1,0 +1,139 @@
+"""Proof that a session's chance was fixed before its first move: a commitment at the start, the keys after the end.
+
+The keys are those of the set-up and of the moves, derived under labels of their own from the session's key, which
+stays here: seats' tokens and bots' seeds follow from that. The commitment is SHA-256 of "session:set-up:moves", the
+keys in hexadecimal. Each draw is a function of a key, the ply, and a counter (`games.core.dice.SeededDice`), so who has
+the keys can draw again; `docs/fairness/verify.py` does so with nothing but the standard library.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from games.core.bits import members_of
+from games.core.dice import Dice, ScriptedDice, SeededDice, WitnessDice
+from games.core.game import Game, Options, Outcome
+from games.core.table import Table
+from service.http.problems import Fault
+from service.http.structs import AnyMove
+from service.sessions.chance import moves_key, set_up_key
+
+Key = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+Name = int | str
+
+
+class ChanceKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The keys of a session's chance: of its set-up, and of all its moves."""
+
+    set_up: Key
+    moves: Key
+
+    @classmethod
+    def of(cls, key: str) -> ChanceKeys:
+        """Derive them from a session's key."""
+        return cls(set_up=set_up_key(key).hex(), moves=moves_key(key).hex())
+
+    def commitment(self, session: str) -> str:
+        """Return what can be published before these keys are: nobody can find them from it, or others for it."""
+        return hashlib.sha256(f"{session}:{self.set_up}:{self.moves}".encode()).hexdigest()
+
+    def set_up_dice(self) -> SeededDice:
+        """Return the dice of the set-up."""
+        return SeededDice(bytes.fromhex(self.set_up), 0)
+
+    def move_dice(self, ply: int) -> SeededDice:
+        """Return the dice of a move."""
+        return SeededDice(bytes.fromhex(self.moves), ply)
+
+
+class Draw(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """One draw: for what, out of how many, at which place of these, from 0, and what that is.
+
+    `among` names them all in order where they are cards or the like; otherwise the place says it all, as with a die.
+    """
+
+    what: str
+    of: Annotated[int, Meta(ge=1)]
+    place: Annotated[int, Meta(ge=0)]
+    value: Name
+    among: list[Name] | UnsetType = UNSET
+
+
+class ProvenMove(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A move, at which ply it was made, and all that was drawn for it."""
+
+    seat: Annotated[int, Meta(ge=0, le=5)]
+    ply: Annotated[int, Meta(ge=0)]
+    move: AnyMove
+    draws: list[Draw]
+
+
+Make = Callable[[Dice], Table]
+"""Sets a table up with dice, or makes a move on a copy of one."""
+
+
+def set_up(game: Game, seats: int, options: Options) -> Make:
+    """Return how a table is set up."""
+    return lambda dice: game.new(seats, options, dice)
+
+
+def move(table: Table, seat: int, code: int) -> Make:
+    """Return how a move is made."""
+
+    def make(dice: Dice) -> Table:
+        after = table.clone()
+        after.apply(seat, code, dice, None)
+        return after
+
+    return make
+
+
+def witnessed(game: Game, make: Make, dice: Dice) -> tuple[Table, list[Draw]]:
+    """Return the table that comes of it, and all that was drawn."""
+    witness = WitnessDice(dice)
+    table = make(witness)
+    return table, [_draw(game, *draw) for draw in witness.draws]
+
+
+def proven(game: Game, make: Make, keyed: Dice, outcomes: list[Outcome]) -> tuple[Table, list[Draw]]:
+    """Return the same with what was written down, whether or not the keys have it so.
+
+    Where they do, they tell also which of like cards it was, which is not written down.
+    """
+    table, draws = witnessed(game, make, keyed)
+    if [(draw.what, draw.value) for draw in draws] == [(outcome.what, outcome.value) for outcome in outcomes]:
+        return table, draws
+    return witnessed(game, make, ScriptedDice(game.read_outcomes(outcomes), None))
+
+
+def same(commitment: str, keys: ChanceKeys, session: str) -> bool:
+    """Tell whether a session's commitment was made of these keys."""
+    return hmac.compare_digest(commitment, keys.commitment(session))
+
+
+def difference(told: Sequence[Draw], made: Sequence[Draw], pointer: str) -> Fault | None:
+    """Return the first draw that is told in another way than the keys have it, or None."""
+    for place, (one, other) in enumerate(zip(told, made, strict=False)):
+        if one != other:
+            params: dict[str, Any] = {"place": other.place, "of": other.of, "value": other.value}
+            return Fault(f"{pointer}/{place}", "other-draw", params)
+    if len(told) == len(made):
+        return None
+    place = min(len(told), len(made))
+    return Fault(f"{pointer}/{place}", "draw-missing" if place < len(made) else "draw-too-many")
+
+
+def _draw(game: Game, what: int, of: int, members: int, value: int) -> Draw:
+    """Return one draw by name."""
+    name, purpose = game.name_outcome(what, value), game.purposes[what]
+    if members == 0:
+        return Draw(what=purpose, of=of, place=value, value=name)
+    order = [int(member) for member in members_of(members)]
+    among = [game.name_outcome(what, member) for member in order]
+    return Draw(what=purpose, of=of, place=order.index(value), value=name, among=among)

@@ -1,0 +1,158 @@
+"""Records played again from a set-up or a snapshot, as far as they fit; what chance answered wins over the seed."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from games.core.dice import RecordingDice, ScriptedDice, UnfitOutcome
+from games.core.evolution import Chain, UnreadableError
+from games.core.game import Game, Move, Options, Outcome, Step
+from games.core.table import Table
+from service.http.problems import Fault, Problem
+from service.snapshots.engine import validate_move
+from service.snapshots.seeds import move_dice, set_up_dice
+from service.wire.fields import MoveCode, read_move
+from service.wire.moves import ReplayMove
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A move of a record: whose it is, in either face, with what chance answered where that was written down."""
+
+    seat: int
+    face: Move | MoveCode
+    outcomes: list[Outcome] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """One move made: the seat, the code, the table it was made at, and what came of it."""
+
+    seat: int
+    code: int
+    before: Table
+    step: Step
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """A replay as far as it fits: what chance answered at the set-up, the plays, and the problem of the next move."""
+
+    first: Table
+    set_up: list[Outcome]
+    plays: list[Play]
+    misfit: Problem | None
+
+    @property
+    def last(self) -> Table:
+        """Return the table that the plays lead to."""
+        return self.plays[-1].step.table if self.plays else self.first
+
+    @property
+    def continuing_seed(self) -> str:
+        """Return a seed for the table after a replay that had none, the same for the same record."""
+        said = [self.set_up, *([play.seat, play.code, play.step.outcomes] for play in self.plays)]
+        return hashlib.sha256(msgspec.json.encode(said)).hexdigest()[:32]
+
+
+def begun(
+    game: Game, seats: int, options: Options, seed: str | None, outcomes: list[Outcome] | None
+) -> tuple[Table, list[Outcome]]:
+    """Set a table up as recorded, and return it with what chance answered; raise Problem where that does not fit."""
+    dice = set_up_dice(seed) if seed and outcomes is None else None
+    script = ScriptedDice(_script(game, outcomes, "/outcomes"), dice)
+    recorder = RecordingDice(script)
+    try:
+        table = game.new(seats, options, recorder)
+    except UnfitOutcome:
+        raise _unfit("/outcomes", missing=outcomes is None) from None
+    if script.used < len(script.script):
+        raise _unfit("/outcomes", missing=False)
+    return table, game.name_outcomes(recorder.outcomes)
+
+
+def read_moves(moves: list[ReplayMove]) -> list[Said]:
+    """Read the moves of a record; raise Problem for what is no move at all."""
+    return [
+        Said(move.seat, read_move(move.move, f"/moves/{index}/move"), move.outcomes) for index, move in enumerate(moves)
+    ]
+
+
+def replayed(
+    game: Game, first: Table, set_up: list[Outcome], seed: str | None, moves: list[Said], language: str
+) -> Replay:
+    """Make the moves of a record at a table, as far as they fit."""
+    replay = Replay(first, set_up, [], None)
+    for index, move in enumerate(moves):
+        try:
+            replay.plays.append(_played(game, replay.last, move, seed, f"/moves/{index}", language))
+        except Problem as problem:
+            return Replay(first, set_up, replay.plays, problem)
+    return replay
+
+
+def migrate(chain: Chain, body: dict[str, Any]) -> dict[str, Any]:
+    """Return a record as today's ruleset writes it; raise Problem where its own ruleset has never written it so."""
+    moves = [_modern_move(chain, move, f"/moves/{index}") for index, move in enumerate(body["moves"])]
+    options = _modern(chain.options, body.get("options", {}), "/options")
+    return {**body, "options": options, "outcomes": _outcomes(chain, body.get("outcomes"), "/outcomes"), "moves": moves}
+
+
+def _modern_move(chain: Chain, move: ReplayMove, pointer: str) -> ReplayMove:
+    """Return a move of a record, in the face it has, as today's ruleset has it."""
+    face = move.move
+    if type(face) is dict and type(face.get("code")) is int:
+        face = {**face, "code": _modern(chain.code, face["code"], f"{pointer}/move/code")}
+    else:
+        face = _modern(chain.move, face, f"{pointer}/move")
+    return ReplayMove(move.seat, face, _outcomes(chain, move.outcomes, f"{pointer}/outcomes"))
+
+
+def _outcomes(chain: Chain, outcomes: list[Outcome] | None, pointer: str) -> list[Outcome] | None:
+    """Return what chance answered, where that was written down, as it is named today."""
+    if outcomes is None:
+        return None
+    return msgspec.convert(_modern(chain.outcomes, msgspec.to_builtins(outcomes), pointer), list[Outcome])
+
+
+def _modern(rewrite: Callable[[Any], Any], value: Any, pointer: str) -> Any:
+    """Return a value of a record as today's ruleset writes it."""
+    try:
+        return rewrite(value)
+    except UnreadableError:
+        raise Problem("invalid-body", errors=[Fault(pointer, "other-ruleset")]) from None
+
+
+def _played(game: Game, table: Table, move: Said, seed: str | None, pointer: str, language: str) -> Play:
+    """Make one move of a replay."""
+    if move.seat >= table.seats:
+        fault = Fault(f"{pointer}/seat", "out-of-range", {"low": 0, "high": table.seats - 1})
+        raise Problem("invalid-body", errors=[fault])
+    code = validate_move(game, table, move.seat, move.face, language, f"{pointer}/move")
+    spare = move_dice(seed, table.ply) if seed and move.outcomes is None else None
+    script = ScriptedDice(_script(game, move.outcomes, f"{pointer}/outcomes"), spare)
+    try:
+        step = game.step(table, move.seat, code, script)
+    except UnfitOutcome:
+        raise _unfit(f"{pointer}/outcomes", missing=move.outcomes is None) from None
+    if script.used < len(script.script):
+        raise _unfit(f"{pointer}/outcomes", missing=False)
+    return Play(move.seat, code, table, step)
+
+
+def _script(game: Game, outcomes: list[Outcome] | None, pointer: str) -> list[tuple[int, int]]:
+    """Return recorded outcomes as dice take them."""
+    try:
+        return game.read_outcomes(outcomes or [])
+    except ValueError:
+        raise _unfit(pointer, missing=False) from None
+
+
+def _unfit(pointer: str, *, missing: bool) -> Problem:
+    """Return the problem of an outcome that is missing or cannot be drawn."""
+    return Problem("unfit-outcome", errors=[Fault(pointer, "outcome-missing" if missing else "cannot-be-drawn")])

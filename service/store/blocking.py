@@ -1,0 +1,68 @@
+"""Waiting at a session's log, and who waits there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final, cast
+
+from redis import Redis
+
+from service.store import keys
+from service.store.sessions import LogEntry, lines_of
+
+BLOCK_SECONDS: Final = 1.0
+"""How long one read blocks at most, so that whoever waits notices soon what Redis does not tell."""
+
+LINES: Final = 100
+"""How many lines one read brings at most."""
+
+HERE_MS: Final = 15_000
+"""How long a seat counts as connected after it was last marked."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionPresence:
+    """A session as those who listen find it: its revision, None where it is gone, and the seats that are connected."""
+
+    revision: int | None
+    seats: frozenset[int]
+
+
+class BlockingReader:
+    """Hears what is written to logs; takes a client whose timeout is longer than its reads block."""
+
+    def __init__(self, client: Redis) -> None:
+        """Take the client for blocking reads."""
+        self._client = client
+
+    def lines(self, name: str, revision: int, seconds: float) -> list[tuple[int, LogEntry]]:
+        """Return the lines after a revision, each with its own, as soon as there are any; none after so long."""
+        block = max(1, round(min(seconds, BLOCK_SECONDS) * 1000))
+        found: Any = self._client.xread({keys.log(name): f"{revision}-0"}, LINES, block)
+        return lines_of(found[0][1]) if found else []
+
+
+class Register:
+    """Remembers which seats are connected; one seat may be so more than once, each time under a mark of its own."""
+
+    def __init__(self, client: Redis) -> None:
+        """Take the client for short commands."""
+        self._client = client
+
+    def look(self, name: str, now: int, seat: int | None = None, mark: str = "") -> SessionPresence:
+        """Return who is connected at a time in milliseconds, the seat handed in from now on among them."""
+        here = keys.here(name)
+        with self._client.pipeline(transaction=False) as pipe:
+            pipe.hget(keys.session(name), "revision")
+            pipe.zremrangebyscore(here, "-inf", now)
+            if seat is not None:
+                pipe.zadd(here, {f"{seat}/{mark}": now + HERE_MS})
+                pipe.pexpire(here, HERE_MS)
+            pipe.zrange(here, 0, -1)
+            revision, *_, members = pipe.execute()
+        seats = frozenset(int(member.split(b"/")[0]) for member in cast("list[bytes]", members))
+        return SessionPresence(None if revision is None else int(revision), seats)
+
+    def leave(self, name: str, seat: int, mark: str) -> None:
+        """Forget one connection of a seat."""
+        self._client.zrem(keys.here(name), f"{seat}/{mark}")

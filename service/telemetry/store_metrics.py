@@ -1,0 +1,124 @@
+"""Figures that lie in the store and not in a process: queues, workers, what is late, webhooks, and the store itself.
+
+Every web process tells the same of them. Where a store does not answer only that is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Final
+
+from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+from redis import Redis
+from redis.exceptions import RedisError
+from rq import Queue
+from rq.registry import StartedJobRegistry
+from rq.worker_registration import WORKERS_BY_QUEUE_KEY
+
+from service.jobs import queues
+from service.store.due import DueSets
+from service.store.hooks import HookStore
+
+QUEUE: Final = "queue"
+SESSIONS: Final = "sessions"
+
+ON_TIME_SECONDS: Final = 3
+"""What is no later counts as on time: a clock that takes over needs as long, and no figure moves with one session."""
+
+
+class Figures(Collector):
+    """Asks the stores when it is asked itself."""
+
+    def __init__(self, queue: Redis, sessions: Redis, hooks: HookStore, now: Callable[[], int]) -> None:
+        """Take the clients of both stores, which may be one, the store of webhooks, and what tells the time in ms."""
+        self._queue, self._sessions, self._hooks, self._now = queue, sessions, hooks, now
+        self._due = DueSets(sessions)
+
+    def describe(self) -> Iterable[Metric]:
+        """Name no figure before it is asked for."""
+        return ()
+
+    def collect(self) -> Iterator[Metric]:
+        """Return the figures of now."""
+        stores = {QUEUE: self._queue, SESSIONS: self._sessions}
+        filled = {name: _filled(client) for name, client in stores.items()}
+        yield _gauge(
+            "store_up", "Whether a Redis answers.", "store", {name: fill is not None for name, fill in filled.items()}
+        )
+        known = {name: fill for name, fill in filled.items() if fill is not None}
+        yield _gauge("store_fill_ratio", "Memory used of the most there may be, 0 without a limit.", "store", known)
+        if QUEUE in known:
+            yield from self._work()
+            yield from self._webhooks()
+        if SESSIONS in known:
+            first = self._due.first()
+            late = 0.0 if first is None else (self._now() - first) / 1000
+            late = 0.0 if late < ON_TIME_SECONDS else late
+            yield _gauge("due_sets_broken", "Due sets that cannot be read.", "", {"": self._due.broken()})
+            yield _gauge("due_late_seconds", "How late the session is that waits longest.", "", {"": late})
+
+    def _work(self) -> Iterator[Metric]:
+        """Tell of the queues, and of what came of what was in them."""
+        with self._queue.pipeline(transaction=False) as pipe:
+            for name in queues.QUEUES:
+                queue = Queue(name, connection=self._queue)
+                pipe.llen(queue.key)
+                pipe.zcard(StartedJobRegistry(queue=queue).key)
+            pipe.zcard(queues.OPEN_JOBS)
+            pipe.hgetall(queues.CALLS)
+            pipe.hgetall(queues.CALL_TIMES)
+            *sizes, jobs, calls, times = pipe.execute()
+        for number, (name, about) in enumerate(
+            (("queue_waiting", "Calls that wait."), ("queue_running", "Calls in work."))
+        ):
+            yield _gauge(name, about, "queue", dict(zip(queues.QUEUES, sizes[number::2], strict=True)))
+        yield _gauge("workers", "Workers that were heard of lately.", "queue", self._workers())
+        yield _gauge("jobs_open", "Jobs that have not ended.", "", {"": jobs})
+        yield _calls("calls", "Calls that workers have followed.", calls, 1)
+        yield _calls("call_seconds", "How long that took.", times, 1000)
+
+    def _workers(self) -> dict[str, float]:
+        """Count workers by queue; RQ remembers one that was killed until another of its queue looks."""
+        with self._queue.pipeline(transaction=False) as pipe:
+            for name in queues.QUEUES:
+                pipe.smembers(WORKERS_BY_QUEUE_KEY % name)
+            known: list[set[bytes]] = pipe.execute()
+            for members in known:
+                pipe.exists(*members, "nobody")
+            return dict(zip(queues.QUEUES, pipe.execute(), strict=True))
+
+    def _webhooks(self) -> Iterator[Metric]:
+        """Tell of deliveries."""
+        outcomes, due = self._hooks.figures()
+        attempts = CounterMetricFamily("dorfplatz_webhook_attempts", "Attempts to deliver.", labels=["outcome"])
+        for outcome, number in sorted(outcomes.items()):
+            attempts.add_metric([outcome], number)
+        yield attempts
+        yield _gauge("webhooks_waiting", "Webhooks with messages waiting.", "", {"": due})
+
+
+def _filled(client: Redis) -> float | None:
+    """Return which part of its memory a store uses, the fullest node's of a cluster; None where it does not answer."""
+    try:
+        found: Any = client.info("memory")
+    except RedisError:
+        return None
+    nodes = [found] if "used_memory" in found else list(found.values())
+    return max(node["used_memory"] / node["maxmemory"] if node["maxmemory"] else 0.0 for node in nodes)
+
+
+def _gauge(name: str, about: str, label: str, values: dict[str, float]) -> Metric:
+    """Return a figure, with one value for each of a label's, or with one alone."""
+    made = GaugeMetricFamily(f"dorfplatz_{name}", about, labels=[label] if label else [])
+    for value, number in values.items():
+        made.add_metric([value] if label else [], float(number))
+    return made
+
+
+def _calls(name: str, about: str, counted: dict[bytes, bytes], unit: int) -> Metric:
+    """Return a count of calls by what they are and how they ended."""
+    made = CounterMetricFamily(f"dorfplatz_{name}", about, labels=["function", "outcome"])
+    for raw, number in sorted(counted.items()):
+        made.add_metric(raw.decode().split("/"), int(number) / unit)
+    return made

@@ -1,0 +1,179 @@
+"""The fields that carry a game's own types, and the components that describe them.
+
+Moves, events and views of all games are told apart by their tags, so one union of each serves every operation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, MutableMapping
+from typing import Annotated, Any
+
+import marshmallow as ma
+import msgspec
+from msgspec import Meta
+
+from games.core.game import Game, Move, View
+from service.context import current_context
+from service.http import structs
+from service.http.fields import Payload
+from service.http.problems import Fault, Problem
+from service.http.structs import SCHEMAS
+from service.sessions.session_events import HAPPENINGS
+from service.wire.snapshots import LARGEST, AnySnapshot, SealedSnapshot, Snapshot, read_snapshot
+
+AnyOptions = Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}Options"})]
+"""The options of any game, as they came."""
+
+MoveOrCode = Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}MoveOrCode"})]
+"""A move in either face."""
+
+
+class MoveCode(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A move by its integer code, which belongs to the ruleset."""
+
+    code: Annotated[int, Meta(ge=0, le=LARGEST)]
+
+
+class GamePayload(Payload):
+    """A payload whose type depends on the games of the application."""
+
+    def read(self, value: object) -> Any:
+        """Return what the value says; raise UnfitError with the place where it does not fit."""
+        raise NotImplementedError
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> Any:
+        """Read the value, or refuse it with the place inside it."""
+        try:
+            return self.read(value)
+        except structs.UnfitError as unfit:
+            raise ma.ValidationError([unfit.fault]) from None
+
+
+class MoveField(GamePayload):
+    """A move as an object of its kind or as `{code}`; loads as a `Move` of any game or a `MoveCode`."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        """Take what every field takes."""
+        super().__init__(MoveOrCode, **kwargs)
+
+    def read(self, value: object) -> Move | MoveCode:
+        """Read either face."""
+        return face_of(value)
+
+
+class ViewField(GamePayload):
+    """A view of any game; loads as the game's own view type."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        """Take what every field takes."""
+        super().__init__(structs.AnyView, **kwargs)
+
+    def read(self, value: object) -> View:
+        """Read the view that its game names."""
+        found: View = structs.read_tagged(value, "game", current_context().views)
+        return found
+
+
+class SnapshotField(GamePayload):
+    """A snapshot of either kind; the table inside is read by `service.api.snapshot_access`."""
+
+    parts = (Snapshot, SealedSnapshot)
+
+    def __init__(self, **kwargs: Any) -> None:
+        """Take what every field takes."""
+        super().__init__(AnySnapshot, **kwargs)
+
+    def read(self, value: object) -> Snapshot | SealedSnapshot:
+        """Read the frame of a snapshot."""
+        return read_snapshot(value)
+
+
+class OpenSnapshotField(GamePayload):
+    """An open snapshot; a sealed one is refused as such."""
+
+    parts = (Snapshot,)
+
+    def __init__(self, **kwargs: Any) -> None:
+        """Take what every field takes."""
+        super().__init__(Snapshot, **kwargs)
+
+    def read(self, value: object) -> Snapshot:
+        """Read the frame of a snapshot."""
+        found = read_snapshot(value)
+        if isinstance(found, SealedSnapshot):
+            raise structs.UnfitError(Fault("/sealed", "sealed"))
+        return found
+
+
+def face_of(value: object) -> Move | MoveCode:
+    """Read a move in either face; raise UnfitError with the place where it is none."""
+    found: Move | MoveCode
+    if type(value) is dict and "code" in value and "kind" not in value:
+        found = structs.read(value, MoveCode)
+    else:
+        found = structs.read_tagged(value, "kind", current_context().moves)
+    return found
+
+
+def read_move(value: object, pointer: str) -> Move | MoveCode:
+    """Read a move that stands at a pointer of the body; raise Problem where it is none."""
+    try:
+        return face_of(value)
+    except structs.UnfitError as unfit:
+        raise Problem("invalid-body", errors=[unfit.fault.below(pointer)]) from None
+
+
+def component(kind: Any, components: MutableMapping[str, Any]) -> dict[str, Any]:
+    """Return the JSON schema of a type, and put every struct in it among the components."""
+    (schema,), found = msgspec.json.schema_components([kind], ref_template=f"{SCHEMAS}{{name}}")
+    for name, described in found.items():
+        components.setdefault(name, described)
+    if "discriminator" in schema:
+        schema["oneOf"] = schema.pop("anyOf")
+    return schema
+
+
+def describe(games: Iterable[Game]) -> dict[str, Any]:
+    """Return the components of all games: every struct, and the unions Move, Event, View and Options."""
+    components: dict[str, Any] = {}
+    unions: dict[str, list[tuple[str, str]]] = {"Move": [], "Event": [], "View": [], "Options": []}
+    for game in games:
+        groups = {"Move": game.moves, "Event": game.events, "View": (game.view_type,), "Options": (game.options_type,)}
+        types = [(union, kind) for union, kinds in groups.items() for kind in kinds]
+        refs, found = msgspec.json.schema_components([kind for _, kind in types], ref_template=f"{SCHEMAS}{{name}}")
+        prefix = "".join(word.capitalize() for word in game.slug.split("-"))
+        names = {name: name if name.startswith(prefix) else prefix + name for name in found}
+        components |= {names[name]: _renamed(described, names) for name, described in found.items()}
+        for (union, kind), ref in zip(types, refs, strict=True):
+            unions[union].append((str(kind.__struct_config__.tag), _renamed(ref, names)["$ref"]))
+            if union in {"Event", "View"}:
+                components[_renamed(ref, names)["$ref"].removeprefix(SCHEMAS)].pop("additionalProperties", None)
+    refs, found = msgspec.json.schema_components(list(HAPPENINGS), ref_template=f"{SCHEMAS}{{name}}")
+    for kind, ref in zip(HAPPENINGS, refs, strict=True):
+        unions["Event"].append((str(kind.__struct_config__.tag), ref["$ref"]))
+        found[ref["$ref"].removeprefix(SCHEMAS)].pop("additionalProperties", None)
+    components |= found
+    for union, tag in (("Move", "kind"), ("Event", "kind"), ("View", "game")):
+        components[union] = {
+            "oneOf": [{"$ref": ref} for _, ref in unions[union]],
+            "discriminator": {"propertyName": tag, "mapping": dict(unions[union])},
+        }
+    components["Options"] = {"anyOf": [{"$ref": ref} for _, ref in unions["Options"]]}
+    components["MoveOrCode"] = {"oneOf": [{"$ref": f"{SCHEMAS}Move"}, component(MoveCode, components)]}
+    return components
+
+
+def _renamed(schema: Any, names: Mapping[str, str]) -> Any:
+    """Return a schema whose references point to the new names, its tuples as generators of clients know them."""
+    if isinstance(schema, dict):
+        found = {key: _renamed(value, names) for key, value in schema.items()}
+        if "prefixItems" in found:  # of a tuple, whose length stands in minItems and maxItems
+            parts = found.pop("prefixItems")
+            kinds = [part for number, part in enumerate(parts) if part not in parts[:number]]
+            found["items"] = kinds[0] if len(kinds) == 1 else {"anyOf": kinds}
+        return found
+    if isinstance(schema, list):
+        return [_renamed(item, names) for item in schema]
+    if isinstance(schema, str) and schema.removeprefix(SCHEMAS) in names and schema.startswith(SCHEMAS):
+        return SCHEMAS + names[schema.removeprefix(SCHEMAS)]
+    return schema

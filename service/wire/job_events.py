@@ -1,0 +1,56 @@
+"""How the progress of a job is told as a stream."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final, Literal
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from service.http.structs import SCHEMAS
+from service.wire.jobs import Progress, Result
+from service.wire.session_events import END, HeartbeatMessage, Message
+
+JobState = Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}JobShown"})]
+
+
+class Advance(msgspec.Struct, frozen=True, kw_only=True):
+    """What is new: how far the job is, and what it has found so far where that has changed."""
+
+    state: Literal["queued", "running"]
+    progress: Progress
+    partial_result: Result | UnsetType = UNSET
+
+
+class JobMessage(Message, frozen=True, kw_only=True, tag="job"):
+    """The job as `GET` shows it; every stream begins with it."""
+
+    data: JobState
+
+
+class ProgressMessage(Message, frozen=True, kw_only=True, tag="progress"):
+    """The job has come further."""
+
+    data: Advance
+
+
+class JobEndMessage(Message, frozen=True, kw_only=True, tag=END):
+    """The job has ended: as `GET` shows it, with its result or problem. Nothing more will come."""
+
+    data: JobState
+
+
+JobStreamMessage = JobMessage | ProgressMessage | HeartbeatMessage | JobEndMessage
+
+_DATA: Final = {
+    "contentMediaType": "application/json",
+    "contentSchema": {"anyOf": [{"$ref": SCHEMAS + name} for name in ("JobShown", "Advance")]},
+}
+
+
+class JobServerSentEvent(msgspec.Struct, frozen=True, kw_only=True):
+    """One event of a `text/event-stream`: the fields of the message, with its data as a line of JSON."""
+
+    event: Literal["job", "progress", "end"]
+    data: Annotated[str, Meta(extra_json_schema=_DATA)]
+    retry: Annotated[int, Meta(description="Milliseconds.")] | UnsetType = UNSET

@@ -1,0 +1,317 @@
+"""How jobs are told on the wire: what a search found, what games counted, and the job itself."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final
+
+import msgspec
+from msgspec import Meta
+
+from games.core.game import Game, Move
+from service.http import structs
+from service.http.problems import Fault, Problem
+from service.http.structs import SCHEMAS, AnyMove
+from service.jobs.levels import LEVELS
+from service.jobs.store import Job
+from service.jobs.submit import KINDS
+from service.wire.fields import GamePayload
+from service.wire.moves import Seat
+from service.wire.sessions import timestamp
+
+Rate = Annotated[float, Meta(ge=0, le=1)]
+Count = Annotated[int, Meta(ge=0)]
+Interval = Annotated[list[Rate], Meta(min_length=2, max_length=2)]
+
+
+class AnalysedMove(msgspec.Struct, frozen=True):
+    """A legal move and what the search thinks of it, from the seat's side.
+
+    `value` is the mean reward of the samples behind this move, 1 a win and 0 a loss. `interval` holds with 95 % what a
+    search a hundred times as long would find; it does not cover an evaluation that errs.
+    """
+
+    code: int
+    move: AnyMove
+    label: str
+    visits: Count
+    value: Rate
+    interval: Interval
+    share: Annotated[float, Meta(ge=0, le=1, description="The part of all visits that went to this move.")]
+
+
+class Guessed(msgspec.Struct, frozen=True):
+    """What something hidden may be: in Barbarossa a riddle's number and a term."""
+
+    about: Count
+    guess: str
+    chance: Rate
+
+
+class SearchResult(msgspec.Struct, frozen=True, tag_field="kind", tag="search"):
+    """The legal moves of a seat, the most visited first; the same seed and iterations find the same again."""
+
+    seat: Seat
+    seed: str
+    iterations: Annotated[int, Meta(ge=0, description="As a budget, with the seed, it repeats this result.")]
+    worlds: Annotated[int, Meta(ge=0, description="How many deals of what the seat cannot know were sampled.")]
+    legal_moves: Count
+    moves: list[AnalysedMove]
+    hunches: Annotated[
+        list[Guessed],
+        Meta(description="What the seat may take hidden things for, the likeliest first; not in every game."),
+    ] = []
+
+
+class GameCount(msgspec.Struct, frozen=True, kw_only=True):
+    """Games counted: undivided wins with Wilson's 95 % interval, and the score, which counts shared wins in parts."""
+
+    games: Count
+    wins: Count
+    shared: Count
+    win_rate: Rate
+    interval: Interval
+    score: Rate
+
+
+class SeatCount(GameCount, frozen=True, kw_only=True):
+    """The games in one seat."""
+
+    seat: Seat
+
+
+class BotCount(GameCount, frozen=True, kw_only=True):
+    """The games of one bot, in the order asked for; over all seats, and in each.
+
+    `variance_ratio` compares the variance of the score, over whole turns of seats with one deal each, with that of as
+    many games with a deal each: below 1 the intervals are wider than they need be. It is null where bots do not rotate.
+    """
+
+    bot: str
+    variance_ratio: Annotated[float, Meta(ge=0)] | None
+    by_seat: list[SeatCount]
+
+
+class LengthBar(msgspec.Struct, frozen=True, kw_only=True):
+    """How many games took from so many moves to so many."""
+
+    low: Annotated[int, Meta(ge=0)] = msgspec.field(name="from")
+    high: Annotated[int, Meta(ge=0)] = msgspec.field(name="to")
+    games: Count
+
+
+class Lengths(msgspec.Struct, frozen=True, kw_only=True):
+    """How many moves the games took."""
+
+    mean: Annotated[float, Meta(ge=0)]
+    median: Count
+    shortest: Count
+    longest: Count
+    histogram: list[LengthBar]
+
+
+class SimulationResult(msgspec.Struct, frozen=True, tag_field="kind", tag="simulation"):
+    """Games counted, per bot and per seat; the same seed counts the same again."""
+
+    seed: str
+    games: Count
+    bots: list[BotCount]
+    seats: list[SeatCount]
+    plies: Lengths
+
+
+Points = Annotated[float, Meta(description="Points on the Elo scale: 400 more are ten wins for one.")]
+
+
+class Rating(msgspec.Struct, frozen=True, kw_only=True):
+    """How strong an entrant is, compared with those at zero, and between which ends that lies with 95 %.
+
+    An end is null where no result bounds it: who has won everything may be stronger than any number says.
+    `variance_ratio` compares the variance of the rating, as blocks of games with one deal each tell it, with that of as
+    many independent games that nobody shares: above 1 the interval is wider for it, below 1 it is wider than it need
+    be. It is null as long as there are few blocks.
+    """
+
+    elo: Points
+    interval: Annotated[list[Points | None], Meta(min_length=2, max_length=2)]
+    variance_ratio: Annotated[float, Meta(ge=0)] | None
+
+
+class Encounter(GameCount, frozen=True, kw_only=True):
+    """An entrant's games in which another had a part, and what score the ratings expect there."""
+
+    name: str
+    expected_score: Rate | None
+
+
+class EntrantCount(GameCount, frozen=True, kw_only=True):
+    """An entrant of a tournament, in the order asked for: its place and rating, and its games over all seats.
+
+    A game counts once for each side that the entrant played. The seats of a team have the same counts.
+    """
+
+    name: str
+    bot: str
+    place: Annotated[int, Meta(ge=1, description="By rating; equals have the same.")]
+    rating: Rating
+    by_seat: list[SeatCount]
+    against: list[Encounter]
+
+
+class TournamentResult(msgspec.Struct, frozen=True, tag_field="kind", tag="tournament"):
+    """Who is how strong; the same seed finds the same again.
+
+    `zero` are the names of the entrants whose mean rating is 0: the anchor, or without one the largest group whose
+    members have won from each other, directly or by way of others.
+    """
+
+    seed: str
+    games: Count
+    rounds: Annotated[int, Meta(ge=0, description="How many rounds are whole.")]
+    zero: list[str]
+    entrants: list[EntrantCount]
+    seats: list[SeatCount]
+    plies: Lengths
+
+
+class GameLine(msgspec.Struct, frozen=True, kw_only=True):
+    """One game: which bot or entrant sat in each seat (its place in the list asked for), and what came of it.
+
+    Games of one deal began with the same deal, and have the same draws for the same purpose at the same seat.
+    """
+
+    game: Count
+    deal: Count
+    bots: list[Count]
+    rewards: list[Rate]
+    plies: Count
+
+
+class BatchResult(msgspec.Struct, frozen=True, tag_field="kind", tag="search_batch"):
+    """How many positions there were, at how many no search was possible, and all iterations; `results` has the rest."""
+
+    positions: Count
+    refused: Count
+    iterations: Count
+
+
+class Progress(msgspec.Struct, frozen=True):
+    """How far a job is: iterations, milliseconds, positions or games, as it was asked for."""
+
+    done: Count
+    total: Count
+
+
+Result = SearchResult | BatchResult | SimulationResult | TournamentResult
+
+
+class Cost(msgspec.Struct, frozen=True):
+    """What a job costs at most, in playouts: iterations of a search, and games between bots that do not search.
+
+    Time counts as the iterations it is usually enough for, a bot that searches by the decisions it usually has.
+    """
+
+    playouts: Annotated[int, Meta(ge=0)]
+
+
+class IterationBudget(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """So many iterations; with a seed the result can be repeated."""
+
+    iterations: Annotated[int, Meta(ge=1)]
+
+
+class TimeBudget(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """So much time; the result tells the iterations that repeat it."""
+
+    milliseconds: Annotated[int, Meta(ge=1)]
+
+
+BUDGET: Final = {"oneOf": [{"$ref": f"{SCHEMAS}{part}"} for part in (IterationBudget.__name__, TimeBudget.__name__)]}
+
+
+class BudgetField(GamePayload):
+    """How long a search may run: iterations or milliseconds."""
+
+    parts = (IterationBudget, TimeBudget)
+
+    def __init__(self, **kwargs: Any) -> None:
+        """Take what every field takes."""
+        super().__init__(Annotated[Any, Meta(extra_json_schema=BUDGET)], **kwargs)
+
+    def read(self, value: object) -> IterationBudget | TimeBudget:
+        """Read either."""
+        found: IterationBudget | TimeBudget
+        timed = type(value) is dict and "milliseconds" in value
+        found = structs.read(value, TimeBudget if timed else IterationBudget)
+        return found
+
+
+class BotByLevel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A bot as sessions name it."""
+
+    level: Annotated[str, Meta(extra_json_schema={"enum": list(LEVELS)})]
+
+
+BOT: Final = {"oneOf": [{"type": "string", "enum": list(LEVELS)}, {"$ref": f"{SCHEMAS}{BotByLevel.__name__}"}]}
+
+
+class BotField(GamePayload):
+    """Who plays a seat: a level, or an object that names it; loads as the level."""
+
+    parts = (BotByLevel,)
+
+    def __init__(self, **kwargs: Any) -> None:
+        """Take what every field takes."""
+        super().__init__(Annotated[Any, Meta(extra_json_schema=BOT)], **kwargs)
+
+    def read(self, value: object) -> str:
+        """Read either."""
+        named = type(value) is dict
+        level: str = structs.read(value, BotByLevel).level if named else structs.read(value, str)
+        if level not in LEVELS:
+            raise structs.UnfitError(Fault("/level" if named else "", "choice", {"choices": ", ".join(LEVELS)}))
+        return level
+
+
+def job_told(job: Job, game: Game, language: str, trace_id: str) -> dict[str, Any]:
+    """Return a job as its owner sees it."""
+    told: dict[str, Any] = {
+        "id": job.id,
+        "kind": KINDS[job.function],
+        "game": job.game,
+        "state": job.state,
+        "progress": Progress(job.done, job.total),
+        "cost": Cost(job.cost),
+        "created_at": timestamp(job.made),
+        "expires_at": timestamp(job.expires),
+    }
+    for name, found in (("result", job.result), ("partial_result", job.partial)):
+        if found is not None:
+            told[name] = result_told(found, game, language)
+    if job.problem is not None:
+        told["problem"] = Problem(job.problem["code"], **job.problem["params"]).document(language, trace_id)
+    return told
+
+
+def position_told(line: bytes, game: Game, language: str, trace_id: str) -> dict[str, Any]:
+    """Return the line of a position as the reader sees it."""
+    told: dict[str, Any] = msgspec.json.decode(line)
+    if "result" in told:
+        told["result"] = result_told(told["result"], game, language)
+    else:
+        found = told["problem"]
+        errors = [Fault(**error) for error in found["errors"]]
+        told["problem"] = Problem(found["code"], errors=errors, **found["params"]).document(language, trace_id)
+    return told
+
+
+def result_told(found: dict[str, Any], game: Game, language: str) -> Result:
+    """Return a result with its moves' labels in the reader's language, in place of the view that was searched."""
+    kinds = {str(kind.__struct_config__.tag): kind for kind in game.moves}
+    seen = found.pop("view", None)
+    view = None if seen is None else msgspec.convert(seen, game.view_type)
+    for row in found.get("moves", ()):
+        move: Move = structs.read_tagged(row["move"], "kind", kinds)
+        # a worker of an earlier version has not kept the view
+        row["label"] = msgspec.json.encode(move).decode() if view is None else game.label(move, language, view)
+    told: Result = msgspec.convert(found, Result)
+    return told

@@ -1,0 +1,152 @@
+"""The parts of answers that hold game payloads, written by msgspec as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from games.core.game import Event, Game, Heard, Outcome
+from games.core.table import SPECTATOR, Table
+from service.http.structs import AnyEvent, AnyMove
+
+Seat = Annotated[int, Meta(ge=0, le=5, description="A seat, counted from 0.")]
+Hearer = Annotated[
+    Any,
+    Meta(extra_json_schema={"anyOf": [{"type": "integer", "minimum": 0}, {"type": "string", "enum": ["spectators"]}]}),
+]
+
+
+class ListedMove(msgspec.Struct, frozen=True):
+    """A legal move in both faces, and what it does in a sentence."""
+
+    code: int
+    move: AnyMove
+    label: str
+
+
+class HeardOtherwise(msgspec.Struct, frozen=True):
+    """The same event as others hear it, who learn less of it."""
+
+    event: AnyEvent
+    text: str
+    hearers: list[Hearer]
+
+
+class HeardEvent(msgspec.Struct, frozen=True):
+    """What a move made known, in a sentence too, and who hears it: seats, and the spectators.
+
+    To one seat it is told without the others. A log has each event once, as those hear it who learn most of it;
+    `otherwise` tells what others hear in its place.
+    """
+
+    event: AnyEvent
+    text: str
+    hearers: list[Hearer] | UnsetType = UNSET
+    otherwise: list[HeardOtherwise] | UnsetType = UNSET
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """How a game ended: a reward per seat, 1 for a win and 0 for a loss, shared wins in equal parts."""
+
+    rewards: list[float]
+    headline: str
+
+
+class ReplayMove(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A move of a replay, with what chance answered where that was written down."""
+
+    seat: Seat
+    move: Annotated[Any, Meta(extra_json_schema={"$ref": "#/components/schemas/MoveOrCode"})]
+    outcomes: list[Outcome] | None = None
+
+
+class ReplayedMove(msgspec.Struct, frozen=True):
+    """A move of a table's history; with these outcomes it replays for ever."""
+
+    ply: int
+    seat: Seat
+    code: int
+    move: AnyMove
+    label: str
+    outcomes: list[Outcome]
+    events: list[HeardEvent]
+
+
+class Misfit(msgspec.Struct, frozen=True):
+    """The first move of a replay that does not fit, and the problem it would have been."""
+
+    index: int
+    problem: Annotated[Any, Meta(extra_json_schema={"$ref": "#/components/schemas/Problem"})]
+
+
+def legal_moves(game: Game, table: Table, seat: int, moves: list[ListedMove]) -> dict[str, Any]:
+    """Return the answer that lists what a seat may do; of moves with content of the player's own, it has examples."""
+    own = any(isinstance(entry.move, game.open_moves) for entry in moves)
+    own = own or (bool(moves) and len(moves) < len(game.legal(table, seat)))
+    return {"seat": seat, "mode": "schema" if own else "list", "count": len(moves), "moves": moves}
+
+
+def listed(game: Game, table: Table, seat: int, language: str, names: Sequence[str] | None = None) -> list[ListedMove]:
+    """Return the legal moves of a seat, or examples of them where they are very many."""
+    codes = game.listing(table, seat)
+    moves = [game.decode(table, code) for code in codes]
+    view = game.view(table, seat)
+    return [
+        ListedMove(code, move, game.label(move, language, view, names)) for code, move in zip(codes, moves, strict=True)
+    ]
+
+
+def heard(game: Game, table: Table, events: list[Heard], language: str, hearer: int | None = None) -> list[HeardEvent]:
+    """Return all events of a move with their hearers, for one who may know the truth; or those that one seat hears."""
+    names = game.seat_names(table.seats, language)
+    return [
+        HeardEvent(
+            event.event,
+            game.tell(event.event, language, names),
+            _hearers(event, table.seats) if hearer is None else UNSET,
+        )
+        for event in events
+        if hearer is None or event.by(hearer)
+    ]
+
+
+def once(seats: int, events: Sequence[Heard], say: Callable[[Event], str]) -> list[HeardEvent]:
+    """Return each event of a log once, with those who hear it, and with what others hear in its place."""
+    log = []
+    for first, *others in alike(events):
+        otherwise = [HeardOtherwise(one.event, say(one.event), _hearers(one, seats)) for one in others]
+        log.append(HeardEvent(first.event, say(first.event), _hearers(first, seats), otherwise or UNSET))
+    return log
+
+
+def alike(events: Sequence[Heard]) -> list[list[Heard]]:
+    """Group what one event tells to different hearers, those first who learn most of it."""
+    found: list[list[Heard]] = []
+    for told in events:
+        if found and all(is_less(told, other) for other in found[-1]):
+            found[-1].append(told)
+        else:
+            found.append([told])
+    return found
+
+
+def is_less(told: Heard, whole: Heard) -> bool:
+    """Tell whether an event is the same as another, told to others who do not learn all of it."""
+    if type(told.event) is not type(whole.event) or told.hearers & whole.hearers:
+        return False
+    fields = zip(msgspec.structs.astuple(told.event), msgspec.structs.astuple(whole.event), strict=True)
+    return all(value is None or value == known for value, known in fields)
+
+
+def _hearers(event: Heard, seats: int) -> list[int | str]:
+    """Return who hears an event."""
+    return [seat for seat in range(seats) if event.by(seat)] + (["spectators"] if event.by(SPECTATOR) else [])
+
+
+def standing(game: Game, table: Table, language: str, names: Sequence[str] | None = None) -> Standing | None:
+    """Return how the game ended, or None while it runs."""
+    rewards = game.outcome(table)
+    return None if rewards is None else Standing(rewards, game.headline(game.view(table, SPECTATOR), language, names))

@@ -1,0 +1,65 @@
+"""How a batch of searches is told on the wire: its positions, and a line for each that was searched or could not be."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from service.http import structs
+from service.http.structs import SCHEMAS, AnyView
+from service.wire.fields import GamePayload
+from service.wire.jobs import SearchResult
+from service.wire.moves import Seat
+from service.wire.snapshots import AnySnapshot
+
+Name = Annotated[str, Meta(min_length=1, max_length=64, description="The caller's own, told again with the result.")]
+
+
+class PositionOfView(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What a seat knows that has a decision to make."""
+
+    view: AnyView
+    id: Name | UnsetType = UNSET
+
+
+class PositionOfSnapshot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A seat at a snapshot; no more of it is used than that seat knows."""
+
+    snapshot: AnySnapshot
+    seat: Seat
+    id: Name | UnsetType = UNSET
+
+
+Position = PositionOfView | PositionOfSnapshot
+
+POSITION: Final = {
+    "oneOf": [{"$ref": f"{SCHEMAS}{part}"} for part in (PositionOfView.__name__, PositionOfSnapshot.__name__)]
+}
+
+
+class PositionField(GamePayload):
+    """A position; what stands inside of its view or snapshot is looked at later, each by itself."""
+
+    parts = (PositionOfView, PositionOfSnapshot)
+
+    def __init__(self, **kwargs: Any) -> None:
+        """Take what every field takes."""
+        super().__init__(Annotated[Any, Meta(extra_json_schema=POSITION)], **kwargs)
+
+    def read(self, value: object) -> Position:
+        """Read either."""
+        found: Position
+        seated = type(value) is dict and "snapshot" in value
+        found = structs.read(value, PositionOfSnapshot if seated else PositionOfView)
+        return found
+
+
+class SearchedPosition(msgspec.Struct, frozen=True, kw_only=True):
+    """One position of a batch, in the order asked for: what was found there, or why it could not be searched."""
+
+    position: Annotated[int, Meta(ge=0, description="Its place in the list, from 0.")]
+    id: Name | UnsetType = UNSET
+    result: SearchResult | UnsetType = UNSET
+    problem: Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}Problem"})] | UnsetType = UNSET

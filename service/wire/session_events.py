@@ -1,0 +1,186 @@
+"""How a stream is told on the wire: its messages, and the two formats they are written in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Annotated, Any, Final, Literal
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from games.core.game import Game
+from service.http.json_patch import PatchOperation, differences
+from service.http.structs import SCHEMAS
+from service.sessions.listening import Attended, Beat, Changed, Ended, Opened, Resumed, Said
+from service.sessions.reading import heard_by
+from service.sessions.states import SessionState
+from service.wire.sessions import ToldEvent, events_told, session_told, timestamp
+
+SSE: Final = "text/event-stream"
+NDJSON: Final = "application/x-ndjson"
+
+RETRY_MS: Final = 2_000
+"""How long an event source waits before it connects again."""
+
+END: Final = "end"
+"""The tag of the last message of every stream."""
+
+STOP_MS: Final = 3_600_000
+"""How long it waits after the end, because it cannot be told to stay away."""
+
+Id = Annotated[int, Meta(ge=1, description="The version that the audience has after this message.")]
+Cursor = Annotated[
+    str,
+    Meta(description="As Last-Event-ID, or as `after`, it goes on from here; 410 where the history became another."),
+]
+State = Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}SessionState"})]
+SeatList = Annotated[list[int], Meta(description="Seats, in order.")]
+
+
+class Change(msgspec.Struct, frozen=True, kw_only=True):
+    """What the audience learnt: when, the events it heard, and what that changed in the state it had."""
+
+    at: str
+    events: list[ToldEvent]
+    changes: list[PatchOperation]
+
+
+class PresenceTold(msgspec.Struct, frozen=True, kw_only=True):
+    """The seats that were asked for the decision at hand, those that have answered it, and those that are connected."""
+
+    asked: SeatList
+    answered: SeatList
+    connected: SeatList
+
+
+class End(msgspec.Struct, frozen=True, kw_only=True):
+    """How the session ended; one that has expired is no longer there."""
+
+    status: Literal["finished", "forfeited", "aborted", "expired"]
+
+
+class Message(msgspec.Struct, frozen=True, kw_only=True, tag_field="event"):
+    """One message of a stream, written as it is in NDJSON."""
+
+
+class StateMessage(Message, frozen=True, kw_only=True, tag="state"):
+    """The whole state as the audience sees it; a stream that goes on from nothing begins with it."""
+
+    id: Id
+    cursor: Cursor
+    data: State
+
+
+class ChangeMessage(Message, frozen=True, kw_only=True, tag="change"):
+    """The audience has learnt something."""
+
+    id: Id
+    cursor: Cursor
+    data: Change
+
+
+class PresenceMessage(Message, frozen=True, kw_only=True, tag="presence"):
+    """Somebody has answered, come or gone; this belongs to no version."""
+
+    data: PresenceTold
+
+
+class HeartbeatMessage(Message, frozen=True, kw_only=True, tag="heartbeat"):
+    """The line is in order. In an event stream this is a comment."""
+
+
+class EndMessage(Message, frozen=True, kw_only=True, tag=END):
+    """Nothing more will come."""
+
+    data: End
+
+
+StreamMessage = StateMessage | ChangeMessage | PresenceMessage | HeartbeatMessage | EndMessage
+
+_DATA: Final = {
+    "contentMediaType": "application/json",
+    "contentSchema": {
+        "anyOf": [{"$ref": SCHEMAS + name} for name in ("SessionState", "Change", "PresenceTold", "End")]
+    },
+}
+
+
+class ServerSentEvent(msgspec.Struct, frozen=True, kw_only=True):
+    """One event of a `text/event-stream`: the fields of the message, with its data as a line of JSON."""
+
+    event: Literal["state", "change", "presence", "end"]
+    data: Annotated[str, Meta(extra_json_schema=_DATA)]
+    id: Annotated[str, Meta(description="The cursor, of `state` and `change`: the version first.")] | UnsetType = UNSET
+    retry: Annotated[int, Meta(description="Milliseconds.")] | UnsetType = UNSET
+
+
+class EventSerializer:
+    """Tells one audience's stream in one language."""
+
+    def __init__(self, game: Game, viewer: int, language: str) -> None:
+        """Begin with nothing told."""
+        self._game, self._viewer, self._language = game, viewer, language
+        self._told: Any = None
+
+    def tell(self, said: Said) -> StreamMessage | None:
+        """Return the message for what is said, or None where the listener knows it."""
+        match said:
+            case Opened(moment):
+                self._told = self._state(moment)
+                return StateMessage(id=self._version(moment), cursor=self._cursor(moment), data=self._told)
+            case Resumed(moment):
+                self._told = self._state(moment)
+                return None
+            case Changed(moment, line):
+                before, self._told = self._told, self._state(moment)
+                heard = heard_by(self._game, line, self._viewer)
+                events = events_told(self._game, moment.session, heard, self._language)
+                at = timestamp(line.at + moment.session.ahead)
+                change = Change(at=at, events=events, changes=differences(before, self._told))
+                return ChangeMessage(id=self._version(moment), cursor=self._cursor(moment), data=change)
+            case Attended(found):
+                told = PresenceTold(asked=found.asked, answered=found.answered, connected=found.connected)
+                return PresenceMessage(data=told)
+            case Beat():
+                return HeartbeatMessage()
+            case Ended(status):
+                return EndMessage(data=msgspec.convert({"status": status}, End))
+
+    def _state(self, moment: SessionState) -> Any:
+        """Return the state of a moment as plain JSON."""
+        told = session_told(self._game, moment.session, moment.table, self._viewer, self._language)
+        return msgspec.to_builtins(told)
+
+    def _version(self, moment: SessionState) -> int:
+        """Return the audience's version at a moment."""
+        return moment.session.versions[self._viewer]
+
+    def _cursor(self, moment: SessionState) -> str:
+        """Return what goes on from a moment."""
+        mark = moment.session.mark(self._viewer)
+        return f"{self._version(moment)}~{mark}" if mark else str(self._version(moment))
+
+
+def as_event(message: Message) -> bytes:
+    """Write a message of a `text/event-stream`."""
+    if isinstance(message, HeartbeatMessage):
+        return b":\n\n"
+    tag, data = message.__struct_config__.tag, message.data  # type: ignore[attr-defined]  # every other message has some
+    head = f"event: {tag}\n"
+    if isinstance(message, StateMessage | ChangeMessage):
+        head = f"id: {message.cursor}\n{head}"
+    if tag == END:
+        head = f"retry: {STOP_MS}\n{head}"
+    return head.encode() + b"data: " + msgspec.json.encode(data) + b"\n\n"
+
+
+def as_line(message: Message) -> bytes:
+    """Write a line of `application/x-ndjson`."""
+    return msgspec.json.encode(message) + b"\n"
+
+
+FORMATS: Final[Mapping[str, tuple[bytes, Callable[[Message], bytes]]]] = MappingProxyType(
+    {SSE: (f"retry: {RETRY_MS}\n\n".encode(), as_event), NDJSON: (b"", as_line)}
+)
+"""What each format begins with, and how it writes a message."""

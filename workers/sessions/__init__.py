@@ -1,0 +1,1 @@
+"""What happens at sessions by itself: the turns of bots, and timers."""

@@ -1,0 +1,292 @@
+"""Bots in seats: how the workers hear that one is asked, and how a worker plays them.
+
+A bot is owed a move from the moment the script wrote so, whether or not a job came into the queue; whoever looks
+after what is due (`workers.sessions.timers`) finds those that nobody is at. However many jobs there are, one of them
+holds the session and each move is made once. No job ever waits while another is wanted: what is decided is kept, and
+published when it is due.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import msgspec
+import structlog
+from redis import Redis
+from redis.exceptions import RedisError
+from rq.exceptions import DuplicateJobError
+from rq.timeouts import BaseTimeoutException
+
+from games.core.dice import CHOICE
+from games.core.game import Game, View
+from games.core.table import Table
+from service.jobs import queues
+from service.sessions.chance import advice_seed, stray_dice
+from service.sessions.errors import SessionError, SessionUnreadable
+from service.sessions.play import Decide, Mover, abort, make_move
+from service.sessions.reading import find, game_of
+from service.sessions.services import SessionServices
+from service.sessions.session_events import SessionBroken, to_all
+from service.sessions.states import SessionState, present
+from service.sessions.turns import By, Turn, carried_out, decision, patience, turns
+from service.store.bot_decisions import BotDecisionCache
+from service.store.due import DueSets
+from service.store.sessions import Session
+
+HOLD_MS: Final = 8_000
+"""How long a worker holds a session's bots without renewing."""
+
+RENEW_MS: Final = 1_000
+"""How often a worker in thought renews its hold, at most."""
+
+SLICE_MS: Final = 20_000
+"""How long one job plays a session's bots before it goes to the end of the queue."""
+
+JOB_SECONDS: Final = 150
+"""When RQ ends a job by force; a slow decision without a compiler takes a minute."""
+
+NAP_MS: Final = 20
+"""How long a job that waits to publish a move sleeps before it looks whether the worker is wanted."""
+
+ATTEMPTS: Final = 3
+"""How often an adviser is asked for one decision; after that any legal move is made in its stead."""
+
+LAST_ATTEMPT: Final = 6
+"""After how many attempts a decision is given up, and the session with it."""
+
+log = structlog.get_logger("service")
+
+Tick = Callable[[int, int, Callable[[], dict[str, Any]]], None]
+"""Is called several times a second by an adviser in thought."""
+
+Choose = Callable[[Game, View, str, str, Tick], int]
+"""Returns the code of the move for a seat's view at a level, from a seed."""
+
+
+class IllegalAdvice(Exception):
+    """A move that was decided is none that the seat may make."""
+
+
+def caller(connection: Redis) -> Callable[[str, int], None]:
+    """Return how the service tells the workers that a bot of a session is asked."""
+
+    def call(name: str, revision: int) -> None:
+        try:
+            enqueue(connection, name, revision, 0)
+        except RedisError as error:
+            log.warning("bots not called", kind=type(error).__name__)
+
+    return call
+
+
+def enqueue(connection: Redis, name: str, revision: int, attempt: int) -> None:
+    """Queue a job for a session's bots, unless that attempt at that revision is queued already."""
+    try:
+        queues.enqueue(connection, queues.BOT_TURN, f"{ticket(name)}{revision}-{attempt}", [name], JOB_SECONDS)
+    except DuplicateJobError:
+        return
+
+
+def ticket(name: str) -> str:
+    """Return what the tickets of all jobs for a session's bots begin with."""
+    return f"bots-{name}-"
+
+
+def play(
+    desk: SessionServices,
+    name: str,
+    choose: Choose,
+    wanted: Callable[[], bool] = lambda: False,
+    sleep: Callable[[float], None] = time.sleep,
+) -> None:
+    """Make every decision of a session's bots until a person must act, unless another worker does so.
+
+    `wanted` tells whether other work waits for this worker; then it is not kept waiting.
+    """
+    try:
+        Player(desk, name, choose, wanted, sleep).play()
+    except SessionUnreadable:  # the log has it; nobody is called again before the clock's next look
+        return
+
+
+def publish(desk: SessionServices, minds: BotDecisionCache, session: Session, seat: int, code: int) -> Session | None:
+    """Make the move that a bot has decided on, and return the session after it; None where nothing came of it."""
+    made = None
+    try:
+        made = make_move(
+            desk, session, seat, session.versions[seat], decision(session, seat), checked(seat, code), by=Mover.HOUSE
+        ).session
+    except SessionError as overtaken:
+        log.info("bot overtaken", kind=type(overtaken).__name__)
+    except RedisError:
+        raise
+    except Exception as error:  # noqa: BLE001 -- whatever is wrong with this decision, the next attempt is another
+        log.error("bot's move failed", kind=type(error).__name__, game=session.charter.game)  # noqa: TRY400
+        minds.discard(session.name, decision(session, seat))
+        return None
+    minds.forget(session.name, decision(session, seat))
+    return made
+
+
+def checked(seat: int, code: int) -> Decide:
+    """Return the decision for a move that must be legal; else it raises IllegalAdvice."""
+
+    def decide(game: Game, table: Table) -> int:
+        if code not in game.legal(table, seat) and not _is_legal_content(game, table, seat, code):
+            raise IllegalAdvice
+        return code
+
+    return decide
+
+
+def _is_legal_content(game: Game, table: Table, seat: int, code: int) -> bool:
+    """Tell whether a code is a legal move of a kind of which lists have examples only."""
+    try:
+        move = game.decode(table, code)
+    except ValueError:
+        return False
+    return isinstance(move, game.open_moves) and game.refuse(table, seat, move) is None
+
+
+def any_move(game: Game, table: Table, session: Session, seat: int) -> int:
+    """Return a legal move of a seat for which nobody has decided, each as likely as the others."""
+    codes = game.legal(table, seat)
+    return codes[stray_dice(session.charter.key, seat, session.versions[seat]).below(len(codes), CHOICE)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """The bots that are asked at a moment, with what they have decided so far.
+
+    `sooner` tells that a standing answer is due no later, so that the clock makes all these moves in order.
+    """
+
+    game: Game
+    moment: SessionState
+    turns: list[Turn]
+    codes: list[int | None]
+    sooner: bool
+
+    @property
+    def first(self) -> tuple[Turn, int | None]:
+        """Who of them moves first, and how, if that is decided."""
+        codes = {turn.seat: code for turn, code in zip(self.turns, self.codes, strict=True)}
+        first = carried_out(self.game, self.moment.table, self.turns, codes)[0]
+        return first, codes[first.seat]
+
+    @property
+    def patience(self) -> int:
+        """How long any of them waits at most before it moves, in milliseconds."""
+        return max(patience(self.game, self.moment.session, turn.seat) for turn in self.turns)
+
+
+class Player:
+    """A worker at the bots of one session."""
+
+    def __init__(
+        self,
+        desk: SessionServices,
+        name: str,
+        choose: Choose,
+        wanted: Callable[[], bool],
+        sleep: Callable[[float], None],
+    ) -> None:
+        """Take what `play` takes."""
+        self._desk = desk
+        self._quiet = replace(desk, call_bots=lambda *_: None)  # it goes on by itself
+        self._name, self._choose, self._wanted, self._sleep = name, choose, wanted, sleep
+        self._minds, self._due = BotDecisionCache(desk.store.client), DueSets(desk.store.client)
+        self._mark, self._renewed = desk.entropy(8).hex(), 0
+
+    def play(self) -> None:
+        """Make decisions until no bot is asked, somebody else is at it, or the worker is wanted elsewhere."""
+        until = self._desk.now() + SLICE_MS
+        while self._asked() and self._minds.hold(self._name, self._mark, HOLD_MS):
+            try:
+                go_on = self._turn(until)
+            finally:
+                self._minds.release(self._name, self._mark)
+            if not go_on:
+                return
+
+    def _turn(self, until: int) -> bool:
+        """Think and publish; tell whether it came to an end by itself."""
+        while asked := self._asked():
+            self._renew()
+            unsettled = [turn for turn, code in zip(asked.turns, asked.codes, strict=True) if code is None]
+            first, code = asked.first
+            if unsettled or code is None:
+                self._think(asked, unsettled[0].seat)
+            elif asked.sooner or not self._awaited(first.due, asked.patience):
+                self._due.hasten(self._name, first.due)
+                return False
+            else:
+                made = publish(self._quiet, self._minds, asked.moment.session, first.seat, code)
+                if made and (self._desk.now() >= until or self._wanted()) and self._asked():
+                    self._desk.call_bots(self._name, made.revision)
+                    return False
+        return True
+
+    def _asked(self) -> _Asked | None:
+        """Return the bots that are asked, or None where none is."""
+        session = find(self._desk, self._name)
+        if session is None:
+            return None
+        game = game_of(self._desk, session)
+        moment = present(game, session)
+        coming = turns(game, moment.table, session)
+        waiting = [turn for turn in coming if turn.by is By.BOT]
+        if not waiting:
+            return None
+        codes = self._minds.recall(self._name, [decision(session, turn.seat) for turn in waiting])
+        sooner = any(turn.by is By.STANDING and turn.due <= waiting[0].due for turn in coming)
+        return _Asked(game, moment, waiting, codes, sooner)
+
+    def _think(self, asked: _Asked, seat: int) -> None:
+        """Let an adviser choose by the seat's view alone; where that fails too often, take any legal move."""
+        session, table, game = asked.moment.session, asked.moment.table, asked.game
+        matter = decision(session, seat)
+        attempt = self._minds.attempt(self._name, matter)
+        if attempt > LAST_ATTEMPT:
+            log.error("session given up", game=game.slug)
+            abort(self._quiet, session, to_all(SessionBroken(seat=seat)))
+            return
+        if attempt > ATTEMPTS:
+            code = any_move(game, table, session, seat)
+        else:
+            seen = msgspec.json.encode(game.view(table, seat))
+            view: View = msgspec.json.decode(seen, type=game.view_type)
+            seed = advice_seed(session.charter.key, seat, session.versions[seat])
+            try:
+                code = self._choose(game, view, session.seats[seat].level or "", seed, self._tick)
+            except (BaseTimeoutException, RedisError):
+                raise
+            except Exception as error:  # noqa: BLE001 -- whatever an adviser's fault is, the session must go on
+                log.error("adviser failed", kind=type(error).__name__, game=game.slug, attempt=attempt)  # noqa: TRY400
+                return
+        self._minds.remember(self._name, matter, code)
+
+    def _awaited(self, due: int, most: int) -> bool:
+        """Wait until a move may be published; return False where the worker is wanted before."""
+        # Never longer than the delay itself: the clock of the server that opened the decision may be ahead of ours.
+        end = min(due, self._desk.now() + most)
+        while (left := end - self._desk.now()) > 0:
+            if left > NAP_MS and self._wanted():
+                return False
+            self._renew()
+            self._sleep(min(left, NAP_MS) / 1000)
+        return True
+
+    def _tick(self, done: int, total: int, partial: Callable[[], dict[str, Any]]) -> None:
+        """Renew the hold while an adviser thinks."""
+        self._renew()
+
+    def _renew(self) -> None:
+        """Renew the hold, if it is time."""
+        now = self._desk.now()
+        if now - self._renewed >= RENEW_MS:
+            self._renewed = now
+            self._minds.hold(self._name, self._mark, HOLD_MS)

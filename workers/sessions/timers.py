@@ -1,0 +1,184 @@
+"""Looks after all that is due: ends persons' time, gives standing answers, and sees to it that bots move.
+
+One worker at a time looks, but it does no harm if two do: whatever happens has the name of its decision, so the script
+does it once. Nothing is due in a process alone: a session stays in its due set until a change takes it out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import Final
+
+import structlog
+from redis import Redis
+from redis.exceptions import RedisError
+from rq import Queue
+from rq.serializers import JSONSerializer
+
+from games.core.game import Game
+from service.jobs import queues
+from service.sessions.errors import OtherRuleset, SessionError, SessionUnreadable
+from service.sessions.play import Mover, make_move
+from service.sessions.reading import find, game_of
+from service.sessions.resign import time_out
+from service.sessions.seating import hand_over
+from service.sessions.services import SessionServices
+from service.sessions.states import SessionState, present
+from service.sessions.turns import By, Turn, carried_out, decision, standing_move, turns
+from service.store.bot_decisions import BotDecisionCache
+from service.store.due import DueSets
+from service.store.sessions import BOT_POLICY, FORFEIT_POLICY, Session
+from service.webhooks.tell import seat_asked
+from workers.sessions import bot_turns
+
+LATE_MS: Final = 3_000
+"""How long a bot may be overdue before workers are called again, and before they are looked for again."""
+
+SOON_MS: Final = 100
+"""After how long a bot is looked at again whose worker should publish its move at any moment."""
+
+SICK_MS: Final = 30_000
+"""After how long a session is looked at again that could not be dealt with."""
+
+UNREADABLE_MS: Final = 3_600_000
+"""After how long a session is looked at again whose stored table cannot be read; a newer release may read it."""
+
+MOST: Final = 50
+"""How many sessions of a bucket one look deals with."""
+
+log = structlog.get_logger("service")
+
+Call = Callable[[str, int, int], None]
+"""Calls workers to a session's bots again: its name, its revision, and which attempt this is."""
+
+
+class RequeueBots:
+    """Calls workers to bots that are overdue, unless a job for them waits; good for one look."""
+
+    def __init__(self, connection: Redis) -> None:
+        """Take a client for the queue."""
+        self._connection = connection
+
+    def __call__(self, name: str, revision: int, attempt: int) -> None:
+        """Queue a job, unless one waits."""
+        if bot_turns.ticket(name) not in self._waiting:
+            bot_turns.enqueue(self._connection, name, revision, attempt)
+
+    @cached_property
+    def _waiting(self) -> frozenset[str]:
+        """Return what the tickets in the queue begin with."""
+        queue = Queue(queues.PLAY, connection=self._connection, serializer=JSONSerializer)
+        return frozenset(
+            bot_turns.ticket(mark.split("-")[1]) for mark in queue.get_job_ids() if mark.startswith("bots-")
+        )
+
+
+def run_due_timers(desk: SessionServices, call: Call) -> int:
+    """Deal with all that is due now, and return at how many sessions something was."""
+    due = DueSets(desk.store.client)
+    found = due.before(desk.now(), MOST)
+    for name, since in found:
+        if "/" in name:
+            seat_asked(desk.hooks, name, since)
+            due.forget(name)
+            continue
+        try:
+            TimerSweep(desk, due, call, name, since).deal()
+        except RedisError:
+            raise
+        except SessionUnreadable:
+            due.settle(name, desk.store.revision(name), since, desk.now() + UNREADABLE_MS)
+        except Exception as error:  # noqa: BLE001 -- one broken session must not stop the clocks of all others
+            log.error("session not dealt with", kind=type(error).__name__)  # noqa: TRY400
+            due.settle(name, desk.store.revision(name), since, desk.now() + SICK_MS)
+    return len(found)
+
+
+class TimerSweep:
+    """A look at one session that was found due."""
+
+    def __init__(self, desk: SessionServices, due: DueSets, call: Call, name: str, since: int) -> None:
+        """Take what it needs, the session's name, and when it was due."""
+        self._desk, self._due, self._call, self._name, self._since = desk, due, call, name, since
+        self._minds = BotDecisionCache(desk.store.client)
+
+    def deal(self) -> None:
+        """Do what is due; where nothing could be done, put the session off until something can."""
+        session = find(self._desk, self._name)
+        if session is None:
+            self._due.forget(self._name)
+            return
+        try:
+            game = game_of(self._desk, session)
+        except OtherRuleset:
+            self._due.settle(self._name, session.revision, self._since, self._desk.now() + SICK_MS)
+            return
+        moment = present(game, session)
+        coming = turns(game, moment.table, session)
+        codes = self._codes(game, moment, coming)
+        again = [self._deal(game, moment, turn, codes) for turn in carried_out(game, moment.table, coming, codes)]
+        # Whatever was done has put the session off itself: then its revision is another, and this does nothing.
+        self._due.settle(self._name, session.revision, self._since, min(again, default=None))
+
+    def _codes(self, game: Game, moment: SessionState, coming: list[Turn]) -> dict[int, int | None]:
+        """Return what bots and standing answers have decided, None for a bot that has not."""
+        session = moment.session
+        seats = [turn.seat for turn in coming if turn.by is By.BOT]
+        kept = self._minds.recall(self._name, [decision(session, seat) for seat in seats]) if seats else []
+        left = {
+            turn.seat: standing_move(game, moment.table, session, turn.seat)
+            for turn in coming
+            if turn.by is By.STANDING
+        }
+        return {**dict(zip(seats, kept, strict=True)), **left}
+
+    def _deal(self, game: Game, moment: SessionState, turn: Turn, codes: Mapping[int, int | None]) -> int:
+        """Do what is due for a seat, and return when the session is to be looked at again if that changed nothing."""
+        now = self._desk.now()
+        if turn.due > now:
+            return turn.due
+        try:
+            match turn.by:
+                case By.BOT:
+                    return self._bot(moment.session, turn, now, codes)
+                case By.STANDING:
+                    self._move(moment.session, turn.seat, codes[turn.seat])
+                case By.CLOCK:
+                    self._end_time(game, moment, turn)
+        except SessionError as overtaken:
+            log.info("overtaken", kind=type(overtaken).__name__, by=turn.by.value)
+        return now + LATE_MS
+
+    def _bot(self, session: Session, turn: Turn, now: int, codes: Mapping[int, int | None]) -> int:
+        """Publish what a bot has decided once all who are asked with it have; where it has not, see to it.
+
+        That is, see to it that somebody is at it.
+        """
+        held, late, code = self._minds.held(self._name), now - turn.due >= LATE_MS, codes[turn.seat]
+        if code is not None and None not in codes.values():
+            if held and now - turn.due < SOON_MS:
+                return now + SOON_MS
+            bot_turns.publish(self._desk, self._minds, session, turn.seat, code)
+        elif code is None and late and not held:
+            self._call(self._name, session.revision, (now - turn.due) // LATE_MS)
+        return (now if late else turn.due) + LATE_MS
+
+    def _end_time(self, game: Game, moment: SessionState, turn: Turn) -> None:
+        """End a seat's time: a move where a rule makes one, else what the session's policy says."""
+        session, clock, seat = moment.session, moment.session.charter.clock, turn.seat
+        lapsed = game.lapse(moment.table, seat)
+        if lapsed is not None:
+            self._move(session, seat, lapsed, Mover.CLOCK)
+        elif clock is not None and clock.policy == BOT_POLICY:
+            hand_over(self._desk, session, seat, clock.level or "", decision(session, seat))
+        elif clock is not None and clock.policy == FORFEIT_POLICY:
+            time_out(self._desk, session, turn, decision(session, seat))
+        else:
+            self._move(session, seat, bot_turns.any_move(game, moment.table, session, seat), Mover.CLOCK)
+
+    def _move(self, session: Session, seat: int, code: int | None, by: Mover = Mover.HOUSE) -> None:
+        """Make a move for a seat."""
+        if code is not None:
+            decide = bot_turns.checked(seat, code)
+            make_move(self._desk, session, seat, session.versions[seat], decision(session, seat), decide, by=by)

@@ -1,0 +1,78 @@
+"""What is seen of the calls that a worker follows: a span, a line in the log, and a count in the store for each.
+
+A call belongs to the request that set it off, however many calls came in between. None of the three names a session
+or a job but by a hash.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Final
+
+import structlog
+from opentelemetry.trace import SpanKind, StatusCode, use_span
+from redis import Redis
+from redis.exceptions import RedisError
+from rq.exceptions import DeserializationError, InvalidJobOperation, NoSuchJobError
+from rq.job import Job, JobStatus
+from structlog.contextvars import bound_contextvars
+
+from service.jobs import queues
+from service.telemetry.logs import known_as
+from service.telemetry.tracing import REQUEST_ID, Tracing, work_of
+
+DONE: Final = "done"
+FAILED: Final = "failed"
+UNKNOWN: Final = "unknown"
+
+log = structlog.get_logger("workers")
+
+
+@contextmanager
+def observed(tracing: Tracing, connection: Redis, job: Job, queue: str) -> Iterator[None]:
+    """Tell of a call that is followed meanwhile, by whichever process."""
+    function, subject = _read(job)
+    origin = {name: text for name, text in job.meta.items() if isinstance(text, str)}
+    attributes = {"messaging.system": "rq", "messaging.destination.name": queue, "messaging.operation.type": "process"}
+    span = tracing.begin(
+        f"process {queue}", origin, SpanKind.CONSUMER, **attributes, **{"dorfplatz.function": function}
+    )
+    ids = {"job": known_as(subject), **({REQUEST_ID: origin[REQUEST_ID]} if REQUEST_ID in origin else {})}
+    began = time.monotonic()
+    with (
+        use_span(span, record_exception=False, set_status_on_exception=False),
+        work_of(origin),
+        bound_contextvars(**ids),
+    ):
+        try:
+            yield
+        finally:
+            outcome, milliseconds = _outcome(job), round((time.monotonic() - began) * 1000)
+            span.set_attribute("dorfplatz.outcome", outcome)
+            if outcome == FAILED:
+                span.set_status(StatusCode.ERROR)
+            span.end()
+            log.info("followed", function=function, queue=queue, outcome=outcome, milliseconds=milliseconds)
+            with suppress(RedisError):
+                queues.count(connection, function, outcome, milliseconds)
+
+
+def _read(job: Job) -> tuple[str, str]:
+    """Return which function is called, and the id of the job, session or webhook that it is about."""
+    try:
+        function = job.func_name if job.func_name in queues.ALLOWED else UNKNOWN
+        return function, str(job.args[0]) if job.args else job.id
+    except DeserializationError:
+        return UNKNOWN, job.id
+
+
+def _outcome(job: Job) -> str:
+    """Return how a call has ended: RQ forgets at once what went well."""
+    try:
+        return FAILED if job.get_status() == JobStatus.FAILED else DONE
+    except (InvalidJobOperation, NoSuchJobError):
+        return DONE
+    except RedisError:
+        return FAILED

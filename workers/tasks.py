@@ -1,0 +1,177 @@
+"""What the allow-listed names stand for: the entry points that a work-horse runs, each with a job's id.
+
+Everything else a job needs lies in its record. A call to a job that has ended, or of which nothing is free, does
+nothing; all that is wrong with its payload was found before it was queued.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from importlib import import_module
+from typing import Any, Final, Protocol
+
+import msgspec
+from redis import Redis
+from rq import get_current_job
+
+from games.core.game import View
+from games.core.registry import registered
+from service.jobs.aggregate import Count, count
+from service.jobs.leases import DeadlinePassed, GivenUp, Lease, Portion, as_json, text
+from service.jobs.queues import TOURNAMENT
+from workers.advise import Partial, Tick, analyse, seed_of
+from workers.positions import Positions
+from workers.simulate.batch import Plan, Simulation
+
+PARTIAL_SECONDS: Final = 1.0
+"""How often the result so far is written, at most."""
+
+PORTION_MS: Final = int(os.environ.get("PORTION_MS", "1500"))
+"""How long the items take that are claimed at a time, as far as can be told from those before."""
+
+FIRST_PORTION: Final = 16
+LARGEST_PORTION: Final = 4_096
+
+
+class Work(Protocol):
+    """What the workers do for a job of many items."""
+
+    def do(self, item: int, tick: Tick) -> bytes:
+        """Do one item, telling `tick` several times a second, and return its line."""
+
+    def count(self, written: bytes) -> Count:
+        """Return a count as it was written, a new one for nothing."""
+
+
+class Heartbeat:
+    """Looks up from the work: keeps the claim alive, and ends work that is overdue or was called off."""
+
+    def __init__(self, claim: Lease, seconds: float, head: Mapping[str, Any] | None = None) -> None:
+        """Take the claim and how long it may be worked at; with a `head`, progress and partial results are written."""
+        self._claim = claim
+        self._end = time.monotonic() + seconds
+        self._written = time.monotonic()
+        self._head = head
+
+    def __call__(self, done: int, total: int, partial: Partial) -> None:
+        """Look at clock and record from time to time; raise GivenUp or DeadlinePassed to end the work."""
+        if not self._claim.due():
+            return
+        now = time.monotonic()
+        if now > self._end:
+            raise DeadlinePassed
+        fields: dict[str, int | str] = {}
+        if self._head is not None:
+            fields = {"done": done, "total": total}
+            if now - self._written >= PARTIAL_SECONDS:
+                fields["partial"] = as_json({**self._head, **partial()})
+                self._written = now
+        self._claim.beat(**fields)
+
+
+def load(name: str) -> None:
+    """Load what a function by this name needs and few others do, in the worker, before it forks a work-horse."""
+    if name == TOURNAMENT:
+        import_module("workers.simulate.tournament")
+
+
+def search(job: str) -> None:
+    """Say what the legal moves of a view are worth."""
+    connection, ticket = _call()
+    claim = Lease.take(connection, job, ticket)
+    if claim is None or claim.first == claim.end:
+        return
+    payload = claim.payload
+    game = registered()[payload["game"]]
+    view: View = msgspec.convert(payload["view"], game.view_type)
+    budget = (payload["iterations"], payload["milliseconds"])
+    head = {"kind": "search", "seat": view.seat, "seed": payload["seed"], "view": payload["view"]}
+    watch = Heartbeat(claim, payload["seconds"], head)
+    with _at_work(claim):
+        seed = seed_of("search", payload["seed"])
+        result = analyse(game, view, budget, seed, level=payload["level"], top=payload["top"], tick=watch)
+        claim.succeed(head | result, budget[0] or budget[1])
+
+
+def search_batch(job: str) -> None:
+    """Say what the legal moves of many views are worth."""
+    _share(job, Positions)
+
+
+def simulate(job: str) -> None:
+    """Play games between bots and count them."""
+    _share(job, lambda claim: Simulation(Plan.read(claim.payload)))
+
+
+def play_tournament(job: str) -> None:
+    """Play the games of a tournament, count them, and rate who plays."""
+    from workers.simulate.tournament import Tournament  # noqa: PLC0415 -- it needs numpy, which `load` has loaded
+
+    _share(job, lambda claim: Simulation(Tournament.read(claim.payload)))
+
+
+def _share(job: str, work_of: Callable[[Lease], Work]) -> None:
+    """Do a portion of a job's items, and count."""
+    connection, ticket = _call()
+    spent, done = (int(value or 0) for value in text(connection, job, "spent", "done"))
+    claim = Lease.take(connection, job, ticket, _portion(spent, done))
+    if claim is None:
+        return
+    work = work_of(claim)
+    if claim.first < claim.end:
+        with _at_work(claim):
+            _do(claim, work, claim.payload["seconds"] - spent / 1000)
+    count(connection, job, work.count)
+
+
+def _do(claim: Lease, work: Work, seconds: float) -> None:
+    """Do the items that were claimed, or as many as fit into twice the usual time, and write their lines.
+
+    Time is this process's own: what others take of the machine makes portions no smaller, and costs no deadline.
+    """
+    if seconds <= 0:
+        raise DeadlinePassed
+    watch = Heartbeat(claim, seconds)
+    began = time.process_time()
+    lines: list[bytes] = []
+    for item in range(claim.first, claim.end):
+        lines.append(work.do(item, watch))
+        watch(0, 0, dict)
+        if _since(began) > 2 * PORTION_MS:
+            break
+    claim.put(lines, _since(began))
+
+
+@contextmanager
+def _at_work(claim: Lease) -> Iterator[None]:
+    """Work without the collector of cycles, and write how it ends where it does not end well."""
+    gc.disable()  # a tree has no cycles, and going through millions of nodes again and again takes a third of the time
+    try:
+        yield
+    except GivenUp:
+        return
+    except DeadlinePassed:
+        claim.fail("deadline-passed", seconds=claim.payload["seconds"])
+
+
+def _portion(spent: int, done: int) -> Portion:
+    """Return how many items to claim, from how many milliseconds others took."""
+    size = FIRST_PORTION if done == 0 else max(1, min(LARGEST_PORTION, PORTION_MS * done // max(1, spent)))
+    return Portion(max(1, size // 4), size)
+
+
+def _since(began: float) -> int:
+    """Return the milliseconds that this process has worked since then, at least one."""
+    return max(1, round((time.process_time() - began) * 1000))
+
+
+def _call() -> tuple[Redis, str]:
+    """Return the store and the ticket that a worker follows."""
+    current = get_current_job()
+    if current is None:
+        raise RuntimeError("only a worker runs a job")
+    return current.connection, str(current.id)

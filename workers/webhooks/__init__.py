@@ -1,0 +1,1 @@
+"""Webhooks on their way: what is due, delivered, and sent."""

@@ -1,0 +1,135 @@
+"""Delivering: a worker sends what waits in a webhook's line, one message after the other.
+
+For one webhook one worker sends at a time, in the order of the events. A message that was not taken is tried again
+after growing pauses, and those behind it go ahead. After a failure the whole webhook rests for a while, so an address
+that does not answer costs the workers little, however much waits for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from secrets import token_hex
+from typing import Final, Self
+
+import msgspec
+import structlog
+from redis import Redis
+
+from service.auth.api_keys import KeyStore
+from service.sessions.services import kept, milliseconds
+from service.settings import Settings
+from service.store.clock import StoreClock
+from service.store.hooks import ATTEMPTS_KEPT, DELIVERED, FAILED, Attempt, Hook, HookStore, Message
+from service.webhooks.guard import Guard, Target, target
+from service.webhooks.signing import OtherSecret, Secrets, headers
+from workers.webhooks.send import NO_PUBLIC_ADDRESS, UNSIGNED, Post
+
+PAUSES_MS: Final = tuple(seconds * 1000 for seconds in (5, 30, 120, 600, 3_600, 10_800, 21_600))
+"""How long after each failure a message is tried again; after the last it is given up."""
+
+RESTS_MS: Final = PAUSES_MS[:3]
+"""How long a webhook rests after one failure, two, and more in a row."""
+
+HOLD_MS: Final = 30_000
+"""How long a worker holds a webhook without renewal; three times as long as an attempt may take."""
+
+SLICE_MS: Final = 20_000
+"""How long a worker stays with one webhook before others have their turn."""
+
+GONE: Final = 410
+"""The status by which the other side asks for no more of this."""
+
+log = structlog.get_logger("service")
+
+Send = Callable[[Target, Mapping[str, str], bytes], Attempt]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WebhookSender:
+    """What delivering needs; `private` allows addresses that are not public, as tests need it.
+
+    `now` tells the service's time, by which messages are due, `date` that of the world, which receivers compare.
+    """
+
+    store: HookStore
+    keys: KeyStore
+    secrets: Secrets
+    send: Send
+    now: Callable[[], int]
+    date: Callable[[], int] = milliseconds
+    private: bool = False
+
+    @classmethod
+    def of(cls, client: Redis, settings: Settings) -> Self:
+        """Put a courier together."""
+        private = settings.webhooks_private
+        return cls(
+            store=HookStore(client, settings.limits.webhook_messages),
+            keys=KeyStore(client),
+            secrets=Secrets(settings.secret_key),
+            send=Post(Guard(private=private)),
+            now=StoreClock(kept(client, settings)).now,
+            private=private,
+        )
+
+    def deliver(self, name: str) -> None:
+        """Send what waits for a webhook, as long as it is taken, unless another worker is at it."""
+        hook = self.store.find(name)
+        if hook is None:
+            self.store.forget(name)
+            return
+        if self.keys.named(hook.key) is None:
+            self.store.delete(hook)  # its key was revoked
+            return
+        mark = token_hex(8)
+        if self.store.hold(name, mark, HOLD_MS):
+            try:
+                self.store.rest(name, self._send_all(hook, mark))
+            finally:
+                self.store.release(name, mark)
+
+    def _send_all(self, hook: Hook, mark: str) -> int:
+        """Send one message after the other, and return when the webhook may be looked at again."""
+        until = self.now() + SLICE_MS
+        while self.now() < until and self.store.hold(hook.id, mark, HOLD_MS):
+            message = self.store.first(hook.id, self.now())
+            if message is None:
+                break
+            attempt = self._try(hook, message)
+            self.store.note(hook.id, after(message, attempt, self.now()))
+            self.store.count("delivered" if attempt.delivered else attempt.problem or "refused")
+            if not attempt.delivered:
+                failures = self.store.failed(hook.id)
+                return self.now() + RESTS_MS[min(failures, len(RESTS_MS)) - 1]
+            self.store.reached(hook.id)
+        return self.now()
+
+    def _try(self, hook: Hook, message: Message) -> Attempt:
+        """Send a message once."""
+        now, date, body = self.now(), self.date(), message.body.encode()
+        try:
+            secrets = self.secrets.valid(hook, now)
+        except OtherSecret:
+            log.error("webhook not signed", reason="SECRET_KEY is not the one that it was made under")  # noqa: TRY400
+            return Attempt(at=date, milliseconds=0, problem=UNSIGNED)
+        place = target(hook.url, private=self.private)
+        if place is None:
+            return Attempt(at=date, milliseconds=0, problem=NO_PUBLIC_ADDRESS)
+        return self.send(place, headers(message.id, date // 1000, body, secrets), body)
+
+
+def after(message: Message, attempt: Attempt, now: int) -> Message:
+    """Return a message as it stands after an attempt."""
+    state, again = DELIVERED, None
+    if not attempt.delivered:
+        given_up = attempt.status == GONE or message.tries >= len(PAUSES_MS)
+        state = FAILED if given_up else message.state
+        again = None if given_up else now + PAUSES_MS[message.tries]
+    return msgspec.structs.replace(
+        message,
+        state=state,
+        tries=message.tries + 1,
+        next=again,
+        attempts=(*message.attempts, attempt)[-ATTEMPTS_KEPT:],
+    )
