@@ -76,7 +76,7 @@ def analyse(
     table = _imagined(game, view, seed)
     seat = _seat(view)
     advisor = game.advisor(view, seed) or Search(table, seat, game.worths[LEVELS[level].worth], seed)
-    hunches = game.hunches(view)
+    hunches = game.hypotheses(view)
     beside = {"hunches": msgspec.to_builtins(hunches)} if hunches else {}
 
     def answer() -> dict[str, Any]:

@@ -113,7 +113,7 @@ class Barbarossa(Game):
         """Return why a move is illegal."""
         return refuse(hall(table), seat, move)
 
-    def lapse(self, table: Table, seat: int) -> int | None:
+    def timeout_move(self, table: Table, seat: int) -> int | None:
         """Return what is done for a seat that does not answer in time."""
         return lapse(hall(table), seat)
 
@@ -167,7 +167,7 @@ class Barbarossa(Game):
         assert isinstance(view, WizardView)  # noqa: S101
         return Adviser(view, SKILLS.get(level or "", EXPERT), seed)
 
-    def hunches(self, view: View) -> list[Hypothesis]:
+    def hypotheses(self, view: View) -> list[Hypothesis]:
         """Return the likeliest terms of the riddles that the seat of a view may still solve."""
         assert isinstance(view, WizardView)  # noqa: S101
         return hunches(view)

@@ -210,7 +210,7 @@ class Game(ABC):
         if content is not UNSET:
             raise ValueError("no move of this game has content of its own")
 
-    def lapse(self, table: Table, seat: int) -> int | None:
+    def timeout_move(self, table: Table, seat: int) -> int | None:
         """Return the move that a rule makes for a seat that does not answer in time, or None where none does."""
         return None
 
@@ -312,7 +312,7 @@ class Game(ABC):
         """
         return None
 
-    def hunches(self, view: View) -> list[Hypothesis]:
+    def hypotheses(self, view: View) -> list[Hypothesis]:
         """Return what the seat of a view may take hidden things for, the likeliest first; none in most games."""
         return []
 

@@ -24,7 +24,7 @@ EVERYONE: Final = 127
 
 
 AFRESH: Final = -1
-"""What `luck` says when all is dealt anew, and the evaluation looks as far as anybody can."""
+"""What `chance_observation` returns when all is dealt anew, and the evaluation looks as far as anybody can."""
 
 
 class Journal:
@@ -81,7 +81,7 @@ class Table:
         """Make a legal move, draw what chance it asks for, and write down what becomes known."""
         raise NotImplementedError
 
-    def sight(self, viewer: i64, seat: i64, move: i64) -> i64:
+    def observed_move(self, viewer: i64, seat: i64, move: i64) -> i64:
         """Return the code under which the viewer sees another seat's move once it is answered for.
 
         A public move is seen as it is; moves that look alike to the viewer share a code. Beside the three numbers and
@@ -89,7 +89,7 @@ class Table:
         """
         return move
 
-    def luck(self, viewer: i64, seat: i64, move: i64) -> i64:
+    def chance_observation(self, viewer: i64, seat: i64, move: i64) -> i64:
         """Return what chance has shown the viewer with the move that a seat has just made, as a number from 1.
 
         A search tells places apart by it, where what was drawn matters to the next decisions; 0 tells nothing, and

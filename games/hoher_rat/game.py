@@ -110,7 +110,7 @@ class HoherRat(Game):
         """Return why a move is illegal."""
         return refuse(council(table), seat, move)
 
-    def lapse(self, table: Table, seat: int) -> int | None:
+    def timeout_move(self, table: Table, seat: int) -> int | None:
         """Return the same card for a partner who does not answer in time (HR-D22)."""
         offered = council(table).offered
         if offered and has(table.actors(), seat):

@@ -42,7 +42,7 @@ def time_out(desk: SessionServices, session: Session, turn: Turn, operation: str
         game = game_of(desk, loaded)
         table = table_of(game, loaded)
         found = [other for other in turns(game, table, loaded) if (other.due, other.by) == (turn.due, turn.by)]
-        late = sorted(other.seat for other in found if game.lapse(table, other.seat) is None)
+        late = sorted(other.seat for other in found if game.timeout_move(table, other.seat) is None)
         return _lost(desk, loaded, late, SeatTimedOut) if late else None
 
     change(desk, session, make, turn.seat, operation)

@@ -81,7 +81,7 @@ def test_two_tables_with_one_view_answer_alike(case: Case, seed: int) -> None:
             moves = elsewhere[:100] + [game.decode(table, code) for code in some(game.legal(table, viewer))]
             for move in moves:
                 assert game.refuse(other, viewer, move) == game.refuse(table, viewer, move)
-            assert game.lapse(other, viewer) == game.lapse(table, viewer)
+            assert game.timeout_move(other, viewer) == game.timeout_move(table, viewer)
             assert game.outcome(other) == game.outcome(table)
             assert game.options(other) == game.options(table)
 
@@ -141,7 +141,9 @@ def test_who_makes_no_move_hears_nothing_of_what_is_another_ones(case: Case, see
             news: dict[int, set[bytes]] = {}
             for code in codes:
                 told = heard(game.step(made.before, made.seat, code, FastDice(seed)), viewer)
-                news.setdefault(int(made.before.sight(viewer, made.seat, code)), set()).add(msgspec.json.encode(told))
+                news.setdefault(int(made.before.observed_move(viewer, made.seat, code)), set()).add(
+                    msgspec.json.encode(told)
+                )
             assert all(len(words) == 1 for words in news.values())
             if len(game.actors(made.before)) == 1:
                 assert len(set.union(*news.values())) == len(news)
@@ -157,8 +159,8 @@ def test_a_search_tells_luck_apart_by_nothing_but_what_its_viewer_knows(case: Ca
             here = made.step.table
             for other in steps_elsewhere(game, made, viewer, seed):
                 if seen(game, other.table, viewer) == seen(game, here, viewer):
-                    told = other.table.luck(viewer, made.seat, made.code)
-                    assert told == here.luck(viewer, made.seat, made.code)
+                    told = other.table.chance_observation(viewer, made.seat, made.code)
+                    assert told == here.chance_observation(viewer, made.seat, made.code)
 
 
 @every_case
@@ -167,7 +169,7 @@ def test_a_search_tells_luck_apart_by_nothing_but_what_its_viewer_knows(case: Ca
 def test_one_sees_ones_own_move_as_it_is(case: Case, seed: int) -> None:
     for made in walk(case.game, case.somewhere(seed), seed, 8):
         for code in some(case.game.legal(made.before, made.seat)):
-            assert made.before.sight(made.seat, made.seat, code) == code
+            assert made.before.observed_move(made.seat, made.seat, code) == code
 
 
 @every_case

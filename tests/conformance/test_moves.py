@@ -113,7 +113,7 @@ def test_what_lapses_into_is_legal_for_its_seat_and_nothing_for_others(case: Cas
     game = case.game
     for made in walk(game, case.somewhere(seed), seed, 25):
         for seat in range(case.seats):
-            lapsed = game.lapse(made.before, seat)
+            lapsed = game.timeout_move(made.before, seat)
             assert lapsed is None or lapsed in game.legal(made.before, seat)
 
 

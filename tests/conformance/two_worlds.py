@@ -151,7 +151,7 @@ def told(
         seat = actors[dice.below(len(actors), CHOICE)]
         codes = case.game.legal(table, seat)
         code = codes[dice.below(len(codes), CHOICE)]
-        secret = any(table.sight(viewer, seat, code) != code for viewer in case.viewers)
+        secret = any(table.observed_move(viewer, seat, code) != code for viewer in case.viewers)
         make_move(house.sessions, session, seat, session.versions[seat], f"{moves}", chosen(code))
         session = load(house.sessions, session.name)
         moves += 1

@@ -157,9 +157,9 @@ class Toy2(Toy):
             return Refusal("PB-4", "amount", "/amount", {"heap": bound(table)})
         return super().refuse(table, seat, move)
 
-    def lapse(self, table: Table, seat: int) -> int | None:
+    def timeout_move(self, table: Table, seat: int) -> int | None:
         """Take the last pebble for who does not answer in time."""
-        code = super().lapse(table, seat)
+        code = super().timeout_move(table, seat)
         return None if code is None else code + SHIFT
 
     def answer(self, table: Table, seat: int, name: str) -> int | None:

@@ -225,7 +225,7 @@ class Toy(Game):
                     return Refusal("PB-5", "card", "/card", {"card": card})
         return None
 
-    def lapse(self, table: Table, seat: int) -> int | None:
+    def timeout_move(self, table: Table, seat: int) -> int | None:
         """Take the last pebble for who does not answer in time (PB-D2)."""
         assert isinstance(table, Pebbles)
         return TAKE + 1 if table.heap == 1 and seat == table.turn else None

@@ -104,11 +104,11 @@ class Tale(Table):
             self.way = dice.below(len(self.draw.ways), 0)
             self.place = self.draw.ways[self.way]
 
-    def sight(self, viewer: i64, seat: i64, move: i64) -> i64:
+    def observed_move(self, viewer: i64, seat: i64, move: i64) -> i64:
         """Return a move as another sees it."""
         return min(HIDDEN, move)
 
-    def luck(self, viewer: i64, seat: i64, move: i64) -> i64:
+    def chance_observation(self, viewer: i64, seat: i64, move: i64) -> i64:
         """Return which way chance has gone with the last move, to who sees it."""
         if self.draw is None:
             return 0

@@ -1,10 +1,11 @@
 """Information-set tree search for any game: several seats, teams, chance, hidden and sealed moves.
 
-One tree holds what the seats know. A place in it is a history of moves as some seat saw them (`Table.sight`), so
-seats with the same knowledge share a place, and a hidden move leaves those who did not see it together. Each
+One tree holds what the seats know. A place in it is a history of moves as some seat saw them (`Table.observed_move`),
+so seats with the same knowledge share a place, and a hidden move leaves those who did not see it together. Each
 place belongs to the one seat that decides there. Seats that answer at the same time answer from the place where
 they were asked, one after the other, and learn each other's answers once all are in. Draws of chance are told apart
-where a game says that they matter to who saw them (`Table.luck`); a move's value is its mean over all of them.
+where a game says that they matter to who saw them (`Table.chance_observation`); a move's value is its mean over
+all of them.
 
 Every iteration deals the observer's unknowns anew, walks down by upper confidence bounds with availability counts,
 and stops at the first move that was never walked before. New moves start with a few virtual visits at the value
@@ -146,7 +147,7 @@ class Walk:
         for viewer in range(self.table.seats):
             if viewer != seat:
                 place = self.places[viewer]
-                key: i64 = self.table.sight(viewer, seat, kid.move)
+                key: i64 = self.table.observed_move(viewer, seat, kid.move)
                 if place is origin and key == kid.move:
                     self.places[viewer] = kid
                 else:
@@ -156,7 +157,7 @@ class Walk:
         """Lead every seat on by what chance has shown it with the last move; where all is dealt anew the walk ends."""
         viewer: i64
         for viewer in range(self.table.seats):
-            shown: i64 = self.table.luck(viewer, seat, move)
+            shown: i64 = self.table.chance_observation(viewer, seat, move)
             if shown == AFRESH:
                 self.fresh = True
             elif shown > 0:
@@ -228,7 +229,7 @@ class Search:
         moves = table.candidates(observer)
         i: i64
         for i in range(len(moves)):
-            self.lines[moves[i]] = RootStats(moves[i], self.glance(table, observer, moves[i], dice))
+            self.lines[moves[i]] = RootStats(moves[i], self.one_ply_value(table, observer, moves[i], dice))
 
     def run(self, iterations: i64) -> None:
         """Do so many iterations more."""
@@ -304,7 +305,7 @@ class Search:
             if kid.offers == 0:
                 self.room -= 1
                 if self.seeded > 0:
-                    kid.start(self.glance(walk.table, seat, moves[i], walk.dice), self.seeded)
+                    kid.start(self.one_ply_value(walk.table, seat, moves[i], walk.dice), self.seeded)
             kid.offers += 1
             bound: float = kid.bound(self.bold * 2.0 * float(noise) / float(NOISES), virtual)
             if bound > top:
@@ -312,7 +313,7 @@ class Search:
                 best = kid
         return best
 
-    def glance(self, table: Table, seat: i64, move: i64, dice: Dice) -> float:
+    def one_ply_value(self, table: Table, seat: i64, move: i64, dice: Dice) -> float:
         """Return what a seat's move is worth to it one ply ahead."""
         after = table.clone()
         after.apply(seat, move, dice, None)

@@ -167,7 +167,7 @@ class TimerSweep:
     def _end_time(self, game: Game, moment: SessionState, turn: Turn) -> None:
         """End a seat's time: a move where a rule makes one, else what the session's policy says."""
         session, clock, seat = moment.session, moment.session.charter.clock, turn.seat
-        lapsed = game.lapse(moment.table, seat)
+        lapsed = game.timeout_move(moment.table, seat)
         if lapsed is not None:
             self._move(session, seat, lapsed, Mover.CLOCK)
         elif clock is not None and clock.policy == BOT_POLICY:

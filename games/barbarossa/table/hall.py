@@ -150,7 +150,7 @@ class Hall(Rounds):
         """Deal anew the terms, words and letters that a seat, or SPECTATOR, cannot know."""
         redealt(self, seat, dice)
 
-    def sight(self, viewer: i64, seat: i64, move: i64) -> i64:
+    def observed_move(self, viewer: i64, seat: i64, move: i64) -> i64:
         """Return a move as a viewer sees it: terms and words are seen by those they concern (BR-14, BR-36, BR-D10)."""
         kind: i64 = kind_of(move)
         if viewer == seat:

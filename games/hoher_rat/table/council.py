@@ -272,7 +272,7 @@ class Council(Sitting):
 
     # What a seat cannot know.
 
-    def sight(self, viewer: i64, seat: i64, move: i64) -> i64:
+    def observed_move(self, viewer: i64, seat: i64, move: i64) -> i64:
         """Return a move as others see it: of two partners' conference only that a card passed (HR-D21)."""
         kind: i64 = kind_of(move)
         if (kind == CONFER or kind == RETURN_CARD) and (viewer == SPECTATOR or (viewer ^ seat) & 1):

@@ -227,7 +227,7 @@ class Village(Courting):
 
     # What a seat cannot know.
 
-    def sight(self, viewer: i64, seat: i64, move: i64) -> i64:
+    def observed_move(self, viewer: i64, seat: i64, move: i64) -> i64:
         """Return a move as others see it: a bribe or a gnome laid face down without the card (HW-D23).
 
         The last bribe, of the recruiter's right neighbour, is opened at once (HW-22).
@@ -244,7 +244,7 @@ class Village(Courting):
             return code(kind, UNSEEN, seat_of(move))
         return move
 
-    def luck(self, viewer: i64, seat: i64, move: i64) -> i64:
+    def chance_observation(self, viewer: i64, seat: i64, move: i64) -> i64:
         """Return who came onto the square, or into a viewer's own hand, or that a round has begun (HW-12, HW-D23)."""
         kind: i64 = what_of(move)
         if kind == MARCH or kind == PLAY:

@@ -210,7 +210,7 @@ def test_nobody_else_can_tell_an_answer_that_was_insisted_on_from_one_that_was_n
         assert told(insisted[1], viewer) == told(plain[1], viewer)
         assert [type(item) for item in told(insisted[1], viewer)] == [QuestionAnswered]
         codes = [
-            hall.sight(viewer, 1, GAME.encode(hall, 1, move))
+            hall.observed_move(viewer, 1, GAME.encode(hall, 1, move))
             for hall, move in (
                 (machine, AnswerQuestion(answer="yes", insist=True)),
                 (lion, AnswerQuestion(answer="yes")),

@@ -108,11 +108,11 @@ def test_one_confers_with_a_card_that_one_holds() -> None:
 @pytest.mark.rule("HR-D22")
 def test_who_does_not_answer_in_time_gives_the_same_card_back() -> None:
     asked = conference()
-    lapsed = GAME.lapse(asked, 2)
+    lapsed = GAME.timeout_move(asked, 2)
     assert lapsed is not None
     assert GAME.decode(asked, lapsed) == ReturnCard(card=7)
-    assert [GAME.lapse(asked, seat) for seat in (0, 1, 3)] == [None, None, None]
-    assert GAME.lapse(after(asked, 2, ReturnCard(card=1)), 0) is None
+    assert [GAME.timeout_move(asked, seat) for seat in (0, 1, 3)] == [None, None, None]
+    assert GAME.timeout_move(after(asked, 2, ReturnCard(card=1)), 0) is None
 
 
 @pytest.mark.rule("HR-D21", "HR-41")

@@ -121,7 +121,7 @@ def test_where_a_rule_makes_the_move_the_policy_has_nothing_to_say(room: Room) -
     for seat, code in ((0, BID), (1, BID), (0, TAKE + 3), (1, TAKE + 3), (0, TAKE + 2)):
         move(room, name, seat, code)
     table = table_of(GAME, load(room.desk, name))
-    assert (table.heap, GAME.lapse(table, 1)) == (1, TAKE + 1)  # type: ignore[attr-defined]
+    assert (table.heap, GAME.timeout_move(table, 1)) == (1, TAKE + 1)  # type: ignore[attr-defined]
     at(room, NOON + MOVE_MS)
     session = load(room.desk, name)
     assert (session.status, entries(room, name)[-1]) == ("finished", (1, TAKE + 1))
