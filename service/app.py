@@ -19,6 +19,7 @@ from service.api import (
     callers,
     docs,
     engine,
+    errors,
     fairness,
     histories,
     jobs,
@@ -128,6 +129,7 @@ def create_app(
     callers.install(app, settings.trusted_proxies)
     app.after_request(signed)
     error_handlers.install(app)
+    errors.install(app)
     deprecation.install(app, retired)
     crossing = cors_headers(app, settings)
 

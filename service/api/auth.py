@@ -11,12 +11,13 @@ from flask import Request, Response, request
 
 from games.core.table import SPECTATOR
 from service.context import current_context
-from service.http.problems import Fault, Problem
+from service.http.problems import Problem
 from service.http.request_context import language
 from service.sessions.reading import load
 from service.sessions.tickets import BadTicket, OtherPurpose
 from service.sessions.tokens import OWNER, bearer
 from service.store.sessions import Session
+from service.validation.faults import Fault
 
 IF_MATCH: Final = {
     "in": "header",

@@ -13,21 +13,24 @@ from flask import Response, request
 
 from games.core.game import Game, View
 from service.api.callers import keyed
+from service.api.errors import problem_of
 from service.api.job_submission import amount_of, documents_job, game_named, submit_job
 from service.api.jobs import Search, check_decision
 from service.api.snapshot_access import open_snapshot
 from service.auth.api_keys import JOBS
 from service.context import current_context
-from service.http import structs
 from service.http.blueprint import Blueprint
 from service.http.fields import Rows
-from service.http.problems import Fault, Problem
+from service.http.problems import Problem
 from service.http.request_context import language
 from service.jobs import queues
 from service.jobs.cost import cost_of_search
 from service.jobs.submit import Order
 from service.snapshots import engine
+from service.snapshots.errors import SnapshotError
 from service.snapshots.seeds import fresh_seed
+from service.validation import structs
+from service.validation.faults import Fault
 from service.wire.positions import Position, PositionField, PositionOfView
 from service.wire.snapshots import read_snapshot
 
@@ -109,7 +112,8 @@ def _input(game: Game, number: int, position: Position) -> bytes:
     try:
         view = _view(game, position)
         check_decision(game, view)
-    except Problem as problem:
+    except (Problem, SnapshotError) as error:
+        problem = problem_of(error)
         errors = [asdict(fault.below(f"/positions/{number}")) for fault in problem.errors]
         told["problem"] = {"code": problem.code, "params": problem.params, "errors": errors}
     else:

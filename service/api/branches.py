@@ -10,22 +10,22 @@ from marshmallow import ValidationError, fields, validates_schema
 from games.core.table import SPECTATOR
 from service.api.auth import BEARER_OR_NONE, allow_onlooker, require
 from service.api.callers import caller, keyed
-from service.api.sessions import clock_wanted, created_told, refused, seat_wanted
+from service.api.sessions import clock_wanted, created_told, seat_wanted
 from service.auth.api_keys import PLAY
 from service.context import current_context
 from service.http.blueprint import LOCATION, Blueprint, answer
-from service.http.error_handlers import to_response
 from service.http.fields import Answer, Body, Choice, Payload, Rows, Whole, Within, Words
 from service.http.idempotency import HEADER as IDEMPOTENCY_KEY
 from service.http.idempotency import REPLAYED, idempotent, replayed
-from service.http.problems import Fault, Problem
+from service.http.problems import Problem
 from service.sessions.branch import dealt, seen_at
 from service.sessions.create import Origin, Wanted, create
-from service.sessions.errors import NothingToDecide, SessionError, UnknownVersion
 from service.sessions.reading import game_of
 from service.snapshots import engine
+from service.snapshots.records import Snapshot
 from service.snapshots.seeds import fresh_seed
 from service.store.sessions import BOT, PERSON, Seat, Session
+from service.validation.faults import Fault
 from service.wire.session_schemas import (
     BOT_MS,
     BOT_MS_WANTED,
@@ -35,7 +35,6 @@ from service.wire.session_schemas import (
     SeatWanted,
     SessionCreated,
 )
-from service.wire.snapshots import Snapshot
 
 LARGEST: Final = 10**15 - 1
 SESSION: Final = "session"
@@ -48,21 +47,6 @@ blp = Blueprint(
     url_prefix="/v1/sessions",
     description="Tables dealt anew from what the caller knows of a session, to try things out.",
 )
-
-blp.register_error_handler(SessionError, refused)
-
-
-@blp.errorhandler(UnknownVersion)
-def not_there_yet(error: UnknownVersion) -> Response:
-    """Answer that the caller has not come to that version."""
-    fault = Fault("/version", "out-of-range", {"low": 1, "high": error.version})
-    return to_response(Problem("invalid-body", errors=[fault]))
-
-
-@blp.errorhandler(NothingToDecide)
-def over(_error: NothingToDecide) -> Response:
-    """Answer that nothing can be tried from there."""
-    return to_response(Problem("game-over"))
 
 
 class NewBranch(Body):
@@ -125,7 +109,7 @@ def create_branch(body: dict[str, Any], session: Session, viewer: int) -> Respon
         view, reached = seen_at(desk, session, viewer, version)
         seed = body.get("seed") or fresh_seed()
         table = dealt(game, view, seed)
-        value = {"version": reached, "snapshot": engine.written(game, table, seed), "actors": game.actors(table)}
+        value = {"version": reached, "snapshot": engine.write_snapshot(game, table, seed), "actors": game.actors(table)}
         return answer(value, 201, {"Cache-Control": "no-store"})
 
     def as_session(operation: str) -> Response:

@@ -14,6 +14,7 @@ from marshmallow import fields
 from games.core.game import Game, Outcome, View
 from games.core.table import SPECTATOR
 from service.api.callers import keyed
+from service.api.errors import problem_of
 from service.api.snapshot_access import (
     SEALED_PROBLEMS,
     SEAT_KEY_OR_NONE,
@@ -25,26 +26,27 @@ from service.auth.api_keys import PLAY
 from service.context import current_context
 from service.http.blueprint import Blueprint
 from service.http.fields import Answer, Body, Choice, Flag, Payload, Query, Whole, Words
-from service.http.problems import Fault, Problem
+from service.http.json_schemas import AnyView
+from service.http.problems import Problem
 from service.http.request_context import language, trace_id
-from service.http.structs import AnyView
 from service.snapshots import engine
 from service.snapshots import replay as replays
+from service.snapshots.records import ReplayMove, Snapshot
 from service.snapshots.seeds import fresh_seed
-from service.wire.fields import AnyOptions, MoveField, OpenSnapshotField, SnapshotField, ViewField
+from service.validation.faults import Fault
+from service.wire.fields import AnyOptions, MoveField, OpenSnapshotField, SnapshotField, ViewField, read_moves
 from service.wire.moves import (
     HeardEvent,
     ListedMove,
     Misfit,
     ReplayedMove,
-    ReplayMove,
     Standing,
     legal_moves,
     listed,
     once,
     standing,
 )
-from service.wire.snapshots import AnySnapshot, Snapshot
+from service.wire.snapshots import AnySnapshot
 
 SEATS: Final = 6
 PICTURE_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
@@ -229,7 +231,7 @@ def create_snapshot(body: dict[str, Any], query: dict[str, Any], game: Game) -> 
     options = engine.read_options(game, body.get("options", {}), body["seats"])
     seed = body.get("seed") or fresh_seed()
     table = engine.deal(game, body["seats"], options, seed)
-    return serialize_snapshot(game, engine.written(game, table, seed), table, SPECTATOR)
+    return serialize_snapshot(game, engine.write_snapshot(game, table, seed), table, SPECTATOR)
 
 
 @blp.post("/legal-moves")
@@ -291,7 +293,7 @@ def draw_picture(body: dict[str, Any], query: dict[str, Any], game: Game) -> Res
     Or draw what a move of the player's own content would look like, before it is made: a figure of clay, say.
     """
     if "draft" in body:
-        return picture(engine.drafted(game, body["draft"], language(), query["theme"], query["angle"]))
+        return picture(engine.draw_draft(game, body["draft"], language(), query["theme"], query["angle"]))
     if "view" in body:
         view = body["view"]
         engine.check_view(game, view, language())
@@ -315,24 +317,24 @@ def replay(body: dict[str, Any], game: Game) -> dict[str, Any]:
     if len(body["moves"]) > most:
         raise Problem("invalid-body", errors=[Fault("/moves", "items", {"low": 0, "high": most})])
     if body.get("ruleset", game.ruleset) != game.ruleset:
-        body = replays.migrate(engine.since(game, body["ruleset"], "/ruleset"), body)
-    moves, start = replays.read_moves(body["moves"]), body.get("snapshot")
+        body = replays.migrate(engine.migrations_since(game, body["ruleset"], "/ruleset"), body)
+    moves, start = read_moves(body["moves"]), body.get("snapshot")
     if start is None:
         options, seed = engine.read_options(game, body.get("options", {}), body["seats"]), body.get("seed")
-        first, set_up = replays.begun(game, body["seats"], options, seed, body.get("outcomes"))
+        first, set_up = replays.set_up_recorded(game, body["seats"], options, seed, body.get("outcomes"))
     else:
         first, set_up, seed = engine.read_table(game, start, language()), list[Outcome](), start.seed
-    found = replays.replayed(game, first, set_up, seed, moves, language())
+    found = replays.replay_moves(game, first, set_up, seed, moves, language())
     over = standing(game, found.last, language())
     misfit = None
     if found.misfit is not None:
-        misfit = Misfit(len(found.plays), found.misfit.document(language(), trace_id()))
+        misfit = Misfit(len(found.plays), problem_of(found.misfit).document(language(), trace_id()))
     return {
         "fits": misfit is None,
         "outcomes": found.set_up,
         "moves": [_told(game, play) for play in found.plays],
         **({} if misfit is None else {"misfit": misfit}),
-        "snapshot": engine.written(game, found.last, seed or found.continuing_seed),
+        "snapshot": engine.write_snapshot(game, found.last, seed or found.continuing_seed),
         "actors": game.actors(found.last),
         **({} if over is None else {"outcome": over}),
     }

@@ -13,20 +13,20 @@ from games.core.game import Game, Move
 from games.core.table import Table
 from service.api.auth import BEARER_OR_NONE, IF_NONE_MATCH, allow_onlooker, fresh, require
 from service.api.batches import large_body
-from service.api.histories import too_early
-from service.api.sessions import refused
+from service.api.errors import problem_of
 from service.context import current_context
-from service.http import structs
 from service.http.blueprint import ETAG, Blueprint, answer
 from service.http.fields import Answer, Body, Payload, Rows, Whole, Words
-from service.http.problems import Fault, FaultDocument, Problem
+from service.http.problems import FaultDocument, Problem, serialize_fault
 from service.http.request_context import language, trace_id
-from service.sessions.errors import SessionError, SessionRuns
 from service.sessions.history import history
 from service.sessions.reading import game_of
 from service.snapshots import engine
+from service.snapshots.errors import SnapshotError
 from service.snapshots.fairness import ChanceKeys, Draw, ProvenMove, difference, move, proven, same, set_up, witnessed
 from service.store.sessions import Session
+from service.validation import structs
+from service.validation.faults import Fault
 from service.wire.fields import AnyOptions
 
 SEATS: Final = 6
@@ -38,9 +38,6 @@ blp = Blueprint(
     url_prefix="/v1",
     description="Chance that is fixed before the first move: a commitment at the start, the keys after the end.",
 )
-
-blp.register_error_handler(SessionError, refused)
-blp.register_error_handler(SessionRuns, too_early)
 
 
 class FairnessShown(Answer):
@@ -144,9 +141,10 @@ def verify_fairness(body: dict[str, Any]) -> Response:
         here = f"/moves/{number}"
         try:
             code = _code(game, table, told, said[number], here)
-        except Problem as problem:
+        except (Problem, SnapshotError) as error:
+            problem = problem_of(error)
             detail = problem.document(language(), trace_id())["detail"]
-            return _verdict(number, draws, *(problem.errors or [Fault.said(here, detail)]))
+            return _verdict(number, draws, *(problem.errors or [Fault.with_text(here, detail)]))
         table, made = witnessed(game, move(table, told.seat, code), keys.move_dice(table.ply))
         if wrong := difference(told.draws, made, f"{here}/draws"):
             return _verdict(number, draws, wrong)
@@ -179,7 +177,7 @@ def _code(game: Game, table: Table, told: ProvenMove, said: Move, here: str) -> 
 
 def _verdict(moves: int, draws: int, *faults: Fault) -> Response:
     """Return whether a proof holds."""
-    told = [fault.told(language()) for fault in faults]
+    told = [serialize_fault(fault, language()) for fault in faults]
     return answer({"fair": not faults, "moves": moves, "draws": draws, "faults": told})
 
 

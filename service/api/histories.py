@@ -10,24 +10,21 @@ from marshmallow import fields
 
 from games.core.game import Game, Outcome
 from service.api.auth import BEARER_OR_NONE, IF_NONE_MATCH, allow_onlooker, fresh, require
-from service.api.sessions import refused
 from service.context import current_context
 from service.http.blueprint import ETAG, Blueprint, answer
-from service.http.error_handlers import to_response
 from service.http.fields import Answer, Choice, Payload, Query, Whole
-from service.http.problems import Fault, Problem
+from service.http.problems import Problem
 from service.http.request_context import language
-from service.sessions.errors import SessionError, SessionRuns
 from service.sessions.history import History, check_over, history
 from service.sessions.reading import game_of
 from service.snapshots import engine
+from service.snapshots.records import ReplayMove, Snapshot
 from service.store.sessions import Session
+from service.validation.faults import Fault
 from service.wire.fields import AnyOptions
-from service.wire.moves import ReplayMove
 from service.wire.session_events import NDJSON
 from service.wire.session_schemas import STATUSES, SeatShown
 from service.wire.sessions import HistoryLine, line_told, seats_told
-from service.wire.snapshots import Snapshot
 
 LARGEST: Final = 10**9
 JSON: Final = "application/json"
@@ -38,14 +35,6 @@ blp = Blueprint(
     url_prefix="/v1/sessions",
     description="What happened at a session: what the caller heard while it runs, everything after the end.",
 )
-
-blp.register_error_handler(SessionError, refused)
-
-
-@blp.errorhandler(SessionRuns)
-def too_early(_error: SessionRuns) -> Response:
-    """Answer that this is told after the end."""
-    return to_response(Problem("session-running"))
 
 
 class HistoryQuery(Query):
@@ -162,7 +151,7 @@ def _beginning(game: Game, session: Session, found: History) -> dict[str, Any]:
     """Return how a session began, as a replay takes it."""
     if found.dealt is not None:
         # Every move has its outcomes, so nothing is ever drawn from this seed before the last of them.
-        return {"snapshot": engine.written(game, found.dealt, session.name)}
+        return {"snapshot": engine.write_snapshot(game, found.dealt, session.name)}
     return {"seats": len(session.seats), "options": session.charter.options, "outcomes": found.outcomes}
 
 

@@ -19,11 +19,13 @@ from service.http.blueprint import LOCATION, Blueprint, answer
 from service.http.fields import Answer, Choice, Payload, Within
 from service.http.idempotency import HEADER as IDEMPOTENCY_KEY
 from service.http.idempotency import NAMED, REPLAYED, idempotent, replayed
-from service.http.problems import Fault, Problem, ProblemDocument
+from service.http.problems import Problem, ProblemDocument
 from service.http.request_context import language, trace_id
+from service.jobs.errors import UnknownJob
 from service.jobs.refunds import Refunds
 from service.jobs.store import ENDED, STATES, Job
 from service.jobs.submit import KINDS, Order, again, cancel, find, submit, wait
+from service.validation.faults import Fault
 from service.wire.jobs import Cost, IterationBudget, Progress, Result, TimeBudget, job_told
 
 ID_PATH: Final = "/<string(minlength=16):id>"
@@ -131,7 +133,7 @@ def _again(job: str, owner: str) -> Job | None:
     """Return the job that an operation made before, or None."""
     try:
         return again(current_context().redis, job, owner)
-    except Problem:
+    except UnknownJob:
         return None
 
 

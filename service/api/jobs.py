@@ -22,23 +22,22 @@ from service.api.job_submission import (
     stop_job,
     submit_job,
 )
-from service.api.sessions import refused
 from service.api.snapshot_access import SEALED_PROBLEMS, open_snapshot
 from service.auth.api_keys import JOBS
 from service.context import current_context
 from service.http.blueprint import Blueprint, answer
 from service.http.fields import Body, Choice, Flag, Payload, Real, Rows, Whole, Within, Words
-from service.http.problems import Fault, Problem
+from service.http.problems import Problem
 from service.http.request_context import language
 from service.jobs import queues
 from service.jobs.cost import cost_of_games, cost_of_search
 from service.jobs.levels import LEVELS, level_of
 from service.jobs.submit import Order
-from service.sessions.errors import SessionError
 from service.sessions.reading import game_of, table_of
 from service.snapshots import engine
 from service.snapshots.seeds import fresh_seed
 from service.store.sessions import Session
+from service.validation.faults import Fault
 from service.wire.fields import AnyOptions, SnapshotField, ViewField
 from service.wire.jobs import BotField, BudgetField
 
@@ -56,8 +55,6 @@ blp = Blueprint(
         "id, which nobody can guess."
     ),
 )
-
-blp.register_error_handler(SessionError, refused)
 
 
 class Search(Body):
@@ -183,7 +180,7 @@ def start_simulation(body: dict[str, Any]) -> Response:
         pointer = "/games" if until is None else "/until/max_games"
         fault = Fault(pointer, "out-of-range", {"low": 1, "high": limits.simulation_games})
         raise Problem("invalid-body", errors=[fault])
-    options = engine.read_options(game, engine.simulated(game, body.get("options", {})), len(body["seats"]))
+    options = engine.read_options(game, engine.simulation_options(game, body.get("options", {})), len(body["seats"]))
     payload = {
         "game": game.slug,
         "bots": [entered["bot"] for entered in body["seats"]],

@@ -8,20 +8,16 @@ from flask import Response
 
 from service.api.auth import BEARER_OR_TICKET, IF_NONE_MATCH, allow_ticket, fresh, require
 from service.api.engine import PictureQuery, picture
-from service.api.sessions import refused
 from service.api.streams import Ticketed
 from service.context import current_context
 from service.http.blueprint import ETAG, Blueprint
 from service.http.request_context import language, speak
-from service.sessions.errors import SessionError
 from service.sessions.reading import game_of, table_of
 from service.sessions.tickets import PICTURE
 from service.store.sessions import Session
 from service.wire.sessions import names_of
 
 blp = Blueprint("pictures", __name__, url_prefix="/v1/sessions", description="A session as a picture.")
-
-blp.register_error_handler(SessionError, refused)
 
 
 class SessionPictureQuery(Ticketed, PictureQuery):

@@ -7,10 +7,8 @@ from collections.abc import Sequence
 from flask import Response
 
 from service.api.auth import BEARER_OR_NONE, IF_NONE_MATCH, allow_onlooker, fresh_as, require
-from service.api.sessions import refused
 from service.context import current_context
 from service.http.blueprint import ETAG, Blueprint, answer
-from service.sessions.errors import SessionError
 from service.sessions.presence import presence
 from service.sessions.reading import game_of
 from service.sessions.states import present
@@ -19,8 +17,6 @@ from service.store.sessions import Session
 from service.wire.session_events import PresenceTold
 
 blp = Blueprint("presence", __name__, url_prefix="/v1/sessions", description="Who has answered, and who is connected.")
-
-blp.register_error_handler(SessionError, refused)
 
 
 @blp.get("/<id>/presence")

@@ -9,19 +9,19 @@ from flask import Response
 from games.core.game import Game
 from service.api.auth import BEARER, VIEW, allow_anybody, allow_seat, require, tag_of
 from service.api.callers import caller
-from service.api.sessions import links, refused
+from service.api.sessions import links
 from service.context import current_context
 from service.http.blueprint import ETAG, Blueprint, answer
 from service.http.idempotency import HEADER as IDEMPOTENCY_KEY
 from service.http.idempotency import REPLAYED, idempotent, replayed
-from service.http.problems import Fault, Problem
+from service.http.problems import Problem
 from service.http.request_context import language
-from service.sessions.errors import SessionError
 from service.sessions.reading import game_of, table_of
 from service.sessions.resign import resign
 from service.sessions.seating import claim, leave, take_back
 from service.sessions.standing import leave_answers
 from service.store.sessions import Session
+from service.validation.faults import Fault
 from service.wire.session_schemas import (
     DEFAULT_LEVEL,
     THEN_FORFEIT,
@@ -35,8 +35,6 @@ from service.wire.session_schemas import (
 from service.wire.sessions import seats_told, session_told
 
 blp = Blueprint("seats", __name__, url_prefix="/v1/sessions", description="The seats of a session, and who plays them.")
-
-blp.register_error_handler(SessionError, refused)
 
 
 @blp.post("/<id>/seats/<int:number>/claim")

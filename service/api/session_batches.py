@@ -9,24 +9,23 @@ from marshmallow import fields
 
 from service.api.batches import large_body
 from service.api.callers import caller, keyed
-from service.api.sessions import created_told, refused, wanted_of
+from service.api.sessions import created_told, wanted_of
 from service.auth.api_keys import PLAY
 from service.context import current_context
 from service.http.blueprint import Blueprint, answer
 from service.http.fields import Answer, Body, Rows, Within
 from service.http.idempotency import HEADER as IDEMPOTENCY_KEY
 from service.http.idempotency import REPLAYED, idempotent, replayed
-from service.http.problems import Fault, Problem
+from service.http.problems import Problem
 from service.sessions.create import Wanted, create_all
-from service.sessions.errors import SessionError
+from service.snapshots.errors import SnapshotError
+from service.validation.faults import Fault
 from service.wire.session_schemas import NewSession, SessionCreated
 
 MOST: Final = 10_000
 """More sessions than any limit allows."""
 
 blp = Blueprint("session batches", __name__, url_prefix="/v1", description="Many sessions at once, all or none.")
-
-blp.register_error_handler(SessionError, refused)
 
 
 class NewSessionBatch(Body):
@@ -75,7 +74,7 @@ def _wanted(members: list[dict[str, Any]]) -> list[Wanted]:
     for number, member in enumerate(members):
         try:
             wanted.append(wanted_of(member))
-        except Problem as problem:
+        except (Problem, SnapshotError) as problem:
             faults += [fault.below(f"/sessions/{number}") for fault in problem.errors]
     if faults:
         raise Problem("invalid-body", errors=faults)

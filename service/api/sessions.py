@@ -30,30 +30,17 @@ from service.api.subscribers import wait_for_change
 from service.auth.api_keys import PLAY
 from service.context import current_context
 from service.http.blueprint import ETAG, LOCATION, Blueprint, answer
-from service.http.error_handlers import to_response
 from service.http.idempotency import HEADER as IDEMPOTENCY_KEY
 from service.http.idempotency import NAMED, REPLAYED, idempotent, replayed
-from service.http.problems import Fault, Problem
+from service.http.problems import Problem
 from service.http.request_context import language
 from service.sessions.create import Created, Wanted, create
-from service.sessions.errors import (
-    HistoryCut,
-    OperationReused,
-    OtherRuleset,
-    SeatTaken,
-    SessionError,
-    SessionOver,
-    SessionUnreadable,
-    SessionWaiting,
-    StaleVersion,
-    TooManyWriters,
-    WrongInvite,
-)
 from service.sessions.play import abort, make_move, repeated
 from service.sessions.reading import game_of, table_of
 from service.sessions.tickets import EVENTS, PICTURE
 from service.snapshots import engine
 from service.store.sessions import BOT, BOT_POLICY, RUNNING, Clock, Seat, Session
+from service.validation.faults import Fault
 from service.wire.moves import legal_moves, listed
 from service.wire.session_schemas import (
     DEFAULT_LEVEL,
@@ -81,34 +68,6 @@ blp = Blueprint(
     url_prefix="/v1/sessions",
     description="Tables kept by the service. Whoever holds a seat's token sees and plays that seat, and nothing else.",
 )
-
-
-@blp.errorhandler(SessionError)
-def refused(error: SessionError) -> Response:
-    """Answer why a use case did nothing."""
-    match error:
-        case StaleVersion(session=session, seat=seat, version=version):
-            headers = {"ETag": tag_of(session, seat, VIEW)}
-            return to_response(Problem("stale-version", version=version, members={"version": version}, headers=headers))
-        case SessionOver():
-            return to_response(Problem("session-over"))
-        case SessionWaiting():
-            return to_response(Problem("session-waiting"))
-        case WrongInvite():
-            return to_response(Problem("wrong-invite"))
-        case SeatTaken(seat=seat):
-            return to_response(Problem("seat-taken", seat=seat))
-        case OperationReused():
-            return to_response(Problem("idempotency-key-reused"))
-        case HistoryCut():
-            return to_response(Problem("history-cut"))
-        case TooManyWriters():
-            return to_response(Problem("too-many-writers", headers={"Retry-After": "1"}))
-        case SessionUnreadable():
-            return to_response(Problem("session-unreadable"))
-        case OtherRuleset(ruleset=ruleset):
-            return to_response(Problem("unknown-ruleset", ruleset=ruleset))
-    return to_response(Problem("unknown-session"))
 
 
 @blp.post("")

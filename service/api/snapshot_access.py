@@ -11,13 +11,14 @@ from games.core.game import Game, Step
 from games.core.table import SPECTATOR, Table
 from service.context import current_context
 from service.http.idempotency import SEAT_KEY
-from service.http.problems import Fault, Problem
+from service.http.problems import Problem
 from service.http.request_context import language
 from service.snapshots import engine
+from service.snapshots.records import SealedSnapshot, Snapshot
 from service.snapshots.sealing import Seal, expiry
+from service.validation.faults import Fault
 from service.wire.moves import heard, standing
 from service.wire.sessions import timestamp
-from service.wire.snapshots import SealedSnapshot, Snapshot
 
 SEAT_KEY_OR_NONE: Final[list[dict[str, list[str]]]] = [{"seat_key": []}, {}]
 SEALED_PROBLEMS: Final = ("seat-key-needed", "wrong-seat-key", "broken-seal", "unknown-sealing-key", "seal-expired")
@@ -46,9 +47,9 @@ class OpenedSnapshot:
         seal = self._sealed_after(game, seat, code)
         snapshot: Snapshot | SealedSnapshot
         if seal is None:
-            snapshot = engine.written(game, step.table, self.seed)
+            snapshot = engine.write_snapshot(game, step.table, self.seed)
         else:
-            snapshot = current_context().sealer.sealed(game, step.table, seal)
+            snapshot = current_context().sealer.seal(game, step.table, seal)
         return {
             **serialize_snapshot(game, snapshot, step.table, seat),
             "events": events,
@@ -74,7 +75,7 @@ def open_snapshot(game: Game, snapshot: Snapshot | SealedSnapshot, seat: int | N
     key = request.headers.get(SEAT_KEY)
     if seat is not None and key is None:
         raise Problem("seat-key-needed", headers=CHALLENGE)
-    opened, seal = current_context().sealer.opened(snapshot)
+    opened, seal = current_context().sealer.unseal(snapshot)
     table = engine.read_table(game, opened, language())
     _check_seat(table, seat)
     if seat is not None and not seal.admits(seat, key or ""):
@@ -90,7 +91,7 @@ def sealed_table(game: Game, body: dict[str, Any]) -> dict[str, Any]:
     options = engine.read_options(game, body.get("options", {}), seats)
     seal = current_context().sealer.fresh(seats)
     table = engine.deal(game, seats, options, seal.seed)
-    snapshot = current_context().sealer.sealed(game, table, seal)
+    snapshot = current_context().sealer.seal(game, table, seal)
     keys = [{"seat": seat, "key": seal.seat_key(seat)} for seat in range(seats)]
     return {**serialize_snapshot(game, snapshot, table, SPECTATOR), "seats": keys}
 

@@ -10,19 +10,18 @@ from flask import Response, request
 
 from games.core.texts import LANGUAGES
 from service.api.auth import BEARER_OR_TICKET, allow_ticket, require
-from service.api.sessions import refused
 from service.api.subscribers import audience, listener
 from service.context import current_context
 from service.http.blueprint import Blueprint
 from service.http.fields import Choice, Query, Words
-from service.http.problems import Fault, Problem
+from service.http.problems import Problem
 from service.http.request_context import language, speak
 from service.http.streaming import streaming_response
-from service.sessions.errors import SessionError
 from service.sessions.listening import Said
 from service.sessions.reading import game_of
 from service.sessions.tickets import EVENTS
 from service.store.sessions import Session
+from service.validation.faults import Fault
 from service.wire.session_events import FORMATS, NDJSON, SSE, EventSerializer, ServerSentEvent, StreamMessage
 
 CURSOR_CHARACTERS: Final = 32
@@ -44,8 +43,6 @@ blp = Blueprint(
     url_prefix="/v1/sessions",
     description="What a session's audiences are told as it happens: each seat, and the spectators, by itself.",
 )
-
-blp.register_error_handler(SessionError, refused)
 
 
 class Ticketed(Query):

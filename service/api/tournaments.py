@@ -14,7 +14,7 @@ from service.auth.api_keys import JOBS
 from service.context import current_context
 from service.http.blueprint import Blueprint
 from service.http.fields import Body, Payload, Real, Rows, Whole, Within, Words
-from service.http.problems import Fault, Problem
+from service.http.problems import Problem
 from service.jobs import queues
 from service.jobs.cost import cost_of_tournament
 from service.jobs.levels import level_of
@@ -22,6 +22,7 @@ from service.jobs.rounds import MOST_ENTRANTS, games_a_round, seats_a_round
 from service.jobs.submit import Order
 from service.snapshots import engine
 from service.snapshots.seeds import fresh_seed
+from service.validation.faults import Fault
 from service.wire.fields import AnyOptions
 
 NAME: Final = 40
@@ -89,7 +90,7 @@ def start_tournament(body: dict[str, Any]) -> Response:
     """
     game = game_named(body["game"])
     limits, until, seats = current_context().settings.limits, body.get("until"), body["seats"]
-    options = engine.read_options(game, engine.simulated(game, body.get("options", {})), seats)
+    options = engine.read_options(game, engine.simulation_options(game, body.get("options", {})), seats)
     called = _names(body["entrants"])
     teams = game.teams(seats)
     a_round = games_a_round(len(called), len(teams))

@@ -16,8 +16,9 @@ from service.http.blueprint import LOCATION, Blueprint, answer
 from service.http.fields import Answer, Body, Choice, Rows, Whole, Within, Words
 from service.http.idempotency import HEADER as IDEMPOTENCY_KEY
 from service.http.idempotency import REPLAYED, idempotent
-from service.http.problems import Fault, Problem
+from service.http.problems import Problem
 from service.store.hooks import STATES, WAITING, Attempt, Hook, HookStore, Message
+from service.validation.faults import Fault
 from service.webhooks.guard import LONGEST, target
 from service.webhooks.signing import OVERLAP_MS, check
 from service.webhooks.tell import EVENTS, PING, enter

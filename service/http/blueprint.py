@@ -18,7 +18,7 @@
   operations that take none. A body of several forms: `blp.either(FormA(), FormB())`, chosen by their required fields.
 * A view function returns what its schema dumps, or (value, status, headers), or a ready `Response` (`answer(value)`).
   Where the whole answer is one payload, `@blp.returns(200, kind)` stands in for `response`: a struct, dataclass, list
-  of structs, or `structs.AnyView`; its schema comes from msgspec. `@blp.streams({media_type: kind})` for a stream.
+  of structs, or `AnyView`; its schema comes from msgspec. `@blp.streams({media_type: kind})` for a stream.
 * `house()` (service.context) gives settings, limits, games and the contract; `language()`, `visit()`, `trace_id()`
   (service.http.request_context) belong to the request. A redis error that nobody catches is a 503 with Retry-After.
 * msgspec structs go into answers as they are: the JSON provider writes them. NaN never gets out.
@@ -44,7 +44,8 @@ from flask import Response, current_app, request
 from service.context import current_context
 from service.http import json_body
 from service.http.fields import Payload, faults
-from service.http.problems import MEDIA_TYPE, PROBLEMS, TEXTS, Fault, Problem
+from service.http.problems import MEDIA_TYPE, PROBLEMS, TEXTS, Problem
+from service.validation.faults import Fault
 from service.wire.fields import component
 
 ETAG: Final = {

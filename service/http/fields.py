@@ -15,8 +15,8 @@ from typing import Any, Final
 import marshmallow as ma
 from marshmallow import fields, validate
 
-from service.http import structs
-from service.http.problems import Fault
+from service.validation import structs
+from service.validation.faults import Fault
 
 _DIGITS: Final = re.compile(r"-?[0-9]{1,15}\Z")
 
@@ -214,7 +214,7 @@ def faults(messages: Any, place: str = "body", pointer: str = "") -> list[Fault]
     if isinstance(messages, Fault):
         return [replace(messages.below(pointer), place=place)]
     if isinstance(messages, str):
-        return [Fault.said(pointer, messages, place=place)]
+        return [Fault.with_text(pointer, messages, place=place)]
     if isinstance(messages, list):
         return [fault for message in messages for fault in faults(message, place, pointer)]
     found = []

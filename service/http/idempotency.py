@@ -23,8 +23,9 @@ from flask import Response, request
 from redis.exceptions import RedisError
 
 from service.context import current_context
-from service.http.problems import Fault, Problem
+from service.http.problems import Problem
 from service.store.operations import Begun, OperationStore
+from service.validation.faults import Fault
 
 NAMED: Final = "Idempotency-Key"
 SEAT_KEY: Final = "Seat-Key"

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from service.http.structs import escaped
+from service.validation.structs import escaped
 
 
 class PatchOperation(msgspec.Struct, frozen=True):

@@ -6,12 +6,12 @@ A new problem is one line in `PROBLEMS` and one title and one detail per languag
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 import marshmallow as ma
 
 from games.core.texts import LANGUAGES, Texts
+from service.validation.faults import Fault
 
 MEDIA_TYPE: Final = "application/problem+json"
 
@@ -107,35 +107,6 @@ BY_STATUS: Final[Mapping[int, str]] = {
 """The problem that stands for an error of Flask's own; any other is an internal error."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """One thing that is wrong: where, why (a key of texts `faults` with its parameters), and against which rule.
-
-    `pointer` is a JSON pointer into the body, or "/name" of the query parameter or header where `place` says so.
-    """
-
-    pointer: str
-    reason: str
-    params: Mapping[str, Any] = field(default_factory=dict)
-    rule: str | None = None
-    place: str = "body"
-
-    @classmethod
-    def said(cls, pointer: str, sentence: str, *, rule: str | None = None, place: str = "body") -> Fault:
-        """Return a fault whose sentence is already in the reader's language."""
-        return cls(pointer, "said", {"sentence": sentence}, rule, place)
-
-    def below(self, pointer: str) -> Fault:
-        """Return the fault as it stands under a pointer."""
-        return Fault(pointer + self.pointer, self.reason, self.params, self.rule, self.place)
-
-    def told(self, language: str) -> dict[str, str]:
-        """Return the fault as it stands in a problem document."""
-        rule = {} if self.rule is None else {"rule": self.rule}
-        detail = TEXTS.say(language, "faults", self.reason, **self.params)
-        return {"in": self.place, "pointer": self.pointer, **rule, "detail": detail}
-
-
 class Problem(Exception):
     """Why a request fails; `params` fill the detail's template, `members` are further members of the document."""
 
@@ -165,7 +136,7 @@ class Problem(Exception):
             "title": TEXTS.say(language, "titles", self.code),
             "status": self.status,
             "detail": TEXTS.say(language, "details", self.code, **self.params),
-            "errors": [fault.told(language) for fault in self.errors],
+            "errors": [serialize_fault(fault, language) for fault in self.errors],
             "trace_id": trace_id,
             **self.members,
         }
@@ -203,6 +174,13 @@ class ProblemDocument(ma.Schema):
         """Leave the schema open: some types have members of their own."""
 
         unknown = ma.EXCLUDE
+
+
+def serialize_fault(fault: Fault, language: str) -> dict[str, str]:
+    """Return a fault as it stands in a problem document."""
+    rule = {} if fault.rule is None else {"rule": fault.rule}
+    detail = TEXTS.say(language, "faults", fault.reason, **fault.params)
+    return {"in": fault.place, "pointer": fault.pointer, **rule, "detail": detail}
 
 
 def type_of(code: str) -> str:

@@ -14,8 +14,8 @@ from rq.command import send_stop_job_command
 from rq.exceptions import DuplicateJobError, InvalidJobOperation, NoSuchJobError
 from rq.serializers import JSONSerializer
 
-from service.http.problems import Problem
 from service.jobs import queues
+from service.jobs.errors import QueueFull, UnknownJob
 from service.jobs.store import ENDED, QUEUED, Job, JobStore
 from service.settings import Limits
 
@@ -25,8 +25,6 @@ GRACE_SECONDS: Final = 30
 """How long after a job's own deadline RQ ends it by force."""
 
 POLL_SECONDS: Final = 0.02
-
-RETRY_SECONDS: Final = "5"
 
 KINDS: Final = {
     queues.SEARCH: "search",
@@ -61,11 +59,11 @@ def submit(
 ) -> Job:
     """Put a job into its queue and return it; asked for again under the same id, it is the job that there is.
 
-    `charge` takes what it may cost, or raises. Raise Problem where the workers have more than enough to do.
+    `charge` takes what it may cost, or raises. Raise QueueFull where the workers have enough to do.
     """
     store = JobStore(client)
     if store.open_jobs() >= limits.open_jobs:
-        raise Problem("queue-full", headers={"Retry-After": RETRY_SECONDS})
+        raise QueueFull
     charge(order.cost)
     now = time.time_ns() // 1_000_000
     made = Job(
@@ -95,7 +93,7 @@ def submit(
 def again(client: Redis, job: str, owner: str) -> Job:
     """Return the job that was asked for before; whoever did so may have died before it was in its queue.
 
-    Raise Problem where there is none.
+    Raise UnknownJob where there is none.
     """
     found = find(client, job, owner)
     if found.state == QUEUED:
@@ -111,10 +109,13 @@ def _queue(client: Redis, job: Job, seconds: int) -> None:
 
 
 def find(client: Redis, job: str, owner: str) -> Job:
-    """Return a job of an owner; one without an owner belongs to whoever knows its id."""
+    """Return a job of an owner; one without an owner belongs to whoever knows its id.
+
+    Raise UnknownJob where there is none.
+    """
     found = JobStore(client).load(job)
     if found is None or (found.owner and found.owner != owner):
-        raise Problem("unknown-job")
+        raise UnknownJob
     return found
 
 

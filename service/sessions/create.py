@@ -55,11 +55,11 @@ class Created:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a branch comes from: what its viewer knew, at which version, and how that was asked for."""
+    """Where a branch comes from: what its viewer knew, at which version, and a key of the request for it."""
 
     view: View
     version: int
-    actors: str
+    origin_key: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +92,9 @@ class Wanted:
             self.clock,
             *(() if self.bot_ms is None else ({"bot_ms": self.bot_ms},)),
         )
-        return hashlib.sha256(msgspec.json.encode((*parts, self.origin.asked) if self.origin else parts)).hexdigest()
+        return hashlib.sha256(
+            msgspec.json.encode((*parts, self.origin.origin_key) if self.origin else parts)
+        ).hexdigest()
 
 
 def create(desk: SessionServices, wanted: Wanted, operation: str) -> Created:

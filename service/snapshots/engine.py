@@ -6,11 +6,11 @@ from games.core.dice import FastDice
 from games.core.evolution import Chain, UnknownRulesetError, UnreadableError
 from games.core.game import BrokenRecordError, Game, Move, Options, Refusal, Step, View
 from games.core.table import Table
-from service.http import structs
-from service.http.problems import Fault, Problem
+from service.snapshots.errors import SnapshotError
+from service.snapshots.records import MoveCode, Snapshot
 from service.snapshots.seeds import move_dice, set_up_dice
-from service.wire.fields import MoveCode
-from service.wire.snapshots import Snapshot
+from service.validation import structs
+from service.validation.faults import Fault
 
 
 def deal(game: Game, seats: int, options: Options, seed: str) -> Table:
@@ -18,117 +18,117 @@ def deal(game: Game, seats: int, options: Options, seed: str) -> Table:
     return game.new(seats, options, set_up_dice(seed))
 
 
-def written(game: Game, table: Table, seed: str) -> Snapshot:
+def write_snapshot(game: Game, table: Table, seed: str) -> Snapshot:
     """Write a table down as an open snapshot."""
     return Snapshot(
         game=game.slug, ruleset=game.ruleset, ply=table.ply, sealed=False, seed=seed, table=game.write(table)
     )
 
 
-def simulated(game: Game, given: object) -> object:
-    """Return the options that a simulation is asked for, with the game's own for simulations where it names none."""
+def simulation_options(game: Game, given: object) -> object:
+    """Return the options of a simulation: the game's own for simulations, overridden by those that are given."""
     return {**game.simulated, **given} if isinstance(given, dict) else given
 
 
 def read_options(game: Game, given: object, seats: int) -> Options:
-    """Return the options of a new table; raise Problem for those, or a number of seats, that the game has not."""
+    """Return the options of a new table; raise SnapshotError for unknown options or a wrong number of seats."""
     if seats not in game.seat_numbers:
         allowed = ", ".join(map(str, game.seat_numbers))
-        raise Problem("invalid-body", errors=[Fault("/seats", "choice", {"choices": allowed})])
+        raise SnapshotError("invalid-body", Fault("/seats", "choice", {"choices": allowed}))
     try:
         options: Options = structs.read(given, game.options_type)
     except structs.UnfitError as unfit:
-        raise Problem("invalid-body", errors=[unfit.fault.below("/options")]) from None
+        raise SnapshotError("invalid-body", unfit.fault.below("/options")) from None
     return options
 
 
-def since(game: Game, ruleset: str, pointer: str) -> Chain:
-    """Return how what a ruleset has written reads by today's; raise Problem for one that the game does not read."""
+def migrations_since(game: Game, ruleset: str, pointer: str) -> Chain:
+    """Return how today's ruleset reads what an earlier one has written; raise SnapshotError for an unknown one."""
     try:
         return game.since(ruleset)
     except UnknownRulesetError:
         fault = Fault(pointer, "choice", {"choices": ", ".join(game.rulesets)})
-        raise Problem("unknown-ruleset", errors=[fault], ruleset=ruleset) from None
+        raise SnapshotError("unknown-ruleset", fault, ruleset=ruleset) from None
 
 
 def read_table(game: Game, snapshot: Snapshot, language: str) -> Table:
     """Return the table of a snapshot, whichever ruleset of the game has written it.
 
-    Raise Problem for one of another game, of a ruleset that the game does not read, or of no possible table.
+    Raise SnapshotError for one of another game, of a ruleset that the game does not read, or of no possible table.
     """
     check_game(game, snapshot.game)
-    chain = since(game, snapshot.ruleset, "/snapshot/ruleset")
+    chain = migrations_since(game, snapshot.ruleset, "/snapshot/ruleset")
     try:
         table = game.read(structs.read(chain.record(snapshot.table), game.record_type))
     except UnreadableError:
-        raise Problem("broken-snapshot", errors=[Fault("/snapshot/table", "other-ruleset")]) from None
+        raise SnapshotError("broken-snapshot", Fault("/snapshot/table", "other-ruleset")) from None
     except structs.UnfitError as unfit:
-        raise Problem("broken-snapshot", errors=[unfit.fault.below("/snapshot/table")]) from None
+        raise SnapshotError("broken-snapshot", unfit.fault.below("/snapshot/table")) from None
     except BrokenRecordError as broken:
-        raise Problem("broken-snapshot", errors=[_breach(game, broken, "/snapshot/table", language)]) from None
+        raise SnapshotError("broken-snapshot", _breach(game, broken, "/snapshot/table", language)) from None
     if table.ply != snapshot.ply:
-        raise Problem("broken-snapshot", errors=[Fault("/snapshot/ply", "other-ply", {"ply": table.ply})])
+        raise SnapshotError("broken-snapshot", Fault("/snapshot/ply", "other-ply", {"ply": table.ply}))
     return table
 
 
 def check_game(game: Game, slug: str) -> None:
-    """Raise Problem for a snapshot of another game."""
+    """Raise SnapshotError for a snapshot of another game."""
     if slug != game.slug:
-        raise Problem("invalid-body", errors=[Fault("/snapshot/game", "other-game", {"game": game.slug})])
+        raise SnapshotError("invalid-body", Fault("/snapshot/game", "other-game", {"game": game.slug}))
 
 
 def check_view(game: Game, view: View, language: str) -> None:
-    """Raise Problem for a view of another game or ruleset, or one that no table has."""
+    """Raise SnapshotError for a view of another game or ruleset, or one that no table has."""
     if not isinstance(view, game.view_type):
-        raise Problem("invalid-body", errors=[Fault("/view/game", "other-game", {"game": game.slug})])
+        raise SnapshotError("invalid-body", Fault("/view/game", "other-game", {"game": game.slug}))
     if view.ruleset != game.ruleset:
         fault = Fault("/view/ruleset", "choice", {"choices": game.ruleset})
-        raise Problem("unknown-ruleset", errors=[fault], ruleset=view.ruleset)
+        raise SnapshotError("unknown-ruleset", fault, ruleset=view.ruleset)
     try:
         game.from_view(view, FastDice(0))
     except BrokenRecordError as broken:
-        raise Problem("broken-view", errors=[_breach(game, broken, "/view", language)]) from None
+        raise SnapshotError("broken-view", _breach(game, broken, "/view", language)) from None
 
 
 def check_seat(table: Table, seat: int) -> None:
-    """Raise Problem for a seat that the table has not."""
+    """Raise SnapshotError for a seat that the table has not."""
     if seat >= table.seats:
-        raise Problem("invalid-body", errors=[Fault("/seat", "out-of-range", {"low": 0, "high": table.seats - 1})])
+        raise SnapshotError("invalid-body", Fault("/seat", "out-of-range", {"low": 0, "high": table.seats - 1}))
 
 
 def validate_move(
     game: Game, table: Table, seat: int, said: Move | MoveCode, language: str, pointer: str = "/move"
 ) -> int:
-    """Return the code of a legal move; raise Problem with rule and place for any other."""
+    """Return the code of a legal move; raise SnapshotError with rule and place for any other."""
     actors = game.actors(table)
     if not actors:
-        raise Problem("game-over")
+        raise SnapshotError("game-over")
     if seat not in actors:
-        raise Problem("not-your-turn", seat=seat, errors=_untimely(game, table, seat, said, language, pointer))
+        raise SnapshotError("not-your-turn", *_untimely(game, table, seat, said, language, pointer), seat=seat)
     by_code = isinstance(said, MoveCode)
     try:
         move = game.decode(table, said.code) if isinstance(said, MoveCode) else said
         if type(move) not in game.moves:
-            raise Problem("invalid-body", errors=[Fault(f"{pointer}/kind", "other-game", {"game": game.slug})])
+            raise SnapshotError("invalid-body", Fault(f"{pointer}/kind", "other-game", {"game": game.slug}))
         code = game.encode(table, seat, move)
     except ValueError:
-        raise Problem("invalid-move", errors=[Fault(f"{pointer}/code" if by_code else pointer, "no-code")]) from None
+        raise SnapshotError("invalid-move", Fault(f"{pointer}/code" if by_code else pointer, "no-code")) from None
     refusal = game.refuse(table, seat, move)
     if refusal is not None:
         place = f"{pointer}/code" if by_code else pointer + refusal.pointer
-        raise Problem("illegal-move", errors=[_refused(game, refusal, place, language)])
+        raise SnapshotError("illegal-move", _refused(game, refusal, place, language))
     return code
 
 
-def drafted(game: Game, said: Move | MoveCode, language: str, theme: str, angle: int) -> str:
-    """Return a picture of a move that is not made yet; raise Problem where it could not be, or cannot be looked at."""
+def draw_draft(game: Game, said: Move | MoveCode, language: str, theme: str, angle: int) -> str:
+    """Draw a move that is not made yet; raise SnapshotError where it is illegal or has no picture."""
     if isinstance(said, MoveCode) or type(said) not in game.moves:
-        raise Problem("invalid-body", errors=[Fault("/draft/kind", "other-game", {"game": game.slug})])
+        raise SnapshotError("invalid-body", Fault("/draft/kind", "other-game", {"game": game.slug}))
     drawn = game.draft(said, language, theme, angle)
     if drawn is None:
-        raise Problem("invalid-move", errors=[Fault("/draft", "no-draft")])
+        raise SnapshotError("invalid-move", Fault("/draft", "no-draft"))
     if isinstance(drawn, Refusal):
-        raise Problem("illegal-move", errors=[_refused(game, drawn, "/draft" + drawn.pointer, language)])
+        raise SnapshotError("illegal-move", _refused(game, drawn, "/draft" + drawn.pointer, language))
     return drawn
 
 
@@ -140,7 +140,9 @@ def _untimely(game: Game, table: Table, seat: int, said: Move | MoveCode, langua
 
 def _refused(game: Game, refusal: Refusal, place: str, language: str) -> Fault:
     """Return the fault of a move that a rule forbids."""
-    return Fault.said(place, game.explain(refusal.rule, refusal.reason, refusal.params, language), rule=refusal.rule)
+    return Fault.with_text(
+        place, game.explain(refusal.rule, refusal.reason, refusal.params, language), rule=refusal.rule
+    )
 
 
 def apply_move(game: Game, table: Table, seat: int, code: int, seed: str) -> Step:
@@ -151,4 +153,4 @@ def apply_move(game: Game, table: Table, seat: int, code: int, seed: str) -> Ste
 def _breach(game: Game, broken: BrokenRecordError, pointer: str, language: str) -> Fault:
     """Return the fault of a broken invariant."""
     sentence = game.explain(broken.rule, broken.reason, broken.params, language)
-    return Fault.said(pointer + broken.pointer, sentence, rule=broken.rule)
+    return Fault.with_text(pointer + broken.pointer, sentence, rule=broken.rule)

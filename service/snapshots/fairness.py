@@ -20,9 +20,8 @@ from games.core.bits import members_of
 from games.core.dice import Dice, ScriptedDice, SeededDice, WitnessDice
 from games.core.game import Game, Options, Outcome
 from games.core.table import Table
-from service.http.problems import Fault
-from service.http.structs import AnyMove
 from service.sessions.chance import moves_key, set_up_key
+from service.validation.faults import Fault
 
 Key = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 Name = int | str
@@ -70,7 +69,7 @@ class ProvenMove(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
 
     seat: Annotated[int, Meta(ge=0, le=5)]
     ply: Annotated[int, Meta(ge=0)]
-    move: AnyMove
+    move: Annotated[Any, Meta(extra_json_schema={"$ref": "#/components/schemas/Move"})]
     draws: list[Draw]
 
 

@@ -13,11 +13,11 @@ from games.core.dice import RecordingDice, ScriptedDice, UnfitOutcome
 from games.core.evolution import Chain, UnreadableError
 from games.core.game import Game, Move, Options, Outcome, Step
 from games.core.table import Table
-from service.http.problems import Fault, Problem
 from service.snapshots.engine import validate_move
+from service.snapshots.errors import SnapshotError
+from service.snapshots.records import MoveCode, ReplayMove
 from service.snapshots.seeds import move_dice, set_up_dice
-from service.wire.fields import MoveCode, read_move
-from service.wire.moves import ReplayMove
+from service.validation.faults import Fault
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Replay:
     first: Table
     set_up: list[Outcome]
     plays: list[Play]
-    misfit: Problem | None
+    misfit: SnapshotError | None
 
     @property
     def last(self) -> Table:
@@ -60,10 +60,10 @@ class Replay:
         return hashlib.sha256(msgspec.json.encode(said)).hexdigest()[:32]
 
 
-def begun(
+def set_up_recorded(
     game: Game, seats: int, options: Options, seed: str | None, outcomes: list[Outcome] | None
 ) -> tuple[Table, list[Outcome]]:
-    """Set a table up as recorded, and return it with what chance answered; raise Problem where that does not fit."""
+    """Return a table set up as recorded, and all outcomes of chance; raise SnapshotError where they do not fit."""
     dice = set_up_dice(seed) if seed and outcomes is None else None
     script = ScriptedDice(_script(game, outcomes, "/outcomes"), dice)
     recorder = RecordingDice(script)
@@ -76,14 +76,7 @@ def begun(
     return table, game.name_outcomes(recorder.outcomes)
 
 
-def read_moves(moves: list[ReplayMove]) -> list[Said]:
-    """Read the moves of a record; raise Problem for what is no move at all."""
-    return [
-        Said(move.seat, read_move(move.move, f"/moves/{index}/move"), move.outcomes) for index, move in enumerate(moves)
-    ]
-
-
-def replayed(
+def replay_moves(
     game: Game, first: Table, set_up: list[Outcome], seed: str | None, moves: list[Said], language: str
 ) -> Replay:
     """Make the moves of a record at a table, as far as they fit."""
@@ -91,13 +84,13 @@ def replayed(
     for index, move in enumerate(moves):
         try:
             replay.plays.append(_played(game, replay.last, move, seed, f"/moves/{index}", language))
-        except Problem as problem:
+        except SnapshotError as problem:
             return Replay(first, set_up, replay.plays, problem)
     return replay
 
 
 def migrate(chain: Chain, body: dict[str, Any]) -> dict[str, Any]:
-    """Return a record as today's ruleset writes it; raise Problem where its own ruleset has never written it so."""
+    """Return a record as today's ruleset writes it; raise SnapshotError where its own ruleset never wrote it so."""
     moves = [_modern_move(chain, move, f"/moves/{index}") for index, move in enumerate(body["moves"])]
     options = _modern(chain.options, body.get("options", {}), "/options")
     return {**body, "options": options, "outcomes": _outcomes(chain, body.get("outcomes"), "/outcomes"), "moves": moves}
@@ -125,14 +118,14 @@ def _modern(rewrite: Callable[[Any], Any], value: Any, pointer: str) -> Any:
     try:
         return rewrite(value)
     except UnreadableError:
-        raise Problem("invalid-body", errors=[Fault(pointer, "other-ruleset")]) from None
+        raise SnapshotError("invalid-body", Fault(pointer, "other-ruleset")) from None
 
 
 def _played(game: Game, table: Table, move: Said, seed: str | None, pointer: str, language: str) -> Play:
     """Make one move of a replay."""
     if move.seat >= table.seats:
         fault = Fault(f"{pointer}/seat", "out-of-range", {"low": 0, "high": table.seats - 1})
-        raise Problem("invalid-body", errors=[fault])
+        raise SnapshotError("invalid-body", fault)
     code = validate_move(game, table, move.seat, move.face, language, f"{pointer}/move")
     spare = move_dice(seed, table.ply) if seed and move.outcomes is None else None
     script = ScriptedDice(_script(game, move.outcomes, f"{pointer}/outcomes"), spare)
@@ -153,6 +146,6 @@ def _script(game: Game, outcomes: list[Outcome] | None, pointer: str) -> list[tu
         raise _unfit(pointer, missing=False) from None
 
 
-def _unfit(pointer: str, *, missing: bool) -> Problem:
+def _unfit(pointer: str, *, missing: bool) -> SnapshotError:
     """Return the problem of an outcome that is missing or cannot be drawn."""
-    return Problem("unfit-outcome", errors=[Fault(pointer, "outcome-missing" if missing else "cannot-be-drawn")])
+    return SnapshotError("unfit-outcome", Fault(pointer, "outcome-missing" if missing else "cannot-be-drawn"))

@@ -28,9 +28,9 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from games.core.game import Game, Move, Record
 from games.core.table import SPECTATOR, Table
-from service.http.problems import Problem
+from service.snapshots.errors import SnapshotError
+from service.snapshots.records import SealedSnapshot, Snapshot
 from service.snapshots.seeds import derived
-from service.wire.snapshots import SealedSnapshot, Snapshot
 
 OWN_BYTES: Final = 16_384
 """How much content of its own a seat may bring to a sealed table, in a game that knows such moves."""
@@ -76,7 +76,7 @@ class Seal(msgspec.Struct, frozen=True, kw_only=True):
         return hmac.compare_digest(self.seat_key(seat).encode(), key.encode())
 
     def after(self, game: Game, seat: int, move: Move) -> Seal:
-        """Return the seal after a seat's move; raise Problem where it brings more content than the seat has room for.
+        """Return the seal after a seat's move; raise SnapshotError where its content exceeds the seat's room.
 
         No more is looked at than what this seat has brought, so the answer tells nothing of what others have.
         """
@@ -84,7 +84,7 @@ class Seal(msgspec.Struct, frozen=True, kw_only=True):
             return self
         spent = self.spent[seat] + len(_packed(msgspec.to_builtins(move))) + OWN_MOVE_BYTES
         if spent > OWN_BYTES:
-            raise Problem("own-content-spent", limit=OWN_BYTES)
+            raise SnapshotError("own-content-spent", limit=OWN_BYTES)
         return Seal(secret=self.secret, spent=(*self.spent[:seat], spent, *self.spent[seat + 1 :]))
 
 
@@ -135,7 +135,7 @@ class Sealer:
         """Return the seal of a new table."""
         return Seal(secret=self.entropy(_SECRET_BYTES), spent=(0,) * seats)
 
-    def sealed(self, game: Game, table: Table, seal: Seal) -> SealedSnapshot:
+    def seal(self, game: Game, table: Table, seal: Seal) -> SealedSnapshot:
         """Seal a table; the frame says no more of it than spectators know."""
         ply = game.view(table, SPECTATOR).ply
         inside = _Inside(ply=table.ply, seal=seal, table=_columned(msgspec.to_builtins(game.write(table))))
@@ -146,23 +146,23 @@ class Sealer:
         text = cipher.encrypt(nonce, clear, _bound(head, game.slug, game.ruleset, ply))
         return SealedSnapshot(game=game.slug, ruleset=game.ruleset, ply=ply, sealed=True, token=_text(head + text))
 
-    def opened(self, sealed: SealedSnapshot) -> tuple[Snapshot, Seal]:
-        """Return what is sealed as an open snapshot, for nobody but this process; raise Problem where it cannot be."""
+    def unseal(self, sealed: SealedSnapshot) -> tuple[Snapshot, Seal]:
+        """Decrypt a snapshot, for this process only; raise SnapshotError for a broken, unknown or expired seal."""
         token = _bytes(sealed.token)
         if len(token) < _HEAD.size or token[0] != _VERSION:
-            raise Problem("broken-seal")
+            raise SnapshotError("broken-seal")
         head, text = token[: _HEAD.size], token[_HEAD.size :]
         _, name, expires, salt = _HEAD.unpack(head)
         key = next((key for key in self.keys if key.id == name), None)
         if key is None:
-            raise Problem("unknown-sealing-key")
+            raise SnapshotError("unknown-sealing-key")
         cipher, nonce = key.cipher(salt)
         try:
             clear = cipher.decrypt(nonce, text, _bound(head, sealed.game, sealed.ruleset, sealed.ply))
         except InvalidTag:
-            raise Problem("broken-seal") from None
+            raise SnapshotError("broken-seal") from None
         if self.now() >= expires:
-            raise Problem("seal-expired")
+            raise SnapshotError("seal-expired")
         inside = msgspec.msgpack.decode(_unpadded(clear), type=_Inside)
         snapshot = Snapshot(
             game=sealed.game,
@@ -265,11 +265,11 @@ def _text(data: bytes) -> str:
 
 
 def _bytes(text: str) -> bytes:
-    """Read base64url; raise Problem for anything that `_text` would have written in another way."""
+    """Read base64url; raise SnapshotError for anything that `_text` would have written in another way."""
     try:
         data = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
     except (binascii.Error, ValueError):
-        raise Problem("broken-seal") from None
+        raise SnapshotError("broken-seal") from None
     if _text(data) != text:
-        raise Problem("broken-seal")
+        raise SnapshotError("broken-seal")
     return data

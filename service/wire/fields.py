@@ -14,24 +14,21 @@ from msgspec import Meta
 
 from games.core.game import Game, Move, View
 from service.context import current_context
-from service.http import structs
 from service.http.fields import Payload
-from service.http.problems import Fault, Problem
-from service.http.structs import SCHEMAS
+from service.http.json_schemas import SCHEMAS, AnyView
+from service.http.problems import Problem
 from service.sessions.session_events import HAPPENINGS
-from service.wire.snapshots import LARGEST, AnySnapshot, SealedSnapshot, Snapshot, read_snapshot
+from service.snapshots.records import MoveCode, ReplayMove, SealedSnapshot, Snapshot
+from service.snapshots.replay import Said
+from service.validation import structs
+from service.validation.faults import Fault
+from service.wire.snapshots import AnySnapshot, read_snapshot
 
 AnyOptions = Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}Options"})]
 """The options of any game, as they came."""
 
 MoveOrCode = Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}MoveOrCode"})]
 """A move in either face."""
-
-
-class MoveCode(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A move by its integer code, which belongs to the ruleset."""
-
-    code: Annotated[int, Meta(ge=0, le=LARGEST)]
 
 
 class GamePayload(Payload):
@@ -66,7 +63,7 @@ class ViewField(GamePayload):
 
     def __init__(self, **kwargs: Any) -> None:
         """Take what every field takes."""
-        super().__init__(structs.AnyView, **kwargs)
+        super().__init__(AnyView, **kwargs)
 
     def read(self, value: object) -> View:
         """Read the view that its game names."""
@@ -121,6 +118,13 @@ def read_move(value: object, pointer: str) -> Move | MoveCode:
         return face_of(value)
     except structs.UnfitError as unfit:
         raise Problem("invalid-body", errors=[unfit.fault.below(pointer)]) from None
+
+
+def read_moves(moves: list[ReplayMove]) -> list[Said]:
+    """Read the moves of a record; raise Problem for what is no move at all."""
+    return [
+        Said(move.seat, read_move(move.move, f"/moves/{index}/move"), move.outcomes) for index, move in enumerate(moves)
+    ]
 
 
 def component(kind: Any, components: MutableMapping[str, Any]) -> dict[str, Any]:

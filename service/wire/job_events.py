@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from service.http.structs import SCHEMAS
+from service.http.json_schemas import SCHEMAS
 from service.wire.jobs import Progress, Result
 from service.wire.session_events import END, HeartbeatMessage, Message
 

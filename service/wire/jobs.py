@@ -8,14 +8,15 @@ import msgspec
 from msgspec import Meta
 
 from games.core.game import Game, Move
-from service.http import structs
-from service.http.problems import Fault, Problem
-from service.http.structs import SCHEMAS, AnyMove
+from service.http.json_schemas import SCHEMAS, AnyMove
+from service.http.problems import Problem
 from service.jobs.levels import LEVELS
 from service.jobs.store import Job
 from service.jobs.submit import KINDS
+from service.snapshots.records import Seat
+from service.validation import structs
+from service.validation.faults import Fault
 from service.wire.fields import GamePayload
-from service.wire.moves import Seat
 from service.wire.sessions import timestamp
 
 Rate = Annotated[float, Meta(ge=0, le=1)]

@@ -10,9 +10,9 @@ from msgspec import UNSET, Meta, UnsetType
 
 from games.core.game import Event, Game, Heard, Outcome
 from games.core.table import SPECTATOR, Table
-from service.http.structs import AnyEvent, AnyMove
+from service.http.json_schemas import AnyEvent, AnyMove
+from service.snapshots.records import Seat
 
-Seat = Annotated[int, Meta(ge=0, le=5, description="A seat, counted from 0.")]
 Hearer = Annotated[
     Any,
     Meta(extra_json_schema={"anyOf": [{"type": "integer", "minimum": 0}, {"type": "string", "enum": ["spectators"]}]}),
@@ -53,14 +53,6 @@ class Standing(msgspec.Struct, frozen=True):
 
     rewards: list[float]
     headline: str
-
-
-class ReplayMove(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A move of a replay, with what chance answered where that was written down."""
-
-    seat: Seat
-    move: Annotated[Any, Meta(extra_json_schema={"$ref": "#/components/schemas/MoveOrCode"})]
-    outcomes: list[Outcome] | None = None
 
 
 class ReplayedMove(msgspec.Struct, frozen=True):

@@ -7,11 +7,11 @@ from typing import Annotated, Any, Final
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from service.http import structs
-from service.http.structs import SCHEMAS, AnyView
+from service.http.json_schemas import SCHEMAS, AnyView
+from service.snapshots.records import Seat
+from service.validation import structs
 from service.wire.fields import GamePayload
 from service.wire.jobs import SearchResult
-from service.wire.moves import Seat
 from service.wire.snapshots import AnySnapshot
 
 Name = Annotated[str, Meta(min_length=1, max_length=64, description="The caller's own, told again with the result.")]

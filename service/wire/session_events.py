@@ -11,7 +11,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from games.core.game import Game
 from service.http.json_patch import PatchOperation, differences
-from service.http.structs import SCHEMAS
+from service.http.json_schemas import SCHEMAS
 from service.sessions.listening import Attended, Beat, Changed, Ended, Opened, Resumed, Said
 from service.sessions.reading import heard_by
 from service.sessions.states import SessionState

@@ -8,8 +8,7 @@ from marshmallow import ValidationError, fields, validates_schema
 
 from service.api.engine import LegalMoves
 from service.http.fields import Answer, Body, Choice, Payload, Query, Rows, Whole, Within, Words
-from service.http.problems import Fault
-from service.http.structs import AnyView
+from service.http.json_schemas import AnyView
 from service.jobs.levels import LEVELS
 from service.snapshots.fairness import ChanceKeys
 from service.store.sessions import (
@@ -24,6 +23,7 @@ from service.store.sessions import (
     RUNNING,
     WAITING,
 )
+from service.validation.faults import Fault
 from service.wire.fields import AnyOptions, MoveField
 from service.wire.moves import Standing
 from service.wire.sessions import ToldEvent

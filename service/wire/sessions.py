@@ -11,15 +11,16 @@ from msgspec import UNSET, UnsetType
 
 from games.core.game import Event, Game, Outcome, View
 from games.core.table import SPECTATOR, Table
+from service.http.json_schemas import AnyEvent, AnyMove
 from service.http.problems import TEXTS
-from service.http.structs import AnyEvent, AnyMove
 from service.sessions.history import HistoryEntry
 from service.sessions.resign import losers
 from service.sessions.session_events import SessionEvent
 from service.sessions.turns import pace
 from service.snapshots.fairness import ChanceKeys
+from service.snapshots.records import Seat
 from service.store.sessions import ABORTED, FINISHED, FORFEITED, RUNNING, WAITING, Session
-from service.wire.moves import HeardEvent, Seat, Standing, once, standing
+from service.wire.moves import HeardEvent, Standing, once, standing
 
 
 class ToldEvent(msgspec.Struct, frozen=True):

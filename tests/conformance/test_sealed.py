@@ -42,11 +42,11 @@ def test_every_table_is_sealed_at_one_length_and_opened_as_it_was(case: Case, se
     table = played(case, seed, way, moves)
     seal = replace(SEALER, entropy=lambda size: seed.to_bytes(size, "big")).fresh(case.seats)
     assert packed_size(case.game.write(table)) <= room(case.game, case.seats) - FRAME_BYTES
-    sealed = SEALER.sealed(case.game, table, seal)
-    first = SEALER.sealed(case.game, case.new(0), SEALER.fresh(case.seats))
+    sealed = SEALER.seal(case.game, table, seal)
+    first = SEALER.seal(case.game, case.new(0), SEALER.fresh(case.seats))
     assert len(sealed.token) == len(first.token)
     assert sealed.ply == case.game.view(table, SPECTATOR).ply
-    opened, again = SEALER.opened(sealed)
+    opened, again = SEALER.unseal(sealed)
     assert again == seal
     found = case.game.read(msgspec.convert(opened.table, case.game.record_type))
     assert written(case.game, found) == written(case.game, table)

@@ -216,12 +216,12 @@ class World:
 
     def snapshot(self) -> Any:
         """Return the table as an open snapshot."""
-        return msgspec.to_builtins(engine.written(self.case.game, self.table, SEED))
+        return msgspec.to_builtins(engine.write_snapshot(self.case.game, self.table, SEED))
 
     def sealed(self) -> Any:
         """Return the table as a sealed snapshot, for which `key` is the viewer's."""
         sealer = self.app.extensions["house"].sealer
-        return msgspec.to_builtins(sealer.sealed(self.case.game, self.table, self._seal()))
+        return msgspec.to_builtins(sealer.seal(self.case.game, self.table, self._seal()))
 
     def key(self) -> dict[str, str]:
         """Return the header that opens the sealed snapshot for the viewer, none for a spectator."""

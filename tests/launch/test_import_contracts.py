@@ -34,11 +34,11 @@ MODULES = {
 BREACHES = {
     "bench-outside": ("service/jobs/queues.py", "import bench.arena"),
     "games-apart": ("games/one/table.py", "import games.two.table"),
-    "names-of-jobs": ("service/app.py", "import workers.search.tree"),
     "rules-alone": ("games/one/table.py", "import random"),
     "search-generic": ("workers/search/tree.py", "import games.one.table"),
     "use-cases": ("service/sessions/play.py", "import service.http.fields"),
-    "workers-below": ("service/jobs/queues.py", "import service.app"),
+    "workers-on-top": ("service/jobs/queues.py", "import workers.search.tree"),
+    "workers-without-web": ("workers/simulate/batch.py", "import flask"),
 }
 
 

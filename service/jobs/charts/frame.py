@@ -21,7 +21,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from games.core.game import Game
-from service.http.problems import TEXTS
+from games.core.texts import Texts
 
 mpl.rcParams.update(
     {
@@ -35,6 +35,8 @@ mpl.rcParams.update(
         "axes.unicode_minus": True,
     }
 )
+
+TEXTS: Final = Texts("service")
 
 WIDTH: Final = 7.6
 LEFT: Final = 1.45

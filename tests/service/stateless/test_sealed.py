@@ -16,14 +16,14 @@ from flask.testing import FlaskClient
 
 from games.core.dice import FastDice
 from service.context import AppContext
-from service.http.problems import Problem
 from service.sessions.chance import move_dice, session_key, set_up_dice
 from service.settings import Settings
 from service.snapshots import sealing
+from service.snapshots.errors import SnapshotError
+from service.snapshots.records import SealedSnapshot
 from service.snapshots.sealing import Sealer, SealingKey
 from service.snapshots.seeds import derived
 from service.telemetry import logs
-from service.wire.snapshots import SealedSnapshot
 from tests.service.table_talk import PEBBLES, application
 from tests.toy import GAME
 from tests.toy.game import TakePebbles, Toy
@@ -73,14 +73,14 @@ def sealer() -> Sealer:
 
 def a_token(sealer: Sealer) -> SealedSnapshot:
     """Return a table sealed."""
-    return sealer.sealed(GAME, GAME.new(2, GAME.options_type(), FastDice(1)), sealer.fresh(2))
+    return sealer.seal(GAME, GAME.new(2, GAME.options_type(), FastDice(1)), sealer.fresh(2))
 
 
 def refusal(sealer: Sealer, snapshot: SealedSnapshot) -> str | None:
     """Return why a snapshot cannot be opened, or None where it can."""
     try:
-        sealer.opened(snapshot)
-    except Problem as problem:
+        sealer.unseal(snapshot)
+    except SnapshotError as problem:
         return problem.code
     return None
 
@@ -283,9 +283,9 @@ def test_the_first_key_seals_and_every_key_opens(sealer: Sealer) -> None:
 
 
 def test_a_table_and_its_seats_keys_outlive_a_rotation(sealer: Sealer) -> None:
-    opened, seal = sealer.opened(a_token(sealer))
+    opened, seal = sealer.unseal(a_token(sealer))
     both = replace(Sealer.of([NEW, OLD], DAY), now=lambda: NOON)
-    again, after = both.opened(both.sealed(GAME, GAME.read(msgspec.convert(opened.table, GAME.record_type)), seal))
+    again, after = both.unseal(both.seal(GAME, GAME.read(msgspec.convert(opened.table, GAME.record_type)), seal))
     assert (again, after) == (opened, seal)
     assert [seal.seat_key(seat) for seat in range(2)] == [after.seat_key(seat) for seat in range(2)]
 
@@ -356,9 +356,9 @@ def test_no_key_is_another() -> None:
 
 
 def test_two_tokens_of_one_table_have_nothing_in_common(sealer: Sealer) -> None:
-    opened, seal = sealer.opened(a_token(sealer))
+    opened, seal = sealer.unseal(a_token(sealer))
     table = GAME.read(msgspec.convert(opened.table, GAME.record_type))
-    one, other = (base64.urlsafe_b64decode(sealer.sealed(GAME, table, seal).token + "==") for _ in range(2))
+    one, other = (base64.urlsafe_b64decode(sealer.seal(GAME, table, seal).token + "==") for _ in range(2))
     assert one[:13] == other[:13], "version, key and expiry"
     same = sum(a == b for a, b in zip(one[13:], other[13:], strict=True))
     assert same < len(one) // 16

@@ -4,23 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Annotated, Any, Final
+from typing import Any, Final
 
 import msgspec
-from msgspec import Meta
 
-from service.http.problems import Fault
-
-SCHEMAS: Final = "#/components/schemas/"
-
-AnyMove = Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}Move"})]
-"""A move of any game, in an answer."""
-
-AnyEvent = Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}Event"})]
-"""An event of any game, in an answer."""
-
-AnyView = Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}View"})]
-"""A view of any game, in an answer."""
+from service.validation.faults import Fault
 
 _MESSAGE: Final = re.compile(r"(?P<what>.*?)(?: - at `(?P<path>[^`]*)`)?\Z", re.DOTALL)
 _STEP: Final = re.compile(r"\.(?P<name>[^.\[]+)|\[(?P<index>\d+)\]")

@@ -1,0 +1,58 @@
+"""Maps the errors of use cases to problems, for the whole application."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from flask import Flask
+
+from service.api.auth import VIEW, tag_of
+from service.http.error_handlers import to_response
+from service.http.problems import Problem
+from service.jobs.errors import QueueFull, UnknownJob
+from service.sessions import errors
+from service.snapshots.errors import SnapshotError
+from service.validation.faults import Fault
+
+CODES: Final[dict[type[Exception], str]] = {
+    errors.UnknownSession: "unknown-session",
+    errors.SessionUnreadable: "session-unreadable",
+    errors.SessionOver: "session-over",
+    errors.SessionRuns: "session-running",
+    errors.SessionWaiting: "session-waiting",
+    errors.WrongInvite: "wrong-invite",
+    errors.OperationReused: "idempotency-key-reused",
+    errors.HistoryCut: "history-cut",
+    errors.NothingToDecide: "game-over",
+    UnknownJob: "unknown-job",
+}
+"""The problem of an error that carries nothing but its kind."""
+
+
+def install(app: Flask) -> None:
+    """Register the handlers."""
+    for kind in (errors.SessionError, SnapshotError, UnknownJob, QueueFull):
+        app.register_error_handler(kind, lambda error: to_response(problem_of(error)))
+
+
+def problem_of(error: Exception) -> Problem:
+    """Return the problem that answers an error of a use case; raise KeyError for any other error."""
+    match error:
+        case Problem():
+            return error
+        case SnapshotError():
+            return Problem(error.code, errors=error.errors, **error.params)
+        case errors.StaleVersion(session=session, seat=seat, version=version):
+            headers = {"ETag": tag_of(session, seat, VIEW)}
+            return Problem("stale-version", version=version, members={"version": version}, headers=headers)
+        case errors.SeatTaken(seat=seat):
+            return Problem("seat-taken", seat=seat)
+        case errors.TooManyWriters():
+            return Problem("too-many-writers", headers={"Retry-After": "1"})
+        case errors.OtherRuleset(ruleset=ruleset):
+            return Problem("unknown-ruleset", ruleset=ruleset)
+        case errors.UnknownVersion(version=version):
+            return Problem("invalid-body", errors=[Fault("/version", "out-of-range", {"low": 1, "high": version})])
+        case QueueFull():
+            return Problem("queue-full", headers={"Retry-After": "5"})
+    return Problem(CODES[type(error)])

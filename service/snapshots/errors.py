@@ -1,0 +1,21 @@
+"""Why snapshots, moves and records are refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from service.validation.faults import Fault
+
+
+class SnapshotError(Exception):
+    """A snapshot, a move or a record is refused; `service.http.error_handlers` answers with the problem of its code.
+
+    `faults` say where and why; `params` fill the problem's text.
+    """
+
+    def __init__(self, code: str, *faults: Fault, **params: Any) -> None:
+        """Take the code of a problem, the faults, and parameters of the text."""
+        super().__init__(code)
+        self.code = code
+        self.errors = faults
+        self.params = params

@@ -1,0 +1,57 @@
+"""What clients hand in and get back: snapshots, moves by code, moves of a record, and moves with their draws."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final
+
+import msgspec
+from msgspec import Meta
+
+from games.core.game import Outcome
+
+LARGEST_INTEGER: Final = 2**53 - 1
+"""The largest integer that every client reads alike."""
+
+Seat = Annotated[int, Meta(ge=0, le=5, description="A seat, counted from 0.")]
+
+
+class Snapshot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """An open snapshot: the whole truth of a table, for back ends that may know it.
+
+    `table` is the game's own record, opaque and no part of the contract; hand it back as it came. Every die of the
+    next move is a function of `seed` and `ply`, so a retry rolls the same.
+    """
+
+    game: Annotated[str, Meta(max_length=64)]
+    ruleset: Annotated[str, Meta(max_length=64)]
+    ply: Annotated[int, Meta(ge=0, le=LARGEST_INTEGER)]
+    sealed: Annotated[bool, Meta(description="False: the snapshot is open.", extra_json_schema={"enum": [False]})]
+    seed: Annotated[str, Meta(min_length=1, max_length=128)]
+    table: Annotated[Any, Meta(description="Opaque.", extra_json_schema={"type": "object"})]
+
+
+class SealedSnapshot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A sealed snapshot: anybody may keep it, and nobody can read or change it; a `Seat-Key` opens one seat's view.
+
+    Its token has the same length at every table of a game and number of seats. `ply` is what spectators know of it.
+    """
+
+    game: Annotated[str, Meta(max_length=64)]
+    ruleset: Annotated[str, Meta(max_length=64)]
+    ply: Annotated[int, Meta(ge=0, le=LARGEST_INTEGER)]
+    sealed: Annotated[bool, Meta(description="True: the snapshot is sealed.", extra_json_schema={"enum": [True]})]
+    token: Annotated[str, Meta(min_length=1, description="Opaque.")]
+
+
+class MoveCode(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A move by its integer code, which belongs to the ruleset."""
+
+    code: Annotated[int, Meta(ge=0, le=LARGEST_INTEGER)]
+
+
+class ReplayMove(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A move of a replay, with what chance answered where that was written down."""
+
+    seat: Seat
+    move: Annotated[Any, Meta(extra_json_schema={"$ref": "#/components/schemas/MoveOrCode"})]
+    outcomes: list[Outcome] | None = None
