@@ -249,26 +249,36 @@ def encode(hall: Hall, move: Move) -> int:
 
     Raise ValueError for a move that has none: an unknown term, question or answer, a letter at place 0.
     """
-    hall.paper = ""
+    number, hall.paper = code_and_content(hall, move)
+    return number
+
+
+def code_and_content(hall: Hall, move: Move) -> tuple[int, str]:
+    """Return a move's code, and the content of the player's own that no code can hold; raise ValueError as `encode`."""
     match move:
         case ModelRiddles(riddles=riddles):
             return _encode_modelling(hall, riddles)
+        case AskFreely(riddle=riddle, text=text):
+            return _encode_question(hall, riddle, text)
+        case AttemptRiddle(riddle=riddle, guess=guess) | CurseToAttempt(riddle=riddle, guess=guess):
+            term = term_meant(hall, guess)
+            return code(MOVES.index(type(move)), riddle, term), guess if term == NO_TERM else ""
+    return _encode_plain(move), ""
+
+
+def _encode_plain(move: Move) -> int:
+    """Return the code of a move that holds all of it."""
+    match move:
         case SpendStones(stones=stones):
             return code(codes.SPEND, 0, stones)
         case AskAbout(riddle=riddle, question=question):
             if question not in ATTRIBUTE_NUMBERS:
                 raise ValueError("nobody can ask that")
             return code(codes.ASK, riddle, ATTRIBUTE_NUMBERS[question])
-        case AskFreely(riddle=riddle, text=text):
-            return _encode_question(hall, riddle, text)
         case AnswerQuestion(answer=answer, insist=insist):
             return code(codes.ANSWER, 0, ANSWERS.index(answer) + codes.INSIST * insist)
         case JudgeAttempt(verdict=verdict):
             return code(codes.JUDGE, 0, VERDICTS.index(verdict))
-        case AttemptRiddle(riddle=riddle, guess=guess) | CurseToAttempt(riddle=riddle, guess=guess):
-            term = term_meant(hall, guess)
-            hall.paper = guess if term == NO_TERM else ""
-            return code(MOVES.index(type(move)), riddle, term)
         case AskLetter(riddle=riddle, place=place) | CurseForLetter(riddle=riddle, place=place):
             return code(MOVES.index(type(move)), riddle, codes.ANY if place is None else place_number(place))
         case GiveLetter(place=place):
@@ -276,40 +286,38 @@ def encode(hall: Hall, move: Move) -> int:
     return code(MOVES.index(type(move)), 0, 0)
 
 
-def _encode_modelling(hall: Hall, riddles: list[Sketch]) -> int:
-    """Return the code of riddles, and lay own pieces beside the table."""
+def _encode_modelling(hall: Hall, riddles: list[Sketch]) -> tuple[int, str]:
+    """Return the code of riddles, and their own words and pieces."""
     number = codes.MODEL
-    papers = []
+    content = []
     for index, sketch in enumerate(riddles):
         term = term_meant(hall, sketch.term)
         if sketch.term == SAMPLE_WORDS[LANGUAGES[hall.house.language]]:
             term = SAMPLE_WORD
         elif term == NO_TERM:
-            papers.append(msgspec.json.encode(sketch.term).decode())
+            content.append(msgspec.json.encode(sketch.term).decode())
         if isinstance(sketch.piece, Kneaded):
             explicitness = sketch.piece.explicitness // STEP + 1
         elif settle(sketch.piece) == STOCK_PIECE:
             explicitness = codes.STOCK
         else:
             explicitness = codes.OWN
-            papers.append(written(sketch.piece))
+            content.append(written(sketch.piece))
         number |= modelled(index, term, explicitness)
-    hall.paper = "\n".join(papers)
-    return number
+    return number, "\n".join(content)
 
 
-def _encode_question(hall: Hall, riddle: int, text: str) -> int:
-    """Return the code of a free question: of the attribute it means, where both are played (BR-D36)."""
+def _encode_question(hall: Hall, riddle: int, text: str) -> tuple[int, str]:
+    """Return the code of a free question: of the attribute it means, where both are played (BR-D36); else its text."""
     language = LANGUAGES[hall.house.language]
     if text == SAMPLES[language]:
-        return code(codes.ASK_FREELY, riddle, codes.SAMPLE)
+        return code(codes.ASK_FREELY, riddle, codes.SAMPLE), ""
     attribute = attribute_meant(hall, text)
     if attribute is not None:
-        return code(codes.ASK, riddle, attribute)
+        return code(codes.ASK, riddle, attribute), ""
     if hall.house.asking == FREE and text in worded(language):
-        return code(codes.ASK_FREELY, riddle, codes.WORDED + worded(language)[text])
-    hall.paper = text
-    return code(codes.ASK_FREELY, riddle, len(hall.talk))
+        return code(codes.ASK_FREELY, riddle, codes.WORDED + worded(language)[text]), ""
+    return code(codes.ASK_FREELY, riddle, len(hall.talk)), text
 
 
 def attribute_meant(hall: Hall, text: str) -> int | None:
@@ -355,11 +363,8 @@ def decode(hall: Hall, number: int) -> Move:
         return _decode_words(hall, number)
     if kind_of(number) != codes.MODEL:
         return _plain(number)
-    paper = hall.paper
     move = _decode_modelling(hall, number)
-    again = encode(hall, move)
-    hall.paper = paper
-    if again != number:
+    if code_and_content(hall, move)[0] != number:
         raise ValueError("no move has this code")
     return move
 
