@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Generic, cast
 
 import msgspec
 from msgspec import UNSET, UnsetType
+from typing_extensions import TypeVar
 
 from games.core.advice import Advisor, Hypothesis
 from games.core.bits import members_of
@@ -84,6 +86,10 @@ class Refusal:
     params: dict[str, Any] = field(default_factory=dict)
 
 
+class UnexplainedError(RuntimeError):
+    """A move is illegal and no rule of its game says why: the game has a gap."""
+
+
 class BrokenRecordError(ValueError):
     """A written-down table or a view breaks an invariant of its game."""
 
@@ -131,8 +137,17 @@ class Provenance:
     kind: str  # rulebook | public | measured | reconstructed | decision
 
 
-class Game(ABC):
-    """One title: its facts, its types, and the functions between its tables and the world."""
+TableT = TypeVar("TableT", bound=Table, default=Any)
+ViewT = TypeVar("ViewT", bound=View, default=Any)
+RecordT = TypeVar("RecordT", bound=Record, default=Any)
+OptionsT = TypeVar("OptionsT", bound=Options, default=Any)
+
+
+class Game(ABC, Generic[TableT, ViewT, RecordT, OptionsT]):
+    """One title: its facts, its types, and the functions between its tables and the world.
+
+    A function that needs nothing of the game itself is held as it is: `write = staticmethod(record.write)`.
+    """
 
     slug: ClassVar[str]
     ruleset: ClassVar[str]  # bumped when behaviour changes, not for a refactoring; move codes are part of it
@@ -165,39 +180,53 @@ class Game(ABC):
     # A table begins, is written down and read back.
 
     @abstractmethod
-    def new(self, seats: int, options: Options, dice: Dice) -> Table:
+    def new(self, seats: int, options: OptionsT, dice: Dice, /) -> Table:
         """Set a table up for one of `seat_numbers`."""
 
     @abstractmethod
-    def write(self, table: Table) -> Record:
+    def write(self, table: TableT, /) -> Record:
         """Write a table down in full."""
 
     @abstractmethod
-    def read(self, record: Record) -> Table:
+    def read(self, record: RecordT, /) -> Table:
         """Read a table back; raise BrokenRecordError where an invariant does not hold."""
 
     @abstractmethod
-    def options(self, table: Table) -> Options:
+    def options(self, table: TableT, /) -> Options:
         """Return the options a table is played with."""
 
     # Moves have two faces.
 
     @abstractmethod
-    def encode(self, table: Table, seat: int, move: Move) -> int:
+    def encode(self, table: TableT, seat: int, move: Move, /) -> int:
         """Return the code of a well-formed move; a move that has none at any table raises ValueError.
 
         Content of the mover's own, which no code can hold, is laid beside the table for the code (`lay`).
         """
 
     @abstractmethod
-    def decode(self, table: Table, code: int) -> Move:
+    def decode(self, table: TableT, code: int, /) -> Move:
         """Return the move of a code; raise ValueError for a number that is no move's code."""
 
-    @abstractmethod
-    def refuse(self, table: Table, seat: int, move: Move) -> Refusal | None:
-        """Return why a move is illegal, or None where it is legal; knows no more than that seat does."""
+    def refuse(self, table: TableT, seat: int, move: Move, /) -> Refusal | None:
+        """Return why a move is illegal, or None where it is legal; knows no more than that seat does.
 
-    def content(self, table: Table) -> str | UnsetType:
+        The table's list of legal moves decides. Raise UnexplainedError for an illegal move without an objection.
+        """
+        codes = self.legal(table, seat)
+        with suppress(ValueError):
+            if codes and self.encode(table, seat, move) in codes:
+                return None
+        objection = self.objection(table, seat, move)
+        if objection is None:
+            raise UnexplainedError(f"{move} of seat {seat} is not legal, and no rule says why")
+        return objection
+
+    def objection(self, table: TableT, seat: int, move: Move, /) -> Refusal | None:
+        """Return the rule that an illegal move breaks; it is called for no other."""
+        return None
+
+    def content(self, table: TableT, /) -> str | UnsetType:
         """Return a mover's own content that lies beside a table for the move at hand, which takes it away."""
         return UNSET
 
@@ -205,27 +234,27 @@ class Game(ABC):
         """Tell whether a move has content of the mover's own, for which a sealed table must have room."""
         return isinstance(move, self.open_moves)
 
-    def lay(self, table: Table, content: str | UnsetType) -> None:
+    def lay(self, table: TableT, content: str | UnsetType, /) -> None:
         """Lay content beside a table, so that the code it belongs to can be read and made there."""
         if content is not UNSET:
             raise ValueError("no move of this game has content of its own")
 
-    def timeout_move(self, table: Table, seat: int) -> int | None:
+    def timeout_move(self, table: TableT, seat: int, /) -> int | None:
         """Return the move that a rule makes for a seat that does not answer in time, or None where none does."""
         return None
 
-    def gives_way(self, table: Table, seat: int, code: int) -> bool:
+    def gives_way(self, table: TableT, seat: int, code: int, /) -> bool:
         """Tell whether a legal move is made only after what all others answer who are asked at the same time.
 
         Chance decides between moves of the same moment; so it is for all moves unless a game says more.
         """
         return False
 
-    def stands(self, name: str) -> bool:
+    def stands(self, name: str, /) -> bool:
         """Tell whether a seat may leave a standing answer of this name: one of `standing`, or one that says a move."""
         return name in self.standing
 
-    def answer(self, table: Table, seat: int, name: str) -> int | None:
+    def answer(self, table: TableT, seat: int, name: str, /) -> int | None:
         """Return the legal move that a standing answer of this name makes now, or None where it is silent.
 
         Knows no more than the seat does.
@@ -235,39 +264,41 @@ class Game(ABC):
     # What is known.
 
     @abstractmethod
-    def view(self, table: Table, seat: int) -> View:
+    def view(self, table: TableT, seat: int, /) -> View:
         """Return what a seat, or SPECTATOR, may know."""
 
     @abstractmethod
-    def from_view(self, view: View, dice: Dice) -> Table:
+    def from_view(self, view: ViewT, dice: Dice, /) -> Table:
         """Return a table as the view's owner may imagine it, every fit as likely as a fair shuffle makes it.
 
         Raise BrokenRecordError for a view that no table has.
         """
 
     @abstractmethod
-    def event(self, table: Table, kind: int, a: int, b: int, c: int) -> Event:
+    def event(self, table: TableT, kind: int, a: int, b: int, c: int, /) -> Event:
         """Return the event of a journal's note."""
 
     @abstractmethod
-    def name_outcome(self, what: int, value: int) -> int | str:
+    def name_outcome(self, what: int, value: int, /) -> int | str:
         """Return the name of what chance answered (a card's number, a die's face)."""
 
     @abstractmethod
-    def read_outcome(self, what: int, name: int | str) -> int:
+    def read_outcome(self, what: int, name: int | str, /) -> int:
         """Return the value behind a name; raise ValueError for one that cannot be drawn."""
 
     # Texts and pictures.
 
     @abstractmethod
-    def headline(self, view: View, language: str, names: Sequence[str] | None = None) -> str:
+    def headline(self, view: ViewT, language: str, names: Sequence[str] | None = None) -> str:
         """Say in one sentence whose decision it is, or how the game ended; `names` are those of the players, per seat.
 
         Here and below, None stands for names that nobody has given: those of `seat_names`.
         """
 
     @abstractmethod
-    def picture(self, view: View, language: str, theme: str, angle: int = 0, names: Sequence[str] | None = None) -> str:
+    def picture(
+        self, view: ViewT, language: str, theme: str, angle: int = 0, names: Sequence[str] | None = None
+    ) -> str:
         """Draw a view as SVG; `theme` is light or dark, `names` are those of the players.
 
         It is seen by somebody who has walked round to the right by `angle` degrees; what lies flat looks the same.
@@ -280,7 +311,7 @@ class Game(ABC):
         """
         return None
 
-    def label(self, move: Move, language: str, view: View, names: Sequence[str] | None = None) -> str:
+    def label(self, move: Move, language: str, view: ViewT, names: Sequence[str] | None = None) -> str:
         """Say what a move does; `view` is what its seat knows of the table before it, `names` are the players'."""
         return self.texts.tell(language, "moves", move, names or self.seat_names(view.seats, language))
 
@@ -297,7 +328,7 @@ class Game(ABC):
         told: str = self.texts.sections[language].get("rules", {}).get(rule.id, rule.sentence)
         return told
 
-    def reference(self, language: str) -> list[Sheet]:
+    def reference(self, language: str, /) -> list[Sheet]:
         """Return what lies beside the table for all to read besides the rules: overviews and lists."""
         return []
 
@@ -305,18 +336,18 @@ class Game(ABC):
         """Say why a move or a record is refused."""
         return self.texts.say(language, "refusals", reason, rule=rule, **params)
 
-    def advisor(self, view: View, seed: int, level: str | None = None) -> Advisor | None:
+    def advisor(self, view: ViewT, seed: int, level: str | None = None) -> Advisor | None:
         """Return the game's own adviser for the seat of a view, or None where the general search is as good.
 
         It advises as a bot of the level would play, without one as well as it can.
         """
         return None
 
-    def hypotheses(self, view: View) -> list[Hypothesis]:
+    def hypotheses(self, view: ViewT, /) -> list[Hypothesis]:
         """Return what the seat of a view may take hidden things for, the likeliest first; none in most games."""
         return []
 
-    def weighed(self, weights: Mapping[str, float]) -> Worth:
+    def weighed(self, weights: Mapping[str, float], /) -> Worth:
         """Return the evaluation with these weights; a game with `weights` has it."""
         raise NotImplementedError
 
@@ -334,7 +365,7 @@ class Game(ABC):
         """
         return chain(self.migrations, ruleset, self.ruleset)
 
-    def teams(self, seats: int) -> list[list[int]]:
+    def teams(self, seats: int, /) -> list[list[int]]:
         """Return the seats that win together; each alone unless a game says otherwise."""
         return [[seat] for seat in range(seats)]
 
@@ -351,9 +382,9 @@ class Game(ABC):
         """Return the legal move codes of a seat as plain integers."""
         return [int(code) for code in table.legal(seat)]
 
-    def step(self, table: Table, seat: int, code: int, dice: Dice) -> Step:
+    def step(self, table: TableT, seat: int, code: int, dice: Dice) -> Step:
         """Make a legal move on a copy, and tell what became known and what chance answered."""
-        after = table.clone()
+        after = cast("TableT", table.clone())
         journal = Journal()
         recorder = RecordingDice(dice)
         after.apply(seat, code, recorder, journal)
@@ -375,7 +406,7 @@ class Game(ABC):
             script.append((what, self.read_outcome(what, outcome.value)))
         return script
 
-    def listing(self, table: Table, seat: int) -> list[int]:
+    def listing(self, table: TableT, seat: int, /) -> list[int]:
         """Return the codes that a seat is shown of its legal moves, at least one: all of them in most games.
 
         Where there are very many that a word or a number tells apart, examples of them are enough; all stay legal.

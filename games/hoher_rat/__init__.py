@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from games.core.game import Game
 from games.hoher_rat.game import HoherRat
 
-GAME: Final = HoherRat()
+GAME: Final[Game] = HoherRat()
 """The one name that others import."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final, Literal
 
 from games.core.game import Event
+from games.core.table import Table
 from games.hoher_rat.moves import (
     COLOURS,
     Argument,
@@ -171,7 +172,7 @@ SPEAKER_LOST: Final = 4
 """What the note of a convincing adds to the lost piece's colour where it was a speaker."""
 
 
-def event(kind: int, a: int, b: int, c: int) -> Event:
+def event(_table: Table, kind: int, a: int, b: int, c: int) -> Event:
     """Return the event of a journal's note; see `table.council` for what each kind's numbers mean."""
     match kind:
         case codes.END_TURN:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from games.core.bits import bit, count, has, members_of, nibble, nibbles
+from games.core.dice import Dice
 from games.core.game import BrokenRecordError
 from games.hoher_rat.moves import COLOURS, HUES
-from games.hoher_rat.table.council import Council
+from games.hoher_rat.table.council import Council, new_council
 from games.hoher_rat.table.faction import CARDS, FIELDS, FOLLOWERS, HAND, LIMIT, NUMBERS, Faction
 from games.hoher_rat.table.sitting import BANK, DRAW, FOUR, PILE, RUNNING, SIXTEEN, nobody
 from games.hoher_rat.view import (
@@ -24,6 +25,11 @@ from games.hoher_rat.view import (
 
 WINNERS: Final[tuple[Winner, ...]] = ("pro", "contra", "draw")
 ARGUMENTS: Final = HUES[:5]
+
+
+def new(seats: int, options: CouncilOptions, dice: Dice) -> Council:
+    """Set a table up (HR-1)."""
+    return new_council(seats, options.turn_cap, options.idle_cap, dice)
 
 
 def write(council: Council) -> CouncilRecord:

@@ -1,4 +1,7 @@
-"""Why a move is illegal, in the words of a rule; sees no more than the seat that asks."""
+"""Which rule an illegal move breaks; sees no more than its seat does.
+
+The table alone decides what is legal. Where all other objections are excluded, the last one needs no condition.
+"""
 
 from __future__ import annotations
 
@@ -23,14 +26,14 @@ from games.hoher_rat.moves import (
 from games.hoher_rat.table.council import Council
 from games.hoher_rat.table.faction import FIELDS
 from games.hoher_rat.table.listing import blended
-from games.hoher_rat.table.sitting import ARGUMENTS, BLACK, CLAIM_PRICE
+from games.hoher_rat.table.sitting import BLACK, CLAIM_PRICE
 
 FOUR: Final = 4
 PAIR: Final = 2
 
 
-def refuse(council: Council, seat: int, move: Move) -> Refusal | None:
-    """Return the rule that forbids a move, or None for a legal one."""
+def objection(council: Council, seat: int, move: Move) -> Refusal | None:
+    """Return the rule that an illegal move breaks."""
     return refuse_time(council, seat, move) or refuse_kind(council, seat, move)
 
 
@@ -108,9 +111,7 @@ def refuse_discuss(council: Council, seat: int, move: Discuss) -> Refusal | None
     wanted = HUES.index(move.argument)
     if hue not in {BLACK, wanted}:
         return Refusal("HR-27", "wrong_argument", "/argument", {"argument": move.argument, "expected": HUES[hue]})
-    if council.room(wanted) < 1:
-        return Refusal("HR-D14", "no_room", "/argument", {"argument": move.argument})
-    return None
+    return Refusal("HR-D14", "no_room", "/argument", {"argument": move.argument})
 
 
 def refuse_trilith(council: Council, seat: int, move: PlayTrilith) -> Refusal | None:
@@ -124,9 +125,7 @@ def refuse_trilith(council: Council, seat: int, move: PlayTrilith) -> Refusal | 
     for index, hue in enumerate(hues):
         if council.room(hue) < 1 + hues[:index].count(hue):
             return Refusal("HR-D29", "no_room", f"/arguments/{index}", {"argument": HUES[hue]})
-    if len(hues) < PAIR and sum(min(council.room(hue), PAIR) for hue in range(ARGUMENTS)) >= PAIR:
-        return Refusal("HR-D29", "one_of_two", "/arguments")
-    return None
+    return Refusal("HR-D29", "one_of_two", "/arguments")
 
 
 def taken_field(council: Council, field: int, pointer: str = "/card") -> Refusal | None:
@@ -149,29 +148,18 @@ def refuse_follower(council: Council, seat: int, colour: str, moved_from: int | 
     foreign = foreign_colour(council, seat, colour)
     if foreign:
         return foreign
-    second = COLOURS.index(colour) % 2 == 1
     if moved_from is None:
-        if council.side(seat).has_follower(second):
-            return None
         if council.ready(seat):
             return Refusal("HR-51", "colour_out", "/colour", {"colour": colour})
         return Refusal("HR-65", "relocation_needed", "/moved_from")
     if council.ready(seat):
         return Refusal("HR-D27", "no_relocation", "/moved_from")
-    own = council.side(seat).of(second) & council.movable(seat)
-    if not has(own, moved_from - 1):
-        return Refusal("HR-D10", "no_follower_there", "/moved_from", {"field": moved_from, "colour": colour})
-    return None
+    return Refusal("HR-D10", "no_follower_there", "/moved_from", {"field": moved_from, "colour": colour})
 
 
 def refuse_speaker(council: Council, seat: int, colour: str) -> Refusal | None:
     """Refuse a speaker that stands on the ring already."""
-    foreign = foreign_colour(council, seat, colour)
-    if foreign:
-        return foreign
-    if council.side(seat).has_speaker(COLOURS.index(colour) % 2 == 1):
-        return None
-    return Refusal("HR-3", "speaker_placed", "/colour", {"colour": colour})
+    return foreign_colour(council, seat, colour) or Refusal("HR-3", "speaker_placed", "/colour", {"colour": colour})
 
 
 def refuse_promote(council: Council, seat: int, move: PromoteFollower) -> Refusal | None:

@@ -15,6 +15,7 @@ Winner = Literal["pro", "contra", "draw"]
 Count = Annotated[int, Meta(ge=0, le=60)]
 Cards = Annotated[list[Card], Meta(max_length=32)]
 FACTIONS: Final = ("pro", "contra")
+RULESET: Final = "hoher-rat/1"
 
 
 class Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

@@ -14,7 +14,7 @@ from games.core.dice import FastDice
 from games.core.game import BrokenRecordError
 from games.core.table import SPECTATOR
 from games.core.texts import LANGUAGES
-from games.hoher_rat import GAME, record, sight
+from games.hoher_rat import GAME, observation, record
 from games.hoher_rat.table.council import Council
 from games.hoher_rat.view import CouncilOptions, CouncilView
 from tests.games.hoher_rat.positions import ALL_CARDS, Known, Position, on, position, row, view_of
@@ -228,7 +228,7 @@ def test_a_spectator_who_claims_to_know_an_offer_is_refused(card: int) -> None:
 
 
 def test_every_reason_of_the_code_is_among_these() -> None:
-    source = inspect.getsource(record) + inspect.getsource(sight)
+    source = inspect.getsource(record) + inspect.getsource(observation)
     calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
     made = [node for node in calls if isinstance(node.func, ast.Name) and node.func.id == "BrokenRecordError"]
     reasons = {argument.value for node in made if isinstance(argument := node.args[1], ast.Constant)}

@@ -15,7 +15,7 @@ import pytest
 
 from games.core.dice import CHOICE, FastDice
 from games.core.texts import LANGUAGES
-from games.hoher_rat import GAME, record, refuse, sight
+from games.hoher_rat import GAME, observation, record, refuse
 from games.hoher_rat.events import (
     CardOffered,
     CardReturned,
@@ -86,7 +86,7 @@ def refused(module: object) -> Iterator[tuple[str, set[str]]]:
         yield reason.value, given
 
 
-REASONS: Final = [pair for module in (refuse, record, sight) for pair in refused(module)]
+REASONS: Final = [pair for module in (refuse, record, observation) for pair in refused(module)]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

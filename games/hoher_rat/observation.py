@@ -25,7 +25,7 @@ from games.hoher_rat.record import (
 )
 from games.hoher_rat.table.council import Council
 from games.hoher_rat.table.faction import CARDS, FOLLOWERS, Faction
-from games.hoher_rat.view import FACTIONS, Arguments, Councillor, CouncilView, Pile, Supply
+from games.hoher_rat.view import FACTIONS, RULESET, Arguments, Councillor, CouncilView, Pile, Supply
 
 ALL_ARGUMENTS: Final = 0xAAAAA
 """Ten arguments of each colour, packed (HR-4)."""
@@ -44,13 +44,13 @@ REFUSED: Final = {
 """The rule that a view breaks when this part of it does not follow from the others."""
 
 
-def view(council: Council, seat: int, ruleset: str) -> CouncilView:
+def view(council: Council, seat: int) -> CouncilView:
     """Return what a seat, or SPECTATOR, may know (HR-24, HR-D21, HR-D24)."""
     seats = council.seats
     conferring = council.offered != 0
     knows_offer = conferring and seat != SPECTATOR and seat % 2 == council.turn % 2
     return CouncilView(
-        ruleset=ruleset,
+        ruleset=RULESET,
         seats=seats,
         ply=council.ply,
         seat=None if seat == SPECTATOR else seat,
@@ -133,7 +133,7 @@ def known(council: Council, seat: int, viewer: int) -> int:
     return side.elders if surely else 0
 
 
-def from_view(seen: CouncilView, ruleset: str, dice: Dice) -> Council:
+def from_view(seen: CouncilView, dice: Dice) -> Council:
     """Return a table as the view's owner may imagine it; raise BrokenRecordError for a view that no table has."""
     seat = SPECTATOR if seen.seat is None else seen.seat
     if seen.seats not in {2, 4} or len(seen.councillors) != seen.seats or seat >= seen.seats:
@@ -151,7 +151,7 @@ def from_view(seen: CouncilView, ruleset: str, dice: Dice) -> Council:
         check_range(council, index, side)
     council.redeal(seat, dice)
     check(council)
-    again = view(council, seat, ruleset)
+    again = view(council, seat)
     if again != seen:
         name = next(name for name in seen.__struct_fields__ if getattr(again, name) != getattr(seen, name))
         raise BrokenRecordError(REFUSED.get(name, "HR-21"), "view_inconsistent", f"/{name}", part=name)
