@@ -1,7 +1,7 @@
 # Every target is a command of dev.py, which makes the environment first.
 ARGS =
 
-.PHONY: serve test bench check keys worker simulate tournament openapi run soak lock help
+.PHONY: serve test bench check keys worker simulate tournament openapi run sessions soak lock help
 .DEFAULT_GOAL := help
 
 serve: ## run the whole service on PORT (default 8000) until Ctrl-C
@@ -42,3 +42,6 @@ lock: ## write the lock files anew; ARGS="--upgrade" takes the newest of everyth
 
 help: ## list these
 	@sed -n 's/^\([a-z]*\): ## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
+
+sessions: ## list, repair or end sessions that cannot be read; ARGS="show"
+	@python3 dev.py sessions $(ARGS)

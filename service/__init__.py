@@ -1,1 +1,1 @@
-"""The web side: HTTP in, problem documents and views out; no rules in here."""
+"""The web service: HTTP, use cases and Redis. It imports the games, never the workers, and holds no rules."""

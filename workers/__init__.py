@@ -1,1 +1,1 @@
-"""The work behind the queue: searches, simulations, bots, and the process that does it."""
+"""Behind the queues, on top of the service: searches, simulations, the turns of bots, timers, and webhooks."""

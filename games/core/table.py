@@ -109,7 +109,7 @@ class Table:
         raise NotImplementedError
 
     def rewards(self) -> vec[float]:
-        """Return the standing per seat of a game that is over: 1 a win, 0 a loss, shared wins in equal parts."""
+        """Return the payoff per seat of a game that is over: 1 a win, 0 a loss, shared wins in equal parts."""
         raise NotImplementedError
 
 

@@ -1,1 +1,1 @@
-"""One module per resource: schemas on top, one function per operation; no rules and no Redis in here."""
+"""One module per resource: schemas first, then one function per operation; no rules and no Redis in here."""

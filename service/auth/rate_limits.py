@@ -1,4 +1,4 @@
-"""Quotas: so many requests a minute and so many playouts an hour, counted for each caller by the `limits` library.
+"""Rate limits: requests a minute and playouts an hour, counted for each caller by the `limits` library.
 
 Windows are fixed, so that what is left and when it is renewed can be told exactly. A counter is one key, on any node of
 a cluster. Headers have the form of draft-ietf-httpapi-ratelimit-headers-11.

@@ -1,4 +1,4 @@
-"""One log line for each request, with its route but never its path, query, tokens or bodies."""
+"""The access log: one line for each request, with its route but never its path, query, tokens or bodies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Turns everything that goes wrong into a problem document; no traceback and no hidden data leaves or is logged."""
+"""Error handlers: every exception becomes a problem document; no traceback and no hidden data leaves or is logged."""
 
 from __future__ import annotations
 

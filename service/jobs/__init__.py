@@ -1,1 +1,1 @@
-"""Work given to the workers: asking for it, looking at it, and calling it off."""
+"""The job record and all that writes it: submit, queues, leases, recovery, counting, refunds. No HTTP in here."""

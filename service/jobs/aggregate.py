@@ -1,4 +1,4 @@
-"""Counts the lines of a job in the order of its items, whoever wrote them and in whatever order.
+"""Aggregates a job: counts its lines in the order of its items, whoever wrote them and in whatever order.
 
 Whoever has written lines counts as far as there is no gap, by a compare and set on how far the count is. What was
 counted is the job's partial result, and at the end its result; so a result depends on the lines alone.

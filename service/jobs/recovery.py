@@ -1,4 +1,4 @@
-"""Finds jobs whose workers are gone, and calls others to them."""
+"""Recovery: finds jobs whose workers are gone, and queues a task for each of them."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The use cases of sessions: create, look, play, abort, and let bots play. No HTTP in here."""
+"""The use cases of sessions: create, read, move, seat, branch, abort. No HTTP in here; the workers play the bots."""

@@ -1,1 +1,1 @@
-"""Redis: clients, keys, scripts and blocking reads."""
+"""Redis: clients, the names of keys, Lua scripts, and blocking reads."""

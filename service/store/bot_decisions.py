@@ -1,6 +1,6 @@
 """What the bots of a session are at: who plays them, and what they have made up their minds to do.
 
-A decision is known by the name of its operation, which is the same for everybody who may make it.
+The cache key of a decision is the name of its operation, which is the same for everybody who may make it.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""What operators see of the service: traces, and log lines in one form, of the web server and the workers."""
+"""What operators see of the web server and the workers: traces, structured logs, and metrics of the store."""

@@ -1,1 +1,1 @@
-"""Webhooks: who is told what, with which signature, over a line that reaches no private address, until it is taken."""
+"""Webhooks: what is sent to which key, how it is signed, and the guard against private addresses (SSRF)."""

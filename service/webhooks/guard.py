@@ -1,4 +1,4 @@
-"""No message reaches a private address: names are resolved once, checked, and the checked address is connected to.
+"""The guard against SSRF: a name is resolved once, checked, and the checked public address is connected to.
 
 The check stands where the connection is made, so nothing that a name resolves to later, no spelling of an address and
 no other library comes between. What is not plainly a public address of the internet is refused.

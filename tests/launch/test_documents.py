@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import shlex
 from collections.abc import Iterator
@@ -106,6 +107,100 @@ def links() -> Iterator[tuple[Path, str]]:
     for document in DOCUMENTS:
         for link in LINK.findall(document.read_text("utf-8")):
             yield document, link
+
+
+PACKAGES: Final = "games|service|workers|bench|tests"
+DOTTED: Final = re.compile(rf"(?:{PACKAGES})(?:\.\w+)+")
+PATHLIKE: Final = re.compile(rf"(?:(?:{PACKAGES}|docs|openapi|k8s|image)/[\w./-]*|[\w/]+\.(?:py|lua|toml|yaml))")
+MADE_LATER: Final = {"bench/env", "worth.py", "table.py", "test_worlds.py", "shared_wins.py"}
+"""Paths that a command makes, or that a new game is told to have."""
+
+
+def names() -> Iterator[tuple[str, str]]:
+    """Yield each document with the modules, what is in them, and files that it names in backticks."""
+    for document in DOCUMENTS:
+        if document.name != "CHANGELOG.md":
+            for name in INLINE.findall(BLOCK.sub("", document.read_text("utf-8"))):
+                if DOTTED.fullmatch(name) or PATHLIKE.fullmatch(name):
+                    yield str(document.relative_to(ROOT)), name
+
+
+def exists(name: str) -> bool:
+    """Return whether the checkout has a path, a module, or a name that a module or its class defines."""
+    if not DOTTED.fullmatch(name) or (ROOT / name).exists():
+        return name in MADE_LATER or any(ROOT.glob(name.rstrip("/"))) or any(ROOT.glob(f"[a-z]*/**/{name}"))
+    parts = name.split(".")
+    for cut in range(len(parts), 0, -1):
+        place = ROOT.joinpath(*parts[:cut])
+        source = place.with_suffix(".py") if place.with_suffix(".py").is_file() else place / "__init__.py"
+        if source.is_file():
+            return defines(ast.parse(source.read_text("utf-8")), parts[cut:])
+    return False
+
+
+def defines(scope: ast.Module | ast.ClassDef, parts: list[str]) -> bool:
+    """Return whether a module or a class defines a name, and that one the next."""
+    if not parts:
+        return True
+    for node in scope.body:
+        if isinstance(node, ast.ClassDef) and node.name == parts[0]:
+            return defines(node, parts[1:])
+        if isinstance(node, ast.FunctionDef) and node.name == parts[0]:
+            return len(parts) == 1
+        targets = (
+            node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+        )
+        if any(isinstance(target, ast.Name) and target.id == parts[0] for target in targets):
+            return len(parts) == 1
+    return False
+
+
+def glossary() -> Iterator[tuple[str, str]]:
+    """Yield each term of the glossary with each place where it says that the term lives."""
+    for line in (ROOT / "docs" / "glossary.md").read_text("utf-8").splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if len(cells) == 3 and cells[0] not in {"term", "---"}:
+            yield from ((cells[0], place) for place in re.findall(r"`([\w./]+)`", cells[2]))
+
+
+def test_every_module_and_file_that_a_document_names_exists() -> None:
+    assert sorted({f"{document}: {name}" for document, name in names() if not exists(name)}) == []
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["service.nowhere", "service.app.nothing", "games.core.game.Game.nothing", "workers/nothing.py", "nothing.lua"],
+)
+def test_a_name_of_nothing_is_found(name: str) -> None:
+    assert DOTTED.fullmatch(name) or PATHLIKE.fullmatch(name)
+    assert not exists(name)
+
+
+def test_the_index_has_a_row_for_every_decision() -> None:
+    folder = ROOT / "docs" / "decisions"
+    rows = [line.split("|") for line in (folder / "README.md").read_text().splitlines() if line.startswith("| [")]
+    assert [LINK.findall(row[1])[0] for row in rows] == sorted(page.name for page in folder.glob("0*.md"))
+    assert all(len(row) == 6 and all(cell.strip() for cell in row[1:5]) for row in rows)
+
+
+def test_a_term_of_the_glossary_is_found_in_the_module_that_it_names() -> None:
+    places = list(glossary())
+    missing = [
+        f"{term}: {place}"
+        for term, place in places
+        if not (ROOT / place).is_file() or term.lower() not in (ROOT / place).read_text("utf-8").lower()
+    ]
+    assert len(places) > 50
+    assert missing == []
+
+
+def test_the_glossary_has_each_term_once() -> None:
+    terms = list(dict.fromkeys(glossary()))
+    firsts = [term for term, _ in terms]
+    assert len(set(firsts)) == len({term.lower() for term in firsts})
+    lines = (ROOT / "docs" / "glossary.md").read_text("utf-8").splitlines()
+    rows = [line.split("|")[1].strip() for line in lines if line.startswith("| ")]
+    assert sorted(row for row in set(rows) if rows.count(row) > 1 and row != "term") == []
 
 
 @pytest.mark.parametrize(("document", "program", "command"), sorted(set(commands())))

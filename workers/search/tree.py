@@ -1,11 +1,11 @@
 """Information-set tree search for any game: several seats, teams, chance, hidden and sealed moves.
 
-One tree holds what the seats know. A place in it is a history of moves as some seat saw them (`Table.observed_move`),
-so seats with the same knowledge share a place, and a hidden move leaves those who did not see it together. Each
-place belongs to the one seat that decides there. Seats that answer at the same time answer from the place where
-they were asked, one after the other, and learn each other's answers once all are in. Draws of chance are told apart
-where a game says that they matter to who saw them (`Table.chance_observation`); a move's value is its mean over
-all of them.
+One tree holds what the seats know. A place in it is an information set: a history of moves as some seat saw them
+(`Table.observed_move`). So seats with the same knowledge share a place, and a hidden move leaves those who did not
+see it together. Each place belongs to the one seat that decides there. Seats that answer at the same time answer from
+the place where they were asked, one after the other, and learn each other's answers once all are in. Draws of chance
+are told apart where a game says that they matter to who saw them (`Table.chance_observation`); a move's value is its
+mean over all of them.
 
 Every iteration deals the observer's unknowns anew, walks down by upper confidence bounds with availability counts,
 and stops at the first move that was never walked before. New moves start with a few virtual visits at the value
@@ -35,7 +35,7 @@ UNTRIED: Final = 1000.0
 """The bound of a move that was never tried and has no virtual visits."""
 
 EXPLORATION: Final = 0.6
-"""How much doubt about a move weighs, in units of how far values seen behind it spread."""
+"""The exploration constant: how much doubt about a move weighs, in units of how far values seen behind it spread."""
 
 PRIOR: Final = 4.0
 """For how many leaves the spread is taken for granted."""

@@ -1,4 +1,4 @@
-"""Numbered streams of chance, and the worlds that are dealt from them."""
+"""Determinizations: whole tables dealt from what the observer knows, by numbered streams of chance."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What happens at sessions by itself: the turns of bots, and timers."""
+"""What happens at sessions without a request: the turns of bots, and timers."""

@@ -1,1 +1,1 @@
-"""Webhooks on their way: what is due, delivered, and sent."""
+"""The delivery of webhooks: which are due, and each attempt to send one."""
