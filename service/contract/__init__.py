@@ -1,1 +1,0 @@
-"""Between the games' own types and the wire: fields, schemas, problems, and the OpenAPI document."""
