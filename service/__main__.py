@@ -190,11 +190,10 @@ def session_desk() -> Iterator[SessionServices]:
     from service.sessions.errors import SessionError
     from service.sessions.services import SessionServices
     from service.settings import Settings
-    from workers.sessions.bot_turns import caller
 
     with store_client() as client:
         try:
-            yield SessionServices.of(client, Settings.from_env(), registered(), caller(client))
+            yield SessionServices.of(client, Settings.from_env(), registered())
         except SessionError as error:
             raise click.ClickException(f"{type(error).__name__}: {str(error) or error.__doc__}") from None
 

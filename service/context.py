@@ -20,7 +20,6 @@ from service.snapshots.sealing import Sealer
 from service.store.blocking import BLOCK_SECONDS, BlockingReader
 from service.store.clients import blocking, commands
 from service.webhooks.signing import Secrets
-from workers.sessions import bot_turns
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +51,7 @@ class AppContext:
         moves = {str(kind.__struct_config__.tag): kind for game in games.values() for kind in game.moves}
         views = {slug: game.view_type for slug, game in games.items()}
         client = commands(settings.redis_url)
-        desk = SessionServices.of(client, settings, games, bot_turns.caller(client))
+        desk = SessionServices.of(client, settings, games)
         places = settings.limits.streams
         room = WaitingRoom(places, settings.limits.streams_per_caller)
         ear = BlockingReader(blocking(settings.sessions_url or settings.redis_url, BLOCK_SECONDS, max(1, places)))

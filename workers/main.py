@@ -5,7 +5,6 @@ A job runs in a work-horse of its own, forked with the games and the search alre
 
 from __future__ import annotations
 
-import importlib
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -21,10 +20,7 @@ from rq.serializers import JSONSerializer
 from rq.timeouts import JobTimeoutException
 
 from games.core.registry import registered
-from service.jobs import (
-    queues,
-    recovery,
-)
+from service.jobs import queues, recovery
 from service.launch.prepare import prepare_structs
 from service.settings import Settings
 from service.store.clients import queue
@@ -50,15 +46,14 @@ class RefusedName(RuntimeError):
 
 
 class NamedJob(Job):
-    """A job of RQ that runs nothing but the functions of `names.ALLOWED`, and calls nobody back."""
+    """A job of RQ that runs nothing but `tasks.ENTRY_POINTS`, and calls nobody back."""
 
     @property
     def func(self) -> Callable[..., Any]:
         """Return the function, if its name is allowed."""
-        if self.func_name not in queues.ALLOWED or self.instance is not None:
+        found = tasks.ENTRY_POINTS.get(str(self.func_name))
+        if found is None or self.instance is not None:
             raise RefusedName(str(self.func_name))
-        module, _, name = str(self.func_name).rpartition(".")
-        found: Callable[..., Any] = getattr(importlib.import_module(module), name)
         return found
 
     @property

@@ -22,7 +22,7 @@ from service.sessions.services import SessionServices
 from service.settings import Limits, Settings
 from service.store.clients import commands
 from service.store.due import DueSets
-from workers.sessions import bot_turns, timers
+from workers.sessions import timers
 from workers.webhooks import schedule as webhooks
 
 TICK_SECONDS: Final = 0.1
@@ -118,7 +118,7 @@ def _become(parent: int) -> None:
     try:
         settings = Settings.from_env()
         client = commands(settings.redis_url)
-        desk = SessionServices.of(client, settings, registered(), bot_turns.caller(client))
+        desk = SessionServices.of(client, settings, registered())
         Scheduler(client, desk, settings.limits).run(parent)
     except Exception as error:  # noqa: BLE001 -- nothing may get out of here into the worker's own code
         log.error("clock broken", kind=type(error).__name__)  # noqa: TRY400

@@ -1,7 +1,7 @@
-"""What the allow-listed names stand for: the entry points that a work-horse runs, each with a job's id.
+"""The entry points that a work-horse runs, each with the id of a job, a session or a webhook.
 
-Everything else a job needs lies in its record. A call to a job that has ended, or of which nothing is free, does
-nothing; all that is wrong with its payload was found before it was queued.
+Everything else lies in the store. A task for a job that has ended, or has no free items, does nothing; the service
+validated the payload before it queued the job.
 """
 
 from __future__ import annotations
@@ -16,15 +16,20 @@ from typing import Any, Final, Protocol
 
 import msgspec
 from redis import Redis
-from rq import get_current_job
+from rq import Queue, get_current_job
+from rq.serializers import JSONSerializer
 
-from games.core.game import View
+from games.core.game import Game, View
 from games.core.registry import registered
+from service.jobs import queues
 from service.jobs.aggregate import Count, count
 from service.jobs.leases import DeadlinePassed, GivenUp, Lease, Portion, as_json, text
-from service.jobs.queues import TOURNAMENT
-from workers.advise import Partial, Tick, analyse, seed_of
+from service.sessions.services import SessionServices
+from service.settings import Settings
+from service.store.clients import commands
+from workers.advise import Partial, Tick, analyse, choose, seed_of
 from workers.positions import Positions
+from workers.sessions import bot_turns
 from workers.simulate.batch import Plan, Simulation
 
 PARTIAL_SECONDS: Final = 1.0
@@ -32,6 +37,11 @@ PARTIAL_SECONDS: Final = 1.0
 
 PORTION_MS: Final = int(os.environ.get("PORTION_MS", "1500"))
 """How long the items take that are claimed at a time, as far as can be told from those before."""
+
+_HEAVY: Final = {
+    queues.TOURNAMENT: "workers.simulate.tournament",  # numpy
+    queues.DELIVERY: "workers.webhooks.deliver",  # an HTTP client
+}
 
 FIRST_PORTION: Final = 16
 LARGEST_PORTION: Final = 4_096
@@ -74,9 +84,9 @@ class Heartbeat:
 
 
 def load(name: str) -> None:
-    """Load what a function by this name needs and few others do, in the worker, before it forks a work-horse."""
-    if name == TOURNAMENT:
-        import_module("workers.simulate.tournament")
+    """Import what only this task needs, in the worker, before it forks a work-horse."""
+    if name in _HEAVY:
+        import_module(_HEAVY[name])
 
 
 def search(job: str) -> None:
@@ -109,9 +119,43 @@ def simulate(job: str) -> None:
 
 def play_tournament(job: str) -> None:
     """Play the games of a tournament, count them, and rate who plays."""
-    from workers.simulate.tournament import Tournament  # noqa: PLC0415 -- it needs numpy, which `load` has loaded
+    from workers.simulate.tournament import Tournament  # noqa: PLC0415 -- `load` has imported it
 
     _share(job, lambda claim: Simulation(Tournament.read(claim.payload)))
+
+
+def take_turn(session: str) -> None:
+    """Make every decision of a session's bots until a person must act, or another task waits in the queue."""
+    settings = Settings.from_env()
+    with commands(settings.redis_url) as client:
+        queue = Queue(queues.PLAY, connection=client, serializer=JSONSerializer)
+        desk = SessionServices.of(client, settings, registered())
+        bot_turns.play(desk, session, choose_move, lambda: bool(client.llen(queue.key)))
+
+
+def choose_move(game: Game, view: View, level: str, seed: str, tick: Tick) -> int:
+    """Return the move that a level's adviser chooses in a view; it gets nothing else of the table."""
+    return choose(game, view, level, seed_of("advice", seed), tick)
+
+
+def deliver(hook: str) -> None:
+    """Send the messages that wait for a webhook."""
+    from workers.webhooks.deliver import WebhookSender  # noqa: PLC0415 -- `load` has imported it
+
+    settings = Settings.from_env()
+    with commands(settings.redis_url) as client:
+        WebhookSender.of(client, settings).deliver(hook)
+
+
+ENTRY_POINTS: Final[Mapping[str, Callable[[str], None]]] = {
+    queues.SEARCH: search,
+    queues.SEARCH_BATCH: search_batch,
+    queues.SIMULATION: simulate,
+    queues.TOURNAMENT: play_tournament,
+    queues.BOT_TURN: take_turn,
+    queues.DELIVERY: deliver,
+}
+"""The function of each task's stored name; a worker runs nothing else."""
 
 
 def _share(job: str, work_of: Callable[[Lease], Work]) -> None:

@@ -17,13 +17,12 @@ from service.http.fields import Answer, Body, Choice, Rows, Whole, Within, Words
 from service.http.idempotency import HEADER as IDEMPOTENCY_KEY
 from service.http.idempotency import REPLAYED, idempotent
 from service.http.problems import Problem
-from service.store.hooks import STATES, WAITING, Attempt, Hook, HookStore, Message
+from service.store.hooks import ATTEMPT_PROBLEMS, STATES, WAITING, Attempt, Hook, HookStore, Message
 from service.validation.faults import Fault
 from service.webhooks.guard import LONGEST, target
 from service.webhooks.signing import OVERLAP_MS, check
 from service.webhooks.tell import EVENTS, PING, enter
 from service.wire.sessions import timestamp
-from workers.webhooks.send import PROBLEMS
 
 blp = Blueprint(
     "webhooks",
@@ -79,7 +78,7 @@ class AttemptShown(Answer):
     at = fields.DateTime(required=True)
     milliseconds = Whole(0, 10**9, required=True)
     status = Whole(100, 999)
-    problem = Choice(PROBLEMS)
+    problem = Choice(ATTEMPT_PROBLEMS)
 
 
 class DeliveryShown(Answer):

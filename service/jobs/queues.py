@@ -25,16 +25,14 @@ HOOKS: Final = "hooks"
 
 QUEUES: Final = (PLAY, BULK, HOOKS)
 
-SEARCH: Final = "workers.tasks.search"
-SEARCH_BATCH: Final = "workers.tasks.search_batch"
-SIMULATION: Final = "workers.tasks.simulate"
-TOURNAMENT: Final = "workers.tasks.play_tournament"
+SEARCH: Final = "workers.jobs.search"
+SEARCH_BATCH: Final = "workers.jobs.search_batch"
+SIMULATION: Final = "workers.jobs.simulate"
+TOURNAMENT: Final = "workers.jobs.play_tournament"
 BOT_TURN: Final = "workers.bots.take_turn"
-
 DELIVERY: Final = "workers.hooks.deliver"
-
-ALLOWED: Final = frozenset({SEARCH, SEARCH_BATCH, SIMULATION, TOURNAMENT, BOT_TURN, DELIVERY})
-"""The only functions that a worker runs, whatever a queue may name."""
+"""The names of tasks in queues, records and metrics. They are stored, so they stay although the modules have moved;
+`workers.tasks.ENTRY_POINTS` has the function of each."""
 
 RECORDED: Final = frozenset({SEARCH, SEARCH_BATCH, SIMULATION, TOURNAMENT})
 """The jobs that have a record of their own, whose id is their first argument."""
@@ -47,6 +45,9 @@ QUEUE_OF: Final = {
     BOT_TURN: PLAY,
     DELIVERY: HOOKS,
 }
+
+ALLOWED: Final = frozenset(QUEUE_OF)
+"""The only tasks that a worker runs, whatever a queue may name."""
 
 FAILED_SECONDS: Final = 60
 """How long RQ keeps a job that failed; our own record tells the client."""

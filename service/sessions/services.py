@@ -11,6 +11,7 @@ from typing import Self
 from redis import Redis
 
 from games.core.game import Game
+from service.sessions.bot_tasks import enqueuer
 from service.settings import Settings
 from service.store.clients import commands
 from service.store.clock import StoreClock
@@ -46,12 +47,10 @@ class SessionServices:
     entropy: Callable[[int], bytes] = secrets.token_bytes
 
     @classmethod
-    def of(
-        cls, client: Redis, settings: Settings, games: Mapping[str, Game], call_bots: Callable[[str, int], None]
-    ) -> Self:
-        """Put a desk together; `client` is that of the queue, where sessions are too unless the settings tell."""
+    def of(cls, client: Redis, settings: Settings, games: Mapping[str, Game]) -> Self:
+        """Connect to the stores; `client` is that of the queue, where sessions are too unless the settings differ."""
         sessions = kept(client, settings)
         clock = StoreClock(sessions)
         store = SessionStore(sessions, settings.limits.session_days * DAY_MS, clock.ahead)
         hooks = HookStore(client, settings.limits.webhook_messages)
-        return cls(store=store, hooks=hooks, games=games, call_bots=call_bots, now=clock.now)
+        return cls(store=store, hooks=hooks, games=games, call_bots=enqueuer(client), now=clock.now)

@@ -46,6 +46,16 @@ class Hook(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     overlap: int = 0
 
 
+NO_PUBLIC_ADDRESS: Final = "no-public-address"
+UNREACHABLE: Final = "unreachable"
+UNTRUSTED: Final = "untrusted"
+TIMED_OUT: Final = "timed-out"
+BAD_ANSWER: Final = "bad-answer"
+UNSIGNED: Final = "unsigned"
+ATTEMPT_PROBLEMS: Final = (NO_PUBLIC_ADDRESS, UNREACHABLE, UNTRUSTED, TIMED_OUT, BAD_ANSWER, UNSIGNED)
+"""Why an attempt brought no status."""
+
+
 class Attempt(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """One attempt to deliver: when, for how long (ms), and the status that came back or why none did."""
 

@@ -308,6 +308,6 @@ def do_searches(client: redis.Redis) -> list[Any]:
         waiting.append((job, sorted(record.items()), sorted(queued.items()), inputs))
         with pytest.MonkeyPatch.context() as patched:
             patched.setattr(workers.tasks, "get_current_job", partial(SimpleNamespace, connection=client, id=job))
-            getattr(workers.tasks, record["function"].rpartition(".")[2])(job)
+            workers.tasks.ENTRY_POINTS[record["function"]](job)
         gc.enable()
     return waiting

@@ -24,9 +24,12 @@ MODULES = {
     "service/jobs/refunds.py": "import redis",
     "service/webhooks/__init__.py": "",
     "service/context.py": "import service.sessions.play",
+    "service/__main__.py": "import workers.main, workers.liveness",
     "service/sessions/play.py": "import service.store.keys",
     "service/store/keys.py": "import redis",
     "service/jobs/queues.py": "import games.one, rq",
+    "workers/liveness.py": "import service.jobs.queues",
+    "workers/main.py": "import service.jobs.queues",
     "workers/search/tree.py": "import games.core.bits",
     "workers/simulate/batch.py": "import games.one, workers.search.tree",
 }

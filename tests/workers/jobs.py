@@ -133,7 +133,7 @@ def work(client: Redis, queue: str) -> int:
         called = rq.job.Job.fetch(ticket, connection=client, serializer=JSONSerializer)
         with pytest.MonkeyPatch.context() as patched:
             patched.setattr(workers.tasks, "get_current_job", partial(SimpleNamespace, connection=client, id=ticket))
-            getattr(workers.tasks, str(called.func_name).rpartition(".")[2])(*called.args)
+            workers.tasks.ENTRY_POINTS[str(called.func_name)](*called.args)
         gc.enable()
     raise AssertionError
 

@@ -25,6 +25,7 @@ from tests.workers.processes import alive, horse_of, until, worker
 from workers.advise import analyse, seed_of
 from workers.simulate.batch import Plan, Simulation
 from workers.simulate.here import simulate
+from workers.tasks import ENTRY_POINTS
 
 
 @pytest.fixture
@@ -208,6 +209,22 @@ def test_only_names_of_the_list_run_and_only_json_is_read(redis_client: Redis, r
     states = [redis_client.hget(f"rq:job:{job.id}", "status") for job in refused]
     assert states == [b"failed"] * 3
     assert not any(mark.exists() for mark in marks)
+
+
+def test_tasks_keep_the_names_that_earlier_releases_stored() -> None:
+    names = ("jobs.search", "jobs.search_batch", "jobs.simulate", "jobs.play_tournament", "bots.take_turn")
+    assert set(ENTRY_POINTS) == {f"workers.{name}" for name in (*names, "hooks.deliver")} == queues.ALLOWED
+
+
+def test_a_task_that_an_earlier_release_queued_is_run(redis_client: Redis, redis_url: str) -> None:
+    job = jobs.search(redis_client, iterations=10)
+    redis_client.delete(f"rq:queue:{queues.PLAY}", *redis_client.keys("rq:job:*"))
+    Queue(queues.PLAY, connection=redis_client, serializer=JSONSerializer).enqueue_call(
+        "workers.jobs.search", args=(job.id,), timeout=60, job_id=f"{job.id}-0"
+    )
+    assert redis_client.hget(queues.record_key(job.id), "function") == b"workers.jobs.search"
+    with worker(redis_url, queues.PLAY):
+        assert jobs.ended(redis_client, job).state == "succeeded"
 
 
 def test_a_callback_in_the_queue_is_not_called(redis_client: Redis, redis_url: str) -> None:

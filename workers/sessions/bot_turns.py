@@ -1,9 +1,8 @@
-"""Bots in seats: how the workers hear that one is asked, and how a worker plays them.
+"""A worker plays the bots of a session.
 
-A bot is owed a move from the moment the script wrote so, whether or not a job came into the queue; whoever looks
-after what is due (`workers.sessions.timers`) finds those that nobody is at. However many jobs there are, one of them
-holds the session and each move is made once. No job ever waits while another is wanted: what is decided is kept, and
-published when it is due.
+A bot must move as soon as the script wrote so, whether or not a task was queued; `workers.sessions.timers` finds the
+bots without a task. However many tasks there are, one of them has the lease of the session, and each move is made
+once. No task waits while another needs the worker: decisions are stored, and published when they are due.
 """
 
 from __future__ import annotations
@@ -15,15 +14,12 @@ from typing import Any, Final
 
 import msgspec
 import structlog
-from redis import Redis
 from redis.exceptions import RedisError
-from rq.exceptions import DuplicateJobError
 from rq.timeouts import BaseTimeoutException
 
 from games.core.dice import CHOICE
 from games.core.game import Game, View
 from games.core.table import Table
-from service.jobs import queues
 from service.sessions.chance import advice_seed, stray_dice
 from service.sessions.errors import SessionError, SessionUnreadable
 from service.sessions.play import Decide, Mover, abort, make_move
@@ -45,9 +41,6 @@ RENEW_MS: Final = 1_000
 SLICE_MS: Final = 20_000
 """How long one job plays a session's bots before it goes to the end of the queue."""
 
-JOB_SECONDS: Final = 150
-"""When RQ ends a job by force; a slow decision without a compiler takes a minute."""
-
 NAP_MS: Final = 20
 """How long a job that waits to publish a move sleeps before it looks whether the worker is wanted."""
 
@@ -68,31 +61,6 @@ Choose = Callable[[Game, View, str, str, Tick], int]
 
 class IllegalAdvice(Exception):
     """A move that was decided is none that the seat may make."""
-
-
-def caller(connection: Redis) -> Callable[[str, int], None]:
-    """Return how the service tells the workers that a bot of a session is asked."""
-
-    def call(name: str, revision: int) -> None:
-        try:
-            enqueue(connection, name, revision, 0)
-        except RedisError as error:
-            log.warning("bots not called", kind=type(error).__name__)
-
-    return call
-
-
-def enqueue(connection: Redis, name: str, revision: int, attempt: int) -> None:
-    """Queue a job for a session's bots, unless that attempt at that revision is queued already."""
-    try:
-        queues.enqueue(connection, queues.BOT_TURN, f"{ticket(name)}{revision}-{attempt}", [name], JOB_SECONDS)
-    except DuplicateJobError:
-        return
-
-
-def ticket(name: str) -> str:
-    """Return what the tickets of all jobs for a session's bots begin with."""
-    return f"bots-{name}-"
 
 
 def play(

@@ -18,6 +18,7 @@ from rq.serializers import JSONSerializer
 
 from games.core.game import Game
 from service.jobs import queues
+from service.sessions import bot_tasks
 from service.sessions.errors import OtherRuleset, SessionError, SessionUnreadable
 from service.sessions.play import Mover, make_move
 from service.sessions.reading import find, game_of
@@ -62,15 +63,15 @@ class RequeueBots:
 
     def __call__(self, name: str, revision: int, attempt: int) -> None:
         """Queue a job, unless one waits."""
-        if bot_turns.ticket(name) not in self._waiting:
-            bot_turns.enqueue(self._connection, name, revision, attempt)
+        if bot_tasks.task_prefix(name) not in self._waiting:
+            bot_tasks.enqueue(self._connection, name, revision, attempt)
 
     @cached_property
     def _waiting(self) -> frozenset[str]:
         """Return what the tickets in the queue begin with."""
         queue = Queue(queues.PLAY, connection=self._connection, serializer=JSONSerializer)
         return frozenset(
-            bot_turns.ticket(mark.split("-")[1]) for mark in queue.get_job_ids() if mark.startswith("bots-")
+            bot_tasks.task_prefix(mark.split("-")[1]) for mark in queue.get_job_ids() if mark.startswith("bots-")
         )
 
 

@@ -20,10 +20,20 @@ from service.auth.api_keys import KeyStore
 from service.sessions.services import kept, milliseconds
 from service.settings import Settings
 from service.store.clock import StoreClock
-from service.store.hooks import ATTEMPTS_KEPT, DELIVERED, FAILED, Attempt, Hook, HookStore, Message
+from service.store.hooks import (
+    ATTEMPTS_KEPT,
+    DELIVERED,
+    FAILED,
+    NO_PUBLIC_ADDRESS,
+    UNSIGNED,
+    Attempt,
+    Hook,
+    HookStore,
+    Message,
+)
 from service.webhooks.guard import Guard, Target, target
 from service.webhooks.signing import OtherSecret, Secrets, headers
-from workers.webhooks.send import NO_PUBLIC_ADDRESS, UNSIGNED, Post
+from workers.webhooks.send import Post
 
 PAUSES_MS: Final = tuple(seconds * 1000 for seconds in (5, 30, 120, 600, 3_600, 10_800, 21_600))
 """How long after each failure a message is tried again; after the last it is given up."""

@@ -11,20 +11,11 @@ from typing import Final
 import anyio
 import httpcore
 
-from service.store.hooks import Attempt
+from service.store.hooks import BAD_ANSWER, NO_PUBLIC_ADDRESS, TIMED_OUT, UNREACHABLE, UNTRUSTED, Attempt
 from service.webhooks.guard import Guard, NotPublic, Target
 
 SECONDS: Final = 10.0
 """How long an attempt may take in all: resolving, connecting, sending, and waiting for the head of the answer."""
-
-NO_PUBLIC_ADDRESS: Final = "no-public-address"
-UNREACHABLE: Final = "unreachable"
-UNTRUSTED: Final = "untrusted"
-TIMED_OUT: Final = "timed-out"
-BAD_ANSWER: Final = "bad-answer"
-UNSIGNED: Final = "unsigned"
-PROBLEMS: Final = (NO_PUBLIC_ADDRESS, UNREACHABLE, UNTRUSTED, TIMED_OUT, BAD_ANSWER, UNSIGNED)
-"""Why no status came back."""
 
 AGENT: Final = "Dorfplatz-Webhooks/1"
 

@@ -32,9 +32,9 @@ from tests.games.barbarossa.people import (
 )
 from tests.service.sessions.talk import Sitting, code_of
 from tests.service.table_talk import application
-from workers.bots import advised
 from workers.sessions import bot_turns
 from workers.sessions.timers import run_due_timers
+from workers.tasks import choose_move
 
 
 @pytest.fixture(scope="module")
@@ -334,7 +334,7 @@ def test_whoever_leaves_is_answered_for_by_the_list_and_a_bot_takes_his_turn(app
     desk = app.extensions["house"].sessions
     later = replace(desk, now=lambda: desk.now() + 300_000, call_bots=lambda *_: None)
     before = sitting.version(1)
-    bot_turns.play(later, str(sitting.made["id"]), advised, sleep=lambda _: None)
+    bot_turns.play(later, str(sitting.made["id"]), choose_move, sleep=lambda _: None)
     assert sitting.version(1) > before
 
 

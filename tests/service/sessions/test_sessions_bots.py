@@ -15,11 +15,12 @@ from rq.serializers import JSONSerializer
 from rq.timeouts import JobTimeoutException
 from rq.worker import SimpleWorker
 
-import workers.bots
+import workers.tasks
 from games.core.game import Game, View
 from games.core.table import SPECTATOR, Table
 from service.jobs import queues
 from service.jobs.levels import LEVELS
+from service.sessions import bot_tasks
 from service.sessions.play import abort, make_move
 from service.sessions.reading import heard_by, load, table_of
 from service.sessions.session_events import SessionBroken
@@ -123,7 +124,7 @@ def test_the_adviser_gets_a_view_of_its_own_seat_that_shares_nothing_with_the_ta
     play(room, name, watch)
     assert seen == [GAME.view(table, 1)]
     assert type(seen[0]) is GAME.view_type
-    assert list(inspect.signature(workers.bots.advised).parameters) == ["game", "view", "level", "seed", "tick"]
+    assert list(inspect.signature(workers.tasks.choose_move).parameters) == ["game", "view", "level", "seed", "tick"]
 
 
 def test_the_seed_of_advice_is_another_for_each_decision_and_session(room: Room) -> None:
@@ -194,8 +195,8 @@ def test_a_worker_in_thought_renews_its_hold(room: Room, redis_client: redis.Red
 
 def test_a_call_that_does_not_get_through_is_made_good(room: Room, redis_client: redis.Redis) -> None:
     name = room.begin(PERSON, BOT).session.name
-    with patch.object(bot_turns, "enqueue", side_effect=redis.exceptions.ConnectionError):
-        bot_turns.caller(redis_client)(name, 1)
+    with patch.object(bot_tasks, "enqueue", side_effect=redis.exceptions.ConnectionError):
+        bot_tasks.enqueuer(redis_client)(name, 1)
     room.clock.now = NOON + DELAY + timers.LATE_MS - 1
     timers.run_due_timers(room.desk, timers.RequeueBots(redis_client))
     assert tickets(redis_client) == []
@@ -210,7 +211,7 @@ def test_a_bot_is_not_called_again_while_a_job_waits_or_somebody_is_at_it(
 ) -> None:
     waiting, held, gone = (room.begin(PERSON, BOT).session.name for _ in range(3))
     for _ in range(2):
-        bot_turns.caller(redis_client)(waiting, 1)
+        bot_tasks.enqueuer(redis_client)(waiting, 1)
     room.minds.hold(held, "somebody", bot_turns.HOLD_MS)
     redis_client.delete(keys.session(gone))
     for _ in range(3):
@@ -340,9 +341,9 @@ def test_a_worker_of_rq_plays_the_bots_through_the_allow_list(
     room: Room, redis_client: redis.Redis, redis_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("REDIS_URL", redis_url)
-    monkeypatch.setattr(workers.bots, "registered", lambda: {GAME.slug: GAME})
+    monkeypatch.setattr(workers.tasks, "registered", lambda: {GAME.slug: GAME})
     name = room.begin(PERSON, BOT).session.name
-    bot_turns.caller(commands(redis_url))(name, 1)
+    bot_tasks.enqueuer(commands(redis_url))(name, 1)
     (queue,) = [Queue(queues.PLAY, connection=redis_client, serializer=JSONSerializer)]
     SimpleWorker([queue], connection=redis_client, serializer=JSONSerializer, job_class=NamedJob).work(burst=True)
     session = load(room.desk, name)

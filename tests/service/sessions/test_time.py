@@ -197,9 +197,7 @@ def test_a_machine_whose_clock_is_wrong_gives_and_takes_nobody_time(
     real = time.time_ns
 
     def desk() -> SessionServices:
-        return SessionServices.of(
-            commands(redis_url), Settings(redis_url=redis_url), {GAME.slug: GAME}, lambda *_: None
-        )
+        return SessionServices.of(commands(redis_url), Settings(redis_url=redis_url), {GAME.slug: GAME})
 
     web, worker = desk(), desk()
 
