@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Final
 
+from games.core.style import filled, themes
+from games.core.style import use as used
 from games.core.svg import element, sector, sheet
 
 FIELD: Final = 12.0
@@ -17,141 +18,92 @@ SEAT: Final = 301.0
 EDGE: Final = 260.0
 """Radii: the ring's outside, where the number's band ends, where pieces stand, the ring's inside."""
 
-
-BEAD: Final = 11.52
-"""The length of a bead and of a gap in the middle's border, sixty of each around, like the board's inner ring."""
-
 SIGNS: Final = {"pro": "sun", "contra": "moon"}
 """The shapes for the day and the night cards (HR-13)."""
 
-
-@dataclass(frozen=True, slots=True)
-class Palette:
-    """The colours of one theme; `hues` are field and argument colours, `pieces` those of the players."""
-
-    ground: str
-    board: str
-    stone: str
-    altar: str
-    panel: str
-    line: str
-    ink: str
-    soft: str
-    pro: str
-    contra: str
-    paper: str
-    outline: str
-    monument: str
-    hues: dict[str, tuple[str, str]]  # a colour, and what is legible on it
-    pieces: dict[str, tuple[str, str, str]]  # a colour, what is legible on it, and its rim
-
+use: Final = partial(used, "hr")
 
 _DARK_INK: Final = "#2a2622"
 _LIGHT_INK: Final = "#ffffff"
 
-PALETTES: Final = {
-    "light": Palette(
-        ground="#f3ede0",
-        board="#b9a988",
-        stone="#efe7d6",
-        altar="#e6dcc6",
-        panel="#fdfaf3",
-        line="#d9cfbc",
-        ink="#2a2622",
-        soft="#6b6256",
-        pro="#a86400",
-        contra="#4a45a0",
-        paper="#fffdf8",
-        outline="#2a2622",
-        monument="#8f8778",
-        hues={
-            "white": ("#fffefa", _DARK_INK),
-            "blue": ("#2f6db3", _LIGHT_INK),
-            "green": ("#3f8a4e", _LIGHT_INK),
-            "yellow": ("#f0c63f", _DARK_INK),
-            "red": ("#c8402f", _LIGHT_INK),
-            "black": ("#2f2c33", _LIGHT_INK),
-        },
-        pieces={
-            "white": ("#ffffff", _DARK_INK, "#6f6757"),
-            "yellow": ("#f5c62c", _DARK_INK, "#8a6500"),
-            "red": ("#c93526", _LIGHT_INK, "#6d130b"),
-            "blue": ("#2a68b4", _LIGHT_INK, "#10325c"),
-        },
-    ),
-    "dark": Palette(
-        ground="#14171d",
-        board="#4a515e",
-        stone="#2b313b",
-        altar="#1f242c",
-        panel="#1d2129",
-        line="#353c48",
-        ink="#efe9dc",
-        soft="#aaa396",
-        pro="#f0b44c",
-        contra="#a3a4f6",
-        paper="#f4eee0",
-        outline="#0a0b0e",
-        monument="#9a968c",
-        hues={
-            "white": ("#ece7da", _DARK_INK),
-            "blue": ("#3f7fcb", _LIGHT_INK),
-            "green": ("#37864a", _LIGHT_INK),
-            "yellow": ("#dfb434", _DARK_INK),
-            "red": ("#c44636", _LIGHT_INK),
-            "black": ("#08090b", _LIGHT_INK),
-        },
-        pieces={
-            "white": ("#fbf8f0", _DARK_INK, "#8d8676"),
-            "yellow": ("#f2c22c", _DARK_INK, "#7d5c00"),
-            "red": ("#cf3d2d", _LIGHT_INK, "#f0a89e"),
-            "blue": ("#2f72c6", _LIGHT_INK, "#a5c9f3"),
-        },
-    ),
+PALETTES: Final = themes(
+    ground=("#f3ede0", "#14171d"),
+    board=("#b9a988", "#4a515e"),
+    stone=("#efe7d6", "#2b313b"),
+    altar=("#e6dcc6", "#1f242c"),
+    panel=("#fdfaf3", "#1d2129"),
+    line=("#d9cfbc", "#353c48"),
+    ink=("#2a2622", "#efe9dc"),
+    soft=("#6b6256", "#aaa396"),
+    pro=("#a86400", "#f0b44c"),
+    contra=("#4a45a0", "#a3a4f6"),
+    paper=("#fffdf8", "#f4eee0"),
+    outline=("#2a2622", "#0a0b0e"),
+    monument=("#8f8778", "#9a968c"),
+)
+
+HUES: Final = themes(
+    white=(("#fffefa", _DARK_INK), ("#ece7da", _DARK_INK)),
+    blue=(("#2f6db3", _LIGHT_INK), ("#3f7fcb", _LIGHT_INK)),
+    green=(("#3f8a4e", _LIGHT_INK), ("#37864a", _LIGHT_INK)),
+    yellow=(("#f0c63f", _DARK_INK), ("#dfb434", _DARK_INK)),
+    red=(("#c8402f", _LIGHT_INK), ("#c44636", _LIGHT_INK)),
+    black=(("#2f2c33", _LIGHT_INK), ("#08090b", _LIGHT_INK)),
+)
+"""Colours of fields and arguments, each with what is legible on it."""
+
+PIECES: Final = themes(
+    white=(("#ffffff", _DARK_INK, "#6f6757"), ("#fbf8f0", _DARK_INK, "#8d8676")),
+    yellow=(("#f5c62c", _DARK_INK, "#8a6500"), ("#f2c22c", _DARK_INK, "#7d5c00")),
+    red=(("#c93526", _LIGHT_INK, "#6d130b"), ("#cf3d2d", _LIGHT_INK, "#f0a89e")),
+    blue=(("#2a68b4", _LIGHT_INK, "#10325c"), ("#2f72c6", _LIGHT_INK, "#a5c9f3")),
+)
+"""Colours of pieces, each with what is legible on it and its rim."""
+
+
+_RULES: Final = {
+    "text": "fill:{ink}",
+    ".hr-ground": "fill:{ground}",
+    ".hr-board": "fill:{board}",
+    ".hr-stone": "fill:{stone}",
+    ".hr-altar": "fill:{altar};stroke:{line};stroke-width:2",
+    ".hr-beads": "fill:none;stroke:{line};stroke-width:7;stroke-dasharray:11.52",  # sixty beads around, as on the board
+    ".hr-panel": "fill:{panel};stroke:{line};stroke-width:2",
+    ".hr-rule": "stroke:{line};stroke-width:2",
+    ".hr-monument": "color:{monument}",
+    ".hr-name": "font-family:Georgia,'Times New Roman',serif;font-weight:700",
+    ".hr-mid": "text-anchor:middle",
+    ".hr-end": "text-anchor:end",
+    "text.hr-soft": "fill:{soft}",
+    ".hr-bold": "font-weight:700",
+    ".hr-num": "font-weight:700;font-size:25px;text-anchor:middle",
+    ".hr-tag": "font-weight:600;font-size:15px",
+    ".hr-letter": "font-weight:800;text-anchor:middle",
+    ".hr-line": "fill:none;stroke:currentColor;stroke-linecap:round",
+    ".hr-fill": "fill:currentColor",
+    ".hr-under": "fill:none;stroke:{outline};stroke-linecap:round",
+    ".hr-pro": "color:{pro}",
+    ".hr-contra": "color:{contra}",
+    ".hr-open": "fill:{paper};stroke:currentColor;stroke-width:2.5",
+    ".hr-off": "opacity:.28",
+    ".hr-unlit": "fill:{line}",
+    ".hr-paper": "fill:{paper};stroke:currentColor;stroke-width:5",
+    ".hr-seam": "fill:none;stroke:{outline};stroke-opacity:.55",
+    "text.hr-print": "fill:#2a2622",
+    "text.hr-plate": "fill:{panel}",
+    ".hr-mark": "fill:none;stroke:{ink};stroke-width:3;stroke-dasharray:5 4",
+    ".hr-stamp": "color:{panel};opacity:.85",
 }
 
 
 @cache
 def style_sheet(theme: str) -> str:
     """Return the style of a theme; its rules reach only below a root of the class hr-<theme>."""
-    palette = PALETTES[theme]
-    rules = {
-        "text": f"fill:{palette.ink}",
-        ".hr-ground": f"fill:{palette.ground}",
-        ".hr-board": f"fill:{palette.board}",
-        ".hr-stone": f"fill:{palette.stone}",
-        ".hr-altar": f"fill:{palette.altar};stroke:{palette.line};stroke-width:2",
-        ".hr-beads": f"fill:none;stroke:{palette.line};stroke-width:7;stroke-dasharray:{BEAD}",
-        ".hr-panel": f"fill:{palette.panel};stroke:{palette.line};stroke-width:2",
-        ".hr-rule": f"stroke:{palette.line};stroke-width:2",
-        ".hr-monument": f"color:{palette.monument}",
-        ".hr-name": "font-family:Georgia,'Times New Roman',serif;font-weight:700",
-        ".hr-mid": "text-anchor:middle",
-        ".hr-end": "text-anchor:end",
-        "text.hr-soft": f"fill:{palette.soft}",
-        ".hr-bold": "font-weight:700",
-        ".hr-num": "font-weight:700;font-size:25px;text-anchor:middle",
-        ".hr-tag": "font-weight:600;font-size:15px",
-        ".hr-letter": "font-weight:800;text-anchor:middle",
-        ".hr-line": "fill:none;stroke:currentColor;stroke-linecap:round",
-        ".hr-fill": "fill:currentColor",
-        ".hr-under": f"fill:none;stroke:{palette.outline};stroke-linecap:round",
-        ".hr-pro": f"color:{palette.pro}",
-        ".hr-contra": f"color:{palette.contra}",
-        ".hr-open": f"fill:{palette.paper};stroke:currentColor;stroke-width:2.5",
-        ".hr-off": "opacity:.28",
-        ".hr-unlit": f"fill:{palette.line}",
-        ".hr-paper": f"fill:{palette.paper};stroke:currentColor;stroke-width:5",
-        ".hr-seam": f"fill:none;stroke:{palette.outline};stroke-opacity:.55",
-        "text.hr-print": f"fill:{_DARK_INK}",
-        "text.hr-plate": f"fill:{palette.panel}",
-        ".hr-mark": f"fill:none;stroke:{palette.ink};stroke-width:3;stroke-dasharray:5 4",
-        ".hr-stamp": f"color:{palette.panel};opacity:.85",
-    }
-    for name, (colour, legible) in palette.hues.items():
+    rules = filled(_RULES, PALETTES[theme])
+    for name, (colour, legible) in HUES[theme].items():
         rules[f".hr-h-{name}"] = f"color:{colour}"
         rules[f".hr-h-{name} text.hr-on"] = f"fill:{legible}"
-    for name, (colour, legible, rim) in palette.pieces.items():
+    for name, (colour, legible, rim) in PIECES[theme].items():
         rules[f".hr-p-{name}"] = f"color:{colour};stroke:{rim}"
         rules[f".hr-p-{name} text"] = "stroke:none"
         rules[f".hr-p-{name} text.hr-on"] = f"fill:{legible}"
@@ -224,10 +176,3 @@ def shapes() -> str:
             id="hr-eye",
         ),
     )
-
-
-def use(shape: str, x: float, y: float, class_: str = "", scale: float = 1.0) -> str:
-    """Return a shape at a point."""
-    grown = f" scale({scale:g})" if scale != 1 else ""
-    attributes = {"class_": class_} if class_ else {}
-    return element("use", href=f"#hr-{shape}", transform=f"translate({x:g} {y:g}){grown}", **attributes)
