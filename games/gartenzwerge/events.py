@@ -6,18 +6,13 @@ from typing import Final, Literal
 
 from games.core.bits import nibble, part
 from games.core.game import Event
-from games.gartenzwerge.moves import CAPS, Amount, Cap, Partner, Saleable, Seat, Worker
+from games.gartenzwerge.moves import CAPS, SALEABLE, Amount, Cap, Partner, Saleable, Seat, Worker, worker
 from games.gartenzwerge.options import EventName
-from games.gartenzwerge.record import ENDINGS
-from games.gartenzwerge.rows import event_of, seats_of, worker
-from games.gartenzwerge.table import told
-from games.gartenzwerge.table.club import NOTHING, SCHMIEDEL, SEAL_BITS, STEP
-from games.gartenzwerge.table.evening import NOT_DRAWN
-from games.gartenzwerge.view import Ending, Money
+from games.gartenzwerge.table import notes
+from games.gartenzwerge.table.constants import NOT_DRAWN, NOTHING, SCHMIEDEL, SEAL_BITS, STEP
+from games.gartenzwerge.view import ENDINGS, Ending, Money, event_of, seats_of
 
 Opened = Amount | Literal["no_bid"]
-
-SALEABLE: Final[tuple[Saleable, ...]] = ("grey", "brown", "orange", "red", "blue", "green")
 
 
 class RoundBegun(Event, frozen=True, tag="round_begun"):
@@ -226,53 +221,53 @@ EVENTS: Final = (
 
 
 def event(seats: int, kind: int, a: int, b: int, c: int) -> Event:  # noqa: C901, PLR0911, PLR0912 -- one case a kind
-    """Return the event of a journal's note; the kernel says where it tells it what the numbers mean."""
+    """Return the event of a journal's note; the table says what the numbers mean where it writes the note."""
     match kind:
-        case told.ROUND_BEGUN:
+        case notes.ROUND_BEGUN:
             lower, higher = worker(part(c, 0, 3)), worker(part(c, 3, 3))
             return RoundBegun(round=a, treasurer=b, lower=lower, higher=higher, event=event_of(c // 64))
-        case told.MONEY_TAKEN:
+        case notes.MONEY_TAKEN:
             return MoneyTaken(seat=a, amount=b)
-        case told.MONEY_GIVEN:
+        case notes.MONEY_GIVEN:
             return MoneyGiven(seat=a, amount=b)
-        case told.GREYS_RETURNED:
+        case notes.GREYS_RETURNED:
             return GreysReturned(seat=a, number=b)
-        case told.GARDENED:
+        case notes.GARDENED:
             return Gardened(seat=a, cap=worker(b), wage=c)
-        case told.PARTNER_SOUGHT:
+        case notes.PARTNER_SOUGHT:
             return PartnerSought(seat=a, cap=worker(b), demand=worker(c))
-        case told.DWARF_SHOWN:
+        case notes.DWARF_SHOWN:
             return DwarfShown(seat=a, cap=worker(b) if b else None)
-        case told.DWARF_OFFERED:
+        case notes.DWARF_OFFERED:
             return DwarfOffered(seat=a, cap=worker(b))
-        case told.AMOUNT_SEALED:
+        case notes.AMOUNT_SEALED:
             return AmountSealed(seat=a, amount=None if b == NOTHING else (b - 1) * STEP)
-        case told.AMOUNTS_OPENED:
+        case notes.AMOUNTS_OPENED:
             return opened(seats, a, b, c)
-        case told.DEAL_STRUCK:
+        case notes.DEAL_STRUCK:
             return DealStruck(seat=a, job="offer" if c % STEP else "search", partner=partner(b), price=c // STEP * STEP)
-        case told.PAIR_FORMED:
+        case notes.PAIR_FORMED:
             return PairFormed(seat=a, own=worker(b % 8), mate=worker(b // 8), owner=partner(c))
-        case told.DWARF_SOLD:
+        case notes.DWARF_SOLD:
             return DwarfSold(seat=a, cap=SALEABLE[b], price=c)
-        case told.DWARFS_TRADED:
+        case notes.DWARFS_TRADED:
             return DwarfsTraded(seat=a, cap=worker(b), gained=CAPS[c])
-        case told.COMPETITION_ENTERED:
+        case notes.COMPETITION_ENTERED:
             return CompetitionEntered(seat=a, cap=worker(b), competition=worker(c))
-        case told.GREYS_LEFT:
+        case notes.GREYS_LEFT:
             return GreysLeft(seat=a)
-        case told.DWARF_BRED:
+        case notes.DWARF_BRED:
             return bred(a, b, c)
-        case told.COMPETITION_JUDGED:
+        case notes.COMPETITION_JUDGED:
             house = [CAPS[part(a, 3, 3)], CAPS[part(a, 6, 3)]]
             winners = [seat for seat in range(seats) for _ in range(nibble(c, seat))]
             best = CAPS[part(a, 9, 3)]
             return CompetitionJudged(competition=worker(a % 8), house=house, best=best, share=b, winners=winners)
-        case told.UPKEEP_PAID:
+        case notes.UPKEEP_PAID:
             return UpkeepPaid(seat=a, paid=b, due=c)
-        case told.SOLD_FOR_UPKEEP:
+        case notes.SOLD_FOR_UPKEEP:
             return SoldForUpkeep(seat=a, cap=SALEABLE[b], price=c)
-        case told.MEMBER_OUT:
+        case notes.MEMBER_OUT:
             return MemberOut(seat=a)
     ending = ENDINGS[b]
     assert ending is not None  # noqa: S101 -- tells the type checker

@@ -12,23 +12,21 @@ from games.core.rules import read_rules
 from games.core.table import Table, Worth
 from games.core.texts import Texts
 from games.core.weights import read_weights
+from games.gartenzwerge.drawing.picture import picture
 from games.gartenzwerge.events import EVENTS, event
-from games.gartenzwerge.headline import headline
 from games.gartenzwerge.moves import CAPS, MOVES, decode, encode
-from games.gartenzwerge.options import EVENT_NAMES, ClubOptions, Presets
+from games.gartenzwerge.observation import from_view, view
+from games.gartenzwerge.options import EVENT_NAMES, ClubOptions, Presets, options_of, set_options
 from games.gartenzwerge.record import read, write
 from games.gartenzwerge.reference import reference
 from games.gartenzwerge.refuse import refuse
-from games.gartenzwerge.rows import options, settle
-from games.gartenzwerge.sight import from_view, view
-from games.gartenzwerge.speech import label, tell
-from games.gartenzwerge.svg import picture
-from games.gartenzwerge.table.bargain import chip
+from games.gartenzwerge.speech import headline, label, tell
 from games.gartenzwerge.table.caps import COPIES
-from games.gartenzwerge.table.club import STEP
-from games.gartenzwerge.table.dwarf_club import DwarfClub, new_club
-from games.gartenzwerge.table.evening import CHIP, COMPETITION, EVENT, STARTER
-from games.gartenzwerge.view import ClubRecord, ClubView
+from games.gartenzwerge.table.club import Club
+from games.gartenzwerge.table.constants import CHIP, COMPETITION, EVENT, STARTER, STEP
+from games.gartenzwerge.table.deals import chip
+from games.gartenzwerge.table.rounds import begin_game
+from games.gartenzwerge.view import STAGES, ClubRecord, ClubView
 from games.gartenzwerge.worth import weighed
 
 CHIPS: Final = tuple(int(chip(face)) * STEP for face in range(3))
@@ -44,7 +42,7 @@ class Gartenzwerge(Game):
     authors: ClassVar = ("Roman Mathar",)
     year: ClassVar = 2004
     seat_numbers: ClassVar = (2, 3, 4, 5, 6)
-    phases: ClassVar = ("employing", "showing", "sealing", "choosing", "naming", "clearing", "selling", "over")
+    phases: ClassVar = STAGES
     purposes: ClassVar = ("starter", "competition", "event", "young", "house_card", "chip")
     hidden: ClassVar = ("sealed", "stacks")
     moves: ClassVar = MOVES
@@ -69,9 +67,10 @@ class Gartenzwerge(Game):
     def new(self, seats: int, options: Options, dice: Dice) -> Table:
         """Set a table up (GZ-1, GZ-9 to GZ-12)."""
         assert isinstance(options, ClubOptions)  # noqa: S101 -- the contract's promise, told to the type checker
-        table = DwarfClub(seats)
-        settle(table, options)
-        return new_club(seats, table, dice)
+        table = Club(seats)
+        set_options(table, options)
+        begin_game(table, dice)
+        return table
 
     def write(self, table: Table) -> Record:
         """Write a table down in full."""
@@ -84,7 +83,7 @@ class Gartenzwerge(Game):
 
     def options(self, table: Table) -> Options:
         """Return a table's options."""
-        return options(club(table))
+        return options_of(club(table))
 
     def encode(self, table: Table, seat: int, move: Move) -> int:
         """Return a move's code."""
@@ -162,7 +161,7 @@ class Gartenzwerge(Game):
         return picture(view, language, theme, self.texts.with_names(names))
 
 
-def club(table: Table) -> DwarfClub:
+def club(table: Table) -> Club:
     """Return a table as what it is."""
-    assert isinstance(table, DwarfClub)  # noqa: S101
+    assert isinstance(table, Club)  # noqa: S101
     return table

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final, Literal, get_args
 
 import msgspec
 from msgspec import Meta
 
 from games.core.game import Move
-from games.gartenzwerge.table.club import SCHMIEDEL, STEP, STEPS
+from games.gartenzwerge.table.caps import BROWN
 from games.gartenzwerge.table.codes import amount_of, cap_of, code, kind_of, other_of
+from games.gartenzwerge.table.constants import SCHMIEDEL, STEP, STEPS
 
 Cap = Literal["grey", "brown", "orange", "red", "blue", "green", "gold"]
-CAPS: Final[tuple[Cap, ...]] = ("grey", "brown", "orange", "red", "blue", "green", "gold")
+CAPS: Final[tuple[Cap, ...]] = get_args(Cap)
 """The caps from the lowest rank to the highest, by index (GZ-3)."""
 
 Worker = Literal["brown", "orange", "red", "blue", "green"]
 """The cap of a dwarf that can be employed (GZ-23)."""
 
+WORKERS: Final[tuple[Worker, ...]] = get_args(Worker)
+"""The caps that can be employed; index 0 is brown."""
+
 Saleable = Literal["grey", "brown", "orange", "red", "blue", "green"]
+SALEABLE: Final[tuple[Saleable, ...]] = get_args(Saleable)
 Seat = Annotated[int, Meta(ge=0, le=5)]
 Amount = Annotated[int, Meta(ge=0, le=STEP * STEPS, multiple_of=STEP, description="Blossoms, in steps of 50.")]
 """What seven chips can form (GZ-8, GZ-D14, GZ-D46)."""
@@ -131,27 +136,6 @@ class SellForUpkeep(Move, frozen=True, tag="sell_for_upkeep"):
     cap: Saleable
 
 
-ClubMove = (
-    SendToGarden
-    | SeekPartner
-    | OfferDwarf
-    | SellDwarf
-    | TradeDwarfs
-    | EnterCompetition
-    | LeaveGreys
-    | ShowDwarf
-    | ShowNoDwarf
-    | SealMaximum
-    | SealAsk
-    | SealMinimum
-    | SealBid
-    | SealNoBid
-    | ChooseDeal
-    | NameMate
-    | ReturnGreys
-    | SellForUpkeep
-)
-
 MOVES: Final = (
     SendToGarden,
     SeekPartner,
@@ -177,28 +161,38 @@ MOVES: Final = (
 CODES: Final = 2**17
 
 
+def worker(cap: int) -> Worker:
+    """Return the name of a cap that can be employed."""
+    return WORKERS[cap - BROWN]
+
+
+def rank(cap: str) -> int:
+    """Return a cap's index (GZ-3)."""
+    return CAPS.index(cap)
+
+
 def encode(move: Move) -> int:
     """Return a move's code."""
-    cap = CAPS.index(getattr(move, "cap", "grey"))
+    cap = rank(getattr(move, "cap", "grey"))
     other = 0
     match move:
         case SeekPartner(demand=demand):
-            other = CAPS.index(demand)
+            other = rank(demand)
         case EnterCompetition(competition=competition):
-            other = CAPS.index(competition)
+            other = rank(competition)
         case ChooseDeal(partner=partner):
             other = SCHMIEDEL if partner is None else partner
     amount = getattr(move, "amount", 0) // STEP + getattr(move, "number", 0)
     return code(MOVES.index(type(move)), cap, other, amount)
 
 
-def decode(number: int) -> ClubMove:
+def decode(number: int) -> Move:
     """Return the move of a code; raise ValueError for a number that is no move's code."""
     if not 0 <= number < CODES or kind_of(number) >= len(MOVES):
         raise ValueError("no move has this code")
     kind = MOVES[kind_of(number)]
     fields = {name: _FACES[name](number) for name in kind.__struct_fields__}
-    move: ClubMove = msgspec.convert({"kind": kind.__struct_config__.tag, **fields}, ClubMove)
+    move: Move = msgspec.convert({"kind": kind.__struct_config__.tag, **fields}, kind)
     if encode(move) != number:
         raise ValueError("no move has this code")
     return move

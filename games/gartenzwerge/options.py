@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Final, Literal, get_args
+from functools import lru_cache
+from typing import Annotated, Any, ClassVar, Final, Literal, get_args
 
 import msgspec
 from msgspec import Meta
 
+from games.core.bits import at, bit, has, nibble, nibbles, part
 from games.core.game import Options, Provenance
-from games.gartenzwerge.moves import CAPS
+from games.gartenzwerge.moves import CAPS, WORKERS, rank
+from games.gartenzwerge.table.caps import BROWN, cards, copies
+from games.gartenzwerge.table.club import Club
+from games.gartenzwerge.table.constants import STEP
 
-STEP: Final = 50
 CARDS: Final = 22
 BREEDING_CARDS: Final = 45
 PAIR: Final = 2
@@ -136,6 +140,63 @@ class ClubOptions(Options, frozen=True):
         """Refuse events that stand twice or out of order."""
         if [name for name in EVENT_NAMES if name in self.events] != self.events:
             raise ValueError("each event stands once, in the order of the catalogue")
+
+
+# Options on a table.
+
+
+def set_options(club: Club, options: ClubOptions) -> None:
+    """Set a club's options (GZ-D1 to GZ-D5)."""
+    values = msgspec.structs.astuple(options.cap_values)
+    club.values = sum(int(at(value // STEP, 8 * (BROWN + index))) for index, value in enumerate(values))
+    stacks = [stack_from(stack) for stack in msgspec.structs.astuple(options.breeding)]
+    club.stack_brown, club.stack_orange, club.stack_red, club.stack_blue, club.stack_green = stacks
+    club.stock = packed(options.stock)
+    club.events = events_from(options.events)
+    club.round_cap = options.round_cap
+
+
+def stack_from(stack: BreedingStack) -> int:
+    """Return a breeding stack as a set of cards (GZ-5)."""
+    return sum(int(cards(cap, number)) for cap, number in enumerate(msgspec.structs.astuple(stack)))
+
+
+def options_of(club: Club) -> ClubOptions:
+    """Return the options a club is played with."""
+    stacks = tuple(int(club.stack(rank(cap))) for cap in WORKERS)
+    return unpacked(int(club.values), stacks, int(club.stock), int(club.events), int(club.round_cap))
+
+
+@lru_cache(maxsize=64)
+def unpacked(values: int, stacks: tuple[int, ...], stock: int, events: int, round_cap: int) -> ClubOptions:
+    """Return options from packed numbers; every view shows them, so they are unpacked once."""
+    worth: dict[str, Any] = {cap: int(part(values, 8 * rank(cap), 8)) * STEP for cap in WORKERS}
+    piles: dict[str, Any] = {
+        cap: BreedingStack(**{face: int(copies(stack, index)) for index, face in enumerate(CAPS)})
+        for cap, stack in zip(WORKERS, stacks, strict=True)
+    }
+    return ClubOptions(
+        cap_values=CapValues(**worth),
+        breeding=BreedingStacks(**piles),
+        stock=Stock(**{cap: int(nibble(stock, index)) for index, cap in enumerate(CAPS)}),
+        events=events_of(events),
+        round_cap=round_cap,
+    )
+
+
+def packed(counts: msgspec.Struct) -> int:
+    """Return a row packed."""
+    return sum(int(nibbles(number, index)) for index, number in enumerate(msgspec.structs.astuple(counts)))
+
+
+def events_of(events: int) -> list[EventName]:
+    """Return a set of events by name."""
+    return [name for index, name in enumerate(EVENT_NAMES) if has(events, index)]
+
+
+def events_from(names: list[EventName]) -> int:
+    """Return names of events as a set."""
+    return sum(int(bit(EVENT_NAMES.index(name))) for name in dict.fromkeys(names))
 
 
 class Presets:

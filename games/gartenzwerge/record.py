@@ -9,23 +9,11 @@ import msgspec
 from games.core.bits import at, bit, has, nibble, nibbles
 from games.core.game import BrokenRecordError
 from games.gartenzwerge.check import check
-from games.gartenzwerge.moves import CAPS
-from games.gartenzwerge.options import EVENT_NAMES
-from games.gartenzwerge.rows import (
-    event_of,
-    events_from,
-    events_of,
-    options,
-    packed,
-    pairs_of,
-    rank,
-    row_of,
-    seats_of,
-    settle,
-    worker,
-)
+from games.gartenzwerge.moves import CAPS, rank, worker
+from games.gartenzwerge.options import EVENT_NAMES, events_from, events_of, options_of, packed, set_options
 from games.gartenzwerge.table.caps import NO_EVENT, one
-from games.gartenzwerge.table.club import (
+from games.gartenzwerge.table.club import Club
+from games.gartenzwerge.table.constants import (
     CHOOSING,
     CLEARING,
     NAMING,
@@ -39,21 +27,21 @@ from games.gartenzwerge.table.club import (
     SHOWING,
     STEP,
 )
-from games.gartenzwerge.table.dwarf_club import DwarfClub
 from games.gartenzwerge.table.member import Member
-from games.gartenzwerge.view import Answer, ClubDeal, ClubMember, ClubRecord, ClubView, Ending, Stage
-
-STAGES: Final[tuple[Stage, ...]] = (
-    "employing",
-    "showing",
-    "sealing",
-    "choosing",
-    "naming",
-    "clearing",
-    "selling",
-    "over",
+from games.gartenzwerge.view import (
+    ENDINGS,
+    STAGES,
+    Answer,
+    ClubDeal,
+    ClubMember,
+    ClubRecord,
+    ClubView,
+    event_of,
+    pairs_of,
+    row_of,
+    seats_of,
 )
-ENDINGS: Final[tuple[Ending | None, ...]] = (None, "gold", "cash", "last", "ruin", "cap")
+
 ASKING: Final = {SHOWING, NAMING, CLEARING, SELLING}
 """The stages in which one seat is asked for something else than an employment."""
 
@@ -62,15 +50,15 @@ ON_THE_BLOCK: Final = {SHOWING, SEALING, CHOOSING}
 """The stages in which the dwarf of a deal is neither free nor employed."""
 
 
-def write(club: DwarfClub) -> ClubRecord:
+def write(club: Club) -> ClubRecord:
     """Write a table down in full."""
     return ClubRecord(ply=int(club.ply), answers=[answer(club, seat) for seat in range(club.seats)], **public(club))
 
 
-def public(club: DwarfClub) -> dict[str, Any]:
+def public(club: Club) -> dict[str, Any]:
     """Return what a record and every view have in common: all but the sealed answers (GZ-D32)."""
     return {
-        "options": options(club),
+        "options": options_of(club),
         "round": int(club.round),
         "treasurer": int(club.treasurer),
         "stage": STAGES[club.stage],
@@ -91,7 +79,7 @@ def public(club: DwarfClub) -> dict[str, Any]:
     }
 
 
-def answer(club: DwarfClub, seat: int) -> Answer:
+def answer(club: Club, seat: int) -> Answer:
     """Return what a seat has sealed."""
     sealed = int(club.answer(seat))
     if sealed == 0:
@@ -99,7 +87,7 @@ def answer(club: DwarfClub, seat: int) -> Answer:
     return "no_bid" if sealed == NOTHING else (sealed - 1) * STEP
 
 
-def member(club: DwarfClub, seat: int) -> ClubMember:
+def member(club: Club, seat: int) -> ClubMember:
     """Return a seat's money and dwarfs; what does nothing else is in the garden (GZ-24, GZ-38)."""
     me = club.member(seat)
     shed = pairs_of(me.pairs)
@@ -119,7 +107,7 @@ def member(club: DwarfClub, seat: int) -> ClubMember:
     )
 
 
-def deal(club: DwarfClub) -> ClubDeal:
+def deal(club: Club) -> ClubDeal:
     """Return the deal that is open."""
     shown = [int(nibble(club.shown, seat)) for seat in range(club.seats)]
     return ClubDeal(
@@ -132,21 +120,21 @@ def deal(club: DwarfClub) -> ClubDeal:
     )
 
 
-def read(record: ClubRecord) -> DwarfClub:
+def read(record: ClubRecord) -> Club:
     """Read a table back; raise BrokenRecordError where an invariant does not hold."""
-    club = begun(record)
+    club = read_public(record)
     set_answers(club, record.answers)
     check(club)
     return club
 
 
-def begun(written: ClubRecord | ClubView) -> DwarfClub:
+def read_public(written: ClubRecord | ClubView) -> Club:
     """Return a table with everything but the sealed answers."""
     seats = len(written.members)
     if [other.seat for other in written.members] != list(range(seats)):
         raise BrokenRecordError("GZ-1", "seats_wrong", "/members")
-    club = DwarfClub(seats)
-    settle(club, written.options)
+    club = Club(seats)
+    set_options(club, written.options)
     club.ply = written.ply
     club.round = written.round
     club.stage = STAGES.index(written.stage)
@@ -176,7 +164,7 @@ def begun(written: ClubRecord | ClubView) -> DwarfClub:
     return club
 
 
-def set_deal(club: DwarfClub, written: ClubDeal) -> None:
+def set_deal(club: Club, written: ClubDeal) -> None:
     """Set the open deal."""
     if len(written.shown) != club.seats:
         raise BrokenRecordError("GZ-26", "shown_wrong", "/deal/shown")
@@ -194,7 +182,7 @@ def set_deal(club: DwarfClub, written: ClubDeal) -> None:
     club.tied = sum(int(bit(partner)) for partner in partners)
 
 
-def set_member(club: DwarfClub, written: ClubMember) -> None:
+def set_member(club: Club, written: ClubMember) -> None:
     """Set a seat's money and dwarfs; no more of a cap than the flower has (GZ-4, GZ-D21)."""
     here = f"/members/{written.seat}"
     me = Member(written.blossoms, 0, packed(written.free))
@@ -204,7 +192,7 @@ def set_member(club: DwarfClub, written: ClubMember) -> None:
         owned = [mine + more for mine, more in zip(owned, msgspec.structs.astuple(row), strict=True)]
     for pair in written.shed:
         owned[rank(pair.own)] += 1
-        me.pair(rank(pair.own), rank(pair.mate), SCHMIEDEL if pair.owner is None else pair.owner)
+        me.add_pair(rank(pair.own), rank(pair.mate), SCHMIEDEL if pair.owner is None else pair.owner)
     if written.seat == club.turn and club.stage in ON_THE_BLOCK:
         owned[club.dwarf] += 1
     for cap, number in enumerate(owned):
@@ -217,7 +205,7 @@ def set_member(club: DwarfClub, written: ClubMember) -> None:
         club.out |= bit(written.seat)
 
 
-def set_answers(club: DwarfClub, answers: list[Answer]) -> None:
+def set_answers(club: Club, answers: list[Answer]) -> None:
     """Set the sealed answers (GZ-D14, GZ-D15)."""
     if len(answers) != club.seats:
         raise BrokenRecordError("GZ-28", "answers_wrong", "/answers")

@@ -10,7 +10,7 @@ from games.core.reference import Sheet, SheetLine
 from games.core.texts import Texts
 from games.gartenzwerge.moves import CAPS
 from games.gartenzwerge.options import EVENT_NAMES, BreedingStack, ClubOptions
-from games.gartenzwerge.table.club import GOAL
+from games.gartenzwerge.table.constants import GOAL
 
 PHASES: Final = ("treasurer", "employment", "breeding", "competitions", "upkeep")
 JOBS: Final = ("send_to_garden", "seek_partner", "offer_dwarf", "sell_dwarf", "trade_dwarfs", "enter_competition")

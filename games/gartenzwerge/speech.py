@@ -1,9 +1,9 @@
-"""What moves and events are in words, with what their fields alone do not tell."""
+"""Moves, events and the headline in words, with what their fields alone do not say."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -18,6 +18,7 @@ from games.gartenzwerge.events import (
 )
 from games.gartenzwerge.moves import (
     CAPS,
+    Cap,
     ChooseDeal,
     EnterCompetition,
     ReturnGreys,
@@ -28,8 +29,11 @@ from games.gartenzwerge.moves import (
     ShowDwarf,
     TradeDwarfs,
 )
-from games.gartenzwerge.prices import price, prize, value, wage
-from games.gartenzwerge.view import ClubView
+from games.gartenzwerge.table.constants import STEP
+from games.gartenzwerge.view import ClubDeal, ClubView
+
+PRIZES: Final = (500, 1000)
+"""The prizes of the lower and the higher competition (GZ-47)."""
 
 
 def label(texts: Texts, move: Move, language: str, view: ClubView, names: Sequence[str]) -> str:
@@ -118,3 +122,57 @@ def prizes(texts: Texts, event: CompetitionJudged, language: str, names: Sequenc
         )
         for seat in seats
     ]
+
+
+def headline(view: ClubView, language: str, texts: Texts) -> str:
+    """Say whose decision it is (GZ-20, GZ-26, GZ-28), or how the game ended (GZ-51, GZ-D30)."""
+    names = texts.seats(language, view.seats)
+    if view.ending is not None:
+        return texts.say(language, "headline", view.ending, winners=[names[seat] for seat in view.winners])
+    told: dict[str, object] = {} if view.deal is None else of_deal(view.deal, view, names, language, texts)
+    return texts.say(
+        language,
+        "headline",
+        view.stage,
+        names,
+        turn=view.turn,
+        asking=view.turn if view.asking is None else view.asking,
+        asked=[names[seat] for seat in view.actors],
+        due=view.due,
+        **told,
+    )
+
+
+def of_deal(deal: ClubDeal, view: ClubView, names: list[str], language: str, texts: Texts) -> dict[str, object]:
+    """Return what there is to say of a deal: the job, the dwarf, the demand, those who are tied, and their price."""
+    schmiedel: str = texts.sections[language]["words"]["schmiedel"]
+    return {
+        "job": deal.job,
+        "cap": deal.cap,
+        "demand": demanded(deal.demand),
+        "tied": [schmiedel if seat is None else names[seat] for seat in deal.tied],
+        "price": chosen(view, deal.tied[0])["price"] if deal.tied else None,
+    }
+
+
+# What things cost and bring in a round, as a view shows it.
+
+
+def wage(view: ClubView) -> int:
+    """Return what garden work earns (GZ-24, GZ-D36)."""
+    return {"bumper_harvest": 2 * STEP, "rainy_week": 0}.get(view.event or "", STEP)
+
+
+def value(view: ClubView, cap: Cap) -> int:
+    """Return what a cap is worth (GZ-36, GZ-D1)."""
+    return int(getattr(view.options.cap_values, cap, 0))
+
+
+def price(view: ClubView, cap: Cap) -> int:
+    """Return what a dwarf brings that is sold in a go (GZ-36, GZ-D39)."""
+    return value(view, cap) * (2 if view.event == "collector_in_town" else 1)
+
+
+def prize(view: ClubView, number: int) -> int:
+    """Return the prize of the lower (0) or the higher competition (GZ-47, GZ-D39)."""
+    return PRIZES[number] + (500 if view.event == "championship" else 0)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal, get_args
 
 from msgspec import Meta
 
+from games.core.bits import members_of, nibble
 from games.core.game import Record, View
-from games.gartenzwerge.moves import Amount, Partner, Seat, Worker
-from games.gartenzwerge.options import ClubOptions, EventName, Part
+from games.gartenzwerge.moves import CAPS, Amount, Partner, Seat, Worker, worker
+from games.gartenzwerge.options import EVENT_NAMES, ClubOptions, EventName, Part
+from games.gartenzwerge.table.caps import NO_EVENT
+from games.gartenzwerge.table.constants import SCHMIEDEL
+from games.gartenzwerge.table.member import PAIR
 
 Count = Annotated[int, Meta(ge=0, le=15)]
 Money = Annotated[int, Meta(ge=0, le=10**9, multiple_of=50, description="Blossoms.")]
@@ -16,7 +20,9 @@ Number = Annotated[int, Meta(ge=0, le=10**9)]
 Seats = Annotated[list[Seat], Meta(max_length=6)]
 
 Stage = Literal["employing", "showing", "sealing", "choosing", "naming", "clearing", "selling", "over"]
+STAGES: Final[tuple[Stage, ...]] = get_args(Stage)
 Ending = Literal["gold", "cash", "last", "ruin", "cap"]
+ENDINGS: Final[tuple[Ending | None, ...]] = (None, *get_args(Ending))
 Answer = Annotated[
     Amount | Literal["no_bid"] | None, Meta(description="An amount, no bid, or null for no answer that is known.")
 ]
@@ -118,3 +124,33 @@ class ClubRecord(Record, frozen=True):
     due: Money
     winners: Seats
     ending: Ending | None
+
+
+# Packed numbers of a table as parts of a view.
+
+
+def row_of(row: int) -> DwarfRow:
+    """Return a packed row by cap."""
+    return DwarfRow(**{cap: int(nibble(row, index)) for index, cap in enumerate(CAPS)})
+
+
+def seats_of(seats: int) -> list[int]:
+    """Return a set of seats as a list."""
+    return [int(seat) for seat in members_of(seats)]
+
+
+def pairs_of(pairs: int) -> list[DwarfPair]:
+    """Return the pairs of a shed, the oldest first (GZ-D22)."""
+    found = []
+    while pairs:
+        pairs, last = divmod(pairs, PAIR)
+        owner = last // 64
+        found.append(
+            DwarfPair(own=worker(last % 8), mate=worker(last // 8 % 8), owner=None if owner == SCHMIEDEL else owner)
+        )
+    return found[::-1]
+
+
+def event_of(event: int) -> EventName | None:
+    """Return an event's name, or None where none was drawn."""
+    return None if event == NO_EVENT else EVENT_NAMES[event]

@@ -11,14 +11,9 @@ from mypy_extensions import i64
 
 from games.core.bits import first, has, nibble, nibble_sum
 from games.core.table import Table, Worth
-from games.gartenzwerge.table.caps import (
-    CAPS,
-    WORKERS,
-    copies,
-    highest,
-    kinds,
-)
-from games.gartenzwerge.table.club import GOAL, NOTHING, OVER, PAIR_OF_MEMBERS, SEALING, SEARCH, SHOWING, STEP, Club
+from games.gartenzwerge.table.caps import CAPS, WORKERS, copies, highest, kinds
+from games.gartenzwerge.table.club import Club
+from games.gartenzwerge.table.constants import GOAL, NOTHING, OVER, PAIR_OF_MEMBERS, SEALING, SEARCH, SHOWING, STEP
 from games.gartenzwerge.table.member import PAIR
 from games.gartenzwerge.table.prizes import mean, odds, reach
 

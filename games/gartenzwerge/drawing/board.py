@@ -9,8 +9,7 @@ from games.core.svg import element, fitted, text
 from games.core.texts import Texts
 from games.gartenzwerge.drawing.dwarfs import Figure, dwarf, figures, row
 from games.gartenzwerge.drawing.style import use
-from games.gartenzwerge.prices import prize
-from games.gartenzwerge.speech import demanded
+from games.gartenzwerge.speech import demanded, prize
 from games.gartenzwerge.view import ClubView
 
 BOARD: Final = 784

@@ -5,14 +5,15 @@ Seats and caps count from 0, amounts of money are blossoms, sealed ones steps of
 
 from __future__ import annotations
 
-from typing import Final
-
 from librt.vecs import append, vec
 from mypy_extensions import i64, mypyc_attr
 
 from games.core.bits import at, bit, count, first, full, has, nibble, nibbles, part
-from games.core.table import Table
+from games.core.dice import Dice
+from games.core.table import SPECTATOR, Journal, Table
+from games.gartenzwerge.table import codes
 from games.gartenzwerge.table.caps import (
+    BASE,
     BLUE,
     BLUE_EVENTS,
     BROWN,
@@ -36,52 +37,32 @@ from games.gartenzwerge.table.caps import (
     STUD_MARKET,
     WORKERS,
 )
-from games.gartenzwerge.table.codes import ENTER_COMPETITION, OFFER_DWARF, SEEK_PARTNER, SEND_TO_GARDEN
+from games.gartenzwerge.table.constants import (
+    CHOOSING,
+    EMPLOYING,
+    GOAL,
+    NO_DUTY,
+    NOT_ENDED,
+    OFFER,
+    OVER,
+    PAIR_OF_MEMBERS,
+    SCHMIEDEL,
+    SEAL_BITS,
+    SEALING,
+    SEARCH,
+    START,
+    STEP,
+    STEPS,
+)
+from games.gartenzwerge.table.employment import apply_move
+from games.gartenzwerge.table.listing import candidate_moves, legal_moves
 from games.gartenzwerge.table.member import Member
 
-EMPLOYING: Final = 0
-"""What is to be decided: an employment, an answer to a search, sealed amounts, one of equal amounts, a mate, greys to
-return, a dwarf to sell for the upkeep; or nothing more."""
 
-SHOWING: Final = 1
-SEALING: Final = 2
-CHOOSING: Final = 3
-NAMING: Final = 4
-CLEARING: Final = 5
-SELLING: Final = 6
-OVER: Final = 7
-
-SEARCH: Final = 0
-OFFER: Final = 1
-
-NOT_ENDED: Final = 0
-BY_GOLD: Final = 1
-BY_CASH: Final = 2
-BY_LAST: Final = 3
-BY_RUIN: Final = 4
-BY_CAP: Final = 5
-
-SCHMIEDEL: Final = 6
-"""Where a partner is named by his seat, Herr Schmiedel is this one (GZ-54)."""
-
-NO_DUTY: Final = -1
-PAIR_OF_MEMBERS: Final = 2
-STEP: Final = 50
-STEPS: Final = 61
-"""3,050 blossoms in steps of 50 (GZ-8)."""
-
-NOTHING: Final = 63
-"""A sealed answer without a bid (GZ-D15); 0 is no answer yet, and an amount lies one step higher than it is."""
-
-SEAL_BITS: Final = 6
-START: Final = 1500
-GOAL: Final = 4000
-
-
-def nobody(seat: i64, seats: i64) -> Member | None:
+def new_member(seat: i64, seats: i64) -> Member | None:
     """Return a new member for a seat that is taken (GZ-9, GZ-10)."""
     if seat < seats:
-        return Member(START, nibbles(1, BROWN) | nibbles(1, ORANGE), nibbles(1, BROWN) | nibbles(1, ORANGE))
+        return Member(START, BASE, BASE)
     return None
 
 
@@ -108,12 +89,12 @@ class Club(Table):
         self.stock: i64 = 0  # a flower's dwarfs as a row (GZ-D3)
         self.events: i64 = 0  # the event cards played with, as a set (GZ-D4)
         self.round_cap: i64 = 0
-        self.one: Member | None = nobody(0, seats)
-        self.two: Member | None = nobody(1, seats)
-        self.three: Member | None = nobody(2, seats)
-        self.four: Member | None = nobody(3, seats)
-        self.five: Member | None = nobody(4, seats)
-        self.six: Member | None = nobody(5, seats)
+        self.one: Member | None = new_member(0, seats)
+        self.two: Member | None = new_member(1, seats)
+        self.three: Member | None = new_member(2, seats)
+        self.four: Member | None = new_member(3, seats)
+        self.five: Member | None = new_member(4, seats)
+        self.six: Member | None = new_member(5, seats)
         self.round: i64 = 0
         self.treasurer: i64 = 0
         self.stage: i64 = EMPLOYING
@@ -139,8 +120,10 @@ class Club(Table):
         self.winners: i64 = 0
         self.ending: i64 = NOT_ENDED
 
-    def copy_into(self, copy: Club) -> None:
-        """Make a new club equal to this one."""
+    def clone(self) -> Club:
+        """Return a copy that shares nothing."""
+        copy = Club(0)
+        copy.seats = self.seats
         copy.ply = self.ply
         copy.values = self.values
         copy.stack_brown = self.stack_brown
@@ -181,6 +164,40 @@ class Club(Table):
         copy.four = twin(self.four)
         copy.five = twin(self.five)
         copy.six = twin(self.six)
+        return copy
+
+    # Play.
+
+    def legal(self, seat: i64) -> vec[i64]:
+        """Return the legal moves of a seat."""
+        return legal_moves(self, seat)
+
+    def candidates(self, seat: i64) -> vec[i64]:
+        """Return the moves of a seat that are worth a look."""
+        return candidate_moves(self, seat)
+
+    def apply(self, seat: i64, move: i64, dice: Dice, journal: Journal | None) -> None:
+        """Make a move."""
+        apply_move(self, seat, move, dice, journal)
+
+    def unseen(self, seat: i64) -> i64:
+        """Return how many sealed answers of others a seat, or SPECTATOR, knows nothing of (GZ-D32)."""
+        if self.stage != SEALING:
+            return 0
+        others: i64 = self.answered()
+        if seat != SPECTATOR:
+            others &= ~bit(seat)
+        return count(others)
+
+    def redeal(self, seat: i64, dice: Dice) -> None:
+        """Take back the sealed answers of the others, who may still give any (GZ-D32)."""
+        if self.stage != SEALING:
+            return
+        self.ply -= self.unseen(seat)
+        own: i64 = 0
+        if seat != SPECTATOR:
+            own = at(self.answer(seat), SEAL_BITS * seat)
+        self.sealed = own
 
     # Who is who.
 
@@ -273,13 +290,13 @@ class Club(Table):
             return NO_DUTY
         event: i64 = self.event
         if event == SPRING_CLEAN or event == CLUBHOUSE_REPAIR:
-            return SEND_TO_GARDEN
+            return codes.SEND_TO_GARDEN
         if event == OPEN_SHOW or event == REGIONAL_SHOW:
-            return ENTER_COMPETITION
+            return codes.ENTER_COMPETITION
         if event == LONELY_HEARTS:
-            return SEEK_PARTNER
+            return codes.SEEK_PARTNER
         if event == RENTAL_DAY or event == STUD_MARKET:
-            return OFFER_DWARF
+            return codes.OFFER_DWARF
         return NO_DUTY
 
     def next_events(self) -> i64:

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from librt.vecs import append, vec
 from mypy_extensions import i64
 
 from games.core.bits import bit, first, full, has, nibble, rest
-from games.gartenzwerge.table.caps import (
-    BROWN,
-    GOLD,
-    GREY,
-    WORKERS,
-    copies,
-    highest,
-    kinds,
-)
-from games.gartenzwerge.table.club import (
+from games.gartenzwerge.table import codes
+from games.gartenzwerge.table.caps import BROWN, GOLD, GREY, WORKERS, copies, highest, kinds
+from games.gartenzwerge.table.codes import code
+from games.gartenzwerge.table.constants import (
     CHOOSING,
     CLEARING,
     EMPLOYING,
@@ -28,59 +22,42 @@ from games.gartenzwerge.table.club import (
     SEARCH,
     SHOWING,
     STEP,
-    Club,
 )
-from games.gartenzwerge.table.codes import (
-    CHOOSE_DEAL,
-    ENTER_COMPETITION,
-    LEAVE_GREYS,
-    NAME_MATE,
-    OFFER_DWARF,
-    RETURN_GREYS,
-    SEAL_ASK,
-    SEAL_BID,
-    SEAL_MAXIMUM,
-    SEAL_MINIMUM,
-    SEAL_NO_BID,
-    SEEK_PARTNER,
-    SELL_DWARF,
-    SELL_FOR_UPKEEP,
-    SEND_TO_GARDEN,
-    SHOW_DWARF,
-    SHOW_NO_DWARF,
-    TRADE_DWARFS,
-    code,
-)
+
+if TYPE_CHECKING:
+    from games.gartenzwerge.table.club import Club
 
 QUARTERS: Final = 7
 """Search looks at amounts of no to seven quarters of what a breeding is about worth."""
 
 
-def listed(club: Club, seat: i64) -> vec[i64]:
-    """Return every legal move of a seat that is asked."""
+def legal_moves(club: Club, seat: i64) -> vec[i64]:
+    """Return every legal move of a seat; none for a seat that may not move."""
     moves = vec[i64](capacity=16)
+    if not has(club.actors(), seat):
+        return moves
     stage: i64 = club.stage
     if stage == EMPLOYING:
         return with_employments(club, moves, seat, False)
     if stage == SEALING:
         return with_amounts(club, moves, seat)
     if stage == SHOWING:
-        moves = append(moves, code(SHOW_NO_DWARF, 0, 0, 0))
-        return with_caps(moves, SHOW_DWARF, kinds(club.meets(seat)))
+        moves = append(moves, code(codes.SHOW_NO_DWARF, 0, 0, 0))
+        return with_caps(moves, codes.SHOW_DWARF, kinds(club.meets(seat)))
     if stage == CHOOSING:
         tied: i64 = club.tied
         while tied != 0:
-            moves = append(moves, code(CHOOSE_DEAL, 0, first(tied), 0))
+            moves = append(moves, code(codes.CHOOSE_DEAL, 0, first(tied), 0))
             tied = rest(tied)
         return moves
     if stage == NAMING:
-        return with_caps(moves, NAME_MATE, kinds(club.mates(seat)))
+        return with_caps(moves, codes.NAME_MATE, kinds(club.mates(seat)))
     if stage == CLEARING:
         number: i64
         for number in range(nibble(club.member(seat).free, GREY) + 1):
-            moves = append(moves, code(RETURN_GREYS, 0, 0, number))
+            moves = append(moves, code(codes.RETURN_GREYS, 0, 0, number))
         return moves
-    return with_caps(moves, SELL_FOR_UPKEEP, kinds(club.member(seat).free) & full(GOLD))
+    return with_caps(moves, codes.SELL_FOR_UPKEEP, kinds(club.member(seat).free) & full(GOLD))
 
 
 def with_caps(moves: vec[i64], kind: i64, caps: i64) -> vec[i64]:
@@ -99,37 +76,37 @@ def with_employments(club: Club, moves: vec[i64], seat: i64, thinned: bool) -> v
     row: i64 = club.member(seat).free
     workers: i64 = kinds(row & WORKERS)
     if workers == 0:
-        moves = append(moves, code(LEAVE_GREYS, 0, 0, 0))
-        return with_caps(moves, SELL_DWARF, bit(GREY))
+        moves = append(moves, code(codes.LEAVE_GREYS, 0, 0, 0))
+        return with_caps(moves, codes.SELL_DWARF, bit(GREY))
     duty: i64 = club.duty(seat)
-    if duty == NO_DUTY or duty == SEND_TO_GARDEN:
-        moves = with_caps(moves, SEND_TO_GARDEN, workers)
-    if duty == NO_DUTY or duty == OFFER_DWARF:
-        moves = with_caps(moves, OFFER_DWARF, workers)
-    if duty == NO_DUTY or duty == ENTER_COMPETITION:
+    if duty == NO_DUTY or duty == codes.SEND_TO_GARDEN:
+        moves = with_caps(moves, codes.SEND_TO_GARDEN, workers)
+    if duty == NO_DUTY or duty == codes.OFFER_DWARF:
+        moves = with_caps(moves, codes.OFFER_DWARF, workers)
+    if duty == NO_DUTY or duty == codes.ENTER_COMPETITION:
         moves = with_entries(moves, club.lower, workers)
         moves = with_entries(moves, club.higher, workers)
-    if duty == NO_DUTY or duty == SEEK_PARTNER:
+    if duty == NO_DUTY or duty == codes.SEEK_PARTNER:
         demands: i64 = full(GOLD) & ~bit(GREY)
         if thinned:
             demands &= bit(BROWN) | demanded(club, seat)
         moves = with_searches(moves, demands, workers)
     if duty != NO_DUTY:
         return moves
-    moves = with_caps(moves, SELL_DWARF, kinds(row) & full(GOLD))
+    moves = with_caps(moves, codes.SELL_DWARF, kinds(row) & full(GOLD))
     caps: i64 = workers
     while caps != 0:
         cap: i64 = first(caps)
         caps = rest(caps)
         if nibble(row, cap) > 1 and club.in_supply(seat, cap + 1) > 0:  # GZ-37, GZ-39, GZ-D21
-            moves = append(moves, code(TRADE_DWARFS, cap, 0, 0))
+            moves = append(moves, code(codes.TRADE_DWARFS, cap, 0, 0))
     return moves
 
 
 def with_entries(moves: vec[i64], competition: i64, caps: i64) -> vec[i64]:
     """Add each cap to a competition (GZ-40, GZ-D23)."""
     while caps != 0:
-        moves = append(moves, code(ENTER_COMPETITION, first(caps), competition, 0))
+        moves = append(moves, code(codes.ENTER_COMPETITION, first(caps), competition, 0))
         caps = rest(caps)
     return moves
 
@@ -139,7 +116,7 @@ def with_searches(moves: vec[i64], demands: i64, caps: i64) -> vec[i64]:
     while caps != 0:
         left: i64 = demands
         while left != 0:
-            moves = append(moves, code(SEEK_PARTNER, first(caps), first(left), 0))
+            moves = append(moves, code(codes.SEEK_PARTNER, first(caps), first(left), 0))
             left = rest(left)
         caps = rest(caps)
     return moves
@@ -162,40 +139,42 @@ def role(club: Club, seat: i64) -> i64:
     """Return the kind of amount that a seat seals (GZ-26, GZ-27, GZ-33, GZ-34)."""
     if club.job == SEARCH:
         if seat == club.turn:
-            return SEAL_MAXIMUM
-        return SEAL_ASK
+            return codes.SEAL_MAXIMUM
+        return codes.SEAL_ASK
     if seat == club.turn:
-        return SEAL_MINIMUM
-    return SEAL_BID
+        return codes.SEAL_MINIMUM
+    return codes.SEAL_BID
 
 
 def with_amounts(club: Club, moves: vec[i64], seat: i64) -> vec[i64]:
     """Add every amount that a seat may seal, and no bid (GZ-8, GZ-D14, GZ-D15)."""
     kind: i64 = role(club, seat)
-    if kind == SEAL_BID:
-        moves = append(moves, code(SEAL_NO_BID, 0, 0, 0))
+    if kind == codes.SEAL_BID:
+        moves = append(moves, code(codes.SEAL_NO_BID, 0, 0, 0))
     steps: i64
     for steps in range(club.limit(seat) + 1):
         moves = append(moves, code(kind, 0, 0, steps))
     return moves
 
 
-def thinned(club: Club, seat: i64) -> vec[i64]:
+def candidate_moves(club: Club, seat: i64) -> vec[i64]:
     """Return the moves of a seat that a search looks at: few amounts, and no demands that come to the same.
 
     No minimum lies below the garden's wage, which a dwarf earns where no deal is made (GZ-24, GZ-33).
     """
     moves = vec[i64](capacity=16)
+    if not has(club.actors(), seat):
+        return moves
     if club.stage == EMPLOYING:
         return with_employments(club, moves, seat, True)
     if club.stage != SEALING:
-        return listed(club, seat)
+        return legal_moves(club, seat)
     kind: i64 = role(club, seat)
-    if kind == SEAL_BID:
-        moves = append(moves, code(SEAL_NO_BID, 0, 0, 0))
+    if kind == codes.SEAL_BID:
+        moves = append(moves, code(codes.SEAL_NO_BID, 0, 0, 0))
     worth: i64 = breeding(club, seat)
     least: i64 = 0
-    if kind == SEAL_MINIMUM:
+    if kind == codes.SEAL_MINIMUM:
         least = min((club.wage() + STEP - 1) // STEP, club.limit(seat))
     last: i64 = -1
     quarter: i64

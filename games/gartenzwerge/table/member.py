@@ -51,12 +51,12 @@ class Member:
         self.owned -= one(cap)
         self.free -= one(cap)
 
-    def pair(self, own: i64, mate: i64, owner: i64) -> None:
+    def add_pair(self, own: i64, mate: i64, owner: i64) -> None:
         """Put a pair into the shed: own dwarf, mate, and whose that is (GZ-30)."""
         # Compiled, an int and an i64 make an i64, which holds no more than six pairs.
         self.pairs = self.pairs * PAIR + int(own + 8 * mate + 64 * owner)
 
-    def come_home(self) -> None:
+    def end_employments(self) -> None:
         """End all employments."""
         self.free = self.owned
         self.lower = 0

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from librt.vecs import append, vec
 from mypy_extensions import i64
 
 from games.core.bits import nibble
 from games.gartenzwerge.table.caps import CAPS, CHAMPIONSHIP, copies, highest
-from games.gartenzwerge.table.club import STEP, Club
+from games.gartenzwerge.table.constants import STEP
+
+if TYPE_CHECKING:
+    from games.gartenzwerge.table.club import Club
 
 
 def competition(club: Club, upper: bool) -> i64:

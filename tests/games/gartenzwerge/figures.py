@@ -13,8 +13,8 @@ import click
 from games.core.bits import first, members_of
 from games.core.dice import FastDice
 from games.gartenzwerge.game import Gartenzwerge, club
-from games.gartenzwerge.record import ENDINGS
-from games.gartenzwerge.table.dwarf_club import DwarfClub
+from games.gartenzwerge.table.club import Club
+from games.gartenzwerge.view import ENDINGS
 from workers.advise import seed_of
 from workers.search.pick import greedy_move
 
@@ -22,7 +22,7 @@ GAME = Gartenzwerge()
 WORLDS = 4
 
 
-def played(seats: int, number: int) -> DwarfClub:
+def played(seats: int, number: int) -> Club:
     """Return a game among tuned members, at its end."""
     dice = FastDice(seed_of("figures", seats, number, "chance"))
     table = GAME.new(seats, GAME.options_type(), dice)

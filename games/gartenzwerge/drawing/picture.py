@@ -11,8 +11,8 @@ from games.core.texts import Texts
 from games.gartenzwerge.drawing.board import TALL, board
 from games.gartenzwerge.drawing.plots import HEIGHT, PLOT, STRIP, plot, schmiedels_plot
 from games.gartenzwerge.drawing.style import shapes, style_sheet
-from games.gartenzwerge.headline import headline
-from games.gartenzwerge.table.club import PAIR_OF_MEMBERS
+from games.gartenzwerge.speech import headline
+from games.gartenzwerge.table.constants import PAIR_OF_MEMBERS
 from games.gartenzwerge.view import ClubMember, ClubView
 
 WIDTH: Final = 800
@@ -65,7 +65,7 @@ def picture(view: ClubView, language: str, theme: str, texts: Texts) -> str:
 def describe(view: ClubView, said: str, language: str, texts: Texts) -> str:
     """Say what the picture shows, for those who hear it."""
     names = texts.seats(language, view.seats)
-    members = [f"{names[member.seat]}: {told_of(view, member, language, texts)}." for member in view.members]
+    members = [f"{names[member.seat]}: {describe_member(view, member, language, texts)}." for member in view.members]
     return texts.say(
         language,
         "picture",
@@ -77,10 +77,10 @@ def describe(view: ClubView, said: str, language: str, texts: Texts) -> str:
     )
 
 
-def told_of(view: ClubView, member: ClubMember, language: str, texts: Texts) -> str:
+def describe_member(view: ClubView, member: ClubMember, language: str, texts: Texts) -> str:
     """Say what a member has, has shown and has sealed."""
-    told = [texts.say(language, "picture", "blossoms", number=member.blossoms)]
+    said = [texts.say(language, "picture", "blossoms", number=member.blossoms)]
     shown = view.deal.shown[member.seat] if view.deal else None
     if shown:
-        told.append(texts.say(language, "picture", "shows", cap=shown))
-    return ", ".join(told)
+        said.append(texts.say(language, "picture", "shows", cap=shown))
+    return ", ".join(said)

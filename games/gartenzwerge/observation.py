@@ -6,14 +6,13 @@ from games.core.dice import Dice
 from games.core.game import BrokenRecordError
 from games.core.table import SPECTATOR
 from games.gartenzwerge.check import check
-from games.gartenzwerge.record import answer, begun, public, set_answers
-from games.gartenzwerge.rows import seats_of
-from games.gartenzwerge.table.club import SEALING
-from games.gartenzwerge.table.dwarf_club import DwarfClub
-from games.gartenzwerge.view import Answer, ClubView
+from games.gartenzwerge.record import answer, public, read_public, set_answers
+from games.gartenzwerge.table.club import Club
+from games.gartenzwerge.table.constants import SEALING
+from games.gartenzwerge.view import Answer, ClubView, seats_of
 
 
-def view(club: DwarfClub, seat: int, ruleset: str) -> ClubView:
+def view(club: Club, seat: int, ruleset: str) -> ClubView:
     """Return what a seat, or SPECTATOR, may know: all but the sealed answers of others (GZ-28, GZ-D32)."""
     sealing = club.stage == SEALING
     answers: list[Answer] = [
@@ -30,12 +29,12 @@ def view(club: DwarfClub, seat: int, ruleset: str) -> ClubView:
     )
 
 
-def from_view(seen: ClubView, ruleset: str, dice: Dice) -> DwarfClub:
+def from_view(seen: ClubView, ruleset: str, dice: Dice) -> Club:
     """Return a table as the view's owner may imagine it; raise BrokenRecordError for a view that no table has."""
     seat = SPECTATOR if seen.seat is None else seen.seat
     if seen.seats != len(seen.members) or seat >= seen.seats:
         raise BrokenRecordError("GZ-1", "seats_wrong", "/seats")
-    club = begun(seen)
+    club = read_public(seen)
     set_answers(club, seen.answers)
     club.redeal(seat, dice)
     check(club)
