@@ -11,6 +11,7 @@ from flask import Request, Response, request
 
 from games.core.table import SPECTATOR
 from service.context import current_context
+from service.http.blueprint import note, secure
 from service.http.problems import Problem
 from service.http.request_context import language
 from service.sessions.reading import load
@@ -28,12 +29,6 @@ IF_MATCH: Final = {
         "The ETag of what the caller has seen, or the version alone in quotes. Language and part do not count, and W/ "
         "does no harm. Where a back-up was put back, a version alone may name what the caller has never seen."
     ),
-}
-IF_NONE_MATCH: Final = {
-    "in": "header",
-    "name": "If-None-Match",
-    "schema": {"type": "string"},
-    "description": "The ETag of what the caller has; the answer is 304 while nothing is new.",
 }
 BEARER: Final[list[dict[str, list[str]]]] = [{"bearer": []}]
 BEARER_OR_TICKET: Final[list[dict[str, list[str]]]] = [{"bearer": []}, {"ticket": []}, {}]
@@ -57,8 +52,14 @@ Allow = Callable[[Session, int | None], int]
 """Returns the viewer that a bearer (a seat, OWNER, or None without a token) is at a session, or raises Problem."""
 
 
-def require(allow: Allow) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Replace `id` by the session and the viewer, or fail with 404, 401 or 403."""
+def require(allow: Allow, *, table: bool = True) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Replace `id` by the session and the viewer, or fail with 404, 401 or 403; documents these and the credentials.
+
+    `table` says whether the operation reads the table, which may be unreadable or of an unknown ruleset.
+    """
+    problems = ["unknown-session", "unauthorized", "store-away"]
+    problems += [] if allow is allow_anybody else ["forbidden"]
+    problems += ["unknown-ruleset", "session-unreadable"] if table else []
 
     def decorator(function: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(function)
@@ -69,9 +70,14 @@ def require(allow: Allow) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
             holder = holder_of(session, request.headers.get("Authorization"))
             return function(*args, session=session, viewer=allow(session, holder), **kwargs)
 
-        return wrapper
+        return secure(note(wrapper, problems=problems), _SECURITY.get(allow, BEARER_OR_TICKET))
 
     return decorator
+
+
+def seat_token(session: Session, viewer: int) -> str | None:
+    """Return the token that tells a seat from other callers."""
+    return session.seats[viewer].token
 
 
 def allow_onlooker(session: Session, holder: int | None) -> int:
@@ -124,6 +130,15 @@ def allow_owner(_session: Session, holder: int | None) -> int:
     if holder != OWNER:
         raise _denied(holder)
     return holder
+
+
+_SECURITY: Final[dict[Allow, list[dict[str, list[str]]]]] = {
+    allow_onlooker: BEARER_OR_NONE,
+    allow_anybody: [{}],
+    allow_seat: BEARER,
+    allow_owner: BEARER,
+}
+"""The credentials that each permission takes; a permission that is not here takes tickets."""
 
 
 def tag_of(session: Session, viewer: int, part: str, spoken: str | None = None) -> str:

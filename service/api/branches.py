@@ -8,15 +8,14 @@ from flask import Response
 from marshmallow import ValidationError, fields, validates_schema
 
 from games.core.table import SPECTATOR
-from service.api.auth import BEARER_OR_NONE, allow_onlooker, require
+from service.api.auth import allow_onlooker, require
 from service.api.callers import caller, keyed
 from service.api.sessions import clock_wanted, created_told, seat_wanted
 from service.auth.api_keys import PLAY
 from service.context import current_context
 from service.http.blueprint import LOCATION, Blueprint, answer
 from service.http.fields import Answer, Body, Choice, Payload, Rows, Whole, Within, Words
-from service.http.idempotency import HEADER as IDEMPOTENCY_KEY
-from service.http.idempotency import REPLAYED, idempotent, replayed
+from service.http.idempotency import Act, idempotent, replayed
 from service.http.problems import Problem
 from service.sessions.branch import dealt, seen_at
 from service.sessions.create import Origin, Wanted, create
@@ -84,17 +83,19 @@ class BranchMade(Answer):
     actors = Payload(list[int])
 
 
+def _credential(session: Session, viewer: int) -> str | None:
+    """Return the seat's token, or the API key of a spectator."""
+    return caller().key_text if viewer == SPECTATOR else session.seats[viewer].token
+
+
 @blp.post("/<id>/branches")
 @keyed(PLAY)
 @require(allow_onlooker)
 @blp.arguments(NewBranch())
-@blp.response(201, BranchMade(), headers={"Location": LOCATION, "Idempotency-Replayed": REPLAYED})
-@blp.problems(
-    "unknown-session", "unauthorized", "forbidden", "unknown-ruleset", "session-unreadable", "history-cut", "game-over"
-)
-@blp.problems("invalid-idempotency-key", "idempotency-key-reused", "operation-running", "store-away")
-@blp.doc(security=BEARER_OR_NONE, parameters=[IDEMPOTENCY_KEY])
-def create_branch(body: dict[str, Any], session: Session, viewer: int) -> Response:
+@blp.response(201, BranchMade(), headers={"Location": LOCATION})
+@blp.problems("history-cut", "game-over")
+@idempotent(_credential)
+def create_branch(body: dict[str, Any], session: Session, viewer: int) -> Act:
     """Deal a table from what the caller knows of a session, or knew at an earlier version, with fresh chance.
 
     All that the caller cannot know is dealt anew, as a fair shuffle would, so a branch tells nothing, and many tell no
@@ -130,8 +131,7 @@ def create_branch(body: dict[str, Any], session: Session, viewer: int) -> Respon
         branch = {"version": made.session.charter.branched_at, "session": value}
         return answer(branch, 201, replayed(headers) if made.repeated else headers)
 
-    credential = caller().key_text if viewer == SPECTATOR else session.seats[viewer].token
-    return idempotent(credential, as_snapshot if body["kind"] == SNAPSHOT else as_session)
+    return as_snapshot if body["kind"] == SNAPSHOT else as_session
 
 
 def _seats(session: Session, viewer: int, given: list[dict[str, Any]] | None) -> list[Seat]:

@@ -84,6 +84,11 @@ def caller() -> Caller:
     return found
 
 
+def key_of_caller(**_: Any) -> str | None:
+    """Return the API key that tells callers apart, None without one."""
+    return caller().key_text
+
+
 def keyed(scope: str, *, always: bool = False) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Ask for a key of a scope, always or where the operator demands keys; one that is sent must have the scope."""
 

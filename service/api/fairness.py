@@ -11,11 +11,11 @@ from marshmallow import fields
 from games.core.dice import FastDice
 from games.core.game import Game, Move
 from games.core.table import Table
-from service.api.auth import BEARER_OR_NONE, IF_NONE_MATCH, allow_onlooker, fresh, require
+from service.api.auth import allow_onlooker, fresh, require
 from service.api.batches import large_body
 from service.api.errors import problem_of
 from service.context import current_context
-from service.http.blueprint import ETAG, Blueprint, answer
+from service.http.blueprint import Blueprint, answer, conditional
 from service.http.fields import Answer, Body, Payload, Rows, Whole, Words
 from service.http.problems import FaultDocument, Problem, serialize_fault
 from service.http.request_context import language, trace_id
@@ -79,13 +79,9 @@ class Verdict(Answer):
 
 @blp.get("/sessions/<id>/fairness")
 @require(allow_onlooker)
-@blp.response(200, FairnessShown(), headers={"ETag": ETAG})
-@blp.alt_response(304, description="Nothing is new for the caller.")
-@blp.problems(
-    "unknown-session", "unauthorized", "forbidden", "unknown-ruleset", "session-unreadable", "nothing-committed"
-)
-@blp.problems("history-cut", "store-away")
-@blp.doc(security=BEARER_OR_NONE, parameters=[IF_NONE_MATCH])
+@blp.response(200, FairnessShown())
+@conditional()
+@blp.problems("nothing-committed", "history-cut")
 def get_session_fairness(session: Session, viewer: int) -> Response:
     """Show what a session committed to; after its end, or an abort, also the keys and all that was drawn.
 

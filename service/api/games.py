@@ -124,6 +124,7 @@ def list_games() -> Response:
 @blp.returns(200, GameDescription, headers={"ETag": ETAG})
 @blp.alt_response(304, description="Nothing has changed.", success=True)
 @blp.problems("unknown-game")
+@blp.problems("unknown-game")
 def describe_game(game: Game) -> Response:
     """Describe a game: seats, options, phases, moves, what is hidden and what chance decides."""
     said = game.texts.sections[language()]
@@ -151,6 +152,7 @@ def describe_game(game: Game) -> Response:
 @blp.returns(200, list[RuleLine], headers={"ETag": ETAG})
 @blp.alt_response(304, description="Nothing has changed.", success=True)
 @blp.problems("unknown-game")
+@blp.problems("unknown-game")
 def list_rules(game: Game) -> Response:
     """List every rule of a game with its source, decisions marked as such."""
     said = language()
@@ -161,6 +163,7 @@ def list_rules(game: Game) -> Response:
 @blp.doc(parameters=[IF_NONE_MATCH])
 @blp.returns(200, list[Sheet], headers={"ETag": ETAG})
 @blp.alt_response(304, description="Nothing has changed.", success=True)
+@blp.problems("unknown-game")
 @blp.problems("unknown-game")
 def read_reference(game: Game) -> Response:
     """List what lies beside a game for all to read, as an overview of a turn, or the terms of Barbarossa."""

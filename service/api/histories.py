@@ -9,9 +9,9 @@ from flask import Response, request
 from marshmallow import fields
 
 from games.core.game import Game, Outcome
-from service.api.auth import BEARER_OR_NONE, IF_NONE_MATCH, allow_onlooker, fresh, require
+from service.api.auth import allow_onlooker, fresh, require
 from service.context import current_context
-from service.http.blueprint import ETAG, Blueprint, answer
+from service.http.blueprint import Blueprint, answer, conditional
 from service.http.fields import Answer, Choice, Payload, Query, Whole
 from service.http.problems import Problem
 from service.http.request_context import language
@@ -75,13 +75,10 @@ class ReplayRecord(Answer):
 @blp.get("/<id>/history")
 @require(allow_onlooker)
 @blp.arguments(HistoryQuery(), location="query")
-@blp.response(200, SessionHistory(), headers={"ETag": ETAG})
-@blp.alt_response(304, description="Nothing is new for the caller.")
+@blp.response(200, SessionHistory())
+@conditional()
 @blp.streams({NDJSON: HistoryLine})
-@blp.problems(
-    "unknown-session", "unauthorized", "forbidden", "unknown-ruleset", "session-unreadable", "history-cut", "store-away"
-)
-@blp.doc(security=BEARER_OR_NONE, parameters=[IF_NONE_MATCH])
+@blp.problems("history-cut")
 def get_session_history(query: dict[str, Any], session: Session, viewer: int) -> Response:
     """Tell what happened: what the caller heard while the session runs, everything after the end.
 
@@ -125,13 +122,9 @@ def get_session_history(query: dict[str, Any], session: Session, viewer: int) ->
 
 @blp.get("/<id>/replay")
 @require(allow_onlooker)
-@blp.response(200, ReplayRecord(), headers={"ETag": ETAG})
-@blp.alt_response(304, description="Nothing is new for the caller.")
-@blp.problems(
-    "unknown-session", "unauthorized", "forbidden", "unknown-ruleset", "session-unreadable", "session-running"
-)
-@blp.problems("history-cut", "store-away")
-@blp.doc(security=BEARER_OR_NONE, parameters=[IF_NONE_MATCH])
+@blp.response(200, ReplayRecord())
+@conditional()
+@blp.problems("session-running", "history-cut")
 def get_session_replay(session: Session, viewer: int) -> Response:
     """Give the record of a session that is over, as the game's `replays` takes it: posted there, the game is the same.
 

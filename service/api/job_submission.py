@@ -15,10 +15,9 @@ from service.api.callers import caller, charge
 from service.api.snapshot_access import SEAT_KEY_OR_NONE
 from service.api.subscribers import caller_gone
 from service.context import current_context
-from service.http.blueprint import LOCATION, Blueprint, answer
+from service.http.blueprint import LOCATION, Blueprint, answer, note, secure
 from service.http.fields import Answer, Choice, Payload, Within
-from service.http.idempotency import HEADER as IDEMPOTENCY_KEY
-from service.http.idempotency import NAMED, REPLAYED, idempotent, replayed
+from service.http.idempotency import NAMED, documents_key, replayed, run_once
 from service.http.problems import Problem, ProblemDocument
 from service.http.request_context import language, trace_id
 from service.jobs.errors import UnknownJob
@@ -66,16 +65,12 @@ def documents_job(blp: Blueprint) -> Callable[[Callable[..., Any]], Callable[...
     """Return a decorator that documents what all operations that make a job have in common."""
 
     def decorator(function: Callable[..., Any]) -> Callable[..., Any]:
-        noted = blp.problems("invalid-idempotency-key", "idempotency-key-reused", "operation-running", "queue-full")(
-            function
-        )
-        noted = blp.problems("unknown-ruleset", "store-away", "playouts-spent", "quota-too-small")(noted)
-        noted = blp.doc(security=BEARER_OR_SEAT_KEY, parameters=[PREFER, IDEMPOTENCY_KEY])(noted)
-        noted = blp.alt_response(
-            200, schema=JobShown(), description="The job has ended.", headers={"Preference-Applied": APPLIED}
-        )(noted)
-        headers = {"Location": LOCATION, "Preference-Applied": APPLIED, "Idempotency-Replayed": REPLAYED}
-        done: Callable[..., Any] = blp.response(202, JobShown(), headers=headers)(noted)
+        problems = ("queue-full", "unknown-ruleset", "playouts-spent", "quota-too-small")
+        noted = note(function, problems=problems, request_headers=[PREFER])
+        noted = documents_key(secure(noted, BEARER_OR_SEAT_KEY))
+        applied = {"Preference-Applied": APPLIED}
+        noted = blp.alt_response(200, schema=JobShown(), description="The job has ended.", headers=applied)(noted)
+        done: Callable[..., Any] = blp.response(202, JobShown(), headers={"Location": LOCATION, **applied})(noted)
         return done
 
     return decorator
@@ -116,7 +111,7 @@ def submit_job(order: Callable[[], Order]) -> Response:
         headers |= {"Location": f"/v1/jobs/{job.id}", "Cache-Control": "no-store"}
         return answer(serialize_job(job), 202, headers)
 
-    response = idempotent(caller().credential, act)
+    response = run_once(caller().credential, act)
     preferred = _preferred()
     if preferred is None:
         return response

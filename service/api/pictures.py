@@ -6,11 +6,11 @@ from typing import Any
 
 from flask import Response
 
-from service.api.auth import BEARER_OR_TICKET, IF_NONE_MATCH, allow_ticket, fresh, require
+from service.api.auth import allow_ticket, fresh, require
 from service.api.engine import PictureQuery, picture
 from service.api.streams import Ticketed
 from service.context import current_context
-from service.http.blueprint import ETAG, Blueprint
+from service.http.blueprint import Blueprint, conditional
 from service.http.request_context import language, speak
 from service.sessions.reading import game_of, table_of
 from service.sessions.tickets import PICTURE
@@ -27,10 +27,8 @@ class SessionPictureQuery(Ticketed, PictureQuery):
 @blp.get("/<id>/picture")
 @require(allow_ticket(PICTURE))
 @blp.arguments(SessionPictureQuery(), location="query")
-@blp.response(200, {"type": "string"}, content_type="image/svg+xml", headers={"ETag": ETAG})
-@blp.alt_response(304, description="Nothing is new for the caller.")
-@blp.problems("unknown-session", "unauthorized", "forbidden", "unknown-ruleset", "session-unreadable", "store-away")
-@blp.doc(security=BEARER_OR_TICKET, parameters=[IF_NONE_MATCH])
+@blp.response(200, {"type": "string"}, content_type="image/svg+xml")
+@conditional()
 def draw_session(query: dict[str, Any], session: Session, viewer: int) -> Response:
     """Draw what the caller may know as an SVG picture, which a browser shows but never runs."""
     speak(query.get("language"))

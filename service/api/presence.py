@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from flask import Response
 
-from service.api.auth import BEARER_OR_NONE, IF_NONE_MATCH, allow_onlooker, fresh_as, require
+from service.api.auth import allow_onlooker, fresh_as, require
 from service.context import current_context
-from service.http.blueprint import ETAG, Blueprint, answer
+from service.http.blueprint import Blueprint, answer, conditional
 from service.sessions.presence import presence
 from service.sessions.reading import game_of
 from service.sessions.states import present
@@ -21,10 +21,8 @@ blp = Blueprint("presence", __name__, url_prefix="/v1/sessions", description="Wh
 
 @blp.get("/<id>/presence")
 @require(allow_onlooker)
-@blp.returns(200, PresenceTold, headers={"ETag": ETAG})
-@blp.alt_response(304, description="Nothing is new.")
-@blp.problems("unknown-session", "unauthorized", "forbidden", "unknown-ruleset", "session-unreadable", "store-away")
-@blp.doc(security=BEARER_OR_NONE, parameters=[IF_NONE_MATCH])
+@blp.returns(200, PresenceTold)
+@conditional("Nothing is new.")
 def get_presence(session: Session, viewer: int) -> Response:
     """Tell who has answered the decision at hand, and who is connected, which is no secret and moves no version.
 

@@ -7,13 +7,12 @@ from typing import Any
 from flask import Response
 
 from games.core.game import Game
-from service.api.auth import BEARER, VIEW, allow_anybody, allow_seat, require, tag_of
-from service.api.callers import caller
+from service.api.auth import VIEW, allow_anybody, allow_seat, require, seat_token, tag_of
+from service.api.callers import caller, key_of_caller
 from service.api.sessions import links
 from service.context import current_context
 from service.http.blueprint import ETAG, Blueprint, answer
-from service.http.idempotency import HEADER as IDEMPOTENCY_KEY
-from service.http.idempotency import REPLAYED, idempotent, replayed
+from service.http.idempotency import Act, idempotent, replayed
 from service.http.problems import Problem
 from service.http.request_context import language
 from service.sessions.reading import game_of, table_of
@@ -40,20 +39,10 @@ blp = Blueprint("seats", __name__, url_prefix="/v1/sessions", description="The s
 @blp.post("/<id>/seats/<int:number>/claim")
 @require(allow_anybody)
 @blp.arguments(SeatClaim())
-@blp.response(201, SeatTaken(), headers={"ETag": ETAG, "Idempotency-Replayed": REPLAYED})
-@blp.problems(
-    "unknown-session",
-    "unauthorized",
-    "unknown-ruleset",
-    "session-unreadable",
-    "wrong-invite",
-    "seat-taken",
-    "session-over",
-)
-@blp.problems("invalid-idempotency-key", "idempotency-key-reused", "operation-running", "too-many-writers")
-@blp.problems("store-away")
-@blp.doc(security=[{}], parameters=[IDEMPOTENCY_KEY])
-def claim_seat(body: dict[str, Any], session: Session, viewer: int, number: int) -> Response:  # noqa: ARG001 -- the code says all
+@blp.response(201, SeatTaken(), headers={"ETag": ETAG})
+@blp.problems("wrong-invite", "seat-taken", "session-over", "too-many-writers")
+@idempotent(key_of_caller)
+def claim_seat(body: dict[str, Any], session: Session, viewer: int, number: int) -> Act:  # noqa: ARG001 -- the code says all
     """Take an open seat with its invite code, and get the seat's token, which is shown here and never again.
 
     One of those who claim a seat gets it. With the last open seat the session begins. A code that does not belong to
@@ -76,23 +65,13 @@ def claim_seat(body: dict[str, Any], session: Session, viewer: int, number: int)
         headers = {"ETag": tag_of(taken.session, number, VIEW), "Cache-Control": "no-store"}
         return answer(value, 201, replayed(headers) if taken.repeated else headers)
 
-    return idempotent(caller().key_text, act)
+    return act
 
 
 @blp.post("/<id>/seats/<int:number>/reclaim")
 @require(allow_seat)
 @blp.response(200, SessionState(), headers={"ETag": ETAG})
-@blp.problems(
-    "unknown-session",
-    "unauthorized",
-    "forbidden",
-    "unknown-ruleset",
-    "session-unreadable",
-    "session-over",
-    "too-many-writers",
-)
-@blp.problems("store-away")
-@blp.doc(security=BEARER)
+@blp.problems("session-over", "too-many-writers")
 def reclaim_seat(session: Session, viewer: int, number: int) -> Response:
     """Take the own seat back, in which a bot plays since the caller left or was too late; a decision begins anew.
 
@@ -106,20 +85,10 @@ def reclaim_seat(session: Session, viewer: int, number: int) -> Response:
 @blp.post("/<id>/resign")
 @require(allow_seat)
 @blp.optional(SeatLeaving())
-@blp.response(200, SessionState(), headers={"ETag": ETAG, "Idempotency-Replayed": REPLAYED})
-@blp.problems(
-    "unknown-session",
-    "unauthorized",
-    "forbidden",
-    "unknown-ruleset",
-    "session-unreadable",
-    "session-waiting",
-    "session-over",
-)
-@blp.problems("invalid-idempotency-key", "idempotency-key-reused", "operation-running", "too-many-writers")
-@blp.problems("store-away")
-@blp.doc(security=BEARER, parameters=[IDEMPOTENCY_KEY])
-def resign_seat(body: dict[str, Any], session: Session, viewer: int) -> Response:
+@blp.response(200, SessionState(), headers={"ETag": ETAG})
+@blp.problems("session-waiting", "session-over", "too-many-writers")
+@idempotent(seat_token)
+def resign_seat(body: dict[str, Any], session: Session, viewer: int) -> Act:
     """Give the caller's seat up: to a bot, which plays on for the caller, unless the body says otherwise.
 
     The token stays the caller's, who sees what the seat sees and can take it back. With `forfeit` the seat's team loses
@@ -135,14 +104,12 @@ def resign_seat(body: dict[str, Any], session: Session, viewer: int) -> Response
             after, repeated = leave(current_context().sessions, session, viewer, level, operation)
         return _state(after, viewer, repeated=repeated)
 
-    return idempotent(session.seats[viewer].token, act)
+    return act
 
 
 @blp.get("/<id>/standing-answers")
 @require(allow_seat)
 @blp.response(200, StandingAnswers())
-@blp.problems("unknown-session", "unauthorized", "forbidden", "unknown-ruleset", "session-unreadable", "store-away")
-@blp.doc(security=BEARER)
 def list_standing_answers(session: Session, viewer: int) -> Response:
     """List the standing answers that the caller has left, and those that the game knows."""
     return _standing(session, viewer)
@@ -152,17 +119,7 @@ def list_standing_answers(session: Session, viewer: int) -> Response:
 @require(allow_seat)
 @blp.arguments(AnswersLeft())
 @blp.response(200, StandingAnswers())
-@blp.problems(
-    "unknown-session",
-    "unauthorized",
-    "forbidden",
-    "unknown-ruleset",
-    "session-unreadable",
-    "session-over",
-    "too-many-writers",
-)
-@blp.problems("store-away")
-@blp.doc(security=BEARER)
+@blp.problems("session-over", "too-many-writers")
 def put_standing_answers(body: dict[str, Any], session: Session, viewer: int) -> Response:
     """Leave answers that are given for the caller's seat whenever a decision comes up that they fit.
 

@@ -8,14 +8,13 @@ from flask import Response
 from marshmallow import fields
 
 from service.api.batches import large_body
-from service.api.callers import caller, keyed
+from service.api.callers import key_of_caller, keyed
 from service.api.sessions import created_told, wanted_of
 from service.auth.api_keys import PLAY
 from service.context import current_context
 from service.http.blueprint import Blueprint, answer
 from service.http.fields import Answer, Body, Rows, Within
-from service.http.idempotency import HEADER as IDEMPOTENCY_KEY
-from service.http.idempotency import REPLAYED, idempotent, replayed
+from service.http.idempotency import Act, idempotent, replayed
 from service.http.problems import Problem
 from service.sessions.create import Wanted, create_all
 from service.snapshots.errors import SnapshotError
@@ -44,10 +43,9 @@ class SessionBatchCreated(Answer):
 @keyed(PLAY)
 @large_body
 @blp.arguments(NewSessionBatch())
-@blp.response(201, SessionBatchCreated(), headers={"Idempotency-Replayed": REPLAYED})
-@blp.problems("invalid-idempotency-key", "idempotency-key-reused", "operation-running", "store-away")
-@blp.doc(parameters=[IDEMPOTENCY_KEY])
-def create_session_batch(body: dict[str, Any]) -> Response:
+@blp.response(201, SessionBatchCreated())
+@idempotent(key_of_caller)
+def create_session_batch(body: dict[str, Any]) -> Act:
     """Set up many tables and keep them, all or none: each member is what creating a session takes and answers.
 
     Where a member is wrong nothing is created, and the errors point to every member that is. All are written in one
@@ -65,7 +63,7 @@ def create_session_batch(body: dict[str, Any]) -> Response:
         value = {"sessions": [created_told(each) for each in made]}
         return answer(value, 201, replayed(headers) if made[0].repeated else headers)
 
-    return idempotent(caller().key_text, act)
+    return act
 
 
 def _wanted(members: list[dict[str, Any]]) -> list[Wanted]:

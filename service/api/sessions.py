@@ -9,10 +9,7 @@ from flask import Response, request
 from games.core.game import Game
 from games.core.table import SPECTATOR, Table
 from service.api.auth import (
-    BEARER,
-    BEARER_OR_NONE,
     IF_MATCH,
-    IF_NONE_MATCH,
     NO_CACHE,
     VIEW,
     allow_onlooker,
@@ -21,17 +18,17 @@ from service.api.auth import (
     fresh,
     require,
     require_version,
+    seat_token,
     tag_of,
     ticketed_url,
 )
-from service.api.callers import caller, keyed
+from service.api.callers import caller, key_of_caller, keyed
 from service.api.engine import LegalMoves
 from service.api.subscribers import wait_for_change
 from service.auth.api_keys import PLAY
 from service.context import current_context
-from service.http.blueprint import ETAG, LOCATION, Blueprint, answer
-from service.http.idempotency import HEADER as IDEMPOTENCY_KEY
-from service.http.idempotency import NAMED, REPLAYED, idempotent, replayed
+from service.http.blueprint import ETAG, LOCATION, Blueprint, answer, conditional
+from service.http.idempotency import NAMED, Act, idempotent, replayed
 from service.http.problems import Problem
 from service.http.request_context import language
 from service.sessions.create import Created, Wanted, create
@@ -73,10 +70,9 @@ blp = Blueprint(
 @blp.post("")
 @keyed(PLAY)
 @blp.arguments(NewSession())
-@blp.response(201, SessionCreated(), headers={"Location": LOCATION, "Idempotency-Replayed": REPLAYED})
-@blp.problems("invalid-idempotency-key", "idempotency-key-reused", "operation-running", "store-away")
-@blp.doc(parameters=[IDEMPOTENCY_KEY])
-def create_session(body: dict[str, Any]) -> Response:
+@blp.response(201, SessionCreated(), headers={"Location": LOCATION})
+@idempotent(key_of_caller)
+def create_session(body: dict[str, Any]) -> Act:
     """Set up a table and keep it; the session begins at once, or when its last open seat is claimed.
 
     The answer alone holds the secrets: the owner's token, one for each person's seat, an invite code for each open one.
@@ -90,7 +86,7 @@ def create_session(body: dict[str, Any]) -> Response:
         headers = {"Location": value["links"]["session"], "Cache-Control": "no-store"}
         return answer(value, 201, replayed(headers) if made.repeated else headers)
 
-    return idempotent(caller().key_text, act)
+    return act
 
 
 def wanted_of(body: dict[str, Any]) -> Wanted:
@@ -135,11 +131,9 @@ def created_told(made: Created) -> dict[str, Any]:
 @blp.get("/<id>")
 @require(allow_onlooker)
 @blp.arguments(SessionQuery(), location="query")
-@blp.response(200, SessionShown(), headers={"ETag": ETAG})
-@blp.alt_response(304, description="Nothing is new for the caller.")
-@blp.problems("unknown-session", "unauthorized", "forbidden", "unknown-ruleset", "session-unreadable", "store-away")
+@blp.response(200, SessionShown())
+@conditional()
 @blp.problems("streams-busy", "too-many-streams")
-@blp.doc(security=BEARER_OR_NONE, parameters=[IF_NONE_MATCH])
 def get_session(query: dict[str, Any], session: Session, viewer: int) -> Response:
     """Show a session as the caller sees it: a seat by its token; anybody else as a spectator, if it allows any.
 
@@ -171,10 +165,8 @@ def get_session(query: dict[str, Any], session: Session, viewer: int) -> Respons
 
 @blp.get("/<id>/legal-moves")
 @require(allow_seat)
-@blp.response(200, LegalMoves(), headers={"ETag": ETAG})
-@blp.alt_response(304, description="Nothing is new for the caller.")
-@blp.problems("unknown-session", "unauthorized", "forbidden", "unknown-ruleset", "session-unreadable", "store-away")
-@blp.doc(security=BEARER, parameters=[IF_NONE_MATCH])
+@blp.response(200, LegalMoves())
+@conditional()
 def list_session_moves(session: Session, viewer: int) -> Response:
     """List what the caller may do now, each move as an object, as a code and as a sentence."""
     headers, unchanged = fresh(session, viewer, LEGAL)
@@ -187,17 +179,10 @@ def list_session_moves(session: Session, viewer: int) -> Response:
 @blp.post("/<id>/moves")
 @require(allow_seat)
 @blp.arguments(NewMove())
-@blp.response(201, MovePlayed(), headers={"ETag": ETAG, "Idempotency-Replayed": REPLAYED})
+@blp.response(201, MovePlayed(), headers={"ETag": ETAG})
+@blp.doc(parameters=[IF_MATCH])
 @blp.problems(
-    "unknown-session",
-    "unauthorized",
-    "forbidden",
-    "unknown-ruleset",
-    "session-unreadable",
     "invalid-precondition",
-    "invalid-idempotency-key",
-    "idempotency-key-reused",
-    "operation-running",
     "precondition-required",
     "stale-version",
     "session-waiting",
@@ -206,10 +191,9 @@ def list_session_moves(session: Session, viewer: int) -> Response:
     "invalid-move",
     "illegal-move",
     "too-many-writers",
-    "store-away",
 )
-@blp.doc(security=BEARER, parameters=[IF_MATCH, IDEMPOTENCY_KEY])
-def make_move_in_session(body: dict[str, Any], session: Session, viewer: int) -> Response:
+@idempotent(seat_token)
+def make_move_in_session(body: dict[str, Any], session: Session, viewer: int) -> Act:
     """Make a move for the caller's seat, if the caller has seen all that it could know.
 
     The answer tells what the caller heard. Where others moved meanwhile and the caller learnt nothing of it, as with
@@ -234,14 +218,13 @@ def make_move_in_session(body: dict[str, Any], session: Session, viewer: int) ->
     def decide(game: Game, table: Table) -> int:
         return engine.validate_move(game, table, viewer, body["move"], language())
 
-    return idempotent(session.seats[viewer].token, act)
+    return act
 
 
 @blp.delete("/<id>")
-@require(allow_owner)
+@require(allow_owner, table=False)
 @blp.response(204)
-@blp.problems("unknown-session", "unauthorized", "forbidden", "too-many-writers", "store-away")
-@blp.doc(security=BEARER)
+@blp.problems("too-many-writers")
 def abort_session(session: Session, viewer: int) -> Response:  # noqa: ARG001 -- `require` hands both in
     """End a session without a result; it can still be read until it expires. One that has ended stays as it is."""
     abort(current_context().sessions, session)

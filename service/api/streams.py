@@ -9,7 +9,7 @@ from typing import Any, Final
 from flask import Response, request
 
 from games.core.texts import LANGUAGES
-from service.api.auth import BEARER_OR_TICKET, allow_ticket, require
+from service.api.auth import allow_ticket, require
 from service.api.subscribers import audience, listener
 from service.context import current_context
 from service.http.blueprint import Blueprint
@@ -69,9 +69,8 @@ class StreamQuery(Ticketed):
 @require(allow_ticket(EVENTS))
 @blp.arguments(StreamQuery(), location="query")
 @blp.streams({SSE: ServerSentEvent, NDJSON: StreamMessage})
-@blp.problems("unknown-session", "unauthorized", "forbidden", "unknown-ruleset", "session-unreadable", "store-away")
+@blp.doc(parameters=[LAST_EVENT_ID])
 @blp.problems("invalid-header", "history-cut", "streams-busy", "too-many-streams")
-@blp.doc(security=BEARER_OR_TICKET, parameters=[LAST_EVENT_ID])
 def stream_session_events(query: dict[str, Any], session: Session, viewer: int) -> Response:
     """Tell the caller what it learns, as it happens, as server-sent events or, by Accept, as lines of JSON.
 

@@ -9,13 +9,12 @@ import msgspec
 from flask import Response
 from marshmallow import fields
 
-from service.api.callers import caller, keyed
+from service.api.callers import caller, key_of_caller, keyed
 from service.auth.api_keys import WEBHOOKS
 from service.context import current_context
 from service.http.blueprint import LOCATION, Blueprint, answer
 from service.http.fields import Answer, Body, Choice, Rows, Whole, Within, Words
-from service.http.idempotency import HEADER as IDEMPOTENCY_KEY
-from service.http.idempotency import REPLAYED, idempotent
+from service.http.idempotency import Act, idempotent
 from service.http.problems import Problem
 from service.store.hooks import ATTEMPT_PROBLEMS, STATES, WAITING, Attempt, Hook, HookStore, Message
 from service.validation.faults import Fault
@@ -102,11 +101,10 @@ class DeliveryLog(Answer):
 @blp.post("")
 @keyed(WEBHOOKS, always=True)
 @blp.arguments(NewWebhook())
-@blp.response(201, WebhookMade(), headers={"Location": LOCATION, "Idempotency-Replayed": REPLAYED})
-@blp.problems("invalid-idempotency-key", "idempotency-key-reused", "operation-running", "too-many-webhooks")
-@blp.problems("store-away")
-@blp.doc(parameters=[IDEMPOTENCY_KEY])
-def create_webhook(body: dict[str, Any]) -> Response:
+@blp.response(201, WebhookMade(), headers={"Location": LOCATION})
+@blp.problems("too-many-webhooks")
+@idempotent(key_of_caller)
+def create_webhook(body: dict[str, Any]) -> Act:
     """Have events told to an address.
 
     A message is sent until a status from 200 to 299 comes back, after growing pauses and eight times at most; with 410
@@ -135,7 +133,7 @@ def create_webhook(body: dict[str, Any]) -> Response:
         headers = {"Location": f"{blp.url_prefix}/{name}", "Cache-Control": "no-store"}
         return answer({**_told(known or hook), "secret": secret}, 201, headers)
 
-    return idempotent(caller().key_text, act)
+    return act
 
 
 @blp.get("")
@@ -170,10 +168,10 @@ def delete_webhook(id: str) -> Response:  # noqa: A002 -- the path parameter's n
 
 @blp.post("/<id>/rotate")
 @keyed(WEBHOOKS, always=True)
-@blp.response(200, SecretRotated(), headers={"Idempotency-Replayed": REPLAYED})
-@blp.problems("invalid-idempotency-key", "idempotency-key-reused", "operation-running", *KEY_PROBLEMS)
-@blp.doc(parameters=[IDEMPOTENCY_KEY])
-def rotate_webhook_secret(id: str) -> Response:  # noqa: A002 -- the path parameter's name
+@blp.response(200, SecretRotated())
+@blp.problems(*KEY_PROBLEMS)
+@idempotent(key_of_caller)
+def rotate_webhook_secret(id: str) -> Act:  # noqa: A002 -- the path parameter's name
     """Make a new secret, told here and never again; for a day messages are signed with the one before, too."""
     hook = _found(id)
 
@@ -185,7 +183,7 @@ def rotate_webhook_secret(id: str) -> Response:  # noqa: A002 -- the path parame
         )
         return _private({"secret": secret, "previous_until": timestamp(until)})
 
-    return idempotent(caller().key_text, act)
+    return act
 
 
 @blp.post("/<id>/ping")

@@ -33,10 +33,12 @@ from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache, wraps
 from http import HTTPStatus
+from types import MappingProxyType
 from typing import Any, Final
 
 import flask_smorest
 import marshmallow as ma
+import msgspec
 from apispec.ext.marshmallow import MarshmallowPlugin
 from apispec.ext.marshmallow.openapi import OpenAPIConverter
 from flask import Response, current_app, request
@@ -44,6 +46,7 @@ from flask import Response, current_app, request
 from service.context import current_context
 from service.http import json_body
 from service.http.fields import Payload, faults
+from service.http.json_schemas import SCHEMAS
 from service.http.problems import MEDIA_TYPE, PROBLEMS, TEXTS, Problem
 from service.validation.faults import Fault
 from service.wire.fields import component
@@ -51,6 +54,12 @@ from service.wire.fields import component
 ETAG: Final = {
     "description": "The version of this answer, for If-None-Match and If-Match.",
     "schema": {"type": "string"},
+}
+IF_NONE_MATCH: Final = {
+    "in": "header",
+    "name": "If-None-Match",
+    "schema": {"type": "string"},
+    "description": "The ETag of what the caller has; the answer is 304 while nothing is new.",
 }
 LOCATION: Final = {"description": "Where the created resource stands.", "schema": {"type": "string"}}
 
@@ -153,21 +162,28 @@ class Blueprint(flask_smorest.Blueprint):
         needed = [(form, {name for name, field in form.fields.items() if field.required}) for form in forms]
         return _handing(lambda: _body(needed), _OF_BODY, lambda notes: notes.update(forms=forms))
 
+    def response(self, status_code: int, schema: Any = None, **kwargs: Any) -> Callable[..., Any]:  # type: ignore[override]
+        """Answer with a schema, or with a struct as it is; headers that decorators below have noted are documented."""
+        is_struct = isinstance(schema, type) and issubclass(schema, msgspec.Struct)
+
+        def decorator(function: Callable[..., Any]) -> Callable[..., Any]:
+            noted = getattr(function, "_apidoc", {}).get("answer_headers", {})
+            headers = {**kwargs.pop("headers", {}), **noted}
+            options = kwargs | ({"headers": headers} if headers else {})
+            if not is_struct:
+                return super(Blueprint, self).response(status_code, schema, **options)(function)
+            document = super(Blueprint, self).response(status_code, {"$ref": f"{SCHEMAS}{schema.__name__}"}, **options)
+            return note(document(_answering(function, status_code)), structs=(schema,))
+
+        return decorator
+
     def returns(self, status: int, kind: Any, *, headers: Mapping[str, Any] | None = None) -> Callable[..., Any]:
         """Answer with one payload: any type that msgspec writes, described by `kind`."""
 
         def decorator(function: Callable[..., Any]) -> Callable[..., Any]:
-            @wraps(function)
-            def wrapper(*args: Any, **kwargs: Any) -> Any:
-                made = function(*args, **kwargs)
-                if isinstance(made, Response):
-                    return made
-                value, code, more = made if type(made) is tuple else (made, status, None)
-                return answer(value, code, more)
-
-            wrapper._apidoc = deepcopy(getattr(wrapper, "_apidoc", {}))  # type: ignore[attr-defined]  # noqa: SLF001
-            wrapper._apidoc["payload"] = Payloaded(status, kind, headers)  # type: ignore[attr-defined]  # noqa: SLF001
-            return wrapper
+            noted = getattr(function, "_apidoc", {}).get("answer_headers", {})
+            payload = Payloaded(status, kind, {**(headers or {}), **noted})
+            return _noting(_answering(function, status), "payload", payload)
 
         return decorator
 
@@ -182,7 +198,7 @@ class Blueprint(flask_smorest.Blueprint):
         unknown = [code for code in codes if code not in PROBLEMS]
         if unknown:
             raise KeyError(*unknown)
-        return lambda function: _noted(function, codes)
+        return lambda function: note(function, problems=codes)
 
     @staticmethod
     def secured(scheme: str, *, always: bool) -> Callable[..., Any]:
@@ -203,7 +219,8 @@ class Blueprint(flask_smorest.Blueprint):
         That is problems (one response per status), payload answers and streams, bodies of several forms, and headers
         of the request beside query parameters.
         """
-        if headers := doc_info["manual_doc"].pop("parameters", []):
+        headers = [*doc_info["manual_doc"].pop("parameters", []), *doc_info.get("request_headers", ())]
+        if headers:
             doc["parameters"] = doc.get("parameters", []) + headers
         responses = doc.setdefault("responses", {})
         content = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
@@ -211,6 +228,8 @@ class Blueprint(flask_smorest.Blueprint):
             said = "; ".join(f"`{code}`: {TEXTS.say('en', 'titles', code)}" for code in codes)
             responses[status] = {"description": said, "content": deepcopy(content)}
         responses["default"] = {"description": "Any other problem.", "content": deepcopy(content)}
+        for kind in doc_info.get("structs", ()):
+            component(kind, spec.components.schemas)
         if "payload" in doc_info:
             whole = doc_info["payload"]
             content = {"application/json": {"schema": component(whole.kind, spec.components.schemas)}}
@@ -230,7 +249,7 @@ class Blueprint(flask_smorest.Blueprint):
 
 
 def _handing(
-    read: Callable[[], Any], codes: Sequence[str], note: Callable[[dict[str, Any]], None]
+    read: Callable[[], Any], codes: Sequence[str], write: Callable[[dict[str, Any]], None]
 ) -> Callable[..., Any]:
     """Return a decorator that hands in what was read, and notes it and the problems of reading for the document."""
 
@@ -239,8 +258,8 @@ def _handing(
         def wrapper(*args: Any, **kwargs: Any) -> Any:
             return function(*args, read(), **kwargs)
 
-        noted = _noted(wrapper, codes)
-        note(noted._apidoc)  # type: ignore[attr-defined]  # noqa: SLF001 -- smorest's store of notes
+        noted = note(wrapper, problems=codes)
+        write(noted._apidoc)  # type: ignore[attr-defined]  # noqa: SLF001 -- smorest's store of notes
         return noted
 
     return decorator
@@ -279,9 +298,53 @@ def _query(schema: ma.Schema) -> Callable[[], Any]:
     return lambda: read(request.args.to_dict()) if request.query_string else {**nothing()}
 
 
-def _noted(function: Callable[..., Any], codes: Sequence[str]) -> Callable[..., Any]:
-    """Add problem codes to what is known of an operation."""
-    return _noting(function, "problems", (*getattr(function, "_apidoc", {}).get("problems", ()), *codes))
+def note(
+    function: Callable[..., Any],
+    *,
+    problems: Sequence[str] = (),
+    structs: Sequence[type[msgspec.Struct]] = (),
+    request_headers: Sequence[Mapping[str, Any]] = (),
+    answer_headers: Mapping[str, Any] = MappingProxyType({}),
+) -> Callable[..., Any]:
+    """Add to the notes of an operation: its problems, the structs it sends, and headers of request and answer."""
+    notes = getattr(function, "_apidoc", {})
+    for name, more in (("problems", problems), ("structs", structs), ("request_headers", request_headers)):
+        if more:
+            function = _noting(function, name, (*notes.get(name, ()), *more))
+    if answer_headers:
+        function = _noting(function, "answer_headers", {**notes.get("answer_headers", {}), **answer_headers})
+    return function
+
+
+def secure(function: Callable[..., Any], security: Sequence[Mapping[str, list[str]]]) -> Callable[..., Any]:
+    """Document the credentials that an operation takes."""
+    said = getattr(function, "_apidoc", {}).get("manual_doc", {})
+    return _noting(function, "manual_doc", {**said, "security": [dict(each) for each in security]})
+
+
+def conditional(description: str = "Nothing is new for the caller.") -> Callable[..., Any]:
+    """Document an answer with an ETag, which is 304 for a caller who has it; stands below `response` or `returns`."""
+
+    def decorator(function: Callable[..., Any]) -> Callable[..., Any]:
+        noted = note(function, request_headers=[IF_NONE_MATCH], answer_headers={"ETag": ETAG})
+        found = {304: [{"description": description, "content_type": None}]}
+        return _noting(noted, "response", {"responses": found})
+
+    return decorator
+
+
+def _answering(function: Callable[..., Any], status: int) -> Callable[..., Any]:
+    """Return a function that answers with JSON of what a function returns, unless that is a response already."""
+
+    @wraps(function)
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        made = function(*args, **kwargs)
+        if isinstance(made, Response):
+            return made
+        value, code, more = made if type(made) is tuple else (made, status, None)
+        return answer(value, code, more)
+
+    return wrapper
 
 
 def _noting(function: Callable[..., Any], name: str, note: Any) -> Callable[..., Any]:

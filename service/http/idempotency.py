@@ -15,7 +15,8 @@ import secrets
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Final
+from functools import wraps
+from typing import Any, Final
 
 import msgspec
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -23,6 +24,7 @@ from flask import Response, request
 from redis.exceptions import RedisError
 
 from service.context import current_context
+from service.http.blueprint import note
 from service.http.problems import Problem
 from service.store.operations import Begun, OperationStore
 from service.validation.faults import Fault
@@ -89,7 +91,40 @@ def replayed(headers: dict[str, str]) -> dict[str, str]:
     return {**headers, "Idempotency-Replayed": "true"}
 
 
-def idempotent(credential: str | None, act: Callable[[str], Response]) -> Response:
+Act = Callable[[str], Response]
+"""Does what an operation does, and answers; takes the operation's id."""
+
+
+def idempotent(
+    credential: Callable[..., str | None],
+) -> Callable[[Callable[..., Act]], Callable[..., Any]]:
+    """Run the `Act` that an operation returns once for each Idempotency-Key; documents the header and its problems.
+
+    `credential` gets the session and the viewer where the operation has them, and returns what tells callers apart.
+    """
+
+    def decorator(function: Callable[..., Act]) -> Callable[..., Any]:
+        @wraps(function)
+        def wrapper(*args: Any, **kwargs: Any) -> Response:
+            act = function(*args, **kwargs)
+            return run_once(credential(**{name: kwargs[name] for name in ("session", "viewer") if name in kwargs}), act)
+
+        return documents_key(wrapper)
+
+    return decorator
+
+
+def documents_key(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Document an Idempotency-Key, what it may be refused for, and the header of a repeated answer."""
+    return note(
+        function,
+        problems=("invalid-idempotency-key", "idempotency-key-reused", "operation-running", "store-away"),
+        request_headers=[HEADER],
+        answer_headers={"Idempotency-Replayed": REPLAYED},
+    )
+
+
+def run_once(credential: str | None, act: Act) -> Response:
     """Answer what `act` answers, or what it answered to the same Idempotency-Key before.
 
     `act` takes the operation's id, which is the same for every repetition; `credential` tells callers apart.
