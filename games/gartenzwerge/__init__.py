@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from games.core.game import Game
 from games.gartenzwerge.game import Gartenzwerge
 
-GAME: Final = Gartenzwerge()
+GAME: Final[Game] = Gartenzwerge()
 """The one name that others import."""

@@ -9,6 +9,7 @@ from games.core.game import Event
 from games.gartenzwerge.moves import CAPS, SALEABLE, Amount, Cap, Partner, Saleable, Seat, Worker, worker
 from games.gartenzwerge.options import EventName
 from games.gartenzwerge.table import notes
+from games.gartenzwerge.table.club import Club
 from games.gartenzwerge.table.constants import NOT_DRAWN, NOTHING, SCHMIEDEL, SEAL_BITS, STEP
 from games.gartenzwerge.view import ENDINGS, Ending, Money, event_of, seats_of
 
@@ -220,7 +221,7 @@ EVENTS: Final = (
 )
 
 
-def event(seats: int, kind: int, a: int, b: int, c: int) -> Event:  # noqa: C901, PLR0911, PLR0912 -- one case a kind
+def event(club: Club, kind: int, a: int, b: int, c: int) -> Event:  # noqa: C901, PLR0911, PLR0912 -- one case a kind
     """Return the event of a journal's note; the table says what the numbers mean where it writes the note."""
     match kind:
         case notes.ROUND_BEGUN:
@@ -243,7 +244,7 @@ def event(seats: int, kind: int, a: int, b: int, c: int) -> Event:  # noqa: C901
         case notes.AMOUNT_SEALED:
             return AmountSealed(seat=a, amount=None if b == NOTHING else (b - 1) * STEP)
         case notes.AMOUNTS_OPENED:
-            return opened(seats, a, b, c)
+            return opened(club.seats, a, b, c)
         case notes.DEAL_STRUCK:
             return DealStruck(seat=a, job="offer" if c % STEP else "search", partner=partner(b), price=c // STEP * STEP)
         case notes.PAIR_FORMED:
@@ -260,7 +261,7 @@ def event(seats: int, kind: int, a: int, b: int, c: int) -> Event:  # noqa: C901
             return bred(a, b, c)
         case notes.COMPETITION_JUDGED:
             house = [CAPS[part(a, 3, 3)], CAPS[part(a, 6, 3)]]
-            winners = [seat for seat in range(seats) for _ in range(nibble(c, seat))]
+            winners = [seat for seat in range(club.seats) for _ in range(nibble(c, seat))]
             best = CAPS[part(a, 9, 3)]
             return CompetitionJudged(competition=worker(a % 8), house=house, best=best, share=b, winners=winners)
         case notes.UPKEEP_PAID:

@@ -9,17 +9,17 @@ from games.gartenzwerge.check import check
 from games.gartenzwerge.record import answer, public, read_public, set_answers
 from games.gartenzwerge.table.club import Club
 from games.gartenzwerge.table.constants import SEALING
-from games.gartenzwerge.view import Answer, ClubView, seats_of
+from games.gartenzwerge.view import RULESET, Answer, ClubView, seats_of
 
 
-def view(club: Club, seat: int, ruleset: str) -> ClubView:
+def view(club: Club, seat: int) -> ClubView:
     """Return what a seat, or SPECTATOR, may know: all but the sealed answers of others (GZ-28, GZ-D32)."""
     sealing = club.stage == SEALING
     answers: list[Answer] = [
         answer(club, other) if not sealing or other == seat else None for other in range(club.seats)
     ]
     return ClubView(
-        ruleset=ruleset,
+        ruleset=RULESET,
         seats=int(club.seats),
         ply=int(club.ply - club.unseen(seat)),
         seat=None if seat == SPECTATOR else seat,
@@ -29,7 +29,7 @@ def view(club: Club, seat: int, ruleset: str) -> ClubView:
     )
 
 
-def from_view(seen: ClubView, ruleset: str, dice: Dice) -> Club:
+def from_view(seen: ClubView, dice: Dice) -> Club:
     """Return a table as the view's owner may imagine it; raise BrokenRecordError for a view that no table has."""
     seat = SPECTATOR if seen.seat is None else seen.seat
     if seen.seats != len(seen.members) or seat >= seen.seats:
@@ -38,7 +38,7 @@ def from_view(seen: ClubView, ruleset: str, dice: Dice) -> Club:
     set_answers(club, seen.answers)
     club.redeal(seat, dice)
     check(club)
-    again = view(club, seat, ruleset)
+    again = view(club, seat)
     if again != seen:
         name = next(name for name in seen.__struct_fields__ if getattr(again, name) != getattr(seen, name))
         raise BrokenRecordError("GZ-D32", "view_inconsistent", f"/{name}", part=name)

@@ -7,10 +7,11 @@ from typing import Any, Final
 import msgspec
 
 from games.core.bits import at, bit, has, nibble, nibbles
+from games.core.dice import Dice
 from games.core.game import BrokenRecordError
 from games.gartenzwerge.check import check
 from games.gartenzwerge.moves import CAPS, rank, worker
-from games.gartenzwerge.options import EVENT_NAMES, events_from, events_of, options_of, packed, set_options
+from games.gartenzwerge.options import EVENT_NAMES, ClubOptions, events_from, events_of, options_of, packed, set_options
 from games.gartenzwerge.table.caps import NO_EVENT, one
 from games.gartenzwerge.table.club import Club
 from games.gartenzwerge.table.constants import (
@@ -28,6 +29,7 @@ from games.gartenzwerge.table.constants import (
     STEP,
 )
 from games.gartenzwerge.table.member import Member
+from games.gartenzwerge.table.rounds import begin_game
 from games.gartenzwerge.view import (
     ENDINGS,
     STAGES,
@@ -48,6 +50,14 @@ ASKING: Final = {SHOWING, NAMING, CLEARING, SELLING}
 DEALING: Final = {SHOWING, SEALING, CHOOSING, NAMING}
 ON_THE_BLOCK: Final = {SHOWING, SEALING, CHOOSING}
 """The stages in which the dwarf of a deal is neither free nor employed."""
+
+
+def new(seats: int, options: ClubOptions, dice: Dice) -> Club:
+    """Set a table up (GZ-1, GZ-9 to GZ-12)."""
+    club = Club(seats)
+    set_options(club, options)
+    begin_game(club, dice)
+    return club
 
 
 def write(club: Club) -> ClubRecord:

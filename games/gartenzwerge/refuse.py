@@ -1,4 +1,4 @@
-"""Why a move is illegal, in the words of a rule; what is legal stands in the table alone."""
+"""Which rule an illegal move breaks; sees no more than its seat does. The table alone decides what is legal."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 from games.core.bits import has, nibble
 from games.core.game import Move, Refusal
 from games.gartenzwerge import moves as kinds
-from games.gartenzwerge.moves import CAPS, MOVES, encode, rank, worker
+from games.gartenzwerge.moves import CAPS, MOVES, rank, worker
 from games.gartenzwerge.table import codes
 from games.gartenzwerge.table import constants as stages
 from games.gartenzwerge.table.caps import WORKERS
@@ -34,10 +34,8 @@ ROLES: Final[dict[int, tuple[str, str]]] = {
 """What a seat has to seal, by the kind of move."""
 
 
-def refuse(club: Club, seat: int, move: Move) -> Refusal | None:
-    """Return the rule that forbids a move, or None for a legal one; the reason shows only what the seat knows."""
-    if encode(move) in list(club.legal(seat)):
-        return None
+def objection(club: Club, seat: int, move: Move) -> Refusal:
+    """Return the rule that an illegal move breaks."""
     if not has(club.actors(), seat):
         return explain_time(club, seat)
     fitting, rule, reason = WANTED[int(club.stage)]

@@ -14,6 +14,8 @@ from games.gartenzwerge.table.caps import NO_EVENT
 from games.gartenzwerge.table.constants import SCHMIEDEL
 from games.gartenzwerge.table.member import PAIR
 
+RULESET: Final = "gartenzwerge/1"
+
 Count = Annotated[int, Meta(ge=0, le=15)]
 Money = Annotated[int, Meta(ge=0, le=10**9, multiple_of=50, description="Blossoms.")]
 Number = Annotated[int, Meta(ge=0, le=10**9)]

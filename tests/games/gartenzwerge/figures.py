@@ -12,7 +12,7 @@ import click
 
 from games.core.bits import first, members_of
 from games.core.dice import FastDice
-from games.gartenzwerge.game import Gartenzwerge, club
+from games.gartenzwerge.game import Gartenzwerge
 from games.gartenzwerge.table.club import Club
 from games.gartenzwerge.view import ENDINGS
 from workers.advise import seed_of
@@ -30,7 +30,7 @@ def played(seats: int, number: int) -> Club:
         seat = first(table.actors())
         seed = seed_of("figures", seats, number, int(table.ply))
         table.apply(seat, greedy_move(table, seat, GAME.worths["tuned"], WORLDS, seed), dice, None)
-    return club(table)
+    return table
 
 
 @click.command()

@@ -10,14 +10,15 @@ import pytest
 from _pytest.mark import ParameterSet
 
 from games.core.dice import FastDice, ScriptedDice
-from games.core.game import Event, Move, Outcome, Refusal, Step
+from games.core.game import Event, Game, Move, Outcome, Refusal, Step
 from games.core.table import Table
 from games.gartenzwerge.game import Gartenzwerge
 from games.gartenzwerge.moves import CAPS
 from games.gartenzwerge.options import ClubOptions, EventName
+from games.gartenzwerge.table.club import Club
 from games.gartenzwerge.view import ClubMember, ClubRecord, ClubView, DwarfPair, DwarfRow
 
-GAME: Final = Gartenzwerge()
+GAME: Final[Game] = Gartenzwerge()
 QUIET: Final = ClubOptions(events=[])
 """The usual options without events."""
 
@@ -132,6 +133,12 @@ def refusal(table: Table, seat: int, move: Move) -> Refusal:
 def legal(table: Table, seat: int) -> list[Move]:
     """Return the legal moves of a seat."""
     return [GAME.decode(table, code) for code in GAME.legal(table, seat)]
+
+
+def club(table: Table) -> Club:
+    """Return a table as what it is."""
+    assert isinstance(table, Club)
+    return table
 
 
 def view_of(table: Table, seat: int = -1) -> ClubView:

@@ -9,12 +9,13 @@ import msgspec
 import pytest
 
 from games.core.dice import FastDice
+from games.core.game import Game
 from games.core.table import Table
 from games.gartenzwerge.game import Gartenzwerge
 from games.gartenzwerge.view import ClubRecord
 from tests.games.gartenzwerge import oracle
 
-GAME: Final = Gartenzwerge()
+GAME: Final[Game] = Gartenzwerge()
 
 
 def record_of(table: Table) -> ClubRecord:

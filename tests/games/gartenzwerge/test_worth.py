@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from games.core.table import Table
-from games.gartenzwerge.game import WEIGHTS, club
+from games.gartenzwerge.game import WEIGHTS
 from games.gartenzwerge.moves import CAPS, OfferDwarf, SealBid, SealMinimum, SeekPartner, SendToGarden
 from games.gartenzwerge.options import ClubOptions
 from games.gartenzwerge.table.prizes import mean, odds, reach
 from games.gartenzwerge.worth import FEATURES
-from tests.games.gartenzwerge.positions import GAME, after, play, position
+from tests.games.gartenzwerge.positions import GAME, after, club, play, position
 
 Members = dict[int, dict[str, Any]]
 LOWER, HIGHER = False, True
