@@ -22,7 +22,7 @@ from games.core.bits import members_of
 from games.core.dice import Dice, RecordingDice
 from games.core.evolution import Chain, Migration, chain
 from games.core.reference import Sheet
-from games.core.rules import Rule
+from games.core.rules import Rule, read_rules
 from games.core.table import SPECTATOR, SPECTATORS, Journal, Table, Worth
 from games.core.texts import Texts
 from games.core.weights import Weights
@@ -176,6 +176,12 @@ class Game(ABC, Generic[TableT, ViewT, RecordT, OptionsT]):
     standing: ClassVar[tuple[str, ...]] = ()  # answers a seat may leave to be given for it, as keys of texts "standing"
     texts: Texts
     rules: tuple[Rule, ...]
+
+    def __init__(self) -> None:
+        """Read the texts and the rules that lie beside the game's module."""
+        package = type(self).__module__.rpartition(".")[0]
+        self.texts = Texts(package)
+        self.rules = read_rules(package)
 
     # A table begins, is written down and read back.
 

@@ -23,7 +23,7 @@ from games.hoher_rat.moves import (
     decode,
 )
 from games.hoher_rat.record import WINNERS, cards_of
-from games.hoher_rat.table import codes, council
+from games.hoher_rat.table import codes, notes
 from games.hoher_rat.view import FACTIONS, Faction, Winner
 
 
@@ -173,7 +173,7 @@ SPEAKER_LOST: Final = 4
 
 
 def event(_table: Table, kind: int, a: int, b: int, c: int) -> Event:
-    """Return the event of a journal's note; see `table.council` for what each kind's numbers mean."""
+    """Return the event of a journal's note; see `table.actions` for what each kind's numbers mean."""
     match kind:
         case codes.END_TURN:
             return TurnEnded(seat=a, next=b)
@@ -183,14 +183,14 @@ def event(_table: Table, kind: int, a: int, b: int, c: int) -> Event:
             return CardOffered(seat=a, partner=b, card=c or None)
         case codes.RETURN_CARD:
             return CardReturned(seat=a, partner=b, card=c or None)
-        case council.TOLD_DRAWN:
+        case notes.DRAWN:
             return CardsDrawn(seat=a, count=b, cards=cards_of(c) if c else None)
-        case council.TOLD_RESHUFFLED:
+        case notes.RESHUFFLED:
             return DeckReshuffled(faction=FACTIONS[a], count=b)
-        case council.TOLD_VOTE:
+        case notes.VOTE:
             return VoteBegun()
-        case council.TOLD_DECIDED:
-            return CouncilDecided(winner=WINNERS[a], reason="block" if b == council.BY_BLOCK else "cap")
+        case notes.DECIDED:
+            return CouncilDecided(winner=WINNERS[a], reason="block" if b == notes.BY_BLOCK else "cap")
     return move_event(a, b, c)
 
 

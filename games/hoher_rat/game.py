@@ -6,24 +6,22 @@ from collections.abc import Sequence
 from typing import ClassVar, Final
 
 from games.core.bits import first, has
-from games.core.game import Event, Game, Move, Provenance
+from games.core.game import Event, Game, Move, Options, Provenance
 from games.core.reference import Sheet
-from games.core.rules import read_rules
 from games.core.table import Worth
-from games.core.texts import Texts
 from games.core.weights import read_weights
 from games.hoher_rat import observation, record
+from games.hoher_rat.drawing.picture import picture
 from games.hoher_rat.events import EVENTS, event
-from games.hoher_rat.headline import headline
 from games.hoher_rat.moves import MOVES, decode, encode
+from games.hoher_rat.options import PRESETS, PROVENANCE, CouncilOptions
 from games.hoher_rat.reference import reference
 from games.hoher_rat.refuse import objection
-from games.hoher_rat.speech import label, tell
-from games.hoher_rat.svg import picture
+from games.hoher_rat.speech import headline, label, tell
 from games.hoher_rat.table.codes import RETURN_CARD, code
+from games.hoher_rat.table.constants import STARTER
 from games.hoher_rat.table.council import Council
-from games.hoher_rat.table.sitting import STARTER
-from games.hoher_rat.view import RULESET, CouncilOptions, CouncilRecord, CouncilView
+from games.hoher_rat.view import RULESET, CouncilRecord, CouncilView
 from games.hoher_rat.worth import weighed
 
 CARDS: Final = 32
@@ -47,36 +45,10 @@ class HoherRat(Game[Council, CouncilView, CouncilRecord, CouncilOptions]):
     record_type: ClassVar = CouncilRecord
     record_bytes: ClassVar = 2_048
     options_type: ClassVar = CouncilOptions
-    presets: ClassVar = {
-        "standard": CouncilOptions(),
-        "endless": CouncilOptions(turn_cap=0, idle_cap=0),
-    }
-    provenance: ClassVar = {
-        "turn_cap": Provenance(value="300", source="HR-D30", kind="decision"),
-        "idle_cap": Provenance(value="8", source="HR-D30", kind="decision"),
-        "field_colours": Provenance(
-            value="n mod 6: white, blue, green, yellow, red, black",
-            source="paizo.com/products/btpy7yw3 lists four colours' numbers; red and black are the numbers left over",
-            kind="public",
-        ),
-        "ring": Provenance(
-            value="30 fields, closed",
-            source="review keirat Stonehe2 at ftp.informatik.rwth-aachen.de; Stonehenge rockt at spielzeit.de",
-            kind="public",
-        ),
-        "trilith_cards": Provenance(
-            value="two in each deck of 32",
-            source="rulebook, set-up; which four of five does not matter",
-            kind="rulebook",
-        ),
-    }
+    presets: ClassVar[dict[str, Options]] = PRESETS
+    provenance: ClassVar[dict[str, Provenance]] = PROVENANCE
     weights: ClassVar = WEIGHTS
     worths: ClassVar[dict[str, Worth]] = {name: weighed(weights) for name, weights in WEIGHTS.sets.items()}
-
-    def __init__(self) -> None:
-        """Read the texts and the rules."""
-        self.texts = Texts("games.hoher_rat")
-        self.rules = read_rules("games.hoher_rat")
 
     new = staticmethod(record.new)
     write = staticmethod(record.write)

@@ -33,6 +33,7 @@ from games.hoher_rat.table.codes import (
 )
 
 HUES: Final = ("white", "blue", "green", "yellow", "red", "black")
+ARGUMENTS: Final = HUES[:5]
 """The colours of fields and number cards, by index; arguments come in the first five (HR-D31)."""
 
 Card = Annotated[int, Meta(ge=1, le=32, description="A card: 1 to 30 its field's number, 31 and 32 a trilith.")]

@@ -8,15 +8,13 @@ from games.core.bits import bit, count, first
 from games.core.dice import Dice
 from games.core.game import BrokenRecordError
 from games.core.table import SPECTATOR
+from games.hoher_rat.check import check, check_hands, check_range
 from games.hoher_rat.moves import COLOURS
 from games.hoher_rat.record import (
     arguments_from,
     arguments_of,
     begun,
     cards_of,
-    check,
-    check_hands,
-    check_range,
     options,
     ring,
     set_course,

@@ -23,10 +23,10 @@ from games.hoher_rat.moves import (
     PromoteFollower,
     ReturnCard,
 )
+from games.hoher_rat.table.constants import BLACK, CLAIM_PRICE
 from games.hoher_rat.table.council import Council
 from games.hoher_rat.table.faction import FIELDS
 from games.hoher_rat.table.listing import blended
-from games.hoher_rat.table.sitting import BLACK, CLAIM_PRICE
 
 FOUR: Final = 4
 PAIR: Final = 2

@@ -1,4 +1,4 @@
-"""What a move does and what happened, in a sentence: with all of it that a person needs who reads nothing else."""
+"""What a move does, what happened and how the game stands, in sentences that need nothing beside them."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import msgspec
 
 from games.core.game import Event, Move
 from games.core.texts import Texts
-from games.hoher_rat.blocks import price
+from games.hoher_rat.blocks import SIXTEEN, longest, price
 from games.hoher_rat.moves import HUES, Confer, Convince, Discuss, EndTurn, ReturnCard
-from games.hoher_rat.view import CouncilView
+from games.hoher_rat.view import FACTIONS, CouncilView
 
 OWNED: Final = 6
 """How many arguments of a colour a faction may own (HR-31)."""
@@ -82,3 +82,27 @@ def ends(view: CouncilView) -> bool:
     """Tell whether the game is over when the turn ends now (HR-D30)."""
     idle = 0 if view.stirred else view.idle + 1
     return view.turns + 1 == view.options.turn_cap or (idle > 0 and idle == view.options.idle_cap)
+
+
+def headline(view: CouncilView, language: str, texts: Texts) -> str:
+    """Say whose decision it is (HR-20, HR-42), or how the game ended (HR-62, HR-D30)."""
+    names = texts.seats(language, view.seats)
+    if view.winner is not None:
+        length = longest(view, view.winner)
+        key = "draw" if view.winner == "draw" else "block" if length >= SIXTEEN else "cap"
+        won = range(FACTIONS.index(view.winner), view.seats, 2) if view.winner != "draw" else ()
+        if won and texts.named(language, view.seats):
+            key = f"{key}_by"
+        return texts.say(language, "headline", key, names, winner=view.winner, who=[*won], longest=length)
+    key = "conferring" if view.conferring else f"{phase(view)}_{'done' if view.acted else 'open'}"
+    partner = (view.turn + view.seats // 2) % view.seats
+    return texts.say(language, "headline", key, names, turn=view.turn, partner=partner)
+
+
+def phase(view: CouncilView) -> str:
+    """Return the phase of a view: turn, conferring, vote or over."""
+    if view.winner is not None:
+        return "over"
+    if view.conferring:
+        return "conferring"
+    return "vote" if view.voting else "turn"

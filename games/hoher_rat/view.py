@@ -7,8 +7,9 @@ from typing import Annotated, Final, Literal
 import msgspec
 from msgspec import Meta
 
-from games.core.game import Options, Record, View
+from games.core.game import Record, View
 from games.hoher_rat.moves import Card, Colour
+from games.hoher_rat.options import CouncilOptions
 
 Faction = Literal["pro", "contra"]
 Winner = Literal["pro", "contra", "draw"]
@@ -72,19 +73,6 @@ class Councillor(Part, frozen=True):
     arguments: Arguments
     cards: Annotated[int, Meta(ge=0, le=4, description="How many cards the seat holds.")]
     known: Annotated[Cards, Meta(description="Cards the viewer knows to be in this hand; all of them in his own.")]
-
-
-class CouncilOptions(Options, frozen=True):
-    """The options of Der Hohe Rat."""
-
-    turn_cap: Annotated[
-        int,
-        Meta(ge=0, le=10_000, description="After so many turns the larger block wins; 0 for no cap (HR-D30)."),
-    ] = 300
-    idle_cap: Annotated[
-        int,
-        Meta(ge=0, le=1_000, description="The same after so many turns in a row with nothing done; 0 for no cap."),
-    ] = 8
 
 
 class CouncilView(View, frozen=True, tag="hoher-rat"):

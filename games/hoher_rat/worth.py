@@ -10,10 +10,10 @@ from mypy_extensions import i64
 
 from games.core.bits import between, count, longest_run, neighbours, nibble, nibble_sum
 from games.core.table import Table, Worth
+from games.hoher_rat.table.constants import ARGUMENTS, BLACK, RUNNING, SIXTEEN
 from games.hoher_rat.table.council import Council
 from games.hoher_rat.table.faction import FIELDS, NUMBERS, Faction
 from games.hoher_rat.table.listing import fields_of
-from games.hoher_rat.table.sitting import ARGUMENTS, BLACK, RUNNING, SIXTEEN
 
 FEATURES: Final = (
     "block",  # pieces in the largest block

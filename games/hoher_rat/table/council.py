@@ -1,58 +1,66 @@
-"""The council table: what may be done, what each move does, and what becomes known; compiled.
+"""The council table: its ring, factions and turn, and what follows from them; compiled.
 
-`sitting.py` says how fields, cards, colours and seats are counted.
+`listing.py` lists the legal moves and `actions.py` makes them.
+Fields, cards and colours count from 0. Colours of pieces are 0 white, 1 yellow, 2 red, 3 blue; colours of fields,
+cards and arguments ("hues") are field % 6: 0 white, 1 blue, 2 green, 3 yellow, 4 red, 5 black (HR-D32). Seats alternate
+between Pro and Contra (HR-11), so a seat's faction is its parity; of four, seats 2 and 3 have the second colours
+(HR-10, HR-D1).
 """
 
 from __future__ import annotations
 
-from typing import Final
-
 from librt.vecs import append, vec
 from mypy_extensions import i64, mypyc_attr
 
-from games.core.bits import bit, count, has, nibbles
+from games.core.bits import bit, count, has, nibble
 from games.core.dice import Dice
-from games.core.table import EVERYONE, SPECTATOR, Journal
-from games.hoher_rat.table.codes import (
-    CLAIM,
-    CONFER,
-    CONVINCE,
-    DISCUSS,
-    END_TURN,
-    NONE,
-    PLACE_SPEAKER,
-    PONDER,
-    PROMOTE,
-    RETURN_CARD,
-    TRILITH,
-    card_of,
-    code,
-    colour_of,
-    from_of,
-    hue_of,
-    kind_of,
-    second_of,
-    third_of,
-)
-from games.hoher_rat.table.faction import HAND, NUMBERS, Faction
+from games.core.table import SPECTATOR, Journal, Table
+from games.hoher_rat.table.actions import make_move
+from games.hoher_rat.table.codes import CONFER, END_TURN, NONE, PONDER, RETURN_CARD, code, kind_of
+from games.hoher_rat.table.constants import ARGUMENTS, BANK, DRAW, FOUR, PILE, RUNNING, STARTER
+from games.hoher_rat.table.faction import HAND, LIMIT, Faction, Player
 from games.hoher_rat.table.listing import with_cards, with_convincings, with_discussions, with_seats
-from games.hoher_rat.table.sitting import CLAIM_PRICE, DRAW, FOUR, PILE, RUNNING, SIXTEEN, STARTER, Sitting, nobody
 
-TOLD_DRAWN: Final = 20
-"""Notes of the journal below this are move kinds; these are the others."""
 
-TOLD_RESHUFFLED: Final = 21
-TOLD_VOTE: Final = 22
-TOLD_DECIDED: Final = 23
-BY_BLOCK: Final = 0
-BY_CAP: Final = 1
+def nobody() -> Player:
+    """Return a player who owns nothing."""
+    return Player(0, 0, 0)
 
 
 @mypyc_attr(acyclic=True)
-class Council(Sitting):
-    """One sitting of the council, in play."""
+class Council(Table):
+    """One sitting of the council."""
 
-    __slots__ = ()
+    __slots__ = (
+        "acted",
+        "contra",
+        "idle",
+        "idle_cap",
+        "offered",
+        "pro",
+        "stirred",
+        "turn",
+        "turn_cap",
+        "turns",
+        "voting",
+        "winner",
+    )
+
+    def __init__(self, seats: i64, turn: i64, pro: Faction, contra: Faction) -> None:
+        """Begin with `turn` as first player and two factions as they are."""
+        super().__init__(seats, 0)
+        self.pro = pro
+        self.contra = contra
+        self.turn: i64 = turn
+        self.turns: i64 = 0
+        self.idle: i64 = 0
+        self.acted: bool = False
+        self.stirred: bool = False
+        self.voting: bool = False
+        self.offered: i64 = 0  # the card given to the partner, as a set; empty when nobody owes an answer
+        self.winner: i64 = RUNNING
+        self.turn_cap: i64 = 0
+        self.idle_cap: i64 = 0
 
     def clone(self) -> Council:
         """Return a copy that shares nothing."""
@@ -68,6 +76,49 @@ class Council(Sitting):
         copy.turn_cap = self.turn_cap
         copy.idle_cap = self.idle_cap
         return copy
+
+    # Who sits where.
+
+    def side(self, seat: i64) -> Faction:
+        """Return a seat's faction (HR-8, HR-11)."""
+        if seat & 1:
+            return self.contra
+        return self.pro
+
+    def player(self, seat: i64) -> Player:
+        """Return a seat's holdings."""
+        if seat == 0:
+            return self.pro.one
+        if seat == 1:
+            return self.contra.one
+        if seat == 2:
+            return self.pro.two
+        return self.contra.two
+
+    def partner(self, seat: i64) -> i64:
+        """Return the seat opposite, the partner of four (HR-10)."""
+        return seat ^ 2
+
+    def actors(self) -> i64:
+        """Return who may move: the turn's owner, or his partner who owes him a card (HR-D20)."""
+        if self.winner != RUNNING:
+            return 0
+        if self.offered:
+            return bit(self.partner(self.turn))
+        return bit(self.turn)
+
+    def rewards(self) -> vec[float]:
+        """Return 1 for the winning faction, 0 for the other, a half for a draw."""
+        rewards = vec[float](capacity=4)
+        seat: i64
+        for seat in range(self.seats):
+            if self.winner == DRAW:
+                rewards = append(rewards, 0.5)
+            elif self.winner == seat & 1:
+                rewards = append(rewards, 1.0)
+            else:
+                rewards = append(rewards, 0.0)
+        return rewards
 
     # What may be done.
 
@@ -95,180 +146,7 @@ class Council(Sitting):
 
     def apply(self, seat: i64, move: i64, dice: Dice, journal: Journal | None) -> None:
         """Make a move."""
-        self.ply += 1
-        kind: i64 = kind_of(move)
-        if kind == CONVINCE:
-            self.convince(seat, move, journal)
-            return
-        if kind == END_TURN:
-            self.end_turn(seat, journal)
-            return
-        if kind == RETURN_CARD:
-            self.return_card(seat, move, journal)
-            return
-        self.acted = True
-        self.stirred = True
-        if kind == CONFER:
-            self.confer(seat, move, journal)
-            return
-        self.use_cards(seat, move, dice, journal)
-
-    def use_cards(self, seat: i64, move: i64, dice: Dice, journal: Journal | None) -> None:
-        """Play cards for an action and draw as many again (HR-25, HR-39, HR-40, HR-D28)."""
-        kind: i64 = kind_of(move)
-        me = self.player(seat)
-        side = self.side(seat)
-        cards: i64 = self.cards_used(seat, move)
-        before: i64 = side.deck
-        side.play(me, cards)
-        if kind == DISCUSS:
-            self.discuss(seat, move, count(cards), journal)
-        elif kind == TRILITH:
-            self.play_trilith(seat, move, journal)
-        elif kind != PONDER:
-            self.take_a_seat(seat, move, journal)
-        elif journal is not None:
-            journal.tell(EVERYONE, PONDER, seat, cards, 0)
-        drawn: i64 = side.draw(me, count(cards), dice)
-        if journal is not None:
-            self.tell_drawn(seat, drawn, before, journal)
-            self.tell_end(journal)
-
-    def cards_used(self, seat: i64, move: i64) -> i64:
-        """Return the cards that a move plays or throws away."""
-        kind: i64 = kind_of(move)
-        if kind == PONDER:
-            return self.player(seat).hand
-        cards: i64 = bit(card_of(move))
-        if kind == DISCUSS:
-            if second_of(move) != NONE:
-                cards |= bit(second_of(move))
-            if third_of(move) != NONE:
-                cards |= bit(third_of(move))
-        return cards
-
-    def discuss(self, seat: i64, move: i64, cards: i64, journal: Journal | None) -> None:
-        """Take an argument per card played, as far as there is room (HR-23, HR-26, HR-27, HR-D12)."""
-        hue: i64 = hue_of(move)
-        taken: i64 = min(cards, self.room(hue))
-        self.player(seat).arguments += nibbles(taken, hue)
-        if journal is not None:
-            journal.tell(EVERYONE, DISCUSS, seat, move, taken)
-
-    def play_trilith(self, seat: i64, move: i64, journal: Journal | None) -> None:
-        """Take the one or two arguments of a trilith card (HR-30)."""
-        me = self.player(seat)
-        me.arguments += nibbles(1, second_of(move))
-        if third_of(move) != NONE:
-            me.arguments += nibbles(1, third_of(move))
-        if journal is not None:
-            journal.tell(EVERYONE, TRILITH, seat, move, 0)
-
-    def take_a_seat(self, seat: i64, move: i64, journal: Journal | None) -> None:
-        """Bring a follower or a speaker onto the ring for a card, in one case for arguments too (HR-33 to HR-39)."""
-        kind: i64 = kind_of(move)
-        side = self.side(seat)
-        field: i64 = card_of(move)
-        if journal is not None:
-            journal.tell(EVERYONE, kind, seat, move, 0)
-        if kind == CLAIM:
-            field = second_of(move)
-            self.player(seat).arguments -= nibbles(CLAIM_PRICE, hue_of(move))
-        elif kind == PROMOTE:
-            side.take(field)
-        if kind == PLACE_SPEAKER or kind == PROMOTE:
-            side.speakers |= bit(field)
-        self.place(seat, field, move, journal)
-
-    def place(self, seat: i64, field: i64, move: i64, journal: Journal | None) -> None:
-        """Set a piece of a move's colour on a field, from the supply or from another field, and see what it brings.
-
-        A vote begins when the ring is full, within this very turn (HR-56, HR-61); a block of sixteen wins (HR-19,
-        HR-62, HR-D27).
-        """
-        side = self.side(seat)
-        if from_of(move):
-            side.take(from_of(move) - 1)
-        side.put(field, colour_of(move) & 1 != 0)
-        if not self.voting and self.pro.fields() | self.contra.fields() == NUMBERS:
-            self.voting = True
-            if journal is not None:
-                journal.tell(EVERYONE, TOLD_VOTE, 0, 0, 0)
-        if side.block(field) >= SIXTEEN:
-            self.winner = seat & 1
-
-    def convince(self, seat: i64, move: i64, journal: Journal | None) -> None:
-        """Replace a neighbouring piece of the other side by a follower (HR-43, HR-51, HR-53, HR-54, HR-D6, HR-D9)."""
-        foe = self.side(seat + 1)
-        target: i64 = second_of(move)
-        price: i64 = self.price(seat, card_of(move), target)
-        self.stirred = True
-        self.player(seat).arguments -= nibbles(price, hue_of(move))
-        if journal is not None:
-            lost: i64 = (1 - (seat & 1)) * 2
-            if has(foe.second, target):
-                lost += 1
-            if has(foe.speakers, target):
-                lost += 4
-            journal.tell(EVERYONE, CONVINCE, seat, move, price * 8 + lost)
-        foe.take(target)
-        self.place(seat, target, move, journal)
-        if journal is not None:
-            self.tell_end(journal)
-
-    def confer(self, seat: i64, move: i64, journal: Journal | None) -> None:
-        """Give the partner a card; he owes one in return (HR-41)."""
-        partner: i64 = self.partner(seat)
-        self.offered = bit(card_of(move))
-        self.side(seat).hand_over(self.offered, self.player(seat), self.player(partner))
-        if journal is not None:
-            tell_pair(seat, partner, move, journal)
-
-    def return_card(self, seat: i64, move: i64, journal: Journal | None) -> None:
-        """Give the conferring partner a card back (HR-42)."""
-        partner: i64 = self.partner(seat)
-        side = self.side(seat)
-        self.offered = 0
-        side.hand_over(bit(card_of(move)), self.player(seat), self.player(partner))
-        side.widen()
-        if journal is not None:
-            tell_pair(seat, partner, move, journal)
-
-    def end_turn(self, seat: i64, journal: Journal | None) -> None:
-        """Pass the turn on clockwise (HR-21), and end a game that drags on (HR-D30)."""
-        if self.stirred:
-            self.idle = 0
-        else:
-            self.idle += 1
-        self.turns += 1
-        self.acted = False
-        self.stirred = False
-        self.turn += 1
-        if self.turn == self.seats:
-            self.turn = 0
-        if self.turns == self.turn_cap or (self.idle_cap > 0 and self.idle == self.idle_cap):
-            self.winner = self.leader()
-        if journal is not None:
-            journal.tell(EVERYONE, END_TURN, seat, self.turn, 0)
-            self.tell_end(journal)
-
-    # What becomes known.
-
-    def tell_drawn(self, seat: i64, drawn: i64, before: i64, journal: Journal) -> None:
-        """Tell the seat its cards, the others how many, and all whether the pile was made anew (HR-66, HR-D21)."""
-        side = self.side(seat)
-        if side.deck & ~before:
-            journal.tell(EVERYONE, TOLD_RESHUFFLED, seat & 1, count(side.deck | drawn & ~before), 0)
-        journal.tell(bit(seat), TOLD_DRAWN, seat, count(drawn), drawn)
-        journal.tell(EVERYONE & ~bit(seat), TOLD_DRAWN, seat, count(drawn), 0)
-
-    def tell_end(self, journal: Journal) -> None:
-        """Tell everyone who has won, once somebody has."""
-        if self.winner != RUNNING:
-            reason: i64 = BY_CAP
-            if self.winner != DRAW and self.side(self.winner).longest() >= SIXTEEN:
-                reason = BY_BLOCK
-            journal.tell(EVERYONE, TOLD_DECIDED, self.winner, reason, 0)
+        make_move(self, seat, move, dice, journal)
 
     # What a seat cannot know.
 
@@ -297,12 +175,79 @@ class Council(Sitting):
             self.offered = bit(dice.member(giver.hand, PILE + (self.turn & 1)))
             side.hand_over(self.offered, giver, taker)
 
+    # What follows.
 
-def tell_pair(seat: i64, partner: i64, move: i64, journal: Journal) -> None:
-    """Tell two partners the card that passed between them, and the others that one did (HR-D21)."""
-    pair: i64 = bit(seat) | bit(partner)
-    journal.tell(pair, kind_of(move), seat, partner, card_of(move) + 1)
-    journal.tell(EVERYONE & ~pair, kind_of(move), seat, partner, 0)
+    def colours(self, seat: i64) -> i64:
+        """Return a seat's colours within its faction: 1 the first, 2 the second, 3 both (HR-9, HR-10)."""
+        if self.seats == 2:
+            return 3
+        if seat < 2:
+            return 1
+        return 2
+
+    def ready(self, seat: i64) -> i64:
+        """Return the colours within its faction of which a seat has a follower in supply (HR-63)."""
+        side = self.side(seat)
+        colours: i64 = self.colours(seat)
+        if colours & 1 and not side.has_follower(False):
+            colours -= 1
+        if colours & 2 and not side.has_follower(True):
+            colours -= 2
+        return colours
+
+    def movable(self, seat: i64) -> i64:
+        """Return the fields of a seat's own followers, which may relocate when none is left (HR-65, HR-D10)."""
+        side = self.side(seat)
+        colours: i64 = self.colours(seat)
+        own: i64 = 0
+        if colours & 1:
+            own |= side.first
+        if colours & 2:
+            own |= side.second
+        return own & ~side.speakers
+
+    def room(self, hue: i64) -> i64:
+        """Return how many arguments of a colour the turn's owner may take (HR-31, HR-D12, HR-D13)."""
+        mine: i64 = nibble(self.side(self.turn).arguments(), hue)
+        theirs: i64 = nibble(self.side(self.turn + 1).arguments(), hue)
+        return min(LIMIT - mine, BANK - mine - theirs)
+
+    def open_hues(self) -> i64:
+        """Return the colours of which the turn's owner may take an argument (HR-D14)."""
+        mine: i64 = self.side(self.turn).arguments()
+        all_owned: i64 = mine + self.side(self.turn + 1).arguments()
+        hues: i64 = 0
+        hue: i64
+        for hue in range(ARGUMENTS):
+            if nibble(mine, hue) < LIMIT and nibble(all_owned, hue) < BANK:
+                hues |= bit(hue)
+        return hues
+
+    def price(self, seat: i64, source: i64, target: i64) -> i64:
+        """Return how many arguments it costs to convince.
+
+        The target's group sets it: one for a single follower (HR-46, HR-55), two in a pair (HR-47), three in a larger
+        group or for a speaker (HR-45, HR-48, HR-D7). The vote makes it easier from a larger group (HR-58, HR-59,
+        HR-60, HR-D25).
+        """
+        foe = self.side(seat + 1)
+        size: i64 = foe.group(target)
+        if self.voting and self.side(seat).group(source) > size:
+            return 1
+        if size > 3 or has(foe.speakers, target):
+            return 3
+        return size
+
+    def leader(self) -> i64:
+        """Return who wins a game that is cut off: the larger block, then more pieces, else a draw (HR-D30)."""
+        lead: i64 = self.pro.longest() - self.contra.longest()
+        if lead == 0:
+            lead = count(self.pro.fields()) - count(self.contra.fields())
+        if lead > 0:
+            return 0
+        if lead < 0:
+            return 1
+        return DRAW
 
 
 def new_council(seats: i64, turn_cap: i64, idle_cap: i64, dice: Dice) -> Council:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from librt.vecs import append, vec
 from mypy_extensions import i64
 
@@ -19,8 +21,11 @@ from games.hoher_rat.table.codes import (
     colour_part,
     origin_part,
 )
+from games.hoher_rat.table.constants import ARGUMENTS, BLACK, CLAIM_PRICE, HUES
 from games.hoher_rat.table.faction import FIELDS, NUMBERS
-from games.hoher_rat.table.sitting import ARGUMENTS, BLACK, CLAIM_PRICE, HUES, Sitting
+
+if TYPE_CHECKING:
+    from games.hoher_rat.table.council import Council
 
 
 def with_cards(moves: vec[i64], kind: i64, hand: i64) -> vec[i64]:
@@ -31,12 +36,12 @@ def with_cards(moves: vec[i64], kind: i64, hand: i64) -> vec[i64]:
     return moves
 
 
-def with_discussions(sitting: Sitting, moves: vec[i64], seat: i64) -> vec[i64]:
+def with_discussions(council: Council, moves: vec[i64], seat: i64) -> vec[i64]:
     """Add every way to discuss (HR-23, HR-26 to HR-30, HR-D11, HR-D33)."""
-    open_hues: i64 = sitting.open_hues()
+    open_hues: i64 = council.open_hues()
     if open_hues == 0:
         return moves
-    hand: i64 = sitting.player(seat).hand
+    hand: i64 = council.player(seat).hand
     cards: i64 = hand & NUMBERS
     while cards:
         x: i64 = first(cards)
@@ -54,7 +59,7 @@ def with_discussions(sitting: Sitting, moves: vec[i64], seat: i64) -> vec[i64]:
                 moves = with_arguments(moves, x, y, z, blended(hue, z % HUES), open_hues)
     triliths: i64 = hand & ~NUMBERS
     if triliths:
-        moves = with_triliths(sitting, moves, first(triliths), open_hues)
+        moves = with_triliths(council, moves, first(triliths), open_hues)
     return moves
 
 
@@ -69,13 +74,13 @@ def with_arguments(moves: vec[i64], x: i64, y: i64, z: i64, hue: i64, open_hues:
     return moves
 
 
-def with_triliths(sitting: Sitting, moves: vec[i64], card: i64, open_hues: i64) -> vec[i64]:
+def with_triliths(council: Council, moves: vec[i64], card: i64, open_hues: i64) -> vec[i64]:
     """Add every pair of arguments for a trilith card, or the only one that fits (HR-30, HR-D29)."""
     before: i64 = len(moves)
     a: i64 = open_hues
     while a:
         one: i64 = first(a)
-        if sitting.room(one) > 1:
+        if council.room(one) > 1:
             moves = append(moves, code(TRILITH, card, one, one, 0, 0, 0))
         a = rest(a)
         b: i64 = a
@@ -87,43 +92,43 @@ def with_triliths(sitting: Sitting, moves: vec[i64], card: i64, open_hues: i64) 
     return moves
 
 
-def with_seats(sitting: Sitting, moves: vec[i64], seat: i64, ready: i64) -> vec[i64]:
+def with_seats(council: Council, moves: vec[i64], seat: i64, ready: i64) -> vec[i64]:
     """Add every way to take a seat (HR-32 to HR-36, HR-38, HR-D17, HR-D18)."""
-    side = sitting.side(seat)
-    taken: i64 = sitting.pro.fields() | sitting.contra.fields()
+    side = council.side(seat)
+    taken: i64 = council.pro.fields() | council.contra.fields()
     base: i64 = colour_part((seat & 1) * 2)
-    colours: i64 = sitting.colours(seat)
+    colours: i64 = council.colours(seat)
     speakers: i64 = 0
     if colours & 1 and side.has_speaker(False):
         speakers = 1
     if colours & 2 and side.has_speaker(True):
         speakers |= 2
-    own: i64 = sitting.movable(seat)
-    me = sitting.player(seat)
+    own: i64 = council.movable(seat)
+    me = council.player(seat)
     cards: i64 = me.hand & NUMBERS
     claiming: i64 = payable(me.arguments, CLAIM_PRICE)
     while cards:
         card: i64 = first(cards)
         cards = rest(cards)
         if not has(taken, card):
-            moves = with_followers(sitting, moves, code(PLACE_FOLLOWER, card, 0, 0, 0, 0, 0) | base, seat, ready)
+            moves = with_followers(council, moves, code(PLACE_FOLLOWER, card, 0, 0, 0, 0, 0) | base, seat, ready)
             moves = with_speakers(moves, code(PLACE_SPEAKER, card, 0, 0, 0, 0, 0) | base, speakers)
         elif has(own, card):
             moves = with_speakers(moves, code(PROMOTE, card, 0, 0, 0, 0, 0) | base, speakers)
         if has(claiming, card):
-            moves = with_claims(sitting, moves, card, seat, ready)
+            moves = with_claims(council, moves, card, seat, ready)
     return moves
 
 
-def with_followers(sitting: Sitting, moves: vec[i64], base: i64, seat: i64, ready: i64) -> vec[i64]:
+def with_followers(council: Council, moves: vec[i64], base: i64, seat: i64, ready: i64) -> vec[i64]:
     """Add a placement by each colour in supply, or by each own follower when none is (HR-63, HR-65, HR-D27)."""
     if ready == 0:
-        own: i64 = sitting.movable(seat)
+        own: i64 = council.movable(seat)
         while own:
             field: i64 = first(own)
             own = rest(own)
             colour: i64 = 0
-            if has(sitting.side(seat).second, field):
+            if has(council.side(seat).second, field):
                 colour = 1
             moves = append(moves, base + colour_part(colour) | origin_part(field))
         return moves
@@ -134,28 +139,28 @@ def with_followers(sitting: Sitting, moves: vec[i64], base: i64, seat: i64, read
     return moves
 
 
-def with_claims(sitting: Sitting, moves: vec[i64], card: i64, seat: i64, ready: i64) -> vec[i64]:
+def with_claims(council: Council, moves: vec[i64], card: i64, seat: i64, ready: i64) -> vec[i64]:
     """Add every empty field of the card's colour for three arguments, no speakers (HR-36, HR-37, HR-38, HR-D16)."""
-    paid: i64 = purses(sitting.player(seat).arguments, card % HUES, CLAIM_PRICE)
+    paid: i64 = purses(council.player(seat).arguments, card % HUES, CLAIM_PRICE)
     base: i64 = colour_part((seat & 1) * 2)
-    empty: i64 = fields_of(card % HUES) & ~(sitting.pro.fields() | sitting.contra.fields())
+    empty: i64 = fields_of(card % HUES) & ~(council.pro.fields() | council.contra.fields())
     while paid:
         fields: i64 = empty
         while fields:
             claim: i64 = code(CLAIM, card, first(fields), 0, first(paid), 0, 0) | base
-            moves = with_followers(sitting, moves, claim, seat, ready)
+            moves = with_followers(council, moves, claim, seat, ready)
             fields = rest(fields)
         paid = rest(paid)
     return moves
 
 
-def with_convincings(sitting: Sitting, moves: vec[i64], seat: i64, ready: i64) -> vec[i64]:
+def with_convincings(council: Council, moves: vec[i64], seat: i64, ready: i64) -> vec[i64]:
     """Add every way to convince, paid in one colour, with no speaker (HR-43, HR-44, HR-49, HR-50, HR-52, HR-D8)."""
-    arguments: i64 = sitting.player(seat).arguments
+    arguments: i64 = council.player(seat).arguments
     if arguments == 0:
         return moves
-    foes: i64 = sitting.side(seat + 1).fields()
-    sources: i64 = sitting.side(seat).fields() & neighbours(foes, FIELDS) & payable(arguments, 1)
+    foes: i64 = council.side(seat + 1).fields()
+    sources: i64 = council.side(seat).fields() & neighbours(foes, FIELDS) & payable(arguments, 1)
     base: i64 = colour_part((seat & 1) * 2)
     while sources:
         source: i64 = first(sources)
@@ -165,10 +170,10 @@ def with_convincings(sitting: Sitting, moves: vec[i64], seat: i64, ready: i64) -
         while targets:
             target: i64 = first(targets)
             targets = rest(targets)
-            paid: i64 = purses(arguments, hue, sitting.price(seat, source, target))
+            paid: i64 = purses(arguments, hue, council.price(seat, source, target))
             while paid:
                 move: i64 = code(CONVINCE, source, target, 0, first(paid), 0, 0) | base
-                moves = with_followers(sitting, moves, move, seat, ready)
+                moves = with_followers(council, moves, move, seat, ready)
                 paid = rest(paid)
     return moves
 

@@ -14,9 +14,9 @@ from games.core.dice import FastDice, ScriptedDice
 from games.core.game import Event, Move, Step
 from games.core.table import Table
 from games.hoher_rat import GAME
+from games.hoher_rat.options import CouncilOptions
 from games.hoher_rat.view import (
     Arguments,
-    CouncilOptions,
     CouncilRecord,
     CouncilView,
     FactionRecord,

@@ -14,7 +14,7 @@ from games.core.dice import FastDice, SeededDice
 from games.core.game import Outcome
 from games.core.table import Table
 from games.hoher_rat import GAME
-from games.hoher_rat.view import CouncilOptions
+from games.hoher_rat.options import CouncilOptions
 from tests.conformance.perft import KEY, Counted, files
 from tests.games.hoher_rat import oracle
 from tests.games.hoher_rat.positions import on, position, record_of

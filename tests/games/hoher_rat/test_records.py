@@ -14,9 +14,10 @@ from games.core.dice import FastDice
 from games.core.game import BrokenRecordError
 from games.core.table import SPECTATOR
 from games.core.texts import LANGUAGES
-from games.hoher_rat import GAME, observation, record
+from games.hoher_rat import GAME, check, observation, record
+from games.hoher_rat.options import CouncilOptions
 from games.hoher_rat.table.council import Council
-from games.hoher_rat.view import CouncilOptions, CouncilView
+from games.hoher_rat.view import CouncilView
 from tests.games.hoher_rat.positions import ALL_CARDS, Known, Position, on, position, row, view_of
 
 SPEAKERS: Final = {1: "white speaker", 2: "white speaker"}
@@ -111,7 +112,7 @@ def test_a_card_in_hand_and_in_the_pile_is_no_table() -> None:
     assert isinstance(table, Council)
     table.pro.deck |= table.pro.one.hand
     with pytest.raises(BrokenRecordError, match="HR-14 card_count at /factions/0"):
-        record.check(table)
+        check.check(table)
 
 
 @pytest.mark.parametrize(
@@ -228,7 +229,7 @@ def test_a_spectator_who_claims_to_know_an_offer_is_refused(card: int) -> None:
 
 
 def test_every_reason_of_the_code_is_among_these() -> None:
-    source = inspect.getsource(record) + inspect.getsource(observation)
+    source = "".join(map(inspect.getsource, (record, check, observation)))
     calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
     made = [node for node in calls if isinstance(node.func, ast.Name) and node.func.id == "BrokenRecordError"]
     reasons = {argument.value for node in made if isinstance(argument := node.args[1], ast.Constant)}

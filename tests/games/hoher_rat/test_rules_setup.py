@@ -9,7 +9,7 @@ from games.core.game import BrokenRecordError
 from games.core.table import Table
 from games.hoher_rat import GAME
 from games.hoher_rat.moves import ClaimField, Colour, Discuss, EndTurn, PlaceFollower, PlayTrilith, Ponder
-from games.hoher_rat.table.sitting import STARTER
+from games.hoher_rat.table.constants import STARTER
 from tests.games.hoher_rat.positions import (
     ALL_CARDS,
     Position,

@@ -24,7 +24,8 @@ from games.hoher_rat.moves import (
     Ponder,
     PromoteFollower,
 )
-from games.hoher_rat.view import CouncilOptions, Winner
+from games.hoher_rat.options import CouncilOptions
+from games.hoher_rat.view import Winner
 from tests.games.hoher_rat.positions import (
     after,
     allows,

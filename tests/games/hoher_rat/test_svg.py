@@ -17,7 +17,7 @@ from games.core.table import SPECTATOR, Table
 from games.core.texts import LANGUAGES, Texts
 from games.hoher_rat import GAME
 from games.hoher_rat.blocks import Run, blocks, groups, runs
-from games.hoher_rat.svg import picture
+from games.hoher_rat.drawing.picture import picture
 from games.hoher_rat.view import CouncilView
 from tests.draw_pictures import FOLDER, THEMES, drawn
 from tests.games.hoher_rat.positions import on, position, view_of

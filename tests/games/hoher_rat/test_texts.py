@@ -15,7 +15,7 @@ import pytest
 
 from games.core.dice import CHOICE, FastDice
 from games.core.texts import LANGUAGES
-from games.hoher_rat import GAME, observation, record, refuse
+from games.hoher_rat import GAME, check, observation, record, refuse
 from games.hoher_rat.events import (
     CardOffered,
     CardReturned,
@@ -28,8 +28,9 @@ from games.hoher_rat.events import (
     TrilithPlayed,
 )
 from games.hoher_rat.moves import ClaimField, Confer, Convince, Discuss, EndTurn, PlaceFollower, PlayTrilith, ReturnCard
+from games.hoher_rat.options import CouncilOptions
 from games.hoher_rat.speech import consequences
-from games.hoher_rat.view import CouncilOptions, CouncilView
+from games.hoher_rat.view import CouncilView
 from tests.games.hoher_rat.positions import on, position
 
 PARAMETERS: Final = {
@@ -86,7 +87,7 @@ def refused(module: object) -> Iterator[tuple[str, set[str]]]:
         yield reason.value, given
 
 
-REASONS: Final = [pair for module in (refuse, record, observation) for pair in refused(module)]
+REASONS: Final = [pair for module in (refuse, record, check, observation) for pair in refused(module)]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -16,9 +16,9 @@ from games.core.table import SPECTATOR, Table
 from games.hoher_rat import GAME
 from games.hoher_rat.events import TurnEnded
 from games.hoher_rat.moves import Confer, Discuss, EndTurn, PlaceFollower, Ponder, ReturnCard
+from games.hoher_rat.options import CouncilOptions
 from games.hoher_rat.record import cards_of
 from games.hoher_rat.table.council import Council
-from games.hoher_rat.view import CouncilOptions
 from tests.games.hoher_rat.positions import Known, after, heard, legal, play, position, record_of, row
 from tests.games.hoher_rat.worlds import TooManyWorlds, World, Worlds, world_of
 

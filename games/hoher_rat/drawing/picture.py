@@ -12,7 +12,7 @@ from games.hoher_rat.blocks import longest
 from games.hoher_rat.drawing.ring import middle, ring
 from games.hoher_rat.drawing.seats import BODY, HEAD, PANEL, panel
 from games.hoher_rat.drawing.style import shapes, style_sheet
-from games.hoher_rat.headline import headline
+from games.hoher_rat.speech import headline
 from games.hoher_rat.view import CouncilView
 
 WIDTH: Final = 800
