@@ -1,9 +1,10 @@
-"""Why a move is illegal, in the words of a rule; sees no more than the seat that asks."""
+"""Why a move is illegal: `legal` decides, this explains by a rule and knows no more than the seat does."""
 
 from __future__ import annotations
 
 from typing import Final
 
+from games.core.bits import has
 from games.core.game import Move, Refusal
 from games.wichtel.moves import (
     ACTIONS,
@@ -14,7 +15,6 @@ from games.wichtel.moves import (
     EndRound,
     FreeOfficer,
     GiveGnome,
-    Gnome,
     GoOn,
     LayBribe,
     LayGnome,
@@ -29,9 +29,10 @@ from games.wichtel.moves import (
     SpareBribes,
     SwapGnome,
     VetoBribe,
+    encode,
 )
 from games.wichtel.table.cards import I_AM_BEST, LOOK_AGAIN, NO_WAY, gnomes_of
-from games.wichtel.table.sitting import OVER, PICKS
+from games.wichtel.table.sitting import PICKS
 from games.wichtel.table.village import Village
 from games.wichtel.view import PHASES
 
@@ -61,110 +62,98 @@ WHEN: Final[dict[type[Move], tuple[str, set[str]]]] = {
 
 def refuse(village: Village, seat: int, move: Move) -> Refusal | None:
     """Return the rule that forbids a move, or None for a legal one."""
-    if village.phase == OVER:
+    return None if encode(move) in list(village.legal(seat)) else explain(village, seat, move)
+
+
+def explain(village: Village, seat: int, move: Move) -> Refusal:
+    """Return the rule that an illegal move breaks: first by its time, then by what it names."""
+    phase = PHASES[village.phase]
+    if phase == "over":
         return Refusal("HW-47", "game_over")
     if seat != village.asked:
         return Refusal("HW-16", "not_your_turn" if village.asked == village.turn else "not_asked")
     rule, phases = WHEN[type(move)]
-    if PHASES[village.phase] not in phases:
-        return Refusal(rule, f"now_{PHASES[village.phase]}")
-    return refuse_kind(village, seat, move)
-
-
-def refuse_kind(village: Village, seat: int, move: Move) -> Refusal | None:
-    """Refuse what the kind of move does not allow."""
+    if phase not in phases:
+        return Refusal(rule, f"now_{phase}")
     match move:
-        case CallGnome(gnome=gnome):
-            return missing_gnome(village, seat, gnome, "HW-17")
-        case LayGnome(gnome=gnome):
-            return missing_gnome(village, seat, gnome, "HW-30")
+        case PlayMovement() | LayBribe() | LookAgain() | VetoBribe():
+            return explain_card(village, seat, move)
+        case GiveGnome(seat=taker):
+            return wrong_seat(village, taker, "HW-29", "/seat")
+        case RecruitGnome(place=place):
+            return no_such_place(village, place)
+        case FreeOfficer():
+            return Refusal("HW-D15", "officer_is_free")
+        case SpareBribes():
+            return Refusal("HW-D10", "decide_yourself")
+        case RollForGnome() | AcceptOutcome():
+            if seat != village.turn:
+                return Refusal("HW-D10", "spare_or_veto")
+            best = village.price() >= I_AM_BEST
+            return Refusal("HW-28", "no_roll_against_best") if best else Refusal("HW-26", "roll_first")
+    return explain_gnome(village, seat, move)
+
+
+def explain_gnome(village: Village, seat: int, move: Move) -> Refusal:
+    """Explain a move that names a gnome which the seat does not hold, or another seat that it may not name."""
+    match move:
         case SwapGnome(gnome=gnome, partner=partner):
-            return missing_gnome(village, seat, gnome, "HW-18") or wrong_seat(village, seat, partner, "/partner")
+            if village.seat(seat).hand & gnomes_of(GNOMES.index(gnome)):
+                return wrong_seat(village, partner, "HW-18", "/partner")
+            rule = "HW-18"
         case ReturnGnome(gnome=gnome, partner=partner):
             if partner != village.turn:
                 return Refusal("HW-18", "not_the_partner", "/partner", {"seat": partner})
-            return missing_gnome(village, seat, gnome, "HW-D12")
-        case GiveGnome(seat=taker):
-            return wrong_seat(village, seat, taker, "/seat")
-        case RecruitGnome(place=place):
-            return refuse_place(village, place)
-        case FreeOfficer():
-            return Refusal("HW-D15", "officer_is_free") if village.freed else None
-        case SpareBribes() | RollForGnome() | AcceptOutcome():
-            return refuse_verdict(village, seat, move)
-    return refuse_card(village, seat, move)
-
-
-def refuse_card(village: Village, seat: int, move: Move) -> Refusal | None:
-    """Refuse an action card that is not held, or not to be played so."""
-    match move:
-        case PlayMovement():
-            return refuse_movement(village, seat, move)
-        case LayBribe(card=card, recruiter=recruiter):
-            if recruiter != village.turn:
-                return Refusal("HW-21", "not_the_recruiter", "/recruiter", {"seat": recruiter})
-            return missing_action(village, seat, card)
-        case VetoBribe(seat=target):
-            if target >= village.seats or not village.seat(target).bribe:
-                return Refusal("HW-35", "no_bribe_there", "/seat", {"seat": target})
-            return missing_action(village, seat, ACTIONS[NO_WAY], "")
-        case LookAgain():
-            return missing_action(village, seat, ACTIONS[LOOK_AGAIN], "")
-    return None
-
-
-def missing_gnome(village: Village, seat: int, gnome: Gnome, rule: str) -> Refusal | None:
-    """Refuse a gnome that the seat does not hold, by the rule that asks for one of his."""
-    if village.seat(seat).hand & gnomes_of(GNOMES.index(gnome)):
-        return None
+            rule = "HW-D12"
+        case CallGnome(gnome=gnome):
+            rule = "HW-17"
+        case LayGnome(gnome=gnome):
+            rule = "HW-30"
+        case _:
+            raise AssertionError(f"no rule explains why {move} is illegal")
     return Refusal(rule, "gnome_not_held", "/gnome", {"gnome": gnome})
 
 
-def missing_action(village: Village, seat: int, card: Action, pointer: str = "/card") -> Refusal | None:
-    """Refuse an action card that the seat does not hold."""
-    if village.seat(seat).holds(ACTIONS.index(card)):
-        return None
+def explain_card(village: Village, seat: int, move: PlayMovement | LayBribe | LookAgain | VetoBribe) -> Refusal:
+    """Explain a move with an action card that the seat does not hold, or may not play so."""
+    card: Action
+    pointer = ""
+    match move:
+        case PlayMovement(card=card, place=place):
+            pointer = "/card"
+            if village.seat(seat).holds(ACTIONS.index(card)):
+                return wrong_movement(village, card, place)
+        case LayBribe(card=card, recruiter=recruiter):
+            pointer = "/card"
+            if recruiter != village.turn:
+                return Refusal("HW-21", "not_the_recruiter", "/recruiter", {"seat": recruiter})
+        case VetoBribe(seat=target):
+            card = ACTIONS[NO_WAY]
+            if not has(village.bribed(), target):
+                return Refusal("HW-35", "no_bribe_there", "/seat", {"seat": target})
+        case LookAgain():
+            card = ACTIONS[LOOK_AGAIN]
     return Refusal("HW-36", "action_not_held", pointer, {"card": card})
 
 
-def wrong_seat(village: Village, seat: int, other: int, pointer: str) -> Refusal | None:
-    """Refuse a seat that is nobody's, or one's own."""
-    if other >= village.seats:
-        return Refusal("HW-1", "no_such_seat", pointer, {"seat": other})
-    if other == seat:
-        return Refusal("HW-18" if pointer == "/partner" else "HW-29", "oneself", pointer)
-    return None
-
-
-def refuse_place(village: Village, place: int) -> Refusal | None:
-    """Refuse a place that the square does not have."""
-    if place > village.seats:
-        return Refusal("HW-13", "no_such_place", "/place", {"place": place, "places": village.seats})
-    return None
-
-
-def refuse_movement(village: Village, seat: int, move: PlayMovement) -> Refusal | None:
-    """Refuse a card of movement that is not there, not possible, or played without or with a place."""
-    if missing := missing_action(village, seat, move.card):
-        return missing
-    if move.card == "come_back" and village.discarded() == 0:
+def wrong_movement(village: Village, card: Action, place: int | None) -> Refusal:
+    """Explain a card of movement that the seat holds: nobody can come back, or its place is missing or wrong."""
+    if card == "come_back":
         return Refusal("HW-D3", "nobody_to_come_back")
-    if move.card == "come_here":
-        if (move.place is not None) != bool(village.flags & PICKS):
-            return Refusal("HW-D24", "place_missing" if move.place is None else "place_not_picked", "/place")
-        if move.place is not None:
-            return refuse_place(village, move.place)
-    return None
+    if place is None:
+        return Refusal("HW-D24", "place_missing", "/place")
+    if village.flags & PICKS:
+        return no_such_place(village, place)
+    return Refusal("HW-D24", "place_not_picked", "/place")
 
 
-def refuse_verdict(village: Village, seat: int, move: Move) -> Refusal | None:
-    """Refuse to let stand, to roll or to accept what is not to be."""
-    if PHASES[village.phase] == "rolled":
-        return None
-    if isinstance(move, SpareBribes):
-        return Refusal("HW-D10", "decide_yourself") if seat == village.turn else None
-    if seat != village.turn:
-        return Refusal("HW-D10", "spare_or_veto")
-    if isinstance(move, RollForGnome):
-        return Refusal("HW-28", "no_roll_against_best") if village.price() >= I_AM_BEST else None
-    return Refusal("HW-26", "roll_first") if village.price() < I_AM_BEST else None
+def wrong_seat(village: Village, other: int, rule: str, pointer: str) -> Refusal:
+    """Explain a move that names the mover's own seat, or one that nobody has."""
+    if other < village.seats:
+        return Refusal(rule, "oneself", pointer)
+    return Refusal("HW-1", "no_such_seat", pointer, {"seat": other})
+
+
+def no_such_place(village: Village, place: int) -> Refusal:
+    """Explain a move that names a place which the square does not have."""
+    return Refusal("HW-13", "no_such_place", "/place", {"place": place, "places": village.seats})
