@@ -17,7 +17,7 @@ from games.wichtel.table.cards import (
     STAND_STILL,
     actions_of,
 )
-from games.wichtel.table.sitting import (
+from games.wichtel.table.codes import (
     AFTER,
     ANSWER,
     ANY_PLAYER,
@@ -38,7 +38,7 @@ LIMIT: Final = 29_500
 
 def check(village: Village) -> None:
     """Raise BrokenRecordError where a table breaks an invariant of the game."""
-    if village.turn >= village.seats or not 0 <= village.asked < village.seats or village.queue >= bit(village.seats):
+    if village.turn >= village.seats or not 0 <= village.actor < village.seats or village.queue >= bit(village.seats):
         raise BrokenRecordError("HW-11", "turn_out_of_range", "/turn")
     check_end(village)
     if village.phase == OVER:
@@ -193,7 +193,7 @@ def check_actions(village: Village) -> None:
 
 def check_asked(village: Village) -> None:
     """Hold who is asked, and who after him, to what is to be decided (HW-D7, HW-D14, HW-D25)."""
-    phase, asked, queue = village.phase, village.asked, village.queue
+    phase, asked, queue = village.phase, village.actor, village.queue
     waiting = queue & ~bit(asked)
     if phase == ANSWER:
         fits = asked != village.turn and not queue

@@ -10,7 +10,7 @@ from msgspec import Meta
 from games.core.bits import members_of, part
 from games.core.game import Event
 from games.wichtel.moves import ACTIONS, GNOMES, Action, Bribe, Gnome, Movement, Place, SeatNumber
-from games.wichtel.table import news
+from games.wichtel.table.notes import SHIFTED
 from games.wichtel.view import TITLES, Points, Title
 
 Gnomes = Annotated[list[Gnome], Meta(max_length=5)]
@@ -208,36 +208,6 @@ class ChiefCrowned(Event, frozen=True, tag="chief_crowned"):
     winners: list[SeatNumber]
 
 
-EVENTS: Final[tuple[type[Any], ...]] = (
-    VillageSetUp,
-    HandDealt,
-    GnomesMarched,
-    MarchTurned,
-    MovementPlayed,
-    GnomeCalled,
-    GnomeOffered,
-    GnomesSwapped,
-    GnomeCourted,
-    BribeLaid,
-    BribePassed,
-    BribesOpened,
-    BribeVetoed,
-    BribesSpared,
-    GnomeRolledFor,
-    LookedAgain,
-    GnomeRefused,
-    GnomeWon,
-    GnomeGiven,
-    GnomeLaid,
-    EndDeclined,
-    OfficerFreed,
-    DiePassed,
-    RetinuesOpened,
-    RetinueScored,
-    ChiefCrowned,
-)
-
-
 def gnome(number: int) -> Gnome | None:
     """Return a kind of gnome from its number plus one."""
     return GNOMES[number - 1] if number else None
@@ -263,46 +233,58 @@ def held(packed: int) -> list[Action | None]:
     return [action(part(packed, 4 * i, 4)) for i in range(4) if part(packed, 4 * i, 4)]
 
 
-FIELDS: Final[dict[int, Callable[[int, int, int], dict[str, Any]]]] = {
-    news.TOLD_ROUND_BEGUN: lambda a, b, c: {"round": a, "first": b, "square": gnomes(c)},
-    news.TOLD_DEALT: lambda a, b, c: {"seat": a, "gnomes": gnomes(b), "actions": held(c)},
-    news.TOLD_MARCHED: lambda a, b, c: {"way": "back" if a else "onward", "left": gnome(b), "came": gnome(c)},
-    news.TOLD_TURNED: lambda _a, _b, _c: {},
-    news.TOLD_PLAYED: lambda a, b, c: {"seat": a, "card": action(b), "place": c or None},
-    news.TOLD_CALLED: lambda a, b, c: {"seat": a, "laid": gnome(b), "drawn": gnome(c)},
-    news.TOLD_OFFERED: lambda a, b, c: {"seat": a, "partner": b, "gnome": gnome(c)},
-    news.TOLD_SWAPPED: lambda a, b, c: {"seat": a, "partner": b, "given": gnome(c // 16), "returned": gnome(c % 16)},
-    news.TOLD_COURTED: lambda a, b, c: {"seat": a, "place": b, "gnome": gnome(c)},
-    news.TOLD_BRIBE_LAID: lambda a, b, _c: {"seat": a, "card": action(b)},
-    news.TOLD_OPENED: lambda a, b, _c: {"bribes": [action(part(a, 4 * seat, 4)) for seat in range(b)]},
-    news.TOLD_VETOED: lambda a, b, c: {"seat": a, "target": b, "card": action(c)},
-    news.TOLD_ROLLED: lambda a, b, c: {"seat": a, "roll": b, "needed": c // 2, "success": c % 2 == 1},
-    news.TOLD_REFUSED: lambda a, b, _c: {"seat": a, "gnome": gnome(b)},
-    news.TOLD_WON: lambda a, b, c: {
+def seat_alone(number: int, _b: int, _c: int) -> dict[str, Any]:
+    """Return the fields of an event that names a seat and no more."""
+    return {"seat": number}
+
+
+FIELDS: Final[dict[type[Any], Callable[[int, int, int], dict[str, Any]]]] = {
+    VillageSetUp: lambda a, b, c: {"round": a, "first": b, "square": gnomes(c)},
+    HandDealt: lambda a, b, c: {"seat": a, "gnomes": gnomes(b), "actions": held(c)},
+    GnomesMarched: lambda a, b, c: {"way": "back" if a else "onward", "left": gnome(b), "came": gnome(c)},
+    MarchTurned: lambda _a, _b, _c: {},
+    MovementPlayed: lambda a, b, c: {"seat": a, "card": action(b), "place": c or None},
+    GnomeCalled: lambda a, b, c: {"seat": a, "laid": gnome(b), "drawn": gnome(c)},
+    GnomeOffered: lambda a, b, c: {"seat": a, "partner": b, "gnome": gnome(c)},
+    GnomesSwapped: lambda a, b, c: {"seat": a, "partner": b, "given": gnome(c // 16), "returned": gnome(c % 16)},
+    GnomeCourted: lambda a, b, c: {"seat": a, "place": b, "gnome": gnome(c)},
+    BribeLaid: lambda a, b, _c: {"seat": a, "card": action(b)},
+    BribePassed: seat_alone,
+    BribesOpened: lambda a, b, _c: {"bribes": [action(part(a, 4 * seat, 4)) for seat in range(b)]},
+    BribeVetoed: lambda a, b, c: {"seat": a, "target": b, "card": action(c)},
+    BribesSpared: seat_alone,
+    GnomeRolledFor: lambda a, b, c: {"seat": a, "roll": b, "needed": c // 2, "success": c % 2 == 1},
+    LookedAgain: seat_alone,
+    GnomeRefused: lambda a, b, _c: {"seat": a, "gnome": gnome(b)},
+    GnomeWon: lambda a, b, c: {
         "seat": a,
         "gnome": gnome(b),
         "briber": seat_of(c // 16),
         "spent": action(c % 16),
     },
-    news.TOLD_GIVEN: lambda a, b, c: {"seat": a, "taker": b, "gnome": gnome(c)},
-    news.TOLD_LAID: lambda a, b, c: {"seat": a, "gnome": gnome(b), "place": c},
-    news.TOLD_DIE_PASSED: lambda a, b, _c: {"seat": a, "next": b},
-    news.TOLD_ROUND_ENDED: lambda a, b, _c: {"round": a, "seat": seat_of(b)},
-    news.TOLD_SCORED: lambda a, b, c: {
+    GnomeGiven: lambda a, b, c: {"seat": a, "taker": b, "gnome": gnome(c)},
+    GnomeLaid: lambda a, b, c: {"seat": a, "gnome": gnome(b), "place": c},
+    EndDeclined: seat_alone,
+    OfficerFreed: seat_alone,
+    DiePassed: lambda a, b, _c: {"seat": a, "next": b},
+    RetinuesOpened: lambda a, b, _c: {"round": a, "seat": seat_of(b)},
+    RetinueScored: lambda a, b, c: {
         "seat": a,
         "gnomes": gnomes(part(b, 4, 16)),
         "title": TITLES[part(b, 0, 4) - 1] if part(b, 0, 4) else None,
-        "result": part(c, 8, 16) - news.SHIFTED,
+        "result": part(c, 8, 16) - SHIFTED,
         "bonus": part(c, 0, 8),
-        "total": part(c, 24, 16) - news.SHIFTED,
+        "total": part(c, 24, 16) - SHIFTED,
     },
-    news.TOLD_CROWNED: lambda a, _b, _c: {"winners": [int(seat) for seat in members_of(a)]},
+    ChiefCrowned: lambda a, _b, _c: {"winners": [int(seat) for seat in members_of(a)]},
 }
-"""What a note's numbers mean, by its kind; the others name a seat and no more (see `table.news`)."""
+"""What the three numbers of a note mean, by its event; the events stand in the order of `table.notes`."""
+
+EVENTS: Final = tuple(FIELDS)
 
 
 def event(kind: int, a: int, b: int, c: int) -> Event:
     """Return the event of a journal's note."""
-    fields = FIELDS[kind](a, b, c) if kind in FIELDS else {"seat": a}
-    made: Event = EVENTS[kind](**fields)
+    kind_of_event = EVENTS[kind]
+    made: Event = kind_of_event(**FIELDS[kind_of_event](a, b, c))
     return made

@@ -16,16 +16,32 @@ from games.wichtel.check import check
 from games.wichtel.events import EVENTS, event
 from games.wichtel.headline import headline
 from games.wichtel.moves import MOVES, decode, encode
-from games.wichtel.record import ACTION_NAMES, GNOME_NAMES, new, options, read, village, write
+from games.wichtel.observation import from_view, view
+from games.wichtel.options import VillageOptions, options_of
+from games.wichtel.record import ACTION_NAMES, GNOME_NAMES, VillageRecord, new, read, village, write
 from games.wichtel.reference import reference
 from games.wichtel.refuse import refuse
-from games.wichtel.sight import from_view, view
 from games.wichtel.speech import label, tell
-from games.wichtel.standing import STANDING, answer
 from games.wichtel.svg import picture
+from games.wichtel.table.codes import (
+    ACCEPT,
+    AFTER,
+    BEFORE,
+    BRIBING,
+    DEALT_ACTION,
+    DIE,
+    ENDING,
+    GO_ON,
+    MARCH,
+    OPENED,
+    PASS_BRIBE,
+    PASS_DIE,
+    ROLLED,
+    SPARE,
+    code,
+)
 from games.wichtel.table.rounds import deal
-from games.wichtel.table.sitting import DEALT_ACTION, DIE
-from games.wichtel.view import PHASES, VillageOptions, VillageRecord, VillageView
+from games.wichtel.view import PHASES, VillageView
 from games.wichtel.worth import weighed
 
 WEIGHTS: Final = read_weights("games.wichtel")
@@ -33,6 +49,16 @@ RECONSTRUCTED: Final = (
     "eleven kinds with the values 0 to 10, of which the rulebook gives four; master, general and widow make 24, for the"
     " highest title is worth 99; ranks rise in each career, and a soldier is worth one more than his like"
 )
+
+ANSWERS: Final = {
+    "march_on": (BEFORE, MARCH),
+    "pass_bribes": (BRIBING, PASS_BRIBE),
+    "spare_bribes": (OPENED, SPARE),
+    "accept_rolls": (ROLLED, ACCEPT),
+    "never_end": (ENDING, GO_ON),
+    "pass_die": (AFTER, PASS_DIE),
+}
+"""Standing answers by name: when each one speaks, and the move that it makes; no card has a say in it (HW-D25)."""
 
 
 class Wichtel(Game):
@@ -90,7 +116,7 @@ class Wichtel(Game):
     weights: ClassVar = WEIGHTS
     worths: ClassVar[dict[str, Worth]] = {name: weighed(weights) for name, weights in WEIGHTS.sets.items()}
     efforts: ClassVar = {"easy": 150, "medium": 600}
-    standing: ClassVar = STANDING
+    standing: ClassVar = tuple(ANSWERS)
 
     def __init__(self) -> None:
         """Read the texts and the rules."""
@@ -117,7 +143,7 @@ class Wichtel(Game):
 
     def options(self, table: Table) -> Options:
         """Return a table's options."""
-        return options(village(table))
+        return options_of(village(table))
 
     def encode(self, table: Table, seat: int, move: Move) -> int:
         """Return a move's code."""
@@ -132,8 +158,11 @@ class Wichtel(Game):
         return refuse(village(table), seat, move)
 
     def answer(self, table: Table, seat: int, name: str) -> int | None:
-        """Return the move that a standing answer makes now."""
-        return answer(village(table), seat, name)
+        """Return the move that a standing answer makes now, or None where it is silent."""
+        found = village(table)
+        phase, move = ANSWERS[name]
+        asked = found.phase == phase and found.actor == seat
+        return code(move, 0, 0) if asked and not (move == SPARE and seat == found.turn) else None
 
     def view(self, table: Table, seat: int) -> View:
         """Return what a viewer may know."""

@@ -3,20 +3,73 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Final
+from typing import Annotated, Final
+
+from msgspec import Meta
 
 from games.core.bits import bit, has, members_of, nibbles, part
-from games.core.game import BrokenRecordError
+from games.core.game import BrokenRecordError, Record
 from games.core.table import Table
-from games.wichtel.moves import ACTIONS, GNOMES, Action, Gnome
+from games.wichtel.moves import ACTIONS, GNOMES, Action, Gnome, Place, SeatNumber
+from games.wichtel.options import VillageOptions, options_of, values_of
 from games.wichtel.table.cards import ACTION_KIND, ALL_ACTIONS, ALL_GNOMES, GNOME_KIND
+from games.wichtel.table.codes import ANY_PLAYER, PICKS, SHORT
 from games.wichtel.table.gains import gains_of
 from games.wichtel.table.seat import Seat
-from games.wichtel.table.sitting import ANY_PLAYER, PICKS, SHORT
 from games.wichtel.table.titles import worths_of
 from games.wichtel.table.trail import LEFT, came, gnome_at, left, length_of, seat_at, way_at
-from games.wichtel.table.village import Village, new_village
-from games.wichtel.view import PHASES, WAYS, CrossingRecord, SeatRecord, VillageOptions, VillageRecord, VillageView
+from games.wichtel.table.village import Village
+from games.wichtel.view import PHASES, WAYS, Count, Part, Phase, Pips, Points, Seats, VillageView, Way
+
+Card = Annotated[str, Meta(max_length=20)]
+"""A card by kind and number, like "feller 2"."""
+
+
+class SeatRecord(Part, frozen=True):
+    """A seat's holdings in full."""
+
+    points: Points
+    hand: Annotated[list[Card], Meta(max_length=4)]
+    laid: Annotated[list[Card], Meta(max_length=17)]
+    actions: Annotated[list[Card], Meta(max_length=4)]
+    shown: Annotated[list[Card], Meta(max_length=4)]
+    bribe: Card | None
+    last: Annotated[list[Gnome], Meta(max_length=4)]
+
+
+class CrossingRecord(Part, frozen=True):
+    """A gnome that left a hand or came into one."""
+
+    seat: SeatNumber
+    way: Way
+    gnome: Card
+
+
+class VillageRecord(Record, frozen=True):
+    """A village in full; a cell that nobody has looked into is null."""
+
+    ply: Count
+    options: VillageOptions
+    round: Annotated[int, Meta(ge=1, le=10**9)]
+    turn: SeatNumber
+    turns: Count
+    phase: Phase
+    actor: SeatNumber
+    asked: Seats
+    officer_free: bool
+    onward: bool
+    back: bool
+    still: bool
+    start: Annotated[int, Meta(ge=0, le=17)]
+    caravan: Annotated[list[Card | None], Meta(min_length=12, max_length=20)]
+    open: Annotated[list[Card], Meta(max_length=20)]
+    place: Place | None
+    roll: Pips | None
+    offered: Card | None
+    seats: Annotated[list[SeatRecord], Meta(min_length=3, max_length=5)]
+    spent: Annotated[list[Card], Meta(max_length=20)]
+    trail: Annotated[list[CrossingRecord], Meta(max_length=1_610)]
+    ended_by: SeatNumber | None
 
 
 def numbered(kinds: tuple[str, ...], cards: bytes) -> tuple[str, ...]:
@@ -26,8 +79,6 @@ def numbered(kinds: tuple[str, ...], cards: bytes) -> tuple[str, ...]:
 
 GNOME_NAMES: Final = numbered(GNOMES, GNOME_KIND)
 ACTION_NAMES: Final = numbered(ACTIONS, ACTION_KIND)
-FIXED: Final = {0: 0, 1: 1, 2: 2, 10: 10}
-"""Values that the rulebook gives, by kind (HW-D28)."""
 
 
 def new(seats: int, options: VillageOptions) -> Village:
@@ -35,7 +86,8 @@ def new(seats: int, options: VillageOptions) -> Village:
     if not 3 <= seats <= 5:
         raise BrokenRecordError("HW-1", "seats_wrong", "/seats")
     values = values_of(options)
-    village = new_village(seats, *cached_tables(values, short=options.short_titles))
+    village = Village(seats, Seat(0, 0, 0), Seat(0, 0, 0), Seat(0, 0, 0))
+    village.worths, village.gains = cached_tables(values, short=options.short_titles)
     village.goal = options.goal
     village.best_bonus = options.best_bonus
     village.worst_bonus = options.worst_bonus
@@ -52,27 +104,6 @@ def cached_tables(values: int, *, short: bool) -> tuple[bytes, bytes]:
     return worths, gains_of(worths)
 
 
-def values_of(options: VillageOptions) -> int:
-    """Return the points of all kinds of gnomes, packed (HW-D28)."""
-    given = {kind: getattr(options, name) for kind, name in enumerate(GNOMES) if kind not in FIXED}
-    return sum(nibbles(value, kind) for kind, value in (FIXED | given).items())
-
-
-def options(village: Village) -> VillageOptions:
-    """Return the options a table is played with."""
-    values = {name: part(village.values, 4 * kind, 4) for kind, name in enumerate(GNOMES) if kind not in FIXED}
-    return VillageOptions(
-        goal=village.goal,
-        best_bonus=village.best_bonus,
-        worst_bonus=village.worst_bonus,
-        turn_cap=village.turn_cap,
-        no_way_for_all=bool(village.flags & ANY_PLAYER),
-        pick_who_leaves=bool(village.flags & PICKS),
-        short_titles=bool(village.flags & SHORT),
-        **values,
-    )
-
-
 def village(table: Table) -> Village:
     """Return a table as what it is."""
     assert isinstance(table, Village)  # noqa: S101 -- the contract's promise, told to the type checker
@@ -83,12 +114,12 @@ def write(village: Village) -> VillageRecord:
     """Write a table down in full."""
     return VillageRecord(
         ply=village.ply,
-        options=options(village),
+        options=options_of(village),
         round=village.round,
         turn=village.turn,
         turns=village.turns,
         phase=PHASES[village.phase],
-        actor=village.asked,
+        actor=village.actor,
         asked=[int(seat) for seat in members_of(village.queue)],
         officer_free=village.freed,
         onward=village.onward,
@@ -140,7 +171,7 @@ def read(record: VillageRecord) -> Village:
     village = new(len(record.seats), record.options)
     village.ply = record.ply
     set_course(village, record)
-    village.asked = record.actor
+    village.actor = record.actor
     if len(record.caravan) != village.length():
         raise BrokenRecordError("HW-8", "caravan_length", "/caravan")
     for index, name in enumerate(record.caravan):

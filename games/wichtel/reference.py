@@ -10,10 +10,10 @@ from games.core.reference import Sheet, SheetLine
 from games.core.texts import Texts
 from games.wichtel.drawing.style import CAREERS
 from games.wichtel.moves import ACTIONS, GNOMES
+from games.wichtel.options import VillageOptions, points_of
 from games.wichtel.table.cards import ACTION_KIND, GNOME_KIND, I_AM_BEST
 from games.wichtel.table.titles import POINTS, REQUIRED, REST
-from games.wichtel.values import points_of
-from games.wichtel.view import TITLES, VillageOptions
+from games.wichtel.view import TITLES
 
 SPECIAL: Final = ("strict", "witch_doctor", "widow", "best", "worst", "chief")
 LAST_BRIBE: Final = I_AM_BEST + 1

@@ -32,7 +32,7 @@ from games.wichtel.moves import (
     encode,
 )
 from games.wichtel.table.cards import I_AM_BEST, LOOK_AGAIN, NO_WAY, gnomes_of
-from games.wichtel.table.sitting import PICKS
+from games.wichtel.table.codes import PICKS
 from games.wichtel.table.village import Village
 from games.wichtel.view import PHASES
 
@@ -70,8 +70,8 @@ def explain(village: Village, seat: int, move: Move) -> Refusal:
     phase = PHASES[village.phase]
     if phase == "over":
         return Refusal("HW-47", "game_over")
-    if seat != village.asked:
-        return Refusal("HW-16", "not_your_turn" if village.asked == village.turn else "not_asked")
+    if seat != village.actor:
+        return Refusal("HW-16", "not_your_turn" if village.actor == village.turn else "not_asked")
     rule, phases = WHEN[type(move)]
     if phase not in phases:
         return Refusal(rule, f"now_{phase}")

@@ -12,8 +12,8 @@ from games.wichtel.drawing.cards import HEIGHT, WIDTH, back, chip, die, gnome, m
 from games.wichtel.drawing.style import style_sheet
 from games.wichtel.headline import headline
 from games.wichtel.moves import ACTIONS, Action, Gnome
+from games.wichtel.options import points_of
 from games.wichtel.speech import grouped
-from games.wichtel.values import points_of
 from games.wichtel.view import Candidate, Cell, VillageView
 
 PAGE: Final = 800

@@ -1,4 +1,4 @@
-"""What may be known of a village, and what is written down of it."""
+"""What a seat or a spectator may know of a village."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from typing import Annotated, Final, Literal, get_args
 import msgspec
 from msgspec import Meta
 
-from games.core.game import Options, Record, View
+from games.core.game import View
 from games.wichtel.moves import Action, Gnome, Place, SeatNumber
+from games.wichtel.options import VillageOptions
 
 Phase = Literal[
     "before",
@@ -45,7 +46,6 @@ Way = Literal["left", "came", "came_open"]
 WAYS: Final[tuple[Way, ...]] = get_args(Way)
 Count = Annotated[int, Meta(ge=0, le=10**9)]
 Points = Annotated[int, Meta(ge=-30_000, le=30_000)]
-Value = Annotated[int, Meta(ge=0, le=15)]
 Seats = Annotated[list[SeatNumber], Meta(max_length=5)]
 Pips = Annotated[int, Meta(ge=1, le=6)]
 Index = Annotated[int, Meta(ge=0, le=1_609)]
@@ -53,27 +53,6 @@ Index = Annotated[int, Meta(ge=0, le=1_609)]
 
 class Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A part of a view or record."""
-
-
-class VillageOptions(Options, frozen=True):
-    """The options of Der Herr der Wichtel."""
-
-    goal: Annotated[int, Meta(ge=1, le=999, description="Points that make a chief (HW-47).")] = 99
-    best_bonus: Annotated[int, Meta(ge=0, le=20, description="Points for the best result (HW-45).")] = 5
-    worst_bonus: Annotated[int, Meta(ge=0, le=20, description="Points for the worst result (HW-46).")] = 1
-    turn_cap: Annotated[
-        int, Meta(ge=0, le=400, description="Turns after which a round is scored; 0 for no limit (HW-D26).")
-    ] = 0
-    no_way_for_all: Annotated[bool, Meta(description='Whether any player may play "No way!" (HW-D10).')] = False
-    pick_who_leaves: Annotated[bool, Meta(description='Whether "Come here!" picks who leaves (HW-D24).')] = False
-    short_titles: Annotated[bool, Meta(description="Whether fewer than four gnomes may earn a title (HW-D17).")] = False
-    feller: Annotated[Value, Meta(description="A feller's points (HW-D28).")] = 3
-    spear_thrower: Annotated[Value, Meta(description="A spear thrower's points (HW-D28).")] = 4
-    foreman: Annotated[Value, Meta(description="A foreman's points (HW-D28).")] = 5
-    sergeant: Annotated[Value, Meta(description="A sergeant's points (HW-D28).")] = 6
-    master: Annotated[Value, Meta(description="The master's points (HW-D28).")] = 7
-    general: Annotated[Value, Meta(description="The general's points (HW-D28).")] = 8
-    widow: Annotated[Value, Meta(description="The widow's points in a chief's title (HW-D28).")] = 9
 
 
 class Cell(Part, frozen=True):
@@ -155,54 +134,3 @@ class VillageView(View, frozen=True, tag="wichtel"):
     trail: Annotated[list[Crossing], Meta(max_length=1_610)]
     last_round: LastRound | None
     winners: Seats
-
-
-Card = Annotated[str, Meta(max_length=20)]
-"""A card by kind and number, like "feller 2"."""
-
-
-class SeatRecord(Part, frozen=True):
-    """A seat's holdings in full."""
-
-    points: Points
-    hand: Annotated[list[Card], Meta(max_length=4)]
-    laid: Annotated[list[Card], Meta(max_length=17)]
-    actions: Annotated[list[Card], Meta(max_length=4)]
-    shown: Annotated[list[Card], Meta(max_length=4)]
-    bribe: Card | None
-    last: Annotated[list[Gnome], Meta(max_length=4)]
-
-
-class CrossingRecord(Part, frozen=True):
-    """A gnome that left a hand or came into one."""
-
-    seat: SeatNumber
-    way: Way
-    gnome: Card
-
-
-class VillageRecord(Record, frozen=True):
-    """A village in full; a cell that nobody has looked into is null."""
-
-    ply: Count
-    options: VillageOptions
-    round: Annotated[int, Meta(ge=1, le=10**9)]
-    turn: SeatNumber
-    turns: Count
-    phase: Phase
-    actor: SeatNumber
-    asked: Seats
-    officer_free: bool
-    onward: bool
-    back: bool
-    still: bool
-    start: Annotated[int, Meta(ge=0, le=17)]
-    caravan: Annotated[list[Card | None], Meta(min_length=12, max_length=20)]
-    open: Annotated[list[Card], Meta(max_length=20)]
-    place: Place | None
-    roll: Pips | None
-    offered: Card | None
-    seats: Annotated[list[SeatRecord], Meta(min_length=3, max_length=5)]
-    spent: Annotated[list[Card], Meta(max_length=20)]
-    trail: Annotated[list[CrossingRecord], Meta(max_length=1_610)]
-    ended_by: SeatNumber | None

@@ -22,11 +22,11 @@ from games.wichtel.table.cards import (
     kind_of,
     kind_of_action,
 )
-from games.wichtel.table.courting import Courting
+from games.wichtel.table.codes import ACTION, ANSWER, BEFORE, BRIBING, LAYING, NOBODY, OPENED, OVER, ROLLED
 from games.wichtel.table.gains import gain
 from games.wichtel.table.rounds import bonus_of
-from games.wichtel.table.sitting import ACTION, ANSWER, BEFORE, BRIBING, LAYING, NOBODY, OPENED, OVER, ROLLED
 from games.wichtel.table.titles import result_of
+from games.wichtel.table.village import Village
 
 FEATURES: Final = ("total", "now", "freed_now", "lead", "outs", "square", "courted", "bribes", "cards")
 """What is weighed of a seat: points of the rounds before; the chance to win were the round scored now, and again once
@@ -60,7 +60,7 @@ class VillageWorth(Worth):
 
     def estimate(self, table: Table) -> vec[float]:
         """Return the expected rewards per seat: each one's share of the exponentials of the weighed sums."""
-        assert isinstance(table, Courting)  # noqa: S101 -- tells the compiler the type
+        assert isinstance(table, Village)  # noqa: S101 -- tells the compiler the type
         if table.phase == OVER:
             return table.rewards()
         if table.phase == BEFORE and table.turns == 0:
@@ -88,7 +88,7 @@ def weighed(weights: Mapping[str, float]) -> VillageWorth:
 # The race to the goal.
 
 
-def points_of(table: Courting) -> vec[i64]:
+def points_of(table: Village) -> vec[i64]:
     """Return the points of the rounds before, by seat."""
     points = vec[i64](capacity=5)
     seat: i64
@@ -131,7 +131,7 @@ def shares(sums: vec[float]) -> vec[float]:
     return sums
 
 
-def scored_now(table: Courting, results: vec[i64]) -> vec[float]:
+def scored_now(table: Village, results: vec[i64]) -> vec[float]:
     """Return each seat's chance to win were the round scored with these results (HW-45 to HW-47, HW-D16, HW-D21)."""
     best: i64 = results[0]
     worst: i64 = best
@@ -164,7 +164,7 @@ def scored_now(table: Courting, results: vec[i64]) -> vec[float]:
 # The round.
 
 
-def results_of(table: Courting) -> vec[i64]:
+def results_of(table: Village) -> vec[i64]:
     """Return what each retinue is worth when what is under way is done, as far as it is decided.
 
     Who owes the square a gnome will lay the least useful one (HW-30).
@@ -176,21 +176,21 @@ def results_of(table: Courting) -> vec[i64]:
     return results
 
 
-def result_now(table: Courting, seat: i64) -> i64:
+def result_now(table: Village, seat: i64) -> i64:
     """Return what a retinue is worth when what is under way is done."""
     hand: i64 = table.seat(seat).hand
     if table.phase == ANSWER:
         if seat == table.turn:
-            return swapped_result(table, hand, table.seat(table.asked).hand)
-        if seat == table.asked:
+            return swapped_result(table, hand, table.seat(table.actor).hand)
+        if seat == table.actor:
             return result_of(table.worths, hand) + min(gain(table.gains, hand, kind_of(table.offered - 1)), 0)
     result: i64 = result_of(table.worths, hand)
-    if table.phase == LAYING and seat == table.asked:
-        result += gain(table.gains, hand, kind_of(table.cell(table.start + table.place)))
+    if table.phase == LAYING and seat == table.actor:
+        result += gain(table.gains, hand, kind_of(table.courted()))
     return result
 
 
-def swapped_result(table: Courting, three: i64, others: i64) -> i64:
+def swapped_result(table: Village, three: i64, others: i64) -> i64:
     """Return what three gnomes are worth with one of another hand, on average."""
     total: i64 = 0
     while others:
@@ -199,7 +199,7 @@ def swapped_result(table: Courting, three: i64, others: i64) -> i64:
     return total // 4
 
 
-def features(table: Courting, seat: i64, results: vec[i64], now: vec[float], hurry: float) -> vec[float]:
+def features(table: Village, seat: i64, results: vec[i64], now: vec[float], hurry: float) -> vec[float]:
     """Return FEATURES of a seat; points and what may become points are parts of the goal, and weigh with haste."""
     me = table.seat(seat)
     unit: float = hurry / float(table.goal)
@@ -226,14 +226,14 @@ def features(table: Courting, seat: i64, results: vec[i64], now: vec[float], hur
     return append(found, hurry * float(count(me.actions & ~BRIBES)))
 
 
-def next_to_act(table: Courting) -> i64:
+def next_to_act(table: Village) -> i64:
     """Return who calls, swaps or recruits next."""
     if table.phase == BEFORE or table.phase == ACTION:
         return table.turn
     return table.after(table.turn)
 
 
-def outs(table: Courting, hand: i64) -> float:
+def outs(table: Village, hand: i64) -> float:
     """Return what a gnome that is not in the hand would bring on average, were each as likely to come."""
     left: i64 = AMOUNTS
     cards: i64 = hand
@@ -248,7 +248,7 @@ def outs(table: Courting, hand: i64) -> float:
     return float(total) / 28.0
 
 
-def best_of_square(table: Courting, hand: i64) -> float:
+def best_of_square(table: Village, hand: i64) -> float:
     """Return what the most useful gnome of the square would bring."""
     best: i64 = 0
     index: i64
@@ -257,7 +257,7 @@ def best_of_square(table: Courting, hand: i64) -> float:
     return float(best)
 
 
-def courted(table: Courting, seat: i64) -> float:
+def courted(table: Village, seat: i64) -> float:
     """Return what the courted gnome will bring a seat: its gain times the chance to get it (HW-26, HW-27)."""
     if table.phase != BRIBING and table.phase != OPENED and table.phase != ROLLED:
         return 0.0
@@ -275,7 +275,7 @@ def courted(table: Courting, seat: i64) -> float:
         chance = 1.0 - chance
     elif seat != table.turn:
         return 0.0
-    kind: i64 = kind_of(table.cell(table.start + table.place))
+    kind: i64 = kind_of(table.courted())
     return chance * float(max(gain(table.gains, table.seat(seat).hand, kind), 0))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from librt.strings import BytesWriter
 from librt.vecs import append, vec
@@ -11,10 +11,13 @@ from mypy_extensions import i64
 from games.core.bits import bit, first, nibble, nibbles
 from games.core.dice import Dice
 from games.wichtel.table.cards import ALL_GNOMES, HAND, KINDS, UNKNOWN, gnomes_of
+from games.wichtel.table.codes import IMAGINED
 from games.wichtel.table.course import Course, first_own
 from games.wichtel.table.recall import DEAL, EMPTY, LIMBO, filled
-from games.wichtel.table.sitting import IMAGINED, Sitting
 from games.wichtel.table.trail import CAME_OPEN, LEFT, came, left
+
+if TYPE_CHECKING:
+    from games.wichtel.table.village import Village
 
 NONE: Final = -1
 
@@ -43,7 +46,7 @@ class Cast:
         self.kinds = append(self.kinds, kind)
         return len(self.kinds) - 1
 
-    def told(self, dice: Dice) -> bool:
+    def fill_roles(self, dice: Dice) -> bool:
         """Tell the course and give every role a gnome; tell whether there are enough of every kind."""
         self.open_hands()
         i: i64
@@ -156,7 +159,7 @@ class Cast:
                 self.spare &= ~bit(self.gnomes[i])
         return True
 
-    def put_on(self, table: Sitting) -> None:
+    def put_on(self, table: Village) -> None:
         """Lay all gnomes out on a table, and write its trail."""
         seat: i64
         slot: i64
@@ -178,7 +181,7 @@ class Cast:
             table.offered = self.gnomes[self.lying[LIMBO]] + 1
         table.trail = self.trail()
 
-    def put_in(self, table: Sitting, place: i64, gnome: i64) -> None:
+    def put_in(self, table: Village, place: i64, gnome: i64) -> None:
         """Lay a gnome into a cell, seen by all or known to who laid it."""
         table.put(place, gnome)
         if self.recall.seen[place]:

@@ -1,4 +1,7 @@
-"""Move codes: a kind and up to two small numbers of public content, packed (published with the ruleset)."""
+"""Names of small numbers: phases, what chance decides, options, and move codes; compiled.
+
+A move code is a kind and up to two small numbers of public content, packed (published with the ruleset).
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,33 @@ from typing import Final
 from mypy_extensions import i64
 
 from games.core.bits import at, part
+
+BEFORE: Final = 0
+ACTION: Final = 1
+ANSWER: Final = 2
+BRIBING: Final = 3
+OPENED: Final = 4
+ROLLED: Final = 5
+GIVING: Final = 6
+LAYING: Final = 7
+ENDING: Final = 8
+AFTER: Final = 9
+OVER: Final = 10
+"""What is to be decided."""
+
+DEALT_GNOME: Final = 0
+DRAWN_GNOME: Final = 1
+DEALT_ACTION: Final = 2
+DIE: Final = 3
+IMAGINED: Final = 4
+"""What chance decides; the last is what a viewer deals anew."""
+
+NOBODY: Final = -1
+
+ANY_PLAYER: Final = 1
+PICKS: Final = 2
+SHORT: Final = 4
+"""Options that are on or off, as a set of bits: who may play "No way!", "Come here!" picks, short titles."""
 
 MARCH: Final = 0
 PLAY: Final = 1
@@ -27,6 +57,7 @@ END_ROUND: Final = 15
 GO_ON: Final = 16
 FREE: Final = 17
 PASS_DIE: Final = 18
+"""Kinds of moves."""
 
 UNSEEN: Final = 15
 """The card of a move as those see it who do not see the card."""

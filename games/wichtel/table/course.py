@@ -16,9 +16,9 @@ from games.core.bits import bit, has, nibble, nibble_sum, nibbles
 from games.core.dice import Dice
 from games.core.table import SPECTATOR
 from games.wichtel.table.cards import AMOUNTS, HAND, KINDS, UNKNOWN
+from games.wichtel.table.codes import IMAGINED
 from games.wichtel.table.draft import Draft
 from games.wichtel.table.recall import DEAL, LIMBO, Recall, filled
-from games.wichtel.table.sitting import IMAGINED
 from games.wichtel.table.trail import LEFT
 
 FIT_STEPS: Final = 4_000

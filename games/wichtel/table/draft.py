@@ -7,8 +7,8 @@ from mypy_extensions import i64
 from games.core.bits import bit, count, first, has, nibble, nibbles, rest
 from games.core.dice import Dice
 from games.wichtel.table.cards import KINDS, UNKNOWN, gnomes_of, kind_of
+from games.wichtel.table.codes import IMAGINED
 from games.wichtel.table.recall import LIMBO, Recall, filled
-from games.wichtel.table.sitting import IMAGINED
 from games.wichtel.table.traces import CELLS, HAND_OF, Traces
 
 

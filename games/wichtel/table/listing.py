@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from librt.vecs import append, vec
 from mypy_extensions import i64
 
@@ -18,46 +20,46 @@ from games.wichtel.table.cards import (
 )
 from games.wichtel.table.codes import (
     ACCEPT,
+    ACTION,
+    AFTER,
+    ANSWER,
+    BEFORE,
     BRIBE,
+    BRIBING,
     CALL,
     END_ROUND,
+    ENDING,
     FREE,
     GIVE,
+    GIVING,
     GO_ON,
     LAY,
+    LAYING,
     MARCH,
+    OPENED,
     PASS_BRIBE,
     PASS_DIE,
+    PICKS,
     PLAY,
     RECRUIT,
     REROLL,
     RETURN,
     ROLL,
+    ROLLED,
     SPARE,
     SWAP,
     VETO,
     code,
 )
-from games.wichtel.table.courting import Courting
-from games.wichtel.table.sitting import (
-    ACTION,
-    AFTER,
-    ANSWER,
-    BEFORE,
-    BRIBING,
-    ENDING,
-    GIVING,
-    LAYING,
-    OPENED,
-    PICKS,
-    ROLLED,
-)
+
+if TYPE_CHECKING:
+    from games.wichtel.table.village import Village
 
 
-def moves_of(table: Courting, seat: i64) -> vec[i64]:
+def moves_of(table: Village, seat: i64) -> vec[i64]:
     """Return the legal moves of a seat; whoever is asked always has one without cards (HW-D25)."""
     moves = vec[i64](capacity=16)
-    if seat != table.asked:
+    if seat != table.actor:
         return moves
     phase: i64 = table.phase
     if phase == BEFORE or phase == AFTER:
@@ -81,7 +83,7 @@ def moves_of(table: Courting, seat: i64) -> vec[i64]:
     return moves
 
 
-def with_movements(table: Courting, moves: vec[i64], seat: i64) -> vec[i64]:
+def with_movements(table: Village, moves: vec[i64], seat: i64) -> vec[i64]:
     """Add to march, or to pass the die and to free the officer, and cards of movement (HW-31 to HW-33, HW-D3, HW-D5).
 
     Before the march and after the action they may be played in any order (HW-37, HW-D15, HW-D24).
@@ -107,7 +109,7 @@ def with_movements(table: Courting, moves: vec[i64], seat: i64) -> vec[i64]:
     return moves
 
 
-def with_actions(table: Courting, moves: vec[i64], seat: i64) -> vec[i64]:
+def with_actions(table: Village, moves: vec[i64], seat: i64) -> vec[i64]:
     """Add to call, to swap and to recruit, one of which must be (HW-15, HW-17, HW-18, HW-20)."""
     hand: i64 = table.seat(seat).hand
     moves = with_gnomes(table, moves, CALL, seat, 0)
@@ -120,7 +122,7 @@ def with_actions(table: Courting, moves: vec[i64], seat: i64) -> vec[i64]:
     return moves
 
 
-def with_gnomes(table: Courting, moves: vec[i64], what: i64, seat: i64, other: i64) -> vec[i64]:
+def with_gnomes(table: Village, moves: vec[i64], what: i64, seat: i64, other: i64) -> vec[i64]:
     """Add a move of a kind for each kind of gnome in a hand."""
     hand: i64 = table.seat(seat).hand
     kind: i64
@@ -130,7 +132,7 @@ def with_gnomes(table: Courting, moves: vec[i64], what: i64, seat: i64, other: i
     return moves
 
 
-def with_others(table: Courting, moves: vec[i64], what: i64, card: i64, seat: i64) -> vec[i64]:
+def with_others(table: Village, moves: vec[i64], what: i64, card: i64, seat: i64) -> vec[i64]:
     """Add a move of a kind for each other seat."""
     other: i64
     for other in range(table.seats):
@@ -139,7 +141,7 @@ def with_others(table: Courting, moves: vec[i64], what: i64, card: i64, seat: i6
     return moves
 
 
-def with_bribes(table: Courting, moves: vec[i64], seat: i64) -> vec[i64]:
+def with_bribes(table: Village, moves: vec[i64], seat: i64) -> vec[i64]:
     """Add each kind of bribe that a seat holds (HW-21, HW-24, HW-D7)."""
     me = table.seat(seat)
     kind: i64
@@ -149,7 +151,7 @@ def with_bribes(table: Courting, moves: vec[i64], seat: i64) -> vec[i64]:
     return moves
 
 
-def with_verdict(table: Courting, moves: vec[i64], seat: i64) -> vec[i64]:
+def with_verdict(table: Village, moves: vec[i64], seat: i64) -> vec[i64]:
     """Add what may follow the opened bribes: to let them stand, to roll or to accept, and "No way!" (HW-35)."""
     if seat != table.turn:
         moves = append(moves, code(SPARE, 0, 0))
@@ -165,7 +167,7 @@ def with_verdict(table: Courting, moves: vec[i64], seat: i64) -> vec[i64]:
     return moves
 
 
-def with_reroll(table: Courting, moves: vec[i64], seat: i64) -> vec[i64]:
+def with_reroll(table: Village, moves: vec[i64], seat: i64) -> vec[i64]:
     """Add to look again where the seat holds the card (HW-34, HW-D9)."""
     if table.seat(seat).holds(LOOK_AGAIN):
         moves = append(moves, code(REROLL, 0, 0))

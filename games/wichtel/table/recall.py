@@ -6,7 +6,7 @@ hand knows the one by which that gnome had left a hand before, its origin, for a
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from librt.vecs import append, vec
 from mypy_extensions import i64
@@ -14,8 +14,10 @@ from mypy_extensions import i64
 from games.core.bits import bit, first, has, nibble, nibbles, rest
 from games.core.table import SPECTATOR
 from games.wichtel.table.cards import ALL_GNOMES, HAND, KINDS, UNKNOWN, gnomes_of, kind_of
-from games.wichtel.table.sitting import Sitting
 from games.wichtel.table.trail import CAME_OPEN, LEFT, came, gnome_at, left, length_of, seat_at, way_at
+
+if TYPE_CHECKING:
+    from games.wichtel.table.village import Village
 
 DEAL: Final = -1
 """The origin of a gnome that has left no hand in this round."""
@@ -109,7 +111,7 @@ def counted(gnomes: i64) -> i64:
     return found
 
 
-def recalled(table: Sitting, viewer: i64) -> Recall:
+def recalled(table: Village, viewer: i64) -> Recall:
     """Return what a viewer, or SPECTATOR, remembers at a table (HW-D23)."""
     known: i64 = table.open
     own: i64 = 0
@@ -167,7 +169,7 @@ def recall_trail(recall: Recall, trail: bytes, last: vec[i64]) -> None:
         recall.remember(seat, how, kind, origin)
 
 
-def retold(table: Sitting) -> bytes:
+def shortest_trail(table: Village) -> bytes:
     """Return the shortest trail by which every gnome that lies face down is known to the one who laid it (HW-D26).
 
     It is told as if each seat had just laid its gnomes one after the other, in the order of the cells, which all can

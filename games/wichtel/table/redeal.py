@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from mypy_extensions import i64
 
@@ -10,11 +10,14 @@ from games.core.bits import bit, count
 from games.core.dice import Dice
 from games.wichtel.table.cards import ALL_ACTIONS, BRIBES
 from games.wichtel.table.cast import Cast
+from games.wichtel.table.codes import BRIBING, IMAGINED, OVER
 from games.wichtel.table.course import Course, any_course, fitting
 from games.wichtel.table.draft import Draft
 from games.wichtel.table.recall import Recall, recalled
-from games.wichtel.table.sitting import BRIBING, IMAGINED, OVER, Sitting
 from games.wichtel.table.traces import Traces, places_of, traces_of
+
+if TYPE_CHECKING:
+    from games.wichtel.table.village import Village
 
 DRAFTS: Final = 500
 """How many deals are drawn before any that fits will do."""
@@ -23,7 +26,7 @@ MANY: Final = 8
 """With more uncertain traces than this, lots would be counted for too long."""
 
 
-def redealt(table: Sitting, viewer: i64, dice: Dice) -> None:
+def redeal(table: Village, viewer: i64, dice: Dice) -> None:
     """Deal gnomes and action cards anew on a table; when the game is over there are none left on it."""
     if table.phase == OVER:
         return
@@ -31,7 +34,7 @@ def redealt(table: Sitting, viewer: i64, dice: Dice) -> None:
     imagine_actions(table, viewer, dice)
 
 
-def imagine_gnomes(table: Sitting, recall: Recall, dice: Dice) -> bool:
+def imagine_gnomes(table: Village, recall: Recall, dice: Dice) -> bool:
     """Lay gnomes out as the viewer may imagine them; tell whether they can lie in any such way.
 
     Deals are drawn by lot until one can have come about (HW-D31). Should that take too long, any deal is taken that
@@ -41,7 +44,7 @@ def imagine_gnomes(table: Sitting, recall: Recall, dice: Dice) -> bool:
     if course is None:
         return False
     cast = Cast(course)
-    if not cast.told(dice):
+    if not cast.fill_roles(dice):
         return False
     cast.put_on(table)
     return True
@@ -73,7 +76,7 @@ def drawn_course(recall: Recall, dice: Dice) -> Course | None:
     return any_course(recall, places, dice)
 
 
-def imagine_actions(table: Sitting, viewer: i64, dice: Dice) -> None:
+def imagine_actions(table: Village, viewer: i64, dice: Dice) -> None:
     """Deal the unseen action cards of the others anew; a bribe that lies face down is one of the sixteen (HW-D23).
 
     Each way in which a seat may have chosen its bribe counts, so a deal is drawn again as often as its hands have
@@ -84,7 +87,7 @@ def imagine_actions(table: Sitting, viewer: i64, dice: Dice) -> None:
         fits = deal_actions(table, viewer, dice)
 
 
-def deal_actions(table: Sitting, viewer: i64, dice: Dice) -> bool:
+def deal_actions(table: Village, viewer: i64, dice: Dice) -> bool:
     """Deal unseen action cards by lot, and tell whether every hidden bribe turned out to be a bribe."""
     pool: i64 = ALL_ACTIONS & ~table.spent
     seat: i64

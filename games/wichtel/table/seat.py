@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mypy_extensions import i64, mypyc_attr
 
-from games.core.bits import bit, first, has
+from games.core.bits import first
 from games.wichtel.table.cards import actions_of
 
 
@@ -49,14 +49,3 @@ class Seat:
         if cards & self.shown:
             cards &= self.shown
         return first(cards)
-
-    def spend(self, card: i64) -> None:
-        """Lay an action card on the pile of spent ones (HW-36)."""
-        self.actions &= ~bit(card)
-        self.shown &= ~bit(card)
-        if self.bribe == card + 1:
-            self.bribe = 0
-
-    def has_laid(self, gnome: i64) -> bool:
-        """Tell whether the seat alone knows this gnome in a pile."""
-        return has(self.laid, gnome)

@@ -1,30 +1,38 @@
-"""The village in play: what may be done, what each move does, and what becomes known; compiled.
+"""The village: how a table of gnomes lies, and the way into the rules; compiled.
 
-`sitting.py` says how the table lies, `rounds.py` how a round is set up and scored, `recall.py` and what follows it what
-a viewer remembers.
+The rules stand in modules of functions that take the table: `listing.py` what may be done, `march.py`, `swap.py`,
+`courting.py` and `rounds.py` what moves do, `recall.py` and what follows it what a viewer remembers.
+
+The draw pile, the square and the discard pile are one row of cells, the caravan: a march moves no card, but the
+square along the row (HW-12). The square's cells are `start` to `start + seats - 1`; on either side lie the piles,
+each with its top next to the square. While `onward`, the draw pile is on the right. When it is empty the march turns
+round (HW-14, HW-D1). A cell nobody has looked into holds no card yet (HW-D30).
 """
 
 from __future__ import annotations
 
-from librt.vecs import vec
+from librt.vecs import append, vec
 from mypy_extensions import i64, mypyc_attr
 
-from games.core.bits import bit, first
+from games.core.bits import at, bit, has, part
 from games.core.dice import Dice
-from games.core.table import AFRESH, Journal
-from games.wichtel.table.cards import COME_BACK, KINDS, STAND_STILL, gnomes_of, kind_of
+from games.core.table import AFRESH, Journal, Table
+from games.wichtel.table.cards import ALL_ACTIONS, ALL_GNOMES, HAND, KINDS, kind_of, kind_of_action
 from games.wichtel.table.codes import (
+    BEFORE,
     BRIBE,
+    BRIBING,
     CALL,
-    END_ROUND,
-    FREE,
     GIVE,
-    GO_ON,
     LAY,
     MARCH,
+    NOBODY,
+    OPENED,
+    OVER,
     PLAY,
     RECRUIT,
     RETURN,
+    ROLLED,
     SWAP,
     UNSEEN,
     card_of,
@@ -32,200 +40,190 @@ from games.wichtel.table.codes import (
     seat_of,
     what_of,
 )
-from games.wichtel.table.courting import Courting
+from games.wichtel.table.courting import give_gnome, judge, lay_bribe, lay_gnome, recruit
 from games.wichtel.table.listing import moves_of
-from games.wichtel.table.news import (
-    tell_call,
-    tell_end_declined,
-    tell_freed,
-    tell_given,
-    tell_march,
-    tell_offer,
-    tell_passed,
-    tell_played,
-    tell_swap,
-    tell_turned,
-)
-from games.wichtel.table.recall import retold
-from games.wichtel.table.redeal import redealt
-from games.wichtel.table.rounds import score_round
+from games.wichtel.table.march import march, play_movement
+from games.wichtel.table.redeal import redeal
+from games.wichtel.table.rounds import close
 from games.wichtel.table.seat import Seat
-from games.wichtel.table.sitting import ACTION, ANSWER, BEFORE, BRIBING, NOBODY, OPENED, ROLLED
-from games.wichtel.table.trail import LONGEST, gnome_at, length_of
+from games.wichtel.table.swap import call, offer, return_gnome
+from games.wichtel.table.trail import gnome_at, length_of
 
 
 @mypyc_attr(acyclic=True)
-class Village(Courting):
-    """One sitting of the candidates, in play."""
+class Village(Table):
+    """One sitting of the candidates."""
 
-    __slots__ = ()
+    __slots__ = (
+        "actor",
+        "back",
+        "best_bonus",
+        "ender",
+        "filled",
+        "flags",
+        "freed",
+        "gains",
+        "goal",
+        "high",
+        "low",
+        "offered",
+        "onward",
+        "open",
+        "phase",
+        "place",
+        "queue",
+        "roll",
+        "round",
+        "seat0",
+        "seat1",
+        "seat2",
+        "seat3",
+        "seat4",
+        "spent",
+        "start",
+        "still",
+        "trail",
+        "turn",
+        "turn_cap",
+        "turns",
+        "values",
+        "worst_bonus",
+        "worths",
+    )
+
+    def __init__(self, seats: i64, first: Seat, second: Seat, third: Seat) -> None:
+        """Take the number of seats and three of them; further ones are empty."""
+        super().__init__(seats, 0)
+        self.worths: bytes = b""  # what all retinues are worth (`titles.py`), and what each gains (`gains.py`)
+        self.gains: bytes = b""
+        self.seat0 = first
+        self.seat1 = second
+        self.seat2 = third
+        self.seat3 = Seat(0, 0, 0)
+        self.seat4 = Seat(0, 0, 0)
+        self.round: i64 = 0
+        self.turn: i64 = 0
+        self.turns: i64 = 0
+        self.phase: i64 = BEFORE
+        self.actor: i64 = 0
+        self.queue: i64 = 0  # seats still to be asked, as a set
+        self.low: i64 = 0
+        self.high: i64 = 0
+        self.filled: i64 = 0
+        self.start: i64 = 1
+        self.onward: bool = True
+        self.back: bool = False
+        self.still: bool = False
+        self.open: i64 = 0  # gnomes on the square or in a pile that all have seen there
+        self.freed: bool = False
+        self.place: i64 = 0  # where the die stands on the square, from 0
+        self.roll: i64 = 0
+        self.offered: i64 = 0  # the gnome given in a swap, from 1; 0 when nobody owes an answer
+        self.spent: i64 = 0
+        self.ender: i64 = 0  # who ended the last round, from 1; 0 where nobody did
+        self.trail: bytes = b""
+        self.goal: i64 = 99
+        self.best_bonus: i64 = 5
+        self.worst_bonus: i64 = 1
+        self.turn_cap: i64 = 0  # 0 for no limit (HW-D26)
+        self.flags: i64 = 0
+        self.values: i64 = 0
 
     def clone(self) -> Village:
         """Return a copy that shares nothing changeable."""
         copy = Village(self.seats, self.seat0.clone(), self.seat1.clone(), self.seat2.clone())
-        copy.lie_like(self)
+        copy.ply = self.ply
+        copy.worths = self.worths
+        copy.gains = self.gains
+        if self.seats > 3:
+            copy.seat3 = self.seat3.clone()
+            if self.seats > 4:
+                copy.seat4 = self.seat4.clone()
+        copy.round = self.round
+        copy.turn = self.turn
+        copy.turns = self.turns
+        copy.phase = self.phase
+        copy.actor = self.actor
+        copy.queue = self.queue
+        copy.low = self.low
+        copy.high = self.high
+        copy.filled = self.filled
+        copy.start = self.start
+        copy.onward = self.onward
+        copy.back = self.back
+        copy.still = self.still
+        copy.open = self.open
+        copy.freed = self.freed
+        copy.place = self.place
+        copy.roll = self.roll
+        copy.offered = self.offered
+        copy.spent = self.spent
+        copy.ender = self.ender
+        copy.trail = self.trail
+        copy.goal = self.goal
+        copy.best_bonus = self.best_bonus
+        copy.worst_bonus = self.worst_bonus
+        copy.turn_cap = self.turn_cap
+        copy.flags = self.flags
+        copy.values = self.values
         return copy
 
-    # What may be done.
+    # The contract with search.
+
+    def actors(self) -> i64:
+        """Return the one who is asked; nobody once there is a chief (HW-47)."""
+        if self.phase == OVER:
+            return 0
+        return bit(self.actor)
 
     def legal(self, seat: i64) -> vec[i64]:
         """Return the legal moves of a seat."""
         return moves_of(self, seat)
-
-    # What a move does.
 
     def apply(self, seat: i64, move: i64, dice: Dice, journal: Journal | None) -> None:
         """Make a move."""
         self.ply += 1
         kind: i64 = what_of(move)
         if self.phase == BRIBING:
-            self.bribe(seat, kind, card_of(move), journal)
+            lay_bribe(self, seat, kind, card_of(move), journal)
         elif self.phase == OPENED or self.phase == ROLLED:
-            self.judge(seat, kind, seat_of(move), dice, journal)
+            judge(self, seat, kind, seat_of(move), dice, journal)
         elif kind == MARCH:
-            self.march(dice, journal)
+            march(self, dice, journal)
         elif kind == PLAY:
-            self.play(seat, card_of(move), seat_of(move), dice, journal)
+            play_movement(self, seat, card_of(move), seat_of(move), dice, journal)
         elif kind == CALL:
-            self.call(seat, card_of(move), dice, journal)
+            call(self, seat, card_of(move), dice, journal)
         elif kind == SWAP:
-            self.swap(seat, card_of(move), seat_of(move), journal)
+            offer(self, seat, card_of(move), seat_of(move), journal)
         elif kind == RETURN:
-            self.answer(seat, card_of(move), journal)
+            return_gnome(self, seat, card_of(move), journal)
         elif kind == RECRUIT:
-            self.recruit(seat, card_of(move), journal)
+            recruit(self, seat, card_of(move), journal)
         elif kind == GIVE:
-            self.take_gnome(seat_of(move))
-            if journal is not None:
-                tell_given(self, seat, seat_of(move), journal)
+            give_gnome(self, seat, seat_of(move), journal)
         elif kind == LAY:
-            self.lay(seat, card_of(move), journal)
+            lay_gnome(self, seat, card_of(move), journal)
         else:
-            self.close(seat, kind, dice, journal)
+            close(self, seat, kind, dice, journal)
 
-    def close(self, seat: i64, kind: i64, dice: Dice, journal: Journal | None) -> None:
-        """End the round or not, free the officer, or pass the die on (HW-37, HW-39, HW-16)."""
-        if kind == END_ROUND:
-            score_round(self, seat, dice, journal)
-        elif kind == GO_ON:
-            if journal is not None:
-                tell_end_declined(seat, journal)
-            self.ask_for_end(self.queue & ~bit(seat))
-        elif kind == FREE:
-            self.freed = True
-            if journal is not None:
-                tell_freed(seat, journal)
-        else:
-            self.pass_die(seat, dice, journal)
-
-    def pass_die(self, seat: i64, dice: Dice, journal: Journal | None) -> None:
-        """Hand the die to the left neighbour (HW-16); score a round that drags on, or forget how it began (HW-D26)."""
-        self.turns += 1
-        self.roll = 0
-        self.turn = self.after(seat)
-        self.phase = BEFORE
-        self.asked = self.turn
-        if journal is not None:
-            tell_passed(seat, self.turn, journal)
-        if self.turns == self.turn_cap:
-            score_round(self, NOBODY, dice, journal)
-        elif length_of(self.trail) >= LONGEST:
-            self.trail = retold(self)
-
-    def march(self, dice: Dice, journal: Journal | None) -> None:
-        """Let the gnomes walk, stand still or come back (HW-12, HW-32, HW-33, HW-D3, HW-D4, HW-D5, HW-D6)."""
-        self.phase = ACTION
-        if self.still or (self.back and self.discarded() == 0):
-            if journal is not None:
-                tell_march(self, NOBODY, NOBODY, self.back and not self.still, journal)
-        else:
-            self.walk_on(self.onward != self.back, dice, journal)
-            if not self.back:
-                self.see_turn(journal)
-        self.still = False
-        self.back = False
-
-    def walk_on(self, onward: bool, dice: Dice, journal: Journal | None) -> None:
-        """Let the gnomes walk a cell one way, and tell who left and who came."""
-        self.walk(onward, dice)
-        if journal is not None:
-            if onward:
-                tell_march(self, self.start - 1, self.start + self.seats - 1, onward != self.onward, journal)
-            else:
-                tell_march(self, self.start + self.seats, self.start, onward != self.onward, journal)
-
-    def see_turn(self, journal: Journal | None) -> None:
-        """Turn the march round if the draw pile is used up (HW-14, HW-D1)."""
-        if self.turn_round() and journal is not None:
-            tell_turned(journal)
-
-    def play(self, seat: i64, kind: i64, place: i64, dice: Dice, journal: Journal | None) -> None:
-        """Play a card of movement (HW-31, HW-32, HW-33, HW-D5, HW-D24)."""
-        self.spend(seat, kind)
-        if journal is not None:
-            tell_played(seat, kind, place, journal)
-        if kind == COME_BACK:
-            self.back = True
-        elif kind == STAND_STILL:
-            self.still = True
-        else:
-            if place:
-                self.step_aside(place - 1)
-            self.walk_on(self.onward, dice, journal)
-            self.see_turn(journal)
-
-    def step_aside(self, place: i64) -> None:
-        """Bring the gnome at a place next to the discard pile, so that it leaves and its gap closes (HW-D24)."""
-        index: i64 = self.start + place
-        leaving: i64 = self.cell(index)
-        if self.onward:
-            while index > self.start:
-                self.put(index, self.cell(index - 1))
-                index -= 1
-        else:
-            while index < self.start + self.seats - 1:
-                self.put(index, self.cell(index + 1))
-                index += 1
-        self.put(index, leaving)
-
-    # Calling and swapping.
-
-    def call(self, seat: i64, kind: i64, dice: Dice, journal: Journal | None) -> None:
-        """Lay a gnome face down and draw one (HW-17, HW-D2)."""
-        me = self.seat(seat)
-        gnome: i64 = first(me.hand & gnomes_of(kind))
-        drawn: i64 = self.lay_down(gnome, dice)
-        if journal is not None:
-            tell_call(self, seat, gnome, drawn, journal)
-        self.give_away(seat, gnome)
-        self.take_in(seat, drawn)
-        me.laid |= bit(gnome)
-        self.see_turn(journal)
-        self.ask_for_end(bit(seat))
-
-    def swap(self, seat: i64, kind: i64, partner: i64, journal: Journal | None) -> None:
-        """Hand another player a gnome; he owes one in return (HW-18, HW-19)."""
-        gnome: i64 = first(self.seat(seat).hand & gnomes_of(kind))
-        self.give_away(seat, gnome)
-        self.offered = gnome + 1
-        self.phase = ANSWER
-        self.asked = partner
-        if journal is not None:
-            tell_offer(seat, partner, kind, journal)
-
-    def answer(self, seat: i64, kind: i64, journal: Journal | None) -> None:
-        """Give a gnome in return; both change hands together (HW-18, HW-D12)."""
-        given: i64 = self.offered - 1
-        gnome: i64 = first(self.seat(seat).hand & gnomes_of(kind))
-        self.give_away(seat, gnome)
-        self.offered = 0
-        self.take_in(seat, given)
-        self.take_in(self.turn, gnome)
-        if journal is not None:
-            tell_swap(self.turn, seat, given, gnome, journal)
-        self.ask_for_end(bit(seat) | bit(self.turn))
-
-    # What a seat cannot know.
+    def rewards(self) -> vec[float]:
+        """Return the win in equal parts for all with the highest total (HW-D21)."""
+        best: i64 = self.seat0.points
+        winners: i64 = 0
+        seat: i64
+        for seat in range(self.seats):
+            best = max(best, self.seat(seat).points)
+        for seat in range(self.seats):
+            if self.seat(seat).points == best:
+                winners += 1
+        rewards = vec[float](capacity=5)
+        for seat in range(self.seats):
+            share: float = 0.0
+            if self.seat(seat).points == best:
+                share = 1.0 / float(winners)
+            rewards = append(rewards, share)
+        return rewards
 
     def observed_move(self, viewer: i64, seat: i64, move: i64) -> i64:
         """Return a move as others see it: a bribe or a gnome laid face down without the card (HW-D23).
@@ -260,12 +258,142 @@ class Village(Courting):
 
     def redeal(self, seat: i64, dice: Dice) -> None:
         """Deal all hidden cards anew in keeping with all that a seat, or SPECTATOR, has seen (HW-D23, HW-D31)."""
-        redealt(self, seat, dice)
+        redeal(self, seat, dice)
 
+    # Who sits where.
 
-def new_village(seats: i64, worths: bytes, gains: bytes) -> Village:
-    """Return a table on which nothing lies."""
-    village = Village(seats, Seat(0, 0, 0), Seat(0, 0, 0), Seat(0, 0, 0))
-    village.worths = worths
-    village.gains = gains
-    return village
+    def seat(self, number: i64) -> Seat:
+        """Return a seat."""
+        if number == 0:
+            return self.seat0
+        if number == 1:
+            return self.seat1
+        if number == 2:
+            return self.seat2
+        if number == 3:
+            return self.seat3
+        return self.seat4
+
+    def after(self, seat: i64) -> i64:
+        """Return the left neighbour (HW-16)."""
+        if seat + 1 == self.seats:
+            return 0
+        return seat + 1
+
+    def next_of(self, queue: i64) -> i64:
+        """Return who of a set is asked first: the player whose turn it is, then clockwise (HW-D14, HW-D7)."""
+        seat: i64 = self.turn
+        while not has(queue, seat):
+            seat = self.after(seat)
+        return seat
+
+    # The caravan and the hands.
+
+    def length(self) -> i64:
+        """Return how many cells the caravan has: all gnomes that are in no hand (HW-6, HW-7, HW-8)."""
+        return 32 - HAND * self.seats
+
+    def cell(self, index: i64) -> i64:
+        """Return the gnome in a cell that holds one."""
+        if index < 10:
+            return part(self.low, 5 * index, 5)
+        return part(self.high, 5 * index - 50, 5)
+
+    def put(self, index: i64, gnome: i64) -> None:
+        """Lay a gnome into a cell."""
+        self.filled |= bit(index)
+        if index < 10:
+            self.low = self.low & ~at(31, 5 * index) | at(gnome, 5 * index)
+        else:
+            self.high = self.high & ~at(31, 5 * index - 50) | at(gnome, 5 * index - 50)
+
+    def caravan(self) -> i64:
+        """Return all gnomes in cells as a set."""
+        found: i64 = 0
+        index: i64
+        for index in range(self.length()):
+            if has(self.filled, index):
+                found |= bit(self.cell(index))
+        return found
+
+    def hands(self) -> i64:
+        """Return all gnomes in hands as a set, with one on its way between two."""
+        found: i64 = self.seat0.hand | self.seat1.hand | self.seat2.hand | self.seat3.hand | self.seat4.hand
+        if self.offered:
+            found |= bit(self.offered - 1)
+        return found
+
+    def pool(self) -> i64:
+        """Return the gnomes that nobody has looked at, as a set (HW-D30)."""
+        return ALL_GNOMES & ~self.hands() & ~self.caravan()
+
+    def shift(self, index: i64, end: i64) -> None:
+        """Move gnomes one cell on each, from `end` towards `index`, whose gnome is overwritten; `end` becomes free."""
+        step: i64 = 1
+        if end < index:
+            step = -1
+        while index != end:
+            self.put(index, self.cell(index + step))
+            index += step
+
+    def courted(self) -> i64:
+        """Return the gnome on which the die stands (HW-20)."""
+        return self.cell(self.start + self.place)
+
+    def discarded(self) -> i64:
+        """Return the size of the discard pile."""
+        if self.onward:
+            return self.start
+        return self.length() - self.start - self.seats
+
+    # Action cards and bribes.
+
+    def spend(self, seat: i64, card: i64) -> None:
+        """Lay an action card of a seat on the pile of spent ones (HW-36)."""
+        me = self.seat(seat)
+        me.actions &= ~bit(card)
+        me.shown &= ~bit(card)
+        if me.bribe == card + 1:
+            me.bribe = 0
+        self.spent |= bit(card)
+
+    def set_aside(self) -> i64:
+        """Return the action cards that were not dealt, as a set (HW-10)."""
+        cards: i64 = ALL_ACTIONS & ~self.spent
+        seat: i64
+        for seat in range(self.seats):
+            cards &= ~self.seat(seat).actions
+        return cards
+
+    def bribed(self) -> i64:
+        """Return the seats that have laid a bribe, as a set."""
+        found: i64 = 0
+        seat: i64
+        for seat in range(self.seats):
+            if self.seat(seat).bribe:
+                found |= bit(seat)
+        return found
+
+    def highest(self) -> i64:
+        """Return whose bribe applies: the highest kind, of equal ones the last laid, or NOBODY (HW-24, HW-25)."""
+        found: i64 = NOBODY
+        rank: i64 = 0
+        seat: i64 = self.after(self.turn)
+        while seat != self.turn:
+            me = self.seat(seat)
+            if me.bribe and kind_of_action(me.bribe - 1) >= rank:
+                rank = kind_of_action(me.bribe - 1)
+                found = seat
+            seat = self.after(seat)
+        return found
+
+    def price(self) -> i64:
+        """Return the kind of the bribe that applies, or NOBODY where none was laid (HW-23)."""
+        seat: i64 = self.highest()
+        if seat == NOBODY:
+            return NOBODY
+        return kind_of_action(self.seat(seat).bribe - 1)
+
+    def wanted(self) -> i64:
+        """Return how many pips it takes: those of the coin, or two without bribes (HW-26, HW-27)."""
+        return max(self.price(), 0) + 2

@@ -9,10 +9,11 @@ from statistics import fmean, quantiles
 
 from games.core.dice import FastDice
 from games.wichtel import GAME
+from games.wichtel.options import VillageOptions
 from games.wichtel.record import village
 from games.wichtel.table.titles import named_kinds, result_kinds
 from games.wichtel.table.village import Village
-from games.wichtel.view import TITLES, VillageOptions
+from games.wichtel.view import TITLES
 from service.jobs.levels import LEVELS
 from workers.search.pick import greedy_move
 

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from games.wichtel.view import VillageOptions, VillageRecord
+from games.wichtel.options import VillageOptions
+from games.wichtel.record import VillageRecord
 
 Move = dict[str, Any]
 """A move as the wire has it, without fields that are null."""

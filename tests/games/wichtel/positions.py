@@ -14,8 +14,9 @@ from games.core.game import Event, Move, Step
 from games.core.table import Table
 from games.wichtel.game import Wichtel
 from games.wichtel.moves import GNOMES, Action, Gnome
-from games.wichtel.record import ACTION_NAMES, GNOME_NAMES
-from games.wichtel.view import CrossingRecord, Phase, SeatRecord, VillageOptions, VillageRecord, VillageView
+from games.wichtel.options import VillageOptions
+from games.wichtel.record import ACTION_NAMES, GNOME_NAMES, CrossingRecord, SeatRecord, VillageRecord
+from games.wichtel.view import Phase, VillageView
 
 GAME: Final = Wichtel()
 Kind = TypeVar("Kind", bound=Move)

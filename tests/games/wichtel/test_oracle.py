@@ -11,8 +11,8 @@ import pytest
 from games.core.dice import FastDice, SeededDice
 from games.core.game import Outcome
 from games.core.table import Table
-from games.wichtel.table.sitting import DIE
-from games.wichtel.view import VillageOptions
+from games.wichtel.options import VillageOptions
+from games.wichtel.table.codes import DIE
 from tests.conformance.perft import KEY, Counted, files
 from tests.games.wichtel import oracle
 from tests.games.wichtel.positions import GAME, record_of

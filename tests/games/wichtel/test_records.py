@@ -11,8 +11,8 @@ import pytest
 from games.core.dice import FastDice
 from games.core.game import BrokenRecordError
 from games.wichtel.moves import CallGnome, LayBribe, RecruitGnome, SwapGnome
+from games.wichtel.options import VillageOptions
 from games.wichtel.record import ACTION_NAMES, GNOME_NAMES
-from games.wichtel.view import VillageOptions
 from service.snapshots.sealing import packed_size
 from tests.games.wichtel.positions import GAME, after, played, position, record_of, view_of
 

@@ -23,7 +23,7 @@ from games.wichtel.moves import (
     SpareBribes,
     VetoBribe,
 )
-from games.wichtel.view import VillageOptions
+from games.wichtel.options import VillageOptions
 from tests.games.wichtel.positions import (
     GAME,
     actions,

@@ -27,7 +27,7 @@ from games.wichtel.moves import (
     RollForGnome,
     SwapGnome,
 )
-from games.wichtel.view import VillageOptions
+from games.wichtel.options import VillageOptions
 from tests.games.wichtel.positions import (
     GAME,
     after,

@@ -17,7 +17,7 @@ from games.wichtel.moves import (
     ReturnGnome,
     SwapGnome,
 )
-from games.wichtel.view import VillageOptions
+from games.wichtel.options import VillageOptions
 from tests.games.wichtel.positions import (
     actions,
     after,

@@ -7,9 +7,10 @@ from typing import Final
 
 import pytest
 
-from games.wichtel.record import cached_tables, values_of
+from games.wichtel.options import VillageOptions, values_of
+from games.wichtel.record import cached_tables
 from games.wichtel.table.titles import named_kinds, result_kinds
-from games.wichtel.view import TITLES, VillageOptions
+from games.wichtel.view import TITLES
 from tests.games.wichtel import oracle
 from tests.games.wichtel.positions import GAME, SHORT, kinds, row
 

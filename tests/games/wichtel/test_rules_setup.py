@@ -10,9 +10,9 @@ import pytest
 from games.core.dice import FastDice
 from games.core.game import BrokenRecordError
 from games.wichtel.moves import GNOMES, EndRound, MarchGnomes, PassDie, RecruitGnome
+from games.wichtel.options import VillageOptions
 from games.wichtel.record import ACTION_NAMES, GNOME_NAMES, new
 from games.wichtel.table.cards import kind_of
-from games.wichtel.view import VillageOptions
 from tests.games.wichtel.positions import (
     GAME,
     LAST,

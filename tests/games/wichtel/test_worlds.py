@@ -13,7 +13,7 @@ from games.core.dice import FastDice
 from games.core.game import Move
 from games.core.table import SPECTATOR, Table
 from games.wichtel.moves import CallGnome, ReturnGnome, SwapGnome
-from games.wichtel.view import VillageRecord
+from games.wichtel.record import VillageRecord
 from tests.games.wichtel.positions import GAME, heard, legal, play, position, record_of
 from tests.games.wichtel.worlds import TooManyWorlds, World, Worlds, world_of
 

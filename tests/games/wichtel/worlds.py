@@ -15,8 +15,7 @@ from typing import Final, NamedTuple
 
 from games.core.game import Event
 from games.wichtel.events import GnomeCalled, GnomeLaid, GnomeOffered, GnomesMarched, GnomesSwapped, MarchTurned
-from games.wichtel.record import GNOME_NAMES
-from games.wichtel.view import VillageRecord
+from games.wichtel.record import GNOME_NAMES, VillageRecord
 
 Hand = tuple[str, ...]
 DECK: Final = Counter(name.rpartition(" ")[0] for name in GNOME_NAMES)

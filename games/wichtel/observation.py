@@ -10,21 +10,21 @@ from games.core.game import BrokenRecordError
 from games.core.table import SPECTATOR
 from games.wichtel.check import check
 from games.wichtel.moves import ACTIONS, GNOMES, Action, Gnome
+from games.wichtel.options import options_of
 from games.wichtel.record import (
     action_kinds,
     courting,
     gnome_kinds,
     kinds_of,
     new,
-    options,
     pack_kinds,
     set_course,
 )
 from games.wichtel.table.cards import ALL_ACTIONS, BRIBES, HAND, UNKNOWN, actions_of, kind_of_action
+from games.wichtel.table.codes import BRIBING, OVER
 from games.wichtel.table.recall import DEAL, EMPTY, LIMBO, Recall, recalled
 from games.wichtel.table.redeal import imagine_actions, imagine_gnomes
 from games.wichtel.table.rounds import bonus_of
-from games.wichtel.table.sitting import BRIBING, OVER
 from games.wichtel.table.titles import named_kinds, result_kinds
 from games.wichtel.table.traces import places_of, sure_in, traces_of
 from games.wichtel.table.trail import CAME, LEFT
@@ -57,7 +57,7 @@ def view(village: Village, seat: int, ruleset: str) -> VillageView:
         ply=village.ply,
         seat=None if seat == SPECTATOR else seat,
         actors=[int(actor) for actor in members_of(village.actors())],
-        options=options(village),
+        options=options_of(village),
         round=village.round,
         turn=village.turn,
         turns=village.turns,
@@ -172,7 +172,7 @@ def from_view(seen: VillageView, ruleset: str, dice: Dice) -> Village:
         raise BrokenRecordError("HW-8", "caravan_length", "/caravan")
     village.ply = seen.ply
     set_course(village, seen)
-    village.asked = seen.actors[0] if seen.actors else seen.turn
+    village.actor = seen.actors[0] if seen.actors else seen.turn
     set_last(village, seen)
     set_actions(village, seen, seat)
     if village.phase != OVER:
