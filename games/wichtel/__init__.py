@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from games.core.game import Game
 from games.wichtel.game import Wichtel
 
-GAME: Final = Wichtel()
+GAME: Final[Game] = Wichtel()
 """The one name that others import."""

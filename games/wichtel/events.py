@@ -11,6 +11,7 @@ from games.core.bits import members_of, part
 from games.core.game import Event
 from games.wichtel.moves import ACTIONS, GNOMES, Action, Bribe, Gnome, Movement, Place, SeatNumber
 from games.wichtel.table.notes import SHIFTED
+from games.wichtel.table.village import Village
 from games.wichtel.view import TITLES, Points, Title
 
 Gnomes = Annotated[list[Gnome], Meta(max_length=5)]
@@ -283,7 +284,7 @@ FIELDS: Final[dict[type[Any], Callable[[int, int, int], dict[str, Any]]]] = {
 EVENTS: Final = tuple(FIELDS)
 
 
-def event(kind: int, a: int, b: int, c: int) -> Event:
+def event(_village: Village, kind: int, a: int, b: int, c: int) -> Event:
     """Return the event of a journal's note."""
     kind_of_event = EVENTS[kind]
     made: Event = kind_of_event(**FIELDS[kind_of_event](a, b, c))

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import ClassVar, Final
 
-from games.core.dice import Dice
-from games.core.game import Event, Game, Move, Options, Provenance, Record, Refusal, View
+from games.core.game import Event, Game, Move, Provenance
 from games.core.reference import Sheet
 from games.core.rules import read_rules
-from games.core.table import Table, Worth
+from games.core.table import Worth
 from games.core.texts import Texts
 from games.core.weights import read_weights
-from games.wichtel.check import check
+from games.wichtel import observation, record
 from games.wichtel.events import EVENTS, event
 from games.wichtel.headline import headline
 from games.wichtel.moves import MOVES, decode, encode
-from games.wichtel.observation import from_view, view
 from games.wichtel.options import VillageOptions, options_of
-from games.wichtel.record import ACTION_NAMES, GNOME_NAMES, VillageRecord, new, read, village, write
+from games.wichtel.record import ACTION_NAMES, GNOME_NAMES, VillageRecord
 from games.wichtel.reference import reference
-from games.wichtel.refuse import refuse
+from games.wichtel.refuse import objection
 from games.wichtel.speech import label, tell
 from games.wichtel.svg import picture
 from games.wichtel.table.codes import (
@@ -40,8 +38,8 @@ from games.wichtel.table.codes import (
     SPARE,
     code,
 )
-from games.wichtel.table.rounds import deal
-from games.wichtel.view import PHASES, VillageView
+from games.wichtel.table.village import Village
+from games.wichtel.view import PHASES, RULESET, VillageView
 from games.wichtel.worth import weighed
 
 WEIGHTS: Final = read_weights("games.wichtel")
@@ -61,11 +59,11 @@ ANSWERS: Final = {
 """Standing answers by name: when each one speaks, and the move that it makes; no card has a say in it (HW-D25)."""
 
 
-class Wichtel(Game):
+class Wichtel(Game[Village, VillageView, VillageRecord, VillageOptions]):
     """Der Herr der Wichtel by Ralf Sandfuchs."""
 
     slug: ClassVar = "wichtel"
-    ruleset: ClassVar = "wichtel/1"
+    ruleset: ClassVar = RULESET
     authors: ClassVar = ("Ralf Sandfuchs",)
     year: ClassVar = 1998
     seat_numbers: ClassVar = (3, 4, 5)
@@ -123,68 +121,38 @@ class Wichtel(Game):
         self.texts = Texts("games.wichtel")
         self.rules = read_rules("games.wichtel")
 
-    def new(self, seats: int, options: Options, dice: Dice) -> Table:
-        """Set a table up (HW-1)."""
-        assert isinstance(options, VillageOptions)  # noqa: S101 -- the contract's promise, told to the type checker
-        table = new(seats, options)
-        deal(table, dice, None)
-        return table
+    new = staticmethod(record.new)
+    write = staticmethod(record.write)
+    read = staticmethod(record.read)
+    options = staticmethod(options_of)
+    objection = staticmethod(objection)
+    view = staticmethod(observation.view)
+    from_view = staticmethod(observation.from_view)
+    event = staticmethod(event)
+    weighed = staticmethod(weighed)
 
-    def write(self, table: Table) -> Record:
-        """Write a table down in full."""
-        return write(village(table))
-
-    def read(self, record: Record) -> Table:
-        """Read a table back."""
-        assert isinstance(record, VillageRecord)  # noqa: S101
-        found = read(record)
-        check(found)
-        return found
-
-    def options(self, table: Table) -> Options:
-        """Return a table's options."""
-        return options_of(village(table))
-
-    def encode(self, table: Table, seat: int, move: Move) -> int:
+    def encode(self, table: Village, seat: int, move: Move, /) -> int:
         """Return a move's code."""
         return encode(move)
 
-    def decode(self, table: Table, code: int) -> Move:
+    def decode(self, table: Village, code: int, /) -> Move:
         """Return a code's move."""
         return decode(code)
 
-    def refuse(self, table: Table, seat: int, move: Move) -> Refusal | None:
-        """Return why a move is illegal."""
-        return refuse(village(table), seat, move)
-
-    def answer(self, table: Table, seat: int, name: str) -> int | None:
+    def answer(self, table: Village, seat: int, name: str, /) -> int | None:
         """Return the move that a standing answer makes now, or None where it is silent."""
-        found = village(table)
         phase, move = ANSWERS[name]
-        asked = found.phase == phase and found.actor == seat
-        return code(move, 0, 0) if asked and not (move == SPARE and seat == found.turn) else None
+        asked = table.phase == phase and table.actor == seat
+        return code(move, 0, 0) if asked and not (move == SPARE and seat == table.turn) else None
 
-    def view(self, table: Table, seat: int) -> View:
-        """Return what a viewer may know."""
-        return view(village(table), seat, self.ruleset)
-
-    def from_view(self, view: View, dice: Dice) -> Table:
-        """Return a table as the view's owner may imagine it."""
-        assert isinstance(view, VillageView)  # noqa: S101
-        return from_view(view, self.ruleset, dice)
-
-    def event(self, table: Table, kind: int, a: int, b: int, c: int) -> Event:
-        """Return the event of a note."""
-        return event(kind, a, b, c)
-
-    def name_outcome(self, what: int, value: int) -> int | str:
+    def name_outcome(self, what: int, value: int, /) -> int | str:
         """Return a card's name, or a die's face."""
         if what == DIE:
             return value + 1
         names = ACTION_NAMES if what == DEALT_ACTION else GNOME_NAMES
         return names[value] if value < len(names) else f"no card {value}"
 
-    def read_outcome(self, what: int, name: int | str) -> int:
+    def read_outcome(self, what: int, name: int | str, /) -> int:
         """Return a card or face from its name."""
         if what == DIE and isinstance(name, int) and 1 <= name <= 6:
             return name - 1
@@ -193,29 +161,24 @@ class Wichtel(Game):
             raise ValueError(f"{name!r} cannot be drawn")
         return names.index(str(name))
 
-    def weighed(self, weights: Mapping[str, float]) -> Worth:
-        """Return the evaluation with these weights."""
-        return weighed(weights)
-
-    def label(self, move: Move, language: str, view: View, names: Sequence[str] | None = None) -> str:
+    def label(self, move: Move, language: str, view: VillageView, names: Sequence[str] | None = None) -> str:
         """Say what a move does, and what it is about."""
-        assert isinstance(view, VillageView)  # noqa: S101
         return label(self.texts, move, language, view, names or self.seat_names(view.seats, language))
 
     def tell(self, event: Event, language: str, names: Sequence[str]) -> str:
         """Say what happened."""
         return tell(self.texts, event, language, names)
 
-    def reference(self, language: str) -> list[Sheet]:
+    def reference(self, language: str, /) -> list[Sheet]:
         """Return the scoring aid and the decks (HW-52)."""
         return reference(self.texts, language)
 
-    def headline(self, view: View, language: str, names: Sequence[str] | None = None) -> str:
+    def headline(self, view: VillageView, language: str, names: Sequence[str] | None = None) -> str:
         """Say whose decision it is, or how the game ended."""
-        assert isinstance(view, VillageView)  # noqa: S101
         return headline(view, language, self.texts.with_names(names))
 
-    def picture(self, view: View, language: str, theme: str, angle: int = 0, names: Sequence[str] | None = None) -> str:
+    def picture(
+        self, view: VillageView, language: str, theme: str, angle: int = 0, names: Sequence[str] | None = None
+    ) -> str:
         """Draw the village."""
-        assert isinstance(view, VillageView)  # noqa: S101
         return picture(view, language, theme, self.texts.with_names(names))

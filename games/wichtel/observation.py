@@ -14,9 +14,9 @@ from games.wichtel.options import options_of
 from games.wichtel.record import (
     action_kinds,
     courting,
+    empty,
     gnome_kinds,
     kinds_of,
-    new,
     pack_kinds,
     set_course,
 )
@@ -31,6 +31,7 @@ from games.wichtel.table.trail import CAME, LEFT
 from games.wichtel.table.village import Village
 from games.wichtel.view import (
     PHASES,
+    RULESET,
     TITLES,
     WAYS,
     Candidate,
@@ -47,12 +48,12 @@ REFUSED: Final = {"candidates": "HW-6", "caravan": "HW-12", "trail": "HW-D23", "
 ROLES: Final = 32
 
 
-def view(village: Village, seat: int, ruleset: str) -> VillageView:
+def view(village: Village, seat: int) -> VillageView:
     """Return what a seat, or SPECTATOR, may know (HW-D23)."""
     recall = recalled(village, seat)
     offered = cell(recall, LIMBO) if village.offered else None
     return VillageView(
-        ruleset=ruleset,
+        ruleset=RULESET,
         seats=village.seats,
         ply=village.ply,
         seat=None if seat == SPECTATOR else seat,
@@ -162,12 +163,12 @@ def winners(village: Village) -> list[int]:
 # The way back.
 
 
-def from_view(seen: VillageView, ruleset: str, dice: Dice) -> Village:
+def from_view(seen: VillageView, dice: Dice) -> Village:
     """Return a table as the view's owner may imagine it; raise BrokenRecordError for a view that no table has."""
     seat = SPECTATOR if seen.seat is None else seen.seat
     if seen.seats != len(seen.candidates) or seat >= seen.seats:
         raise BrokenRecordError("HW-1", "seats_wrong", "/seats")
-    village = new(seen.seats, seen.options)
+    village = empty(seen.seats, seen.options)
     if len(seen.caravan) != village.length():
         raise BrokenRecordError("HW-8", "caravan_length", "/caravan")
     village.ply = seen.ply
@@ -183,7 +184,7 @@ def from_view(seen: VillageView, ruleset: str, dice: Dice) -> Village:
     check_hidden_bribes(village, seat)
     imagine_actions(village, seat, dice)
     check(village)
-    again = view(village, seat, ruleset)
+    again = view(village, seat)
     if again != seen:
         name = next(name for name in seen.__struct_fields__ if getattr(again, name) != getattr(seen, name))
         raise BrokenRecordError(REFUSED.get(name, "HW-16"), "view_inconsistent", f"/{name}", part=name)

@@ -8,13 +8,15 @@ from typing import Annotated, Final
 from msgspec import Meta
 
 from games.core.bits import bit, has, members_of, nibbles, part
+from games.core.dice import Dice
 from games.core.game import BrokenRecordError, Record
-from games.core.table import Table
+from games.wichtel.check import check
 from games.wichtel.moves import ACTIONS, GNOMES, Action, Gnome, Place, SeatNumber
 from games.wichtel.options import VillageOptions, options_of, values_of
 from games.wichtel.table.cards import ACTION_KIND, ALL_ACTIONS, ALL_GNOMES, GNOME_KIND
 from games.wichtel.table.codes import ANY_PLAYER, PICKS, SHORT
 from games.wichtel.table.gains import gains_of
+from games.wichtel.table.rounds import deal
 from games.wichtel.table.seat import Seat
 from games.wichtel.table.titles import worths_of
 from games.wichtel.table.trail import LEFT, came, gnome_at, left, length_of, seat_at, way_at
@@ -81,7 +83,14 @@ GNOME_NAMES: Final = numbered(GNOMES, GNOME_KIND)
 ACTION_NAMES: Final = numbered(ACTIONS, ACTION_KIND)
 
 
-def new(seats: int, options: VillageOptions) -> Village:
+def new(seats: int, options: VillageOptions, dice: Dice) -> Village:
+    """Set a table up (HW-1)."""
+    village = empty(seats, options)
+    deal(village, dice, None)
+    return village
+
+
+def empty(seats: int, options: VillageOptions) -> Village:
     """Return a table with its options and nothing on it (HW-1)."""
     if not 3 <= seats <= 5:
         raise BrokenRecordError("HW-1", "seats_wrong", "/seats")
@@ -102,12 +111,6 @@ def cached_tables(values: int, *, short: bool) -> tuple[bytes, bytes]:
     """Return the worths and the gains of all retinues under some values."""
     worths = worths_of(values, short)
     return worths, gains_of(worths)
-
-
-def village(table: Table) -> Village:
-    """Return a table as what it is."""
-    assert isinstance(table, Village)  # noqa: S101 -- the contract's promise, told to the type checker
-    return table
 
 
 def write(village: Village) -> VillageRecord:
@@ -167,8 +170,8 @@ def write_seat(seat: Seat) -> SeatRecord:
 
 
 def read(record: VillageRecord) -> Village:
-    """Read a table back, unchecked but for what a table cannot hold."""
-    village = new(len(record.seats), record.options)
+    """Read a table back; raise BrokenRecordError where an invariant does not hold."""
+    village = empty(len(record.seats), record.options)
     village.ply = record.ply
     set_course(village, record)
     village.actor = record.actor
@@ -186,6 +189,7 @@ def read(record: VillageRecord) -> Village:
         read_crossing(crossing, f"/trail/{index}/gnome") for index, crossing in enumerate(record.trail)
     )
     village.ender = 0 if record.ended_by is None else record.ended_by + 1
+    check(village)
     return village
 
 

@@ -1,4 +1,4 @@
-"""Why a move is illegal: `legal` decides, this explains by a rule and knows no more than the seat does."""
+"""Why a move is illegal: the list of legal moves decides, this explains and knows no more than the seat does."""
 
 from __future__ import annotations
 
@@ -29,7 +29,6 @@ from games.wichtel.moves import (
     SpareBribes,
     SwapGnome,
     VetoBribe,
-    encode,
 )
 from games.wichtel.table.cards import I_AM_BEST, LOOK_AGAIN, NO_WAY, gnomes_of
 from games.wichtel.table.codes import PICKS
@@ -60,12 +59,7 @@ WHEN: Final[dict[type[Move], tuple[str, set[str]]]] = {
 """The rule by which each kind of move has its time, and the phases in which it is made."""
 
 
-def refuse(village: Village, seat: int, move: Move) -> Refusal | None:
-    """Return the rule that forbids a move, or None for a legal one."""
-    return None if encode(move) in list(village.legal(seat)) else explain(village, seat, move)
-
-
-def explain(village: Village, seat: int, move: Move) -> Refusal:
+def objection(village: Village, seat: int, move: Move) -> Refusal | None:
     """Return the rule that an illegal move breaks: first by its time, then by what it names."""
     phase = PHASES[village.phase]
     if phase == "over":
@@ -94,7 +88,7 @@ def explain(village: Village, seat: int, move: Move) -> Refusal:
     return explain_gnome(village, seat, move)
 
 
-def explain_gnome(village: Village, seat: int, move: Move) -> Refusal:
+def explain_gnome(village: Village, seat: int, move: Move) -> Refusal | None:
     """Explain a move that names a gnome which the seat does not hold, or another seat that it may not name."""
     match move:
         case SwapGnome(gnome=gnome, partner=partner):
@@ -110,7 +104,7 @@ def explain_gnome(village: Village, seat: int, move: Move) -> Refusal:
         case LayGnome(gnome=gnome):
             rule = "HW-30"
         case _:
-            raise AssertionError(f"no rule explains why {move} is illegal")
+            return None
     return Refusal(rule, "gnome_not_held", "/gnome", {"gnome": gnome})
 
 

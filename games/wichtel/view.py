@@ -11,6 +11,7 @@ from games.core.game import View
 from games.wichtel.moves import Action, Gnome, Place, SeatNumber
 from games.wichtel.options import VillageOptions
 
+RULESET: Final = "wichtel/1"
 Phase = Literal[
     "before",
     "action",

@@ -10,11 +10,11 @@ from statistics import fmean, quantiles
 from games.core.dice import FastDice
 from games.wichtel import GAME
 from games.wichtel.options import VillageOptions
-from games.wichtel.record import village
 from games.wichtel.table.titles import named_kinds, result_kinds
 from games.wichtel.table.village import Village
 from games.wichtel.view import TITLES
 from service.jobs.levels import LEVELS
+from tests.games.wichtel.positions import village
 from workers.search.pick import greedy_move
 
 OPTIONS = VillageOptions(turn_cap=200)

@@ -10,15 +10,16 @@ import pytest
 from _pytest.mark import ParameterSet
 
 from games.core.dice import FastDice, ScriptedDice
-from games.core.game import Event, Move, Step
+from games.core.game import Event, Game, Move, Step
 from games.core.table import Table
 from games.wichtel.game import Wichtel
 from games.wichtel.moves import GNOMES, Action, Gnome
 from games.wichtel.options import VillageOptions
 from games.wichtel.record import ACTION_NAMES, GNOME_NAMES, CrossingRecord, SeatRecord, VillageRecord
+from games.wichtel.table.village import Village
 from games.wichtel.view import Phase, VillageView
 
-GAME: Final = Wichtel()
+GAME: Final[Game] = Wichtel()
 Kind = TypeVar("Kind", bound=Move)
 Told = TypeVar("Told", bound=Event)
 
@@ -27,6 +28,12 @@ SHORT: Final = dict(zip(["FA", "HS", "KS", "HF", "SW", "VA", "WW", "ME", "GE", "
 """The rulebook's own names of the gnomes."""
 
 STANDARD: Final = VillageOptions()
+
+
+def village(table: Table) -> Village:
+    """Return a table as what it is."""
+    assert isinstance(table, Village)
+    return table
 
 
 def kinds(said: str) -> list[Gnome]:

@@ -13,11 +13,11 @@ from games.core.dice import FastDice
 from games.core.game import Move
 from games.core.table import SPECTATOR, Table
 from games.wichtel.moves import CallGnome, MarchGnomes, PassDie, ReturnGnome, SwapGnome
-from games.wichtel.record import village
+from games.wichtel.options import VillageOptions
 from games.wichtel.table.trail import LONGEST, length_of
 from service.jobs import queues
 from service.snapshots.sealing import packed_size
-from tests.games.wichtel.positions import GAME, legal, record_of, view_of
+from tests.games.wichtel.positions import GAME, legal, record_of, view_of, village
 from tests.service.table_talk import application
 
 TOLD_ANEW = 34
@@ -44,7 +44,7 @@ def around() -> tuple[Table, Table]:
 
 @pytest.mark.rule("HW-D26")
 def test_a_round_lasts_as_long_as_nobody_ends_it() -> None:
-    assert GAME.options_type().turn_cap == 0
+    assert VillageOptions().turn_cap == 0
     before, after = around()
     assert length_of(village(before).trail) > LONGEST - 5
     assert length_of(village(after).trail) <= TOLD_ANEW

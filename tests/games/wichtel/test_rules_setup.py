@@ -11,7 +11,7 @@ from games.core.dice import FastDice
 from games.core.game import BrokenRecordError
 from games.wichtel.moves import GNOMES, EndRound, MarchGnomes, PassDie, RecruitGnome
 from games.wichtel.options import VillageOptions
-from games.wichtel.record import ACTION_NAMES, GNOME_NAMES, new
+from games.wichtel.record import ACTION_NAMES, GNOME_NAMES, empty
 from games.wichtel.table.cards import kind_of
 from tests.games.wichtel.positions import (
     GAME,
@@ -35,7 +35,7 @@ EVERY_SIZE: Final = pytest.mark.parametrize("seats", [3, 4, 5])
 def test_the_game_is_for_three_to_five(seats: int) -> None:
     assert GAME.seat_numbers == (3, 4, 5)
     with pytest.raises(BrokenRecordError, match="HW-1"):
-        new(seats, VillageOptions())
+        empty(seats, VillageOptions())
 
 
 @pytest.mark.rule("HW-2")

@@ -9,9 +9,8 @@ import pytest
 from games.core.dice import FastDice
 from games.core.table import Table
 from games.wichtel.moves import CallGnome, EndRound, FreeOfficer, MarchGnomes, SwapGnome
-from games.wichtel.record import village
 from games.wichtel.worth import FEATURES, features, haste, points_of, race, results_of, scored_now
-from tests.games.wichtel.positions import GAME, after, play, position, record_of
+from tests.games.wichtel.positions import GAME, after, play, position, record_of, village
 
 EVEN: Final = {0: "FA FA HS KS", 1: "FA FA HS KS", 2: "FA FA HS KS"}
 AHEAD: Final = {0: "VA HF HF HS", 1: "FA FA HS KS", 2: "FA FA HS KS"}
