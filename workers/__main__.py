@@ -103,7 +103,7 @@ def check_worths(game: Game, bots: Sequence[Level], hint: str) -> None:
         raise click.BadParameter(f"no evaluation {', '.join(sorted(unknown))}", param_hint=hint)
 
 
-def played(plan: Schedule, workers: int, told: Callable[[dict[str, Any]], str] | None) -> None:
+def played(plan: Schedule, workers: int, render: Callable[[dict[str, Any]], str] | None) -> None:
     """Play all games under a bar, and print what came of them, as JSON where nothing tells it otherwise."""
     began = time.monotonic()
     with click.progressbar(length=plan.games, label=plan.game.slug) as bar:
@@ -113,7 +113,7 @@ def played(plan: Schedule, workers: int, told: Callable[[dict[str, Any]], str] |
 
         result = simulate(plan, tick, workers)
         bar.update(plan.games - bar.pos)
-    click.echo(told(result) if told else json.dumps(result, indent=2))
+    click.echo(render(result) if render else json.dumps(result, indent=2))
     click.echo(f"{time.monotonic() - began:.1f} s", err=True)
 
 

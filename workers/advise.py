@@ -80,8 +80,8 @@ def analyse(
     beside = {"hunches": msgspec.to_builtins(hunches)} if hunches else {}
 
     def answer() -> dict[str, Any]:
-        told = report(game, table, advisor, top)
-        return {"legal_moves": len(table.legal(seat)), **told, **beside}
+        advice = report(game, table, advisor, top)
+        return {"legal_moves": len(table.legal(seat)), **advice, **beside}
 
     _run(advisor, budget, tick, answer)
     return answer()
@@ -111,14 +111,14 @@ def added(reports: Sequence[dict[str, Any]]) -> dict[str, Any]:
     would average out, but what a longer search would find is unknown to all of them alike (docs/decisions/042).
     """
     rows: dict[int, list[dict[str, Any]]] = {}
-    for row in (row for told in reports for row in told["moves"]):
+    for row in (row for each in reports for row in each["moves"]):
         rows.setdefault(row["code"], []).append(row)
-    visits = max(1, sum(row["visits"] for told in reports for row in told["moves"]))
+    visits = max(1, sum(row["visits"] for each in reports for row in each["moves"]))
     moves = [_added_row(same, visits) for same in rows.values()]
     return {
         **reports[0],
-        "iterations": sum(told["iterations"] for told in reports),
-        "worlds": sum(told["worlds"] for told in reports),
+        "iterations": sum(each["iterations"] for each in reports),
+        "worlds": sum(each["worlds"] for each in reports),
         "moves": sorted(moves, key=lambda row: (-row["visits"], -row["value"], row["code"])),
     }
 

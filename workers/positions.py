@@ -16,7 +16,7 @@ from service.jobs.leases import Lease, Stopped, unpacked
 from workers.advise import Partial, Tick, analyse, seed_of
 
 BROKEN: Final = {"code": "internal-error", "params": {}, "errors": []}
-"""What is told of a position at which the search broke, which ends none of the others."""
+"""The problem of a position at which the search broke; the other positions are searched all the same."""
 
 log = logging.getLogger("workers")
 
@@ -30,21 +30,21 @@ class Found(msgspec.Struct):
 
     def add(self, line: bytes) -> None:
         """Count one position."""
-        told = json.loads(line)
+        row = json.loads(line)
         self.positions += 1
-        self.refused += "problem" in told
-        self.iterations += told.get("result", {}).get("iterations", 0)
+        self.refused += "problem" in row
+        self.iterations += row.get("result", {}).get("iterations", 0)
 
     def enough(self) -> bool:
         """Tell that no position is needless."""
         return False
 
-    def told(self) -> dict[str, Any]:
+    def summary(self) -> dict[str, Any]:
         """Return the count as plain JSON."""
         counted: dict[str, Any] = msgspec.to_builtins(self)
         return {"kind": "search_batch", **counted}
 
-    def written(self) -> bytes:
+    def dump(self) -> bytes:
         """Return the count as the next worker reads it."""
         return msgspec.json.encode(self)
 

@@ -22,8 +22,9 @@ from rq.serializers import JSONSerializer
 from games.core.game import Game, View
 from games.core.registry import registered
 from service.jobs import queues
-from service.jobs.aggregate import Count, count
-from service.jobs.leases import DeadlinePassed, GivenUp, Lease, Portion, as_json, text
+from service.jobs.aggregate import Aggregate, count
+from service.jobs.leases import DeadlinePassed, GivenUp, Lease, Portion
+from service.jobs.records import as_json, fields_of
 from service.sessions.services import SessionServices
 from service.settings import Settings
 from service.store.clients import commands
@@ -53,23 +54,23 @@ class Work(Protocol):
     def do(self, item: int, tick: Tick) -> bytes:
         """Do one item, telling `tick` several times a second, and return its line."""
 
-    def count(self, written: bytes) -> Count:
+    def count(self, written: bytes) -> Aggregate:
         """Return a count as it was written, a new one for nothing."""
 
 
 class Heartbeat:
-    """Looks up from the work: keeps the claim alive, and ends work that is overdue or was called off."""
+    """Looks up from the work: keeps the lease alive, and ends work that is overdue or was called off."""
 
-    def __init__(self, claim: Lease, seconds: float, head: Mapping[str, Any] | None = None) -> None:
-        """Take the claim and how long it may be worked at; with a `head`, progress and partial results are written."""
-        self._claim = claim
+    def __init__(self, lease: Lease, seconds: float, head: Mapping[str, Any] | None = None) -> None:
+        """Take the lease and how long it may be worked at; with a `head`, progress and partial results are written."""
+        self._lease = lease
         self._end = time.monotonic() + seconds
         self._written = time.monotonic()
         self._head = head
 
     def __call__(self, done: int, total: int, partial: Partial) -> None:
         """Look at clock and record from time to time; raise GivenUp or DeadlinePassed to end the work."""
-        if not self._claim.due():
+        if not self._lease.renewal_due():
             return
         now = time.monotonic()
         if now > self._end:
@@ -80,7 +81,7 @@ class Heartbeat:
             if now - self._written >= PARTIAL_SECONDS:
                 fields["partial"] = as_json({**self._head, **partial()})
                 self._written = now
-        self._claim.beat(**fields)
+        self._lease.renew(**fields)
 
 
 def load(name: str) -> None:
@@ -91,20 +92,20 @@ def load(name: str) -> None:
 
 def search(job: str) -> None:
     """Say what the legal moves of a view are worth."""
-    connection, ticket = _call()
-    claim = Lease.take(connection, job, ticket)
-    if claim is None or claim.first == claim.end:
+    connection, task = _current_task()
+    lease = Lease.take(connection, job, task)
+    if lease is None or lease.first == lease.end:
         return
-    payload = claim.payload
+    payload = lease.payload
     game = registered()[payload["game"]]
     view: View = msgspec.convert(payload["view"], game.view_type)
     budget = (payload["iterations"], payload["milliseconds"])
     head = {"kind": "search", "seat": view.seat, "seed": payload["seed"], "view": payload["view"]}
-    watch = Heartbeat(claim, payload["seconds"], head)
-    with _at_work(claim):
+    watch = Heartbeat(lease, payload["seconds"], head)
+    with _at_work(lease):
         seed = seed_of("search", payload["seed"])
         result = analyse(game, view, budget, seed, level=payload["level"], top=payload["top"], tick=watch)
-        claim.succeed(head | result, budget[0] or budget[1])
+        lease.succeed(head | result, budget[0] or budget[1])
 
 
 def search_batch(job: str) -> None:
@@ -114,14 +115,14 @@ def search_batch(job: str) -> None:
 
 def simulate(job: str) -> None:
     """Play games between bots and count them."""
-    _share(job, lambda claim: Simulation(Plan.read(claim.payload)))
+    _share(job, lambda lease: Simulation(Plan.read(lease.payload)))
 
 
 def play_tournament(job: str) -> None:
     """Play the games of a tournament, count them, and rate who plays."""
     from workers.simulate.tournament import Tournament  # noqa: PLC0415 -- `load` has imported it
 
-    _share(job, lambda claim: Simulation(Tournament.read(claim.payload)))
+    _share(job, lambda lease: Simulation(Tournament.read(lease.payload)))
 
 
 def take_turn(session: str) -> None:
@@ -160,38 +161,38 @@ ENTRY_POINTS: Final[Mapping[str, Callable[[str], None]]] = {
 
 def _share(job: str, work_of: Callable[[Lease], Work]) -> None:
     """Do a portion of a job's items, and count."""
-    connection, ticket = _call()
-    spent, done = (int(value or 0) for value in text(connection, job, "spent", "done"))
-    claim = Lease.take(connection, job, ticket, _portion(spent, done))
-    if claim is None:
+    connection, task = _current_task()
+    spent, done = (int(value or 0) for value in fields_of(connection, job, "spent", "done"))
+    lease = Lease.take(connection, job, task, _portion(spent, done))
+    if lease is None:
         return
-    work = work_of(claim)
-    if claim.first < claim.end:
-        with _at_work(claim):
-            _do(claim, work, claim.payload["seconds"] - spent / 1000)
+    work = work_of(lease)
+    if lease.first < lease.end:
+        with _at_work(lease):
+            _do(lease, work, lease.payload["seconds"] - spent / 1000)
     count(connection, job, work.count)
 
 
-def _do(claim: Lease, work: Work, seconds: float) -> None:
+def _do(lease: Lease, work: Work, seconds: float) -> None:
     """Do the items that were claimed, or as many as fit into twice the usual time, and write their lines.
 
     Time is this process's own: what others take of the machine makes portions no smaller, and costs no deadline.
     """
     if seconds <= 0:
         raise DeadlinePassed
-    watch = Heartbeat(claim, seconds)
+    watch = Heartbeat(lease, seconds)
     began = time.process_time()
     lines: list[bytes] = []
-    for item in range(claim.first, claim.end):
+    for item in range(lease.first, lease.end):
         lines.append(work.do(item, watch))
         watch(0, 0, dict)
         if _since(began) > 2 * PORTION_MS:
             break
-    claim.put(lines, _since(began))
+    lease.put(lines, _since(began))
 
 
 @contextmanager
-def _at_work(claim: Lease) -> Iterator[None]:
+def _at_work(lease: Lease) -> Iterator[None]:
     """Work without the collector of cycles, and write how it ends where it does not end well."""
     gc.disable()  # a tree has no cycles, and going through millions of nodes again and again takes a third of the time
     try:
@@ -199,11 +200,11 @@ def _at_work(claim: Lease) -> Iterator[None]:
     except GivenUp:
         return
     except DeadlinePassed:
-        claim.fail("deadline-passed", seconds=claim.payload["seconds"])
+        lease.fail("deadline-passed", seconds=lease.payload["seconds"])
 
 
 def _portion(spent: int, done: int) -> Portion:
-    """Return how many items to claim, from how many milliseconds others took."""
+    """Return how many items to lease, from how many milliseconds others took."""
     size = FIRST_PORTION if done == 0 else max(1, min(LARGEST_PORTION, PORTION_MS * done // max(1, spent)))
     return Portion(max(1, size // 4), size)
 
@@ -213,7 +214,7 @@ def _since(began: float) -> int:
     return max(1, round((time.process_time() - began) * 1000))
 
 
-def _call() -> tuple[Redis, str]:
+def _current_task() -> tuple[Redis, str]:
     """Return the store and the ticket that a worker follows."""
     current = get_current_job()
     if current is None:

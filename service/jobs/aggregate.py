@@ -13,24 +13,15 @@ from typing import Any, Final, Protocol, cast
 from redis import Redis
 
 from service.jobs import queues
-from service.jobs.leases import PRELUDE, as_json, end, keys, retry, unpacked
-
-_COUNT: Final = (
-    PRELUDE
-    + """
--- ARGV how far the count was and is, tally, partial result. 1 if it was there.
-if not in_work() or redis.call('HGET', record, 'counted') ~= ARGV[1] then return 0 end
-redis.call('HSET', record, 'counted', ARGV[2], 'tally', ARGV[3], 'partial', ARGV[4])
-return 1
-"""
-)
+from service.jobs.leases import unpacked
+from service.jobs.records import as_json, end, retry, run_script
 
 AT_ONCE_SECONDS: Final = 1.0
-"""For how long lines are added up before that is written."""
+"""For how long lines are added before the aggregate is written."""
 
 
-class Count(Protocol):
-    """What lines add up to."""
+class Aggregate(Protocol):
+    """What lines add up to, such as a tally of games."""
 
     def add(self, line: bytes) -> None:
         """Count the line of the next item."""
@@ -38,15 +29,15 @@ class Count(Protocol):
     def enough(self) -> bool:
         """Tell whether the lines so far are all that is needed."""
 
-    def told(self) -> dict[str, Any]:
+    def summary(self) -> dict[str, Any]:
         """Return the result so far."""
 
-    def written(self) -> bytes:
-        """Return the count as the next worker reads it."""
+    def dump(self) -> bytes:
+        """Return the aggregate as the next worker reads it."""
 
 
-def count(connection: Redis, job: str, read: Callable[[bytes], Count]) -> None:
-    """Count as far as there are lines, and end the job where that is all; `read` takes nothing, or what was written."""
+def count(connection: Redis, job: str, read: Callable[[bytes], Aggregate]) -> None:
+    """Count up to the first missing line, and end the job after the last; `read` parses a dump, empty for a new one."""
     record = queues.record_key(job)
     while True:
         found: Any = retry(lambda: connection.hmget(record, ["state", "counted", "items", "tally"]))
@@ -57,23 +48,16 @@ def count(connection: Redis, job: str, read: Callable[[bytes], Count]) -> None:
         so_far = read(tally or b"")
         reached = _added(connection, job, so_far, before)
         if reached == items or so_far.enough():
-            end(
-                connection,
-                job,
-                "succeeded",
-                counted=reached,
-                done=reached,
-                total=reached,
-                result=as_json(so_far.told()),
-            )
+            reach: dict[str, Any] = {"counted": reached, "done": reached, "total": reached}
+            end(connection, job, "succeeded", **reach, result=as_json(so_far.summary()))
             return
         if reached == before:
             return
-        news = (before, reached, so_far.written(), as_json(so_far.told()))
-        retry(lambda: connection.eval(_COUNT, 3, *keys(job), *news))  # noqa: B023 -- called before the next turn
+        news = (before, reached, so_far.dump(), as_json(so_far.summary()))
+        retry(lambda: run_script(connection, "count", job, *news))  # noqa: B023 -- called before the next turn
 
 
-def _added(connection: Redis, job: str, so_far: Count, reached: int) -> int:
+def _added(connection: Redis, job: str, so_far: Aggregate, reached: int) -> int:
     """Add lines from an item on, as long as there are any and for no longer than a while, and return how far it is."""
     until = time.monotonic() + AT_ONCE_SECONDS
     while not so_far.enough() and time.monotonic() < until:

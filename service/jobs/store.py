@@ -1,9 +1,8 @@
-"""The records of jobs as the service writes and reads them; `service.jobs.leases` writes those that are in work."""
+"""Creates, reads and cancels jobs; `service.jobs.leases` writes the records of jobs in work."""
 
 from __future__ import annotations
 
 import json
-import zlib
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,6 +11,9 @@ from typing import Any, Final, cast
 from redis import Redis
 
 from service.jobs import queues
+from service.jobs.leases import unpacked
+from service.jobs.records import as_json
+from service.store.scripts import script
 
 QUEUED: Final = "queued"
 RUNNING: Final = "running"
@@ -19,35 +21,13 @@ CANCELED: Final = "canceled"
 ENDED: Final = frozenset({"succeeded", "failed", CANCELED})
 STATES: Final = (QUEUED, RUNNING, "succeeded", "failed", CANCELED)
 
-_CREATE: Final = """
--- KEYS record, open; ARGV expiry, items, then fields and values. 1 if the job is new.
-if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
-for i = 3, #ARGV, 2 do redis.call('HSET', KEYS[1], ARGV[i], ARGV[i + 1]) end
-redis.call('ZADD', KEYS[2], 0, '0-' .. ARGV[2] .. '-0-')
-redis.call('PEXPIREAT', KEYS[1], ARGV[1])
-redis.call('PEXPIREAT', KEYS[2], ARGV[1])
-return 1
-"""
-
-_CANCEL: Final = """
--- KEYS record, open, inputs. The call that is out and the claims that are held, if this ended the job, else false.
-local state = redis.call('HGET', KEYS[1], 'state')
-if state ~= 'queued' and state ~= 'running' then return false end
-local found = redis.call('ZRANGE', KEYS[2], 0, -1)
-table.insert(found, 1, redis.call('HGET', KEYS[1], 'called'))
-redis.call('HSET', KEYS[1], 'state', 'canceled')
-redis.call('HDEL', KEYS[1], 'payload', 'tally', 'called', 'missing')
-redis.call('DEL', KEYS[2], KEYS[3])
-return found
-"""
-
 INPUTS_AT_ONCE: Final = 500
 """How many inputs one command writes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """A job as its record tells it; times are milliseconds since 1970, `owner` is a hash or empty.
+    """A job as its record has it; times are milliseconds since 1970, `owner` is a hash or empty.
 
     `counted` is how many lines of its items stand in order; `cost` is what it costs at most, in playouts.
     """
@@ -70,16 +50,16 @@ class Job:
 
 
 class JobStore:
-    """Writes and reads records."""
+    """The records of jobs, as the service uses them."""
 
     def __init__(self, client: Redis) -> None:
         """Take a client that does not retry writes."""
         self._client = client
-        self._create = client.register_script(_CREATE)
-        self._cancel = client.register_script(_CANCEL)
+        self._create = client.register_script(script("create", __package__))
+        self._cancel = client.register_script(script("cancel", __package__))
 
     def create(self, job: Job, payload: Mapping[str, Any], seconds: int, inputs: Sequence[bytes] = ()) -> bool:
-        """Write a new job's record, and tell whether it was new; RQ ends a portion of it by force after `seconds`.
+        """Write a new job's record, and return whether it was new; RQ ends a task of it by force after `seconds`.
 
         `inputs` are what its items are made from, packed, one for each, where they are not all made from the payload.
         """
@@ -101,7 +81,7 @@ class JobStore:
             "called": 0,
             "calls": 0,
             "seconds": seconds,
-            "payload": json.dumps(payload, allow_nan=False, separators=(",", ":")),
+            "payload": as_json(payload),
         }
         flat = [str(part) for field in fields.items() for part in field]
         if inputs:
@@ -152,18 +132,18 @@ class JobStore:
             found = cast("bytes | None", self._client.hget(done, str(begin)))
             if found is None:
                 return  # the job has expired
-            yield from zlib.decompress(found).split(b"\n")[max(0, first - begin) : end - begin]
+            yield from unpacked(found)[max(0, first - begin) : end - begin]
 
     def cancel(self, job: str) -> list[str] | None:
-        """Call a job off, and return the tickets by which workers are at it; None if it has ended before."""
+        """Cancel a job, and return the ids of its tasks; None if it had ended before."""
         keys = [queues.record_key(job), queues.open_key(job), queues.inputs_key(job)]
         found = cast("list[bytes] | None", self._cancel(keys=keys))
         queues.close(self._client, job)
         if found is None:
             return None
-        called, *claims = (raw.decode() for raw in found)
-        tickets = [claim.split("-", 3)[3] for claim in claims]
-        return [ticket for ticket in [*tickets, called and queues.ticket_of(job, int(called))] if ticket]
+        number, *leases = (raw.decode() for raw in found)
+        tasks = [lease.split("-", 3)[3] for lease in leases]
+        return [task for task in [*tasks, number and queues.ticket_of(job, int(number))] if task]
 
     def _write_inputs(self, job: Job, inputs: Sequence[bytes]) -> None:
         """Write what the items of a job are made from."""

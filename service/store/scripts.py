@@ -1,10 +1,12 @@
-"""The Lua scripts that lie beside this module."""
+"""The Lua scripts of the stores, which lie beside the modules that run them."""
 
 from __future__ import annotations
 
+from functools import cache
 from importlib.resources import files
 
 
-def script(name: str) -> str:
-    """Return the text of a script."""
-    return (files("service.store") / f"{name}.lua").read_text("utf-8")
+@cache
+def script(name: str, package: str = "service.store") -> str:
+    """Return the text of a script of a package."""
+    return (files(package) / f"{name}.lua").read_text("utf-8")

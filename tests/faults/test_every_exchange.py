@@ -20,9 +20,8 @@ from werkzeug.test import TestResponse
 
 from service.jobs import queues
 from service.store import keys, operations
-from service.store.sessions import LogEntry as Entry
-from service.store.sessions import SessionStore
-from tests.faults.line import LogEntry, Mortal
+from service.store.sessions import LogEntry, SessionStore
+from tests.faults.line import Line, Mortal
 from tests.service.sessions.talk import SESSIONS, Sitting, code_of, sit
 from tests.service.table_talk import application
 
@@ -43,7 +42,7 @@ class Operation:
     holds: Callable[[Sitting, Any], bool]
 
 
-def log(client: redis.Redis, sitting: Sitting) -> list[Entry]:
+def log(client: redis.Redis, sitting: Sitting) -> list[LogEntry]:
     """Return the log of a session."""
     return [line for _, line in SessionStore(client, 1).lines(sitting.made["id"])]
 
@@ -167,7 +166,7 @@ def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def app(line: LogEntry) -> Flask:
+def app(line: Line) -> Flask:
     """Return an application whose line to Redis may break."""
     return application(redis_url=line.url)
 
@@ -175,7 +174,7 @@ def app(line: LogEntry) -> Flask:
 @pytest.mark.parametrize("way", ["drops", "loses"])
 @pytest.mark.parametrize("operation", OPERATIONS.values(), ids=OPERATIONS.keys())
 def test_an_operation_is_done_once_whichever_exchange_goes_wrong(
-    operation: Operation, way: str, app: Flask, line: LogEntry, mortal: Mortal
+    operation: Operation, way: str, app: Flask, line: Line, mortal: Mortal
 ) -> None:
     with redis.Redis.from_url(mortal.url) as client:
         for exchange in exchanges(line, way):
@@ -202,7 +201,7 @@ def test_an_operation_is_done_once_whichever_exchange_goes_wrong(
     raise AssertionError("an operation without an end")
 
 
-def exchanges(line: LogEntry, way: str) -> Iterator[Callable[[], None]]:
+def exchanges(line: Line, way: str) -> Iterator[Callable[[], None]]:
     """Yield how to let the next request to Redis go wrong, then how to let the second, and so on."""
     for number in range(MOST):
         left = [number]

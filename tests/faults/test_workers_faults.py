@@ -19,7 +19,7 @@ from rq import Queue
 from rq.serializers import JSONSerializer
 
 from service.jobs import queues
-from service.jobs.leases import ALIVE_MS, ATTEMPTS, GivenUp, Lease
+from service.jobs.leases import ATTEMPTS, JOB_LEASE_MS, GivenUp, Lease
 from service.jobs.recovery import MISSING_SECONDS, sweep
 from service.jobs.store import QUEUED, RUNNING, Job
 from service.jobs.submit import cancel
@@ -82,7 +82,7 @@ def test_a_job_that_kills_every_horse_is_given_up_and_says_why(redis_client: Red
 
 
 def test_a_claim_lapses_and_is_looked_for_within_15_seconds() -> None:
-    assert ALIVE_MS / 1000 + MAINTENANCE_SECONDS < 15
+    assert JOB_LEASE_MS / 1000 + MAINTENANCE_SECONDS < 15
 
 
 def test_the_jobs_of_a_killed_worker_and_horse_go_to_another(redis_client: Redis, redis_url: str) -> None:
@@ -149,7 +149,7 @@ def test_of_a_job_in_portions_nothing_is_lost_and_nothing_counted_twice_whoever_
         standings = jobs.tournament_of("tuned", "greedy", "tuned", rounds=1).tally()
         for line in lines:
             standings.add(msgspec.json.encode(line))
-        assert ended.result == standings.told()
+        assert ended.result == standings.summary()
 
 
 def killed_in_the_middle(client: Redis, job: Job, process: subprocess.Popen[bytes]) -> set[bytes]:
@@ -179,7 +179,7 @@ def test_a_frozen_worker_that_wakes_up_late_changes_nothing(redis_client: Redis)
     assert heir is not None
     assert (heir.first, heir.end) == (0, 1)
     with pytest.raises(GivenUp):
-        frozen.beat(done=5)
+        frozen.renew(done=5)
     with pytest.raises(GivenUp):
         frozen.put([b"frozen"], 5)
     frozen.succeed({"from": "frozen"}, 10)

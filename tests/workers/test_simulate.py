@@ -44,8 +44,8 @@ def test_however_games_are_cut_and_in_whatever_order_they_are_played_they_count_
         tally = simulation.count(written)
         for _ in range(size):
             tally.add(next(played))
-        written = tally.written()
-    assert simulation.count(written).told() == simulate(whole)
+        written = tally.dump()
+    assert simulation.count(written).summary() == simulate(whole)
     assert simulate(whole)["games"] == sum(cuts)
 
 
@@ -264,8 +264,8 @@ def test_shared_wins_are_counted_in_parts() -> None:
     for reward in (1.0, 0.0, 0.5, 1 / 3):
         count.add(reward)
     assert (count.games, count.wins, count.shared, count.sixtieths) == (4, 1, 2, 110)
-    assert count.told()["score"] == pytest.approx(110 / 240, abs=1e-6)
-    assert count.told()["win_rate"] == 0.25
+    assert count.summary()["score"] == pytest.approx(110 / 240, abs=1e-6)
+    assert count.summary()["win_rate"] == 0.25
 
 
 def test_the_command_prints_who_wins_with_intervals_and_a_bar() -> None:

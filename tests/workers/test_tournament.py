@@ -114,8 +114,8 @@ def test_however_games_are_cut_and_in_whatever_order_they_are_played_they_count_
         tally = simulation.count(written)
         for line in lines[begin : begin + size]:
             tally.add(line)
-        written, begin = tally.written(), begin + size
-    assert simulation.count(written).told() == simulate(whole)
+        written, begin = tally.dump(), begin + size
+    assert simulation.count(written).summary() == simulate(whole)
 
 
 def test_two_processes_find_what_one_finds_also_where_they_stop_early() -> None:
@@ -141,7 +141,7 @@ def test_a_rating_without_an_end_is_never_known_well_enough() -> None:
     for number in range(400):
         tally.played(GameLine(number, number // 2, [0, 1], [1.0, 0.0], 5))
         assert not tally.enough()
-    assert tally.told()["entrants"][1]["rating"]["interval"][0] is None
+    assert tally.summary()["entrants"][1]["rating"]["interval"][0] is None
 
 
 def test_what_is_told_adds_up() -> None:

@@ -41,10 +41,10 @@ class Counts(Protocol):
     def enough(self) -> bool:
         """Tell whether the games so far are all that is needed."""
 
-    def told(self) -> dict[str, Any]:
+    def summary(self) -> dict[str, Any]:
         """Return the result so far."""
 
-    def written(self) -> bytes:
+    def dump(self) -> bytes:
         """Return the tally as the next worker reads it."""
 
 

@@ -26,10 +26,10 @@ def simulate(plan: Schedule, tick: Tick | None = None, workers: int = 1) -> dict
     for line in lines:
         tally.played(line)
         if tick is not None:
-            tick(tally.games, plan.games, tally.told)
+            tick(tally.games, plan.games, tally.summary)
         if tally.enough():
             break
-    return tally.told()
+    return tally.summary()
 
 
 def _alone(plan: Schedule) -> Iterator[GameLine]:

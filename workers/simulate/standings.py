@@ -122,7 +122,7 @@ class Standings(msgspec.Struct):
         """Return the ratings by all whole blocks."""
         return Ratings(self._meetings(), len(self.names), self.anchor)
 
-    def told(self) -> dict[str, Any]:
+    def summary(self) -> dict[str, Any]:
         """Return everything as plain JSON."""
         ratings, meetings = self.ratings(), self._meetings()
         return {
@@ -136,7 +136,7 @@ class Standings(msgspec.Struct):
             "plies": lengths_told(self.lengths),
         }
 
-    def written(self) -> bytes:
+    def dump(self) -> bytes:
         """Return the standings as the next worker reads them."""
         return msgspec.json.encode(self)
 
@@ -160,12 +160,12 @@ class Standings(msgspec.Struct):
             "bot": self.bots[entrant],
             "place": 1 + sum(round(rating.elo, DIGITS) > mine for rating in ratings.of),
             "rating": _rating_told(ratings.of[entrant]),
-            **summed(self.counts[entrant]).told(),
+            **summed(self.counts[entrant]).summary(),
             "by_seat": self._by_seat(self.counts[entrant]),
             "against": [
                 {
                     "name": self.names[other],
-                    **self.against[entrant][other].told(),
+                    **self.against[entrant][other].summary(),
                     "expected_score": _expected(entrant, other, ratings, meetings),
                 }
                 for other in range(len(self.names))
@@ -176,7 +176,7 @@ class Standings(msgspec.Struct):
     def _by_seat(self, counts: Sequence[Count]) -> list[dict[str, Any]]:
         """Return the counts of all sides, told by seat; the seats of a team have the same."""
         sides = {seat: side for side, team in enumerate(self.teams) for seat in team}
-        return [{"seat": seat, **counts[sides[seat]].told()} for seat in sorted(sides)]
+        return [{"seat": seat, **counts[sides[seat]].summary()} for seat in sorted(sides)]
 
 
 def _rating_told(rating: Rating) -> dict[str, Any]:

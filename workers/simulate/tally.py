@@ -72,7 +72,7 @@ class Count(msgspec.Struct):
         """Return the interval of the win rate."""
         return wilson(self.wins, self.games)
 
-    def told(self) -> dict[str, Any]:
+    def summary(self) -> dict[str, Any]:
         """Return the count as plain JSON; the rate and its interval are of undivided wins, the score counts shares."""
         games = max(1, self.games)
         return {
@@ -172,25 +172,25 @@ class Tally(msgspec.Struct):
         of_games = games.squares / games.games - games_mean * games_mean
         return round(of_turns / (len(self.bots) * of_games), 4) if of_games > 0 else None
 
-    def told(self) -> dict[str, Any]:
+    def summary(self) -> dict[str, Any]:
         """Return everything as plain JSON."""
         return {
             "kind": "simulation",
             "seed": self.seed,
             "games": self.games,
             "bots": [self._bot_told(bot, level) for bot, level in enumerate(self.bots)],
-            "seats": [{"seat": seat, **self.seat(seat).told()} for seat in range(len(self.bots))],
+            "seats": [{"seat": seat, **self.seat(seat).summary()} for seat in range(len(self.bots))],
             "plies": lengths_told(self.lengths),
         }
 
-    def written(self) -> bytes:
+    def dump(self) -> bytes:
         """Return the tally as the next worker reads it."""
         return msgspec.json.encode(self)
 
     def _bot_told(self, bot: int, level: str) -> dict[str, Any]:
         """Return a bot's counts as plain JSON."""
-        by_seat = [{"seat": seat, **count.told()} for seat, count in enumerate(self.counts[bot]) if count.games]
-        return {"bot": level, **self.bot(bot).told(), "variance_ratio": self.variance_ratio(bot), "by_seat": by_seat}
+        by_seat = [{"seat": seat, **count.summary()} for seat, count in enumerate(self.counts[bot]) if count.games]
+        return {"bot": level, **self.bot(bot).summary(), "variance_ratio": self.variance_ratio(bot), "by_seat": by_seat}
 
 
 def lengths_told(lengths: dict[int, int]) -> dict[str, Any]:

@@ -1,0 +1,24 @@
+-- What the scripts on a running job share; it stands before each. KEYS are record, open and inputs.
+local record, open = KEYS[1], KEYS[2]
+local function now()
+  local time = redis.call('TIME')
+  return time[1] * 1000 + math.floor(time[2] / 1000)
+end
+local function in_work()
+  local state = redis.call('HGET', record, 'state')
+  return state == 'queued' or state == 'running'
+end
+-- Reserves the number of a new task, where items are free and no task is queued.
+local function reserve_task()
+  if redis.call('HGET', record, 'called') ~= '' then return '' end
+  if redis.call('ZCOUNT', open, '-inf', now()) == 0 and redis.call('ZCARD', open) > 0 then return '' end
+  local number = redis.call('HINCRBY', record, 'calls', 1)
+  redis.call('HSET', record, 'called', number)
+  redis.call('HDEL', record, 'missing')
+  return tostring(number)
+end
+local function finish(state)
+  redis.call('HSET', record, 'state', state)
+  redis.call('HDEL', record, 'payload', 'tally', 'called', 'missing')
+  redis.call('DEL', open, KEYS[3])
+end
