@@ -66,7 +66,7 @@ def check(club: Club) -> None:
 
 
 def check_round(club: Club) -> None:
-    """Hold competitions and event against the highest dwarf and the stacks (GZ-17, GZ-18, GZ-D7, GZ-D8)."""
+    """Check competitions and event against the highest dwarf and the stacks (GZ-17, GZ-18, GZ-D7, GZ-D8)."""
     if club.round < 1 or 0 < club.round_cap < club.round:
         raise BrokenRecordError("GZ-D5", "round_wrong", "/round")
     if not GREY < club.lower < club.higher <= club.highest:
@@ -92,7 +92,7 @@ def check_round(club: Club) -> None:
 
 
 def check_member(club: Club, seat: int) -> None:
-    """Hold what a seat's dwarfs do against what their caps can (GZ-21, GZ-23, GZ-D30)."""
+    """Check that a seat's dwarfs do only what their caps can do (GZ-21, GZ-23, GZ-D30)."""
     me = club.member(seat)
     here = f"/members/{seat}"
     busy = me.lower + me.higher + me.lent
@@ -110,7 +110,7 @@ def check_member(club: Club, seat: int) -> None:
 
 
 def check_lent(club: Club) -> None:
-    """Hold every shed against what others have lent (GZ-30, GZ-44, GZ-58, GZ-60, GZ-D12)."""
+    """Check every shed against the dwarfs that others have lent (GZ-30, GZ-44, GZ-58, GZ-60, GZ-D12)."""
     lent = [[0] * CAPS for _ in range(SCHMIEDEL + 1)]
     for seat in range(club.seats):
         for pair in pairs_of(club.member(seat).pairs):
@@ -135,14 +135,14 @@ def check_lent(club: Club) -> None:
 
 
 def check_stage(club: Club) -> None:
-    """Hold who is asked for what against what there is to decide."""
+    """Check that the stage has a decision, and that the right seat makes it."""
     if club.stage != SELLING and club.due:
         raise BrokenRecordError("GZ-D26", "due_wrong", "/due")
     if club.stage == EMPLOYING and not club.has_go(club.turn):
         raise BrokenRecordError("GZ-D9", "turn_wrong", "/turn")
     if club.stage == CLEARING:
-        asked = club.member(club.asking).free
-        if club.event != BULKY_WASTE or has(club.out, club.asking) or not nibble(asked, GREY):
+        free = club.member(club.asking).free
+        if club.event != BULKY_WASTE or has(club.out, club.asking) or not nibble(free, GREY):
             raise BrokenRecordError("GZ-D38", "asking_wrong", "/asking")
     if club.stage == SELLING:
         check_selling(club)
@@ -153,7 +153,7 @@ def check_stage(club: Club) -> None:
 
 
 def check_selling(club: Club) -> None:
-    """Only who can pay by selling, and has a choice, is asked what to sell (GZ-50, GZ-D26)."""
+    """Check that the seat that sells can pay by it, and has a choice (GZ-50, GZ-D26)."""
     me = club.member(club.asking)
     choice = count(kinds(me.free) & full(GOLD)) > 1
     can = me.cash < club.due <= me.cash + proceeds(club, me.free)
@@ -163,7 +163,7 @@ def check_selling(club: Club) -> None:
 
 
 def check_deal(club: Club) -> None:
-    """Hold an open deal against its stage (GZ-25, GZ-26, GZ-33, GZ-D13, GZ-D19)."""
+    """Check an open deal against its stage (GZ-25, GZ-26, GZ-33, GZ-D13, GZ-D19)."""
     if has(club.out, club.turn) or not has(club.begun, club.turn):
         raise BrokenRecordError("GZ-20", "deal_wrong", "/deal")
     searching = club.job == SEARCH
@@ -191,13 +191,13 @@ def check_deal(club: Club) -> None:
 
 
 def check_closed(club: Club) -> None:
-    """Before all answers are in, nothing is open (GZ-28)."""
+    """Check that nothing is open before all answers are in (GZ-28)."""
     if club.house or club.tied:
         raise BrokenRecordError("GZ-28", "tied_wrong", "/deal")
 
 
 def check_answers(club: Club) -> None:
-    """Only those asked answer, within what they may seal (GZ-8, GZ-27, GZ-D14, GZ-D15)."""
+    """Check who has sealed an answer, and that none is above its limit (GZ-8, GZ-27, GZ-D14, GZ-D15)."""
     asked = club.asked()
     if count(asked) == 1 and not club.lends():
         raise BrokenRecordError("GZ-D16", "deal_wrong", "/deal")
@@ -213,7 +213,7 @@ def check_answers(club: Club) -> None:
 
 
 def check_open(club: Club) -> None:
-    """Once all answers are open, the best are tied, or one has won (GZ-29, GZ-34, GZ-56, GZ-D18, GZ-D19)."""
+    """Check that the best answers are tied, or that one has won (GZ-29, GZ-34, GZ-56, GZ-D18, GZ-D19)."""
     chips = club.house - 1 - club.value(club.dwarf) // STEP
     if (club.house != 0) != club.lends() or (club.house and chips not in CHIPS):
         raise BrokenRecordError("GZ-56", "schmiedel_wrong", "/deal/schmiedel")
@@ -230,7 +230,7 @@ def check_open(club: Club) -> None:
 
 
 def check_end(club: Club) -> None:
-    """Hold the winners against the dwarfs and the money (GZ-51, GZ-52, GZ-D5, GZ-D30, GZ-D42)."""
+    """Check the winners against the dwarfs and the money (GZ-51, GZ-52, GZ-D5, GZ-D30, GZ-D42)."""
     if (club.stage == OVER) != (club.ending != 0) or (club.ending != 0) != (club.winners != 0):
         raise BrokenRecordError("GZ-51", "winners_wrong", "/winners")
     if club.stage != OVER:

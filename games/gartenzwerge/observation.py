@@ -1,4 +1,4 @@
-"""What a seat or a spectator may know of a club, and a club as he may imagine it."""
+"""What a seat or a spectator may know of a club, and a club as the viewer may imagine it."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ from games.gartenzwerge.view import (
 )
 
 ASKING: Final = {SHOWING, NAMING, CLEARING, SELLING}
-"""The stages in which one seat is asked for something else than an employment."""
+"""The stages in which `asking` is the seat that decides."""
 
 DEALING: Final = {SHOWING, SEALING, CHOOSING, NAMING}
 ON_THE_BLOCK: Final = {SHOWING, SEALING, CHOOSING}

@@ -8,7 +8,7 @@ from typing import Any, Final
 import msgspec
 
 from games.core.game import Event, Move
-from games.core.texts import Texts
+from games.core.texts import Name, Texts
 from games.gartenzwerge.events import (
     AmountsOpened,
     CompetitionJudged,
@@ -45,7 +45,7 @@ def label(texts: Texts, move: Move, language: str, view: ClubView, names: Sequen
 
 
 def surroundings(move: Move, view: ClubView, names: Sequence[str]) -> dict[str, Any]:
-    """Return what a label tells of the table besides the fields of its move."""
+    """Return the fields of a label that come from the table and not from the move."""
     match move:
         case SendToGarden():
             return {"wage": wage(view)}
@@ -60,7 +60,7 @@ def surroundings(move: Move, view: ClubView, names: Sequence[str]) -> dict[str, 
         case EnterCompetition(competition=competition):
             return {"prize": prize(view, int(competition == view.competitions[1]))}
         case ShowDwarf():
-            return {"seeker": names[view.turn]}
+            return {"seeker": Name(names[view.turn])}
         case ChooseDeal(partner=partner):
             return chosen(view, partner)
     return {}
@@ -101,8 +101,10 @@ def tell(texts: Texts, event: Event, language: str, names: Sequence[str]) -> str
 
 
 def answers(texts: Texts, event: AmountsOpened, language: str, names: Sequence[str]) -> str:
-    """Say what each of those asked has had in the hand (GZ-28, GZ-56)."""
-    said: list[tuple[str, object]] = [(names[seat], own) for seat, own in zip(event.seats, event.amounts, strict=True)]
+    """Say what each seat and Herr Schmiedel have sealed (GZ-28, GZ-56)."""
+    said: list[tuple[str, object]] = [
+        (Name(names[seat]), own) for seat, own in zip(event.seats, event.amounts, strict=True)
+    ]
     if event.schmiedel is not None:
         said.append((texts.sections[language]["words"]["schmiedel"], event.schmiedel))
     return ", ".join(texts.say(language, "parts", "amount", who=who, amount=amount) for who, amount in said)
@@ -129,7 +131,7 @@ def headline(view: ClubView, language: str, texts: Texts) -> str:
     names = texts.seats(language, view.seats)
     if view.ending is not None:
         return texts.say(language, "headline", view.ending, winners=[names[seat] for seat in view.winners])
-    told: dict[str, object] = {} if view.deal is None else of_deal(view.deal, view, names, language, texts)
+    fields: dict[str, object] = {} if view.deal is None else of_deal(view.deal, view, names, language, texts)
     return texts.say(
         language,
         "headline",
@@ -139,7 +141,7 @@ def headline(view: ClubView, language: str, texts: Texts) -> str:
         asking=view.turn if view.asking is None else view.asking,
         asked=[names[seat] for seat in view.actors],
         due=view.due,
-        **told,
+        **fields,
     )
 
 

@@ -207,7 +207,7 @@ class ClubWorth(Worth):
         return max(self.weights[IDLE] / self.price(club, seat), float(club.wage()))
 
     def takes_part(self, club: Club, seat: i64) -> bool:
-        """Tell whether a seat may answer the deal, or has."""
+        """Return whether a seat may answer the deal, or has."""
         if seat == club.turn:
             return False
         if club.job != SEARCH:

@@ -81,7 +81,7 @@ def money(blossoms: int, language: str, texts: Texts) -> str:
 
 
 def answer(view: ClubView, seat: int, language: str, texts: Texts) -> list[str]:
-    """Say what a seat has sealed as far as the viewer knows it, or that an answer of it is asked."""
+    """Return what a seat has sealed as far as the viewer knows it, or that its answer is missing."""
     known = view.answers[seat]
     if known == "no_bid":
         return [texts.say(language, "picture", "answer_none")]

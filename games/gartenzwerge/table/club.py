@@ -306,7 +306,7 @@ class Club(Table):
         return self.events & GREY_EVENTS
 
     def clears(self) -> bool:
-        """Tell whether grey dwarfs may be returned in this round (GZ-D38)."""
+        """Return whether grey dwarfs may be returned in this round (GZ-D38)."""
         return self.event == BULKY_WASTE
 
     # What follows from dwarfs.
@@ -316,7 +316,7 @@ class Club(Table):
         return nibble(self.stock, cap) - nibble(self.member(seat).owned, cap)
 
     def has_go(self, seat: i64) -> bool:
-        """Tell whether a seat has a dwarf to employ, or greys not left yet (GZ-20, GZ-D9, GZ-D11)."""
+        """Return whether a seat has a dwarf to employ, or greys not left yet (GZ-20, GZ-D9, GZ-D11)."""
         return not has(self.out | self.rested, seat) and self.member(seat).free != 0
 
     def meets(self, seat: i64) -> i64:
@@ -333,7 +333,7 @@ class Club(Table):
         return self.member(seat).free & WORKERS
 
     def lends(self) -> bool:
-        """Tell whether Herr Schmiedel takes part in the deal (GZ-54, GZ-D34)."""
+        """Return whether Herr Schmiedel takes part in the deal (GZ-54, GZ-D34)."""
         if self.seats != PAIR_OF_MEMBERS:
             return False
         return self.job == OFFER or nibble(self.stock, self.dwarf) > nibble(self.lent, self.dwarf)

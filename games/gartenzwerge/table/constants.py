@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 EMPLOYING: Final = 0
-"""What is to be decided: an employment, an answer to a search, sealed amounts, one of equal amounts, a mate, greys to
-return, a dwarf to sell for the upkeep; or nothing more."""
+"""The stages, by what is decided: an employment, an answer to a search, sealed amounts, one of equal amounts, a mate,
+greys to return, a dwarf to sell for the upkeep; or nothing more."""
 
 SHOWING: Final = 1
 SEALING: Final = 2

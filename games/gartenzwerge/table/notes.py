@@ -1,4 +1,4 @@
-"""What the journal's notes are about; the numbers that go with each are said where it is told; compiled."""
+"""The kinds of the journal's notes, by index of EVENTS; who writes a note says what its numbers mean; compiled."""
 
 from __future__ import annotations
 

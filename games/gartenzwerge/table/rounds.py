@@ -112,10 +112,10 @@ def breed_pair(club: Club, seat: i64, pair: i64, dice: Dice, journal: Journal | 
         club.member(seat).gain(young)
         update_highest(club, young)
     if journal is not None:
-        told: i64 = 0
+        taken: i64 = 0
         if gained:
-            told = 1
-        journal.tell(EVERYONE, notes.DWARF_BRED, seat, pair, drawn + 8 * second + 64 * young + 512 * told)
+            taken = 1
+        journal.tell(EVERYONE, notes.DWARF_BRED, seat, pair, drawn + 8 * second + 64 * young + 512 * taken)
 
 
 def update_highest(club: Club, cap: i64) -> None:
@@ -179,7 +179,7 @@ def collect_upkeep(club: Club, seat: i64, dice: Dice, journal: Journal | None) -
 
 
 def pay_upkeep(club: Club, seat: i64, journal: Journal | None) -> bool:
-    """Collect what a seat owes, and tell whether it is done with that (GZ-49, GZ-50, GZ-D26, GZ-D27)."""
+    """Collect what a seat owes; return False if it must first choose a dwarf to sell (GZ-49, GZ-50, GZ-D26, GZ-D27)."""
     me = club.member(seat)
     if club.due == 0:
         club.due = club.upkeep() * nibble_sum(me.owned)

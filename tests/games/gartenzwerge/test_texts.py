@@ -195,6 +195,11 @@ def test_each_winner_of_a_competition_is_told_once_with_all_he_gets(event: Event
     assert told == [f"{beginning}; {end}" for beginning, end in zip(began, said, strict=True)]
 
 
+def test_a_player_whose_name_is_a_word_of_the_game_keeps_it() -> None:
+    event = AmountsOpened(seat=0, job="offer", own=100, seats=[1, 2], amounts=[700, 1400], schmiedel=None)
+    assert GAME.tell(event, "de", ["white", "gold", "none"]).endswith("gold 700, none 1.400.")
+
+
 def test_the_headline_says_who_is_asked_for_what() -> None:
     assert [GAME.headline(view_of(search()), language) for language in LANGUAGES] == [
         "Sealed amounts are asked of Rose, Tulip and Carnation: wanted is a partner for a red dwarf.",
