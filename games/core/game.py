@@ -2,7 +2,7 @@
 
 `Game` is the contract, documented here once. A game is a package in `games/` whose `__init__` names one
 instance, `GAME`; `games.core.registry` finds it. Types are `msgspec` structs: frozen, closed, and turned into the
-published schemas by `service.contract` (docs/decisions/001).
+published schemas by `service.wire.fields` (docs/decisions/001).
 """
 
 from __future__ import annotations
