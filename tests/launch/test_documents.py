@@ -128,7 +128,11 @@ def names() -> Iterator[tuple[str, str]]:
 def exists(name: str) -> bool:
     """Return whether the checkout has a path, a module, or a name that a module or its class defines."""
     if not DOTTED.fullmatch(name) or (ROOT / name).exists():
-        return name in MADE_LATER or any(ROOT.glob(name.rstrip("/"))) or any(ROOT.glob(f"[a-z]*/**/{name}"))
+        return (
+            name in MADE_LATER
+            or any(ROOT.glob(name.rstrip("/")))
+            or any(any((ROOT / package).rglob(name)) for package in PACKAGES.split("|"))
+        )
     parts = name.split(".")
     for cut in range(len(parts), 0, -1):
         place = ROOT.joinpath(*parts[:cut])
