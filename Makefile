@@ -19,9 +19,6 @@ check: ## style, types, imports, shifts and the rule trace
 keys: ## add, list and revoke API keys; ARGS="add phone --scope play"
 	@python3 dev.py keys $(ARGS)
 
-sessions: ## find, mend or end sessions that cannot be read; ARGS="show"
-	@python3 dev.py sessions $(ARGS)
-
 worker: ## run one more worker of a queue; ARGS="play"
 	@python3 dev.py worker $(ARGS)
 

@@ -43,7 +43,7 @@ from service.http.deprecation import RETIRED, Retirement
 from service.http.metrics import Metrics
 from service.http.problems import FaultDocument, ProblemDocument
 from service.http.request_context import visit
-from service.launch.prepare import prepare_structs
+from service.launch.prepare import prepare_log_context, prepare_structs
 from service.settings import Settings
 from service.telemetry import logs
 from service.telemetry.store_metrics import Figures
@@ -151,6 +151,7 @@ def create_app(
     app.extensions["openapi"] = spec = openapi.finished(api.spec.to_dict(), list(games))
     deprecation.describe(spec, retired)
     prepare_structs()
+    prepare_log_context()
     return app
 
 
