@@ -173,32 +173,9 @@ class ScriptedDice(Dice):
 
 
 class RecordingDice(Dice):
-    """Passes every draw on and writes its outcome down, as (what, value)."""
+    """Passes every draw on and writes all of it down, as (what, of how many, out of which set or 0, what came).
 
-    __slots__ = ("inner", "outcomes")
-
-    def __init__(self, inner: Dice) -> None:
-        """Take the dice to ask."""
-        self.inner = inner
-        self.outcomes: list[tuple[int, int]] = []
-
-    def below(self, limit: i64, what: i64) -> i64:
-        """Ask and write down."""
-        value = self.inner.below(limit, what)
-        self.outcomes.append((what, value))
-        return value
-
-    def member(self, members: i64, what: i64) -> i64:
-        """Ask and write down the member itself."""
-        value = self.inner.member(members, what)
-        self.outcomes.append((what, value))
-        return value
-
-
-class WitnessDice(Dice):
-    """Passes every draw on and writes down all of it, as (what, of how many, out of which set or 0, what came).
-
-    A draw out of a set tells the member that came, any other the number.
+    What came out of a set is the member, what else came is the number.
     """
 
     __slots__ = ("draws", "inner")
@@ -207,6 +184,11 @@ class WitnessDice(Dice):
         """Take the dice to ask."""
         self.inner = inner
         self.draws: list[tuple[int, int, int, int]] = []
+
+    @property
+    def outcomes(self) -> list[tuple[int, int]]:
+        """Return what came, as (what, value)."""
+        return [(draw[0], draw[3]) for draw in self.draws]
 
     def below(self, limit: i64, what: i64) -> i64:
         """Ask and write down."""

@@ -9,9 +9,6 @@ from typing import Final
 
 from games.hoher_rat.view import CouncilView, Piece
 
-SIXTEEN: Final = 16
-"""How many pieces of a block win (HR-19)."""
-
 DEAREST: Final = 3
 """The most that it costs to convince (HR-48)."""
 

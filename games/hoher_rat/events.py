@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
-from games.core.game import Event
+import msgspec
+
+from games.core.game import Event, Move
 from games.core.table import Table
 from games.hoher_rat.moves import (
     COLOURS,
@@ -168,6 +170,17 @@ EVENTS: Final = (
     CouncilDecided,
 )
 
+EVENT_OF: Final[dict[type[Move], type[Event]]] = {
+    Discuss: Discussed,
+    PlayTrilith: TrilithPlayed,
+    PlaceFollower: FollowerPlaced,
+    PlaceSpeaker: SpeakerPlaced,
+    PromoteFollower: FollowerPromoted,
+    ClaimField: FieldClaimed,
+    Convince: Convinced,
+}
+"""The events of the moves that all see; the other moves have notes of their own."""
+
 SPEAKER_LOST: Final = 4
 """What the note of a convincing adds to the lost piece's colour where it was a speaker."""
 
@@ -195,38 +208,12 @@ def event(_table: Table, kind: int, a: int, b: int, c: int) -> Event:
 
 
 def move_event(seat: int, number: int, extra: int) -> Event:
-    """Return the event of a move that all see, from its code."""
-    match move := decode(number):
-        case Discuss():
-            return Discussed(seat=seat, cards=move.cards, argument=move.argument, taken=extra)
-        case PlayTrilith():
-            return TrilithPlayed(seat=seat, card=move.card, arguments=move.arguments)
-        case PlaceFollower():
-            return FollowerPlaced(seat=seat, field=move.card, colour=move.colour, moved_from=move.moved_from)
-        case PlaceSpeaker():
-            return SpeakerPlaced(seat=seat, field=move.card, colour=move.colour)
-        case PromoteFollower():
-            return FollowerPromoted(seat=seat, field=move.card, colour=move.colour)
-        case ClaimField():
-            return FieldClaimed(
-                seat=seat,
-                card=move.card,
-                field=move.field,
-                argument=move.argument,
-                colour=move.colour,
-                moved_from=move.moved_from,
-            )
-        case Convince():
-            price, lost = divmod(extra, 8)
-            return Convinced(
-                seat=seat,
-                source=move.source,
-                target=move.target,
-                argument=move.argument,
-                price=price,
-                colour=move.colour,
-                replaced=COLOURS[lost % 4],
-                rank="speaker" if lost >= SPEAKER_LOST else "follower",
-                moved_from=move.moved_from,
-            )
-    raise ValueError(f"move {number} is told by an event of its own")
+    """Return the event of a move that all see, from its code; what the move says, its event says by the same name."""
+    move = decode(number)
+    said: dict[str, Any] = {"taken": extra, **msgspec.structs.asdict(move), "seat": seat}
+    said.setdefault("field", said.get("card"))
+    if isinstance(move, Convince):
+        said["price"], lost = divmod(extra, 8)
+        said |= {"replaced": COLOURS[lost % 4], "rank": "speaker" if lost >= SPEAKER_LOST else "follower"}
+    kind = EVENT_OF[type(move)]
+    return kind(**{name: said[name] for name in kind.__struct_fields__})

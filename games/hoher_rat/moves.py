@@ -10,18 +10,7 @@ from msgspec import Meta
 
 from games.core.game import Move
 from games.hoher_rat.table.codes import (
-    CLAIM,
-    CONFER,
-    CONVINCE,
-    DISCUSS,
-    END_TURN,
     NONE,
-    PLACE_FOLLOWER,
-    PLACE_SPEAKER,
-    PONDER,
-    PROMOTE,
-    RETURN_CARD,
-    TRILITH,
     card_of,
     code,
     colour_of,
@@ -154,38 +143,20 @@ MOVES: Final = (
 )
 
 
-def encode(move: Move) -> int:  # noqa: C901 -- one case a kind reads best in one place
+def encode(move: Move) -> int:
     """Return a move's code; raise ValueError for a repeated card, which no table holds."""
-    match move:
-        case Discuss(cards=cards, argument=argument):
-            if len(set(cards)) < len(cards):
-                raise ValueError("a card is played twice")
-            held = [card - 1 for card in sorted(cards)] + [NONE] * (3 - len(cards))
-            return code(DISCUSS, held[0], held[1], held[2], HUES.index(argument), 0, 0)
-        case PlayTrilith(card=card, arguments=arguments):
-            taken = [*sorted(HUES.index(argument) for argument in arguments), NONE]
-            return code(TRILITH, card - 1, taken[0], taken[1], 0, 0, 0)
-        case PlaceFollower(card=card, colour=colour, moved_from=moved):
-            return code(PLACE_FOLLOWER, card - 1, 0, 0, 0, COLOURS.index(colour), moved or 0)
-        case PlaceSpeaker(card=card, colour=colour):
-            return code(PLACE_SPEAKER, card - 1, 0, 0, 0, COLOURS.index(colour), 0)
-        case PromoteFollower(card=card, colour=colour):
-            return code(PROMOTE, card - 1, 0, 0, 0, COLOURS.index(colour), 0)
-        case ClaimField(card=card, field=field, argument=argument, colour=colour, moved_from=moved):
-            hue = HUES.index(argument)
-            return code(CLAIM, card - 1, field - 1, 0, hue, COLOURS.index(colour), moved or 0)
-        case Ponder():
-            return code(PONDER, 0, 0, 0, 0, 0, 0)
-        case Confer(card=card):
-            return code(CONFER, card - 1, 0, 0, 0, 0, 0)
-        case ReturnCard(card=card):
-            return code(RETURN_CARD, card - 1, 0, 0, 0, 0, 0)
-        case Convince(source=source, target=target, argument=argument, colour=colour, moved_from=moved):
-            hue = HUES.index(argument)
-            return code(CONVINCE, source - 1, target - 1, 0, hue, COLOURS.index(colour), moved or 0)
-        case EndTurn():
-            return code(END_TURN, 0, 0, 0, 0, 0, 0)
-    raise ValueError(f"{type(move).__name__} is no move of this game")
+    if type(move) not in MOVES:
+        raise ValueError(f"{type(move).__name__} is no move of this game")
+    said = msgspec.structs.asdict(move)
+    held = [said.get("card", said.get("source", 1)) - 1, said.get("field", said.get("target", 1)) - 1, 0]
+    if isinstance(move, Discuss):
+        if len(set(move.cards)) < len(move.cards):
+            raise ValueError("a card is played twice")
+        held = [card - 1 for card in sorted(move.cards)] + [NONE] * (3 - len(move.cards))
+    if isinstance(move, PlayTrilith):
+        held = [move.card - 1, *sorted(HUES.index(argument) for argument in move.arguments), NONE][:3]
+    hue, colour = HUES.index(said.get("argument", HUES[0])), COLOURS.index(said.get("colour", COLOURS[0]))
+    return code(MOVES.index(type(move)), held[0], held[1], held[2], hue, colour, said.get("moved_from") or 0)
 
 
 def decode(number: int) -> CouncilMove:

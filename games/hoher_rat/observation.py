@@ -15,11 +15,9 @@ from games.hoher_rat.record import (
     arguments_of,
     begun,
     cards_of,
-    options,
-    ring,
+    course,
     set_course,
     set_of,
-    winner_of,
 )
 from games.hoher_rat.table.council import Council
 from games.hoher_rat.table.faction import CARDS, FOLLOWERS, Faction
@@ -50,17 +48,9 @@ def view(council: Council, seat: int) -> CouncilView:
     return CouncilView(
         ruleset=RULESET,
         seats=seats,
-        ply=council.ply,
         seat=None if seat == SPECTATOR else seat,
         actors=[actor - 1 for actor in cards_of(council.actors())],
-        options=options(council),
-        turn=council.turn,
-        turns=council.turns,
-        idle=council.idle,
-        acted=council.acted,
-        stirred=council.stirred,
-        voting=council.voting,
-        ring=ring(council),
+        **course(council),
         supplies=supplies(council),
         bank=bank(council),
         piles=[pile(council, index) for index in range(2)],
@@ -68,7 +58,6 @@ def view(council: Council, seat: int) -> CouncilView:
         conferring=conferring,
         offered=cards_of(council.offered)[0] if knows_offer else None,
         partner_knows=[] if seat == SPECTATOR else cards_of(council.player(seat).shown),
-        winner=winner_of(council),
     )
 
 

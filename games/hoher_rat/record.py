@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from games.core.bits import bit, has, members_of, nibble, nibbles
 from games.core.dice import Dice
@@ -11,8 +11,8 @@ from games.hoher_rat.check import check
 from games.hoher_rat.moves import ARGUMENTS, COLOURS
 from games.hoher_rat.options import CouncilOptions
 from games.hoher_rat.table.constants import PILE, RUNNING
-from games.hoher_rat.table.council import Council, new_council, nobody
-from games.hoher_rat.table.faction import CARDS, FIELDS, Faction
+from games.hoher_rat.table.council import Council, new_council
+from games.hoher_rat.table.faction import CARDS, FIELDS, Faction, Player
 from games.hoher_rat.view import (
     Arguments,
     CouncilRecord,
@@ -24,6 +24,7 @@ from games.hoher_rat.view import (
 )
 
 WINNERS: Final[tuple[Winner, ...]] = ("pro", "contra", "draw")
+COURSE: Final = ("ply", "turn", "turns", "idle", "acted", "stirred", "voting")
 
 
 def new(seats: int, options: CouncilOptions, dice: Dice) -> Council:
@@ -34,15 +35,7 @@ def new(seats: int, options: CouncilOptions, dice: Dice) -> Council:
 def write(council: Council) -> CouncilRecord:
     """Write a table down in full."""
     return CouncilRecord(
-        ply=council.ply,
-        options=options(council),
-        turn=council.turn,
-        turns=council.turns,
-        idle=council.idle,
-        acted=council.acted,
-        stirred=council.stirred,
-        voting=council.voting,
-        ring=ring(council),
+        **course(council),
         factions=[
             FactionRecord(
                 discard=cards_of(side.discard),
@@ -57,7 +50,6 @@ def write(council: Council) -> CouncilRecord:
             for me in map(council.player, range(council.seats))
         ],
         offered=cards_of(council.offered)[0] if council.offered else None,
-        winner=winner_of(council),
     )
 
 
@@ -90,7 +82,7 @@ def read(record: CouncilRecord) -> Council:
 
 def begun(seats: int, pieces: list[Piece | None]) -> Council:
     """Return a table with these pieces on the ring and no cards anywhere."""
-    council = Council(seats, 0, Faction(PILE, nobody(), nobody()), Faction(PILE + 1, nobody(), nobody()))
+    council = Council(seats, 0, Faction(PILE, Player(), Player()), Faction(PILE + 1, Player(), Player()))
     for field, piece in enumerate(pieces):
         if piece is not None:
             colour = COLOURS.index(piece.colour)
@@ -101,15 +93,17 @@ def begun(seats: int, pieces: list[Piece | None]) -> Council:
     return council
 
 
+def course(council: Council) -> dict[str, Any]:
+    """Return what everybody knows and views and records tell alike, by name."""
+    known = {name: getattr(council, name) for name in COURSE}
+    winner = None if council.winner == RUNNING else WINNERS[council.winner]
+    return known | {"options": options(council), "ring": ring(council), "winner": winner}
+
+
 def set_course(council: Council, written: CouncilRecord | CouncilView) -> None:
     """Set whose turn it is and how the game stands."""
-    council.ply = written.ply
-    council.turn = written.turn
-    council.turns = written.turns
-    council.idle = written.idle
-    council.acted = written.acted
-    council.stirred = written.stirred
-    council.voting = written.voting
+    for name in COURSE:
+        setattr(council, name, getattr(written, name))
     council.winner = RUNNING if written.winner is None else WINNERS.index(written.winner)
     council.turn_cap = written.options.turn_cap
     council.idle_cap = written.options.idle_cap
@@ -160,8 +154,3 @@ def piece(council: Council, field: int) -> Piece | None:
 def options(council: Council) -> CouncilOptions:
     """Return the options a table is played with."""
     return CouncilOptions(turn_cap=council.turn_cap, idle_cap=council.idle_cap)
-
-
-def winner_of(council: Council) -> Winner | None:
-    """Return who has won, or None while the game runs."""
-    return None if council.winner == RUNNING else WINNERS[council.winner]

@@ -28,13 +28,36 @@ from games.hoher_rat.table.council import Council
 from games.hoher_rat.table.faction import FIELDS
 from games.hoher_rat.table.listing import blended
 
-FOUR: Final = 4
 PAIR: Final = 2
 
 
 def objection(council: Council, seat: int, move: Move) -> Refusal | None:
     """Return the rule that an illegal move breaks."""
-    return refuse_time(council, seat, move) or refuse_kind(council, seat, move)
+    if untimely := refuse_time(council, seat, move):
+        return untimely
+    match move:
+        case Discuss():
+            return refuse_discuss(council, seat, move)
+        case PlayTrilith():
+            return refuse_trilith(council, seat, move)
+        case PlaceFollower():
+            taken = missing_card(council, seat, move.card) or taken_field(council, move.card)
+            return taken or refuse_follower(council, seat, move)
+        case PlaceSpeaker():
+            taken = missing_card(council, seat, move.card) or taken_field(council, move.card)
+            return taken or refuse_speaker(council, seat, move.colour)
+        case PromoteFollower():
+            return refuse_promote(council, seat, move)
+        case ClaimField():
+            return refuse_claim(council, seat, move)
+        case Confer():
+            pair = Refusal("HR-D20", "two_players_confer") if council.seats == PAIR else None
+            return pair or missing_card(council, seat, move.card)
+        case ReturnCard():
+            return missing_card(council, seat, move.card)
+        case Convince():
+            return refuse_convince(council, seat, move)
+    return None
 
 
 def refuse_time(council: Council, seat: int, move: Move) -> Refusal | None:
@@ -54,40 +77,6 @@ def refuse_time(council: Council, seat: int, move: Move) -> Refusal | None:
     return None
 
 
-def refuse_kind(council: Council, seat: int, move: Move) -> Refusal | None:
-    """Refuse what the kind of move does not allow."""
-    match move:
-        case Discuss():
-            return refuse_discuss(council, seat, move)
-        case PlayTrilith():
-            return refuse_trilith(council, seat, move)
-        case PlaceFollower():
-            return (
-                missing_card(council, seat, move.card)
-                or taken_field(council, move.card)
-                or refuse_follower(council, seat, move.colour, move.moved_from)
-            )
-        case PlaceSpeaker():
-            return (
-                missing_card(council, seat, move.card)
-                or taken_field(council, move.card)
-                or refuse_speaker(council, seat, move.colour)
-            )
-        case PromoteFollower():
-            return refuse_promote(council, seat, move)
-        case ClaimField():
-            return refuse_claim(council, seat, move)
-        case Confer():
-            if council.seats != FOUR:
-                return Refusal("HR-D20", "two_players_confer")
-            return missing_card(council, seat, move.card)
-        case ReturnCard():
-            return missing_card(council, seat, move.card)
-        case Convince():
-            return refuse_convince(council, seat, move)
-    return None
-
-
 def missing_card(council: Council, seat: int, card: int, pointer: str = "/card") -> Refusal | None:
     """Refuse a card that the seat does not hold."""
     if has(council.player(seat).hand, card - 1):
@@ -100,8 +89,7 @@ def refuse_discuss(council: Council, seat: int, move: Discuss) -> Refusal | None
     if len(set(move.cards)) < len(move.cards):
         return Refusal("HR-23", "card_twice", "/cards")
     for index, card in enumerate(move.cards):
-        missing = missing_card(council, seat, card, f"/cards/{index}")
-        if missing:
+        if missing := missing_card(council, seat, card, f"/cards/{index}"):
             return missing
     hue = BLACK
     for card in move.cards:
@@ -116,8 +104,7 @@ def refuse_discuss(council: Council, seat: int, move: Discuss) -> Refusal | None
 
 def refuse_trilith(council: Council, seat: int, move: PlayTrilith) -> Refusal | None:
     """Refuse arguments without room, and one where two fit."""
-    missing = missing_card(council, seat, move.card)
-    if missing:
+    if missing := missing_card(council, seat, move.card):
         return missing
     if move.card == 32 and has(council.player(seat).hand, 30):
         return Refusal("HR-D33", "first_trilith", "/card")
@@ -143,18 +130,17 @@ def foreign_colour(council: Council, seat: int, colour: str) -> Refusal | None:
     return Refusal("HR-9" if council.seats == PAIR else "HR-10", "not_your_colour", "/colour", {"colour": colour})
 
 
-def refuse_follower(council: Council, seat: int, colour: str, moved_from: int | None) -> Refusal | None:
+def refuse_follower(council: Council, seat: int, move: PlaceFollower | ClaimField | Convince) -> Refusal | None:
     """Refuse a follower that is not there to be placed, from the supply or by relocation."""
-    foreign = foreign_colour(council, seat, colour)
-    if foreign:
+    if foreign := foreign_colour(council, seat, move.colour):
         return foreign
-    if moved_from is None:
+    if move.moved_from is None:
         if council.ready(seat):
-            return Refusal("HR-51", "colour_out", "/colour", {"colour": colour})
+            return Refusal("HR-51", "colour_out", "/colour", {"colour": move.colour})
         return Refusal("HR-65", "relocation_needed", "/moved_from")
     if council.ready(seat):
         return Refusal("HR-D27", "no_relocation", "/moved_from")
-    return Refusal("HR-D10", "no_follower_there", "/moved_from", {"field": moved_from, "colour": colour})
+    return Refusal("HR-D10", "no_follower_there", "/moved_from", {"field": move.moved_from, "colour": move.colour})
 
 
 def refuse_speaker(council: Council, seat: int, colour: str) -> Refusal | None:
@@ -164,8 +150,7 @@ def refuse_speaker(council: Council, seat: int, colour: str) -> Refusal | None:
 
 def refuse_promote(council: Council, seat: int, move: PromoteFollower) -> Refusal | None:
     """Refuse a field without an own follower."""
-    missing = missing_card(council, seat, move.card)
-    if missing:
+    if missing := missing_card(council, seat, move.card):
         return missing
     if not has(council.movable(seat), move.card - 1):
         return Refusal("HR-D15", "no_own_follower", "/card", {"field": move.card})
@@ -174,21 +159,18 @@ def refuse_promote(council: Council, seat: int, move: PromoteFollower) -> Refusa
 
 def refuse_claim(council: Council, seat: int, move: ClaimField) -> Refusal | None:
     """Refuse a field of another colour than the card's, and arguments that are not there."""
-    missing = missing_card(council, seat, move.card)
-    if missing:
+    if missing := missing_card(council, seat, move.card):
         return missing
     hue = (move.card - 1) % len(HUES)
     if (move.field - 1) % len(HUES) != hue:
         rule = "HR-38" if hue == BLACK else "HR-36"
         return Refusal(rule, "field_colour", "/field", {"field": move.field, "card": move.card})
-    taken = taken_field(council, move.field, "/field")
-    if taken:
+    if taken := taken_field(council, move.field, "/field"):
         return taken
     if hue != BLACK and move.argument != HUES[hue]:
-        params = {"argument": move.argument, "expected": HUES[hue]}
-        return Refusal("HR-D16", "claim_argument", "/argument", params)
+        return Refusal("HR-D16", "claim_argument", "/argument", {"argument": move.argument, "expected": HUES[hue]})
     short = short_of_arguments(council, seat, move.argument, CLAIM_PRICE, "HR-36")
-    return short or refuse_follower(council, seat, move.colour, move.moved_from)
+    return short or refuse_follower(council, seat, move)
 
 
 def short_of_arguments(council: Council, seat: int, argument: str, needed: int, rule: str) -> Refusal | None:
@@ -210,8 +192,7 @@ def refuse_convince(council: Council, seat: int, move: Convince) -> Refusal | No
         return Refusal("HR-43", "not_neighbours", "/target", {"source": move.source, "target": move.target})
     hue = source % len(HUES)
     if hue != BLACK and move.argument != HUES[hue]:
-        params = {"argument": move.argument, "expected": HUES[hue]}
-        return Refusal("HR-49", "payment_colour", "/argument", params)
+        return Refusal("HR-49", "payment_colour", "/argument", {"argument": move.argument, "expected": HUES[hue]})
     price = council.price(seat, source, target)
     short = short_of_arguments(council, seat, move.argument, price, "HR-45")
-    return short or refuse_follower(council, seat, move.colour, move.moved_from)
+    return short or refuse_follower(council, seat, move)

@@ -9,8 +9,9 @@ import msgspec
 
 from games.core.game import Event, Move
 from games.core.texts import Texts
-from games.hoher_rat.blocks import SIXTEEN, longest, price
+from games.hoher_rat.blocks import longest, price
 from games.hoher_rat.moves import HUES, Confer, Convince, Discuss, EndTurn, ReturnCard
+from games.hoher_rat.table.constants import SIXTEEN
 from games.hoher_rat.view import FACTIONS, CouncilView
 
 OWNED: Final = 6

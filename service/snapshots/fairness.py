@@ -17,7 +17,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from games.core.bits import members_of
-from games.core.dice import Dice, ScriptedDice, SeededDice, WitnessDice
+from games.core.dice import Dice, RecordingDice, ScriptedDice, SeededDice
 from games.core.game import Game, Options, Outcome
 from games.core.table import Table
 from service.sessions.chance import moves_key, set_up_key
@@ -95,7 +95,7 @@ def move(table: Table, seat: int, code: int) -> Make:
 
 def witnessed(game: Game, make: Make, dice: Dice) -> tuple[Table, list[Draw]]:
     """Return the table that comes of it, and all that was drawn."""
-    witness = WitnessDice(dice)
+    witness = RecordingDice(dice)
     table = make(witness)
     return table, [_draw(game, *draw) for draw in witness.draws]
 

@@ -10,10 +10,11 @@ import msgspec
 
 from games.core.svg import arc, element, number, polar, text, title
 from games.core.texts import Texts
-from games.hoher_rat.blocks import SIXTEEN, Run, blocks, groups
+from games.hoher_rat.blocks import Run, blocks, groups
 from games.hoher_rat.drawing.style import BAND, EDGE, FIELD, RIM, SEAT, SIGNS, use
 from games.hoher_rat.moves import HUES
 from games.hoher_rat.speech import phase
+from games.hoher_rat.table.constants import SIXTEEN
 from games.hoher_rat.view import CouncilView, Piece
 
 STEEP: Final = 0.7

@@ -8,9 +8,10 @@ import msgspec
 
 from games.core.svg import element, text, title
 from games.core.texts import Texts
-from games.hoher_rat.blocks import SIXTEEN, longest
+from games.hoher_rat.blocks import longest
 from games.hoher_rat.drawing.ring import hue_of
 from games.hoher_rat.drawing.style import SIGNS, use
+from games.hoher_rat.table.constants import SIXTEEN
 from games.hoher_rat.view import Councillor, CouncilView, Pile, Supply
 
 PANEL: Final = 388

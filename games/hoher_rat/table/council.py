@@ -22,11 +22,6 @@ from games.hoher_rat.table.faction import HAND, LIMIT, Faction, Player
 from games.hoher_rat.table.listing import with_cards, with_convincings, with_discussions, with_seats
 
 
-def nobody() -> Player:
-    """Return a player who owns nothing."""
-    return Player(0, 0, 0)
-
-
 @mypyc_attr(acyclic=True)
 class Council(Table):
     """One sitting of the council."""
@@ -252,8 +247,8 @@ class Council(Table):
 
 def new_council(seats: i64, turn_cap: i64, idle_cap: i64, dice: Dice) -> Council:
     """Set a table up: an empty ring, three cards to each, the first player by lot (HR-14, HR-D1, HR-D26)."""
-    pro = Faction(PILE, nobody(), nobody())
-    contra = Faction(PILE + 1, nobody(), nobody())
+    pro = Faction(PILE, Player(), Player())
+    contra = Faction(PILE + 1, Player(), Player())
     council = Council(seats, dice.below(seats, STARTER), pro, contra)
     council.turn_cap = turn_cap
     council.idle_cap = idle_cap

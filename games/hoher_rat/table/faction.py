@@ -29,7 +29,7 @@ class Player:
 
     __slots__ = ("arguments", "hand", "shown")
 
-    def __init__(self, hand: i64, arguments: i64, shown: i64) -> None:
+    def __init__(self, hand: i64 = 0, arguments: i64 = 0, shown: i64 = 0) -> None:
         """Take the holdings."""
         self.hand: i64 = hand
         self.arguments: i64 = arguments
@@ -210,16 +210,9 @@ class Faction:
 
     def redeal_hand(self, partner: Player, dice: Dice) -> None:
         """Deal a partner's unknown cards anew; a hand with none stays as it is."""
-        unknown: i64 = count(partner.hand & ~partner.shown)
-        if unknown == 0:
-            return
-        self.deck |= partner.hand & ~partner.shown
-        partner.hand = partner.shown
-        while unknown > 0:
-            card: i64 = bit(dice.member(self.deck, self.purpose))
-            self.deck ^= card
-            partner.hand |= card
-            unknown -= 1
+        unknown: i64 = partner.hand & ~partner.shown
+        self.deck |= unknown
+        partner.hand = partner.shown | self.pull(count(unknown), dice)
 
     def redeal_for_others(self, dice: Dice) -> None:
         """Deal both hands anew: the elders, and others from the deck, as many of each to each as may be."""
@@ -227,10 +220,7 @@ class Faction:
         both: i64 = mine + count(self.two.hand)
         hands: i64 = self.elders
         self.deck |= (self.one.hand | self.two.hand) & ~hands
-        while count(hands) < both:
-            card: i64 = bit(dice.member(self.deck, self.purpose))
-            self.deck ^= card
-            hands |= card
+        hands |= self.pull(both - count(hands), dice)
         hand: i64 = hands
         while both > mine:
             hand = self.some(hands, mine, dice)
@@ -241,6 +231,12 @@ class Faction:
         if both > mine:
             self.one.shown = hand & self.elders
             self.two.shown = self.two.hand & self.elders
+
+    def pull(self, cards: i64, dice: Dice) -> i64:
+        """Take so many random cards off the deck and return them."""
+        pulled: i64 = self.some(self.deck, cards, dice)
+        self.deck ^= pulled
+        return pulled
 
     def some(self, cards: i64, size: i64, dice: Dice) -> i64:
         """Return a random part of a set."""
