@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Final
 
+from games.core.style import filled, themes
+from games.core.style import use as used
 from games.core.svg import element, sheet
 
 FLOWERS: Final = ("#d6455d", "#e58a1f", "#d65aa8", "#7a8fe0", "#9a5fc0", "#3f9fae")
@@ -25,76 +26,47 @@ CAPS: Final = {
 }
 """Each cap's colour and its rim."""
 
+use: Final = partial(used, "gz")
 
-@dataclass(frozen=True, slots=True)
-class Palette:
-    """The colours of a theme."""
+PALETTES: Final = themes(
+    ground=("#f3efe2", "#15181b"),
+    panel=("#fffdf6", "#1f2428"),
+    line=("#d8cfb6", "#3b434a"),
+    ink=("#2b2721", "#f0ebdf"),
+    soft=("#736a58", "#aca596"),
+    lawn=("#cfe5b4", "#2c4429"),
+    shed=("#e6d0b0", "#4a3826"),
+    paper=("#fff7dc", "#2b2a22"),
+    accent=("#a85b00", "#f0b44c"),
+)
 
-    ground: str
-    panel: str
-    line: str
-    ink: str
-    soft: str
-    lawn: str
-    shed: str
-    paper: str
-    accent: str
-
-
-PALETTES: Final = {
-    "light": Palette(
-        ground="#f3efe2",
-        panel="#fffdf6",
-        line="#d8cfb6",
-        ink="#2b2721",
-        soft="#736a58",
-        lawn="#cfe5b4",
-        shed="#e6d0b0",
-        paper="#fff7dc",
-        accent="#a85b00",
-    ),
-    "dark": Palette(
-        ground="#15181b",
-        panel="#1f2428",
-        line="#3b434a",
-        ink="#f0ebdf",
-        soft="#aca596",
-        lawn="#2c4429",
-        shed="#4a3826",
-        paper="#2b2a22",
-        accent="#f0b44c",
-    ),
+_RULES: Final = {
+    "text": "fill:{ink}",
+    ".gz-ground": "fill:{ground}",
+    ".gz-panel": "fill:{panel};stroke:{line};stroke-width:2",
+    ".gz-acting": "stroke:{accent};stroke-width:4",
+    ".gz-lawn": "fill:{lawn}",
+    ".gz-shed": "fill:{shed}",
+    ".gz-paper": "fill:{paper};stroke:{line};stroke-width:2",
+    ".gz-plain": "fill:none;stroke:{line};stroke-width:2;stroke-dasharray:6 5",
+    ".gz-name": "font-family:Georgia,'Times New Roman',serif;font-weight:700",
+    ".gz-bold": "font-weight:700",
+    ".gz-mid": "text-anchor:middle",
+    ".gz-end": "text-anchor:end",
+    "text.gz-soft": "fill:{soft}",
+    "text.gz-accent": "fill:{accent}",
+    ".gz-out": "opacity:.45",
+    ".gz-mark": "fill:{accent}",
+    ".gz-coin": "fill:{accent};stroke:{panel};stroke-width:1",
 }
 
 
 @cache
 def style_sheet(theme: str) -> str:
     """Return the style of a theme; its rules reach only below a root of the class gz-<theme>."""
-    palette = PALETTES[theme]
-    rules = {
-        "text": f"fill:{palette.ink}",
-        ".gz-ground": f"fill:{palette.ground}",
-        ".gz-panel": f"fill:{palette.panel};stroke:{palette.line};stroke-width:2",
-        ".gz-acting": f"stroke:{palette.accent};stroke-width:4",
-        ".gz-lawn": f"fill:{palette.lawn}",
-        ".gz-shed": f"fill:{palette.shed}",
-        ".gz-paper": f"fill:{palette.paper};stroke:{palette.line};stroke-width:2",
-        ".gz-plain": f"fill:none;stroke:{palette.line};stroke-width:2;stroke-dasharray:6 5",
-        ".gz-name": "font-family:Georgia,'Times New Roman',serif;font-weight:700",
-        ".gz-bold": "font-weight:700",
-        ".gz-mid": "text-anchor:middle",
-        ".gz-end": "text-anchor:end",
-        "text.gz-soft": f"fill:{palette.soft}",
-        "text.gz-accent": f"fill:{palette.accent}",
-        ".gz-out": "opacity:.45",
-        ".gz-mark": f"fill:{palette.accent}",
-        ".gz-coin": f"fill:{palette.accent};stroke:{palette.panel};stroke-width:1",
-    }
-    for seat, colour in enumerate(FLOWERS):
-        rules[f".gz-f{seat}"] = f"color:{colour}"
-    for cap, (colour, rim) in CAPS.items():
-        rules[f".gz-{cap}"] = f"fill:{colour};stroke:{rim}"
-    return sheet(f"gz-{theme}", rules)
+    flowers = {f".gz-f{seat}": f"color:{colour}" for seat, colour in enumerate(FLOWERS)}
+    caps = {f".gz-{cap}": f"fill:{colour};stroke:{rim}" for cap, (colour, rim) in CAPS.items()}
+    return sheet(f"gz-{theme}", filled(_RULES, PALETTES[theme]) | flowers | caps)
 
 
 @cache
@@ -135,10 +107,3 @@ def shapes() -> str:
         id="gz-blossom",
     )
     return element("defs", coat, cap, coin, *flowers)
-
-
-def use(shape: str, x: float, y: float, class_: str = "", scale: float = 1.0) -> str:
-    """Return a shape at a point."""
-    grown = f" scale({scale:g})" if scale != 1 else ""
-    attributes = {"class_": class_} if class_ else {}
-    return element("use", href=f"#gz-{shape}", transform=f"translate({x:g} {y:g}){grown}", **attributes)
