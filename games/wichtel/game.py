@@ -12,15 +12,14 @@ from games.core.table import Worth
 from games.core.texts import Texts
 from games.core.weights import read_weights
 from games.wichtel import observation, record
+from games.wichtel.drawing.picture import picture
 from games.wichtel.events import EVENTS, event
-from games.wichtel.headline import headline
 from games.wichtel.moves import MOVES, decode, encode
 from games.wichtel.options import VillageOptions, options_of
 from games.wichtel.record import ACTION_NAMES, GNOME_NAMES, VillageRecord
 from games.wichtel.reference import reference
 from games.wichtel.refuse import objection
-from games.wichtel.speech import label, tell
-from games.wichtel.svg import picture
+from games.wichtel.speech import headline, label, tell
 from games.wichtel.table.codes import (
     ACCEPT,
     AFTER,

@@ -13,7 +13,7 @@ from games.core.game import BrokenRecordError, Record
 from games.wichtel.check import check
 from games.wichtel.moves import ACTIONS, GNOMES, Action, Gnome, Place, SeatNumber
 from games.wichtel.options import VillageOptions, options_of, values_of
-from games.wichtel.table.cards import ACTION_KIND, ALL_ACTIONS, ALL_GNOMES, GNOME_KIND
+from games.wichtel.table.cards import ACTION_KIND, GNOME_KIND
 from games.wichtel.table.codes import ANY_PLAYER, PICKS, SHORT
 from games.wichtel.table.gains import gains_of
 from games.wichtel.table.rounds import deal
@@ -81,6 +81,8 @@ def numbered(kinds: tuple[str, ...], cards: bytes) -> tuple[str, ...]:
 
 GNOME_NAMES: Final = numbered(GNOMES, GNOME_KIND)
 ACTION_NAMES: Final = numbered(ACTIONS, ACTION_KIND)
+RULES: Final = {GNOME_NAMES: "HW-2", ACTION_NAMES: "HW-3"}
+"""The rule that names the cards of each deck."""
 
 
 def new(seats: int, options: VillageOptions, dice: Dice) -> Village:
@@ -133,12 +135,12 @@ def write(village: Village) -> VillageRecord:
             GNOME_NAMES[village.cell(index)] if has(village.filled, index) else None
             for index in range(village.length())
         ],
-        open=gnome_names(village.open),
+        open=names_in(GNOME_NAMES, village.open),
         place=village.place + 1 if courting(village.phase) else None,
         roll=village.roll or None,
         offered=GNOME_NAMES[village.offered - 1] if village.offered else None,
         seats=[write_seat(village.seat(seat)) for seat in range(village.seats)],
-        spent=action_names(village.spent),
+        spent=names_in(ACTION_NAMES, village.spent),
         trail=[
             CrossingRecord(
                 seat=seat_at(village.trail, index),
@@ -160,10 +162,10 @@ def write_seat(seat: Seat) -> SeatRecord:
     """Write a seat down in full."""
     return SeatRecord(
         points=seat.points,
-        hand=gnome_names(seat.hand),
-        laid=gnome_names(seat.laid),
-        actions=action_names(seat.actions),
-        shown=action_names(seat.shown),
+        hand=names_in(GNOME_NAMES, seat.hand),
+        laid=names_in(GNOME_NAMES, seat.laid),
+        actions=names_in(ACTION_NAMES, seat.actions),
+        shown=names_in(ACTION_NAMES, seat.shown),
         bribe=ACTION_NAMES[seat.bribe - 1] if seat.bribe else None,
         last=kinds_of(seat.last),
     )
@@ -179,10 +181,10 @@ def read(record: VillageRecord) -> Village:
         raise BrokenRecordError("HW-8", "caravan_length", "/caravan")
     for index, name in enumerate(record.caravan):
         if name is not None:
-            village.put(index, gnome_of(name, f"/caravan/{index}"))
-    village.open = gnome_set(record.open, "/open")
-    village.offered = 0 if record.offered is None else gnome_of(record.offered, "/offered") + 1
-    village.spent = action_set(record.spent, "/spent")
+            village.put(index, card_of(GNOME_NAMES, name, f"/caravan/{index}"))
+    village.open = set_of(GNOME_NAMES, record.open, "/open")
+    village.offered = 0 if record.offered is None else card_of(GNOME_NAMES, record.offered, "/offered") + 1
+    village.spent = set_of(ACTION_NAMES, record.spent, "/spent")
     for number, written in enumerate(record.seats):
         read_seat(village.seat(number), written, f"/seats/{number}")
     village.trail = b"".join(
@@ -216,17 +218,17 @@ def set_course(village: Village, written: VillageRecord | VillageView) -> None:
 def read_seat(seat: Seat, written: SeatRecord, pointer: str) -> None:
     """Read a seat's holdings."""
     seat.points = written.points
-    seat.hand = gnome_set(written.hand, f"{pointer}/hand")
-    seat.laid = gnome_set(written.laid, f"{pointer}/laid")
-    seat.actions = action_set(written.actions, f"{pointer}/actions")
-    seat.shown = action_set(written.shown, f"{pointer}/shown")
-    seat.bribe = 0 if written.bribe is None else action_of(written.bribe, f"{pointer}/bribe") + 1
+    seat.hand = set_of(GNOME_NAMES, written.hand, f"{pointer}/hand")
+    seat.laid = set_of(GNOME_NAMES, written.laid, f"{pointer}/laid")
+    seat.actions = set_of(ACTION_NAMES, written.actions, f"{pointer}/actions")
+    seat.shown = set_of(ACTION_NAMES, written.shown, f"{pointer}/shown")
+    seat.bribe = 0 if written.bribe is None else card_of(ACTION_NAMES, written.bribe, f"{pointer}/bribe") + 1
     seat.last = pack_kinds(written.last)
 
 
 def read_crossing(crossing: CrossingRecord, pointer: str) -> bytes:
     """Read a line of the trail."""
-    gnome = gnome_of(crossing.gnome, pointer)
+    gnome = card_of(GNOME_NAMES, crossing.gnome, pointer)
     if WAYS.index(crossing.way) == LEFT:
         return left(crossing.seat, gnome)
     return came(crossing.seat, gnome, crossing.way == "came_open")
@@ -235,44 +237,24 @@ def read_crossing(crossing: CrossingRecord, pointer: str) -> bytes:
 # Between sets and lists.
 
 
-def gnome_names(gnomes: int) -> list[str]:
-    """Return a set of gnomes by name."""
-    return [GNOME_NAMES[gnome] for gnome in members_of(gnomes)]
+def names_in(deck: tuple[str, ...], cards: int) -> list[str]:
+    """Return a set of cards by name."""
+    return [deck[card] for card in members_of(cards)]
 
 
-def action_names(cards: int) -> list[str]:
-    """Return a set of action cards by name."""
-    return [ACTION_NAMES[card] for card in members_of(cards)]
+def card_of(deck: tuple[str, ...], name: str, pointer: str) -> int:
+    """Return the card of a name (HW-2, HW-3)."""
+    if name not in deck:
+        raise BrokenRecordError(RULES[deck], "card_unknown", pointer)
+    return deck.index(name)
 
 
-def gnome_of(name: str, pointer: str) -> int:
-    """Return the gnome of a name (HW-2)."""
-    if name not in GNOME_NAMES:
-        raise BrokenRecordError("HW-2", "card_unknown", pointer)
-    return GNOME_NAMES.index(name)
-
-
-def action_of(name: str, pointer: str) -> int:
-    """Return the action card of a name (HW-3)."""
-    if name not in ACTION_NAMES:
-        raise BrokenRecordError("HW-3", "card_unknown", pointer)
-    return ACTION_NAMES.index(name)
-
-
-def gnome_set(names: list[str], pointer: str) -> int:
-    """Return gnomes by name as a set; none may stand twice, and they stand in order."""
-    found = [gnome_of(name, pointer) for name in names]
+def set_of(deck: tuple[str, ...], names: list[str], pointer: str) -> int:
+    """Return cards by name as a set; none may stand twice, and they stand in order."""
+    found = [card_of(deck, name, pointer) for name in names]
     if sorted(set(found)) != found:
-        raise BrokenRecordError("HW-2", "card_repeated", pointer)
-    return sum(map(bit, found)) & ALL_GNOMES
-
-
-def action_set(names: list[str], pointer: str) -> int:
-    """Return action cards by name as a set; none may stand twice, and they stand in order."""
-    found = [action_of(name, pointer) for name in names]
-    if sorted(set(found)) != found:
-        raise BrokenRecordError("HW-3", "card_repeated", pointer)
-    return sum(map(bit, found)) & ALL_ACTIONS
+        raise BrokenRecordError(RULES[deck], "card_repeated", pointer)
+    return sum(map(bit, found))
 
 
 def kinds_of(packed: int) -> list[Gnome]:

@@ -6,55 +6,33 @@ from typing import Final
 
 from games.core.bits import has
 from games.core.game import Move, Refusal
-from games.wichtel.moves import (
-    ACTIONS,
-    GNOMES,
-    AcceptOutcome,
-    Action,
-    CallGnome,
-    EndRound,
-    FreeOfficer,
-    GiveGnome,
-    GoOn,
-    LayBribe,
-    LayGnome,
-    LookAgain,
-    MarchGnomes,
-    PassBribe,
-    PassDie,
-    PlayMovement,
-    RecruitGnome,
-    ReturnGnome,
-    RollForGnome,
-    SpareBribes,
-    SwapGnome,
-    VetoBribe,
-)
+from games.wichtel import moves
+from games.wichtel.moves import ACTIONS, GNOMES, Action
 from games.wichtel.table.cards import I_AM_BEST, LOOK_AGAIN, NO_WAY, gnomes_of
 from games.wichtel.table.codes import PICKS
 from games.wichtel.table.village import Village
 from games.wichtel.view import PHASES
 
 WHEN: Final[dict[type[Move], tuple[str, set[str]]]] = {
-    MarchGnomes: ("HW-12", {"before"}),
-    PlayMovement: ("HW-D5", {"before", "after"}),
-    CallGnome: ("HW-15", {"action"}),
-    SwapGnome: ("HW-15", {"action"}),
-    RecruitGnome: ("HW-15", {"action"}),
-    ReturnGnome: ("HW-18", {"answer"}),
-    LayBribe: ("HW-21", {"bribing"}),
-    PassBribe: ("HW-21", {"bribing"}),
-    VetoBribe: ("HW-35", {"opened"}),
-    SpareBribes: ("HW-D10", {"opened"}),
-    RollForGnome: ("HW-26", {"opened"}),
-    AcceptOutcome: ("HW-28", {"opened", "rolled"}),
-    LookAgain: ("HW-D9", {"rolled"}),
-    GiveGnome: ("HW-29", {"giving"}),
-    LayGnome: ("HW-30", {"laying"}),
-    EndRound: ("HW-39", {"ending"}),
-    GoOn: ("HW-39", {"ending"}),
-    FreeOfficer: ("HW-37", {"after"}),
-    PassDie: ("HW-16", {"after"}),
+    moves.MarchGnomes: ("HW-12", {"before"}),
+    moves.PlayMovement: ("HW-D5", {"before", "after"}),
+    moves.CallGnome: ("HW-15", {"action"}),
+    moves.SwapGnome: ("HW-15", {"action"}),
+    moves.RecruitGnome: ("HW-15", {"action"}),
+    moves.ReturnGnome: ("HW-18", {"answer"}),
+    moves.LayBribe: ("HW-21", {"bribing"}),
+    moves.PassBribe: ("HW-21", {"bribing"}),
+    moves.VetoBribe: ("HW-35", {"opened"}),
+    moves.SpareBribes: ("HW-D10", {"opened"}),
+    moves.RollForGnome: ("HW-26", {"opened"}),
+    moves.AcceptOutcome: ("HW-28", {"opened", "rolled"}),
+    moves.LookAgain: ("HW-D9", {"rolled"}),
+    moves.GiveGnome: ("HW-29", {"giving"}),
+    moves.LayGnome: ("HW-30", {"laying"}),
+    moves.EndRound: ("HW-39", {"ending"}),
+    moves.GoOn: ("HW-39", {"ending"}),
+    moves.FreeOfficer: ("HW-37", {"after"}),
+    moves.PassDie: ("HW-16", {"after"}),
 }
 """The rule by which each kind of move has its time, and the phases in which it is made."""
 
@@ -70,17 +48,17 @@ def objection(village: Village, seat: int, move: Move) -> Refusal | None:
     if phase not in phases:
         return Refusal(rule, f"now_{phase}")
     match move:
-        case PlayMovement() | LayBribe() | LookAgain() | VetoBribe():
+        case moves.PlayMovement() | moves.LayBribe() | moves.LookAgain() | moves.VetoBribe():
             return explain_card(village, seat, move)
-        case GiveGnome(seat=taker):
+        case moves.GiveGnome(seat=taker):
             return wrong_seat(village, taker, "HW-29", "/seat")
-        case RecruitGnome(place=place):
+        case moves.RecruitGnome(place=place):
             return no_such_place(village, place)
-        case FreeOfficer():
+        case moves.FreeOfficer():
             return Refusal("HW-D15", "officer_is_free")
-        case SpareBribes():
+        case moves.SpareBribes():
             return Refusal("HW-D10", "decide_yourself")
-        case RollForGnome() | AcceptOutcome():
+        case moves.RollForGnome() | moves.AcceptOutcome():
             if seat != village.turn:
                 return Refusal("HW-D10", "spare_or_veto")
             best = village.price() >= I_AM_BEST
@@ -91,41 +69,43 @@ def objection(village: Village, seat: int, move: Move) -> Refusal | None:
 def explain_gnome(village: Village, seat: int, move: Move) -> Refusal | None:
     """Explain a move that names a gnome which the seat does not hold, or another seat that it may not name."""
     match move:
-        case SwapGnome(gnome=gnome, partner=partner):
+        case moves.SwapGnome(gnome=gnome, partner=partner):
             if village.seat(seat).hand & gnomes_of(GNOMES.index(gnome)):
                 return wrong_seat(village, partner, "HW-18", "/partner")
             rule = "HW-18"
-        case ReturnGnome(gnome=gnome, partner=partner):
+        case moves.ReturnGnome(gnome=gnome, partner=partner):
             if partner != village.turn:
                 return Refusal("HW-18", "not_the_partner", "/partner", {"seat": partner})
             rule = "HW-D12"
-        case CallGnome(gnome=gnome):
+        case moves.CallGnome(gnome=gnome):
             rule = "HW-17"
-        case LayGnome(gnome=gnome):
+        case moves.LayGnome(gnome=gnome):
             rule = "HW-30"
         case _:
             return None
     return Refusal(rule, "gnome_not_held", "/gnome", {"gnome": gnome})
 
 
-def explain_card(village: Village, seat: int, move: PlayMovement | LayBribe | LookAgain | VetoBribe) -> Refusal:
+def explain_card(
+    village: Village, seat: int, move: moves.PlayMovement | moves.LayBribe | moves.LookAgain | moves.VetoBribe
+) -> Refusal:
     """Explain a move with an action card that the seat does not hold, or may not play so."""
     card: Action
     pointer = ""
     match move:
-        case PlayMovement(card=card, place=place):
+        case moves.PlayMovement(card=card, place=place):
             pointer = "/card"
             if village.seat(seat).holds(ACTIONS.index(card)):
                 return wrong_movement(village, card, place)
-        case LayBribe(card=card, recruiter=recruiter):
+        case moves.LayBribe(card=card, recruiter=recruiter):
             pointer = "/card"
             if recruiter != village.turn:
                 return Refusal("HW-21", "not_the_recruiter", "/recruiter", {"seat": recruiter})
-        case VetoBribe(seat=target):
+        case moves.VetoBribe(seat=target):
             card = ACTIONS[NO_WAY]
             if not has(village.bribed(), target):
                 return Refusal("HW-35", "no_bribe_there", "/seat", {"seat": target})
-        case LookAgain():
+        case _:  # looks again
             card = ACTIONS[LOOK_AGAIN]
     return Refusal("HW-36", "action_not_held", pointer, {"card": card})
 

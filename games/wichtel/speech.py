@@ -1,4 +1,4 @@
-"""What moves and events are in words, with what their fields alone do not tell."""
+"""Moves, events and the decision at hand in words, with what their fields alone do not tell."""
 
 from __future__ import annotations
 
@@ -101,3 +101,26 @@ def grouped(texts: Texts, gnomes: Sequence[Gnome], language: str) -> list[str]:
     words: dict[str, str] = texts.sections[language]["words"]
     counts = Counter(gnomes)
     return [kind if number == 1 else f"{number} {words[f'{kind}:many']}" for kind, number in counts.items()]
+
+
+def headline(view: VillageView, language: str, texts: Texts) -> str:
+    """Say whose decision it is (HW-15, HW-D25), or who is chief (HW-47)."""
+    names = texts.seats(language, view.seats)
+    if view.phase == "over":
+        chiefs = [names[seat] for seat in view.winners]
+        points = max(candidate.points for candidate in view.candidates)
+        return texts.say(language, "headline", "over", names, chiefs=chiefs, points=points)
+    asked = view.actors[0]
+    key = f"{view.phase}_other" if view.phase == "opened" and asked != view.turn else view.phase
+    gnome = None if view.place is None else view.caravan[view.start + view.place - 1].gnome
+    return texts.say(
+        language,
+        "headline",
+        key,
+        names,
+        seat=asked,
+        turn=view.turn,
+        gnome=gnome,
+        roll=view.roll,
+        needed=needed(view),
+    )

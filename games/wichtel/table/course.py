@@ -211,17 +211,12 @@ def first_own(recall: Recall) -> i64:
     return hand
 
 
-def fitting(recall: Recall, places: vec[i64], draft: Draft, dice: Dice) -> Course | None:
-    """Return a course that comes to a draft, or None where there is none."""
+def find_course(recall: Recall, places: vec[i64], draft: Draft | None, dice: Dice) -> Course | None:
+    """Return a course that comes to a draft, or to some deal without one; None where there is none."""
     course = Course(recall, places, draft, dice.below(UNKNOWN + 1, IMAGINED))
-    if course.find(FIT_STEPS):
-        return course
-    return None
-
-
-def any_course(recall: Recall, places: vec[i64], dice: Dice) -> Course | None:
-    """Return a course that comes to some deal, or None where there is none."""
-    course = Course(recall, places, None, dice.below(UNKNOWN + 1, IMAGINED))
-    if course.find(FREE_STEPS):
+    steps: i64 = FREE_STEPS
+    if draft is not None:
+        steps = FIT_STEPS
+    if course.find(steps):
         return course
     return None

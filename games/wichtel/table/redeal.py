@@ -11,7 +11,7 @@ from games.core.dice import Dice
 from games.wichtel.table.cards import ALL_ACTIONS, BRIBES
 from games.wichtel.table.cast import Cast
 from games.wichtel.table.codes import BRIBING, IMAGINED, OVER
-from games.wichtel.table.course import Course, any_course, fitting
+from games.wichtel.table.course import Course, find_course
 from games.wichtel.table.draft import Draft
 from games.wichtel.table.recall import Recall, recalled
 from games.wichtel.table.traces import Traces, places_of, traces_of
@@ -70,10 +70,10 @@ def drawn_course(recall: Recall, dice: Dice) -> Course | None:
     for _ in range(drafts):
         draft = Draft(recall, traces)
         if draft.draw(dice):
-            course = fitting(recall, places, draft, dice)
+            course = find_course(recall, places, draft, dice)
             if course is not None:
                 return course
-    return any_course(recall, places, dice)
+    return find_course(recall, places, None, dice)
 
 
 def imagine_actions(table: Village, viewer: i64, dice: Dice) -> None:

@@ -10,10 +10,9 @@ from games.core.svg import document, element, fitted, text, title
 from games.core.texts import Texts
 from games.wichtel.drawing.cards import HEIGHT, WIDTH, back, chip, die, gnome, moved, named_chip
 from games.wichtel.drawing.style import style_sheet
-from games.wichtel.headline import headline
 from games.wichtel.moves import ACTIONS, Action, Gnome
 from games.wichtel.options import points_of
-from games.wichtel.speech import grouped
+from games.wichtel.speech import grouped, headline
 from games.wichtel.view import Candidate, Cell, VillageView
 
 PAGE: Final = 800
