@@ -105,7 +105,7 @@ def explain_card(
             card = ACTIONS[NO_WAY]
             if not has(village.bribed(), target):
                 return Refusal("HW-35", "no_bribe_there", "/seat", {"seat": target})
-        case _:  # looks again
+        case moves.LookAgain():
             card = ACTIONS[LOOK_AGAIN]
     return Refusal("HW-36", "action_not_held", pointer, {"card": card})
 
