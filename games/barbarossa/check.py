@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from games.barbarossa.table.hall import REJECTED, STONE_LIMIT, UNANSWERED, UNJUDGED, Hall
-from games.barbarossa.table.lexicon import ANSWERS, ATTRIBUTE_COUNT, LONGEST, NO_TERM, TERM_COUNT, answer, close
-from games.barbarossa.table.listing import can_give_any
-from games.barbarossa.table.riddle import FULL, NOTHING, Riddle
-from games.barbarossa.table.sitting import (
+from games.barbarossa.table.constants import (
     ANSWERING,
     AUTOMATIC,
     DWARF,
@@ -17,11 +13,20 @@ from games.barbarossa.table.sitting import (
     MODELLING,
     MOVING,
     OVER,
+    REJECTED,
     RIDDLE,
     SECOND_ROUND,
+    SPEARS,
+    STONE_LIMIT,
     STRUCTURED,
+    UNANSWERED,
+    UNJUDGED,
 )
-from games.barbarossa.table.stairs import SPEARS
+from games.barbarossa.table.hall import Hall
+from games.barbarossa.table.lexicon import ANSWERS, ATTRIBUTE_COUNT, LONGEST, NO_TERM, TERM_COUNT, answer, close
+from games.barbarossa.table.listing import can_give_any
+from games.barbarossa.table.riddle import FULL, NOTHING, Riddle
+from games.barbarossa.table.stairs import at_goal, farthest
 from games.barbarossa.terms.answers import WIDTH, WORDS
 from games.core.bits import bit, count, full, has, members_of, nibble, part
 from games.core.game import BrokenRecordError
@@ -73,7 +78,7 @@ def check_open(hall: Hall) -> None:
         player = hall.player(seat)
         demand(player.stones <= STONE_LIMIT, "BR-48", "stones_wrong", f"/wizards/{seat}/stones")
         if hall.phase != OVER:
-            within = hall.house.floor <= player.hat < hall.house.goal
+            within = hall.options.floor <= player.hat < hall.options.goal
             demand(within, "BR-63", "hat_wrong", f"/wizards/{seat}/hat")
     hall.spears = 0
     for number in range(hall.total()):
@@ -97,7 +102,7 @@ def check_spears(hall: Hall, number: int) -> None:
 
 def check_talk(hall: Hall) -> None:
     """Free questions about others' riddles, where they are played; only the last one waits (BR-27, BR-D30)."""
-    demand(hall.house.asking != STRUCTURED or not hall.talk, "BR-D30", "question_wrong", "/free_questions")
+    demand(hall.options.asking != STRUCTURED or not hall.talk, "BR-D30", "question_wrong", "/free_questions")
     waiting = hall.phase == ANSWERING and hall.open_question == ATTRIBUTE_COUNT
     for index, said in enumerate(hall.spoken):
         seat, number, given = part(said, 0, 4), part(said, 4, 4), part(said, 8, 4)
@@ -114,7 +119,7 @@ def check_talk(hall: Hall) -> None:
 def check_tries(hall: Hall) -> None:
     """Words beyond the table at others' riddles, where they are judged; only the last ones wait (BR-36, BR-D46)."""
     waiting = hall.phase == JUDGING and hall.open_guess == NO_TERM
-    demand(hall.house.judging or not hall.tries, "BR-D37", "attempt_wrong", "/worded_attempts")
+    demand(hall.options.judging or not hall.tries, "BR-D37", "attempt_wrong", "/worded_attempts")
     for index, made in enumerate(hall.tried):
         seat, number, verdict = part(made, 0, 4), part(made, 4, 4), part(made, 8, 4)
         others = seat < hall.seats and number < hall.total() and hall.modeller(number) != seat
@@ -134,14 +139,14 @@ def check_phase(hall: Hall) -> None:
         demand(fresh and hall.modelled != hall.everyone(), "BR-D41", "phase_wrong", "/phase")
         return
     demand(hall.modelled == hall.everyone(), "BR-17", "phase_wrong", "/phase")
-    cave = nibble(hall.house.ring, hall.player(hall.turn).cave)
+    cave = nibble(hall.options.ring, hall.player(hall.turn).cave)
     rounds = phase in {FIRST_ROUND, SECOND_ROUND}
     demand(not rounds or cave == RIDDLE, "BR-26", "phase_wrong", "/phase")
     demand(not rounds or hall.askable(hall.turn) != 0, "BR-D22", "phase_wrong", "/phase")
     demand(phase != DWARF_LETTER or cave == DWARF, "BR-49", "phase_wrong", "/phase")
     demand(phase != DWARF_LETTER or hall.unsolved(hall.turn) != 0, "BR-D22", "phase_wrong", "/phase")
     demand(
-        hall.questions <= (hall.house.question_cap if rounds or phase == OVER else 0),
+        hall.questions <= (hall.options.question_cap if rounds or phase == OVER else 0),
         "BR-D32",
         "questions_wrong",
         "/questions",
@@ -161,38 +166,38 @@ def check_pending(hall: Hall) -> None:
     demand(hall.asker < hall.seats, "BR-29", "pending_wrong", "/pending/asker")
     if hall.phase == ANSWERING:
         fits = hall.asker == hall.turn and has(hall.askable(hall.asker), hall.open_riddle) and not hall.closing
-        by_hand = hall.open_question == ATTRIBUTE_COUNT or hall.house.answering != AUTOMATIC
+        by_hand = hall.open_question == ATTRIBUTE_COUNT or hall.options.answering != AUTOMATIC
         demand(fits and by_hand and hall.resume in {FIRST_ROUND, SECOND_ROUND}, "BR-29", "pending_wrong", "/pending")
         return
     curse = hall.resume in {MOVING, FIRST_ROUND, DWARF_LETTER}
     if hall.phase == JUDGING:
-        fits = has(hall.unsolved(hall.asker), hall.open_riddle) and hall.house.judging
+        fits = has(hall.unsolved(hall.asker), hall.open_riddle) and hall.options.judging
         own = hall.asker == hall.turn and hall.resume == SECOND_ROUND
         demand(fits and (own if hall.closing else curse), "BR-D46", "pending_wrong", "/pending")
         return
     own = hall.asker == hall.turn and (
-        hall.resume == DWARF_LETTER or (hall.resume == SECOND_ROUND and hall.house.simple)
+        hall.resume == DWARF_LETTER or (hall.resume == SECOND_ROUND and hall.options.simple)
     )
-    fits = has(hall.unsolved(hall.asker), hall.open_riddle) and hall.house.choosing
+    fits = has(hall.unsolved(hall.asker), hall.open_riddle) and hall.options.choosing
     demand(fits and (own if hall.closing else curse), "BR-D40", "pending_wrong", "/pending")
 
 
 def check_end(hall: Hall) -> None:
     """See that the game ends at goal, thirteenth spear or cap, and that the right ones have won (BR-59, BR-63)."""
-    at_goal = hall.at_goal()
-    over = bool(at_goal) or hall.spears >= SPEARS or hall.turns >= hall.house.turn_cap
+    finished = at_goal(hall)
+    over = bool(finished) or hall.spears >= SPEARS or hall.turns >= hall.options.turn_cap
     demand(over == (hall.phase == OVER) and hall.spears <= SPEARS, "BR-59", "end_wrong", "/phase")
-    winners = hall.farthest(at_goal or full(hall.seats)) if over else 0
+    winners = farthest(hall, finished or full(hall.seats)) if over else 0
     demand(hall.winners == winners, "BR-62", "end_wrong", "/winners")
 
 
 def check_answers(hall: Hall, riddle: Riddle, pointer: str) -> None:
     """See that what the list has answered is what it says; a person may insist on something else (BR-29, BR-D33)."""
-    if hall.house.answering != AUTOMATIC:
+    if hall.options.answering != AUTOMATIC:
         return
     for given in range(ANSWERS):
         for attribute in riddle.answered(given).members():
-            true = answer(riddle.term, attribute, hall.house.edition)
+            true = answer(riddle.term, attribute, hall.options.edition)
             demand(true == given, "BR-29", "answer_wrong", f"{pointer}/answers")
 
 
@@ -200,16 +205,16 @@ def check_sheet(hall: Hall, number: int, seat: int, pointer: str) -> None:
     """See that failed attempts are of other terms, with the right verdict, and letters exist (BR-36, BR-38)."""
     riddle = hall.riddle(number)
     sheet = riddle.sheet(seat)
-    judged = hall.house.judging
-    near = [close(riddle.term, word, hall.house.edition) if hall.house.hints else 0 for word in range(WORDS)]
+    judged = hall.options.judging
+    near = [close(riddle.term, word, hall.options.edition) if hall.options.hints else 0 for word in range(WORDS)]
     fits = not sheet.wrong.has(riddle.term) and not sheet.close.has(riddle.term)
     for word in range(WORDS):
         listed = not sheet.wrong.word(word) & near[word] and not sheet.close.word(word) & ~near[word]
         fits = fits and (judged or listed) and not sheet.wrong.word(word) & sheet.close.word(word)
         fits = fits and not (sheet.wrong.word(word) | sheet.close.word(word)) & ~full(WIDTH)
     demand(fits, "BR-38", "sheet_wrong", f"{pointer}/sheets")
-    if hall.house.choosing:
-        given = [hall.mark(number, place) for place in members_of(sheet.places) if place < LONGEST]
+    if hall.options.choosing:
+        given = [hall.letter(number, place) for place in members_of(sheet.places) if place < LONGEST]
         demand(len(given) == count(sheet.places) and all(given), "BR-D40", "sheet_wrong", f"{pointer}/sheets")
     if hall.phase == GIVING and number == hall.open_riddle and seat == hall.asker:
         demand(can_give_any(hall), "BR-D40", "pending_wrong", "/pending")

@@ -1,4 +1,4 @@
-"""What a move makes known; the kind of a journal's note is that of a move, or one of the `TOLD_` of the stairs."""
+"""What a move makes known; the kind of a journal's note is that of a move, or one of `table.notes`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from games.barbarossa.moves import (
 from games.barbarossa.options import CAVE_NAMES, Cave
 from games.barbarossa.record import term_named
 from games.barbarossa.studio import sculpture_of
-from games.barbarossa.table import codes, stairs
+from games.barbarossa.table import codes, notes
 from games.barbarossa.table.hall import Hall
 from games.barbarossa.table.lexicon import ALPHABET, ATTRIBUTE_COUNT
 from games.barbarossa.terms.catalogue import ATTRIBUTES, TERMS
@@ -227,7 +227,7 @@ EVENTS: Final = (
 
 
 def event(hall: Hall, kind: int, a: int, b: int, c: int) -> Event:  # noqa: C901, PLR0911, PLR0912 -- one case a kind
-    """Return the event of a journal's note; see `table.hall` and `table.stairs` for what its numbers mean."""
+    """Return the event of a journal's note; see `table.notes` and `table.play` for what its numbers mean."""
     match kind:
         case codes.MODEL:
             own = [hall.riddle(number) for number in range(a * hall.each(), (a + 1) * hall.each())]
@@ -236,16 +236,16 @@ def event(hall: Hall, kind: int, a: int, b: int, c: int) -> Event:  # noqa: C901
                 terms=[term_named(riddle) or "" for riddle in own],
                 pieces=[sculpture_of(riddle.piece) for riddle in own],
             )
-        case stairs.TOLD_SHOWN:
+        case notes.NOTE_SHOWN:
             pieces = [sculpture_of(hall.riddle(number).piece) for number in range(hall.total())]
             return RiddlesShown(pieces=pieces, seat=a)
         case codes.ROLL:
             return DieRolled(seat=a, face=b, cave=c)
         case codes.SPEND:
             return StonesSpent(seat=a, stones=b, cave=c)
-        case stairs.TOLD_FIELD:
+        case notes.NOTE_FIELD:
             return CaveEntered(seat=a, cave=CAVE_NAMES[b])
-        case stairs.TOLD_ASKED:
+        case notes.NOTE_ASKED:
             free = part(c, 0, 8) == ATTRIBUTE_COUNT
             text = hall.talk[part(c, 8, 16) - 1] if free else None
             return QuestionAsked(seat=a, riddle=b, question=_question(c), text=text)
@@ -253,7 +253,7 @@ def event(hall: Hall, kind: int, a: int, b: int, c: int) -> Event:  # noqa: C901
             return QuestionAnswered(seat=a, riddle=b, question=_question(c), answer=ANSWERS[part(c, 8, 4)])
         case codes.REJECT:
             return QuestionRejected(seat=a, riddle=b)
-        case stairs.TOLD_SECOND_ROUND:
+        case notes.NOTE_SECOND_ROUND:
             return SecondRoundBegun(seat=a)
         case codes.END_ROUND:
             return AskingEnded(seat=a)
@@ -261,24 +261,24 @@ def event(hall: Hall, kind: int, a: int, b: int, c: int) -> Event:  # noqa: C901
             return LetterForgone(seat=a)
         case codes.ATTEMPT | codes.CURSE_ATTEMPT:
             return _attempted(hall, a, b, c, cursed=kind == codes.CURSE_ATTEMPT)
-        case stairs.TOLD_TRIED:
+        case notes.NOTE_TRIED:
             term, words = _word(hall, c)
             return AttemptWritten(seat=a, riddle=b, term=term, words=words, cursed=bool(part(c, 0, 4)))
-        case stairs.TOLD_INSISTED:
+        case notes.NOTE_INSISTED:
             question = ATTRIBUTES[part(c, 0, 8)].id
             return AnswerInsisted(seat=a, riddle=b, question=question, answer=ANSWERS[part(c, 8, 4)])
         case codes.LETTER | codes.CURSE_LETTER:
             return LetterAsked(seat=a, riddle=b, place=place_named(c), cursed=kind == codes.CURSE_LETTER)
-        case stairs.TOLD_LETTER:
+        case notes.NOTE_LETTER:
             mark = part(c, 8, 8)
             return LetterShown(
                 seat=a, riddle=b, place=place_named(part(c, 0, 8)), letter=ALPHABET[mark - 1] if mark else ""
             )
-        case stairs.TOLD_HAT:
+        case notes.NOTE_HAT:
             return HatMoved(seat=a, steps=b, hat=c)
-        case stairs.TOLD_PENALTY:
+        case notes.NOTE_PENALTY:
             return PenaltyTaken(seat=hall.modeller(a), riddle=a, steps=b, hat=c)
-        case stairs.TOLD_TURN:
+        case notes.NOTE_TURN:
             return WizardTurnBegun(seat=a, turns=b)
     return MasterFound(
         winners=[int(seat) for seat in members_of(a)],

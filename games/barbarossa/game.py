@@ -9,24 +9,22 @@ from msgspec import UNSET, UnsetType
 
 from games.barbarossa.bots.adviser import Adviser, hunches
 from games.barbarossa.bots.skills import EXPERT, SKILLS
-from games.barbarossa.draft import draft
+from games.barbarossa.drawing.draft import draft
+from games.barbarossa.drawing.picture import picture
+from games.barbarossa.drawing.style import Look
 from games.barbarossa.events import EVENTS, event
-from games.barbarossa.headline import headline
-from games.barbarossa.lapse import lapse
-from games.barbarossa.listing import listing
 from games.barbarossa.migrations import MIGRATIONS
 from games.barbarossa.moves import MOVES, AskFreely, AttemptRiddle, CurseToAttempt, ModelRiddles, decode, encode
-from games.barbarossa.options import Presets, WizardOptions, house_of, options_of
-from games.barbarossa.picture.style import Look
+from games.barbarossa.observation import from_view, listing, view
+from games.barbarossa.options import Presets, WizardOptions, options_of, table_options
 from games.barbarossa.record import read, write
 from games.barbarossa.reference import reference
 from games.barbarossa.refuse import refuse
-from games.barbarossa.sight import from_view, view
-from games.barbarossa.speech import label, spoken_texts, tell
-from games.barbarossa.standing import answer, curse_named
-from games.barbarossa.svg import picture
+from games.barbarossa.speech import headline, label, spoken_texts, tell
+from games.barbarossa.standing import answer, curse_named, timeout_move
 from games.barbarossa.table.codes import CURSE_ATTEMPT, CURSE_LETTER, HOLD, kind_of
-from games.barbarossa.table.hall import FACE, FACES, FINGERS, HAND, Hall, new_hall
+from games.barbarossa.table.constants import FACE, FACES, FINGERS, HAND
+from games.barbarossa.table.hall import Hall, new_hall
 from games.barbarossa.terms.catalogue import TERM_NUMBERS
 from games.barbarossa.view import PHASES, WizardRecord, WizardView
 from games.barbarossa.worth import WizardWorth
@@ -73,7 +71,7 @@ class Barbarossa(Game):
     def new(self, seats: int, options: Options, dice: Dice) -> Table:
         """Set a table up (BR-1)."""
         assert isinstance(options, WizardOptions)  # noqa: S101 -- the contract's promise, told to the type checker
-        return new_hall(seats, house_of(options), dice)
+        return new_hall(seats, table_options(options), dice)
 
     def write(self, table: Table) -> Record:
         """Write a table down in full."""
@@ -86,7 +84,7 @@ class Barbarossa(Game):
 
     def options(self, table: Table) -> Options:
         """Return a table's options."""
-        return options_of(hall(table).house)
+        return options_of(hall(table).options)
 
     def encode(self, table: Table, seat: int, move: Move) -> int:
         """Return a move's code, and lay its pieces or its free question beside the table."""
@@ -98,7 +96,7 @@ class Barbarossa(Game):
 
     def content(self, table: Table) -> str | UnsetType:
         """Return the pieces or the free question that lie beside a table."""
-        return hall(table).paper or UNSET
+        return hall(table).content or UNSET
 
     def brings_content(self, move: Move) -> bool:
         """Tell whether a move has content of its own; an attempt by coordinate has none (BR-D37)."""
@@ -107,7 +105,7 @@ class Barbarossa(Game):
 
     def lay(self, table: Table, content: str | UnsetType) -> None:
         """Lay pieces or a free question beside a table."""
-        hall(table).paper = content or ""
+        hall(table).content = content or ""
 
     def refuse(self, table: Table, seat: int, move: Move) -> Refusal | None:
         """Return why a move is illegal."""
@@ -115,7 +113,7 @@ class Barbarossa(Game):
 
     def timeout_move(self, table: Table, seat: int) -> int | None:
         """Return what is done for a seat that does not answer in time."""
-        return lapse(hall(table), seat)
+        return timeout_move(hall(table), seat)
 
     def stands(self, name: str) -> bool:
         """Tell whether a name says a curse that a seat wants to speak as soon as it may."""

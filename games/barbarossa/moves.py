@@ -13,9 +13,9 @@ from games.barbarossa.clay.settle import settle
 from games.barbarossa.studio import SAMPLE_WORDS, SAMPLES, STOCK_PIECE, sculpture_of, written
 from games.barbarossa.table import codes
 from games.barbarossa.table.codes import code, explicitness_of, kind_of, modelled, riddle_of, term_of, what_of
+from games.barbarossa.table.constants import FREE, MIXED
 from games.barbarossa.table.hall import Hall
 from games.barbarossa.table.lexicon import LONGEST, NO_TERM, PLACES, SAMPLE_WORD
-from games.barbarossa.table.sitting import FREE, MIXED
 from games.barbarossa.terms.catalogue import ATTRIBUTE_NUMBERS, ATTRIBUTES, TERM_NUMBERS, TERMS
 from games.barbarossa.terms.guesses import meant
 from games.barbarossa.terms.questions import asked
@@ -249,7 +249,7 @@ def encode(hall: Hall, move: Move) -> int:
 
     Raise ValueError for a move that has none: an unknown term, question or answer, a letter at place 0.
     """
-    number, hall.paper = code_and_content(hall, move)
+    number, hall.content = code_and_content(hall, move)
     return number
 
 
@@ -292,7 +292,7 @@ def _encode_modelling(hall: Hall, riddles: list[Sketch]) -> tuple[int, str]:
     content = []
     for index, sketch in enumerate(riddles):
         term = term_meant(hall, sketch.term)
-        if sketch.term == SAMPLE_WORDS[LANGUAGES[hall.house.language]]:
+        if sketch.term == SAMPLE_WORDS[LANGUAGES[hall.options.language]]:
             term = SAMPLE_WORD
         elif term == NO_TERM:
             content.append(msgspec.json.encode(sketch.term).decode())
@@ -309,20 +309,20 @@ def _encode_modelling(hall: Hall, riddles: list[Sketch]) -> tuple[int, str]:
 
 def _encode_question(hall: Hall, riddle: int, text: str) -> tuple[int, str]:
     """Return the code of a free question: of the attribute it means, where both are played (BR-D36); else its text."""
-    language = LANGUAGES[hall.house.language]
+    language = LANGUAGES[hall.options.language]
     if text == SAMPLES[language]:
         return code(codes.ASK_FREELY, riddle, codes.SAMPLE), ""
     attribute = attribute_meant(hall, text)
     if attribute is not None:
         return code(codes.ASK, riddle, attribute), ""
-    if hall.house.asking == FREE and text in worded(language):
+    if hall.options.asking == FREE and text in worded(language):
         return code(codes.ASK_FREELY, riddle, codes.WORDED + worded(language)[text]), ""
     return code(codes.ASK_FREELY, riddle, len(hall.talk)), text
 
 
 def attribute_meant(hall: Hall, text: str) -> int | None:
     """Return the attribute that is asked for in free words, where that is played (BR-D36)."""
-    return asked(text, LANGUAGES[hall.house.language]) if hall.house.asking == MIXED else None
+    return asked(text, LANGUAGES[hall.options.language]) if hall.options.asking == MIXED else None
 
 
 @cache
@@ -335,7 +335,7 @@ def term_meant(hall: Hall, guess: str) -> int:
     """Return the term that a guess names, or NO_TERM (BR-D37, BR-D38)."""
     if guess in TERM_NUMBERS:
         return TERM_NUMBERS[guess]
-    found = meant(guess, LANGUAGES[hall.house.language])
+    found = meant(guess, LANGUAGES[hall.options.language])
     return NO_TERM if found is None else found
 
 
@@ -383,7 +383,7 @@ def _plain(number: int) -> Move:
 
 def _decode_modelling(hall: Hall, number: int) -> ModelRiddles:
     """Return the riddles of a code, with the pieces that lie beside the table."""
-    papers = iter(hall.paper.split("\n"))
+    papers = iter(hall.content.split("\n"))
     sketches = []
     for index in range(3):
         explicitness, term = explicitness_of(number, index), term_of(number, index)
@@ -394,7 +394,7 @@ def _decode_modelling(hall: Hall, number: int) -> ModelRiddles:
         if term == NO_TERM:
             name = _own_word(next(papers, ""))
         else:
-            name = SAMPLE_WORDS[LANGUAGES[hall.house.language]] if term == SAMPLE_WORD else TERMS[term].id
+            name = SAMPLE_WORDS[LANGUAGES[hall.options.language]] if term == SAMPLE_WORD else TERMS[term].id
         piece: Clay | Strokes | Kneaded = Kneaded(explicitness=min(explicitness - 1, codes.EXACT - 1) * STEP)
         if explicitness == codes.STOCK:
             piece = STOCK_PIECE
@@ -417,9 +417,9 @@ def _own_word(paper: str) -> str:
 def _decode_words(hall: Hall, number: int) -> Move:
     """Return the attempt of a code, with the words that lie beside the table, whatever the table takes them for."""
     kind, riddle = MOVES[kind_of(number)], riddle_of(number)
-    if code(kind_of(number), riddle, NO_TERM) != number or not hall.paper:
+    if code(kind_of(number), riddle, NO_TERM) != number or not hall.content:
         raise ValueError("no words lie beside the table")
-    return msgspec.convert({"kind": str(kind.__struct_config__.tag), "riddle": riddle, "guess": hall.paper}, kind)
+    return msgspec.convert({"kind": str(kind.__struct_config__.tag), "riddle": riddle, "guess": hall.content}, kind)
 
 
 def _decode_question(hall: Hall, number: int) -> AskFreely:
@@ -456,9 +456,9 @@ def _fields(kind: type[Move], riddle: int, what: int) -> dict[str, Any]:
 def _text(hall: Hall, index: int) -> str:
     """Return the free question of a code: the example, or the one that lies beside the table."""
     if index == codes.SAMPLE:
-        return SAMPLES[LANGUAGES[hall.house.language]]
-    if hall.house.asking == FREE and codes.WORDED <= index < codes.WORDED + len(ATTRIBUTES):
-        return ATTRIBUTES[index - codes.WORDED].question[LANGUAGES[hall.house.language]]
-    if index == len(hall.talk) and hall.paper:
-        return hall.paper
+        return SAMPLES[LANGUAGES[hall.options.language]]
+    if hall.options.asking == FREE and codes.WORDED <= index < codes.WORDED + len(ATTRIBUTES):
+        return ATTRIBUTES[index - codes.WORDED].question[LANGUAGES[hall.options.language]]
+    if index == len(hall.talk) and hall.content:
+        return hall.content
     raise ValueError("no question lies beside the table")

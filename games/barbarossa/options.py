@@ -6,7 +6,8 @@ from typing import Annotated, ClassVar, Final, Literal
 
 from msgspec import Meta
 
-from games.barbarossa.table.sitting import CAVES, NO_FLOOR, House
+from games.barbarossa.table.constants import CAVES, NO_FLOOR
+from games.barbarossa.table.player import TableOptions
 from games.core.bits import nibble, nibbles
 from games.core.game import Options, Provenance
 from games.core.texts import LANGUAGES
@@ -91,44 +92,44 @@ class WizardOptions(Options, frozen=True):
             raise ValueError("words of one's own need modellers who answer and judge, and askers who choose the letter")
 
 
-def house_of(options: WizardOptions) -> House:
+def table_options(options: WizardOptions) -> TableOptions:
     """Return the options as a table keeps them."""
-    house = House()
-    house.ring = sum(nibbles(CAVE_NAMES.index(cave), place) for place, cave in enumerate(options.ring))
-    house.goal = options.goal
-    house.floor = NO_FLOOR if options.floor is None else options.floor
-    house.simple = options.simple
-    house.asking = ASKINGS.index(options.questions)
-    house.answering = ANSWERINGS.index(options.answers)
-    house.choosing = options.letter == "modeller"
-    house.hints = options.close_hints
-    house.language = LANGUAGES.index(options.language)
-    house.question_cap = options.question_cap
-    house.turn_cap = options.turn_cap
-    house.edition = options.edition
-    house.judging = options.judging == "modeller"
-    house.words = options.terms == "free"
-    return house
+    found = TableOptions()
+    found.ring = sum(nibbles(CAVE_NAMES.index(cave), place) for place, cave in enumerate(options.ring))
+    found.goal = options.goal
+    found.floor = NO_FLOOR if options.floor is None else options.floor
+    found.simple = options.simple
+    found.asking = ASKINGS.index(options.questions)
+    found.answering = ANSWERINGS.index(options.answers)
+    found.choosing = options.letter == "modeller"
+    found.hints = options.close_hints
+    found.language = LANGUAGES.index(options.language)
+    found.question_cap = options.question_cap
+    found.turn_cap = options.turn_cap
+    found.edition = options.edition
+    found.judging = options.judging == "modeller"
+    found.words = options.terms == "free"
+    return found
 
 
-def options_of(house: House) -> WizardOptions:
+def options_of(options: TableOptions) -> WizardOptions:
     """Return the options that a table is played with."""
     languages: tuple[Language, ...] = ("en", "de", "it")
     return WizardOptions(
-        ring=tuple(CAVE_NAMES[nibble(house.ring, place)] for place in range(CAVES)),
-        goal=house.goal,
-        floor=None if house.floor == NO_FLOOR else house.floor,
-        simple=house.simple,
-        questions=ASKINGS[house.asking],
-        answers=ANSWERINGS[house.answering],
-        letter="modeller" if house.choosing else "asker",
-        close_hints=house.hints,
-        language=languages[house.language],
-        terms="free" if house.words else "table",
-        judging="modeller" if house.judging else "list",
-        edition=1 if house.edition == 1 else 2,
-        question_cap=house.question_cap,
-        turn_cap=house.turn_cap,
+        ring=tuple(CAVE_NAMES[nibble(options.ring, place)] for place in range(CAVES)),
+        goal=options.goal,
+        floor=None if options.floor == NO_FLOOR else options.floor,
+        simple=options.simple,
+        questions=ASKINGS[options.asking],
+        answers=ANSWERINGS[options.answering],
+        letter="modeller" if options.choosing else "asker",
+        close_hints=options.hints,
+        language=languages[options.language],
+        terms="free" if options.words else "table",
+        judging="modeller" if options.judging else "list",
+        edition=1 if options.edition == 1 else 2,
+        question_cap=options.question_cap,
+        turn_cap=options.turn_cap,
     )
 
 

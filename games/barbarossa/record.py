@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from games.barbarossa.check import check, demand
 from games.barbarossa.moves import place_named, place_number
-from games.barbarossa.options import house_of, options_of
+from games.barbarossa.options import options_of, table_options
 from games.barbarossa.studio import UNHEARD, sculpture_of, written
-from games.barbarossa.table.hall import Hall, spoken
+from games.barbarossa.table.constants import ANSWERING, GIVING, JUDGING
+from games.barbarossa.table.hall import Hall
 from games.barbarossa.table.lexicon import ALPHABET, ATTRIBUTE_COUNT, LONGEST, NO_TERM, OWN_WORD
+from games.barbarossa.table.play import spoken
+from games.barbarossa.table.player import beginner
 from games.barbarossa.table.riddle import NOTHING, Asked, Riddle, Terms, no_terms
-from games.barbarossa.table.sitting import ANSWERING, GIVING, JUDGING, beginner
 from games.barbarossa.terms.answers import WIDTH, WORDS
 from games.barbarossa.terms.catalogue import ATTRIBUTE_NUMBERS, ATTRIBUTES, TERM_NUMBERS, TERMS
 from games.barbarossa.terms.words import letters_in
@@ -35,7 +37,7 @@ def write(hall: Hall) -> WizardRecord:
     """Write a table down in full."""
     return WizardRecord(
         ply=hall.ply,
-        options=options_of(hall.house),
+        options=options_of(hall.options),
         phase=PHASES[hall.phase],
         starter=hall.starter,
         turn=hall.turn,
@@ -101,7 +103,7 @@ def read(record: WizardRecord) -> Hall:
 
 def begun(told: WizardRecord | WizardView, seats: int) -> Hall:
     """Return a table with all that lies open but the riddles; raise BrokenRecordError for a wrong number of parts."""
-    hall = Hall(seats, house_of(told.options), beginner(), beginner(), beginner(), beginner())
+    hall = Hall(seats, table_options(told.options), beginner(), beginner(), beginner(), beginner())
     demand(seats in {3, 4} and len(told.wizards) == seats, "BR-1", "seats_wrong", "/wizards")
     demand(len(told.riddles) == hall.total(), "BR-12", "riddles_wrong", "/riddles")
     hall.phase = PHASES.index(told.phase)
@@ -214,7 +216,7 @@ def set_term(hall: Hall, riddle: Riddle, name: str, pointer: str) -> None:
         riddle.term = TERM_NUMBERS[name]
         return
     letters = letters_in(name)
-    fits = hall.house.words and 1 < len(letters) <= LONGEST and not set(letters) - set(ALPHABET)
+    fits = hall.options.words and 1 < len(letters) <= LONGEST and not set(letters) - set(ALPHABET)
     demand(fits, "BR-13", "term_unknown", pointer, term=name)
     riddle.term, riddle.word = OWN_WORD, name
 

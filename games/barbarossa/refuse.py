@@ -31,9 +31,7 @@ from games.barbarossa.moves import (
     term_meant,
 )
 from games.barbarossa.table.codes import ASK_FREELY, kind_of, riddle_of, what_of
-from games.barbarossa.table.hall import Hall
-from games.barbarossa.table.lexicon import ALPHABET, LONGEST, NO_TERM
-from games.barbarossa.table.sitting import (
+from games.barbarossa.table.constants import (
     ANSWERING,
     DWARF_LETTER,
     FIRST_ROUND,
@@ -44,6 +42,8 @@ from games.barbarossa.table.sitting import (
     MOVING,
     SECOND_ROUND,
 )
+from games.barbarossa.table.hall import Hall
+from games.barbarossa.table.lexicon import ALPHABET, LONGEST, NO_TERM
 from games.barbarossa.terms.catalogue import ATTRIBUTE_NUMBERS, ATTRIBUTES, TERMS
 from games.barbarossa.terms.words import letters_in, normal
 from games.core.bits import has
@@ -140,12 +140,12 @@ def explain_round(hall: Hall, move: Move) -> Refusal | None:
     if isinstance(move, AttemptRiddle) and hall.phase == FIRST_ROUND:
         return Refusal("BR-27", "only_questions")
     if isinstance(move, AskLetter):
-        if not hall.house.simple or hall.phase == FIRST_ROUND:
+        if not hall.options.simple or hall.phase == FIRST_ROUND:
             return Refusal("BR-49", "no_dwarf")
         if hall.questions:
             return Refusal("BR-D44", "letter_is_first")
-    if isinstance(move, AskAbout | AskFreely) and hall.questions >= hall.house.question_cap:
-        return Refusal("BR-D32", "questions_used_up", params={"most": hall.house.question_cap})
+    if isinstance(move, AskAbout | AskFreely) and hall.questions >= hall.options.question_cap:
+        return Refusal("BR-D32", "questions_used_up", params={"most": hall.options.question_cap})
     return None
 
 
@@ -206,13 +206,13 @@ def refuse_terms(hall: Hall, move: ModelRiddles) -> Refusal | None:
     meant: list[int | str] = []
     for index, sketch in enumerate(move.riddles):
         term, pointer, params = term_meant(hall, sketch.term), f"/riddles/{index}", {"term": sketch.term}
-        same = normal(sketch.term, LANGUAGES[hall.house.language]) if term == NO_TERM else term
+        same = normal(sketch.term, LANGUAGES[hall.options.language]) if term == NO_TERM else term
         if same in meant:
             return Refusal("BR-D1", "term_twice", f"{pointer}/term", params)
         meant.append(same)
         if term != NO_TERM:
             continue
-        if not hall.house.words:
+        if not hall.options.words:
             return Refusal("BR-13", "term_unknown", f"{pointer}/term", params)
         name = letters_in(sketch.term)
         if not 1 < len(name) <= LONGEST or set(name) - set(ALPHABET) or not sketch.term.isprintable():
@@ -224,9 +224,9 @@ def refuse_terms(hall: Hall, move: ModelRiddles) -> Refusal | None:
 
 def refuse_words(hall: Hall, seat: int, riddle: int, guess: str) -> Refusal | None:
     """Refuse words that mean no term where nobody judges them, and those that a seat has tried (BR-D13, BR-D37)."""
-    if not hall.house.judging:
+    if not hall.options.judging:
         return Refusal("BR-D37", "no_such_term", "/guess", {"guess": guess})
-    tongue = LANGUAGES[hall.house.language]
+    tongue = LANGUAGES[hall.options.language]
     said = [words for words, made in zip(hall.tries, hall.tried, strict=True) if made % 256 == seat + 16 * riddle]
     if normal(guess, tongue) in {normal(words, tongue) for words in said}:
         return Refusal("BR-D13", "guess_known", "/guess", {"guess": guess, "riddle": riddle})
@@ -258,7 +258,7 @@ def explain_question(hall: Hall, move: AskAbout | AskFreely) -> Refusal:
     attribute = ATTRIBUTE_NUMBERS[move.question] if isinstance(move, AskAbout) else attribute_meant(hall, move.text)
     if attribute is None:
         return Refusal("BR-D30", "structured_only", pointer)
-    if hall.house.asking == FREE:
+    if hall.options.asking == FREE:
         return Refusal("BR-D30", "free_only", pointer)
     return Refusal("BR-D31", "asked_already", pointer, {"question": ATTRIBUTES[attribute].id, "riddle": move.riddle})
 
@@ -273,7 +273,7 @@ def explain_guess(hall: Hall, seat: int, riddle: int, guess: str) -> Refusal:
 
 def explain_place(hall: Hall, place: int | None) -> Refusal:
     """Explain a place where the modeller chooses, none where the asker does, and one that he knows (BR-D11, BR-D13)."""
-    if hall.house.choosing:
+    if hall.options.choosing:
         return Refusal("BR-D40", "modeller_chooses", "/place")
     if place is None:
         return Refusal("BR-D11", "place_missing", "/place")

@@ -9,8 +9,8 @@ from typing import Any, Final
 import msgspec
 
 from games.barbarossa.moves import GiveLetter, ModelRiddles, Place, SpendStones, place_number
-from games.barbarossa.table.lexicon import ALPHABET, LONGEST, own_mark, spelled
-from games.barbarossa.table.sitting import CAVES, THREE
+from games.barbarossa.table.constants import CAVES, SPEARS, THREE
+from games.barbarossa.table.lexicon import ALPHABET, LONGEST, own_letter, spelled
 from games.barbarossa.terms.catalogue import ATTRIBUTES, TERM_NUMBERS, TERMS
 from games.barbarossa.view import WizardView
 from games.core.game import Event, Move
@@ -95,7 +95,7 @@ def letter_of(view: WizardView, riddle: int, place: Place) -> str | None:
     if term in TERM_NUMBERS:
         mark = spelled(LANGUAGES.index(view.options.language), TERM_NUMBERS[term], number)
     else:
-        mark = own_mark(term, number)
+        mark = own_letter(term, number)
     return ALPHABET[mark - 1] if mark else ""
 
 
@@ -127,3 +127,19 @@ def say(texts: Texts, section: str, told: msgspec.Struct, language: str, names: 
     if "words" in params:
         params["word"] = params["words"] or (params["term"] and TERMS[TERM_NUMBERS[params["term"]]].name(language))
     return texts.say(language, section, str(told.__struct_config__.tag), names, **params)
+
+
+def headline(view: WizardView, language: str, texts: Texts) -> str:
+    """Say whose decision it is (BR-20, BR-26, BR-29, BR-49), or how the game ended (BR-59, BR-63, BR-D45)."""
+    names = texts.seats(language, view.seats)
+    if view.phase == "over":
+        return texts.say(language, "headline", end_of(view), winners=[names[seat] for seat in view.winners])
+    seat = view.turn if view.pending is None else view.riddles[view.pending.riddle].modeller
+    return texts.say(language, "headline", view.phase, name=names[seat])
+
+
+def end_of(view: WizardView) -> str:
+    """Return what ended a game that is over: goal, spears or cap."""
+    if any(wizard.hat >= view.options.goal for wizard in view.wizards):
+        return "goal"
+    return "spears" if view.spears == SPEARS else "cap"

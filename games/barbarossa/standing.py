@@ -1,15 +1,21 @@
-"""A curse that a seat leaves to be spoken as soon as it may: `curse:<code>`, with the code of the move (BR-52)."""
+"""What is done for a seat that is not there: a rule's move at a timeout, and a curse it has left to be spoken."""
 
 from __future__ import annotations
 
 import re
 from typing import Final
 
-from games.barbarossa.table.codes import CURSE_ATTEMPT, CURSE_LETTER, kind_of
+from games.barbarossa.table.codes import ANSWER, CURSE_ATTEMPT, CURSE_LETTER, GIVE, HOLD, JUDGE, code, kind_of
+from games.barbarossa.table.constants import ANSWERING, GIVING, JUDGING, NEAR, WRONG
 from games.barbarossa.table.hall import Hall
+from games.barbarossa.table.lexicon import ATTRIBUTE_COUNT, LONGEST, is_close
+from games.barbarossa.table.lexicon import answer as true_answer
+from games.barbarossa.table.listing import can_give
+from games.barbarossa.terms.catalogue import UNCLEAR
+from games.core.bits import has
 
 NAME: Final = re.compile(r"curse:([1-9][0-9]{0,7})")
-"""How such an answer is written; nobody learns of it before it is given."""
+"""How a standing curse is written, with the code of its move; nobody learns of it before it is spoken (BR-52)."""
 
 
 def curse_named(name: str) -> int | None:
@@ -23,3 +29,24 @@ def answer(hall: Hall, seat: int, name: str) -> int | None:
     """Return the curse that a name says where the seat may speak it now; once spoken it is silent (BR-D13)."""
     move = curse_named(name)
     return move if move is not None and move in hall.legal(seat) else None
+
+
+def timeout_move(hall: Hall, seat: int) -> int | None:
+    """Return what a rule does for a seat that does not answer in time, or None (BR-D17, BR-D34, BR-D46).
+
+    The list answers and judges, the first letter left is given, a curse is held back.
+    """
+    if not has(hall.actors(), seat):
+        return None
+    if hall.phase == ANSWERING:
+        free = hall.open_question == ATTRIBUTE_COUNT
+        term = hall.riddle(hall.open_riddle).term
+        given = UNCLEAR if free else true_answer(term, hall.open_question, hall.options.edition)
+        return code(ANSWER, 0, given)
+    if hall.phase == GIVING:
+        return code(GIVE, 0, next(place for place in range(LONGEST) if can_give(hall, place)))
+    if hall.phase == JUDGING:
+        term = hall.riddle(hall.open_riddle).term
+        near = hall.options.hints and is_close(term, hall.open_guess, hall.options.edition)
+        return code(JUDGE, 0, NEAR if near else WRONG)
+    return code(HOLD, 0, 0) if hall.may_hold(seat) else None

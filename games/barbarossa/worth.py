@@ -5,8 +5,9 @@ from __future__ import annotations
 from librt.vecs import append, vec
 from mypy_extensions import i64
 
-from games.barbarossa.table.sitting import OVER, Sitting
-from games.barbarossa.table.stairs import SPEARS, penalty
+from games.barbarossa.table.constants import OVER, SPEARS
+from games.barbarossa.table.hall import Hall
+from games.barbarossa.table.stairs import penalty
 from games.core.table import Table, Worth
 
 
@@ -22,7 +23,7 @@ class WizardWorth(Worth):
 
     def estimate(self, table: Table) -> vec[float]:
         """Return the expected rewards per seat; exact where the game is over."""
-        assert isinstance(table, Sitting)  # noqa: S101 -- the contract's promise, told to the type checker
+        assert isinstance(table, Hall)  # noqa: S101 -- the contract's promise, told to the type checker
         if table.phase == OVER:
             return table.rewards()
         weights = vec[float](capacity=4)
@@ -48,12 +49,12 @@ def power(exponent: float) -> float:
     return base + 1e-9
 
 
-def expected(sitting: Sitting, seat: i64, stone: float) -> float:
+def expected(hall: Hall, seat: i64, stone: float) -> float:
     """Return where a hat stands, less the part of its penalties that the game has come near to, plus its supplies."""
-    player = sitting.player(seat)
+    player = hall.player(seat)
     owed: i64 = 0
     index: i64
-    for index in range(sitting.each()):
+    for index in range(hall.each()):
         owed += penalty(player.riddle(index))
-    late: float = float(sitting.spears) / float(SPEARS)
+    late: float = float(hall.spears) / float(SPEARS)
     return float(player.hat) - late * float(owed) + stone * float(player.stones + player.curses)

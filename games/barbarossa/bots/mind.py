@@ -16,8 +16,8 @@ from games.barbarossa.clay.features import FEATURES, features
 from games.barbarossa.clay.form import Clay
 from games.barbarossa.clay.guess import FLOOR, TRUST, evidence
 from games.barbarossa.moves import ANSWERS, place_number
+from games.barbarossa.table.constants import NO_FLOOR
 from games.barbarossa.table.lexicon import ALPHABET
-from games.barbarossa.table.sitting import NO_FLOOR
 from games.barbarossa.terms.catalogue import ATTRIBUTE_NUMBERS, TERM_NUMBERS
 from games.barbarossa.terms.questions import asked
 from games.barbarossa.view import Exhibit, SeatsNotes, WizardView

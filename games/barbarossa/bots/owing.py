@@ -9,7 +9,7 @@ from rapidfuzz.distance import Levenshtein
 from games.barbarossa.bots.mind import Mind, meant
 from games.barbarossa.moves import place_number
 from games.barbarossa.table.codes import ANSWER, GIVE, JUDGE, code
-from games.barbarossa.table.hall import NEAR, RIGHT, WRONG
+from games.barbarossa.table.constants import NEAR, RIGHT, WRONG
 from games.barbarossa.table.lexicon import LONGEST, OWN_WORD, TERM_COUNT, answer, is_close, spelled
 from games.barbarossa.terms.catalogue import ATTRIBUTE_NUMBERS, TERM_NUMBERS, TERMS, UNCLEAR
 from games.barbarossa.terms.words import normal

@@ -7,8 +7,7 @@ from typing import Final
 from librt.vecs import vec
 from mypy_extensions import i64
 
-from games.barbarossa.table.hall import FACES, STONE_LIMIT
-from games.barbarossa.table.sitting import CAVES, ELF
+from games.barbarossa.table.constants import CAVES, ELF, FACES, STONE_LIMIT
 from games.core.bits import nibble
 
 SIZES: Final = STONE_LIMIT + 1

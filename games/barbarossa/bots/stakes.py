@@ -6,15 +6,9 @@ from dataclasses import dataclass, replace
 from math import exp
 from typing import Final
 
+from games.barbarossa.table.constants import FIRST_REWARD, SECOND_REWARD, SOLVED_ONCE, SPEARS, UNSOLVED
 from games.barbarossa.table.riddle import FULL
-from games.barbarossa.table.stairs import (
-    FIRST_REWARD,
-    SECOND_REWARD,
-    SOLVED_ONCE,
-    SPEARS,
-    UNSOLVED,
-    modellers_step,
-)
+from games.barbarossa.table.stairs import modellers_step
 
 EARLY: Final = 9.0
 LATE: Final = 2.5

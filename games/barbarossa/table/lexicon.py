@@ -190,7 +190,7 @@ def contradicts(term: i64, attribute: i64, given: i64, edition: i64 = TODAY) -> 
     return (true == NO and given == YES) or (true == YES and given == NO)
 
 
-def own_mark(word: str, place: i64) -> i64:
+def own_letter(word: str, place: i64) -> i64:
     """Return the number of the letter at a place of a word beyond the table, 0 where there is none (BR-D12, BR-D47)."""
     name = letters_in(word)
     index: i64 = place

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from librt.vecs import append, vec
 from mypy_extensions import i64
@@ -32,17 +32,7 @@ from games.barbarossa.table.codes import (
     code,
     modelled,
 )
-from games.barbarossa.table.lexicon import (
-    ANSWERS,
-    ATTRIBUTE_COUNT,
-    LONGEST,
-    OWN_WORD,
-    PLACES,
-    SAMPLE_WORD,
-    TERM_COUNT,
-    contradicts,
-)
-from games.barbarossa.table.sitting import (
+from games.barbarossa.table.constants import (
     ANSWERING,
     CHECKED,
     DWARF_LETTER,
@@ -53,10 +43,22 @@ from games.barbarossa.table.sitting import (
     MOVING,
     SECOND_ROUND,
     STRUCTURED,
-    Sitting,
+)
+from games.barbarossa.table.lexicon import (
+    ANSWERS,
+    ATTRIBUTE_COUNT,
+    LONGEST,
+    OWN_WORD,
+    PLACES,
+    SAMPLE_WORD,
+    TERM_COUNT,
+    contradicts,
 )
 from games.barbarossa.terms.answers import WIDTH, WORDS
 from games.core.bits import full, has, members_of
+
+if TYPE_CHECKING:  # the hall imports its chapters
+    from games.barbarossa.table.hall import Hall
 
 EXAMPLES: Final = 24
 """Modellings that are listed, of the many there are."""
@@ -68,115 +70,115 @@ BETWEEN: Final = 5
 """Rows of the table between the terms of an example."""
 
 
-def moves_of(sitting: Sitting, seat: i64) -> vec[i64]:
+def moves_of(hall: Hall, seat: i64) -> vec[i64]:
     """Return the legal moves of a seat."""
     moves = vec[i64](capacity=16)
-    if not has(sitting.actors(), seat):
+    if not has(hall.actors(), seat):
         return moves
-    if sitting.phase == MODELLING:
-        return with_modellings(sitting, moves)
-    if sitting.phase == ANSWERING:
-        return with_answers(sitting, moves)
-    if sitting.phase == GIVING:
-        return with_own_letters(sitting, moves)
-    if sitting.phase == JUDGING:
-        return with_verdicts(sitting, moves)
-    moves = with_turn(sitting, moves, seat) if seat == sitting.turn else append(moves, code(HOLD, 0, 0))
-    if sitting.may_curse(seat):
-        moves = with_letters(sitting, moves, seat, CURSE_LETTER)
-        moves = with_attempts(sitting, moves, seat, CURSE_ATTEMPT)
+    if hall.phase == MODELLING:
+        return with_modellings(hall, moves)
+    if hall.phase == ANSWERING:
+        return with_answers(hall, moves)
+    if hall.phase == GIVING:
+        return with_own_letters(hall, moves)
+    if hall.phase == JUDGING:
+        return with_verdicts(hall, moves)
+    moves = with_turn(hall, moves, seat) if seat == hall.turn else append(moves, code(HOLD, 0, 0))
+    if hall.may_curse(seat):
+        moves = with_letters(hall, moves, seat, CURSE_LETTER)
+        moves = with_attempts(hall, moves, seat, CURSE_ATTEMPT)
     return moves
 
 
-def with_modellings(sitting: Sitting, moves: vec[i64]) -> vec[i64]:
+def with_modellings(hall: Hall, moves: vec[i64]) -> vec[i64]:
     """Add examples of different terms: kneaded, from bare hints to whole recipes, and own pieces (BR-D1, BR-D43)."""
     example: i64
     index: i64
     for example in range(EXAMPLES):
         move: i64 = MODEL
-        for index in range(sitting.each()):
+        for index in range(hall.each()):
             term: i64 = (TERM_COUNT // EXAMPLES * example + BETWEEN * index) % TERM_COUNT
             explicitness: i64 = 9 + (example + index) % BETWEEN * 2
             if example >= KNEADED:
                 explicitness = STOCK
-                if index == 0 and sitting.house.words:
+                if index == 0 and hall.options.words:
                     term = SAMPLE_WORD
             move |= modelled(index, term, explicitness)
         moves = append(moves, move)
     return moves
 
 
-def with_turn(sitting: Sitting, moves: vec[i64], seat: i64) -> vec[i64]:
+def with_turn(hall: Hall, moves: vec[i64], seat: i64) -> vec[i64]:
     """Add what the state of the turn lets its owner do."""
-    if sitting.phase == MOVING:
+    if hall.phase == MOVING:
         moves = append(moves, code(ROLL, 0, 0))
         stones: i64
-        for stones in range(1, sitting.player(seat).stones + 1):
+        for stones in range(1, hall.player(seat).stones + 1):
             moves = append(moves, code(SPEND, 0, stones))
         return moves
-    if sitting.phase == DWARF_LETTER:
-        return with_letters(sitting, append(moves, code(FORGO, 0, 0)), seat, LETTER)
+    if hall.phase == DWARF_LETTER:
+        return with_letters(hall, append(moves, code(FORGO, 0, 0)), seat, LETTER)
     moves = append(moves, code(END_ROUND, 0, 0))
-    moves = with_questions(sitting, moves, seat)
-    if sitting.phase == SECOND_ROUND:
-        moves = with_attempts(sitting, moves, seat, ATTEMPT)
-        if sitting.house.simple and sitting.questions == 0:
-            moves = with_letters(sitting, moves, seat, LETTER)
+    moves = with_questions(hall, moves, seat)
+    if hall.phase == SECOND_ROUND:
+        moves = with_attempts(hall, moves, seat, ATTEMPT)
+        if hall.options.simple and hall.questions == 0:
+            moves = with_letters(hall, moves, seat, LETTER)
     return moves
 
 
-def with_questions(sitting: Sitting, moves: vec[i64], seat: i64) -> vec[i64]:
+def with_questions(hall: Hall, moves: vec[i64], seat: i64) -> vec[i64]:
     """Add the questions: each attribute once per riddle and round, and an example of free text (BR-D30 to BR-D32)."""
-    if sitting.questions >= sitting.house.question_cap:
+    if hall.questions >= hall.options.question_cap:
         return moves
     attribute: i64
-    for number in members_of(sitting.askable(seat)):
-        if sitting.house.asking != FREE:
-            asked = sitting.riddle(number).asked
+    for number in members_of(hall.askable(seat)):
+        if hall.options.asking != FREE:
+            asked = hall.riddle(number).asked
             for attribute in range(ATTRIBUTE_COUNT):
                 if not asked.has(attribute):
                     moves = append(moves, code(ASK, number, attribute))
-        if sitting.house.asking != STRUCTURED:
+        if hall.options.asking != STRUCTURED:
             moves = append(moves, code(ASK_FREELY, number, SAMPLE))
-        if sitting.house.asking == FREE:
+        if hall.options.asking == FREE:
             for attribute in range(ATTRIBUTE_COUNT):
                 moves = append(moves, code(ASK_FREELY, number, WORDED + attribute))
     return moves
 
 
-def with_attempts(sitting: Sitting, moves: vec[i64], seat: i64, kind: i64) -> vec[i64]:
+def with_attempts(hall: Hall, moves: vec[i64], seat: i64, kind: i64) -> vec[i64]:
     """Add every attempt at a riddle that the seat has not solved (BR-33, BR-54, BR-D7 to BR-D9, BR-D13)."""
     word: i64
-    for number in members_of(sitting.unsolved(seat)):
-        sheet = sitting.riddle(number).sheet(seat)
+    for number in members_of(hall.unsolved(seat)):
+        sheet = hall.riddle(number).sheet(seat)
         for word in range(WORDS):
             for member in members_of(full(WIDTH) & ~sheet.wrong.word(word) & ~sheet.close.word(word)):
                 moves = append(moves, code(kind, number, word * WIDTH + member))
     return moves
 
 
-def with_letters(sitting: Sitting, moves: vec[i64], seat: i64, kind: i64) -> vec[i64]:
+def with_letters(hall: Hall, moves: vec[i64], seat: i64, kind: i64) -> vec[i64]:
     """Add every letter that may be asked for (BR-49, BR-53, BR-D11, BR-D13)."""
     place: i64
-    for number in members_of(sitting.unsolved(seat)):
-        if sitting.house.choosing:
+    for number in members_of(hall.unsolved(seat)):
+        if hall.options.choosing:
             moves = append(moves, code(kind, number, ANY))
             continue
-        places: i64 = sitting.riddle(number).sheet(seat).places
+        places: i64 = hall.riddle(number).sheet(seat).places
         for place in range(PLACES):
             if not has(places, place):
                 moves = append(moves, code(kind, number, place))
     return moves
 
 
-def with_answers(sitting: Sitting, moves: vec[i64]) -> vec[i64]:
+def with_answers(hall: Hall, moves: vec[i64]) -> vec[i64]:
     """Add the answers that the modeller may give, and the rejection of free text (BR-30, BR-D33, BR-D35)."""
     given: i64
-    term: i64 = sitting.riddle(sitting.open_riddle).term
-    free: bool = sitting.open_question == ATTRIBUTE_COUNT
+    term: i64 = hall.riddle(hall.open_riddle).term
+    free: bool = hall.open_question == ATTRIBUTE_COUNT
     for given in range(ANSWERS):
-        held: bool = sitting.house.answering == CHECKED and not free
-        if held and contradicts(term, sitting.open_question, given, sitting.house.edition):
+        held: bool = hall.options.answering == CHECKED and not free
+        if held and contradicts(term, hall.open_question, given, hall.options.edition):
             moves = append(moves, code(ANSWER, 0, INSIST + given))
         else:
             moves = append(moves, code(ANSWER, 0, given))
@@ -185,43 +187,43 @@ def with_answers(sitting: Sitting, moves: vec[i64]) -> vec[i64]:
     return moves
 
 
-def with_verdicts(sitting: Sitting, moves: vec[i64]) -> vec[i64]:
+def with_verdicts(hall: Hall, moves: vec[i64]) -> vec[i64]:
     """Add the verdicts that the modeller may give (BR-37, BR-38, BR-D38, BR-D46)."""
     verdict: i64
     for verdict in range(3):
-        if may_judge(sitting, verdict):
+        if may_judge(hall, verdict):
             moves = append(moves, code(JUDGE, 0, verdict))
     return moves
 
 
-def may_judge(sitting: Sitting, verdict: i64) -> bool:
+def may_judge(hall: Hall, verdict: i64) -> bool:
     """Tell whether a verdict may be given: close where that is played, right where words may mean the term (BR-D46)."""
     if verdict == 1:
-        return sitting.house.hints
-    beyond: bool = sitting.open_guess >= TERM_COUNT or sitting.riddle(sitting.open_riddle).term == OWN_WORD
+        return hall.options.hints
+    beyond: bool = hall.open_guess >= TERM_COUNT or hall.riddle(hall.open_riddle).term == OWN_WORD
     return verdict == 0 or beyond
 
 
-def with_own_letters(sitting: Sitting, moves: vec[i64]) -> vec[i64]:
+def with_own_letters(hall: Hall, moves: vec[i64]) -> vec[i64]:
     """Add the letters that the modeller may give: those that the asker has not, one at least (BR-D40)."""
     place: i64
     for place in range(LONGEST):
-        if can_give(sitting, place):
+        if can_give(hall, place):
             moves = append(moves, code(GIVE, 0, place))
     return moves
 
 
-def can_give(sitting: Sitting, place: i64) -> bool:
+def can_give(hall: Hall, place: i64) -> bool:
     """Tell whether the open riddle has a letter at a place that the asker has not been given (BR-D40)."""
-    riddle = sitting.riddle(sitting.open_riddle)
-    if has(riddle.sheet(sitting.asker).places, place):
+    riddle = hall.riddle(hall.open_riddle)
+    if has(riddle.sheet(hall.asker).places, place):
         return False
-    return sitting.mark(sitting.open_riddle, place) > 0
+    return hall.letter(hall.open_riddle, place) > 0
 
 
-def can_give_any(sitting: Sitting) -> bool:
+def can_give_any(hall: Hall) -> bool:
     """Tell whether the open riddle has any letter left for the asker (BR-D40)."""
     place: i64 = 0
-    while place < LONGEST and not can_give(sitting, place):
+    while place < LONGEST and not can_give(hall, place):
         place += 1
     return place < LONGEST

@@ -18,12 +18,12 @@ import click
 from games.barbarossa.bots.adviser import Adviser
 from games.barbarossa.bots.mind import Mind
 from games.barbarossa.bots.skills import SKILLS, Skill
-from games.barbarossa.options import WizardOptions, house_of
-from games.barbarossa.sight import view
+from games.barbarossa.observation import view
+from games.barbarossa.options import WizardOptions, table_options
 from games.barbarossa.table.codes import ASK, ATTEMPT, CURSE_ATTEMPT, explicitness_of, kind_of, riddle_of
+from games.barbarossa.table.constants import MODELLING, OVER
 from games.barbarossa.table.hall import Hall, new_hall
-from games.barbarossa.table.sitting import MODELLING, OVER
-from games.barbarossa.table.stairs import modellers_step
+from games.barbarossa.table.stairs import at_goal, modellers_step
 from games.barbarossa.view import WizardView
 from games.core.bits import first
 from games.core.dice import CHOICE, FastDice, SplitDice
@@ -49,7 +49,7 @@ class Played:
 def played(skills: Sequence[Skill], deal: int, mind_of: Skill | None = None) -> Played:
     """Play a game; with `mind_of`, note every tenth time what a bot of that skill believes."""
     draws = SplitDice(deal)
-    hall = new_hall(len(skills), house_of(WizardOptions()), draws)
+    hall = new_hall(len(skills), table_options(WizardOptions()), draws)
     game = Played(hall, plain=[0] * int(hall.total()), steps=[0] * int(hall.total()))
     while hall.actors():
         seat = int(first(hall.actors()))
@@ -75,9 +75,9 @@ def make(game: Played, seat: int, code: int, draws: SplitDice) -> None:
     if kind in {ATTEMPT, CURSE_ATTEMPT}:
         (game.attempts if kind == ATTEMPT else game.curses).append(bool(hall.spears > spears))
         number = int(riddle_of(code))
-        if hall.spears > spears and hall.player(seat).hat < hall.house.goal:  # else the game ended before (BR-D25)
+        if hall.spears > spears and hall.player(seat).hat < hall.options.goal:  # else the game ended before (BR-D25)
             game.steps[number] += int(modellers_step(spears + 1))
-    if hall.phase == OVER and not hall.at_goal():
+    if hall.phase == OVER and not at_goal(hall):
         for number in range(hall.total()):
             game.steps[number] -= (5, 2, 0)[int(hall.riddle(number).spears())]
 
@@ -121,9 +121,9 @@ def whole_games(seats: int, level: str, number: int) -> None:
         "turns, 10 % to 90 %": f"{turns[number // 10]} to {turns[-1 - number // 10]}",
         "shorter, longer": f"{share(sum(n < 15 for n in turns), number)}, {share(sum(n > 30 for n in turns), number)}",
         "games of 15 to 30 turns": share(sum(15 <= each <= 30 for each in turns), number),
-        "ended on the stairs": share(sum(bool(game.hall.at_goal()) for game in games), number),
+        "ended on the stairs": share(sum(bool(at_goal(game.hall)) for game in games), number),
         "ended by the thirteenth spear": share(
-            sum(not game.hall.at_goal() and game.hall.spears == 13 for game in games), number
+            sum(not at_goal(game.hall) and game.hall.spears == 13 for game in games), number
         ),
         "riddles solved at least once": share(solved, number * int(games[0].hall.total())),
         "spears, mean": f"{fmean(int(game.hall.spears) for game in games):.1f}",
@@ -193,7 +193,7 @@ def result(higher: str, lower: str, seats: int, seat: int, deal: int) -> float:
 def among_random(skill: Skill, seats: int, seat: int, deal: int) -> float:
     """Return what a bot gets in a game among players who make any legal move."""
     draws, mind = SplitDice(deal), FastDice(deal)
-    hall = new_hall(seats, house_of(WizardOptions()), draws)
+    hall = new_hall(seats, table_options(WizardOptions()), draws)
     while hall.actors():
         asked = int(first(hall.actors()))
         if asked == seat:

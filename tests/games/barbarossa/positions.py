@@ -7,13 +7,13 @@ from functools import cache
 
 from games.barbarossa.events import event
 from games.barbarossa.moves import AskAbout, AskFreely, Kneaded, ModelRiddles, Sketch, encode
-from games.barbarossa.options import WizardOptions, house_of
+from games.barbarossa.options import WizardOptions, table_options
 from games.barbarossa.record import read, write
 from games.barbarossa.refuse import refuse
 from games.barbarossa.table.codes import ATTEMPT, CURSE_ATTEMPT, kind_of, what_of
-from games.barbarossa.table.hall import FACE, STARTER, Hall, new_hall
+from games.barbarossa.table.constants import DWARF_LETTER, FACE, FIRST_ROUND, SECOND_ROUND, STARTER
+from games.barbarossa.table.hall import Hall, new_hall
 from games.barbarossa.table.lexicon import ATTRIBUTE_COUNT, NO_TERM, answer
-from games.barbarossa.table.sitting import DWARF_LETTER, FIRST_ROUND, SECOND_ROUND
 from games.barbarossa.terms.catalogue import ATTRIBUTES
 from games.core.dice import FastDice, ScriptedDice
 from games.core.game import Event, Move, Refusal
@@ -27,7 +27,7 @@ Heard = list[tuple[int, Event]]
 
 def opening(seats: int = 3, options: WizardOptions | None = None, starter: int = 0) -> Hall:
     """Return a table before the modelling."""
-    house = house_of(options or WizardOptions())
+    house = table_options(options or WizardOptions())
     return new_hall(seats, house, ScriptedDice([(STARTER, starter)], None))
 
 

@@ -6,13 +6,13 @@ import msgspec
 import pytest
 
 from games.barbarossa.events import EVENTS, event
-from games.barbarossa.lapse import lapse
 from games.barbarossa.moves import decode, encode
-from games.barbarossa.options import Presets, WizardOptions, house_of
+from games.barbarossa.observation import from_view, view
+from games.barbarossa.options import Presets, WizardOptions, table_options
 from games.barbarossa.record import read, write
 from games.barbarossa.refuse import refuse
-from games.barbarossa.sight import from_view, view
 from games.barbarossa.speech import label, spoken_texts, tell
+from games.barbarossa.standing import timeout_move
 from games.barbarossa.table.codes import ASK_FREELY, MODEL, kind_of
 from games.barbarossa.table.hall import Hall, new_hall
 from games.barbarossa.view import WizardRecord, WizardView
@@ -65,14 +65,14 @@ def check_refusals(hall: Hall, others: list[int]) -> None:
                 continue
             refusal = refuse(hall, seat, decode(hall, code))
             assert (refusal is None) == (code in legal), refusal
-        made = lapse(hall, seat)
+        made = timeout_move(hall, seat)
         assert made is None or made in legal
 
 
 @CASES
 def test_a_random_game_keeps_its_promises(seats: int, options: WizardOptions) -> None:
     dice = FastDice(seats)
-    hall = new_hall(seats, house_of(options), dice)
+    hall = new_hall(seats, table_options(options), dice)
     recent: list[int] = []
     for ply in range(70):
         actors = members_of(hall.actors())

@@ -15,10 +15,10 @@ from games.barbarossa.moves import (
     HoldBack,
     SpendStones,
 )
+from games.barbarossa.observation import view
 from games.barbarossa.options import WizardOptions
-from games.barbarossa.sight import view
+from games.barbarossa.table.constants import ANSWERING, DWARF_LETTER, FIRST_ROUND, GIVING, MOVING, OVER, SECOND_ROUND
 from games.barbarossa.table.hall import Hall
-from games.barbarossa.table.sitting import ANSWERING, DWARF_LETTER, FIRST_ROUND, GIVING, MOVING, OVER, SECOND_ROUND
 from games.barbarossa.terms.catalogue import YES
 from games.core.game import Move
 from tests.games.barbarossa.positions import (
@@ -70,7 +70,7 @@ def test_a_curse_interrupts_what_is_no_second_round_and_not_cut_in_two(
     state: Callable[[], Hall], seat: int, expected: tuple[str, str] | None
 ) -> None:
     hall = state()
-    for curse in (CURSE, CurseForLetter(riddle=3, place=1 if hall.house.choosing is False else None)):
+    for curse in (CURSE, CurseForLetter(riddle=3, place=1 if hall.options.choosing is False else None)):
         assert refusal(hall, seat, curse) == expected
 
 

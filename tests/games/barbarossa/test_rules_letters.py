@@ -12,15 +12,10 @@ from games.barbarossa.moves import (
     ForgoLetter,
     GiveLetter,
 )
+from games.barbarossa.observation import view
 from games.barbarossa.options import WizardOptions
-from games.barbarossa.sight import view
+from games.barbarossa.table.constants import DWARF_LETTER, GIVING, MOVING, SECOND_ROUND
 from games.barbarossa.table.lexicon import ALPHABET, spelled
-from games.barbarossa.table.sitting import (
-    DWARF_LETTER,
-    GIVING,
-    MOVING,
-    SECOND_ROUND,
-)
 from games.barbarossa.terms.catalogue import YES
 from games.barbarossa.terms.words import letters
 from games.core.bits import full

@@ -12,7 +12,6 @@ from games.barbarossa.bots.adviser import Adviser
 from games.barbarossa.bots.skills import EXPERT
 from games.barbarossa.clay.form import Strokes
 from games.barbarossa.events import AnswerInsisted, AttemptWritten, QuestionAnswered, RiddleAttempted
-from games.barbarossa.lapse import lapse
 from games.barbarossa.moves import (
     AnswerQuestion,
     AskAbout,
@@ -26,12 +25,13 @@ from games.barbarossa.moves import (
     Sketch,
     decode,
 )
+from games.barbarossa.observation import from_view, view
 from games.barbarossa.options import WizardOptions
-from games.barbarossa.sight import from_view, view
+from games.barbarossa.standing import timeout_move
+from games.barbarossa.table.constants import DWARF_LETTER, FIRST_ROUND, JUDGING, MOVING, SECOND_ROUND
 from games.barbarossa.table.deal import close_terms
 from games.barbarossa.table.hall import Hall
 from games.barbarossa.table.lexicon import TERM_COUNT, answer, is_close
-from games.barbarossa.table.sitting import DWARF_LETTER, FIRST_ROUND, JUDGING, MOVING, SECOND_ROUND
 from games.barbarossa.terms.catalogue import ATTRIBUTE_NUMBERS, EARLIER, PERHAPS, TERM_NUMBERS, TERMS
 from games.core.dice import FastDice
 from games.core.table import SPECTATOR
@@ -162,7 +162,7 @@ def test_words_that_are_no_term_are_judged_and_may_be_right() -> None:
 @pytest.mark.parametrize(("guess", "verdict"), [("a1", "close"), ("m1", "wrong"), ("Dings", "wrong")])
 def test_the_list_judges_for_a_modeller_who_does_not(guess: str, verdict: str) -> None:
     hall, _ = play(standing(SECOND_ROUND, options=JUDGED), 0, AttemptRiddle(riddle=3, guess=guess))
-    made = lapse(hall, 1)
+    made = timeout_move(hall, 1)
     assert made is not None
     assert decode(hall, made) == JudgeAttempt(verdict=verdict)  # type: ignore[arg-type]
 

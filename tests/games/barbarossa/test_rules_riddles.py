@@ -7,7 +7,6 @@ import pytest
 
 from games.barbarossa.clay.form import Clay, Part, Strokes
 from games.barbarossa.events import QuestionAnswered, RiddleAttempted
-from games.barbarossa.lapse import lapse
 from games.barbarossa.moves import (
     AnswerQuestion,
     AskFreely,
@@ -21,17 +20,12 @@ from games.barbarossa.moves import (
     decode,
     encode,
 )
+from games.barbarossa.observation import from_view, view
 from games.barbarossa.options import WizardOptions
-from games.barbarossa.sight import from_view, view
+from games.barbarossa.standing import timeout_move
+from games.barbarossa.table.constants import ANSWERING, DWARF_LETTER, FIRST_ROUND, MOVING, SECOND_ROUND
 from games.barbarossa.table.deal import candidates_of
 from games.barbarossa.table.lexicon import is_close
-from games.barbarossa.table.sitting import (
-    ANSWERING,
-    DWARF_LETTER,
-    FIRST_ROUND,
-    MOVING,
-    SECOND_ROUND,
-)
 from games.barbarossa.terms.answers import answer
 from games.barbarossa.terms.catalogue import NO, PERHAPS, TERM_NUMBERS, UNCLEAR, YES
 from games.barbarossa.terms.words import letters
@@ -125,7 +119,7 @@ def test_an_own_piece_lies_beside_the_table_until_it_is_handed_in() -> None:
         decode(opening(), code)
     handed_in, _ = play(hall, 0, move)
     assert view(handed_in, 0, "x").riddles[0].piece == INK
-    assert handed_in.paper == ""
+    assert handed_in.content == ""
 
 
 @pytest.mark.rule("BR-D43")
@@ -279,13 +273,13 @@ def test_a_question_is_put_once_a_round_and_a_round_has_an_end() -> None:
 def test_the_list_answers_for_a_modeller_who_does_not() -> None:
     hall = standing(FIRST_ROUND, options=WizardOptions(answers="human"))
     waiting, _ = play(hall, 0, asked(hall, 3, NO))
-    made = lapse(waiting, 1)
+    made = timeout_move(waiting, 1)
     assert made is not None
     assert decode(waiting, made) == AnswerQuestion(answer="no")
-    assert lapse(waiting, 0) is None
+    assert timeout_move(waiting, 0) is None
     free = standing(FIRST_ROUND, options=WizardOptions(questions="free"))
     free, _ = play(free, 0, AskFreely(riddle=3, text="Würde ein König es mögen?"))
-    made = lapse(free, 1)
+    made = timeout_move(free, 1)
     assert made is not None
     assert decode(free, made) == AnswerQuestion(answer="unclear")
 

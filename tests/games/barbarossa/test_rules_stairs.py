@@ -14,16 +14,10 @@ from games.barbarossa.moves import (
     RollDie,
     SpendStones,
 )
-from games.barbarossa.options import COUNTS, RING, Presets, WizardOptions, house_of, options_of
-from games.barbarossa.sight import view
-from games.barbarossa.table.sitting import (
-    DWARF_LETTER,
-    FIRST_ROUND,
-    MOVING,
-    OVER,
-    SECOND_ROUND,
-)
-from games.barbarossa.table.stairs import modellers_step
+from games.barbarossa.observation import view
+from games.barbarossa.options import COUNTS, RING, Presets, WizardOptions, options_of, table_options
+from games.barbarossa.table.constants import DWARF_LETTER, FIRST_ROUND, MOVING, OVER, SECOND_ROUND
+from games.barbarossa.table.stairs import climb, modellers_step
 from games.core.table import SPECTATOR
 from tests.games.barbarossa.positions import (
     after,
@@ -58,15 +52,15 @@ def test_all_begin_alike_and_the_first_player_is_drawn(seats: int, starter: int)
 @pytest.mark.rule("BR-D24", "BR-D28", "BR-D29")
 def test_the_ring_and_the_stairs_are_options() -> None:
     assert {kind: RING.count(kind) for kind in RING} == COUNTS
-    assert options_of(house_of(Presets.named["mayfair-2005"])) == WizardOptions(goal=26, floor=-5)
+    assert options_of(table_options(Presets.named["mayfair-2005"])) == WizardOptions(goal=26, floor=-5)
     with pytest.raises(ValueError, match="starts on a dwarf"):
         WizardOptions(ring=(*RING[1:], RING[0]))
     hall = modelled(options=WizardOptions(floor=-5))
     hall.player(0).hat = -4
-    hall.climb(0, -3, None)
+    climb(hall, 0, -3, None)
     assert hats(hall) == [-5, 0, 0]
     hall = modelled()
-    hall.climb(0, -30, None)
+    climb(hall, 0, -30, None)
     assert hats(hall) == [-30, 0, 0]
 
 
@@ -161,7 +155,7 @@ def test_the_modeller_moves_by_the_number_of_the_solution(solution: int, steps: 
     assert modellers_step(solution) == steps
     others = [(seat, number) for number, seat in product(range(9), range(3)) if number // 3 != seat and number != 3]
     hall = solve_all(standing(SECOND_ROUND), others[: solution - 1])
-    hall.climb(1, 10, None)
+    climb(hall, 1, 10, None)
     hall, _ = play(hall, 0, RIGHT)
     behind = sum((5, 2, 0)[hall.riddle(number).spears()] for number in (3, 4, 5)) if solution == 13 else 0
     assert hats(hall)[1] == 10 + steps - behind

@@ -12,17 +12,16 @@ import pytest
 from games.barbarossa.clay.check import share, used
 from games.barbarossa.clay.form import Clay, Part, Strokes
 from games.barbarossa.clay.recipes.book import recipes
-from games.barbarossa.headline import headline
+from games.barbarossa.drawing.picture import picture
+from games.barbarossa.drawing.style import SEATS, Look
+from games.barbarossa.drawing.tables import FIGURE, HIGHEST, shown, spears
+from games.barbarossa.drawing.talk import LETTERS, MOST, plain
 from games.barbarossa.moves import AnswerQuestion, AskFreely, EndAsking, ModelRiddles, Sketch
+from games.barbarossa.observation import view
 from games.barbarossa.options import WizardOptions
-from games.barbarossa.picture.style import SEATS, Look
-from games.barbarossa.picture.tables import FIGURE, HIGHEST, shown, spears
-from games.barbarossa.picture.talk import LETTERS, MOST, plain
-from games.barbarossa.sight import view
-from games.barbarossa.speech import spoken_texts
-from games.barbarossa.svg import picture
+from games.barbarossa.speech import headline, spoken_texts
+from games.barbarossa.table.constants import FIRST_ROUND, OVER
 from games.barbarossa.table.hall import Hall
-from games.barbarossa.table.sitting import FIRST_ROUND, OVER
 from games.barbarossa.terms.catalogue import TERMS
 from games.core.bits import bit
 from games.core.dice import FastDice

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from games.barbarossa.bots.adviser import Adviser
 from games.barbarossa.bots.skills import SKILLS, Skill
-from games.barbarossa.options import WizardOptions, house_of
-from games.barbarossa.sight import view
+from games.barbarossa.observation import view
+from games.barbarossa.options import WizardOptions, table_options
 from games.barbarossa.table.hall import Hall, new_hall
 from games.barbarossa.view import WizardView
 from games.core.bits import members_of
@@ -31,7 +31,7 @@ class Decision:
 def decisions(seats: int, options: WizardOptions, seed: int, skill: Skill = MEDIUM) -> Iterator[Decision]:
     """Play a game and yield every decision before it is made; which seat of several comes first is drawn."""
     dice = FastDice(seed)
-    hall = new_hall(seats, house_of(options), dice)
+    hall = new_hall(seats, table_options(options), dice)
     while actors := members_of(hall.actors()):
         seat = int(actors[dice.below(len(actors), 0)])
         seen = view(hall, seat, "x")

@@ -13,11 +13,11 @@ from games.barbarossa.bots.mind import Mind
 from games.barbarossa.bots.skills import EXPERT, SKILLS, Skill, ignorance
 from games.barbarossa.clay.features import FEATURES
 from games.barbarossa.moves import Kneaded, ModelRiddles, decode
+from games.barbarossa.observation import view
 from games.barbarossa.options import Presets, WizardOptions
 from games.barbarossa.refuse import refuse
-from games.barbarossa.sight import view
 from games.barbarossa.table.codes import ATTEMPT, MODEL, kind_of, riddle_of, what_of
-from games.barbarossa.table.sitting import MODELLING, SECOND_ROUND
+from games.barbarossa.table.constants import MODELLING, SECOND_ROUND
 from games.barbarossa.terms.catalogue import TERM_NUMBERS
 from games.core.advice import SETTLED
 from games.core.dice import FastDice

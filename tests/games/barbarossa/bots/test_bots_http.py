@@ -13,7 +13,7 @@ from games.barbarossa.bots.adviser import hunches
 from games.barbarossa.options import WizardOptions
 from games.barbarossa.table.codes import MODEL, ROLL, modelled, term_of
 from games.barbarossa.table.codes import code as code_of
-from games.barbarossa.table.sitting import FIRST_ROUND
+from games.barbarossa.table.constants import FIRST_ROUND
 from games.core.registry import registered
 from service.jobs import queues
 from tests.games.barbarossa.bots.games import Decision, decisions

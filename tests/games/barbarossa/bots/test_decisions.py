@@ -15,8 +15,8 @@ from games.barbarossa.bots.mind import Mind
 from games.barbarossa.bots.modelling import ALIKE, typical_bits
 from games.barbarossa.bots.skills import EXPERT, SKILLS
 from games.barbarossa.moves import AskAbout, AskFreely, AskLetter
+from games.barbarossa.observation import view
 from games.barbarossa.options import WizardOptions
-from games.barbarossa.sight import view
 from games.barbarossa.table.codes import (
     ANSWER,
     ASK,
@@ -34,9 +34,9 @@ from games.barbarossa.table.codes import (
     term_of,
     what_of,
 )
+from games.barbarossa.table.constants import DWARF_LETTER, FIRST_ROUND, MOVING, SECOND_ROUND
 from games.barbarossa.table.hall import Hall
 from games.barbarossa.table.lexicon import ATTRIBUTE_COUNT, PLACES, TERM_COUNT, answer, spelled
-from games.barbarossa.table.sitting import DWARF_LETTER, FIRST_ROUND, MOVING, SECOND_ROUND
 from games.barbarossa.terms.catalogue import ATTRIBUTE_NUMBERS, UNCLEAR
 from games.core.dice import FastDice
 from tests.games.barbarossa.positions import after, modelled, opening, solve_all, standing
@@ -189,7 +189,7 @@ def test_a_modeller_gives_the_letter_that_tells_least() -> None:
     pending = after(hall, (0, AskLetter(riddle=4)))
     chosen = advised(pending, 1).best()
     assert kind_of(chosen) == GIVE
-    term, language = pending.riddle(4).term, pending.house.language
+    term, language = pending.riddle(4).term, pending.options.language
 
     def holders(place: int) -> int:
         mark = spelled(language, term, place)

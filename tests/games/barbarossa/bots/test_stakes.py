@@ -6,9 +6,10 @@ import pytest
 
 from games.barbarossa.bots.mind import stakes_of
 from games.barbarossa.bots.stakes import Stakes
+from games.barbarossa.observation import view
 from games.barbarossa.options import WizardOptions
-from games.barbarossa.sight import view
 from games.barbarossa.table.hall import Hall
+from games.barbarossa.table.stairs import lift_others, solve
 from games.core.dice import FastDice
 from tests.games.barbarossa.positions import hats, modelled
 
@@ -45,7 +46,7 @@ def test_a_solution_moves_hats_and_ends_games_as_at_the_table(seats: int) -> Non
                 continue
             expected = stakes(hall).solved(seat, number)
             after = hall.clone()
-            after.solve(seat, number, None)
+            solve(after, seat, number, None)
             if after.actors():
                 assert list(expected.hats) == hats(after)
                 assert max(expected.chances()) < 1
@@ -61,7 +62,7 @@ def test_dragon_and_ghost_lift_the_others_as_at_the_table() -> None:
         hall = scattered(4, seed)
         expected = stakes(hall).lifted(1, 2)
         after = hall.clone()
-        after.lift_others(1, 2, None)
+        lift_others(after, 1, 2, None)
         assert list(expected.hats) == hats(after)
         if not after.actors():
             assert expected.chances() == pytest.approx(list(after.rewards()))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from games.barbarossa.picture.style import moved
+from games.barbarossa.drawing.style import moved
 from games.barbarossa.terms.catalogue import ATTRIBUTE_NUMBERS, ATTRIBUTES
 from games.barbarossa.view import Exhibit, SeatsNotes, SeenLetter, WizardView
 from games.core.svg import element, text, title

@@ -9,9 +9,9 @@ from games.barbarossa.clay.drawing.ink import SIDE as SHEET
 from games.barbarossa.clay.drawing.ink import ink
 from games.barbarossa.clay.drawing.sculpture import AZIMUTH, ELEVATION, SIDE, figure, heart
 from games.barbarossa.clay.form import Clay, Strokes
-from games.barbarossa.picture.notes import CHIP, answered, letters, slips
-from games.barbarossa.picture.style import SEATS, Look, hat, moved, use
-from games.barbarossa.picture.talk import plain
+from games.barbarossa.drawing.notes import CHIP, answered, letters, slips
+from games.barbarossa.drawing.style import SEATS, Look, hat, moved, use
+from games.barbarossa.drawing.talk import plain
 from games.barbarossa.speech import riddle_named, riddles_each, signed
 from games.barbarossa.terms.catalogue import TERM_NUMBERS, TERMS
 from games.barbarossa.view import Exhibit, Wizard, WizardView

@@ -24,17 +24,31 @@ from games.barbarossa.record import (
     worded_attempts,
 )
 from games.barbarossa.studio import sculpture_of, spelling
+from games.barbarossa.table.codes import (
+    ASK_FREELY,
+    ATTEMPT,
+    CURSE_ATTEMPT,
+    CURSE_LETTER,
+    LETTER,
+    SAMPLE,
+    kind_of,
+    riddle_of,
+    what_of,
+)
+from games.barbarossa.table.constants import MODELLING, OVER
 from games.barbarossa.table.deal import possible
 from games.barbarossa.table.hall import Hall
 from games.barbarossa.table.lexicon import ALPHABET, LONGEST, OWN_WORD, TERM_COUNT, spelled
 from games.barbarossa.table.riddle import NOTHING, Sheet, Terms, no_terms
-from games.barbarossa.table.sitting import MODELLING, OVER
 from games.barbarossa.terms.answers import WIDTH, WORDS
 from games.barbarossa.view import PHASES, Exhibit, SeatsNotes, SeenLetter, WizardView
 from games.core.bits import bit, full, has, members_of
 from games.core.dice import Dice
 from games.core.game import BrokenRecordError
 from games.core.table import SPECTATOR
+
+EXEMPLARY: Final = {ATTEMPT, CURSE_ATTEMPT, LETTER, CURSE_LETTER}
+"""Kinds of moves of which one for each riddle is shown: any term, or any place, may stand there as well."""
 
 MANY: Final = 300
 """Failed attempts at a riddle that a view may tell of; there are terms enough for so many beside the close ones."""
@@ -50,7 +64,7 @@ def view(hall: Hall, seat: int, ruleset: str) -> WizardView:
         ply=int(handed_in) if modelling else hall.ply,
         seat=None if seat == SPECTATOR else seat,
         actors=list_of(hall.asked()),
-        options=options_of(hall.house),
+        options=options_of(hall.options),
         phase=PHASES[hall.phase],
         starter=hall.starter,
         turn=hall.turn,
@@ -95,7 +109,7 @@ def notes(hall: Hall, number: int, seat: int, viewer: int) -> SeatsNotes:
     knows = viewer in {seat, hall.modeller(number)} or hall.phase == OVER
     letters = [
         SeenLetter(
-            place=place_named(place) if knows or not hall.house.choosing else None,
+            place=place_named(place) if knows or not hall.options.choosing else None,
             letter=letter_at(hall, number, place) if knows else None,
         )
         for place in members_of(sheet.places)
@@ -112,7 +126,7 @@ def notes(hall: Hall, number: int, seat: int, viewer: int) -> SeatsNotes:
 
 def letter_at(hall: Hall, number: int, place: int) -> str:
     """Return the letter at a place of a riddle's word, nothing where there is none (BR-D12)."""
-    return letter_named(hall.mark(number, place))
+    return letter_named(hall.letter(number, place))
 
 
 def letter_named(mark: int) -> str:
@@ -165,10 +179,10 @@ def imagine(hall: Hall, number: int, told: Exhibit, viewer: int) -> None:
                 demand((letter.letter or "A") in ALPHABET, "BR-50", "letter_wrong", pointer)
                 marks.append((place, ALPHABET.index(letter.letter) + 1 if letter.letter else 0))
                 if told.term is not None:
-                    demand(letter_named(hall.mark(number, place)) == letter.letter, "BR-50", "letter_wrong", pointer)
+                    demand(letter_named(hall.letter(number, place)) == letter.letter, "BR-50", "letter_wrong", pointer)
                     continue
                 fitting = [term for term in fitting if letter_named(mark(hall, term, place)) == letter.letter]
-    demand(bool(fitting) or hall.house.words, "BR-50", "letter_wrong", pointer)
+    demand(bool(fitting) or hall.options.words, "BR-50", "letter_wrong", pointer)
     riddle.term = fitting[0] if fitting else OWN_WORD
     if not fitting:
         riddle.word = imagined_word(marks, pointer)
@@ -184,7 +198,7 @@ def imagined_word(marks: list[tuple[int, int]], pointer: str) -> str:
 
 def mark(hall: Hall, term: int, place: int) -> int:
     """Return the number of the letter at a place of a term's name."""
-    return spelled(hall.house.language, term, place)
+    return spelled(hall.options.language, term, place)
 
 
 def set_places(sheet: Sheet, letters: list[SeenLetter], pointer: str) -> None:
@@ -207,7 +221,7 @@ def any_terms(size: int) -> Terms:
 
 def check_room(hall: Hall, viewer: int) -> None:
     """See that terms can be dealt at all: different ones for every player (BR-D1)."""
-    if hall.phase == OVER or hall.house.words:
+    if hall.phase == OVER or hall.options.words:
         return
     each = hall.each()
     for seat in range(hall.seats):
@@ -220,3 +234,17 @@ def a_few(terms: Terms, number: int) -> list[int]:
     """Return the first members of a set, so many at most; so many are enough to find different ones."""
     found = [word * WIDTH + int(member) for word in range(WORDS) for member in members_of(terms.word(word))]
     return found[:number]
+
+
+def listing(hall: Hall, seat: int) -> list[int]:
+    """Return the codes that are shown: all but those that are told from an example by a word or a place alone."""
+    found: list[int] = []
+    shown: set[tuple[int, int]] = set()
+    for move in hall.legal(seat):
+        kind, about = int(kind_of(move)), (int(kind_of(move)), int(riddle_of(move)))
+        if about in shown or (kind == ASK_FREELY and what_of(move) != SAMPLE):
+            continue
+        if kind in EXEMPLARY:
+            shown.add(about)
+        found.append(int(move))
+    return found

@@ -6,7 +6,7 @@ import unicodedata
 from textwrap import wrap
 from typing import Final
 
-from games.barbarossa.picture.notes import question_named
+from games.barbarossa.drawing.notes import question_named
 from games.barbarossa.speech import riddle_called, riddle_named
 from games.barbarossa.terms.catalogue import TERM_NUMBERS, TERMS
 from games.barbarossa.view import Exhibit, FreeQuestion, WizardView

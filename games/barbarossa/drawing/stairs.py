@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from games.barbarossa.picture.style import hat, use
+from games.barbarossa.drawing.style import hat, use
 from games.barbarossa.speech import signed
 from games.barbarossa.view import WizardView
 from games.core.svg import element, number, text, title

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from games.barbarossa.picture.style import moved, use
-from games.barbarossa.table.stairs import SPEARS, modellers_step
+from games.barbarossa.drawing.style import moved, use
+from games.barbarossa.table.constants import SPEARS
+from games.barbarossa.table.stairs import modellers_step
 from games.barbarossa.view import WizardView
 from games.core.svg import element, text, title
 from games.core.texts import Texts

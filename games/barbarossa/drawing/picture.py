@@ -6,14 +6,13 @@ from textwrap import wrap
 from typing import Final
 from xml.sax.saxutils import escape
 
-from games.barbarossa.headline import headline
-from games.barbarossa.picture.notes import legend
-from games.barbarossa.picture.ring import RING_HEIGHT, RING_WIDTH, ring
-from games.barbarossa.picture.stairs import stairs
-from games.barbarossa.picture.style import Look, moved, shapes, style_sheet
-from games.barbarossa.picture.tables import named, seats_table, table_height
-from games.barbarossa.picture.talk import LINE, board, talk
-from games.barbarossa.speech import signed
+from games.barbarossa.drawing.notes import legend
+from games.barbarossa.drawing.ring import RING_HEIGHT, RING_WIDTH, ring
+from games.barbarossa.drawing.stairs import stairs
+from games.barbarossa.drawing.style import Look, moved, shapes, style_sheet
+from games.barbarossa.drawing.tables import named, seats_table, table_height
+from games.barbarossa.drawing.talk import LINE, board, talk
+from games.barbarossa.speech import headline, signed
 from games.barbarossa.view import WizardView
 from games.core.svg import document, element, text, title
 from games.core.texts import Texts

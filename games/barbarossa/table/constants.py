@@ -1,0 +1,74 @@
+"""The numbers that a table is written in: phases, caves, ways to ask and answer, verdicts and limits; compiled."""
+
+from __future__ import annotations
+
+from typing import Final
+
+MODELLING: Final = 0
+MOVING: Final = 1
+FIRST_ROUND: Final = 2
+SECOND_ROUND: Final = 3
+DWARF_LETTER: Final = 4
+ANSWERING: Final = 5
+GIVING: Final = 6
+OVER: Final = 7
+JUDGING: Final = 8
+
+DWARF: Final = 0
+ELF: Final = 1
+DRAGON: Final = 2
+RIDDLE: Final = 3
+GHOST: Final = 4
+
+CAVES: Final = 12
+STONES: Final = 12
+CURSES: Final = 3
+NOBODY: Final = -1
+NO_FLOOR: Final = -1000
+"""No hat ever stands so low."""
+
+THREE: Final = 3
+"""Players of whom each models three riddles (BR-12)."""
+
+AUTOMATIC: Final = 0
+HUMAN: Final = 1
+CHECKED: Final = 2
+
+STRUCTURED: Final = 0
+FREE: Final = 1
+MIXED: Final = 2
+
+STARTER: Final = 0
+FACE: Final = 1
+HAND: Final = 2
+"""What chance decides: the first player, the die, and the fingers that knead."""
+
+FACES: Final = 6
+FINGERS: Final = 1_000_000_000
+"""Two draws of so many, so that nobody can try every hand that may have kneaded a piece (BR-D43)."""
+
+STONE_LIMIT: Final = 13
+
+WRONG: Final = 0
+NEAR: Final = 1
+RIGHT: Final = 2
+UNJUDGED: Final = 3
+"""Verdicts, and that there is none yet."""
+
+UNANSWERED: Final = 4
+REJECTED: Final = 5
+"""What is written of a free question beside the four answers."""
+
+BY_GOAL: Final = 0
+BY_SPEARS: Final = 1
+BY_CAP: Final = 2
+
+SPEARS: Final = 13
+"""How many there are (BR-7, BR-59)."""
+
+FIRST_REWARD: Final = 5
+SECOND_REWARD: Final = 3
+"""Steps of a solver (BR-40, BR-41)."""
+
+UNSOLVED: Final = 5
+SOLVED_ONCE: Final = 2

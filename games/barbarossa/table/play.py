@@ -1,0 +1,401 @@
+"""What each move does, and what becomes known to whom; compiled."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mypy_extensions import i64
+
+from games.barbarossa.studio import (
+    own_piece,
+    own_word,
+    piece_of,
+    same_words,
+    sample_question,
+    sample_word,
+    stock_piece,
+    worded_question,
+)
+from games.barbarossa.table.codes import (
+    ANSWER,
+    ANY,
+    ASK,
+    ASK_FREELY,
+    ATTEMPT,
+    CURSE_ATTEMPT,
+    CURSE_LETTER,
+    END_ROUND,
+    FORGO,
+    GIVE,
+    HOLD,
+    INSIST,
+    JUDGE,
+    LETTER,
+    MODEL,
+    OWN,
+    REJECT,
+    ROLL,
+    SAMPLE,
+    STOCK,
+    WORDED,
+    explicitness_of,
+    kind_of,
+    modelled,
+    riddle_of,
+    term_of,
+    what_of,
+)
+from games.barbarossa.table.constants import (
+    ANSWERING,
+    AUTOMATIC,
+    CAVES,
+    DWARF,
+    DWARF_LETTER,
+    ELF,
+    FACE,
+    FACES,
+    FINGERS,
+    FIRST_ROUND,
+    GHOST,
+    GIVING,
+    HAND,
+    JUDGING,
+    MOVING,
+    NEAR,
+    REJECTED,
+    RIDDLE,
+    RIGHT,
+    STONE_LIMIT,
+    UNANSWERED,
+    UNJUDGED,
+    WRONG,
+)
+from games.barbarossa.table.lexicon import ATTRIBUTE_COUNT, NO_TERM, OWN_WORD, SAMPLE_WORD, answer, is_close
+from games.barbarossa.table.listing import can_give_any
+from games.barbarossa.table.notes import NOTE_ASKED, NOTE_FIELD, NOTE_INSISTED, NOTE_LETTER, NOTE_SHOWN, NOTE_TRIED
+from games.barbarossa.table.rounds import begin_round, end_round, end_turn, go_on, resume_round
+from games.barbarossa.table.stairs import lift_others, solve
+from games.barbarossa.terms.catalogue import NO
+from games.core.bits import at, bit, nibble, part
+from games.core.dice import Dice
+from games.core.table import EVERYONE, Journal
+
+if TYPE_CHECKING:  # the hall imports its chapters
+    from games.barbarossa.table.hall import Hall
+
+
+def play(hall: Hall, seat: i64, move: i64, dice: Dice, journal: Journal | None) -> None:
+    """Make a move."""
+    kind: i64 = kind_of(move)
+    if kind == HOLD:  # nobody notices, so it counts as no move (BR-D17)
+        hall.silent |= bit(seat)
+        return
+    hall.ply += 1
+    hall.silent = 0
+    if kind == MODEL:
+        model(hall, seat, move, dice, journal)
+    elif kind == ANSWER or kind == REJECT:
+        answer_by_hand(hall, seat, move, journal)
+    elif kind == GIVE:
+        show(hall, what_of(move), journal)
+    elif kind == ASK or kind == ASK_FREELY:
+        ask(hall, seat, move, journal)
+    elif kind == CURSE_LETTER or kind == CURSE_ATTEMPT:
+        curse(hall, seat, move, journal)
+    elif kind == ATTEMPT:
+        hall.closing = True
+        attempt(hall, seat, move, journal)
+    elif kind == JUDGE:
+        judge(hall, what_of(move), journal)
+    elif kind == LETTER:
+        hall.closing = True
+        ask_letter(hall, seat, move, journal)
+    elif kind == END_ROUND or kind == FORGO:
+        if journal is not None:
+            journal.tell(EVERYONE, kind, seat, 0, 0)
+        end_round(hall, journal)
+    else:
+        walk(hall, seat, move, dice, journal)
+    hall.content = ""
+
+
+# Modelling.
+
+
+def model(hall: Hall, seat: i64, move: i64, dice: Dice, journal: Journal | None) -> None:
+    """Note a seat's terms and pieces; when all are done they stand in the hall (BR-13, BR-14, BR-17, BR-D41)."""
+    player = hall.player(seat)
+    own: i64 = 0
+    index: i64
+    for index in range(hall.each()):
+        riddle = player.riddle(index)
+        riddle.term = term_of(move, index)
+        if riddle.term == NO_TERM:
+            riddle.term = OWN_WORD
+            riddle.word = own_word(hall.content, own)
+            own += 1
+        elif riddle.term == SAMPLE_WORD:
+            riddle.term = OWN_WORD
+            riddle.word = sample_word(hall.options.language)
+        explicitness: i64 = explicitness_of(move, index)
+        if explicitness == OWN:
+            riddle.piece = own_piece(hall.content, own)
+            own += 1
+        elif explicitness == STOCK:
+            riddle.piece = stock_piece()
+        else:
+            hand: i64 = dice.below(FINGERS, HAND) * FINGERS + dice.below(FINGERS, HAND)
+            riddle.piece = piece_of(riddle.term, explicitness, hand, hall.each(), hall.options.edition)
+    hall.modelled |= bit(seat)
+    if journal is not None:
+        journal.tell(bit(seat), MODEL, seat, 0, 0)
+    if hall.modelled == hall.everyone():
+        hall.phase = MOVING
+        if journal is not None:
+            journal.tell(EVERYONE, NOTE_SHOWN, hall.turn, 0, 0)
+
+
+# Moving.
+
+
+def walk(hall: Hall, seat: i64, move: i64, dice: Dice, journal: Journal | None) -> None:
+    """Move the wizard by the die or by stones, and do what the cave says (BR-20, BR-21, BR-22, BR-23, BR-D3)."""
+    player = hall.player(seat)
+    steps: i64 = what_of(move)
+    if kind_of(move) == ROLL:
+        steps = dice.below(FACES, FACE) + 1
+    else:
+        player.stones -= steps
+    player.cave = (player.cave + steps) % CAVES
+    if journal is not None:
+        journal.tell(EVERYONE, kind_of(move), seat, steps, player.cave)
+    land(hall, seat, nibble(hall.options.ring, player.cave), journal)
+
+
+def land(hall: Hall, seat: i64, kind: i64, journal: Journal | None) -> None:
+    """Do what a cave does, or open what it allows (BR-25, BR-26, BR-45 to BR-47, BR-D4, BR-D22)."""
+    if journal is not None:
+        journal.tell(EVERYONE, NOTE_FIELD, seat, kind, 0)
+    if kind == RIDDLE:
+        begin_round(hall, FIRST_ROUND)
+    elif kind == DWARF:
+        hall.phase = DWARF_LETTER
+    elif kind == ELF:
+        player = hall.player(seat)
+        if player.stones < STONE_LIMIT:
+            player.stones += 1
+        end_turn(hall, journal)
+    else:
+        lift: i64 = 1
+        if kind == GHOST:
+            lift = 2
+        lift_others(hall, seat, lift, journal)
+        end_turn(hall, journal)
+    go_on(hall, journal)
+
+
+# Questions.
+
+
+def ask(hall: Hall, seat: i64, move: i64, journal: Journal | None) -> None:
+    """Ask about a riddle; the list answers, or its modeller has to (BR-27, BR-28, BR-D33)."""
+    hall.questions += 1
+    hall.asker = seat
+    hall.open_riddle = riddle_of(move)
+    hall.open_question = what_of(move)
+    riddle = hall.riddle(hall.open_riddle)
+    if kind_of(move) == ASK_FREELY:
+        hall.open_question = ATTRIBUTE_COUNT
+        text = hall.content
+        if what_of(move) == SAMPLE:
+            text = sample_question(hall.options.language)
+        elif WORDED <= what_of(move) < WORDED + ATTRIBUTE_COUNT:
+            text = worded_question(hall.options.language, what_of(move) - WORDED)
+        hall.talk = (*hall.talk, text)
+        hall.spoken = (*hall.spoken, spoken(seat, hall.open_riddle, UNANSWERED))
+    else:
+        riddle.asked.add(hall.open_question)
+    if journal is not None:
+        last: i64 = len(hall.talk)
+        journal.tell(EVERYONE, NOTE_ASKED, seat, hall.open_riddle, hall.open_question + at(last, 8))
+    hall.resume = hall.phase
+    hall.phase = ANSWERING
+    if hall.options.answering == AUTOMATIC and hall.open_question < ATTRIBUTE_COUNT:
+        hear(hall, answer(riddle.term, hall.open_question, hall.options.edition), journal)
+
+
+def answer_by_hand(hall: Hall, seat: i64, move: i64, journal: Journal | None) -> None:
+    """Answer as the modeller, or reject what may not be asked (BR-29, BR-31, BR-D35)."""
+    if kind_of(move) == ANSWER:
+        given: i64 = what_of(move) % INSIST
+        if given != what_of(move) and journal is not None:
+            journal.tell(bit(seat), NOTE_INSISTED, seat, hall.open_riddle, hall.open_question + at(given, 8))
+        hear(hall, given, journal)
+        return
+    write_answer(hall, REJECTED)
+    resume_round(hall)
+    if journal is not None:
+        journal.tell(EVERYONE, REJECT, seat, hall.open_riddle, 0)
+
+
+def hear(hall: Hall, given: i64, journal: Journal | None) -> None:
+    """Tell all the answer; a no ends the round (BR-28, BR-32, BR-34, BR-D6)."""
+    if hall.open_question < ATTRIBUTE_COUNT:
+        hall.riddle(hall.open_riddle).answered(given).add(hall.open_question)
+    else:
+        write_answer(hall, given)
+    if journal is not None:
+        what: i64 = hall.open_question
+        journal.tell(EVERYONE, ANSWER, hall.modeller(hall.open_riddle), hall.open_riddle, what + at(given, 8))
+    resume_round(hall)
+    if given == NO:
+        end_round(hall, journal)
+
+
+def write_answer(hall: Hall, given: i64) -> None:
+    """Write down what was said to the last free question."""
+    last: i64 = hall.spoken[-1]
+    hall.spoken = (*hall.spoken[:-1], spoken(part(last, 0, 4), part(last, 4, 4), given))
+
+
+# Letters, attempts and curses.
+
+
+def curse(hall: Hall, seat: i64, move: i64, journal: Journal | None) -> None:
+    """Give a stone up for a letter or an attempt, then go on (BR-52 to BR-55, BR-D18, BR-D20)."""
+    hall.player(seat).curses -= 1
+    if kind_of(move) == CURSE_LETTER:
+        hall.closing = False
+        ask_letter(hall, seat, move, journal)
+    else:
+        hall.closing = False
+        attempt(hall, seat, move, journal)
+
+
+def ask_letter(hall: Hall, seat: i64, move: i64, journal: Journal | None) -> None:
+    """Ask for a letter: all hear which, the asker alone learns it (BR-49, BR-50, BR-D11, BR-D12, BR-D40)."""
+    hall.asker = seat
+    hall.open_riddle = riddle_of(move)
+    if journal is not None:
+        journal.tell(EVERYONE, kind_of(move), seat, hall.open_riddle, what_of(move))
+    hall.resume = hall.phase
+    if what_of(move) == ANY and can_give_any(hall):
+        hall.phase = GIVING
+    else:
+        show(hall, what_of(move), journal)
+
+
+def show(hall: Hall, place: i64, journal: Journal | None) -> None:
+    """Show the asker a letter, or that there is none; by dwarf or variant it ends the turn (BR-25, BR-65)."""
+    riddle = hall.riddle(hall.open_riddle)
+    mark: i64 = 0
+    if place != ANY:
+        riddle.sheet(hall.asker).places |= bit(place)
+        mark = hall.letter(hall.open_riddle, place)
+    if journal is not None:
+        pair: i64 = bit(hall.asker) | bit(hall.modeller(hall.open_riddle))
+        journal.tell(pair, NOTE_LETTER, hall.asker, hall.open_riddle, place + at(mark, 8))
+    resume_round(hall)
+    if hall.closing:
+        hall.closing = False
+        end_turn(hall, journal)
+    else:
+        go_on(hall, journal)
+
+
+def attempt(hall: Hall, seat: i64, move: i64, journal: Journal | None) -> None:
+    """Show a word to the modeller, who judges it where it is not simply right (BR-36, BR-37, BR-D46)."""
+    number: i64 = riddle_of(move)
+    term: i64 = what_of(move)
+    verdict: i64 = verdict_of(hall, number, term)
+    hall.asker = seat
+    hall.open_riddle = number
+    hall.open_guess = term
+    if term == NO_TERM:
+        hall.tries = (*hall.tries, hall.content)
+        hall.tried = (*hall.tried, spoken(seat, number, UNJUDGED))
+    if not hall.options.judging or verdict == RIGHT:
+        rule(hall, verdict, kind_of(move) == CURSE_ATTEMPT, journal)
+        return
+    if journal is not None:
+        tell_two(hall, NOTE_TRIED, 0, kind_of(move) == CURSE_ATTEMPT, journal)
+    hall.resume = hall.phase
+    hall.phase = JUDGING
+
+
+def judge(hall: Hall, verdict: i64, journal: Journal | None) -> None:
+    """Give the modeller's verdict, then go on where the attempt was made (BR-37, BR-38, BR-D46)."""
+    resume_round(hall)
+    rule(hall, verdict, False, journal)  # that it was a curse was told when it was written down
+
+
+def rule(hall: Hall, verdict: i64, cursed: bool, journal: Journal | None) -> None:
+    """Tell all the verdict, the word to modeller and attempter, and do what it brings (BR-36 to BR-39, BR-D10)."""
+    sheet = hall.riddle(hall.open_riddle).sheet(hall.asker)
+    if hall.open_guess == NO_TERM:
+        last: i64 = hall.tried[-1]
+        hall.tried = (*hall.tried[:-1], spoken(part(last, 0, 4), part(last, 4, 4), verdict))
+    elif verdict == NEAR:
+        sheet.close.add(hall.open_guess)
+    elif verdict == WRONG:
+        sheet.wrong.add(hall.open_guess)
+    if journal is not None:
+        kind: i64 = ATTEMPT
+        if cursed:
+            kind = CURSE_ATTEMPT
+        tell_two(hall, kind, verdict, False, journal)
+    closing: bool = hall.closing
+    hall.closing = False
+    if verdict == RIGHT:
+        solve(hall, hall.asker, hall.open_riddle, journal)
+    if closing:
+        end_turn(hall, journal)
+    else:
+        go_on(hall, journal)
+
+
+def tell_two(hall: Hall, kind: i64, what: i64, cursed: bool, journal: Journal) -> None:
+    """Tell attempter and modeller of an attempt with its word, all others without it (BR-36, BR-D10)."""
+    pair: i64 = bit(hall.asker) | bit(hall.modeller(hall.open_riddle))
+    seen: i64 = what
+    if cursed:
+        seen = 1
+    words: i64 = 0
+    if hall.open_guess == NO_TERM:
+        words = len(hall.tries)
+    journal.tell(pair, kind, hall.asker, hall.open_riddle, seen + at(hall.open_guess + 1, 4) + at(words, 14))
+    journal.tell(EVERYONE & ~pair, kind, hall.asker, hall.open_riddle, seen)
+
+
+def verdict_of(hall: Hall, number: i64, term: i64) -> i64:
+    """Return what the table says of an attempt (BR-37, BR-38, BR-D39, BR-D47)."""
+    riddle = hall.riddle(number)
+    if term == NO_TERM:
+        if riddle.term == OWN_WORD and same_words(hall.content, riddle.word, hall.options.language):
+            return RIGHT
+        return WRONG
+    if term == riddle.term:
+        return RIGHT
+    if hall.options.hints and is_close(riddle.term, term, hall.options.edition):
+        return NEAR
+    return WRONG
+
+
+def shown(hall: Hall, seat: i64, move: i64) -> i64:
+    """Return what all see of a modelling: nothing before the last, then its pieces (BR-17, BR-D41)."""
+    seen: i64 = MODEL
+    if (hall.modelled | bit(seat)) != hall.everyone():
+        return seen
+    index: i64
+    for index in range(hall.each()):
+        explicitness: i64 = explicitness_of(move, index)
+        term: i64 = term_of(move, index)
+        if explicitness >= STOCK:
+            term = 0
+        seen |= modelled(index, term, explicitness)
+    return seen
+
+
+def spoken(seat: i64, riddle: i64, given: i64) -> int:
+    """Pack who asked a free question about which riddle, and what was answered."""
+    return seat + at(riddle, 4) + at(given, 8)
