@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
+from games.barbarossa.table import phases
 from games.barbarossa.table.constants import (
-    ANSWERING,
     AUTOMATIC,
     DWARF,
-    DWARF_LETTER,
-    FIRST_ROUND,
-    GIVING,
-    JUDGING,
-    MODELLING,
-    MOVING,
-    OVER,
     REJECTED,
     RIDDLE,
-    SECOND_ROUND,
     SPEARS,
     STONE_LIMIT,
     STRUCTURED,
@@ -58,7 +50,7 @@ def check(hall: Hall) -> None:
             check_answers(hall, riddle, pointer)
             for seat in range(hall.seats):
                 check_sheet(hall, number, seat, pointer)
-    if hall.phase == JUDGING and hall.open_guess != NO_TERM:
+    if hall.phase == phases.JUDGING and hall.open_guess != NO_TERM:
         sheet = hall.riddle(hall.open_riddle).sheet(hall.asker)
         fresh = not sheet.wrong.has(hall.open_guess) and not sheet.close.has(hall.open_guess)
         fits = fresh and hall.open_guess < TERM_COUNT and hall.open_guess != hall.riddle(hall.open_riddle).term
@@ -77,7 +69,7 @@ def check_open(hall: Hall) -> None:
     for seat in range(hall.seats):
         player = hall.player(seat)
         demand(player.stones <= STONE_LIMIT, "BR-48", "stones_wrong", f"/wizards/{seat}/stones")
-        if hall.phase != OVER:
+        if hall.phase != phases.OVER:
             within = hall.options.floor <= player.hat < hall.options.goal
             demand(within, "BR-63", "hat_wrong", f"/wizards/{seat}/hat")
     hall.spears = 0
@@ -103,7 +95,7 @@ def check_spears(hall: Hall, number: int) -> None:
 def check_talk(hall: Hall) -> None:
     """Free questions about others' riddles, where they are played; only the last one waits (BR-27, BR-D30)."""
     demand(hall.options.asking != STRUCTURED or not hall.talk, "BR-D30", "question_wrong", "/free_questions")
-    waiting = hall.phase == ANSWERING and hall.open_question == ATTRIBUTE_COUNT
+    waiting = hall.phase == phases.ANSWERING and hall.open_question == ATTRIBUTE_COUNT
     for index, said in enumerate(hall.spoken):
         seat, number, given = part(said, 0, 4), part(said, 4, 4), part(said, 8, 4)
         pointer = f"/free_questions/{index}"
@@ -118,7 +110,7 @@ def check_talk(hall: Hall) -> None:
 
 def check_tries(hall: Hall) -> None:
     """Words beyond the table at others' riddles, where they are judged; only the last ones wait (BR-36, BR-D46)."""
-    waiting = hall.phase == JUDGING and hall.open_guess == NO_TERM
+    waiting = hall.phase == phases.JUDGING and hall.open_guess == NO_TERM
     demand(hall.options.judging or not hall.tries, "BR-D37", "attempt_wrong", "/worded_attempts")
     for index, made in enumerate(hall.tried):
         seat, number, verdict = part(made, 0, 4), part(made, 4, 4), part(made, 8, 4)
@@ -133,20 +125,20 @@ def check_tries(hall: Hall) -> None:
 
 def check_phase(hall: Hall) -> None:
     """See that the state of the turn has riddles, a cave and something left to do (BR-26, BR-49, BR-D22)."""
-    phase = hall.resume if hall.phase in {ANSWERING, GIVING, JUDGING} else hall.phase
-    if hall.phase == MODELLING:
+    phase = hall.resume if hall.phase in {phases.ANSWERING, phases.GIVING, phases.JUDGING} else hall.phase
+    if hall.phase == phases.MODELLING:
         fresh = not (hall.spears or hall.turns or hall.questions or hall.talk or hall.silent)
         demand(fresh and hall.modelled != hall.everyone(), "BR-D41", "phase_wrong", "/phase")
         return
     demand(hall.modelled == hall.everyone(), "BR-17", "phase_wrong", "/phase")
     cave = nibble(hall.options.ring, hall.player(hall.turn).cave)
-    rounds = phase in {FIRST_ROUND, SECOND_ROUND}
+    rounds = phase in {phases.FIRST_ROUND, phases.SECOND_ROUND}
     demand(not rounds or cave == RIDDLE, "BR-26", "phase_wrong", "/phase")
     demand(not rounds or hall.askable(hall.turn) != 0, "BR-D22", "phase_wrong", "/phase")
-    demand(phase != DWARF_LETTER or cave == DWARF, "BR-49", "phase_wrong", "/phase")
-    demand(phase != DWARF_LETTER or hall.unsolved(hall.turn) != 0, "BR-D22", "phase_wrong", "/phase")
+    demand(phase != phases.DWARF_LETTER or cave == DWARF, "BR-49", "phase_wrong", "/phase")
+    demand(phase != phases.DWARF_LETTER or hall.unsolved(hall.turn) != 0, "BR-D22", "phase_wrong", "/phase")
     demand(
-        hall.questions <= (hall.options.question_cap if rounds or phase == OVER else 0),
+        hall.questions <= (hall.options.question_cap if rounds or phase == phases.OVER else 0),
         "BR-D32",
         "questions_wrong",
         "/questions",
@@ -161,22 +153,27 @@ def check_phase(hall: Hall) -> None:
 
 def check_pending(hall: Hall) -> None:
     """See that an answer is owed in a round, a letter where it is chosen, a verdict where it is given (BR-D40)."""
-    if hall.phase not in {ANSWERING, GIVING, JUDGING}:
+    if hall.phase not in {phases.ANSWERING, phases.GIVING, phases.JUDGING}:
         return
     demand(hall.asker < hall.seats, "BR-29", "pending_wrong", "/pending/asker")
-    if hall.phase == ANSWERING:
+    if hall.phase == phases.ANSWERING:
         fits = hall.asker == hall.turn and has(hall.askable(hall.asker), hall.open_riddle) and not hall.closing
         by_hand = hall.open_question == ATTRIBUTE_COUNT or hall.options.answering != AUTOMATIC
-        demand(fits and by_hand and hall.resume in {FIRST_ROUND, SECOND_ROUND}, "BR-29", "pending_wrong", "/pending")
+        demand(
+            fits and by_hand and hall.resume in {phases.FIRST_ROUND, phases.SECOND_ROUND},
+            "BR-29",
+            "pending_wrong",
+            "/pending",
+        )
         return
-    curse = hall.resume in {MOVING, FIRST_ROUND, DWARF_LETTER}
-    if hall.phase == JUDGING:
+    curse = hall.resume in {phases.MOVING, phases.FIRST_ROUND, phases.DWARF_LETTER}
+    if hall.phase == phases.JUDGING:
         fits = has(hall.unsolved(hall.asker), hall.open_riddle) and hall.options.judging
-        own = hall.asker == hall.turn and hall.resume == SECOND_ROUND
+        own = hall.asker == hall.turn and hall.resume == phases.SECOND_ROUND
         demand(fits and (own if hall.closing else curse), "BR-D46", "pending_wrong", "/pending")
         return
     own = hall.asker == hall.turn and (
-        hall.resume == DWARF_LETTER or (hall.resume == SECOND_ROUND and hall.options.simple)
+        hall.resume == phases.DWARF_LETTER or (hall.resume == phases.SECOND_ROUND and hall.options.simple)
     )
     fits = has(hall.unsolved(hall.asker), hall.open_riddle) and hall.options.choosing
     demand(fits and (own if hall.closing else curse), "BR-D40", "pending_wrong", "/pending")
@@ -186,7 +183,7 @@ def check_end(hall: Hall) -> None:
     """See that the game ends at goal, thirteenth spear or cap, and that the right ones have won (BR-59, BR-63)."""
     finished = at_goal(hall)
     over = bool(finished) or hall.spears >= SPEARS or hall.turns >= hall.options.turn_cap
-    demand(over == (hall.phase == OVER) and hall.spears <= SPEARS, "BR-59", "end_wrong", "/phase")
+    demand(over == (hall.phase == phases.OVER) and hall.spears <= SPEARS, "BR-59", "end_wrong", "/phase")
     winners = farthest(hall, finished or full(hall.seats)) if over else 0
     demand(hall.winners == winners, "BR-62", "end_wrong", "/winners")
 
@@ -216,5 +213,5 @@ def check_sheet(hall: Hall, number: int, seat: int, pointer: str) -> None:
     if hall.options.choosing:
         given = [hall.letter(number, place) for place in members_of(sheet.places) if place < LONGEST]
         demand(len(given) == count(sheet.places) and all(given), "BR-D40", "sheet_wrong", f"{pointer}/sheets")
-    if hall.phase == GIVING and number == hall.open_riddle and seat == hall.asker:
+    if hall.phase == phases.GIVING and number == hall.open_riddle and seat == hall.asker:
         demand(can_give_any(hall), "BR-D40", "pending_wrong", "/pending")

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from msgspec import UNSET, UnsetType
 
-from games.barbarossa.bots.adviser import Adviser, hunches
+from games.barbarossa.bots.adviser import Adviser, hypotheses
 from games.barbarossa.bots.skills import EXPERT, SKILLS
 from games.barbarossa.drawing.draft import draft
 from games.barbarossa.drawing.picture import picture
@@ -28,15 +28,15 @@ from games.barbarossa.table.hall import Hall, new_hall
 from games.barbarossa.terms.catalogue import TERM_NUMBERS
 from games.barbarossa.view import PHASES, WizardRecord, WizardView
 from games.barbarossa.worth import WizardWorth
-from games.core.advice import Advisor, Hypothesis
+from games.core.advice import Advisor
 from games.core.dice import Dice
-from games.core.game import Event, Game, Move, Options, Provenance, Record, Refusal, View
+from games.core.game import Event, Game, Move, Options, Provenance, Refusal
 from games.core.reference import Sheet
 from games.core.rules import read_rules
-from games.core.table import Table, Worth
+from games.core.table import Worth
 
 
-class Barbarossa(Game):
+class Barbarossa(Game[Hall, WizardView, WizardRecord, WizardOptions]):
     """Barbarossa und die Rätselmeister by Klaus Teuber."""
 
     slug: ClassVar = "barbarossa"
@@ -68,132 +68,94 @@ class Barbarossa(Game):
         self.texts = spoken_texts()
         self.rules = read_rules("games.barbarossa")
 
-    def new(self, seats: int, options: Options, dice: Dice) -> Table:
+    write = staticmethod(write)
+    read = staticmethod(read)
+    decode = staticmethod(decode)
+    refuse = staticmethod(refuse)
+    timeout_move = staticmethod(timeout_move)
+    answer = staticmethod(answer)
+    event = staticmethod(event)
+    hypotheses = staticmethod(hypotheses)
+    listing = staticmethod(listing)
+
+    def new(self, seats: int, options: WizardOptions, dice: Dice, /) -> Hall:
         """Set a table up (BR-1)."""
-        assert isinstance(options, WizardOptions)  # noqa: S101 -- the contract's promise, told to the type checker
         return new_hall(seats, table_options(options), dice)
 
-    def write(self, table: Table) -> Record:
-        """Write a table down in full."""
-        return write(hall(table))
-
-    def read(self, record: Record) -> Table:
-        """Read a table back."""
-        assert isinstance(record, WizardRecord)  # noqa: S101
-        return read(record)
-
-    def options(self, table: Table) -> Options:
+    def options(self, table: Hall, /) -> WizardOptions:
         """Return a table's options."""
-        return options_of(hall(table).options)
+        return options_of(table.options)
 
-    def encode(self, table: Table, seat: int, move: Move) -> int:
+    def encode(self, table: Hall, seat: int, move: Move, /) -> int:
         """Return a move's code, and lay its pieces or its free question beside the table."""
-        return encode(hall(table), move)
+        return encode(table, move)
 
-    def decode(self, table: Table, code: int) -> Move:
-        """Return a code's move."""
-        return decode(hall(table), code)
-
-    def content(self, table: Table) -> str | UnsetType:
+    def content(self, table: Hall, /) -> str | UnsetType:
         """Return the pieces or the free question that lie beside a table."""
-        return hall(table).content or UNSET
+        return table.content or UNSET
 
     def brings_content(self, move: Move) -> bool:
         """Tell whether a move has content of its own; an attempt by coordinate has none (BR-D37)."""
         by_coordinate = isinstance(move, AttemptRiddle | CurseToAttempt) and move.guess in TERM_NUMBERS
         return super().brings_content(move) and not by_coordinate
 
-    def lay(self, table: Table, content: str | UnsetType) -> None:
+    def lay(self, table: Hall, content: str | UnsetType, /) -> None:
         """Lay pieces or a free question beside a table."""
-        hall(table).content = content or ""
+        table.content = content or ""
 
-    def refuse(self, table: Table, seat: int, move: Move) -> Refusal | None:
-        """Return why a move is illegal."""
-        return refuse(hall(table), seat, move)
-
-    def timeout_move(self, table: Table, seat: int) -> int | None:
-        """Return what is done for a seat that does not answer in time."""
-        return timeout_move(hall(table), seat)
-
-    def stands(self, name: str) -> bool:
+    def stands(self, name: str, /) -> bool:
         """Tell whether a name says a curse that a seat wants to speak as soon as it may."""
         return curse_named(name) is not None
 
-    def answer(self, table: Table, seat: int, name: str) -> int | None:
-        """Return the curse of a standing answer, once it may be spoken (BR-52)."""
-        return answer(hall(table), seat, name)
-
-    def gives_way(self, table: Table, seat: int, code: int) -> bool:
+    def gives_way(self, table: Hall, seat: int, code: int, /) -> bool:
         """Tell whether a move is no word out of turn: the turn goes on where no curse interrupts it (BR-52, BR-D19)."""
-        return hall(table).cursing() and kind_of(code) not in {HOLD, CURSE_LETTER, CURSE_ATTEMPT}
+        return table.cursing() and kind_of(code) not in {HOLD, CURSE_LETTER, CURSE_ATTEMPT}
 
-    def view(self, table: Table, seat: int) -> View:
+    def view(self, table: Hall, seat: int, /) -> WizardView:
         """Return what a viewer may know."""
-        return view(hall(table), seat, self.ruleset)
+        return view(table, seat, self.ruleset)
 
-    def from_view(self, view: View, dice: Dice) -> Table:
+    def from_view(self, view: WizardView, dice: Dice, /) -> Hall:
         """Return a table as the view's owner may imagine it."""
-        assert isinstance(view, WizardView)  # noqa: S101
         return from_view(view, self.ruleset, dice)
 
-    def event(self, table: Table, kind: int, a: int, b: int, c: int) -> Event:
-        """Return the event of a note."""
-        return event(hall(table), kind, a, b, c)
-
-    def name_outcome(self, what: int, value: int) -> int | str:
+    def name_outcome(self, what: int, value: int, /) -> int | str:
         """Return a seat, a die's face, or how the fingers knead."""
         return value + 1 if what == FACE else value
 
-    def read_outcome(self, what: int, name: int | str) -> int:
+    def read_outcome(self, what: int, name: int | str, /) -> int:
         """Return what was drawn from its name."""
         low, most = (1, FACES) if what == FACE else (0, FINGERS if what == HAND else max(self.seat_numbers))
         if not isinstance(name, int) or not low <= name < low + most:
             raise ValueError(f"{name!r} cannot be drawn")
         return name - low
 
-    def label(self, move: Move, language: str, view: View, names: Sequence[str] | None = None) -> str:
+    def label(self, move: Move, language: str, view: WizardView, names: Sequence[str] | None = None) -> str:
         """Say what a move does."""
-        assert isinstance(view, WizardView)  # noqa: S101
         return label(self.texts, move, language, view, names or self.seat_names(view.seats, language))
 
     def tell(self, event: Event, language: str, names: Sequence[str]) -> str:
         """Say what happened."""
         return tell(self.texts, event, language, names)
 
-    def advisor(self, view: View, seed: int, level: str | None = None) -> Advisor | None:
+    def advisor(self, view: WizardView, seed: int, level: str | None = None) -> Advisor | None:
         """Return a player of the level, without one the best."""
-        assert isinstance(view, WizardView)  # noqa: S101
         return Adviser(view, SKILLS.get(level or "", EXPERT), seed)
-
-    def hypotheses(self, view: View) -> list[Hypothesis]:
-        """Return the likeliest terms of the riddles that the seat of a view may still solve."""
-        assert isinstance(view, WizardView)  # noqa: S101
-        return hunches(view)
-
-    def listing(self, table: Table, seat: int) -> list[int]:
-        """Return what a seat is shown of its moves: of attempts and letters examples."""
-        return listing(hall(table), seat)
 
     def draft(self, move: Move, language: str, theme: str, angle: int = 0) -> str | Refusal | None:
         """Draw the figures of a modelling before it is handed in."""
         return draft(move, language, Look(theme, angle % 360), self.texts) if isinstance(move, ModelRiddles) else None
 
-    def reference(self, language: str) -> list[Sheet]:
+    def reference(self, language: str, /) -> list[Sheet]:
         """Return the terms that can be modelled, and the questions that can be asked (BR-13)."""
         return reference(self.texts, language)
 
-    def headline(self, view: View, language: str, names: Sequence[str] | None = None) -> str:
+    def headline(self, view: WizardView, language: str, names: Sequence[str] | None = None) -> str:
         """Say whose decision it is, or how the game ended."""
-        assert isinstance(view, WizardView)  # noqa: S101
         return headline(view, language, self.texts.with_names(names))
 
-    def picture(self, view: View, language: str, theme: str, angle: int = 0, names: Sequence[str] | None = None) -> str:
+    def picture(
+        self, view: WizardView, language: str, theme: str, angle: int = 0, names: Sequence[str] | None = None
+    ) -> str:
         """Draw hall, ring and stairs, and the clay as it is seen from an angle."""
-        assert isinstance(view, WizardView)  # noqa: S101
         return picture(view, language, theme, self.texts.with_names(names), angle)
-
-
-def hall(table: Table) -> Hall:
-    """Return a table as what it is."""
-    assert isinstance(table, Hall)  # noqa: S101
-    return table

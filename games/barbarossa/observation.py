@@ -24,21 +24,12 @@ from games.barbarossa.record import (
     worded_attempts,
 )
 from games.barbarossa.studio import sculpture_of, spelling
-from games.barbarossa.table.codes import (
-    ASK_FREELY,
-    ATTEMPT,
-    CURSE_ATTEMPT,
-    CURSE_LETTER,
-    LETTER,
-    SAMPLE,
-    kind_of,
-    riddle_of,
-    what_of,
-)
-from games.barbarossa.table.constants import MODELLING, OVER
+from games.barbarossa.table import codes
+from games.barbarossa.table.codes import kind_of, riddle_of, what_of
 from games.barbarossa.table.deal import possible
 from games.barbarossa.table.hall import Hall
 from games.barbarossa.table.lexicon import ALPHABET, LONGEST, OWN_WORD, TERM_COUNT, spelled
+from games.barbarossa.table.phases import MODELLING, OVER
 from games.barbarossa.table.riddle import NOTHING, Sheet, Terms, no_terms
 from games.barbarossa.terms.answers import WIDTH, WORDS
 from games.barbarossa.view import PHASES, Exhibit, SeatsNotes, SeenLetter, WizardView
@@ -47,7 +38,7 @@ from games.core.dice import Dice
 from games.core.game import BrokenRecordError
 from games.core.table import SPECTATOR
 
-EXEMPLARY: Final = {ATTEMPT, CURSE_ATTEMPT, LETTER, CURSE_LETTER}
+EXEMPLARY: Final = {codes.ATTEMPT, codes.CURSE_ATTEMPT, codes.LETTER, codes.CURSE_LETTER}
 """Kinds of moves of which one for each riddle is shown: any term, or any place, may stand there as well."""
 
 MANY: Final = 300
@@ -242,7 +233,7 @@ def listing(hall: Hall, seat: int) -> list[int]:
     shown: set[tuple[int, int]] = set()
     for move in hall.legal(seat):
         kind, about = int(kind_of(move)), (int(kind_of(move)), int(riddle_of(move)))
-        if about in shown or (kind == ASK_FREELY and what_of(move) != SAMPLE):
+        if about in shown or (kind == codes.ASK_FREELY and what_of(move) != codes.SAMPLE):
             continue
         if kind in EXEMPLARY:
             shown.add(about)

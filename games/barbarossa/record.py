@@ -6,9 +6,9 @@ from games.barbarossa.check import check, demand
 from games.barbarossa.moves import place_named, place_number
 from games.barbarossa.options import options_of, table_options
 from games.barbarossa.studio import UNHEARD, sculpture_of, written
-from games.barbarossa.table.constants import ANSWERING, GIVING, JUDGING
 from games.barbarossa.table.hall import Hall
 from games.barbarossa.table.lexicon import ALPHABET, ATTRIBUTE_COUNT, LONGEST, NO_TERM, OWN_WORD
+from games.barbarossa.table.phases import ANSWERING, GIVING, JUDGING
 from games.barbarossa.table.play import spoken
 from games.barbarossa.table.player import beginner
 from games.barbarossa.table.riddle import NOTHING, Asked, Riddle, Terms, no_terms

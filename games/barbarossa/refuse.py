@@ -7,41 +7,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from games.barbarossa import moves
 from games.barbarossa.clay.check import fault, share, used
 from games.barbarossa.clay.settle import settle
-from games.barbarossa.moves import (
-    AnswerQuestion,
-    AskAbout,
-    AskFreely,
-    AskLetter,
-    AttemptRiddle,
-    CurseForLetter,
-    CurseToAttempt,
-    ForgoLetter,
-    GiveLetter,
-    HoldBack,
-    JudgeAttempt,
-    Kneaded,
-    ModelRiddles,
-    RejectQuestion,
-    RollDie,
-    SpendStones,
-    attribute_meant,
-    code_and_content,
-    term_meant,
-)
+from games.barbarossa.table import phases
 from games.barbarossa.table.codes import ASK_FREELY, kind_of, riddle_of, what_of
-from games.barbarossa.table.constants import (
-    ANSWERING,
-    DWARF_LETTER,
-    FIRST_ROUND,
-    FREE,
-    GIVING,
-    JUDGING,
-    MODELLING,
-    MOVING,
-    SECOND_ROUND,
-)
+from games.barbarossa.table.constants import FREE
 from games.barbarossa.table.hall import Hall
 from games.barbarossa.table.lexicon import ALPHABET, LONGEST, NO_TERM
 from games.barbarossa.terms.catalogue import ATTRIBUTE_NUMBERS, ATTRIBUTES, TERMS
@@ -51,9 +22,9 @@ from games.core.game import Move, Refusal
 from games.core.texts import LANGUAGES
 
 OWED: Final[dict[int, tuple[type[Move] | tuple[type[Move], ...], str]]] = {
-    ANSWERING: ((AnswerQuestion, RejectQuestion), "answer_first"),
-    GIVING: (GiveLetter, "letter_first"),
-    JUDGING: (JudgeAttempt, "verdict_first"),
+    phases.ANSWERING: ((moves.AnswerQuestion, moves.RejectQuestion), "answer_first"),
+    phases.GIVING: (moves.GiveLetter, "letter_first"),
+    phases.JUDGING: (moves.JudgeAttempt, "verdict_first"),
 }
 """What a modeller owes in a phase, and the reason why nothing else may come first (BR-29, BR-D15)."""
 
@@ -68,19 +39,21 @@ def refuse(hall: Hall, seat: int, move: Move) -> Refusal | None:
 def is_listed(hall: Hall, seat: int, move: Move) -> bool:
     """Tell whether `legal` lists a move; of content of the player's own, an example of it about the same riddle."""
     listed = hall.legal(seat)
-    if isinstance(move, ModelRiddles) or not listed:
-        return hall.phase == MODELLING and len(listed) > 0
-    code, _ = code_and_content(hall, move)
-    if kind_of(code) == ASK_FREELY or (isinstance(move, AttemptRiddle | CurseToAttempt) and what_of(code) == NO_TERM):
+    if isinstance(move, moves.ModelRiddles) or not listed:
+        return hall.phase == phases.MODELLING and len(listed) > 0
+    code, _ = moves.code_and_content(hall, move)
+    if kind_of(code) == ASK_FREELY or (
+        isinstance(move, moves.AttemptRiddle | moves.CurseToAttempt) and what_of(code) == NO_TERM
+    ):
         return any(kind_of(one) == kind_of(code) and riddle_of(one) == riddle_of(code) for one in listed)
     return code in listed
 
 
 def refuse_content(hall: Hall, seat: int, move: Move) -> Refusal | None:
     """Refuse content of the player's own, of which `legal` has examples only."""
-    if isinstance(move, ModelRiddles):
+    if isinstance(move, moves.ModelRiddles):
         return refuse_modelling(hall, move)
-    if isinstance(move, AttemptRiddle | CurseToAttempt) and term_meant(hall, move.guess) == NO_TERM:
+    if isinstance(move, moves.AttemptRiddle | moves.CurseToAttempt) and moves.term_meant(hall, move.guess) == NO_TERM:
         return refuse_words(hall, seat, move.riddle, move.guess)
     return None
 
@@ -89,22 +62,22 @@ def explain_time(hall: Hall, seat: int, move: Move) -> Refusal | None:
     """Explain what comes at the wrong time."""
     if not hall.actors():
         return Refusal("BR-59", "game_over")
-    if hall.phase == MODELLING:
+    if hall.phase == phases.MODELLING:
         if has(hall.modelled, seat):
             return Refusal("BR-18", "modelled_already")
-        return None if isinstance(move, ModelRiddles) else Refusal("BR-11", "modelling_first")
-    if isinstance(move, ModelRiddles):
+        return None if isinstance(move, moves.ModelRiddles) else Refusal("BR-11", "modelling_first")
+    if isinstance(move, moves.ModelRiddles):
         return Refusal("BR-18", "modelling_over")
-    if isinstance(move, CurseForLetter | CurseToAttempt):
+    if isinstance(move, moves.CurseForLetter | moves.CurseToAttempt):
         return explain_curse(hall, seat)
     if hall.phase in OWED:
         kinds, reason = OWED[hall.phase]
         modeller = hall.modeller(hall.open_riddle)
         fits = seat == modeller and isinstance(move, kinds)
         return None if fits else Refusal("BR-D15", reason, params={"seat": modeller})
-    if isinstance(move, AnswerQuestion | RejectQuestion | GiveLetter | JudgeAttempt):
+    if isinstance(move, moves.AnswerQuestion | moves.RejectQuestion | moves.GiveLetter | moves.JudgeAttempt):
         return Refusal("BR-29", "nothing_asked")
-    if isinstance(move, HoldBack):
+    if isinstance(move, moves.HoldBack):
         return Refusal("BR-D17", "nothing_to_hold")
     if seat != hall.turn:
         return Refusal("BR-19", "not_your_turn")
@@ -113,20 +86,20 @@ def explain_time(hall: Hall, seat: int, move: Move) -> Refusal | None:
 
 def explain_turn(hall: Hall, move: Move) -> Refusal | None:
     """Explain what the state of the turn does not allow (BR-20, BR-24, BR-49)."""
-    if hall.phase == MOVING:
-        return None if isinstance(move, RollDie | SpendStones) else Refusal("BR-20", "move_first")
-    if isinstance(move, RollDie | SpendStones):
+    if hall.phase == phases.MOVING:
+        return None if isinstance(move, moves.RollDie | moves.SpendStones) else Refusal("BR-20", "move_first")
+    if isinstance(move, moves.RollDie | moves.SpendStones):
         return Refusal("BR-24", "moved_already")
-    if hall.phase == DWARF_LETTER:
-        return None if isinstance(move, AskLetter | ForgoLetter) else Refusal("BR-49", "letter_only")
-    if isinstance(move, ForgoLetter):
+    if hall.phase == phases.DWARF_LETTER:
+        return None if isinstance(move, moves.AskLetter | moves.ForgoLetter) else Refusal("BR-49", "letter_only")
+    if isinstance(move, moves.ForgoLetter):
         return Refusal("BR-49", "no_dwarf")
     return explain_round(hall, move)
 
 
 def explain_curse(hall: Hall, seat: int) -> Refusal | None:
     """Explain a curse in a second round, inside another step, or without a stone (BR-56, BR-58, BR-D15, BR-D17)."""
-    if SECOND_ROUND in {hall.phase, hall.resume if hall.phase in OWED else hall.phase}:
+    if phases.SECOND_ROUND in {hall.phase, hall.resume if hall.phase in OWED else hall.phase}:
         return Refusal("BR-56", "second_round")
     if not hall.cursing():
         return Refusal("BR-D15", "curse_later")
@@ -137,14 +110,14 @@ def explain_curse(hall: Hall, seat: int) -> Refusal | None:
 
 def explain_round(hall: Hall, move: Move) -> Refusal | None:
     """Explain what a round of questions does not allow (BR-27, BR-33, BR-65)."""
-    if isinstance(move, AttemptRiddle) and hall.phase == FIRST_ROUND:
+    if isinstance(move, moves.AttemptRiddle) and hall.phase == phases.FIRST_ROUND:
         return Refusal("BR-27", "only_questions")
-    if isinstance(move, AskLetter):
-        if not hall.options.simple or hall.phase == FIRST_ROUND:
+    if isinstance(move, moves.AskLetter):
+        if not hall.options.simple or hall.phase == phases.FIRST_ROUND:
             return Refusal("BR-49", "no_dwarf")
         if hall.questions:
             return Refusal("BR-D44", "letter_is_first")
-    if isinstance(move, AskAbout | AskFreely) and hall.questions >= hall.options.question_cap:
+    if isinstance(move, moves.AskAbout | moves.AskFreely) and hall.questions >= hall.options.question_cap:
         return Refusal("BR-D32", "questions_used_up", params={"most": hall.options.question_cap})
     return None
 
@@ -152,33 +125,33 @@ def explain_round(hall: Hall, move: Move) -> Refusal | None:
 def explain_kind(hall: Hall, seat: int, move: Move) -> Refusal | None:
     """Explain what the kind of move does not allow."""
     match move:
-        case ModelRiddles():
+        case moves.ModelRiddles():
             return refuse_modelling(hall, move)
-        case SpendStones():
+        case moves.SpendStones():
             held = hall.player(seat).stones
             return Refusal("BR-D3", "stones_short" if held else "no_stones", "/stones", {"held": held})
-        case AskAbout() | AskFreely():
+        case moves.AskAbout() | moves.AskFreely():
             return explain_riddle(hall, seat, move.riddle) or explain_question(hall, move)
-        case AnswerQuestion(insist=True):  # the list says nothing else (BR-D33)
+        case moves.AnswerQuestion(insist=True):  # the list says nothing else (BR-D33)
             return Refusal("BR-D33", "nothing_to_insist_on", "/insist")
-        case AnswerQuestion(answer=answer):  # the list is firm (BR-D33)
+        case moves.AnswerQuestion(answer=answer):  # the list is firm (BR-D33)
             return Refusal("BR-D33", "answer_untrue", "/answer", {"answer": answer})
-        case JudgeAttempt(verdict=verdict):  # right is another term of the table, or close is not played
+        case moves.JudgeAttempt(verdict=verdict):  # right is another term of the table, or close is not played
             return Refusal(
                 "BR-38" if verdict == "close" else "BR-D38", "verdict_untrue", "/verdict", {"verdict": verdict}
             )
-        case RejectQuestion():
+        case moves.RejectQuestion():
             return Refusal("BR-31", "question_is_fair")
-        case AttemptRiddle() | CurseToAttempt():
+        case moves.AttemptRiddle() | moves.CurseToAttempt():
             return explain_unsolved(hall, seat, move.riddle) or explain_guess(hall, seat, move.riddle, move.guess)
-        case AskLetter() | CurseForLetter():
+        case moves.AskLetter() | moves.CurseForLetter():
             return explain_unsolved(hall, seat, move.riddle) or explain_place(hall, move.place)
-        case GiveLetter(place=place):
+        case moves.GiveLetter(place=place):
             return Refusal("BR-D40", "letter_not_there", "/place", {"place": place})
     return None
 
 
-def refuse_modelling(hall: Hall, move: ModelRiddles) -> Refusal | None:
+def refuse_modelling(hall: Hall, move: moves.ModelRiddles) -> Refusal | None:
     """Refuse a wrong number of riddles, a term twice, and pieces beyond the limits (BR-12, BR-15, BR-D1, BR-D42)."""
     each = hall.each()
     if len(move.riddles) != each:
@@ -186,11 +159,11 @@ def refuse_modelling(hall: Hall, move: ModelRiddles) -> Refusal | None:
     return refuse_terms(hall, move) or refuse_pieces(move, each)
 
 
-def refuse_pieces(move: ModelRiddles, each: int) -> Refusal | None:
+def refuse_pieces(move: moves.ModelRiddles, each: int) -> Refusal | None:
     """Refuse pieces that take more clay than an equal part of the roll leaves, or stand ill (BR-15, BR-D42)."""
-    room = share(1) - share(each) * sum(isinstance(sketch.piece, Kneaded) for sketch in move.riddles)
+    room = share(1) - share(each) * sum(isinstance(sketch.piece, moves.Kneaded) for sketch in move.riddles)
     for index, sketch in enumerate(move.riddles):
-        if isinstance(sketch.piece, Kneaded):
+        if isinstance(sketch.piece, moves.Kneaded):
             continue
         piece = settle(sketch.piece)
         found = fault(piece, room)
@@ -201,11 +174,11 @@ def refuse_pieces(move: ModelRiddles, each: int) -> Refusal | None:
     return None
 
 
-def refuse_terms(hall: Hall, move: ModelRiddles) -> Refusal | None:
+def refuse_terms(hall: Hall, move: moves.ModelRiddles) -> Refusal | None:
     """Refuse a term twice, and words beyond the table where they may not be, or cannot be (BR-13, BR-D1, BR-D47)."""
     meant: list[int | str] = []
     for index, sketch in enumerate(move.riddles):
-        term, pointer, params = term_meant(hall, sketch.term), f"/riddles/{index}", {"term": sketch.term}
+        term, pointer, params = moves.term_meant(hall, sketch.term), f"/riddles/{index}", {"term": sketch.term}
         same = normal(sketch.term, LANGUAGES[hall.options.language]) if term == NO_TERM else term
         if same in meant:
             return Refusal("BR-D1", "term_twice", f"{pointer}/term", params)
@@ -217,7 +190,7 @@ def refuse_terms(hall: Hall, move: ModelRiddles) -> Refusal | None:
         name = letters_in(sketch.term)
         if not 1 < len(name) <= LONGEST or set(name) - set(ALPHABET) or not sketch.term.isprintable():
             return Refusal("BR-D47", "word_unfit", f"{pointer}/term", {"most": LONGEST})
-        if isinstance(sketch.piece, Kneaded):
+        if isinstance(sketch.piece, moves.Kneaded):
             return Refusal("BR-D47", "word_unkneaded", f"{pointer}/piece", params)
     return None
 
@@ -252,10 +225,12 @@ def explain_unsolved(hall: Hall, seat: int, riddle: int) -> Refusal | None:
     return refusal
 
 
-def explain_question(hall: Hall, move: AskAbout | AskFreely) -> Refusal:
+def explain_question(hall: Hall, move: moves.AskAbout | moves.AskFreely) -> Refusal:
     """Explain the other way to ask, and an attribute that was asked in this round (BR-D30, BR-D31, BR-D36)."""
-    pointer = "/question" if isinstance(move, AskAbout) else "/text"
-    attribute = ATTRIBUTE_NUMBERS[move.question] if isinstance(move, AskAbout) else attribute_meant(hall, move.text)
+    pointer = "/question" if isinstance(move, moves.AskAbout) else "/text"
+    attribute = (
+        ATTRIBUTE_NUMBERS[move.question] if isinstance(move, moves.AskAbout) else moves.attribute_meant(hall, move.text)
+    )
     if attribute is None:
         return Refusal("BR-D30", "structured_only", pointer)
     if hall.options.asking == FREE:
@@ -265,7 +240,7 @@ def explain_question(hall: Hall, move: AskAbout | AskFreely) -> Refusal:
 
 def explain_guess(hall: Hall, seat: int, riddle: int, guess: str) -> Refusal:
     """Explain words that mean no term of the table, and a term that the seat has tried (BR-13, BR-D13, BR-D37)."""
-    term = term_meant(hall, guess)
+    term = moves.term_meant(hall, guess)
     unfit = refuse_words(hall, seat, riddle, guess) if term == NO_TERM else None
     named = guess if term == NO_TERM else TERMS[term].id
     return unfit or Refusal("BR-D13", "guess_known", "/guess", {"guess": named, "riddle": riddle})

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from games.barbarossa.table.codes import ANSWER, CURSE_ATTEMPT, CURSE_LETTER, GIVE, HOLD, JUDGE, code, kind_of
-from games.barbarossa.table.constants import ANSWERING, GIVING, JUDGING, NEAR, WRONG
+from games.barbarossa.table import codes
+from games.barbarossa.table.codes import code, kind_of
+from games.barbarossa.table.constants import NEAR, WRONG
 from games.barbarossa.table.hall import Hall
 from games.barbarossa.table.lexicon import ATTRIBUTE_COUNT, LONGEST, is_close
 from games.barbarossa.table.lexicon import answer as true_answer
 from games.barbarossa.table.listing import can_give
+from games.barbarossa.table.phases import ANSWERING, GIVING, JUDGING
 from games.barbarossa.terms.catalogue import UNCLEAR
 from games.core.bits import has
 
@@ -22,7 +24,7 @@ def curse_named(name: str) -> int | None:
     """Return the code that a name says, or None where it says no curse."""
     found = NAME.fullmatch(name)
     move = int(found[1]) if found else 0
-    return move if kind_of(move) in {CURSE_LETTER, CURSE_ATTEMPT} else None
+    return move if kind_of(move) in {codes.CURSE_LETTER, codes.CURSE_ATTEMPT} else None
 
 
 def answer(hall: Hall, seat: int, name: str) -> int | None:
@@ -42,11 +44,11 @@ def timeout_move(hall: Hall, seat: int) -> int | None:
         free = hall.open_question == ATTRIBUTE_COUNT
         term = hall.riddle(hall.open_riddle).term
         given = UNCLEAR if free else true_answer(term, hall.open_question, hall.options.edition)
-        return code(ANSWER, 0, given)
+        return code(codes.ANSWER, 0, given)
     if hall.phase == GIVING:
-        return code(GIVE, 0, next(place for place in range(LONGEST) if can_give(hall, place)))
+        return code(codes.GIVE, 0, next(place for place in range(LONGEST) if can_give(hall, place)))
     if hall.phase == JUDGING:
         term = hall.riddle(hall.open_riddle).term
         near = hall.options.hints and is_close(term, hall.open_guess, hall.options.edition)
-        return code(JUDGE, 0, NEAR if near else WRONG)
-    return code(HOLD, 0, 0) if hall.may_hold(seat) else None
+        return code(codes.JUDGE, 0, NEAR if near else WRONG)
+    return code(codes.HOLD, 0, 0) if hall.may_hold(seat) else None

@@ -5,8 +5,9 @@ from __future__ import annotations
 from librt.vecs import append, vec
 from mypy_extensions import i64
 
-from games.barbarossa.table.constants import OVER, SPEARS
+from games.barbarossa.table.constants import SPEARS
 from games.barbarossa.table.hall import Hall
+from games.barbarossa.table.phases import OVER
 from games.barbarossa.table.stairs import penalty
 from games.core.table import Table, Worth
 

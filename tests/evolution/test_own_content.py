@@ -11,8 +11,8 @@ from msgspec import UNSET, UnsetType
 from games.barbarossa import GAME
 from games.barbarossa.game import Barbarossa
 from games.barbarossa.table.codes import MODEL, kind_of
+from games.barbarossa.table.hall import Hall
 from games.core.evolution import Migration
-from games.core.table import Table
 from tests.games.barbarossa.people import INK, KEY, TERMS_OF, do, modelled
 from tests.service.sessions.talk import Sitting
 from tests.service.table_talk import application
@@ -37,14 +37,14 @@ class Rewritten(Barbarossa):
         ),
     )
 
-    def content(self, table: Table) -> str | UnsetType:
+    def content(self, table: Hall, /) -> str | UnsetType:
         """Return pieces or a question as JSON."""
         text = super().content(table)
         if isinstance(text, UnsetType):
             return UNSET
         return json.dumps(text.split("\n") if text.startswith('{"format":') else text)
 
-    def lay(self, table: Table, content: str | UnsetType) -> None:
+    def lay(self, table: Hall, content: str | UnsetType, /) -> None:
         """Lay pieces or a question from JSON beside a table."""
         if isinstance(content, UnsetType):
             super().lay(table, UNSET)

@@ -94,7 +94,7 @@ def turn(mind: Mind, habits: Habits) -> dict[int, float]:
     return found
 
 
-def hunches(view: WizardView) -> list[Hypothesis]:
+def hypotheses(view: WizardView) -> list[Hypothesis]:
     """Return the likeliest terms of every riddle that the seat of a view may still solve."""
     if view.seat is None or view.phase in {"modelling", "over"}:
         return []

@@ -15,7 +15,8 @@ from typing import Final
 from games.barbarossa.bots.belief import Prospects
 from games.barbarossa.bots.habits import Habits
 from games.barbarossa.bots.mind import Guessing, Mind
-from games.barbarossa.table.codes import ASK, ASK_FREELY, ATTEMPT, END_ROUND, WORDED, code
+from games.barbarossa.table import codes
+from games.barbarossa.table.codes import code
 from games.barbarossa.table.lexicon import ANSWERS, ATTRIBUTE_COUNT
 from games.barbarossa.terms.catalogue import ATTRIBUTE_NUMBERS, NO
 
@@ -83,8 +84,8 @@ def prospects(mind: Mind, habits: Habits) -> Iterator[Prospect]:
 def question(mind: Mind, number: int, attribute: int) -> int:
     """Return the code of a question: by attribute, or in the list's words where only free ones are played (BR-D49)."""
     if mind.view.options.questions == "free":
-        return int(code(ASK_FREELY, number, WORDED + attribute))
-    return int(code(ASK, number, attribute))
+        return int(code(codes.ASK_FREELY, number, codes.WORDED + attribute))
+    return int(code(codes.ASK, number, attribute))
 
 
 def open_questions(mind: Mind, number: int) -> list[int]:
@@ -98,7 +99,7 @@ def open_questions(mind: Mind, number: int) -> list[int]:
 
 def first_round(mind: Mind, habits: Habits) -> dict[int, float]:
     """Return what questions and the end of a first round are worth (BR-27, BR-32)."""
-    found = {int(code(END_ROUND, 0, 0)): best_attempt(mind)}
+    found = {int(code(codes.END_ROUND, 0, 0)): best_attempt(mind)}
     asked = [] if mind.view.questions >= patience(mind) else list(prospects(mind, habits))
     going_on = max([0.0, *(prospect.credit / (prospect.no + habits.risk) for prospect in asked)])
     if going_on <= habits.idle * mind.unit:
@@ -110,7 +111,7 @@ def first_round(mind: Mind, habits: Habits) -> dict[int, float]:
 
 def second_round(mind: Mind, habits: Habits) -> dict[int, float]:
     """Return what questions, attempts and the end of a second round are worth (BR-33, BR-34, BR-35)."""
-    found = {int(code(END_ROUND, 0, 0)): 0.0, **attempts(mind, ATTEMPT)}
+    found = {int(code(codes.END_ROUND, 0, 0)): 0.0, **attempts(mind, codes.ATTEMPT)}
     if mind.view.questions < patience(mind):
         for prospect in prospects(mind, habits):
             found[prospect.code] = prospect.after + habits.keep * prospect.credit

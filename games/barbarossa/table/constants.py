@@ -1,18 +1,8 @@
-"""The numbers that a table is written in: phases, caves, ways to ask and answer, verdicts and limits; compiled."""
+"""The numbers that a table is written in besides its phases: caves, verdicts, limits, what chance decides; compiled."""
 
 from __future__ import annotations
 
 from typing import Final
-
-MODELLING: Final = 0
-MOVING: Final = 1
-FIRST_ROUND: Final = 2
-SECOND_ROUND: Final = 3
-DWARF_LETTER: Final = 4
-ANSWERING: Final = 5
-GIVING: Final = 6
-OVER: Final = 7
-JUDGING: Final = 8
 
 DWARF: Final = 0
 ELF: Final = 1

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final
 from mypy_extensions import i64
 
 from games.barbarossa.studio import UNHEARD, spelling
-from games.barbarossa.table.constants import AUTOMATIC, GIVING, JUDGING, MODELLING, OVER
+from games.barbarossa.table import phases
+from games.barbarossa.table.constants import AUTOMATIC
 from games.barbarossa.table.lexicon import (
     ANSWERS,
     ATTRIBUTE_COUNT,
@@ -49,7 +50,7 @@ def candidates_of(hall: Hall, viewer: i64, number: i64) -> Terms:
             members &= fitting_attempts(hall, riddle.sheet(viewer), index)
             members = fitting_letters(hall, number, riddle.sheet(viewer).places, index, members)
         found.put(index, members)
-    if hall.phase == JUDGING and number == hall.open_riddle and viewer == hall.asker:
+    if hall.phase == phases.JUDGING and number == hall.open_riddle and viewer == hall.asker:
         found.drop(hall.open_guess)  # what is right needs no verdict (BR-D46)
     return found
 
@@ -109,9 +110,9 @@ def deal_anew(hall: Hall, viewer: i64, dice: Dice) -> None:
     """Deal anew all that a viewer cannot know; every choice of a player's different terms is as likely (BR-D1)."""
     hall.content = ""
     hall.silent &= bit(viewer) if viewer != SPECTATOR else 0
-    if hall.phase == OVER:
+    if hall.phase == phases.OVER:
         return
-    if hall.phase == MODELLING:
+    if hall.phase == phases.MODELLING:
         unmodel(hall, viewer)
         return
     seat: i64
@@ -128,7 +129,7 @@ def deal_anew(hall: Hall, viewer: i64, dice: Dice) -> None:
             if seat != viewer and seat != hall.modeller(number):
                 deal_sheet(hall, number, hall.riddle(number).sheet(seat), dice)
     forget_tries(hall, viewer)
-    if hall.phase == JUDGING and viewer != hall.asker and viewer != hall.modeller(hall.open_riddle):
+    if hall.phase == phases.JUDGING and viewer != hall.asker and viewer != hall.modeller(hall.open_riddle):
         deal_guess(hall, dice)
 
 
@@ -179,7 +180,7 @@ def possible(hall: Hall, viewer: i64, number: i64) -> Terms:
             if not hall.options.judging:
                 near = max(near, sheet.close.size())
             given = max(given, count(sheet.places))
-    if hall.phase == GIVING and number == hall.open_riddle:  # so there is one more to give (BR-D40)
+    if hall.phase == phases.GIVING and number == hall.open_riddle:  # so there is one more to give (BR-D40)
         given = max(given, count(hall.riddle(number).sheet(hall.asker).places) + 1)
     if not hall.options.choosing:
         given = 0

@@ -9,33 +9,9 @@ from __future__ import annotations
 from librt.vecs import append, vec
 from mypy_extensions import i64, mypyc_attr
 
-from games.barbarossa.table.codes import (
-    ANSWER,
-    ATTEMPT,
-    CURSE_ATTEMPT,
-    GIVE,
-    INSIST,
-    MODEL,
-    code,
-    kind_of,
-    riddle_of,
-    what_of,
-)
-from games.barbarossa.table.constants import (
-    ANSWERING,
-    DWARF_LETTER,
-    FIRST_ROUND,
-    GIVING,
-    JUDGING,
-    MODELLING,
-    MOVING,
-    NOBODY,
-    OVER,
-    RIGHT,
-    STARTER,
-    THREE,
-    UNJUDGED,
-)
+from games.barbarossa.table import codes, phases
+from games.barbarossa.table.codes import code, kind_of, riddle_of, what_of
+from games.barbarossa.table.constants import NOBODY, RIGHT, STARTER, THREE, UNJUDGED
 from games.barbarossa.table.deal import candidates_of, deal_anew
 from games.barbarossa.table.lexicon import OWN_WORD, own_letter, spelled
 from games.barbarossa.table.listing import moves_of
@@ -89,7 +65,7 @@ class Hall(Table):
         self.second = second
         self.third = third
         self.fourth = fourth
-        self.phase: i64 = MODELLING
+        self.phase: i64 = phases.MODELLING
         self.modelled: i64 = 0  # seats that have modelled
         self.starter: i64 = 0
         self.turn: i64 = 0
@@ -103,7 +79,7 @@ class Hall(Table):
         self.open_riddle: i64 = 0
         self.open_question: i64 = 0  # the attribute, or ATTRIBUTE_COUNT for free text
         self.open_guess: i64 = 0  # the term that waits for its modeller's verdict, NO_TERM for other words
-        self.resume: i64 = MODELLING  # the phase that an answer, a letter or a verdict interrupts
+        self.resume: i64 = phases.MODELLING  # the phase that an answer, a letter or a verdict interrupts
         self.talk: tuple[str, ...] = ()  # free questions
         self.spoken: tuple[int, ...] = ()  # of each free question its seat, riddle and answer, packed
         self.tries: tuple[str, ...] = ()  # attempts in words that are no term of the table
@@ -203,7 +179,7 @@ class Hall(Table):
 
     def cursing(self) -> bool:
         """Tell whether the state of the game lets anybody curse (BR-52, BR-56, BR-D15)."""
-        return self.phase == MOVING or self.phase == FIRST_ROUND or self.phase == DWARF_LETTER
+        return self.phase == phases.MOVING or self.phase == phases.FIRST_ROUND or self.phase == phases.DWARF_LETTER
 
     def may_curse(self, seat: i64) -> bool:
         """Tell whether a seat may curse now; of several the first comes first (BR-57, BR-58, BR-D18, BR-D19)."""
@@ -219,17 +195,17 @@ class Hall(Table):
 
     def actors(self) -> i64:
         """Return who has not modelled (BR-D41), who owes a word, or who has the turn and may curse."""
-        if self.phase == MODELLING:
+        if self.phase == phases.MODELLING:
             return self.everyone() & ~self.modelled
         return self.asked() & ~self.silent
 
     def asked(self) -> i64:
         """Return who is asked, whether or not he has handed in or holds back, which nobody sees (BR-D17, BR-D41)."""
-        if self.phase == OVER:
+        if self.phase == phases.OVER:
             return 0
-        if self.phase == MODELLING:
+        if self.phase == phases.MODELLING:
             return self.everyone()
-        if self.phase == ANSWERING or self.phase == GIVING or self.phase == JUDGING:
+        if self.phase == phases.ANSWERING or self.phase == phases.GIVING or self.phase == phases.JUDGING:
             return bit(self.modeller(self.open_riddle))
         found: i64 = bit(self.turn)
         seat: i64
@@ -262,7 +238,7 @@ class Hall(Table):
         possible: Terms | None = None
         for move in moves_of(self, seat):
             kind: i64 = kind_of(move)
-            if kind == ATTEMPT or kind == CURSE_ATTEMPT:
+            if kind == codes.ATTEMPT or kind == codes.CURSE_ATTEMPT:
                 if possible is None or riddle_of(move) != last:
                     last = riddle_of(move)
                     possible = candidates_of(self, seat, last)
@@ -280,13 +256,13 @@ class Hall(Table):
         kind: i64 = kind_of(move)
         if viewer == seat:
             return move
-        if kind == MODEL:
+        if kind == codes.MODEL:
             return shown(self, seat, move)
-        if kind == GIVE and viewer != self.asker:
+        if kind == codes.GIVE and viewer != self.asker:
             return kind
-        if kind == ANSWER:
-            return code(kind, 0, what_of(move) % INSIST)
-        if (kind == ATTEMPT or kind == CURSE_ATTEMPT) and viewer != self.modeller(riddle_of(move)):
+        if kind == codes.ANSWER:
+            return code(kind, 0, what_of(move) % codes.INSIST)
+        if (kind == codes.ATTEMPT or kind == codes.CURSE_ATTEMPT) and viewer != self.modeller(riddle_of(move)):
             verdict: i64 = verdict_of(self, riddle_of(move), what_of(move))
             return code(kind, riddle_of(move), UNJUDGED if self.options.judging and verdict != RIGHT else verdict)
         return move

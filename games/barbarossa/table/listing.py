@@ -7,43 +7,9 @@ from typing import TYPE_CHECKING, Final
 from librt.vecs import append, vec
 from mypy_extensions import i64
 
-from games.barbarossa.table.codes import (
-    ANSWER,
-    ANY,
-    ASK,
-    ASK_FREELY,
-    ATTEMPT,
-    CURSE_ATTEMPT,
-    CURSE_LETTER,
-    END_ROUND,
-    FORGO,
-    GIVE,
-    HOLD,
-    INSIST,
-    JUDGE,
-    LETTER,
-    MODEL,
-    REJECT,
-    ROLL,
-    SAMPLE,
-    SPEND,
-    STOCK,
-    WORDED,
-    code,
-    modelled,
-)
-from games.barbarossa.table.constants import (
-    ANSWERING,
-    CHECKED,
-    DWARF_LETTER,
-    FREE,
-    GIVING,
-    JUDGING,
-    MODELLING,
-    MOVING,
-    SECOND_ROUND,
-    STRUCTURED,
-)
+from games.barbarossa.table import codes, phases
+from games.barbarossa.table.codes import code, modelled
+from games.barbarossa.table.constants import CHECKED, FREE, STRUCTURED
 from games.barbarossa.table.lexicon import (
     ANSWERS,
     ATTRIBUTE_COUNT,
@@ -75,18 +41,18 @@ def moves_of(hall: Hall, seat: i64) -> vec[i64]:
     moves = vec[i64](capacity=16)
     if not has(hall.actors(), seat):
         return moves
-    if hall.phase == MODELLING:
+    if hall.phase == phases.MODELLING:
         return with_modellings(hall, moves)
-    if hall.phase == ANSWERING:
+    if hall.phase == phases.ANSWERING:
         return with_answers(hall, moves)
-    if hall.phase == GIVING:
+    if hall.phase == phases.GIVING:
         return with_own_letters(hall, moves)
-    if hall.phase == JUDGING:
+    if hall.phase == phases.JUDGING:
         return with_verdicts(hall, moves)
-    moves = with_turn(hall, moves, seat) if seat == hall.turn else append(moves, code(HOLD, 0, 0))
+    moves = with_turn(hall, moves, seat) if seat == hall.turn else append(moves, code(codes.HOLD, 0, 0))
     if hall.may_curse(seat):
-        moves = with_letters(hall, moves, seat, CURSE_LETTER)
-        moves = with_attempts(hall, moves, seat, CURSE_ATTEMPT)
+        moves = with_letters(hall, moves, seat, codes.CURSE_LETTER)
+        moves = with_attempts(hall, moves, seat, codes.CURSE_ATTEMPT)
     return moves
 
 
@@ -95,12 +61,12 @@ def with_modellings(hall: Hall, moves: vec[i64]) -> vec[i64]:
     example: i64
     index: i64
     for example in range(EXAMPLES):
-        move: i64 = MODEL
+        move: i64 = codes.MODEL
         for index in range(hall.each()):
             term: i64 = (TERM_COUNT // EXAMPLES * example + BETWEEN * index) % TERM_COUNT
             explicitness: i64 = 9 + (example + index) % BETWEEN * 2
             if example >= KNEADED:
-                explicitness = STOCK
+                explicitness = codes.STOCK
                 if index == 0 and hall.options.words:
                     term = SAMPLE_WORD
             move |= modelled(index, term, explicitness)
@@ -110,20 +76,20 @@ def with_modellings(hall: Hall, moves: vec[i64]) -> vec[i64]:
 
 def with_turn(hall: Hall, moves: vec[i64], seat: i64) -> vec[i64]:
     """Add what the state of the turn lets its owner do."""
-    if hall.phase == MOVING:
-        moves = append(moves, code(ROLL, 0, 0))
+    if hall.phase == phases.MOVING:
+        moves = append(moves, code(codes.ROLL, 0, 0))
         stones: i64
         for stones in range(1, hall.player(seat).stones + 1):
-            moves = append(moves, code(SPEND, 0, stones))
+            moves = append(moves, code(codes.SPEND, 0, stones))
         return moves
-    if hall.phase == DWARF_LETTER:
-        return with_letters(hall, append(moves, code(FORGO, 0, 0)), seat, LETTER)
-    moves = append(moves, code(END_ROUND, 0, 0))
+    if hall.phase == phases.DWARF_LETTER:
+        return with_letters(hall, append(moves, code(codes.FORGO, 0, 0)), seat, codes.LETTER)
+    moves = append(moves, code(codes.END_ROUND, 0, 0))
     moves = with_questions(hall, moves, seat)
-    if hall.phase == SECOND_ROUND:
-        moves = with_attempts(hall, moves, seat, ATTEMPT)
+    if hall.phase == phases.SECOND_ROUND:
+        moves = with_attempts(hall, moves, seat, codes.ATTEMPT)
         if hall.options.simple and hall.questions == 0:
-            moves = with_letters(hall, moves, seat, LETTER)
+            moves = with_letters(hall, moves, seat, codes.LETTER)
     return moves
 
 
@@ -137,12 +103,12 @@ def with_questions(hall: Hall, moves: vec[i64], seat: i64) -> vec[i64]:
             asked = hall.riddle(number).asked
             for attribute in range(ATTRIBUTE_COUNT):
                 if not asked.has(attribute):
-                    moves = append(moves, code(ASK, number, attribute))
+                    moves = append(moves, code(codes.ASK, number, attribute))
         if hall.options.asking != STRUCTURED:
-            moves = append(moves, code(ASK_FREELY, number, SAMPLE))
+            moves = append(moves, code(codes.ASK_FREELY, number, codes.SAMPLE))
         if hall.options.asking == FREE:
             for attribute in range(ATTRIBUTE_COUNT):
-                moves = append(moves, code(ASK_FREELY, number, WORDED + attribute))
+                moves = append(moves, code(codes.ASK_FREELY, number, codes.WORDED + attribute))
     return moves
 
 
@@ -162,7 +128,7 @@ def with_letters(hall: Hall, moves: vec[i64], seat: i64, kind: i64) -> vec[i64]:
     place: i64
     for number in members_of(hall.unsolved(seat)):
         if hall.options.choosing:
-            moves = append(moves, code(kind, number, ANY))
+            moves = append(moves, code(kind, number, codes.ANY))
             continue
         places: i64 = hall.riddle(number).sheet(seat).places
         for place in range(PLACES):
@@ -179,11 +145,11 @@ def with_answers(hall: Hall, moves: vec[i64]) -> vec[i64]:
     for given in range(ANSWERS):
         held: bool = hall.options.answering == CHECKED and not free
         if held and contradicts(term, hall.open_question, given, hall.options.edition):
-            moves = append(moves, code(ANSWER, 0, INSIST + given))
+            moves = append(moves, code(codes.ANSWER, 0, codes.INSIST + given))
         else:
-            moves = append(moves, code(ANSWER, 0, given))
+            moves = append(moves, code(codes.ANSWER, 0, given))
     if free:
-        moves = append(moves, code(REJECT, 0, 0))
+        moves = append(moves, code(codes.REJECT, 0, 0))
     return moves
 
 
@@ -192,7 +158,7 @@ def with_verdicts(hall: Hall, moves: vec[i64]) -> vec[i64]:
     verdict: i64
     for verdict in range(3):
         if may_judge(hall, verdict):
-            moves = append(moves, code(JUDGE, 0, verdict))
+            moves = append(moves, code(codes.JUDGE, 0, verdict))
     return moves
 
 
@@ -209,7 +175,7 @@ def with_own_letters(hall: Hall, moves: vec[i64]) -> vec[i64]:
     place: i64
     for place in range(LONGEST):
         if can_give(hall, place):
-            moves = append(moves, code(GIVE, 0, place))
+            moves = append(moves, code(codes.GIVE, 0, place))
     return moves
 
 

@@ -16,51 +16,18 @@ from games.barbarossa.studio import (
     stock_piece,
     worded_question,
 )
-from games.barbarossa.table.codes import (
-    ANSWER,
-    ANY,
-    ASK,
-    ASK_FREELY,
-    ATTEMPT,
-    CURSE_ATTEMPT,
-    CURSE_LETTER,
-    END_ROUND,
-    FORGO,
-    GIVE,
-    HOLD,
-    INSIST,
-    JUDGE,
-    LETTER,
-    MODEL,
-    OWN,
-    REJECT,
-    ROLL,
-    SAMPLE,
-    STOCK,
-    WORDED,
-    explicitness_of,
-    kind_of,
-    modelled,
-    riddle_of,
-    term_of,
-    what_of,
-)
+from games.barbarossa.table import codes, notes, phases
+from games.barbarossa.table.codes import explicitness_of, kind_of, modelled, riddle_of, term_of, what_of
 from games.barbarossa.table.constants import (
-    ANSWERING,
     AUTOMATIC,
     CAVES,
     DWARF,
-    DWARF_LETTER,
     ELF,
     FACE,
     FACES,
     FINGERS,
-    FIRST_ROUND,
     GHOST,
-    GIVING,
     HAND,
-    JUDGING,
-    MOVING,
     NEAR,
     REJECTED,
     RIDDLE,
@@ -72,7 +39,6 @@ from games.barbarossa.table.constants import (
 )
 from games.barbarossa.table.lexicon import ATTRIBUTE_COUNT, NO_TERM, OWN_WORD, SAMPLE_WORD, answer, is_close
 from games.barbarossa.table.listing import can_give_any
-from games.barbarossa.table.notes import NOTE_ASKED, NOTE_FIELD, NOTE_INSISTED, NOTE_LETTER, NOTE_SHOWN, NOTE_TRIED
 from games.barbarossa.table.rounds import begin_round, end_round, end_turn, go_on, resume_round
 from games.barbarossa.table.stairs import lift_others, solve
 from games.barbarossa.terms.catalogue import NO
@@ -87,30 +53,30 @@ if TYPE_CHECKING:  # the hall imports its chapters
 def play(hall: Hall, seat: i64, move: i64, dice: Dice, journal: Journal | None) -> None:
     """Make a move."""
     kind: i64 = kind_of(move)
-    if kind == HOLD:  # nobody notices, so it counts as no move (BR-D17)
+    if kind == codes.HOLD:  # nobody notices, so it counts as no move (BR-D17)
         hall.silent |= bit(seat)
         return
     hall.ply += 1
     hall.silent = 0
-    if kind == MODEL:
+    if kind == codes.MODEL:
         model(hall, seat, move, dice, journal)
-    elif kind == ANSWER or kind == REJECT:
+    elif kind == codes.ANSWER or kind == codes.REJECT:
         answer_by_hand(hall, seat, move, journal)
-    elif kind == GIVE:
+    elif kind == codes.GIVE:
         show(hall, what_of(move), journal)
-    elif kind == ASK or kind == ASK_FREELY:
+    elif kind == codes.ASK or kind == codes.ASK_FREELY:
         ask(hall, seat, move, journal)
-    elif kind == CURSE_LETTER or kind == CURSE_ATTEMPT:
+    elif kind == codes.CURSE_LETTER or kind == codes.CURSE_ATTEMPT:
         curse(hall, seat, move, journal)
-    elif kind == ATTEMPT:
+    elif kind == codes.ATTEMPT:
         hall.closing = True
         attempt(hall, seat, move, journal)
-    elif kind == JUDGE:
+    elif kind == codes.JUDGE:
         judge(hall, what_of(move), journal)
-    elif kind == LETTER:
+    elif kind == codes.LETTER:
         hall.closing = True
         ask_letter(hall, seat, move, journal)
-    elif kind == END_ROUND or kind == FORGO:
+    elif kind == codes.END_ROUND or kind == codes.FORGO:
         if journal is not None:
             journal.tell(EVERYONE, kind, seat, 0, 0)
         end_round(hall, journal)
@@ -138,21 +104,21 @@ def model(hall: Hall, seat: i64, move: i64, dice: Dice, journal: Journal | None)
             riddle.term = OWN_WORD
             riddle.word = sample_word(hall.options.language)
         explicitness: i64 = explicitness_of(move, index)
-        if explicitness == OWN:
+        if explicitness == codes.OWN:
             riddle.piece = own_piece(hall.content, own)
             own += 1
-        elif explicitness == STOCK:
+        elif explicitness == codes.STOCK:
             riddle.piece = stock_piece()
         else:
             hand: i64 = dice.below(FINGERS, HAND) * FINGERS + dice.below(FINGERS, HAND)
             riddle.piece = piece_of(riddle.term, explicitness, hand, hall.each(), hall.options.edition)
     hall.modelled |= bit(seat)
     if journal is not None:
-        journal.tell(bit(seat), MODEL, seat, 0, 0)
+        journal.tell(bit(seat), codes.MODEL, seat, 0, 0)
     if hall.modelled == hall.everyone():
-        hall.phase = MOVING
+        hall.phase = phases.MOVING
         if journal is not None:
-            journal.tell(EVERYONE, NOTE_SHOWN, hall.turn, 0, 0)
+            journal.tell(EVERYONE, notes.NOTE_SHOWN, hall.turn, 0, 0)
 
 
 # Moving.
@@ -162,7 +128,7 @@ def walk(hall: Hall, seat: i64, move: i64, dice: Dice, journal: Journal | None) 
     """Move the wizard by the die or by stones, and do what the cave says (BR-20, BR-21, BR-22, BR-23, BR-D3)."""
     player = hall.player(seat)
     steps: i64 = what_of(move)
-    if kind_of(move) == ROLL:
+    if kind_of(move) == codes.ROLL:
         steps = dice.below(FACES, FACE) + 1
     else:
         player.stones -= steps
@@ -175,11 +141,11 @@ def walk(hall: Hall, seat: i64, move: i64, dice: Dice, journal: Journal | None) 
 def land(hall: Hall, seat: i64, kind: i64, journal: Journal | None) -> None:
     """Do what a cave does, or open what it allows (BR-25, BR-26, BR-45 to BR-47, BR-D4, BR-D22)."""
     if journal is not None:
-        journal.tell(EVERYONE, NOTE_FIELD, seat, kind, 0)
+        journal.tell(EVERYONE, notes.NOTE_FIELD, seat, kind, 0)
     if kind == RIDDLE:
-        begin_round(hall, FIRST_ROUND)
+        begin_round(hall, phases.FIRST_ROUND)
     elif kind == DWARF:
-        hall.phase = DWARF_LETTER
+        hall.phase = phases.DWARF_LETTER
     elif kind == ELF:
         player = hall.player(seat)
         if player.stones < STONE_LIMIT:
@@ -204,38 +170,38 @@ def ask(hall: Hall, seat: i64, move: i64, journal: Journal | None) -> None:
     hall.open_riddle = riddle_of(move)
     hall.open_question = what_of(move)
     riddle = hall.riddle(hall.open_riddle)
-    if kind_of(move) == ASK_FREELY:
+    if kind_of(move) == codes.ASK_FREELY:
         hall.open_question = ATTRIBUTE_COUNT
         text = hall.content
-        if what_of(move) == SAMPLE:
+        if what_of(move) == codes.SAMPLE:
             text = sample_question(hall.options.language)
-        elif WORDED <= what_of(move) < WORDED + ATTRIBUTE_COUNT:
-            text = worded_question(hall.options.language, what_of(move) - WORDED)
+        elif codes.WORDED <= what_of(move) < codes.WORDED + ATTRIBUTE_COUNT:
+            text = worded_question(hall.options.language, what_of(move) - codes.WORDED)
         hall.talk = (*hall.talk, text)
         hall.spoken = (*hall.spoken, spoken(seat, hall.open_riddle, UNANSWERED))
     else:
         riddle.asked.add(hall.open_question)
     if journal is not None:
         last: i64 = len(hall.talk)
-        journal.tell(EVERYONE, NOTE_ASKED, seat, hall.open_riddle, hall.open_question + at(last, 8))
+        journal.tell(EVERYONE, notes.NOTE_ASKED, seat, hall.open_riddle, hall.open_question + at(last, 8))
     hall.resume = hall.phase
-    hall.phase = ANSWERING
+    hall.phase = phases.ANSWERING
     if hall.options.answering == AUTOMATIC and hall.open_question < ATTRIBUTE_COUNT:
         hear(hall, answer(riddle.term, hall.open_question, hall.options.edition), journal)
 
 
 def answer_by_hand(hall: Hall, seat: i64, move: i64, journal: Journal | None) -> None:
     """Answer as the modeller, or reject what may not be asked (BR-29, BR-31, BR-D35)."""
-    if kind_of(move) == ANSWER:
-        given: i64 = what_of(move) % INSIST
+    if kind_of(move) == codes.ANSWER:
+        given: i64 = what_of(move) % codes.INSIST
         if given != what_of(move) and journal is not None:
-            journal.tell(bit(seat), NOTE_INSISTED, seat, hall.open_riddle, hall.open_question + at(given, 8))
+            journal.tell(bit(seat), notes.NOTE_INSISTED, seat, hall.open_riddle, hall.open_question + at(given, 8))
         hear(hall, given, journal)
         return
     write_answer(hall, REJECTED)
     resume_round(hall)
     if journal is not None:
-        journal.tell(EVERYONE, REJECT, seat, hall.open_riddle, 0)
+        journal.tell(EVERYONE, codes.REJECT, seat, hall.open_riddle, 0)
 
 
 def hear(hall: Hall, given: i64, journal: Journal | None) -> None:
@@ -246,7 +212,7 @@ def hear(hall: Hall, given: i64, journal: Journal | None) -> None:
         write_answer(hall, given)
     if journal is not None:
         what: i64 = hall.open_question
-        journal.tell(EVERYONE, ANSWER, hall.modeller(hall.open_riddle), hall.open_riddle, what + at(given, 8))
+        journal.tell(EVERYONE, codes.ANSWER, hall.modeller(hall.open_riddle), hall.open_riddle, what + at(given, 8))
     resume_round(hall)
     if given == NO:
         end_round(hall, journal)
@@ -264,7 +230,7 @@ def write_answer(hall: Hall, given: i64) -> None:
 def curse(hall: Hall, seat: i64, move: i64, journal: Journal | None) -> None:
     """Give a stone up for a letter or an attempt, then go on (BR-52 to BR-55, BR-D18, BR-D20)."""
     hall.player(seat).curses -= 1
-    if kind_of(move) == CURSE_LETTER:
+    if kind_of(move) == codes.CURSE_LETTER:
         hall.closing = False
         ask_letter(hall, seat, move, journal)
     else:
@@ -279,8 +245,8 @@ def ask_letter(hall: Hall, seat: i64, move: i64, journal: Journal | None) -> Non
     if journal is not None:
         journal.tell(EVERYONE, kind_of(move), seat, hall.open_riddle, what_of(move))
     hall.resume = hall.phase
-    if what_of(move) == ANY and can_give_any(hall):
-        hall.phase = GIVING
+    if what_of(move) == codes.ANY and can_give_any(hall):
+        hall.phase = phases.GIVING
     else:
         show(hall, what_of(move), journal)
 
@@ -289,12 +255,12 @@ def show(hall: Hall, place: i64, journal: Journal | None) -> None:
     """Show the asker a letter, or that there is none; by dwarf or variant it ends the turn (BR-25, BR-65)."""
     riddle = hall.riddle(hall.open_riddle)
     mark: i64 = 0
-    if place != ANY:
+    if place != codes.ANY:
         riddle.sheet(hall.asker).places |= bit(place)
         mark = hall.letter(hall.open_riddle, place)
     if journal is not None:
         pair: i64 = bit(hall.asker) | bit(hall.modeller(hall.open_riddle))
-        journal.tell(pair, NOTE_LETTER, hall.asker, hall.open_riddle, place + at(mark, 8))
+        journal.tell(pair, notes.NOTE_LETTER, hall.asker, hall.open_riddle, place + at(mark, 8))
     resume_round(hall)
     if hall.closing:
         hall.closing = False
@@ -315,12 +281,12 @@ def attempt(hall: Hall, seat: i64, move: i64, journal: Journal | None) -> None:
         hall.tries = (*hall.tries, hall.content)
         hall.tried = (*hall.tried, spoken(seat, number, UNJUDGED))
     if not hall.options.judging or verdict == RIGHT:
-        rule(hall, verdict, kind_of(move) == CURSE_ATTEMPT, journal)
+        rule(hall, verdict, kind_of(move) == codes.CURSE_ATTEMPT, journal)
         return
     if journal is not None:
-        tell_two(hall, NOTE_TRIED, 0, kind_of(move) == CURSE_ATTEMPT, journal)
+        tell_two(hall, notes.NOTE_TRIED, 0, kind_of(move) == codes.CURSE_ATTEMPT, journal)
     hall.resume = hall.phase
-    hall.phase = JUDGING
+    hall.phase = phases.JUDGING
 
 
 def judge(hall: Hall, verdict: i64, journal: Journal | None) -> None:
@@ -340,9 +306,9 @@ def rule(hall: Hall, verdict: i64, cursed: bool, journal: Journal | None) -> Non
     elif verdict == WRONG:
         sheet.wrong.add(hall.open_guess)
     if journal is not None:
-        kind: i64 = ATTEMPT
+        kind: i64 = codes.ATTEMPT
         if cursed:
-            kind = CURSE_ATTEMPT
+            kind = codes.CURSE_ATTEMPT
         tell_two(hall, kind, verdict, False, journal)
     closing: bool = hall.closing
     hall.closing = False
@@ -383,14 +349,14 @@ def verdict_of(hall: Hall, number: i64, term: i64) -> i64:
 
 def shown(hall: Hall, seat: i64, move: i64) -> i64:
     """Return what all see of a modelling: nothing before the last, then its pieces (BR-17, BR-D41)."""
-    seen: i64 = MODEL
+    seen: i64 = codes.MODEL
     if (hall.modelled | bit(seat)) != hall.everyone():
         return seen
     index: i64
     for index in range(hall.each()):
         explicitness: i64 = explicitness_of(move, index)
         term: i64 = term_of(move, index)
-        if explicitness >= STOCK:
+        if explicitness >= codes.STOCK:
             term = 0
         seen |= modelled(index, term, explicitness)
     return seen

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from mypy_extensions import i64
 
-from games.barbarossa.table.constants import BY_CAP, DWARF_LETTER, FIRST_ROUND, MODELLING, MOVING, OVER, SECOND_ROUND
+from games.barbarossa.table import phases
+from games.barbarossa.table.constants import BY_CAP
 from games.barbarossa.table.notes import NOTE_SECOND_ROUND, NOTE_TURN
 from games.barbarossa.table.riddle import Asked
 from games.barbarossa.table.stairs import punish
@@ -27,28 +28,28 @@ def begin_round(hall: Hall, phase: i64) -> None:
 
 def go_on(hall: Hall, journal: Journal | None) -> None:
     """End a turn that has nothing left to do (BR-25, BR-D20, BR-D22)."""
-    if hall.phase == FIRST_ROUND or hall.phase == SECOND_ROUND:
+    if hall.phase == phases.FIRST_ROUND or hall.phase == phases.SECOND_ROUND:
         if not hall.askable(hall.turn):
             end_turn(hall, journal)
-    elif hall.phase == DWARF_LETTER and not hall.unsolved(hall.turn):
+    elif hall.phase == phases.DWARF_LETTER and not hall.unsolved(hall.turn):
         end_turn(hall, journal)
 
 
 def end_round(hall: Hall, journal: Journal | None) -> None:
     """Begin the second round at once after the first, or end the turn (BR-32, BR-34, BR-D5, BR-D16)."""
-    if hall.phase != FIRST_ROUND:
+    if hall.phase != phases.FIRST_ROUND:
         end_turn(hall, journal)
         return
-    begin_round(hall, SECOND_ROUND)
+    begin_round(hall, phases.SECOND_ROUND)
     if journal is not None:
         journal.tell(EVERYONE, NOTE_SECOND_ROUND, hall.turn, 0, 0)
 
 
 def end_turn(hall: Hall, journal: Journal | None) -> None:
     """Pass the turn on clockwise, unless the game is over (BR-19, BR-25, BR-D45)."""
-    if hall.phase == OVER:
+    if hall.phase == phases.OVER:
         return
-    begin_round(hall, MOVING)
+    begin_round(hall, phases.MOVING)
     hall.turn = (hall.turn + 1) % hall.seats
     hall.turns += 1
     if hall.turns == hall.options.turn_cap:
@@ -60,4 +61,4 @@ def end_turn(hall: Hall, journal: Journal | None) -> None:
 def resume_round(hall: Hall) -> None:
     """Go back to the round that waited for an answer."""
     hall.phase = hall.resume
-    hall.resume = MODELLING
+    hall.resume = phases.MODELLING

@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING
 
 from mypy_extensions import i64
 
+from games.barbarossa.table import notes
 from games.barbarossa.table.constants import (
     BY_GOAL,
     BY_SPEARS,
     FIRST_REWARD,
     NO_FLOOR,
     NOBODY,
-    OVER,
     SECOND_REWARD,
     SOLVED_ONCE,
     SPEARS,
     UNSOLVED,
 )
-from games.barbarossa.table.notes import NOTE_HAT, NOTE_OVER, NOTE_PENALTY
+from games.barbarossa.table.phases import OVER
 from games.barbarossa.table.riddle import Riddle
 from games.core.bits import bit, full, has
 from games.core.table import EVERYONE, Journal
@@ -60,7 +60,7 @@ def climb(hall: Hall, seat: i64, steps: i64, journal: Journal | None) -> None:
     player.hat += steps
     player.hat = max(player.hat, hall.options.floor)
     if journal is not None and player.hat != before:
-        journal.tell(EVERYONE, NOTE_HAT, seat, player.hat - before, player.hat)
+        journal.tell(EVERYONE, notes.NOTE_HAT, seat, player.hat - before, player.hat)
 
 
 def lift_others(hall: Hall, seat: i64, steps: i64, journal: Journal | None) -> None:
@@ -133,7 +133,7 @@ def punish(hall: Hall, reason: i64, journal: Journal | None) -> None:
             player = hall.player(hall.modeller(number))
             player.hat -= steps
             if journal is not None:
-                journal.tell(EVERYONE, NOTE_PENALTY, number, steps, player.hat)
+                journal.tell(EVERYONE, notes.NOTE_PENALTY, number, steps, player.hat)
     end(hall, farthest(hall, full(hall.seats)), reason, journal)
 
 
@@ -144,4 +144,4 @@ def end(hall: Hall, winners: i64, reason: i64, journal: Journal | None) -> None:
     hall.asker = NOBODY
     hall.silent = 0
     if journal is not None:
-        journal.tell(EVERYONE, NOTE_OVER, winners, reason, 0)
+        journal.tell(EVERYONE, notes.NOTE_OVER, winners, reason, 0)

@@ -21,8 +21,8 @@ from games.barbarossa.bots.skills import SKILLS, Skill
 from games.barbarossa.observation import view
 from games.barbarossa.options import WizardOptions, table_options
 from games.barbarossa.table.codes import ASK, ATTEMPT, CURSE_ATTEMPT, explicitness_of, kind_of, riddle_of
-from games.barbarossa.table.constants import MODELLING, OVER
 from games.barbarossa.table.hall import Hall, new_hall
+from games.barbarossa.table.phases import MODELLING, OVER
 from games.barbarossa.table.stairs import at_goal, modellers_step
 from games.barbarossa.view import WizardView
 from games.core.bits import first

@@ -11,9 +11,10 @@ from games.barbarossa.options import WizardOptions, table_options
 from games.barbarossa.record import read, write
 from games.barbarossa.refuse import refuse
 from games.barbarossa.table.codes import ATTEMPT, CURSE_ATTEMPT, kind_of, what_of
-from games.barbarossa.table.constants import DWARF_LETTER, FACE, FIRST_ROUND, SECOND_ROUND, STARTER
+from games.barbarossa.table.constants import FACE, STARTER
 from games.barbarossa.table.hall import Hall, new_hall
 from games.barbarossa.table.lexicon import ATTRIBUTE_COUNT, NO_TERM, answer
+from games.barbarossa.table.phases import DWARF_LETTER, FIRST_ROUND, SECOND_ROUND
 from games.barbarossa.terms.catalogue import ATTRIBUTES
 from games.core.dice import FastDice, ScriptedDice
 from games.core.game import Event, Move, Refusal

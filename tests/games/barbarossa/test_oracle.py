@@ -7,15 +7,19 @@ from typing import Any, Final
 import msgspec
 import pytest
 
-from games.barbarossa import GAME
+from games.barbarossa import GAME as BARBAROSSA
 from games.barbarossa.options import WizardOptions
 from games.barbarossa.table.hall import Hall
 from games.barbarossa.view import WizardRecord
 from games.core.bits import members_of
 from games.core.dice import FastDice
+from games.core.game import Game
 from games.core.table import Table
 from tests.games.barbarossa import oracle
 from tests.games.barbarossa.courses import chosen
+
+GAME: Final[Game] = BARBAROSSA
+"""The game, at tables of whatever type."""
 
 LOOK: Final = 9
 """All lists of moves are compared after so many moves."""

@@ -9,9 +9,10 @@ import pytest
 from games.barbarossa.moves import AskFreely, AskLetter
 from games.barbarossa.options import WizardOptions
 from games.barbarossa.record import read, write
-from games.barbarossa.table.constants import DWARF_LETTER, FIRST_ROUND, MOVING, UNANSWERED
+from games.barbarossa.table.constants import UNANSWERED
 from games.barbarossa.table.hall import Hall
 from games.barbarossa.table.lexicon import TERM_COUNT, answer, close
+from games.barbarossa.table.phases import DWARF_LETTER, FIRST_ROUND, MOVING
 from games.barbarossa.table.play import spoken
 from games.barbarossa.terms.answers import WIDTH, WORDS
 from games.core.bits import count, first

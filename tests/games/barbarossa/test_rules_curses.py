@@ -17,8 +17,8 @@ from games.barbarossa.moves import (
 )
 from games.barbarossa.observation import view
 from games.barbarossa.options import WizardOptions
-from games.barbarossa.table.constants import ANSWERING, DWARF_LETTER, FIRST_ROUND, GIVING, MOVING, OVER, SECOND_ROUND
 from games.barbarossa.table.hall import Hall
+from games.barbarossa.table.phases import ANSWERING, DWARF_LETTER, FIRST_ROUND, GIVING, MOVING, OVER, SECOND_ROUND
 from games.barbarossa.terms.catalogue import YES
 from games.core.game import Move
 from tests.games.barbarossa.positions import (

@@ -14,8 +14,8 @@ from games.barbarossa.moves import (
 )
 from games.barbarossa.observation import view
 from games.barbarossa.options import WizardOptions
-from games.barbarossa.table.constants import DWARF_LETTER, GIVING, MOVING, SECOND_ROUND
 from games.barbarossa.table.lexicon import ALPHABET, spelled
+from games.barbarossa.table.phases import DWARF_LETTER, GIVING, MOVING, SECOND_ROUND
 from games.barbarossa.terms.catalogue import YES
 from games.barbarossa.terms.words import letters
 from games.core.bits import full

@@ -28,10 +28,10 @@ from games.barbarossa.moves import (
 from games.barbarossa.observation import from_view, view
 from games.barbarossa.options import WizardOptions
 from games.barbarossa.standing import timeout_move
-from games.barbarossa.table.constants import DWARF_LETTER, FIRST_ROUND, JUDGING, MOVING, SECOND_ROUND
 from games.barbarossa.table.deal import close_terms
 from games.barbarossa.table.hall import Hall
 from games.barbarossa.table.lexicon import TERM_COUNT, answer, is_close
+from games.barbarossa.table.phases import DWARF_LETTER, FIRST_ROUND, JUDGING, MOVING, SECOND_ROUND
 from games.barbarossa.terms.catalogue import ATTRIBUTE_NUMBERS, EARLIER, PERHAPS, TERM_NUMBERS, TERMS
 from games.core.dice import FastDice
 from games.core.table import SPECTATOR

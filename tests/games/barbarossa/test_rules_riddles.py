@@ -23,9 +23,9 @@ from games.barbarossa.moves import (
 from games.barbarossa.observation import from_view, view
 from games.barbarossa.options import WizardOptions
 from games.barbarossa.standing import timeout_move
-from games.barbarossa.table.constants import ANSWERING, DWARF_LETTER, FIRST_ROUND, MOVING, SECOND_ROUND
 from games.barbarossa.table.deal import candidates_of
 from games.barbarossa.table.lexicon import is_close
+from games.barbarossa.table.phases import ANSWERING, DWARF_LETTER, FIRST_ROUND, MOVING, SECOND_ROUND
 from games.barbarossa.terms.answers import answer
 from games.barbarossa.terms.catalogue import NO, PERHAPS, TERM_NUMBERS, UNCLEAR, YES
 from games.barbarossa.terms.words import letters

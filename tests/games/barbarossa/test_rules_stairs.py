@@ -16,7 +16,7 @@ from games.barbarossa.moves import (
 )
 from games.barbarossa.observation import view
 from games.barbarossa.options import COUNTS, RING, Presets, WizardOptions, options_of, table_options
-from games.barbarossa.table.constants import DWARF_LETTER, FIRST_ROUND, MOVING, OVER, SECOND_ROUND
+from games.barbarossa.table.phases import DWARF_LETTER, FIRST_ROUND, MOVING, OVER, SECOND_ROUND
 from games.barbarossa.table.stairs import climb, modellers_step
 from games.core.table import SPECTATOR
 from tests.games.barbarossa.positions import (

@@ -20,8 +20,8 @@ from games.barbarossa.moves import AnswerQuestion, AskFreely, EndAsking, ModelRi
 from games.barbarossa.observation import view
 from games.barbarossa.options import WizardOptions
 from games.barbarossa.speech import headline, spoken_texts
-from games.barbarossa.table.constants import FIRST_ROUND, OVER
 from games.barbarossa.table.hall import Hall
+from games.barbarossa.table.phases import FIRST_ROUND, OVER
 from games.barbarossa.terms.catalogue import TERMS
 from games.core.bits import bit
 from games.core.dice import FastDice

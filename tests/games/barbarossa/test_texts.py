@@ -17,7 +17,7 @@ from games.barbarossa.events import (
 )
 from games.barbarossa.moves import AnswerQuestion, CurseForLetter, CurseToAttempt, GiveLetter, JudgeAttempt, SpendStones
 from games.barbarossa.speech import possessive
-from games.barbarossa.table.constants import FIRST_ROUND, MOVING
+from games.barbarossa.table.phases import FIRST_ROUND, MOVING
 from games.core.game import Event, Move
 from games.core.texts import LANGUAGES
 from tests.games.barbarossa.positions import play, standing

@@ -14,10 +14,10 @@ from games.barbarossa.moves import AskLetter, AttemptRiddle, HoldBack, Sketch
 from games.barbarossa.moves import ModelRiddles as Modelling
 from games.barbarossa.options import WizardOptions
 from games.barbarossa.studio import STOCK_PIECE
-from games.barbarossa.table.constants import DWARF_LETTER, FIRST_ROUND, SECOND_ROUND
 from games.barbarossa.table.deal import close_terms, possible
 from games.barbarossa.table.hall import Hall
 from games.barbarossa.table.lexicon import ATTRIBUTE_COUNT, TERM_COUNT, answer, length
+from games.barbarossa.table.phases import DWARF_LETTER, FIRST_ROUND, SECOND_ROUND
 from games.barbarossa.terms.catalogue import TERMS
 from games.barbarossa.terms.words import letters
 from games.core.bits import full
@@ -33,7 +33,7 @@ DEALS: Final = 1_500
 SIGMAS: Final = 5
 
 
-def deal_anew(hall: Hall, viewer: int, seed: int) -> Hall:
+def redealt(hall: Hall, viewer: int, seed: int) -> Hall:
     """Return a table dealt anew for a viewer."""
     other = hall.clone()
     other.redeal(viewer, FastDice(seed))
@@ -95,7 +95,7 @@ def test_every_term_that_fits_is_dealt_and_no_other(viewer: int) -> None:
     hall = told()
     seen: list[set[int]] = [set() for _ in range(hall.total())]
     for seed in range(400):
-        other = deal_anew(hall, viewer, seed)
+        other = redealt(hall, viewer, seed)
         for number in range(hall.total()):
             seen[number].add(int(other.riddle(number).term))
     for number in range(hall.total()):
@@ -117,7 +117,7 @@ def test_all_choices_of_different_terms_are_as_likely() -> None:
     assert len(pairs) < len(one) * len(two), "both may be the same term, but not together"
     dealt: Counter[tuple[int, int]] = Counter()
     for seed in range(DEALS):
-        other = deal_anew(hall, 0, seed)
+        other = redealt(hall, 0, seed)
         dealt[int(other.riddle(2).term), int(other.riddle(3).term)] += 1
     assert set(dealt) == pairs
     usual = DEALS / len(pairs)
@@ -132,7 +132,7 @@ def test_nobody_knows_who_has_modelled_before_all_have(viewer: int, done: tuple[
     hall = after(before, *((seat, riddles(*terms_of(seat, 3))) for seat in done))
     own = after(before, *((seat, riddles(*terms_of(seat, 3))) for seat in done if seat == viewer))
     assert GAME.view(hall, viewer) == GAME.view(own, viewer)
-    assert GAME.write(deal_anew(hall, viewer, 1)) == GAME.write(own)
+    assert GAME.write(redealt(hall, viewer, 1)) == GAME.write(own)
     assert GAME.view(hall, viewer).actors == [0, 1, 2]
 
 
@@ -144,7 +144,7 @@ def test_nobody_knows_who_holds_back(viewer: int, holding: tuple[int, ...]) -> N
     hall = after(before, *((seat, HoldBack()) for seat in holding))
     own = after(before, *((seat, HoldBack()) for seat in holding if seat == viewer))
     assert GAME.view(hall, viewer) == GAME.view(own, viewer)
-    assert GAME.write(deal_anew(hall, viewer, 1)).silent == GAME.write(own).silent  # type: ignore[attr-defined]
+    assert GAME.write(redealt(hall, viewer, 1)).silent == GAME.write(own).silent
 
 
 @pytest.mark.rule("BR-16", "BR-17")
@@ -176,7 +176,7 @@ def test_words_and_letters_of_others_are_dealt_to_suit_the_term() -> None:
         hall = after(hall, (0, AttemptRiddle(riddle=3, guess=guess)))
     words = set()
     for seed in range(60):
-        other = deal_anew(hall, 2, seed)
+        other = redealt(hall, 2, seed)
         assert GAME.view(other, 2) == GAME.view(hall, 2)
         lying = written(other)
         mine, term = oracle.sheet(lying, 3, 0), lying["riddles"][3]["term"]

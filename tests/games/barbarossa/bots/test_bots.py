@@ -8,7 +8,7 @@ from itertools import islice, pairwise
 
 import pytest
 
-from games.barbarossa.bots.adviser import Adviser, hunches
+from games.barbarossa.bots.adviser import Adviser, hypotheses
 from games.barbarossa.bots.mind import Mind
 from games.barbarossa.bots.skills import EXPERT, SKILLS, Skill, ignorance
 from games.barbarossa.clay.features import FEATURES
@@ -17,7 +17,7 @@ from games.barbarossa.observation import view
 from games.barbarossa.options import Presets, WizardOptions
 from games.barbarossa.refuse import refuse
 from games.barbarossa.table.codes import ATTEMPT, MODEL, kind_of, riddle_of, what_of
-from games.barbarossa.table.constants import MODELLING, SECOND_ROUND
+from games.barbarossa.table.phases import MODELLING, SECOND_ROUND
 from games.barbarossa.terms.catalogue import TERM_NUMBERS
 from games.core.advice import SETTLED
 from games.core.dice import FastDice
@@ -160,7 +160,7 @@ def test_who_may_not_move_gets_no_advice() -> None:
 def test_hunches_are_of_riddles_that_may_be_solved_and_get_better() -> None:
     right: list[tuple[float, bool]] = []
     for decision in islice(decisions(3, WizardOptions(), 8), 3, None):
-        told = hunches(decision.seen)
+        told = hypotheses(decision.seen)
         if not right:
             others = {number for number in range(9) if number // 3 != decision.seat}
             assert {hunch.about for hunch in told} == others
@@ -173,9 +173,9 @@ def test_hunches_are_of_riddles_that_may_be_solved_and_get_better() -> None:
     sure = [true for chance, true in right if chance > 0.9]
     assert len(sure) > 20
     assert sum(sure) / len(sure) > 0.85
-    assert hunches(view(ended(3, WizardOptions(), 8), 0, "x")) == []
-    assert hunches(view(opening(3), 0, "x")) == []
-    assert hunches(view(modelled(3), -1, "x")) == []
+    assert hypotheses(view(ended(3, WizardOptions(), 8), 0, "x")) == []
+    assert hypotheses(view(opening(3), 0, "x")) == []
+    assert hypotheses(view(modelled(3), -1, "x")) == []
 
 
 def test_a_bot_attempts_what_it_believes_most() -> None:

@@ -9,11 +9,11 @@ import pytest
 from flask.testing import FlaskClient
 from redis import Redis
 
-from games.barbarossa.bots.adviser import hunches
+from games.barbarossa.bots.adviser import hypotheses
 from games.barbarossa.options import WizardOptions
 from games.barbarossa.table.codes import MODEL, ROLL, modelled, term_of
 from games.barbarossa.table.codes import code as code_of
-from games.barbarossa.table.constants import FIRST_ROUND
+from games.barbarossa.table.phases import FIRST_ROUND
 from games.core.registry import registered
 from service.jobs import queues
 from tests.games.barbarossa.bots.games import Decision, decisions
@@ -59,7 +59,7 @@ def test_a_search_tells_the_likeliest_terms_and_what_each_question_is_worth(
     decision = asking()
     told = found(client, redis_client, decision, iterations=30)
     seen = GAME.view(decision.hall, decision.seat)
-    assert told["hunches"] == msgspec.to_builtins(hunches(seen))  # type: ignore[arg-type]  # the game's own view
+    assert told["hunches"] == msgspec.to_builtins(hypotheses(seen))  # type: ignore[arg-type]  # the game's own view
     questions = [row for row in told["moves"] if row["move"]["kind"] == "ask_about"]
     assert len(questions) > 100
     assert all(row["label"] and row["interval"] == [row["value"]] * 2 for row in questions)

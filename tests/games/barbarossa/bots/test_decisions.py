@@ -34,9 +34,9 @@ from games.barbarossa.table.codes import (
     term_of,
     what_of,
 )
-from games.barbarossa.table.constants import DWARF_LETTER, FIRST_ROUND, MOVING, SECOND_ROUND
 from games.barbarossa.table.hall import Hall
 from games.barbarossa.table.lexicon import ATTRIBUTE_COUNT, PLACES, TERM_COUNT, answer, spelled
+from games.barbarossa.table.phases import DWARF_LETTER, FIRST_ROUND, MOVING, SECOND_ROUND
 from games.barbarossa.terms.catalogue import ATTRIBUTE_NUMBERS, UNCLEAR
 from games.core.dice import FastDice
 from tests.games.barbarossa.positions import after, modelled, opening, solve_all, standing

@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 
 from games.barbarossa import GAME
 from games.barbarossa.moves import AskAbout, Kneaded, ModelRiddles, Sketch
-from games.barbarossa.table.constants import FIRST_ROUND
+from games.barbarossa.table.phases import FIRST_ROUND
 from games.barbarossa.terms.catalogue import ATTRIBUTE_NUMBERS, TERM_NUMBERS
 from games.barbarossa.terms.guesses import meant
 from games.barbarossa.terms.questions import asked
