@@ -13,7 +13,7 @@ from games.core.table import Journal, Table, Worth
 from service.jobs.levels import LEVELS, Level, level_of
 from workers.advise import choose_at, decided, seed_of
 from workers.search.pick import greedy_move
-from workers.search.tree import Search
+from workers.search.tree import TreeSearch
 from workers.search.worlds import Worlds
 from workers.simulate.window import play_window
 
@@ -64,17 +64,17 @@ def searches(game: Game, name: str, table: Table, seat: int, seed: int = 1) -> A
     """Return the search of a named player at a table."""
     worth = game.worths["tuned"]
     if name.startswith("search"):
-        return game.advisor(game.view(table, seat), seed) or Search(table, seat, worth, seed)
+        return game.advisor(game.view(table, seat), seed) or TreeSearch(table, seat, worth, seed)
     if name.startswith("cheater"):
-        cheater = Search(table, seat, worth, seed)
+        cheater = TreeSearch(table, seat, worth, seed)
         cheater.worlds = Truth()
         return cheater
     return textbook(game, table, seat, seed)
 
 
-def textbook(game: Game, table: Table, seat: int, seed: int = 1) -> Search:
+def textbook(game: Game, table: Table, seat: int, seed: int = 1) -> TreeSearch:
     """Return the textbook's search: no evaluation, whole random playouts, every move tried first."""
-    search = Search(table, seat, game.worths["tuned"], seed, TEXTBOOK, ENDLESS)
+    search = TreeSearch(table, seat, game.worths["tuned"], seed, TEXTBOOK, ENDLESS)
     search.seeded = 0
     return search
 
@@ -91,7 +91,7 @@ def glancing(worth: Worth, worlds: int = WORLDS) -> Player:
 
 def searching(worth: Worth, iterations: int) -> Player:
     """Return the player who searches with an evaluation."""
-    return lambda table, seat, seed: decided(Search(table, seat, worth, seed), iterations)
+    return lambda table, seat, seed: decided(TreeSearch(table, seat, worth, seed), iterations)
 
 
 def play(game: Game, seats: int, challenger: Player, field: Player, deal: str, team: list[int]) -> float:

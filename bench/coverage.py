@@ -11,7 +11,7 @@ from bench import report
 from bench.arena import position
 from games.core.game import Game
 from workers.advise import seed_of
-from workers.search.tree import Search
+from workers.search.tree import TreeSearch
 
 KEPT: Final = Path(__file__).resolve().parent / "results" / "coverage"
 
@@ -34,7 +34,9 @@ class Coverage(msgspec.Struct, kw_only=True):
         """Search in one position, briefly and long, with other chance, and compare."""
         table, seat = position(game, self.seats, number)
         worth = game.worths["tuned"]
-        brief, long = (Search(table, seat, worth, seed_of("coverage", number, which)) for which in ("brief", "long"))
+        brief, long = (
+            TreeSearch(table, seat, worth, seed_of("coverage", number, which)) for which in ("brief", "long")
+        )
         brief.run(self.iterations)
         long.run(self.iterations * self.times)
         choice = brief.best()

@@ -19,7 +19,7 @@ from games.core.playout import playout
 from games.core.registry import registered
 from games.core.table import Table
 from service.launch import build
-from workers.search.tree import Search
+from workers.search.tree import TreeSearch
 
 ENDLESS: Final = 1 << 60
 BATCH: Final = 10
@@ -63,13 +63,13 @@ def search(game: Game, seats: int, seconds: float) -> dict[str, float]:
     places = [position(game, seats, number) for number in range(SEARCHES)]
     return {
         "iterations_per_second": pace(
-            lambda table, seat: Search(table, seat, game.worths["tuned"], 1), places, seconds
+            lambda table, seat: TreeSearch(table, seat, game.worths["tuned"], 1), places, seconds
         ),
         "textbook_iterations_per_second": pace(partial(textbook, game), places, seconds),
     }
 
 
-def pace(begin: Callable[[Table, int], Search], places: Sequence[tuple[Table, int]], seconds: float) -> float:
+def pace(begin: Callable[[Table, int], TreeSearch], places: Sequence[tuple[Table, int]], seconds: float) -> float:
     """Return how many iterations a second searches do that begin at one place after the other."""
     iterations = 0
     used = 0.0

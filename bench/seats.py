@@ -18,7 +18,7 @@ from bench.strength import insist_on_speed
 from games.core.game import Game
 from games.core.registry import registered
 from service.jobs.levels import LEVELS
-from workers.simulate.batch import Plan, Simulation
+from workers.simulate.batch import SimulationPlan, SimulationWork
 from workers.simulate.tally import Tally
 
 KEPT: Final = Path(__file__).resolve().parent / "results" / "seats"
@@ -74,8 +74,10 @@ def tail(square: float, freedom: int) -> float:
 
 def measured(game: Game, seats: int, bot: str, games: int, seconds: float) -> Evenness:
     """Play games of one bot against itself, with a deal for each, until so many or so much CPU time is over."""
-    plan = Plan(game, (LEVELS[bot],) * seats, game.options_type(), f"seats/{game.slug}/{seats}", games, rotate=False)
-    tally, simulation, began = plan.tally(), Simulation(plan), time.process_time()
+    plan = SimulationPlan(
+        game, (LEVELS[bot],) * seats, game.options_type(), f"seats/{game.slug}/{seats}", games, rotate=False
+    )
+    tally, simulation, began = plan.tally(), SimulationWork(plan), time.process_time()
     for number in range(games):
         tally.played(simulation.play(number))
         if seconds and time.process_time() - began > seconds:

@@ -14,9 +14,9 @@ from games.core.registry import registered
 from service.jobs.levels import LEVELS, Level
 from service.jobs.rounds import MOST_ENTRANTS, games_a_round
 from workers.advise import Partial
-from workers.simulate.batch import Plan, Schedule
+from workers.simulate.batch import Schedule, SimulationPlan
 from workers.simulate.here import simulate
-from workers.simulate.tournament import Tournament
+from workers.simulate.tournament import TournamentPlan
 
 
 @click.group()
@@ -42,7 +42,7 @@ def simulate_command(  # noqa: PLR0913 -- one for each option
     if len(bots) not in game.seat_numbers:
         raise click.BadParameter(f"one bot for each of {game.seat_numbers} seats", param_hint="--seats")
     check_worths(game, bots, "--seats")
-    plan = Plan(game, bots, game.options_type(**game.simulated), seed, number, rotate, half_width)
+    plan = SimulationPlan(game, bots, game.options_type(**game.simulated), seed, number, rotate, half_width)
     played(plan, workers, None if as_json else table)
 
 
@@ -85,7 +85,7 @@ def tournament_command(  # noqa: PLR0913 -- one for each option
         raise click.BadParameter(f"a round has {a_round} games", param_hint="--games")
     zero = None if anchor is None else names.index(anchor)
     options = game.options_type(**game.simulated)
-    plan = Tournament(game, seats, names, bots, options, seed, number // a_round, zero, half_width)
+    plan = TournamentPlan(game, seats, names, bots, options, seed, number // a_round, zero, half_width)
     played(plan, workers, None if as_json else ranking)
 
 

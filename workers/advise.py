@@ -16,7 +16,7 @@ from games.core.game import Game, View
 from games.core.table import Table
 from service.jobs.levels import LEVELS, Level, level_of
 from workers.search.pick import greedy_move, random_move
-from workers.search.tree import Search
+from workers.search.tree import TreeSearch
 from workers.search.worlds import SEEDS, world_dice
 
 SLICE_SECONDS: Final = 0.05
@@ -75,7 +75,7 @@ def analyse(
     """
     table = _imagined(game, view, seed)
     seat = _seat(view)
-    advisor = game.advisor(view, seed) or Search(table, seat, game.worths[LEVELS[level].worth], seed)
+    advisor = game.advisor(view, seed) or TreeSearch(table, seat, game.worths[LEVELS[level].worth], seed)
     hunches = game.hypotheses(view)
     beside = {"hunches": msgspec.to_builtins(hunches)} if hunches else {}
 
@@ -155,7 +155,7 @@ def _row(game: Game, table: Table, line: Line, visits: int) -> dict[str, Any]:
 
 def _searched(game: Game, table: Table, seat: int, level: Level, seed: int, tick: Tick | None) -> int:
     """Search for a level's iterations, or until no more of them can change the choice."""
-    advisor = game.advisor(game.view(table, seat), seed, level.name) or Search(
+    advisor = game.advisor(game.view(table, seat), seed, level.name) or TreeSearch(
         table, seat, game.worths[level.worth], seed
     )
     return decided(advisor, max(1, level.iterations), tick)

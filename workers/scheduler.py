@@ -28,10 +28,10 @@ from workers.webhooks import schedule as webhooks
 TICK_SECONDS: Final = 0.1
 """How often is looked."""
 
-LEASE_MS: Final = 3_000
+SCHEDULER_LEASE_MS: Final = 3_000
 """How long the lease lasts without renewal."""
 
-RENEW_SECONDS: Final = 0.75
+SCHEDULER_RENEW_SECONDS: Final = 0.75
 """How often the lease is renewed, or asked for."""
 
 AWAY_SECONDS: Final = 1.0
@@ -54,12 +54,12 @@ class Scheduler:
     def tick(self) -> None:
         """Renew the lease if it is time, and look, if it is ours."""
         now = time.monotonic()
-        if now - self._asked >= RENEW_SECONDS:
-            self.looks = self._due.watch(self._mark, LEASE_MS)
+        if now - self._asked >= SCHEDULER_RENEW_SECONDS:
+            self.looks = self._due.watch(self._mark, SCHEDULER_LEASE_MS)
             self._asked = now
         if self.looks:
             timers.run_due_timers(self._desk, timers.RequeueBots(self._client))
-            webhooks.look(self._client, self._desk.hooks, self._desk.now(), self._limits)
+            webhooks.schedule_deliveries(self._client, self._desk.hooks, self._desk.now(), self._limits)
 
     def rest(self) -> None:
         """Look no more until the lease is asked for again, which is at once."""

@@ -24,7 +24,7 @@ from service.telemetry.logs import known_as
 from service.telemetry.tracing import REQUEST_ID, Tracing, work_of
 
 DONE: Final = "done"
-FAILED: Final = "failed"
+OUTCOME_FAILED: Final = "failed"
 UNKNOWN: Final = "unknown"
 
 log = structlog.get_logger("workers")
@@ -51,7 +51,7 @@ def observed(tracing: Tracing, connection: Redis, job: Job, queue: str) -> Itera
         finally:
             outcome, milliseconds = _outcome(job), round((time.monotonic() - began) * 1000)
             span.set_attribute("dorfplatz.outcome", outcome)
-            if outcome == FAILED:
+            if outcome == OUTCOME_FAILED:
                 span.set_status(StatusCode.ERROR)
             span.end()
             log.info("followed", function=function, queue=queue, outcome=outcome, milliseconds=milliseconds)
@@ -71,8 +71,8 @@ def _read(job: Job) -> tuple[str, str]:
 def _outcome(job: Job) -> str:
     """Return how a call has ended: RQ forgets at once what went well."""
     try:
-        return FAILED if job.get_status() == JobStatus.FAILED else DONE
+        return OUTCOME_FAILED if job.get_status() == JobStatus.FAILED else DONE
     except (InvalidJobOperation, NoSuchJobError):
         return DONE
     except RedisError:
-        return FAILED
+        return OUTCOME_FAILED

@@ -31,7 +31,7 @@ from service.store.clients import commands
 from workers.advise import Partial, Tick, analyse, choose, seed_of
 from workers.positions import Positions
 from workers.sessions import bot_turns
-from workers.simulate.batch import Plan, Simulation
+from workers.simulate.batch import SimulationPlan, SimulationWork
 
 PARTIAL_SECONDS: Final = 1.0
 """How often the result so far is written, at most."""
@@ -115,14 +115,14 @@ def search_batch(job: str) -> None:
 
 def simulate(job: str) -> None:
     """Play games between bots and count them."""
-    _share(job, lambda lease: Simulation(Plan.read(lease.payload)))
+    _share(job, lambda lease: SimulationWork(SimulationPlan.read(lease.payload)))
 
 
 def play_tournament(job: str) -> None:
     """Play the games of a tournament, count them, and rate who plays."""
-    from workers.simulate.tournament import Tournament  # noqa: PLC0415 -- `load` has imported it
+    from workers.simulate.tournament import TournamentPlan  # noqa: PLC0415 -- `load` has imported it
 
-    _share(job, lambda lease: Simulation(Tournament.read(lease.payload)))
+    _share(job, lambda lease: SimulationWork(TournamentPlan.read(lease.payload)))
 
 
 def take_turn(session: str) -> None:

@@ -11,14 +11,14 @@ from games.core.table import SPECTATOR
 from service.api.auth import allow_onlooker, require
 from service.api.callers import caller, keyed
 from service.api.sessions import clock_wanted, created_told, seat_wanted
-from service.auth.api_keys import PLAY
+from service.auth.api_keys import PLAY_SCOPE
 from service.context import current_context
 from service.http.blueprint import LOCATION, Blueprint, answer
 from service.http.fields import Answer, Body, Choice, Payload, Rows, Whole, Within, Words
 from service.http.idempotency import Act, idempotent, replayed
 from service.http.problems import Problem
 from service.sessions.branch import dealt, seen_at
-from service.sessions.create import Origin, Wanted, create
+from service.sessions.create import Origin, SessionRequest, create
 from service.sessions.reading import game_of
 from service.snapshots import engine
 from service.snapshots.records import Snapshot
@@ -89,7 +89,7 @@ def _credential(session: Session, viewer: int) -> str | None:
 
 
 @blp.post("/<id>/branches")
-@keyed(PLAY)
+@keyed(PLAY_SCOPE)
 @require(allow_onlooker)
 @blp.arguments(NewBranch())
 @blp.response(201, BranchMade(), headers={"Location": LOCATION})
@@ -114,7 +114,7 @@ def create_branch(body: dict[str, Any], session: Session, viewer: int) -> Act:
         return answer(value, 201, {"Cache-Control": "no-store"})
 
     def as_session(operation: str) -> Response:
-        wanted = Wanted(
+        wanted = SessionRequest(
             game=game,
             seats=seats,
             options=engine.read_options(game, session.charter.options, len(seats)),

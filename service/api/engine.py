@@ -22,7 +22,7 @@ from service.api.snapshot_access import (
     sealed_table,
     serialize_snapshot,
 )
-from service.auth.api_keys import PLAY
+from service.auth.api_keys import PLAY_SCOPE
 from service.context import current_context
 from service.http.blueprint import Blueprint
 from service.http.fields import Answer, Body, Choice, Flag, Payload, Query, Whole, Words
@@ -215,7 +215,7 @@ class History(Answer):
 
 
 @blp.post("/snapshots")
-@keyed(PLAY)
+@keyed(PLAY_SCOPE)
 @blp.arguments(NewSnapshot())
 @blp.arguments(SnapshotQuery(), location="query")
 @blp.response(201, SnapshotMade())
@@ -235,7 +235,7 @@ def create_snapshot(body: dict[str, Any], query: dict[str, Any], game: Game) -> 
 
 
 @blp.post("/legal-moves")
-@keyed(PLAY)
+@keyed(PLAY_SCOPE)
 @blp.arguments(SeatedSnapshot())
 @blp.response(200, LegalMoves())
 @blp.problems("unknown-game", "unknown-ruleset", "broken-snapshot", *SEALED_PROBLEMS)
@@ -247,7 +247,7 @@ def list_legal_moves(body: dict[str, Any], game: Game) -> dict[str, Any]:
 
 
 @blp.post("/moves")
-@keyed(PLAY)
+@keyed(PLAY_SCOPE)
 @blp.arguments(MoveAtSnapshot())
 @blp.arguments(MoveQuery(), location="query")
 @blp.response(200, MoveMade())
@@ -269,7 +269,7 @@ def make_snapshot_move(body: dict[str, Any], query: dict[str, Any], game: Game) 
 
 
 @blp.post("/views")
-@keyed(PLAY)
+@keyed(PLAY_SCOPE)
 @blp.arguments(ViewedSnapshot())
 @blp.returns(200, AnyView)
 @blp.problems("unknown-game", "unknown-ruleset", "broken-snapshot", *SEALED_PROBLEMS)
@@ -280,7 +280,7 @@ def view_snapshot(body: dict[str, Any], game: Game) -> Any:
 
 
 @blp.post("/pictures")
-@keyed(PLAY)
+@keyed(PLAY_SCOPE)
 @blp.either(ViewedSnapshot(), ViewGiven(), DraftGiven())
 @blp.arguments(PictureQuery(), location="query")
 @blp.response(200, {"type": "string"}, content_type="image/svg+xml")
@@ -303,7 +303,7 @@ def draw_picture(body: dict[str, Any], query: dict[str, Any], game: Game) -> Res
 
 
 @blp.post("/replays")
-@keyed(PLAY)
+@keyed(PLAY_SCOPE)
 @blp.either(Record(), RecordFrom())
 @blp.response(200, History())
 @blp.problems("unknown-game", "unknown-ruleset", "broken-snapshot", "unfit-outcome")

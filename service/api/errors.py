@@ -45,7 +45,7 @@ def problem_of(error: Exception) -> Problem:
         case errors.StaleVersion(session=session, seat=seat, version=version):
             headers = {"ETag": tag_of(session, seat, VIEW)}
             return Problem("stale-version", version=version, members={"version": version}, headers=headers)
-        case errors.SeatTaken(seat=seat):
+        case errors.SeatAlreadyTaken(seat=seat):
             return Problem("seat-taken", seat=seat)
         case errors.TooManyWriters():
             return Problem("too-many-writers", headers={"Retry-After": "1"})

@@ -15,7 +15,7 @@ from service.http.blueprint import Blueprint, answer, conditional
 from service.http.fields import Answer, Choice, Payload, Query, Whole
 from service.http.problems import Problem
 from service.http.request_context import language
-from service.sessions.history import History, check_over, history
+from service.sessions.history import VisibleHistory, check_over, history
 from service.sessions.reading import game_of
 from service.snapshots import engine
 from service.snapshots.records import ReplayMove, Snapshot
@@ -140,7 +140,7 @@ def get_session_replay(session: Session, viewer: int) -> Response:
     return answer({"ruleset": game.ruleset, **_beginning(game, session, found), "moves": moves}, headers=headers)
 
 
-def _beginning(game: Game, session: Session, found: History) -> dict[str, Any]:
+def _beginning(game: Game, session: Session, found: VisibleHistory) -> dict[str, Any]:
     """Return how a session began, as a replay takes it."""
     if found.dealt is not None:
         # Every move has its outcomes, so nothing is ever drawn from this seed before the last of them.

@@ -22,8 +22,8 @@ from service.http.problems import Problem, ProblemDocument
 from service.http.request_context import language, trace_id
 from service.jobs.errors import UnknownJob
 from service.jobs.refunds import Refunds
-from service.jobs.store import ENDED, STATES, Job
-from service.jobs.submit import KINDS, Order, again, cancel, find, submit, wait
+from service.jobs.store import ENDED, JOB_STATES, Job
+from service.jobs.submit import JOB_KINDS, Order, again, cancel, find, submit, wait
 from service.validation.faults import Fault
 from service.wire.jobs import Cost, IterationBudget, Progress, Result, TimeBudget, job_told
 
@@ -49,9 +49,9 @@ class JobShown(Answer):
     """A job; `result` once it succeeded, `problem` once it failed, `partial_result` as long as there is no result."""
 
     id = fields.String(required=True)
-    kind = Choice(list(KINDS.values()), required=True)
+    kind = Choice(list(JOB_KINDS.values()), required=True)
     game = fields.String(required=True)
-    state = Choice(STATES, required=True)
+    state = Choice(JOB_STATES, required=True)
     progress = Payload(Progress, required=True)
     cost = Payload(Cost, required=True)
     result = Payload(Result)

@@ -23,7 +23,7 @@ from service.http.streaming import streaming_response
 from service.jobs import queues
 from service.jobs.follow import lines, states
 from service.jobs.store import ENDED, Job, JobStore
-from service.jobs.submit import KINDS
+from service.jobs.submit import JOB_KINDS
 from service.wire.job_events import (
     Advance,
     JobEndMessage,
@@ -157,7 +157,7 @@ def draw_chart(query: dict[str, Any], id: str) -> Response:  # noqa: A002 -- the
 def _only(job: Job, part: str, *functions: str) -> None:
     """Raise Problem where jobs of another kind have no such part."""
     if job.function not in functions:
-        raise Problem("no-such-part", kind=KINDS[job.function], part=part)
+        raise Problem("no-such-part", kind=JOB_KINDS[job.function], part=part)
 
 
 def _states(job: Job) -> Iterator[Job | None]:

@@ -10,13 +10,13 @@ from marshmallow import fields
 from service.api.batches import large_body
 from service.api.callers import key_of_caller, keyed
 from service.api.sessions import created_told, wanted_of
-from service.auth.api_keys import PLAY
+from service.auth.api_keys import PLAY_SCOPE
 from service.context import current_context
 from service.http.blueprint import Blueprint, answer
 from service.http.fields import Answer, Body, Rows, Within
 from service.http.idempotency import Act, idempotent, replayed
 from service.http.problems import Problem
-from service.sessions.create import Wanted, create_all
+from service.sessions.create import SessionRequest, create_all
 from service.snapshots.errors import SnapshotError
 from service.validation.faults import Fault
 from service.wire.session_schemas import NewSession, SessionCreated
@@ -40,7 +40,7 @@ class SessionBatchCreated(Answer):
 
 
 @blp.post("/sessions:batch")
-@keyed(PLAY)
+@keyed(PLAY_SCOPE)
 @large_body
 @blp.arguments(NewSessionBatch())
 @blp.response(201, SessionBatchCreated())
@@ -66,9 +66,9 @@ def create_session_batch(body: dict[str, Any]) -> Act:
     return act
 
 
-def _wanted(members: list[dict[str, Any]]) -> list[Wanted]:
+def _wanted(members: list[dict[str, Any]]) -> list[SessionRequest]:
     """Return what is wanted of each member; raise Problem with the faults of all that no game has."""
-    wanted, faults = list[Wanted](), list[Fault]()
+    wanted, faults = list[SessionRequest](), list[Fault]()
     for number, member in enumerate(members):
         try:
             wanted.append(wanted_of(member))

@@ -25,13 +25,13 @@ from service.api.auth import (
 from service.api.callers import caller, key_of_caller, keyed
 from service.api.engine import LegalMoves
 from service.api.subscribers import wait_for_change
-from service.auth.api_keys import PLAY
+from service.auth.api_keys import PLAY_SCOPE
 from service.context import current_context
 from service.http.blueprint import ETAG, LOCATION, Blueprint, answer, conditional
 from service.http.idempotency import NAMED, Act, idempotent, replayed
 from service.http.problems import Problem
 from service.http.request_context import language
-from service.sessions.create import Created, Wanted, create
+from service.sessions.create import Created, SessionRequest, create
 from service.sessions.play import abort, make_move, repeated
 from service.sessions.reading import game_of, table_of
 from service.sessions.tickets import EVENTS, PICTURE
@@ -68,7 +68,7 @@ blp = Blueprint(
 
 
 @blp.post("")
-@keyed(PLAY)
+@keyed(PLAY_SCOPE)
 @blp.arguments(NewSession())
 @blp.response(201, SessionCreated(), headers={"Location": LOCATION})
 @idempotent(key_of_caller)
@@ -89,14 +89,14 @@ def create_session(body: dict[str, Any]) -> Act:
     return act
 
 
-def wanted_of(body: dict[str, Any]) -> Wanted:
+def wanted_of(body: dict[str, Any]) -> SessionRequest:
     """Return what is wanted of a new session; raise Problem for what no game has."""
     game = current_context().games.get(body["game"])
     if game is None:
         raise Problem(
             "invalid-body", errors=[Fault("/game", "choice", {"choices": ", ".join(current_context().games)})]
         )
-    return Wanted(
+    return SessionRequest(
         game=game,
         seats=[seat_wanted(seat) for seat in body["seats"]],
         options=engine.read_options(game, body.get("options", {}), len(body["seats"])),

@@ -16,11 +16,19 @@ from service.http.blueprint import LOCATION, Blueprint, answer
 from service.http.fields import Answer, Body, Choice, Rows, Whole, Within, Words
 from service.http.idempotency import Act, idempotent
 from service.http.problems import Problem
-from service.store.hooks import ATTEMPT_PROBLEMS, STATES, WAITING, Attempt, Hook, HookStore, Message
+from service.store.hooks import (
+    ATTEMPT_PROBLEMS,
+    DELIVERY_STATES,
+    DELIVERY_WAITING,
+    Attempt,
+    Hook,
+    HookMessage,
+    HookStore,
+)
 from service.validation.faults import Fault
 from service.webhooks.guard import LONGEST, target
 from service.webhooks.signing import OVERLAP_MS, check
-from service.webhooks.tell import EVENTS, PING, enter
+from service.webhooks.tell import HOOK_EVENTS, PING, enter
 from service.wire.sessions import timestamp
 
 blp = Blueprint(
@@ -40,7 +48,7 @@ class NewWebhook(Body):
     """Where to tell, and of what."""
 
     url = Words(8, LONGEST, required=True, metadata={"description": "An https address of a public host."})
-    events = Rows(Choice(EVENTS), 1, len(EVENTS), metadata={"description": "All where left out."})
+    events = Rows(Choice(HOOK_EVENTS), 1, len(HOOK_EVENTS), metadata={"description": "All where left out."})
 
 
 class WebhookShown(Answer):
@@ -48,7 +56,7 @@ class WebhookShown(Answer):
 
     id = fields.String(required=True)
     url = fields.String(required=True)
-    events = fields.List(Choice(EVENTS), required=True)
+    events = fields.List(Choice(HOOK_EVENTS), required=True)
     created_at = fields.DateTime(required=True)
 
 
@@ -84,9 +92,9 @@ class DeliveryShown(Answer):
     """A message and what became of it; `id` is its `webhook-id`, the same at every attempt."""
 
     id = fields.String(required=True)
-    event = Choice((*EVENTS, PING), required=True)
+    event = Choice((*HOOK_EVENTS, PING), required=True)
     body = fields.Dict(required=True, metadata={"description": "What is sent."})
-    state = Choice(STATES, required=True)
+    state = Choice(DELIVERY_STATES, required=True)
     created_at = fields.DateTime(required=True)
     next_attempt_at = fields.DateTime()
     attempts = fields.List(Within(AttemptShown()), required=True)
@@ -113,7 +121,7 @@ def create_webhook(body: dict[str, Any]) -> Act:
     """
     if target(body["url"], private=current_context().settings.webhooks_private) is None:
         raise Problem("invalid-body", errors=[Fault("/url", "public-address")])
-    events = tuple(event for event in EVENTS if event in body.get("events", EVENTS))
+    events = tuple(event for event in HOOK_EVENTS if event in body.get("events", HOOK_EVENTS))
 
     def act(operation: str) -> Response:
         hooks, secrets, key = _store(), current_context().webhook_secrets, _key()
@@ -216,7 +224,7 @@ def replay_delivery(id: str, delivery: str) -> Response:  # noqa: A002 -- the pa
     message = _store().message(hook.id, delivery)
     if message is None:
         raise Problem("unknown-delivery")
-    again = msgspec.structs.replace(message, state=WAITING, tries=0, next=now)
+    again = msgspec.structs.replace(message, state=DELIVERY_WAITING, tries=0, next=now)
     _store().note(hook.id, again)
     _store().hasten(hook.id, now)
     return _private(_delivery(again), 202)
@@ -253,7 +261,7 @@ def _told(hook: Hook) -> dict[str, Any]:
     return {"id": hook.id, "url": hook.url, "events": list(hook.events), "created_at": timestamp(hook.made)}
 
 
-def _delivery(message: Message) -> dict[str, Any]:
+def _delivery(message: HookMessage) -> dict[str, Any]:
     """Return a message as the webhook's owner sees it."""
     told: dict[str, Any] = {
         "id": message.id,

@@ -19,12 +19,12 @@ import msgspec
 if TYPE_CHECKING:  # the command line knows the scopes and has no use for a client
     from redis import Redis
 
-PLAY: Final = "play"
+PLAY_SCOPE: Final = "play"
 JOBS: Final = "jobs"
 WEBHOOKS: Final = "webhooks"
 
 SCOPES: Final = {
-    PLAY: "set up tables: snapshots, and whatever is asked about them, and sessions",
+    PLAY_SCOPE: "set up tables: snapshots, and whatever is asked about them, and sessions",
     JOBS: "searches, batches, simulations and tournaments, and what became of one's own",
     WEBHOOKS: "have turns and ended jobs of this key told to an address",
 }

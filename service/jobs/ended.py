@@ -12,13 +12,15 @@ from service.settings import Limits
 from service.store.hooks import HookStore
 from service.webhooks.tell import JOB_ENDED, tell
 
-MOST: Final = 100
+ENDED_AT_ONCE: Final = 100
 """How many jobs are dealt with at a time."""
 
 
 def settle(client: Redis, hooks: HookStore, limits: Limits) -> None:
     """Deal with jobs that have ended; whoever dies in between leaves them to the next."""
-    for raw, at in cast("list[tuple[bytes, float]]", client.zrange(queues.ENDED_JOBS, 0, MOST - 1, withscores=True)):
+    for raw, at in cast(
+        "list[tuple[bytes, float]]", client.zrange(queues.ENDED_JOBS, 0, ENDED_AT_ONCE - 1, withscores=True)
+    ):
         job = raw.decode()
         Refunds(client, limits).give_back(job)
         _tell_of(client, hooks, job, int(at))

@@ -8,7 +8,7 @@ from typing import Final
 
 from service.jobs.store import ENDED, Job, JobStore
 
-LOOK_SECONDS: Final = 0.2
+POLL_JOB_SECONDS: Final = 0.2
 """How often one looks whether anything is new."""
 
 
@@ -32,7 +32,7 @@ def states(store: JobStore, name: str, beat: float, gone: Callable[[], bool]) ->
             told = time.monotonic()
             yield None
         else:
-            time.sleep(LOOK_SECONDS)
+            time.sleep(POLL_JOB_SECONDS)
 
 
 def lines(store: JobStore, states: Iterator[Job | None], first: int) -> Iterator[bytes | None]:

@@ -35,10 +35,10 @@ from service.jobs.records import as_json, end, enqueue_continuation, retry, run_
 JOB_LEASE_MS: Final = 8_000
 """How long a lease lasts without renewal."""
 
-RENEW_SECONDS: Final = 0.25
+JOB_RENEW_SECONDS: Final = 0.25
 """How often a worker looks at its job's record, at most."""
 
-ATTEMPTS: Final = 3
+ITEM_ATTEMPTS: Final = 3
 """How often a range is begun before its job fails: once, and two retries."""
 
 
@@ -92,9 +92,9 @@ class Lease:
         """Begin a task, or none, and lease items; return None where the job has ended."""
         portion = portion or Portion(1, 1)
         number = task.removeprefix(f"{job}-")
-        problem = as_json({"code": "worker-lost", "params": {"attempts": ATTEMPTS}})
+        problem = as_json({"code": "worker-lost", "params": {"attempts": ITEM_ATTEMPTS}})
         task = task or secrets.token_hex(8)
-        limits = (JOB_LEASE_MS, portion.least, portion.most, ATTEMPTS)
+        limits = (JOB_LEASE_MS, portion.least, portion.most, ITEM_ATTEMPTS)
         found: Any = run_script(connection, "take", job, number, task, *limits, problem)
         if found is None:
             queues.close(connection, job)
@@ -103,7 +103,7 @@ class Lease:
 
     def renewal_due(self) -> bool:
         """Return whether it is time to renew."""
-        return time.monotonic() - self._renewed >= RENEW_SECONDS
+        return time.monotonic() - self._renewed >= JOB_RENEW_SECONDS
 
     def renew(self, **fields: str | int) -> None:
         """Renew the lease and write fields of the record; raise GivenUp where the lease is lost.

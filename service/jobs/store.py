@@ -19,7 +19,7 @@ QUEUED: Final = "queued"
 RUNNING: Final = "running"
 CANCELED: Final = "canceled"
 ENDED: Final = frozenset({"succeeded", "failed", CANCELED})
-STATES: Final = (QUEUED, RUNNING, "succeeded", "failed", CANCELED)
+JOB_STATES: Final = (QUEUED, RUNNING, "succeeded", "failed", CANCELED)
 
 INPUTS_AT_ONCE: Final = 500
 """How many inputs one command writes."""

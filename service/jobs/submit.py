@@ -26,7 +26,7 @@ GRACE_SECONDS: Final = 30
 
 POLL_SECONDS: Final = 0.02
 
-KINDS: Final = {
+JOB_KINDS: Final = {
     queues.SEARCH: "search",
     queues.SEARCH_BATCH: "search_batch",
     queues.SIMULATION: "simulation",

@@ -13,8 +13,8 @@ from typing import Final
 VARIABLE: Final = "PROMETHEUS_MULTIPROC_DIR"
 """Names the folder; prometheus_client looks for it while it is imported."""
 
-PREFIX: Final = "dorfplatz-metrics-"
-LOCK: Final = "lock"
+FOLDER_PREFIX: Final = "dorfplatz-metrics-"
+LOCK_FILE: Final = "lock"
 
 
 def provide_metrics_folder(environment: MutableMapping[str, str]) -> Path | None:
@@ -27,11 +27,11 @@ def provide_metrics_folder(environment: MutableMapping[str, str]) -> Path | None
         for figures in Path(named).glob("*.db"):
             figures.unlink(missing_ok=True)
         return None
-    for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
-        if (folder / LOCK).exists() and (left := _lock(folder)) is not None:
+    for folder in Path(tempfile.gettempdir()).glob(f"{FOLDER_PREFIX}*"):
+        if (folder / LOCK_FILE).exists() and (left := _lock(folder)) is not None:
             shutil.rmtree(folder, ignore_errors=True)
             os.close(left)
-    ours = Path(tempfile.mkdtemp(prefix=PREFIX))
+    ours = Path(tempfile.mkdtemp(prefix=FOLDER_PREFIX))
     _lock(ours)
     environment[VARIABLE] = str(ours)
     return ours
@@ -43,7 +43,7 @@ def _lock(folder: Path) -> int | None:
     Where somebody else has locked the folder, or it is another user's, it is None.
     """
     try:
-        file = os.open(folder / LOCK, os.O_CREAT | os.O_RDWR, 0o600)
+        file = os.open(folder / LOCK_FILE, os.O_CREAT | os.O_RDWR, 0o600)
     except OSError:
         return None
     try:

@@ -20,11 +20,11 @@ from typing import IO, Final
 from urllib.parse import urlsplit
 
 from service.launch.lifeline import start
-from service.launch.terminal import Progress
+from service.launch.terminal import ProgressBar
 
 STOP_SECONDS: Final = 10
 LOCK_SECONDS: Final = 5
-TRIES: Final = 3
+START_TRIES: Final = 3
 
 
 ADDRESS: Final = "url"
@@ -91,7 +91,7 @@ def launch(
     program = server()
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     with _locked(folder) as lock:
-        for _ in range(TRIES):
+        for _ in range(START_TRIES):
             redis = _start(program, folder, lock, settings or {}, wanted)
             if redis is not None:
                 private(folder / ADDRESS, redis.url)
@@ -159,7 +159,7 @@ def _start(
 
 def _answers(redis: EmbeddedRedis, wanted: Callable[[], bool]) -> bool:
     """Wait until the server answers; False where it has ended."""
-    progress = Progress("Redis is not ready yet")
+    progress = ProgressBar("Redis is not ready yet")
     while redis.process.poll() is None:
         if _ping(redis.port, redis.password):
             return True

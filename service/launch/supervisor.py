@@ -20,7 +20,7 @@ from service.launch import redis
 from service.launch.address import Address, WrongAddressError
 from service.launch.build import kernel
 from service.launch.lifeline import TICK, start
-from service.launch.terminal import Progress, say
+from service.launch.terminal import ProgressBar, say
 
 QUEUES: Final = ("play", "bulk", "hooks")
 LAST_LINES: Final = 20
@@ -119,7 +119,7 @@ class Supervisor:
 
     def _await_ready(self) -> bool:
         """Wait until the web server finds everything in order; False where we are asked to stop first."""
-        progress = Progress("the web server is not ready yet")
+        progress = ProgressBar("the web server is not ready yet")
         while not self.asked:
             self._notice_deaths()
             if answers(f"{self.address.shown}/readyz"):

@@ -14,7 +14,7 @@ def say(sentence: str) -> None:
     print(f"dorfplatz: {sentence}", flush=True)
 
 
-class Progress:
+class ProgressBar:
     """Tells of a wait that goes on and on."""
 
     def __init__(self, sentence: str) -> None:

@@ -12,32 +12,32 @@ from games.core.game import Entry, Game, Heard
 from service.sessions.errors import TooManyWriters, UnknownSession
 from service.sessions.reading import load
 from service.sessions.services import SessionServices
-from service.sessions.states import SessionState
+from service.sessions.states import TableState
 from service.sessions.turns import By, actors, asked_anew, notifications, openings, turns
-from service.store.sessions import ABORTED, Change, LogEntry, Session, Written, told
+from service.store.sessions import ABORTED, LogEntry, Session, SessionChange, Written, redacted
 
-TRIES: Final = 8
+CHANGE_TRIES: Final = 8
 """How often a change is made anew where others were faster."""
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class PlannedChange:
     """A change that is ready to be written, and whether a bot is asked after it."""
 
-    change: Change
+    change: SessionChange
     calls_bots: bool
 
 
 def plan(
     game: Game,
-    before: SessionState,
-    after: SessionState,
+    before: TableState,
+    after: TableState,
     heard: Sequence[Heard],
     learnt: Sequence[bool],
     now: int,
     *,
     entry: Entry | None = None,
-) -> Plan:
+) -> PlannedChange:
     """Return the change that leads from one moment to another, whose versions and openings are worked out here.
 
     `learnt` tells of each audience whether its version moves; `entry` is the move, if one was made.
@@ -54,17 +54,19 @@ def plan(
         versions=[version if told_of else 0 for version, told_of in zip(versions, learnt, strict=True)],
         ruleset=session.charter.ruleset if session.charter.first_ruleset else None,
         status=session.status if entry is None and session.status != old.status else None,
-        seats=told(session.seats) if session.seats != old.seats else None,
+        seats=redacted(session.seats) if session.seats != old.seats else None,
         entry=entry,
         heard=[(one.hearers, msgspec.Raw(msgspec.json.encode(one.event))) for one in heard],
     )
     coming = turns(game, after.table, session)
     due = coming[0].due if coming else None
     told_of = notifications(session, asked_anew(old, asked_before, session, asked_now, mover))
-    return Plan(Change(after=session, line=line, due=due, calls=told_of), any(turn.by is By.BOT for turn in coming))
+    return PlannedChange(
+        SessionChange(after=session, line=line, due=due, calls=told_of), any(turn.by is By.BOT for turn in coming)
+    )
 
 
-def ended_unread(session: Session, heard: Sequence[Heard], now: int) -> Plan:
+def ended_unread(session: Session, heard: Sequence[Heard], now: int) -> PlannedChange:
     """Return the change that ends a session without a result and without a look at its table; everybody is told."""
     versions = tuple(version + 1 for version in session.versions)
     after = replace(session, status=ABORTED, versions=versions, opened=(0,) * len(session.opened))
@@ -75,18 +77,22 @@ def ended_unread(session: Session, heard: Sequence[Heard], now: int) -> Plan:
         status=ABORTED,
         heard=[(one.hearers, msgspec.Raw(msgspec.json.encode(one.event))) for one in heard],
     )
-    return Plan(Change(after=after, line=line, due=None), calls_bots=False)
+    return PlannedChange(SessionChange(after=after, line=line, due=None), calls_bots=False)
 
 
 def change(
-    desk: SessionServices, session: Session, make: Callable[[Session], Plan | None], seat: int, operation: str = ""
+    desk: SessionServices,
+    session: Session,
+    make: Callable[[Session], PlannedChange | None],
+    seat: int,
+    operation: str = "",
 ) -> tuple[Session, bool]:
     """Change a loaded session once for each operation of a seat; return it as it is then, and whether this did it.
 
     `make` plans the change on what it is handed, or returns None where nothing is to be done; what it raises is
     raised, and nothing is changed. Raise TooManyWriters and UnknownSession.
     """
-    for _ in range(TRIES):
+    for _ in range(CHANGE_TRIES):
         made = make(session)
         if made is None:
             return session, False

@@ -29,13 +29,13 @@ from service.store.sessions import (
     Charter,
     Clock,
     LogEntry,
-    NewSession,
     Seat,
     Session,
-    told,
+    SessionCreation,
+    redacted,
 )
 
-NAME_CHARACTERS = 32
+ID_CHARACTERS = 32
 KEY_BYTES = 32
 
 
@@ -63,7 +63,7 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class SessionRequest:
     """What a new session is to be; `seats` come without secrets, a `seed` makes it a practice session.
 
     With an `origin` it is a branch: for practice, and its table is dealt from a view instead of set up.
@@ -97,7 +97,7 @@ class Wanted:
         ).hexdigest()
 
 
-def create(desk: SessionServices, wanted: Wanted, operation: str) -> Created:
+def create(desk: SessionServices, wanted: SessionRequest, operation: str) -> Created:
     """Set a table up and keep it; an operation that has done so before gets what it made, with the same secrets.
 
     Raise OperationReused where it made something else.
@@ -105,7 +105,7 @@ def create(desk: SessionServices, wanted: Wanted, operation: str) -> Created:
     return create_all(desk, [wanted], operation)[0]
 
 
-def create_all(desk: SessionServices, wanted: Sequence[Wanted], operation: str) -> list[Created]:
+def create_all(desk: SessionServices, wanted: Sequence[SessionRequest], operation: str) -> list[Created]:
     """Set tables up and keep them, all or none, as `create` does one.
 
     They lie in one bucket, so one script writes them all.
@@ -125,12 +125,12 @@ def create_all(desk: SessionServices, wanted: Sequence[Wanted], operation: str) 
 class _Draft:
     """A session that is ready to be written, with its secrets, and whether a bot is asked at it."""
 
-    founding: NewSession
+    founding: SessionCreation
     secrets: _Secrets
     calls_bots: bool
 
 
-def _drafted(desk: SessionServices, wanted: Wanted, name: str, mark: str) -> _Draft:
+def _drafted(desk: SessionServices, wanted: SessionRequest, name: str, mark: str) -> _Draft:
     """Set a table up and get a session ready for it."""
     game, seats, seed, now = wanted.game, wanted.seats, wanted.seed, desk.now()
     key = (session_key(desk.entropy(KEY_BYTES), name) if seed is None else practice_key(seed)).hex()
@@ -173,16 +173,16 @@ def _drafted(desk: SessionServices, wanted: Wanted, name: str, mark: str) -> _Dr
         at=now,
         heard=[(EVERYONE, msgspec.Raw(msgspec.json.encode(begins)))],
         versions=list(session.versions),
-        seats=told(session.seats),
+        seats=redacted(session.seats),
         outcomes=outcomes,
         record=msgspec.Raw(record) if wanted.origin else NOTHING,
     )
     due = coming[0].due if coming else None
-    founding = NewSession(session=session, line=line, due=due, calls=notifications(session, asked_now))
+    founding = SessionCreation(session=session, line=line, due=due, calls=notifications(session, asked_now))
     return _Draft(founding, secrets, any(turn.by is By.BOT for turn in coming))
 
 
-def _table(wanted: Wanted, key: str) -> tuple[Table, list[Outcome]]:
+def _table(wanted: SessionRequest, key: str) -> tuple[Table, list[Outcome]]:
     """Return the table that a session begins with, and what chance answered where it was set up."""
     game = wanted.game
     if wanted.origin is not None:
@@ -192,7 +192,7 @@ def _table(wanted: Wanted, key: str) -> tuple[Table, list[Outcome]]:
     return table, game.name_outcomes(dice.outcomes)
 
 
-def _found(desk: SessionServices, wanted: Wanted, name: str, mark: str) -> Created:
+def _found(desk: SessionServices, wanted: SessionRequest, name: str, mark: str) -> Created:
     """Return a session that the operation has made before; raise OperationReused where it made something else."""
     session = find(desk, name)
     secrets = None if session is None else _Secrets.of(session.charter.salt, mark, wanted.seats)
@@ -208,10 +208,10 @@ def _names(operation: str, number: int) -> list[str]:
         hashlib.sha256(f"session/name/{operation}{f'/{place}' if place else ''}".encode()).hexdigest()
         for place in range(number)
     ]
-    return [first[:NAME_CHARACTERS], *(first[0] + name[1:NAME_CHARACTERS] for name in more)]
+    return [first[:ID_CHARACTERS], *(first[0] + name[1:ID_CHARACTERS] for name in more)]
 
 
-def _mark(wanted: Sequence[Wanted]) -> str:
+def _mark(wanted: Sequence[SessionRequest]) -> str:
     """Return what tells all that is wanted from all else that may be."""
     marks = [each.mark for each in wanted]
     return marks[0] if len(marks) == 1 else hashlib.sha256("/".join(marks).encode()).hexdigest()

@@ -50,7 +50,7 @@ class WrongInvite(SessionError):
     """The code invites nobody to this seat."""
 
 
-class SeatTaken(SessionError):
+class SeatAlreadyTaken(SessionError):
     """The seat is not open any more."""
 
     def __init__(self, seat: int) -> None:

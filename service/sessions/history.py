@@ -40,7 +40,7 @@ class HistoryEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class History:
+class VisibleHistory:
     """A part of a history, and how many lines the whole of it has.
 
     A complete one tells how it began: what chance answered at the set-up, or the table that was dealt from a view.
@@ -53,7 +53,7 @@ class History:
     dealt: Table | None = None
 
 
-def history(desk: SessionServices, session: Session, viewer: int, first: int = 0, most: int = EVERY) -> History:
+def history(desk: SessionServices, session: Session, viewer: int, first: int = 0, most: int = EVERY) -> VisibleHistory:
     """Return what a seat, or SPECTATOR, may read: its own knowledge while the session runs, everything afterwards.
 
     `first` and `most` say which of the lines are wanted, counted from 0.
@@ -69,9 +69,9 @@ def history(desk: SessionServices, session: Session, viewer: int, first: int = 0
             HistoryEntry(line.at, line.versions[viewer], [heard for heard in events_of(game, line) if heard.by(viewer)])
             for line in own[first:last]
         ]
-        return History(complete=False, total=len(own), lines=told)
+        return VisibleHistory(complete=False, total=len(own), lines=told)
     told = _whole(game, session, lines[:last], viewer, first)
-    return History(
+    return VisibleHistory(
         complete=True, total=len(lines), lines=told, outcomes=lines[0].outcomes, dealt=_dealt(game, session, lines[0])
     )
 

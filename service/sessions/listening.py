@@ -22,7 +22,7 @@ from service.sessions.evolution import modern_line
 from service.sessions.presence import Presence, presence
 from service.sessions.reading import game_of, lines_of, load, told_before
 from service.sessions.services import SessionServices
-from service.sessions.states import SessionState, followed, founded, present
+from service.sessions.states import TableState, followed, founded, present
 from service.store.blocking import BlockingReader, Register, SessionPresence
 from service.store.sessions import LogEntry, Session, mark_of
 
@@ -41,21 +41,21 @@ _NEVER: Final = float("-inf")
 class Opened:
     """The whole state, from which a listener goes on."""
 
-    moment: SessionState
+    moment: TableState
 
 
 @dataclass(frozen=True, slots=True)
 class Resumed:
     """The state that a listener has already."""
 
-    moment: SessionState
+    moment: TableState
 
 
 @dataclass(frozen=True, slots=True)
 class Changed:
     """The audience's version has moved: the line that moved it, and the state after it."""
 
-    moment: SessionState
+    moment: TableState
     line: LogEntry
 
 
@@ -143,7 +143,7 @@ class Listener:
 
     def _past(
         self, game: Game, session: Session, lines: list[tuple[int, LogEntry]], after: int
-    ) -> Generator[Said, None, SessionState]:
+    ) -> Generator[Said, None, TableState]:
         """Tell what has happened since a version, and return the moment it led to."""
         moment = founded(game, session, lines[0][1])
         if after <= 1:
@@ -157,7 +157,7 @@ class Listener:
                 yield Resumed(moment)
         return moment
 
-    def _live(self, game: Game, moment: SessionState) -> Iterator[Said]:
+    def _live(self, game: Game, moment: TableState) -> Iterator[Said]:
         """Tell what happens from now on."""
         name, mark = moment.session.name, secrets.token_hex(MARK_BYTES)
         company, known = SessionPresence(None, frozenset()), None

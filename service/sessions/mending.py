@@ -16,7 +16,7 @@ from service.sessions.evolution import migrate
 from service.sessions.play import abort
 from service.sessions.reading import game_of, lines_of, load, readable, stored, table_of
 from service.sessions.services import SessionServices
-from service.sessions.states import SessionState, followed, founded
+from service.sessions.states import TableState, followed, founded
 from service.sessions.turns import turns
 from service.store.sessions import Session
 
@@ -82,7 +82,7 @@ def repair(desk: SessionServices, name: str) -> Session:
     return mended
 
 
-def replayed(desk: SessionServices, session: Session) -> SessionState:
+def replayed(desk: SessionServices, session: Session) -> TableState:
     """Return how a session stands by its log alone."""
     game = game_of(desk, session)
     lines = lines_of(desk, game, session)

@@ -11,12 +11,12 @@ import msgspec
 from games.core.game import Event, Game, Heard, Step, View
 from games.core.table import SPECTATOR, Table
 from service.sessions.chance import move_dice
-from service.sessions.change import Plan, change, ended_unread, plan
+from service.sessions.change import PlannedChange, change, ended_unread, plan
 from service.sessions.errors import SessionOver, SessionUnreadable, SessionWaiting, StaleVersion
 from service.sessions.reading import game_of, heard_by, lines_of, load
 from service.sessions.services import SessionServices
 from service.sessions.session_events import SeatTakenBack, SessionAborted, TimeRanOut, heard_of, to_all, to_seat
-from service.sessions.states import SessionState, past, present
+from service.sessions.states import TableState, past, present
 from service.store.sessions import ABORTED, FINISHED, PERSON, RUNNING, WAITING, Seat, Session
 
 Decide = Callable[[Game, Table], int]
@@ -32,7 +32,7 @@ class Mover(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class MoveResult:
     """What came of a move: the session after it, what the mover hears and sees, and whether it was done before."""
 
     session: Session
@@ -41,7 +41,7 @@ class Played:
     repeated: bool
 
 
-def repeated(desk: SessionServices, session: Session, seat: int, operation: str) -> Played | None:
+def repeated(desk: SessionServices, session: Session, seat: int, operation: str) -> MoveResult | None:
     """Return what came of an operation that the seat has done already, or None where it has not."""
     revision = desk.store.operation(session.name, seat, operation)
     return None if revision is None else _done(desk, session.name, seat, revision)
@@ -56,7 +56,7 @@ def make_move(
     decide: Decide,
     *,
     by: Mover = Mover.HOLDER,
-) -> Played:
+) -> MoveResult:
     """Make a seat's move at a loaded session, once for each operation.
 
     Where others were faster without the seat's learning anything, the move is made anew on what they left. A holder
@@ -65,7 +65,7 @@ def make_move(
     """
     last: list[tuple[list[Heard], View]] = []
 
-    def make(loaded: Session) -> Plan:
+    def make(loaded: Session) -> PlannedChange:
         if loaded.versions[seat] != version:
             raise StaleVersion(loaded, seat)
         check_running(loaded)
@@ -83,13 +83,13 @@ def make_move(
     if not done:
         return _done(desk, session.name, seat, desk.store.operation(session.name, seat, operation) or session.revision)
     heard, view = last[-1]
-    return Played(session, [told.event for told in heard if told.by(seat)], view, repeated=False)
+    return MoveResult(session, [told.event for told in heard if told.by(seat)], view, repeated=False)
 
 
 def abort(desk: SessionServices, session: Session, *why: Heard) -> Session:
     """End a session without a result, also one whose table cannot be read; one that has ended stays as it is."""
 
-    def make(loaded: Session) -> Plan | None:
+    def make(loaded: Session) -> PlannedChange | None:
         if loaded.over:
             return None
         game, heard = game_of(desk, loaded), why or (to_all(SessionAborted()),)
@@ -116,12 +116,12 @@ def audiences(session: Session) -> list[int]:
     return [*range(len(session.seats)), SPECTATOR]
 
 
-def learns(game: Game, before: SessionState, after: SessionState, heard: list[Heard], viewer: int) -> bool:
+def learns(game: Game, before: TableState, after: TableState, heard: list[Heard], viewer: int) -> bool:
     """Tell whether a move makes anything known to a seat, or SPECTATOR: an event, or another view."""
     return any(told.by(viewer) for told in heard) or game.view(before.table, viewer) != game.view(after.table, viewer)
 
 
-def _after(game: Game, session: Session, seat: int, step: Step, by: Mover) -> tuple[SessionState, list[Heard]]:
+def _after(game: Game, session: Session, seat: int, step: Step, by: Mover) -> tuple[TableState, list[Heard]]:
     """Return what a move leads to, and all that is heard of it."""
     heard, seats = heard_of(seat, step), list(session.seats)
     if by is Mover.CLOCK:
@@ -131,7 +131,7 @@ def _after(game: Game, session: Session, seat: int, step: Step, by: Mover) -> tu
         heard.insert(0, to_all(SeatTakenBack(seat=seat)))
     status = RUNNING if game.actors(step.table) else FINISHED
     record = msgspec.json.encode(game.write(step.table))
-    return SessionState(replace(session, status=status, seats=tuple(seats), record=record), step.table), heard
+    return TableState(replace(session, status=status, seats=tuple(seats), record=record), step.table), heard
 
 
 def stood_in(seat: Seat) -> bool:
@@ -139,11 +139,11 @@ def stood_in(seat: Seat) -> bool:
     return seat.kind == PERSON and seat.level is not None
 
 
-def _done(desk: SessionServices, name: str, seat: int, revision: int) -> Played:
+def _done(desk: SessionServices, name: str, seat: int, revision: int) -> MoveResult:
     """Return what came of an operation that was done at a revision, as it was answered then."""
     session = load(desk, name)
     game = game_of(desk, session)
     then = past(desk, game, session, revision) or present(game, session)
     lines = lines_of(desk, game, session, revision, revision)
     events = [event for _, line in lines for event in heard_by(game, line, seat)]
-    return Played(then.session, events, game.view(then.table, seat), repeated=True)
+    return MoveResult(then.session, events, game.view(then.table, seat), repeated=True)

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from games.core.game import Game
-from service.sessions.states import SessionState
+from service.sessions.states import TableState
 from service.store.sessions import RUNNING
 
 
@@ -19,7 +19,7 @@ class Presence:
     connected: list[int]
 
 
-def presence(game: Game, moment: SessionState, viewer: int, connected: Collection[int]) -> Presence:
+def presence(game: Game, moment: TableState, viewer: int, connected: Collection[int]) -> Presence:
     """Return the presence that a seat, or SPECTATOR, is told; once a session has ended, nobody is asked."""
     running = moment.session.status == RUNNING
     asked = game.view(moment.table, viewer).actors if running else []

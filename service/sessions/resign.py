@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from service.sessions.change import Plan, change
+from service.sessions.change import PlannedChange, change
 from service.sessions.play import check_running
 from service.sessions.reading import game_of, table_of
 from service.sessions.seating import told_to_all, with_seats
@@ -22,7 +22,7 @@ def resign(desk: SessionServices, session: Session, seat: int, operation: str) -
     """
     known = desk.store.operation(session.name, seat, operation)
 
-    def make(loaded: Session) -> Plan | None:
+    def make(loaded: Session) -> PlannedChange | None:
         if known is not None:
             return None
         check_running(loaded)
@@ -38,7 +38,7 @@ def time_out(desk: SessionServices, session: Session, turn: Turn, operation: str
     Whoever has answered meanwhile loses nothing, and nobody does for whom a rule makes the move.
     """
 
-    def make(loaded: Session) -> Plan | None:
+    def make(loaded: Session) -> PlannedChange | None:
         game = game_of(desk, loaded)
         table = table_of(game, loaded)
         found = [other for other in turns(game, table, loaded) if (other.due, other.by) == (turn.due, turn.by)]
@@ -53,7 +53,9 @@ def losers(session: Session) -> list[int]:
     return [number for number, seat in enumerate(session.seats) if seat.out]
 
 
-def _lost(desk: SessionServices, session: Session, seats: list[int], event: Callable[..., SessionEvent]) -> Plan:
+def _lost(
+    desk: SessionServices, session: Session, seats: list[int], event: Callable[..., SessionEvent]
+) -> PlannedChange:
     """Plan the end of a session by some seats."""
     after = replace(with_seats(session, seats, out=True), status=FORFEITED)
     return told_to_all(desk, session, after, [to_all(event(seat=seat)) for seat in seats])

@@ -11,8 +11,8 @@ import msgspec
 
 from games.core.game import Heard
 from service.sessions.chance import claim_token
-from service.sessions.change import Plan, change, plan
-from service.sessions.errors import SeatTaken, SessionOver, WrongInvite
+from service.sessions.change import PlannedChange, change, plan
+from service.sessions.errors import SeatAlreadyTaken, SessionOver, WrongInvite
 from service.sessions.play import check_running, stood_in
 from service.sessions.reading import game_of
 from service.sessions.services import SessionServices
@@ -48,12 +48,12 @@ def claim(
     """
     token = claim_token(session.charter.key, number, operation, code)
 
-    def make(loaded: Session) -> Plan | None:
+    def make(loaded: Session) -> PlannedChange | None:
         seat = _invited(loaded, number, code)
         if seat.kind != OPEN:
             if hmac.compare_digest(seat.token or "", hashed(token)):
                 return None
-            raise SeatTaken(number)
+            raise SeatAlreadyTaken(number)
         if loaded.over:
             raise SessionOver
         taken = with_seats(loaded, [number], kind=PERSON, name=name or seat.name, token=hashed(token), key=key)
@@ -70,7 +70,7 @@ def claim(
 def hand_over(desk: SessionServices, session: Session, number: int, level: str, operation: str) -> None:
     """Let a bot play in a person's stead, unless anything has changed for the seat since the session was loaded."""
 
-    def make(loaded: Session) -> Plan | None:
+    def make(loaded: Session) -> PlannedChange | None:
         if loaded.status != RUNNING or loaded.versions[number] != session.versions[number]:
             return None
         heard = [to_all(SeatTakenOver(seat=number, level=level))]
@@ -87,7 +87,7 @@ def leave(desk: SessionServices, session: Session, number: int, level: str, oper
     """
     known = desk.store.operation(session.name, number, operation)
 
-    def make(loaded: Session) -> Plan | None:
+    def make(loaded: Session) -> PlannedChange | None:
         if known is not None:
             return None
         check_running(loaded)
@@ -102,7 +102,7 @@ def leave(desk: SessionServices, session: Session, number: int, level: str, oper
 def take_back(desk: SessionServices, session: Session, number: int) -> Session:
     """Let a person play the own seat again; a seat in which no bot stands in stays as it is."""
 
-    def make(loaded: Session) -> Plan | None:
+    def make(loaded: Session) -> PlannedChange | None:
         if loaded.over:
             raise SessionOver
         if not stood_in(loaded.seats[number]):
@@ -112,7 +112,7 @@ def take_back(desk: SessionServices, session: Session, number: int) -> Session:
     return change(desk, session, make, number)[0]
 
 
-def told_to_all(desk: SessionServices, before: Session, after: Session, heard: list[Heard]) -> Plan:
+def told_to_all(desk: SessionServices, before: Session, after: Session, heard: list[Heard]) -> PlannedChange:
     """Plan a change of a session, but not of its table, of which everybody learns."""
     game = game_of(desk, before)
     moment = present(game, before)

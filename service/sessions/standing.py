@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from service.sessions.change import TRIES
+from service.sessions.change import CHANGE_TRIES
 from service.sessions.errors import SessionOver, TooManyWriters, UnknownSession
 from service.sessions.reading import game_of, load
 from service.sessions.services import SessionServices
@@ -19,7 +19,7 @@ def leave_answers(desk: SessionServices, session: Session, seat: int, answers: S
 
     Nobody learns of it. Raise SessionOver, TooManyWriters or UnknownSession.
     """
-    for _ in range(TRIES):
+    for _ in range(CHANGE_TRIES):
         if session.over:
             raise SessionOver
         standing = tuple(tuple(answers) if other == seat else kept for other, kept in enumerate(session.standing))

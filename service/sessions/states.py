@@ -17,19 +17,19 @@ from service.store.sessions import FINISHED, OPEN, RUNNING, WAITING, LogEntry, S
 
 
 @dataclass(frozen=True, slots=True)
-class SessionState:
+class TableState:
     """A session as it stood at its revision, with the table of that moment; its record may be that of another."""
 
     session: Session
     table: Table
 
 
-def present(game: Game, session: Session) -> SessionState:
+def present(game: Game, session: Session) -> TableState:
     """Return the moment at which a session was loaded."""
-    return SessionState(session, table_of(game, session))
+    return TableState(session, table_of(game, session))
 
 
-def past(desk: SessionServices, game: Game, session: Session, revision: int) -> SessionState | None:
+def past(desk: SessionServices, game: Game, session: Session, revision: int) -> TableState | None:
     """Return the moment at an earlier revision, or None where the log does not lead there."""
     lines = lines_of(desk, game, session, last=revision)
     if len(lines) < revision:
@@ -52,7 +52,7 @@ def set_up(game: Game, session: Session, first: LogEntry) -> Table:
         return game.new(len(session.seats), options, _scripted(game, first.outcomes))
 
 
-def founded(game: Game, session: Session, first: LogEntry) -> SessionState:
+def founded(game: Game, session: Session, first: LogEntry) -> TableState:
     """Return the moment at which a session began."""
     seats = tuple(first.seats or ())
     table = set_up(game, session, first)
@@ -60,7 +60,7 @@ def founded(game: Game, session: Session, first: LogEntry) -> SessionState:
     versions, moved = tuple(first.versions), (first.at,) * len(first.versions)
     begun = replace(nothing, status=beginning(game, table, seats), versions=versions, moved=moved)
     opened = openings(nothing, (), begun, actors(game, table, begun), None, first.at)
-    return SessionState(replace(begun, opened=opened), table)
+    return TableState(replace(begun, opened=opened), table)
 
 
 def beginning(game: Game, table: Table, seats: Sequence[Seat]) -> str:
@@ -70,7 +70,7 @@ def beginning(game: Game, table: Table, seats: Sequence[Seat]) -> str:
     return WAITING if any(seat.kind == OPEN for seat in seats) else RUNNING
 
 
-def followed(game: Game, moment: SessionState, revision: int, line: LogEntry) -> SessionState:
+def followed(game: Game, moment: TableState, revision: int, line: LogEntry) -> TableState:
     """Return the moment after the next line; the table is played on, so the moment handed in is past."""
     before, table = moment.session, moment.table
     asked_before, mover, status = actors(game, table, before), None, line.status or before.status
@@ -83,7 +83,7 @@ def followed(game: Game, moment: SessionState, revision: int, line: LogEntry) ->
     moved = tuple(line.at if new else since for new, since in zip(line.versions, before.moved, strict=True))
     after = replace(before, revision=revision, status=status, seats=seats, versions=versions, moved=moved)
     opened = openings(before, asked_before, after, actors(game, table, after), mover, line.at)
-    return SessionState(replace(after, opened=opened), table)
+    return TableState(replace(after, opened=opened), table)
 
 
 def play_on(game: Game, table: Table, entry: Entry) -> Move:

@@ -10,7 +10,7 @@ from typing import Final
 from games.core.dice import SeededDice
 
 SET_UP: Final = "snapshot/set-up"
-MOVES: Final = "snapshot/moves"
+MOVES_LABEL: Final = "snapshot/moves"
 
 
 def derived(secret: bytes, label: str) -> bytes:
@@ -30,4 +30,4 @@ def set_up_dice(seed: str) -> SeededDice:
 
 def move_dice(seed: str, ply: int) -> SeededDice:
     """Return the dice of a snapshot's next move, so that a retry rolls the same."""
-    return SeededDice(derived(seed.encode(), MOVES), ply)
+    return SeededDice(derived(seed.encode(), MOVES_LABEL), ply)

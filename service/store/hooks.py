@@ -14,10 +14,10 @@ from redis import Redis
 
 from service.store.scripts import script
 
-WAITING: Final = "waiting"
+DELIVERY_WAITING: Final = "waiting"
 DELIVERED: Final = "delivered"
-FAILED: Final = "failed"
-STATES: Final = (WAITING, DELIVERED, FAILED)
+DELIVERY_FAILED: Final = "failed"
+DELIVERY_STATES: Final = (DELIVERY_WAITING, DELIVERED, DELIVERY_FAILED)
 
 ATTEMPTS_KEPT: Final = 20
 """How many attempts the log has of one message."""
@@ -70,7 +70,7 @@ class Attempt(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
         return self.status is not None and 200 <= self.status < 300  # noqa: PLR2004 -- what HTTP calls success
 
 
-class Message(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
+class HookMessage(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """A message: its id, its body as it is sent each time, and what became of it.
 
     `tries` counts the attempts since it was last asked for.
@@ -80,7 +80,7 @@ class Message(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     event: str
     body: str
     made: int
-    state: str = WAITING
+    state: str = DELIVERY_WAITING
     tries: int = 0
     next: int | None = None
     attempts: tuple[Attempt, ...] = ()
@@ -131,29 +131,29 @@ class HookStore:
             pipe.delete(_log(hook.id), _order(hook.id), _line(hook.id), _held(hook.id))
             pipe.execute()
 
-    def add(self, hook: str, message: Message) -> bool:
+    def add(self, hook: str, message: HookMessage) -> bool:
         """Put a message into a webhook's line, once, and tell whether it is new."""
         keys = [_HOOKS, _log(hook), _order(hook), _line(hook), _DUE]
         written = msgspec.json.encode(message)
         return bool(self._add(keys=keys, args=[hook, message.id, written, message.made, self._kept]))
 
-    def log(self, hook: str) -> list[Message]:
+    def log(self, hook: str) -> list[HookMessage]:
         """Return the messages that are kept, the newest first."""
         names = cast("list[bytes]", self.client.zrevrange(_order(hook), 0, -1))
         found = cast("list[bytes | None]", self.client.hmget(_log(hook), names)) if names else []
-        return [msgspec.json.decode(raw, type=Message) for raw in found if raw]
+        return [msgspec.json.decode(raw, type=HookMessage) for raw in found if raw]
 
-    def message(self, hook: str, name: str) -> Message | None:
+    def message(self, hook: str, name: str) -> HookMessage | None:
         """Return a message, or None where there is none."""
         raw = cast("bytes | None", self.client.hget(_log(hook), name))
-        return None if raw is None else msgspec.json.decode(raw, type=Message)
+        return None if raw is None else msgspec.json.decode(raw, type=HookMessage)
 
-    def first(self, hook: str, now: int) -> Message | None:
+    def first(self, hook: str, now: int) -> HookMessage | None:
         """Return the message of a webhook that is to be tried first now, or None."""
         found = cast("list[bytes]", self.client.zrange(_line(hook), "-inf", now, byscore=True, offset=0, num=1))
         return self.message(hook, found[0].decode()) if found else None
 
-    def note(self, hook: str, message: Message) -> None:
+    def note(self, hook: str, message: HookMessage) -> None:
         """Note what became of a message."""
         again = "" if message.next is None else message.next
         self._note(keys=[_log(hook), _line(hook)], args=[message.id, msgspec.json.encode(message), again])

@@ -153,7 +153,7 @@ class Session:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class SessionChange:
     """What is to become of a session, the line that says so, and when something is due at it by itself, if ever.
 
     `calls` are seats to be told by webhooks that they are asked (`service.sessions.turns.calls`).
@@ -166,7 +166,7 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NewSession:
+class SessionCreation:
     """A session to be, the first line of its log, when something is due at it by itself, if ever, and calls."""
 
     session: Session
@@ -199,7 +199,7 @@ class SessionStore:
         self._stand = client.register_script(script("stand"))
         self._mend = client.register_script(script("mend"))
 
-    def create(self, foundings: Sequence[NewSession]) -> bool:
+    def create(self, foundings: Sequence[SessionCreation]) -> bool:
         """Write new sessions of one bucket, all of them or none, and tell whether they are new."""
         names = [founding.session.name for founding in foundings]
         (due,) = {keys.due_of(name) for name in names}
@@ -256,7 +256,7 @@ class SessionStore:
         args = [session.revision, session.name, "" if due is None else due, *fields]
         return bool(self._mend(keys=places, args=args))
 
-    def write(self, session: Session, change: Change, seat: int, operation: str) -> tuple[Written, int]:
+    def write(self, session: Session, change: SessionChange, seat: int, operation: str) -> tuple[Written, int]:
         """Write a change made to a loaded session, and tell what became of it and at which revision it stands.
 
         `operation` names the change for the seat, so that it is done once, however often it is sent.
@@ -329,7 +329,7 @@ def mark_of(at: int) -> str:
     return f"{at:x}"
 
 
-def told(seats: Sequence[Seat]) -> list[Seat]:
+def redacted(seats: Sequence[Seat]) -> list[Seat]:
     """Return seats without their secrets."""
     return [msgspec.structs.replace(seat, token=None, invite=None, key=None) for seat in seats]
 
@@ -342,7 +342,7 @@ def _keys(name: str) -> list[str]:
     return [keys.session(name), keys.log(name), keys.due_of(name)]
 
 
-def _founded(founding: NewSession) -> list[Any]:
+def _founded(founding: SessionCreation) -> list[Any]:
     """Return what the script takes to write a new session."""
     session = founding.session
     fields = [

@@ -21,7 +21,7 @@ from service.store.due import DueSets
 from service.store.hooks import HookStore
 
 QUEUE: Final = "queue"
-SESSIONS: Final = "sessions"
+SESSIONS_STORE: Final = "sessions"
 
 ON_TIME_SECONDS: Final = 3
 """What is no later counts as on time: a clock that takes over needs as long, and no figure moves with one session."""
@@ -41,7 +41,7 @@ class Figures(Collector):
 
     def collect(self) -> Iterator[Metric]:
         """Return the figures of now."""
-        stores = {QUEUE: self._queue, SESSIONS: self._sessions}
+        stores = {QUEUE: self._queue, SESSIONS_STORE: self._sessions}
         filled = {name: _filled(client) for name, client in stores.items()}
         yield _gauge(
             "store_up", "Whether a Redis answers.", "store", {name: fill is not None for name, fill in filled.items()}
@@ -51,7 +51,7 @@ class Figures(Collector):
         if QUEUE in known:
             yield from self._work()
             yield from self._webhooks()
-        if SESSIONS in known:
+        if SESSIONS_STORE in known:
             first = self._due.first()
             late = 0.0 if first is None else (self._now() - first) / 1000
             late = 0.0 if late < ON_TIME_SECONDS else late

@@ -13,7 +13,7 @@ from typing import Final
 
 from service.store.hooks import Hook
 
-PREFIX: Final = "whsec_"
+SIGNING_PREFIX: Final = "whsec_"
 OVERLAP_MS: Final = 86_400_000
 """How long the secret before signs beside the present one after a rotation."""
 
@@ -32,7 +32,7 @@ class Secrets:
     def text(self, hook: str, generation: int) -> str:
         """Return a secret as its receiver keeps it."""
         secret = hmac.new(self._key, f"{hook}/{generation}".encode(), hashlib.sha256).digest()
-        return PREFIX + base64.b64encode(secret).decode()
+        return SIGNING_PREFIX + base64.b64encode(secret).decode()
 
     def valid(self, hook: Hook, now: int) -> list[str]:
         """Return the secrets that sign for a webhook, the present one first; raise OtherSecret."""
@@ -59,5 +59,5 @@ def headers(name: str, seconds: int, body: bytes, secrets: Iterable[str]) -> dic
 
 def _signature(secret: str, signed: bytes) -> str:
     """Return a signature."""
-    key = base64.b64decode(secret.removeprefix(PREFIX))
+    key = base64.b64decode(secret.removeprefix(SIGNING_PREFIX))
     return base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()

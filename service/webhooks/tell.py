@@ -14,12 +14,12 @@ from typing import Any, Final
 
 import msgspec
 
-from service.store.hooks import Hook, HookStore, Message
+from service.store.hooks import Hook, HookMessage, HookStore
 
 SEAT_ASKED: Final = "seat.asked"
 JOB_ENDED: Final = "job.ended"
 PING: Final = "webhook.ping"
-EVENTS: Final = (SEAT_ASKED, JOB_ENDED)
+HOOK_EVENTS: Final = (SEAT_ASKED, JOB_ENDED)
 """What one can be told of; a ping needs no asking for."""
 
 
@@ -37,12 +37,12 @@ def seat_asked(store: HookStore, call: str, now: int) -> None:
     tell(store, key, SEAT_ASKED, decision, data, now)
 
 
-def enter(store: HookStore, hook: Hook, event: str, matter: str, data: Mapping[str, Any], now: int) -> Message:
+def enter(store: HookStore, hook: Hook, event: str, matter: str, data: Mapping[str, Any], now: int) -> HookMessage:
     """Put one message into one webhook's line, unless it is known there, and return it."""
     named = hashlib.sha256(f"{hook.id}/{event}/{matter}".encode()).digest()[:18]
     moment = datetime.fromtimestamp(now / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     body = msgspec.json.encode({"type": event, "timestamp": moment, "data": data}).decode()
     name = f"msg_{base64.urlsafe_b64encode(named).decode()}"
-    message = Message(id=name, event=event, body=body, made=now, next=now)
+    message = HookMessage(id=name, event=event, body=body, made=now, next=now)
     store.add(hook.id, message)
     return message

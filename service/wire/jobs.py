@@ -12,7 +12,7 @@ from service.http.json_schemas import SCHEMAS, AnyMove
 from service.http.problems import Problem
 from service.jobs.levels import LEVELS
 from service.jobs.store import Job
-from service.jobs.submit import KINDS
+from service.jobs.submit import JOB_KINDS
 from service.snapshots.records import Seat
 from service.validation import structs
 from service.validation.faults import Fault
@@ -277,7 +277,7 @@ def job_told(job: Job, game: Game, language: str, trace_id: str) -> dict[str, An
     """Return a job as its owner sees it."""
     told: dict[str, Any] = {
         "id": job.id,
-        "kind": KINDS[job.function],
+        "kind": JOB_KINDS[job.function],
         "game": job.game,
         "state": job.state,
         "progress": Progress(job.done, job.total),

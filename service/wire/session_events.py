@@ -14,7 +14,7 @@ from service.http.json_patch import PatchOperation, differences
 from service.http.json_schemas import SCHEMAS
 from service.sessions.listening import Attended, Beat, Changed, Ended, Opened, Resumed, Said
 from service.sessions.reading import heard_by
-from service.sessions.states import SessionState
+from service.sessions.states import TableState
 from service.wire.sessions import ToldEvent, events_told, session_told, timestamp
 
 SSE: Final = "text/event-stream"
@@ -147,16 +147,16 @@ class EventSerializer:
             case Ended(status):
                 return EndMessage(data=msgspec.convert({"status": status}, End))
 
-    def _state(self, moment: SessionState) -> Any:
+    def _state(self, moment: TableState) -> Any:
         """Return the state of a moment as plain JSON."""
         told = session_told(self._game, moment.session, moment.table, self._viewer, self._language)
         return msgspec.to_builtins(told)
 
-    def _version(self, moment: SessionState) -> int:
+    def _version(self, moment: TableState) -> int:
         """Return the audience's version at a moment."""
         return moment.session.versions[self._viewer]
 
-    def _cursor(self, moment: SessionState) -> str:
+    def _cursor(self, moment: TableState) -> str:
         """Return what goes on from a moment."""
         mark = moment.session.mark(self._viewer)
         return f"{self._version(moment)}~{mark}" if mark else str(self._version(moment))

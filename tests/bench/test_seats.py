@@ -8,7 +8,7 @@ from bench import seats
 from bench.seats import Evenness, counted, tail
 from games.core.registry import registered
 from service.jobs.levels import LEVELS
-from workers.simulate.batch import Plan, Simulation
+from workers.simulate.batch import SimulationPlan, SimulationWork
 
 COUNCIL = registered()["hoher-rat"]
 
@@ -37,10 +37,10 @@ def test_who_wins_because_of_the_seat_is_called_uneven_and_luck_is_not() -> None
 
 
 def test_a_tally_is_counted_by_teams() -> None:
-    plan = Plan(COUNCIL, (LEVELS["random"],) * 4, COUNCIL.options_type(), "teams", 3, rotate=False)
+    plan = SimulationPlan(COUNCIL, (LEVELS["random"],) * 4, COUNCIL.options_type(), "teams", 3, rotate=False)
     tally = plan.tally()
     for number in range(plan.games):
-        tally.played(Simulation(plan).play(number))
+        tally.played(SimulationWork(plan).play(number))
     found = counted(COUNCIL, tally, "random", 1.0)
     assert found.teams == [[0, 2], [1, 3]]
     assert sum(found.wins) + found.shared == found.games == 3

@@ -39,7 +39,7 @@ from service.sessions.session_events import heard_of
 from service.snapshots import engine
 from service.snapshots.sealing import Seal
 from service.store import keys
-from service.store.sessions import LogEntry, NewSession, Session
+from service.store.sessions import LogEntry, Session, SessionCreation
 from service.telemetry import logs
 from service.telemetry.tracing import Tracing
 from tests.conformance.cases import Case, written
@@ -244,7 +244,7 @@ class World:
         session, lines = self.story.session, self.story.lines
         store = self.app.extensions["house"].sessions.store
         self.redis.flushall()
-        store.create([NewSession(session=replace(session, revision=1), line=lines[0], due=None)])
+        store.create([SessionCreation(session=replace(session, revision=1), line=lines[0], due=None)])
         with self.redis.pipeline() as pipe:
             for revision, line in enumerate(lines[1:], start=2):
                 pipe.xadd(keys.log(session.name), {"line": msgspec.json.encode(line)}, f"{revision}-0")

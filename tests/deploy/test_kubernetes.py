@@ -151,7 +151,7 @@ def test_a_pod_has_the_time_to_end_what_it_has_begun(manifests: list[Manifest], 
     web = pod(workloads(manifests)["web"])["containers"][0]
     assert grace["web"] > web["lifecycle"]["preStop"]["sleep"]["seconds"] + int(graceful)
     assert grace["play"] > Limits().search_seconds
-    assert grace["hooks"] * 1000 > deliver.SLICE_MS + send.SECONDS * 1000
+    assert grace["hooks"] * 1000 > deliver.DELIVERY_SLICE_MS + send.SECONDS * 1000
     # A portion may take twice as long as planned, and the last of its games begins just before.
     assert grace["bulk"] > 2 * tasks.PORTION_MS / 1000 + 60
 

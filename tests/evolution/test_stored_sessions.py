@@ -12,7 +12,7 @@ import pytest
 import redis
 
 from games.core.evolution import Migration
-from service.sessions.create import Wanted, create
+from service.sessions.create import SessionRequest, create
 from service.sessions.errors import OperationReused, OtherRuleset, SessionError
 from service.sessions.history import history
 from service.sessions.play import make_move
@@ -228,7 +228,7 @@ def test_a_ruleset_that_is_two_migrations_old_is_read_through_both(room: Room, r
 def test_a_founding_repeated_at_a_session_without_a_salt_is_refused(room: Room, redis_client: redis.Redis) -> None:
     seats = (Seat(kind="human"), Seat(kind="human"))
     options = GAME.options_type()
-    wanted = Wanted(game=GAME, seats=seats, options=options, seed=None, spectators="none", clock=None)
+    wanted = SessionRequest(game=GAME, seats=seats, options=options, seed=None, spectators="none", clock=None)
     made = create(room.desk, wanted, "operation").session
     bare = msgspec.structs.replace(made.charter, salt="", owner="0" * 64)
     redis_client.hset(keys.session(made.name), "charter", msgspec.json.encode(bare))

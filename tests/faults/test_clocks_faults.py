@@ -24,7 +24,7 @@ from tests.faults.line import Mortal
 from tests.faults.machines import machine
 from tests.service.sessions.talk import Sitting
 from tests.workers.processes import alive, clock_of, kill, until, worker
-from workers.scheduler import LEASE_MS, Scheduler
+from workers.scheduler import SCHEDULER_LEASE_MS, Scheduler
 
 pytestmark = pytest.mark.thorough
 
@@ -32,7 +32,7 @@ MOVE_MS = 1_000
 SLACK = 30
 """How many seconds late a deadline may be on a busy machine, besides what a lease takes to run out."""
 
-TAKEOVER = LEASE_MS / 1000 + SLACK
+TAKEOVER = SCHEDULER_LEASE_MS / 1000 + SLACK
 
 
 def application(redis_url: str) -> Flask:

@@ -209,7 +209,7 @@ def test_a_worker_that_is_killed_in_thought_leaves_its_turn_to_the_next(
     worker.kill()
     worker.join()
     assert room.minds.held(name)
-    assert 0 < redis_client.pttl(keys.bots(name)) <= bot_turns.HOLD_MS
+    assert 0 < redis_client.pttl(keys.bots(name)) <= bot_turns.BOT_LEASE_MS
     redis_client.delete(keys.bots(name))
     bot_turns.play(room.desk, name, lambda _game, _view, *_: 2, sleep=room.clock.sleep)
     assert load(room.desk, name).revision == 2

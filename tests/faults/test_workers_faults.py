@@ -19,7 +19,7 @@ from rq import Queue
 from rq.serializers import JSONSerializer
 
 from service.jobs import queues
-from service.jobs.leases import ATTEMPTS, JOB_LEASE_MS, GivenUp, Lease
+from service.jobs.leases import ITEM_ATTEMPTS, JOB_LEASE_MS, GivenUp, Lease
 from service.jobs.recovery import MISSING_SECONDS, sweep
 from service.jobs.store import QUEUED, RUNNING, Job
 from service.jobs.submit import cancel
@@ -73,11 +73,11 @@ def test_a_killed_horse_is_noticed_at_once_and_its_job_begun_again(redis_client:
 def test_a_job_that_kills_every_horse_is_given_up_and_says_why(redis_client: Redis, redis_url: str) -> None:
     with worker(redis_url, queues.PLAY) as process:
         job = jobs.search(redis_client, milliseconds=30_000)
-        for number in range(1, ATTEMPTS + 1):
+        for number in range(1, ITEM_ATTEMPTS + 1):
             until(lambda: jobs.attempts(redis_client, job) == number)  # noqa: B023 -- called before the next turn
             kill(running_horse(redis_client, process, job))
         failed = jobs.ended(redis_client, job)
-    assert failed.problem == {"code": "worker-lost", "params": {"attempts": ATTEMPTS}}
+    assert failed.problem == {"code": "worker-lost", "params": {"attempts": ITEM_ATTEMPTS}}
     assert redis_client.zcard(queues.OPEN_JOBS) == 0
 
 

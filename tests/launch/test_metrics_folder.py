@@ -13,7 +13,7 @@ from typing import Final
 import pytest
 
 import service
-from service.launch.metrics_folder import PREFIX, VARIABLE, provide_metrics_folder
+from service.launch.metrics_folder import FOLDER_PREFIX, VARIABLE, provide_metrics_folder
 
 SERVER: Final = """
 import os, time
@@ -37,7 +37,7 @@ def test_a_start_removes_the_folders_of_servers_that_were_killed_and_no_other(
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     (tmp_path / "theirs").mkdir()
-    (tmp_path / f"{PREFIX}of-somebody").mkdir()
+    (tmp_path / f"{FOLDER_PREFIX}of-somebody").mkdir()
     processes = [started(tmp_path) for _ in range(2)]
     (killed, left), (_, kept) = processes
     try:
@@ -48,7 +48,7 @@ def test_a_start_removes_the_folders_of_servers_that_were_killed_and_no_other(
         ours = provide_metrics_folder(environment)
         assert ours is not None
         assert environment == {VARIABLE: str(ours)}
-        assert set(tmp_path.iterdir()) == {ours, kept, tmp_path / "theirs", tmp_path / f"{PREFIX}of-somebody"}
+        assert set(tmp_path.iterdir()) == {ours, kept, tmp_path / "theirs", tmp_path / f"{FOLDER_PREFIX}of-somebody"}
     finally:
         for process, _ in processes:
             process.kill()

@@ -21,7 +21,7 @@ from service.jobs.store import Job, JobStore
 from tests.service.table_talk import NOWHERE, application
 from tests.toy import GAME as PEBBLES
 from tests.workers import jobs
-from workers.simulate.batch import Plan, Simulation
+from workers.simulate.batch import SimulationPlan, SimulationWork
 
 GAMES = {**registered(), PEBBLES.slug: PEBBLES}
 BATCH, SIMULATIONS = "/v1/jobs/searches:batch", "/v1/jobs/simulations"
@@ -233,7 +233,7 @@ def test_lines_are_told_while_the_job_runs_as_far_as_they_stand_without_a_gap(
 
 def write(claim: Lease, client: Redis) -> None:
     """Play the games of a claim, and count."""
-    work = Simulation(Plan.read(claim.payload))
+    work = SimulationWork(SimulationPlan.read(claim.payload))
     claim.put([work.do(number, lambda *_: None) for number in range(claim.first, claim.end)], 5)
     count(client, claim.job, work.count)
 

@@ -14,7 +14,7 @@ from redis import Redis
 from werkzeug.test import TestResponse
 
 from service.app import create_app
-from service.auth.api_keys import ALL, JOBS, PLAY, SCOPES, KeyStore
+from service.auth.api_keys import ALL, JOBS, PLAY_SCOPE, SCOPES, KeyStore
 from service.context import AppContext
 from service.http.idempotency import Name
 from service.settings import Settings
@@ -81,7 +81,7 @@ def search(client: FlaskClient, **headers: str) -> TestResponse:
 
 
 def test_the_store_has_the_hash_of_a_key_and_not_its_secret(store: KeyStore, redis_client: Redis) -> None:
-    made, text = store.add("phone", [PLAY])
+    made, text = store.add("phone", [PLAY_SCOPE])
     assert store.find(text) == made
     written = str(redis_client.hgetall(ALL)).encode()
     assert redis_client.keys() == [ALL.encode()]
@@ -90,16 +90,16 @@ def test_the_store_has_the_hash_of_a_key_and_not_its_secret(store: KeyStore, red
 
 
 def test_keys_are_listed_in_the_order_of_their_making_with_their_scopes_and_quotas(store: KeyStore) -> None:
-    one, _ = store.add("one", [JOBS, PLAY])
-    two, _ = store.add("two", [PLAY], requests_per_minute=7)
+    one, _ = store.add("one", [JOBS, PLAY_SCOPE])
+    two, _ = store.add("two", [PLAY_SCOPE], requests_per_minute=7)
     assert store.every() == sorted([one, two], key=lambda key: key.made)
-    assert (one.scopes, two.requests_per_minute, two.playouts_per_hour) == ((PLAY, JOBS), 7, None)
+    assert (one.scopes, two.requests_per_minute, two.playouts_per_hour) == ((PLAY_SCOPE, JOBS), 7, None)
 
 
 @pytest.mark.parametrize("path", ["/v1/games", "/v1/limits", "/v1/jobs/0123456789abcdef012345", "/v1/nowhere"])
 def test_a_key_that_is_none_is_refused_whatever_is_asked(client: FlaskClient, store: KeyStore, path: str) -> None:
-    made, text = store.add("gone", [PLAY])
-    other = store.add("other", [PLAY])[1]
+    made, text = store.add("gone", [PLAY_SCOPE])
+    other = store.add("other", [PLAY_SCOPE])[1]
     assert client.get("/v1/games", headers={"Api-Key": text}).status_code == 200
     assert store.revoke(made.id)
     assert not store.revoke(made.id)
@@ -111,7 +111,7 @@ def test_a_key_that_is_none_is_refused_whatever_is_asked(client: FlaskClient, st
 
 
 def test_a_key_is_worth_nothing_outside_its_scopes(client: FlaskClient, store: KeyStore) -> None:
-    player, worker = key(store, PLAY), key(store, JOBS)
+    player, worker = key(store, PLAY_SCOPE), key(store, JOBS)
     assert client.post(SESSIONS, json=PEBBLES, headers=player).status_code == 201
     assert code(client.post(SESSIONS, json=PEBBLES, headers=worker)) == (403, "scope-missing")
     assert code(client.post("/v1/games/pebbles/snapshots", json={"seats": 2}, headers=worker)) == (403, "scope-missing")
@@ -130,12 +130,12 @@ def test_where_keys_are_demanded_nothing_begins_without_one(closed: FlaskClient,
             (asked if code(answer) == (401, "key-needed") else free).append(f"POST {rule.rule}")
     assert set(free) == set(UNKEYED)
     assert "POST /v1/jobs/simulations" in asked
-    assert closed.post(SESSIONS, json=PEBBLES, headers=key(store, PLAY)).status_code == 201
+    assert closed.post(SESSIONS, json=PEBBLES, headers=key(store, PLAY_SCOPE)).status_code == 201
 
 
 def test_where_keys_are_demanded_a_seat_plays_by_its_token_alone(closed: FlaskClient, store: KeyStore) -> None:
     body = {**PEBBLES, "seats": [{"kind": "human"}, {"kind": "open"}], "spectators": "live"}
-    made: Any = closed.post(SESSIONS, json=body, headers=key(store, PLAY)).json
+    made: Any = closed.post(SESSIONS, json=body, headers=key(store, PLAY_SCOPE)).json
     here = made["links"]["session"]
     claimed = closed.post(f"{here}/seats/1/claim", json={"code": made["seats"][1]["invite"]})
     assert claimed.status_code == 201

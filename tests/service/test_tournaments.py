@@ -16,9 +16,9 @@ from service.jobs.aggregate import count
 from service.jobs.leases import Lease, Portion
 from tests.service.table_talk import application
 from tests.workers import jobs
-from workers.simulate.batch import Simulation
+from workers.simulate.batch import SimulationWork
 from workers.simulate.here import simulate
-from workers.simulate.tournament import Tournament
+from workers.simulate.tournament import TournamentPlan
 
 TOURNAMENTS = "/v1/jobs/tournaments"
 THREE = [{"bot": "greedy"}, {"bot": "random"}, {"bot": {"level": "random"}, "name": "chance"}]
@@ -154,7 +154,7 @@ def test_a_tournament_tells_what_it_finds_here_and_every_game(client: FlaskClien
     jobs.work(redis_client, queues.BULK)
     found = shown(client, job)
     assert (found["state"], found["progress"]) == ("succeeded", {"done": 12, "total": 12})
-    assert found["result"] == simulate(Tournament.read(payload))
+    assert found["result"] == simulate(TournamentPlan.read(payload))
     assert found["result"]["zero"] == ["chance"]
     lines = [json.loads(line) for line in shown(client, job, "/games").splitlines()]
     assert [line["deal"] for line in lines] == [number // 2 for number in range(12)]
@@ -183,7 +183,7 @@ def test_what_was_found_so_far_is_told_and_stays_when_the_tournament_is_called_o
     assert client.get(f"/v1/jobs/{job['id']}/chart").status_code == 409
     claim = Lease.take(redis_client, job["id"], portion=Portion(7, 7))
     assert claim is not None
-    work = Simulation(Tournament.read(claim.payload))
+    work = SimulationWork(TournamentPlan.read(claim.payload))
     claim.put([work.do(number, lambda *_: None) for number in range(7)], 5)
     count(redis_client, claim.job, work.count)
     partial = shown(client, job)["partial_result"]

@@ -27,7 +27,7 @@ from service.jobs.store import ENDED, Job, JobStore
 from service.jobs.submit import Order, submit
 from service.settings import Limits
 from tests.workers.processes import until
-from workers.simulate.tournament import Tournament
+from workers.simulate.tournament import TournamentPlan
 
 COUNCIL = registered()["hoher-rat"]
 
@@ -73,13 +73,13 @@ def simulation(client: Redis, *bots: str, games: int, seconds: int = 60, half_wi
 def tournament(client: Redis, *bots: str, rounds: int, half_width: float = 0.0) -> Job:
     """Ask for a tournament at tables for two."""
     payload = _tournament(bots, rounds, half_width)
-    games = Tournament.read(payload).games
+    games = TournamentPlan.read(payload).games
     return asked(client, Order(function=queues.TOURNAMENT, payload=payload, items=games, total=games, cost=games))
 
 
-def tournament_of(*bots: str, rounds: int, half_width: float = 0.0) -> Tournament:
+def tournament_of(*bots: str, rounds: int, half_width: float = 0.0) -> TournamentPlan:
     """Return what such a job plays."""
-    return Tournament.read(_tournament(bots, rounds, half_width))
+    return TournamentPlan.read(_tournament(bots, rounds, half_width))
 
 
 def _tournament(bots: Sequence[str], rounds: int, half_width: float) -> dict[str, Any]:

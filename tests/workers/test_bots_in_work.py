@@ -47,7 +47,7 @@ def test_bots_among_themselves_keep_neither_other_sessions_nor_searches_waiting(
         late = sit(redis_url, BOT, BOT)
         until(lambda: len(times(late)) > 1)
         meanwhile = sum(len(times(sitting)) for sitting in endless) - before
-    assert meanwhile < bot_turns.SLICE_MS / DELAY / 2, "they waited for the end of a slice"
+    assert meanwhile < bot_turns.BOT_SLICE_MS / DELAY / 2, "they waited for the end of a slice"
     for sitting in endless:
         assert min(after - before for before, after in pairwise(times(sitting))) >= DELAY
 

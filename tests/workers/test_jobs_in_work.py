@@ -23,7 +23,7 @@ from service.jobs.submit import cancel
 from tests.workers import jobs
 from tests.workers.processes import alive, horse_of, until, worker
 from workers.advise import analyse, seed_of
-from workers.simulate.batch import Plan, Simulation
+from workers.simulate.batch import SimulationPlan, SimulationWork
 from workers.simulate.here import simulate
 from workers.tasks import ENTRY_POINTS
 
@@ -58,7 +58,7 @@ def test_a_search_job_answers_what_the_search_answers_here(redis_client: Redis) 
 def test_a_simulation_job_counts_what_a_simulation_counts_here(redis_client: Redis) -> None:
     job = jobs.ended(redis_client, jobs.simulation(redis_client, "greedy", "random", games=3))
     levels = (LEVELS["greedy"], LEVELS["random"])
-    here = simulate(Plan(jobs.COUNCIL, levels, jobs.COUNCIL.options_type(), "stone", 3))
+    here = simulate(SimulationPlan(jobs.COUNCIL, levels, jobs.COUNCIL.options_type(), "stone", 3))
     assert job.result == here
     assert (job.done, job.total, job.counted, job.partial) == (3, 3, 3, None)
 
@@ -80,10 +80,10 @@ def test_any_number_of_workers_with_portions_of_any_size_find_the_same(
         asked = (job, batch, until_enough, rated)
         played, searched, enough, ranked = (jobs.ended(redis_client, each) for each in asked)
     levels = (LEVELS["greedy"], LEVELS["random"])
-    plan = Plan(jobs.COUNCIL, levels, jobs.COUNCIL.options_type(), "stone", games)
+    plan = SimulationPlan(jobs.COUNCIL, levels, jobs.COUNCIL.options_type(), "stone", games)
     assert played.result == simulate(plan)
     assert jobs.lines(redis_client, played) == [
-        msgspec.to_builtins(Simulation(plan).play(number)) for number in range(games)
+        msgspec.to_builtins(SimulationWork(plan).play(number)) for number in range(games)
     ]
     assert enough.result == simulate(replace(plan, games=2_000, half_width=0.07))
     tournament = jobs.tournament_of("greedy", "random", "random", rounds=99, half_width=75)

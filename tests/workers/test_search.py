@@ -32,14 +32,14 @@ from tests.workers.tales import Blank, Draw, End, Place, Sealed, Tale, Turn
 from workers.advise import analyse, choose, choose_at, report
 from workers.search.line import RootStats
 from workers.search.pick import greedy_move
-from workers.search.tree import Node, Search
+from workers.search.tree import Node, TreeSearch
 
 COUNCIL = registered()["hoher-rat"]
 WON, LOST = End((1.0, 0.0)), End((0.0, 1.0))
 
 
-def searched(place: Place, iterations: int, seats: int = 2, observer: int = 0, seed: int = 1) -> Search:
-    search = Search(Tale(seats, place), observer, Blank(), seed)
+def searched(place: Place, iterations: int, seats: int = 2, observer: int = 0, seed: int = 1) -> TreeSearch:
+    search = TreeSearch(Tale(seats, place), observer, Blank(), seed)
     search.run(iterations)
     return search
 
@@ -94,7 +94,7 @@ class FewLooks(Tale):
 
 def test_what_a_game_calls_no_candidate_is_looked_at_by_no_search_and_no_bot() -> None:
     table = FewLooks(2, Turn(0, {0: LOST, 1: Turn(1, {0: LOST, 2: LOST, 1: WON}), 2: WON}))
-    search = Search(table, 0, Blank(), 1)
+    search = TreeSearch(table, 0, Blank(), 1)
     search.run(100)
     assert set(search.lines) == {0, 1}
     assert search.best() == 1
@@ -190,14 +190,14 @@ def test_a_hidden_move_stays_hidden_from_the_others_and_is_remembered_by_its_own
 def test_random_play_before_the_evaluation_sees_further_than_the_evaluation() -> None:
     lost_in_three = Turn(1, {0: Turn(0, {0: Turn(1, {0: LOST})})})
     won_in_three = Turn(1, {0: Turn(0, {0: Turn(1, {0: WON})})})
-    search = Search(Tale(2, Turn(0, {0: lost_in_three, 1: won_in_three})), 0, Blank(), 1, 0.4, 10)
+    search = TreeSearch(Tale(2, Turn(0, {0: lost_in_three, 1: won_in_three})), 0, Blank(), 1, 0.4, 10)
     search.run(4)
     assert [search.lines[move].mean for move in (0, 1)] == [0.0, 1.0]
 
 
 def test_a_full_tree_is_sampled_on_and_grows_no_more() -> None:
     table, seat = council(2, 7, 24)
-    free, full = (Search(table, seat, COUNCIL.worths["greedy"], 1) for _ in range(2))
+    free, full = (TreeSearch(table, seat, COUNCIL.worths["greedy"], 1) for _ in range(2))
     full.room = 100
     for search in (free, full):
         search.run(400)
@@ -211,7 +211,7 @@ def nodes(place: Node) -> int:
 
 def test_an_observer_who_may_not_move_is_refused() -> None:
     with pytest.raises(ValueError, match="may not move"):
-        Search(Tale(2, Turn(0, {0: WON})), 1, Blank(), 1)
+        TreeSearch(Tale(2, Turn(0, {0: WON})), 1, Blank(), 1)
     table, seat = council(2, 3, 10)
     with pytest.raises(ValueError, match="may not move"):
         choose(COUNCIL, COUNCIL.view(table, 1 - seat), "easy", 1)
@@ -225,7 +225,7 @@ def test_the_same_seed_finds_the_same_however_the_iterations_are_cut(cuts: list[
     table, seat = council(2, 7, 24)
 
     def found(slices: list[int]) -> list[tuple[int, int, float, float]]:
-        search = Search(table, seat, COUNCIL.worths["greedy"], seed)
+        search = TreeSearch(table, seat, COUNCIL.worths["greedy"], seed)
         for size in slices:
             search.run(size)
         return [(line.move, line.visits, line.mean, line.margin()) for line in search.lines.values()]
@@ -258,7 +258,7 @@ def test_a_decided_choice_is_the_choice_of_the_whole_budget() -> None:
     for seed in range(4):
         table, seat = council(2, seed, 30 + seed)
         view = COUNCIL.view(table, seat)
-        full = Search(COUNCIL.from_view(view, FastDice(1)), seat, COUNCIL.worths["tuned"], seed)
+        full = TreeSearch(COUNCIL.from_view(view, FastDice(1)), seat, COUNCIL.worths["tuned"], seed)
         full.run(LEVELS["easy"].iterations)
         assert choose(COUNCIL, view, "easy", seed) == full.best()
 

@@ -22,22 +22,22 @@ from tests.toy.game import PebbleOptions
 from workers.__main__ import main
 from workers.advise import choose_at
 from workers.simulate import batch
-from workers.simulate.batch import Plan, Simulation
+from workers.simulate.batch import SimulationPlan, SimulationWork
 from workers.simulate.here import simulate
-from workers.simulate.tally import FIRST_LOOK, Count, GameLine, Tally, lengths_told, wilson
+from workers.simulate.tally import FIRST_LOOK, Count, GameResult, Tally, lengths_told, wilson
 
 COUNCIL = registered()["hoher-rat"]
 
 
-def plan(*bots: str, games: int = 12, **more: Any) -> Plan:
-    return Plan(PEBBLES, tuple(LEVELS[bot] for bot in bots), PebbleOptions(), "a seed", games, **more)
+def plan(*bots: str, games: int = 12, **more: Any) -> SimulationPlan:
+    return SimulationPlan(PEBBLES, tuple(LEVELS[bot] for bot in bots), PebbleOptions(), "a seed", games, **more)
 
 
 @settings(max_examples=15, deadline=None)
 @given(st.lists(st.integers(0, 5), min_size=1, max_size=4))
 def test_however_games_are_cut_and_in_whatever_order_they_are_played_they_count_the_same(cuts: list[int]) -> None:
     whole = plan("random", "greedy", "random", games=sum(cuts))
-    simulation = Simulation(whole)
+    simulation = SimulationWork(whole)
     backwards = [simulation.do(number, lambda *_: None) for number in reversed(range(whole.games))]
     played, written = iter(reversed(backwards)), b""
     for size in cuts:
@@ -52,14 +52,14 @@ def test_however_games_are_cut_and_in_whatever_order_they_are_played_they_count_
 def test_two_processes_count_what_one_counts_also_where_they_stop_early() -> None:
     levels = (LEVELS["greedy"], LEVELS["random"])
     for games, half_width in ((40, 0.0), (300, 0.12)):
-        whole = Plan(COUNCIL, levels, COUNCIL.options_type(), "a seed", games, half_width=half_width)
+        whole = SimulationPlan(COUNCIL, levels, COUNCIL.options_type(), "a seed", games, half_width=half_width)
         assert simulate(whole, workers=2) == simulate(whole)
 
 
 def test_the_same_seed_plays_the_same_games_and_another_seed_others() -> None:
     first, again = (simulate(plan("random", "random", games=30)) for _ in range(2))
     assert first == again
-    other = Plan(PEBBLES, (LEVELS["random"],) * 2, PebbleOptions(), "another", 30)
+    other = SimulationPlan(PEBBLES, (LEVELS["random"],) * 2, PebbleOptions(), "another", 30)
     assert simulate(other) != first
 
 
@@ -109,7 +109,7 @@ def test_intervals_hold_and_rates_lean_to_no_side_although_their_width_says_when
         tally = Tally.begun(["one", "other"], "", rotate=False, half_width=0.08)
         while not tally.enough():
             won = float(chance.below(10, 0) < 3)
-            tally.played(GameLine(tally.games, tally.games, [0, 1], [won, 1.0 - won], 1))
+            tally.played(GameResult(tally.games, tally.games, [0, 1], [won, 1.0 - won], 1))
         low, high = tally.bot(0).interval()
         held += low <= 0.3 <= high
         rates += tally.bot(0).wins / tally.games
@@ -143,7 +143,7 @@ class Seen:
     minds: dict[int, list[int]] = field(default_factory=dict)
 
 
-def games_of(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> list[Seen]:
+def games_of(plan: SimulationPlan, monkeypatch: pytest.MonkeyPatch) -> list[Seen]:
     """Play all games of a plan, and return what chance they had."""
     found: list[Seen] = []
     new = type(PEBBLES).new
@@ -168,7 +168,7 @@ def games_of(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> list[Seen]:
     monkeypatch.setattr(batch, "SplitDice", drawing)
     monkeypatch.setattr(batch, "choose_at", chosen)
     for number in range(plan.games):
-        Simulation(plan).play(number)
+        SimulationWork(plan).play(number)
     return found
 
 
@@ -195,7 +195,7 @@ def test_the_luck_of_a_deal_that_all_bots_have_from_all_seats_is_told_apart() ->
     for number in range(8):
         winner = number // 2 % 2  # the deal decides, whoever sits there
         rewards = [float(seat == winner) for seat in (0, 1)]
-        tally.played(GameLine(number, number // 2, [[0, 1], [1, 0]][number % 2], rewards, 9))
+        tally.played(GameResult(number, number // 2, [[0, 1], [1, 0]][number % 2], rewards, 9))
     assert [tally.bot(bot).wins for bot in (0, 1)] == [4, 4]
     assert tally.variance_ratio(0) == 0.0
     assert Tally.begun(["one", "other"], "", rotate=True).variance_ratio(0) is None
@@ -240,7 +240,7 @@ def test_a_game_looks_up_between_moves() -> None:
         raise TimeoutError
 
     with pytest.raises(TimeoutError):
-        Simulation(plan("random", "random")).play(0, tick)
+        SimulationWork(plan("random", "random")).play(0, tick)
 
 
 @pytest.mark.parametrize(

@@ -21,19 +21,19 @@ from service.jobs.rounds import games_a_round, line_ups, seats_a_round
 from tests.toy import GAME as PEBBLES
 from tests.toy.game import PebbleOptions
 from workers.__main__ import main
-from workers.simulate.batch import Simulation
+from workers.simulate.batch import SimulationWork
 from workers.simulate.here import simulate
-from workers.simulate.tally import FIRST_LOOK, GameLine
-from workers.simulate.tournament import Tournament
+from workers.simulate.tally import FIRST_LOOK, GameResult
+from workers.simulate.tournament import TournamentPlan
 
 COUNCIL = registered()["hoher-rat"]
 
 
-def tournament(*bots: str, seats: int = 2, rounds: int = 4, **more: Any) -> Tournament:
+def tournament(*bots: str, seats: int = 2, rounds: int = 4, **more: Any) -> TournamentPlan:
     """Return a tournament of Pebbles."""
     names = tuple(f"{bot} {number}" for number, bot in enumerate(bots))
     levels = tuple(LEVELS[bot] for bot in bots)
-    return Tournament(PEBBLES, seats, names, levels, PebbleOptions(), "a seed", rounds, **more)
+    return TournamentPlan(PEBBLES, seats, names, levels, PebbleOptions(), "a seed", rounds, **more)
 
 
 def entrant(told: dict[str, Any], number: int) -> dict[str, Any]:
@@ -71,7 +71,7 @@ def test_everybody_sits_everywhere_alike_and_before_everybody_as_often_as_behind
 
 def test_an_entrant_plays_a_whole_team() -> None:
     bots = (LEVELS["greedy"], LEVELS["random"], LEVELS["tuned"])
-    plan = Tournament(COUNCIL, 4, ("a", "b", "c"), bots, COUNCIL.options_type(), "s", 2)
+    plan = TournamentPlan(COUNCIL, 4, ("a", "b", "c"), bots, COUNCIL.options_type(), "s", 2)
     assert plan.games == 2 * 3 * 2
     for number in range(plan.games):
         _, who = plan.seating(number)
@@ -80,11 +80,11 @@ def test_an_entrant_plays_a_whole_team() -> None:
 
 
 def test_team_mates_of_one_entrant_do_not_think_alike() -> None:
-    plan = Tournament(COUNCIL, 4, ("a", "b"), (LEVELS["random"],) * 2, COUNCIL.options_type(), "s", 1)
-    simulation = Simulation(plan)
+    plan = TournamentPlan(COUNCIL, 4, ("a", "b"), (LEVELS["random"],) * 2, COUNCIL.options_type(), "s", 1)
+    simulation = SimulationWork(plan)
     _, who = plan.seating(0)
     assert len({simulation._mind(who, seat, 0).word() for seat in range(4)}) == 4
-    assert simulation._mind(who, 0, 0).word() == Simulation(plan)._mind(who, 0, 0).word()
+    assert simulation._mind(who, 0, 0).word() == SimulationWork(plan)._mind(who, 0, 0).word()
 
 
 def test_all_games_of_a_block_begin_with_the_same_deal(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -107,7 +107,7 @@ def test_all_games_of_a_block_begin_with_the_same_deal(monkeypatch: pytest.Monke
 @given(st.lists(st.integers(0, 20), min_size=1, max_size=4))
 def test_however_games_are_cut_and_in_whatever_order_they_are_played_they_count_the_same(cuts: list[int]) -> None:
     whole = tournament("random", "greedy", "random", rounds=3)
-    simulation = Simulation(whole)
+    simulation = SimulationWork(whole)
     lines = [simulation.do(number, lambda *_: None) for number in reversed(range(whole.games))][::-1]
     written, begin = b"", 0
     for size in [*cuts, whole.games]:
@@ -120,7 +120,7 @@ def test_however_games_are_cut_and_in_whatever_order_they_are_played_they_count_
 
 def test_two_processes_find_what_one_finds_also_where_they_stop_early() -> None:
     levels = (LEVELS["greedy"], LEVELS["random"], LEVELS["random"])
-    plan = Tournament(COUNCIL, 2, ("a", "b", "c"), levels, COUNCIL.options_type(), "a seed", 4)
+    plan = TournamentPlan(COUNCIL, 2, ("a", "b", "c"), levels, COUNCIL.options_type(), "a seed", 4)
     assert simulate(plan, workers=2) == simulate(plan)
     enough = tournament("random", "random", rounds=400, half_width=80.0)
     assert simulate(enough, workers=2) == simulate(enough)
@@ -139,7 +139,7 @@ def test_a_tournament_that_knows_enough_stops_at_a_look_after_a_whole_round() ->
 def test_a_rating_without_an_end_is_never_known_well_enough() -> None:
     tally = tournament("random", "random", rounds=200, half_width=1_000.0).tally()
     for number in range(400):
-        tally.played(GameLine(number, number // 2, [0, 1], [1.0, 0.0], 5))
+        tally.played(GameResult(number, number // 2, [0, 1], [1.0, 0.0], 5))
         assert not tally.enough()
     assert tally.summary()["entrants"][1]["rating"]["interval"][0] is None
 
@@ -164,7 +164,7 @@ def test_what_is_told_adds_up() -> None:
 
 def test_the_seats_of_a_team_have_the_same_counts_and_a_game_counts_once() -> None:
     bots = (LEVELS["random"],) * 2
-    told = simulate(Tournament(COUNCIL, 4, ("a", "b"), bots, COUNCIL.options_type(), "s", 1))
+    told = simulate(TournamentPlan(COUNCIL, 4, ("a", "b"), bots, COUNCIL.options_type(), "s", 1))
     for each in told["entrants"]:
         assert each["games"] == 2
         first, second, third, fourth = ({**seat, "seat": 0} for seat in each["by_seat"])

@@ -17,7 +17,7 @@ from games.core.table import Journal, Table
 from service.jobs.levels import LEVELS
 from tests.toy import GAME as PEBBLES
 from workers.simulate import batch
-from workers.simulate.batch import Plan, Simulation
+from workers.simulate.batch import SimulationPlan, SimulationWork
 from workers.simulate.window import Ask, Do, play_window
 
 CURSES = {CURSE_LETTER, CURSE_ATTEMPT}
@@ -100,16 +100,16 @@ def test_in_simulations_every_seat_curses_in_every_seats_turn(monkeypatch: pytes
         play_window(game, table, lots, ask, seeing)
 
     monkeypatch.setattr(batch, "play_window", watched)
-    plan = Plan(WIZARDS, (LEVELS["random"],) * 3, WIZARDS.options_type(), "curses", 12)
+    plan = SimulationPlan(WIZARDS, (LEVELS["random"],) * 3, WIZARDS.options_type(), "curses", 12)
     for number in range(plan.games):
-        Simulation(plan).play(number)
+        SimulationWork(plan).play(number)
     assert set(seen) == set(product(range(3), repeat=2))
 
 
 @pytest.mark.parametrize("slug", registered())
 def test_a_game_is_the_same_whatever_was_played_before_it_also_where_several_are_asked(slug: str) -> None:
     game = registered()[slug]
-    plan = Plan(game, (LEVELS["random"],) * max(game.seat_numbers), game.options_type(), "again", 2)
-    one, other = Simulation(plan), Simulation(plan)
+    plan = SimulationPlan(game, (LEVELS["random"],) * max(game.seat_numbers), game.options_type(), "again", 2)
+    one, other = SimulationWork(plan), SimulationWork(plan)
     one.play(0)
     assert one.play(1) == other.play(1)

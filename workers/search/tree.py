@@ -40,7 +40,7 @@ EXPLORATION: Final = 0.6
 PRIOR: Final = 4.0
 """For how many leaves the spread is taken for granted."""
 
-ROOM: Final = 2_000_000
+NODE_LIMIT: Final = 2_000_000
 """How many moves a tree may hold, some 290 MB; a full one is sampled on and grows no more."""
 
 NOISES: Final = 65537
@@ -178,7 +178,7 @@ class Walk:
         return NOBODY
 
 
-class Search:
+class TreeSearch:
     """A search that is run in slices; the same seed gives the same tree however the iterations are cut."""
 
     __slots__ = (
@@ -220,7 +220,7 @@ class Search:
         self.done: i64 = 0
         self.mean: float = 0.0
         self.spread: float = 0.0
-        self.room: i64 = ROOM
+        self.room: i64 = NODE_LIMIT
         self.top = Node(NOBODY)
         self.lines: dict[int, RootStats] = {}
         dice = world_dice(seed, 0)

@@ -26,25 +26,25 @@ from service.sessions.play import Decide, Mover, abort, make_move
 from service.sessions.reading import find, game_of
 from service.sessions.services import SessionServices
 from service.sessions.session_events import SessionBroken, to_all
-from service.sessions.states import SessionState, present
+from service.sessions.states import TableState, present
 from service.sessions.turns import By, Turn, carried_out, decision, patience, turns
 from service.store.bot_decisions import BotDecisionCache
 from service.store.due import DueSets
 from service.store.sessions import Session
 
-HOLD_MS: Final = 8_000
+BOT_LEASE_MS: Final = 8_000
 """How long a worker holds a session's bots without renewing."""
 
 RENEW_MS: Final = 1_000
 """How often a worker in thought renews its hold, at most."""
 
-SLICE_MS: Final = 20_000
+BOT_SLICE_MS: Final = 20_000
 """How long one job plays a session's bots before it goes to the end of the queue."""
 
 NAP_MS: Final = 20
 """How long a job that waits to publish a move sleeps before it looks whether the worker is wanted."""
 
-ATTEMPTS: Final = 3
+ADVICE_ATTEMPTS: Final = 3
 """How often an adviser is asked for one decision; after that any legal move is made in its stead."""
 
 LAST_ATTEMPT: Final = 6
@@ -75,7 +75,7 @@ def play(
     `wanted` tells whether other work waits for this worker; then it is not kept waiting.
     """
     try:
-        Player(desk, name, choose, wanted, sleep).play()
+        BotPlayer(desk, name, choose, wanted, sleep).play()
     except SessionUnreadable:  # the log has it; nobody is called again before the clock's next look
         return
 
@@ -133,7 +133,7 @@ class _Asked:
     """
 
     game: Game
-    moment: SessionState
+    moment: TableState
     turns: list[Turn]
     codes: list[int | None]
     sooner: bool
@@ -151,7 +151,7 @@ class _Asked:
         return max(patience(self.game, self.moment.session, turn.seat) for turn in self.turns)
 
 
-class Player:
+class BotPlayer:
     """A worker at the bots of one session."""
 
     def __init__(
@@ -171,8 +171,8 @@ class Player:
 
     def play(self) -> None:
         """Make decisions until no bot is asked, somebody else is at it, or the worker is wanted elsewhere."""
-        until = self._desk.now() + SLICE_MS
-        while self._asked() and self._minds.hold(self._name, self._mark, HOLD_MS):
+        until = self._desk.now() + BOT_SLICE_MS
+        while self._asked() and self._minds.hold(self._name, self._mark, BOT_LEASE_MS):
             try:
                 go_on = self._turn(until)
             finally:
@@ -222,7 +222,7 @@ class Player:
             log.error("session given up", game=game.slug)
             abort(self._quiet, session, to_all(SessionBroken(seat=seat)))
             return
-        if attempt > ATTEMPTS:
+        if attempt > ADVICE_ATTEMPTS:
             code = any_move(game, table, session, seat)
         else:
             seen = msgspec.json.encode(game.view(table, seat))
@@ -257,4 +257,4 @@ class Player:
         now = self._desk.now()
         if now - self._renewed >= RENEW_MS:
             self._renewed = now
-            self._minds.hold(self._name, self._mark, HOLD_MS)
+            self._minds.hold(self._name, self._mark, BOT_LEASE_MS)

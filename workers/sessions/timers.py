@@ -25,7 +25,7 @@ from service.sessions.reading import find, game_of
 from service.sessions.resign import time_out
 from service.sessions.seating import hand_over
 from service.sessions.services import SessionServices
-from service.sessions.states import SessionState, present
+from service.sessions.states import TableState, present
 from service.sessions.turns import By, Turn, carried_out, decision, standing_move, turns
 from service.store.bot_decisions import BotDecisionCache
 from service.store.due import DueSets
@@ -45,7 +45,7 @@ SICK_MS: Final = 30_000
 UNREADABLE_MS: Final = 3_600_000
 """After how long a session is looked at again whose stored table cannot be read; a newer release may read it."""
 
-MOST: Final = 50
+SESSIONS_AT_ONCE: Final = 50
 """How many sessions of a bucket one look deals with."""
 
 log = structlog.get_logger("service")
@@ -78,7 +78,7 @@ class RequeueBots:
 def run_due_timers(desk: SessionServices, call: Call) -> int:
     """Deal with all that is due now, and return at how many sessions something was."""
     due = DueSets(desk.store.client)
-    found = due.before(desk.now(), MOST)
+    found = due.before(desk.now(), SESSIONS_AT_ONCE)
     for name, since in found:
         if "/" in name:
             seat_asked(desk.hooks, name, since)
@@ -122,7 +122,7 @@ class TimerSweep:
         # Whatever was done has put the session off itself: then its revision is another, and this does nothing.
         self._due.settle(self._name, session.revision, self._since, min(again, default=None))
 
-    def _codes(self, game: Game, moment: SessionState, coming: list[Turn]) -> dict[int, int | None]:
+    def _codes(self, game: Game, moment: TableState, coming: list[Turn]) -> dict[int, int | None]:
         """Return what bots and standing answers have decided, None for a bot that has not."""
         session = moment.session
         seats = [turn.seat for turn in coming if turn.by is By.BOT]
@@ -134,7 +134,7 @@ class TimerSweep:
         }
         return {**dict(zip(seats, kept, strict=True)), **left}
 
-    def _deal(self, game: Game, moment: SessionState, turn: Turn, codes: Mapping[int, int | None]) -> int:
+    def _deal(self, game: Game, moment: TableState, turn: Turn, codes: Mapping[int, int | None]) -> int:
         """Do what is due for a seat, and return when the session is to be looked at again if that changed nothing."""
         now = self._desk.now()
         if turn.due > now:
@@ -165,7 +165,7 @@ class TimerSweep:
             self._call(self._name, session.revision, (now - turn.due) // LATE_MS)
         return (now if late else turn.due) + LATE_MS
 
-    def _end_time(self, game: Game, moment: SessionState, turn: Turn) -> None:
+    def _end_time(self, game: Game, moment: TableState, turn: Turn) -> None:
         """End a seat's time: a move where a rule makes one, else what the session's policy says."""
         session, clock, seat = moment.session, moment.session.charter.clock, turn.seat
         lapsed = game.timeout_move(moment.table, seat)

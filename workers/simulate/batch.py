@@ -20,7 +20,7 @@ from games.core.registry import registered
 from games.core.table import Journal
 from service.jobs.levels import Level, level_of
 from workers.advise import Partial, Tick, choose_at, seed_of
-from workers.simulate.tally import GameLine, Tally
+from workers.simulate.tally import GameResult, Tally
 from workers.simulate.window import play_window
 
 HALF: Final = 2**28
@@ -35,7 +35,7 @@ class Counts(Protocol):
     def add(self, line: bytes) -> None:
         """Count the line of the next game."""
 
-    def played(self, line: GameLine) -> None:
+    def played(self, line: GameResult) -> None:
         """Count the next game."""
 
     def enough(self) -> bool:
@@ -87,7 +87,7 @@ class Schedule(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class SimulationPlan:
     """What is to be simulated.
 
     `bots` are the levels in the order of the seats. With `rotate`, game k seats them k places further, and a whole
@@ -135,7 +135,7 @@ class Plan:
         return deal, [(seat - shift) % seats for seat in range(seats)]
 
 
-class Simulation:
+class SimulationWork:
     """Plays the games of a plan, any of them at any time."""
 
     def __init__(self, plan: Schedule) -> None:
@@ -150,7 +150,7 @@ class Simulation:
         """Return the tally as it was written, or a new one."""
         return self.plan.read_tally(written) if written else self.plan.tally()
 
-    def play(self, number: int, tick: Tick | None = None) -> GameLine:
+    def play(self, number: int, tick: Tick | None = None) -> GameResult:
         """Play one game."""
         plan = self.plan
         deal, bots = plan.seating(number)
@@ -175,7 +175,7 @@ class Simulation:
 
         while table.actors():
             play_window(plan.game, table, lots, ask, do)
-        return GameLine(number, deal, bots, [round(float(reward), 6) for reward in table.rewards()], table.ply)
+        return GameResult(number, deal, bots, [round(float(reward), 6) for reward in table.rewards()], table.ply)
 
     def _mind(self, bots: list[int], seat: int, number: int) -> FastDice:
         """Return what a bot's choices in a seat are thrown by; one that has several seats has a stream for each."""

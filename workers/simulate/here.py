@@ -10,8 +10,8 @@ from multiprocessing import get_context
 from typing import Any, Final
 
 from workers.advise import Tick
-from workers.simulate.batch import Schedule, Simulation
-from workers.simulate.tally import GameLine
+from workers.simulate.batch import Schedule, SimulationWork
+from workers.simulate.tally import GameResult
 
 PORTION_SECONDS: Final = 1.0
 FIRST_PORTION: Final = 16
@@ -32,16 +32,16 @@ def simulate(plan: Schedule, tick: Tick | None = None, workers: int = 1) -> dict
     return tally.summary()
 
 
-def _alone(plan: Schedule) -> Iterator[GameLine]:
+def _alone(plan: Schedule) -> Iterator[GameResult]:
     """Play one game after the other."""
-    simulation = Simulation(plan)
+    simulation = SimulationWork(plan)
     return (simulation.play(number) for number in range(plan.games))
 
 
-def _together(plan: Schedule, workers: int) -> Iterator[GameLine]:
+def _together(plan: Schedule, workers: int) -> Iterator[GameResult]:
     """Have the games played by several processes, and return them in order."""
     with ProcessPoolExecutor(workers, get_context("spawn"), _prepare, (plan,)) as pool:
-        waiting: deque[Future[tuple[list[GameLine], float]]] = deque()
+        waiting: deque[Future[tuple[list[GameResult], float]]] = deque()
         begin, size = 0, FIRST_PORTION
         try:
             while waiting or begin < plan.games:
@@ -56,16 +56,16 @@ def _together(plan: Schedule, workers: int) -> Iterator[GameLine]:
             pool.shutdown(cancel_futures=True)
 
 
-_simulations: Final[list[Simulation]] = []
+_simulations: Final[list[SimulationWork]] = []
 """What a process of `_together` plays; one entry."""
 
 
 def _prepare(plan: Schedule) -> None:
     """Make a process ready to play."""
-    _simulations[:] = [Simulation(plan)]
+    _simulations[:] = [SimulationWork(plan)]
 
 
-def _portion(begin: int, end: int) -> tuple[list[GameLine], float]:
+def _portion(begin: int, end: int) -> tuple[list[GameResult], float]:
     """Play some games, and tell how long it took."""
     began = time.monotonic()
     return [_simulations[0].play(number) for number in range(begin, end)], time.monotonic() - began

@@ -49,7 +49,7 @@ class Meeting:
 
 
 @dataclass(frozen=True, slots=True)
-class Rating:
+class EloRating:
     """An entrant's points above the mean of the entrants at zero, and between which they lie with 95 %.
 
     An end is None where no result bounds it. `ratio` compares the variance of the rating, as the blocks tell it, with
@@ -88,16 +88,16 @@ class Ratings:
         strengths = np.asarray(meeting.sides) * np.exp(self._best - self._best.max())
         return [float(strength) for strength in strengths / strengths.sum()]
 
-    def _rating(self, entrant: int) -> Rating:
+    def _rating(self, entrant: int) -> EloRating:
         """Return an entrant's rating."""
         elo = ELO * float(self._best[entrant])
         if self.zero == [entrant]:
-            return Rating(0.0, 0.0, 0.0, None)
+            return EloRating(0.0, 0.0, 0.0, None)
         ratio = self._ratios[entrant]
         held = self._reach[self.zero[0]]
         low = self._end(entrant, -1, ratio) if self._reach[entrant][self.zero[0]] else None
         high = self._end(entrant, 1, ratio) if held[entrant] else None
-        return Rating(elo, low, high, ratio)
+        return EloRating(elo, low, high, ratio)
 
     def _end(self, entrant: int, side: int, ratio: float | None) -> float:
         """Return where the likelihood of an entrant's rating has fallen by as much as 95 % allow.

@@ -8,10 +8,10 @@ from typing import Any, Final, Self
 
 import msgspec
 
-from workers.simulate.ratings import Meeting, Rating, Ratings
-from workers.simulate.tally import FIRST_LOOK, NEXT_LOOK, SHARES, Count, GameLine, lengths_told, summed
+from workers.simulate.ratings import EloRating, Meeting, Ratings
+from workers.simulate.tally import FIRST_LOOK, NEXT_LOOK, SHARES, Count, GameResult, lengths_told, summed
 
-DIGITS: Final = 1
+RATING_DIGITS: Final = 1
 """Ratings are told to a tenth of a point."""
 
 
@@ -93,9 +93,9 @@ class Standings(msgspec.Struct):
 
     def add(self, line: bytes) -> None:
         """Count the line of the next game."""
-        self.played(msgspec.json.decode(line, type=GameLine))
+        self.played(msgspec.json.decode(line, type=GameResult))
 
-    def played(self, line: GameLine) -> None:
+    def played(self, line: GameResult) -> None:
         """Count the next game."""
         if self.games >= self.look and self._whole():
             self.look = max(self.games + 1, ceil(self.look * NEXT_LOOK))
@@ -154,11 +154,11 @@ class Standings(msgspec.Struct):
 
     def _entrant_told(self, entrant: int, ratings: Ratings, meetings: Sequence[Meeting]) -> dict[str, Any]:
         """Return an entrant's place, rating and counts as plain JSON."""
-        mine = round(ratings.of[entrant].elo, DIGITS)
+        mine = round(ratings.of[entrant].elo, RATING_DIGITS)
         return {
             "name": self.names[entrant],
             "bot": self.bots[entrant],
-            "place": 1 + sum(round(rating.elo, DIGITS) > mine for rating in ratings.of),
+            "place": 1 + sum(round(rating.elo, RATING_DIGITS) > mine for rating in ratings.of),
             "rating": _rating_told(ratings.of[entrant]),
             **summed(self.counts[entrant]).summary(),
             "by_seat": self._by_seat(self.counts[entrant]),
@@ -179,11 +179,11 @@ class Standings(msgspec.Struct):
         return [{"seat": seat, **counts[sides[seat]].summary()} for seat in sorted(sides)]
 
 
-def _rating_told(rating: Rating) -> dict[str, Any]:
+def _rating_told(rating: EloRating) -> dict[str, Any]:
     """Return a rating as plain JSON."""
-    ends = [None if end is None else round(end, DIGITS) for end in (rating.low, rating.high)]
+    ends = [None if end is None else round(end, RATING_DIGITS) for end in (rating.low, rating.high)]
     ratio = None if rating.ratio is None else round(rating.ratio, 4)
-    return {"elo": round(rating.elo, DIGITS), "interval": ends, "variance_ratio": ratio}
+    return {"elo": round(rating.elo, RATING_DIGITS), "interval": ends, "variance_ratio": ratio}
 
 
 def _expected(entrant: int, other: int, ratings: Ratings, meetings: Sequence[Meeting]) -> float | None:

@@ -35,7 +35,7 @@ def wilson(wins: float, games: float) -> tuple[float, float]:
     return max(0.0, centre - half), min(1.0, centre + half)
 
 
-class GameLine(msgspec.Struct):
+class GameResult(msgspec.Struct):
     """One game: its number, its deal, the bot in each seat, each seat's reward, and the number of moves."""
 
     game: int
@@ -85,7 +85,7 @@ class Count(msgspec.Struct):
         }
 
 
-class Turn(msgspec.Struct):
+class SeatTurn(msgspec.Struct):
     """A bot's whole turns of seats: in each it had the same deal once from every seat.
 
     Kept are the number of turns, and of their sums of rewards the sum and the squares; and the turn that is not whole.
@@ -112,7 +112,7 @@ class Tally(msgspec.Struct):
     rotate: bool
     half_width: float
     counts: list[list[Count]]
-    rounds: list[Turn]
+    rounds: list[SeatTurn]
     lengths: dict[int, int]
     games: int = 0
     look: int = FIRST_LOOK
@@ -122,13 +122,13 @@ class Tally(msgspec.Struct):
         """Return a tally with nothing counted."""
         seats = range(len(bots))
         counts = [[Count() for _ in seats] for _ in seats]
-        return cls(list(bots), seed, rotate, half_width, counts, [Turn() for _ in seats], {})
+        return cls(list(bots), seed, rotate, half_width, counts, [SeatTurn() for _ in seats], {})
 
     def add(self, line: bytes) -> None:
         """Count the line of the next game."""
-        self.played(msgspec.json.decode(line, type=GameLine))
+        self.played(msgspec.json.decode(line, type=GameResult))
 
-    def played(self, line: GameLine) -> None:
+    def played(self, line: GameResult) -> None:
         """Count the next game."""
         if self.games >= self.look and self.games % len(self.bots) == 0:
             self.look = max(self.games + 1, ceil(self.look * NEXT_LOOK))

@@ -21,7 +21,7 @@ PAIR: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Tournament:
+class TournamentPlan:
     """What is to be played.
 
     `names` and `bots` are the entrants'. `rounds` is the number of rounds, or the most of them where `half_width` is

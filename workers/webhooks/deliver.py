@@ -23,13 +23,13 @@ from service.store.clock import StoreClock
 from service.store.hooks import (
     ATTEMPTS_KEPT,
     DELIVERED,
-    FAILED,
+    DELIVERY_FAILED,
     NO_PUBLIC_ADDRESS,
     UNSIGNED,
     Attempt,
     Hook,
+    HookMessage,
     HookStore,
-    Message,
 )
 from service.webhooks.guard import Guard, Target, target
 from service.webhooks.signing import OtherSecret, Secrets, headers
@@ -41,13 +41,13 @@ PAUSES_MS: Final = tuple(seconds * 1000 for seconds in (5, 30, 120, 600, 3_600, 
 RESTS_MS: Final = PAUSES_MS[:3]
 """How long a webhook rests after one failure, two, and more in a row."""
 
-HOLD_MS: Final = 30_000
+DELIVERY_LEASE_MS: Final = 30_000
 """How long a worker holds a webhook without renewal; three times as long as an attempt may take."""
 
-SLICE_MS: Final = 20_000
+DELIVERY_SLICE_MS: Final = 20_000
 """How long a worker stays with one webhook before others have their turn."""
 
-GONE: Final = 410
+HTTP_GONE: Final = 410
 """The status by which the other side asks for no more of this."""
 
 log = structlog.get_logger("service")
@@ -93,7 +93,7 @@ class WebhookSender:
             self.store.delete(hook)  # its key was revoked
             return
         mark = token_hex(8)
-        if self.store.hold(name, mark, HOLD_MS):
+        if self.store.hold(name, mark, DELIVERY_LEASE_MS):
             try:
                 self.store.rest(name, self._send_all(hook, mark))
             finally:
@@ -101,8 +101,8 @@ class WebhookSender:
 
     def _send_all(self, hook: Hook, mark: str) -> int:
         """Send one message after the other, and return when the webhook may be looked at again."""
-        until = self.now() + SLICE_MS
-        while self.now() < until and self.store.hold(hook.id, mark, HOLD_MS):
+        until = self.now() + DELIVERY_SLICE_MS
+        while self.now() < until and self.store.hold(hook.id, mark, DELIVERY_LEASE_MS):
             message = self.store.first(hook.id, self.now())
             if message is None:
                 break
@@ -115,7 +115,7 @@ class WebhookSender:
             self.store.reached(hook.id)
         return self.now()
 
-    def _try(self, hook: Hook, message: Message) -> Attempt:
+    def _try(self, hook: Hook, message: HookMessage) -> Attempt:
         """Send a message once."""
         now, date, body = self.now(), self.date(), message.body.encode()
         try:
@@ -129,12 +129,12 @@ class WebhookSender:
         return self.send(place, headers(message.id, date // 1000, body, secrets), body)
 
 
-def after(message: Message, attempt: Attempt, now: int) -> Message:
+def after(message: HookMessage, attempt: Attempt, now: int) -> HookMessage:
     """Return a message as it stands after an attempt."""
     state, again = DELIVERED, None
     if not attempt.delivered:
-        given_up = attempt.status == GONE or message.tries >= len(PAUSES_MS)
-        state = FAILED if given_up else message.state
+        given_up = attempt.status == HTTP_GONE or message.tries >= len(PAUSES_MS)
+        state = DELIVERY_FAILED if given_up else message.state
         again = None if given_up else now + PAUSES_MS[message.tries]
     return msgspec.structs.replace(
         message,

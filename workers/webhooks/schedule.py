@@ -13,20 +13,20 @@ from service.jobs.ended import settle
 from service.settings import Limits
 from service.store.hooks import HookStore
 
-LEASE_MS: Final = 45_000
+REVISIT_MS: Final = 45_000
 """After how long another worker is called to a webhook whose worker said nothing; longer than one stays with it."""
 
-JOB_SECONDS: Final = 60
+DELIVERY_SECONDS: Final = 60
 """When RQ ends a delivery by force."""
 
-MOST: Final = 100
+HOOKS_AT_ONCE: Final = 100
 """How many webhooks one look deals with."""
 
 
-def look(client: Redis, store: HookStore, now: int, limits: Limits) -> None:
+def schedule_deliveries(client: Redis, store: HookStore, now: int, limits: Limits) -> None:
     """Deal with jobs that have ended, and call workers to webhooks."""
     settle(client, store, limits)
-    for hook in store.due(now, MOST):
+    for hook in store.due(now, HOOKS_AT_ONCE):
         with suppress(DuplicateJobError):
-            queues.enqueue(client, queues.DELIVERY, f"hook-{hook}-{now}", [hook], JOB_SECONDS)
-        store.put_off(hook, now + LEASE_MS)
+            queues.enqueue(client, queues.DELIVERY, f"hook-{hook}-{now}", [hook], DELIVERY_SECONDS)
+        store.put_off(hook, now + REVISIT_MS)

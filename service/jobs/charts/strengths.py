@@ -13,13 +13,13 @@ from matplotlib.transforms import offset_copy
 
 from service.jobs.charts.frame import AXIS, HEAD, Chart
 
-ROW: Final = 0.42
+ROW_HEIGHT: Final = 0.42
 CELL: Final = 0.34
 TABLE_HEAD: Final = 0.3
 TABLE_FOOT: Final = 0.55
 """Sizes in inches: of a row of ratings, of one of the table, and above and below that."""
 
-ROOM: Final = 0.06
+MARGIN: Final = 0.06
 LEAST: Final = 50.0
 """How much of the scale is free at each end, and how many points to each side it shows at least."""
 
@@ -33,12 +33,12 @@ class StrengthChart(Chart):
     def height(self) -> float:
         """Return how high ratings and table are, with the axis between them."""
         entrants = len(self.counted["entrants"])
-        return entrants * (ROW + CELL) + AXIS + TABLE_HEAD + TABLE_FOOT
+        return entrants * (ROW_HEIGHT + CELL) + AXIS + TABLE_HEAD + TABLE_FOOT
 
     def draw(self, figure: Figure, height: float) -> None:
         """Draw ratings and table."""
         entrants = sorted(self.counted["entrants"], key=lambda entrant: entrant["place"])
-        rated = len(entrants) * ROW
+        rated = len(entrants) * ROW_HEIGHT
         self._ratings(self.axes(figure, height, HEAD, rated), entrants)
         table = self.axes(figure, height, HEAD + rated + AXIS + TABLE_HEAD, len(entrants) * CELL)
         self._table(table, entrants)
@@ -49,7 +49,7 @@ class StrengthChart(Chart):
         ratings = [entrant["rating"] for entrant in entrants]
         known = [end for rating in ratings for end in (rating["elo"], *rating["interval"]) if end is not None]
         low, high = min(*known, -LEAST), max(*known, LEAST)
-        low, high = low - ROOM * (high - low), high + ROOM * (high - low)
+        low, high = low - MARGIN * (high - low), high + MARGIN * (high - low)
         axes.axvline(0, color=colours.faint, linewidth=1, linestyle=(0, (4, 3)), zorder=1)
         rows = []
         for y, (entrant, rating) in enumerate(zip(entrants, ratings, strict=True)):

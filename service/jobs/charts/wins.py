@@ -9,7 +9,7 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from service.jobs.charts.frame import AXIS, HEAD, Chart
 
-BOT: Final = 0.34
+BOT_ROW: Final = 0.34
 SEAT: Final = 0.22
 GAP: Final = 0.16
 """Sizes in inches: of the rows of a bot and of a seat, and between bots."""
@@ -34,11 +34,11 @@ class WinChart(Chart):
         y, rows = 0.0, []
         for number, bot in enumerate(bots):
             colour = colours.bots[number % len(colours.bots)]
-            y += BOT / 2
+            y += BOT_ROW / 2
             self.point(axes, bot["win_rate"], bot["interval"], y, colour, main=True)
             rows.append((y, bot["bot"], colours.ink, 10.5))
             self.note_row(axes, self.percent(bot["win_rate"]), y, main=True)
-            y += BOT / 2
+            y += BOT_ROW / 2
             for count in bot["by_seat"]:
                 y += SEAT / 2
                 self.point(axes, count["win_rate"], count["interval"], y, colour, main=False)
@@ -57,4 +57,4 @@ class WinChart(Chart):
 
     def _rows(self) -> float:
         """Return how high the rows of all bots are."""
-        return float(sum(BOT + GAP + SEAT * len(bot["by_seat"]) for bot in self.counted["bots"]))
+        return float(sum(BOT_ROW + GAP + SEAT * len(bot["by_seat"]) for bot in self.counted["bots"]))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from games.core.dice import FastDice
 from games.core.game import Game, View
-from service.sessions.create import Created, Wanted, create
+from service.sessions.create import Created, SessionRequest, create
 from service.sessions.reading import load
 from service.sessions.services import SessionServices
 from service.store.bot_decisions import BotDecisionCache
@@ -52,7 +52,7 @@ class Room:
         """Create a session of Pebbles, for two persons unless seats are given."""
         seats = seats or (Seat(kind="human"), Seat(kind="human"))
         options = GAME.options_type()
-        wanted = Wanted(game=GAME, seats=seats, options=options, seed=seed, spectators=spectators, clock=clock)
+        wanted = SessionRequest(game=GAME, seats=seats, options=options, seed=seed, spectators=spectators, clock=clock)
         return create(self.desk, wanted, self.desk.entropy(8).hex())
 
     @property

@@ -14,7 +14,7 @@ from werkzeug.test import TestResponse
 
 from games.core.registry import registered
 from service.store import keys, operations
-from service.store.sessions import NewSession
+from service.store.sessions import SessionCreation
 from tests.service.sessions.room import Room
 from tests.service.sessions.talk import PEOPLE, Sitting, bid, code_of
 from tests.service.table_talk import application
@@ -86,7 +86,7 @@ def test_a_name_that_is_taken_keeps_all_others_from_being_written(room: Room, re
     (line,) = [line for _, line in room.desk.store.lines(taken.name)]
     before = {key: redis_client.dump(key) for key in redis_client.scan_iter()}
     names = [taken.name[0] + "1" * 31, taken.name, taken.name[0] + "2" * 31]
-    foundings = [NewSession(session=replace(taken, name=name), line=line, due=1) for name in names]
+    foundings = [SessionCreation(session=replace(taken, name=name), line=line, due=1) for name in names]
     assert not room.desk.store.create(foundings)
     assert {key: redis_client.dump(key) for key in redis_client.scan_iter()} == before
 

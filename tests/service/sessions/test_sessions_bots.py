@@ -92,7 +92,7 @@ def test_bots_among_themselves_play_to_the_end_in_one_job(room: Room, redis_clie
 
 def test_a_long_job_gives_others_a_turn_in_the_queue_and_is_called_again(room: Room) -> None:
     def slow(game: Game, view: View, level: str, seed: str, tick: bot_turns.Tick) -> int:
-        room.clock.sleep(bot_turns.SLICE_MS / 1500)
+        room.clock.sleep(bot_turns.BOT_SLICE_MS / 1500)
         return lowest(game, view, level, seed, tick)
 
     name = room.begin(BOT, BOT).session.name
@@ -170,7 +170,7 @@ def test_many_workers_at_one_session_make_each_move_once(room: Room) -> None:
 
 def test_a_worker_leaves_a_session_alone_that_another_holds(room: Room) -> None:
     name = room.begin(PERSON, BOT).session.name
-    assert room.minds.hold(name, "other", bot_turns.HOLD_MS)
+    assert room.minds.hold(name, "other", bot_turns.BOT_LEASE_MS)
     play(room, name)
     assert load(room.desk, name).revision == 1
     room.minds.release(name, "me")
@@ -185,7 +185,7 @@ def test_a_worker_in_thought_renews_its_hold(room: Room, redis_client: redis.Red
         redis_client.pexpire(keys.bots(name), 500)
         room.clock.sleep(bot_turns.RENEW_MS / 1000)
         tick(1, 2, dict)
-        assert redis_client.pttl(keys.bots(name)) > bot_turns.HOLD_MS - 1000
+        assert redis_client.pttl(keys.bots(name)) > bot_turns.BOT_LEASE_MS - 1000
         return lowest(game, view, level, seed, tick)
 
     name = room.begin(PERSON, BOT).session.name
@@ -212,7 +212,7 @@ def test_a_bot_is_not_called_again_while_a_job_waits_or_somebody_is_at_it(
     waiting, held, gone = (room.begin(PERSON, BOT).session.name for _ in range(3))
     for _ in range(2):
         bot_tasks.enqueuer(redis_client)(waiting, 1)
-    room.minds.hold(held, "somebody", bot_turns.HOLD_MS)
+    room.minds.hold(held, "somebody", bot_turns.BOT_LEASE_MS)
     redis_client.delete(keys.session(gone))
     for _ in range(3):
         room.clock.now += 3_600_000
@@ -263,7 +263,7 @@ def test_a_bot_whose_adviser_keeps_failing_moves_at_random_in_the_end(room: Room
     failing = Mock(side_effect=MemoryError)
     name = room.begin(PERSON, BOT).session.name
     play(room, name, failing)
-    assert failing.call_count == bot_turns.ATTEMPTS
+    assert failing.call_count == bot_turns.ADVICE_ATTEMPTS
     assert load(room.desk, name).revision == 2
     move(room, name, 0)
     assert load(room.desk, name).status == RUNNING
@@ -282,7 +282,7 @@ def test_workers_that_die_in_thought_count_as_failures(room: Room) -> None:
 
     dying = Mock(side_effect=Killed)
     name = room.begin(PERSON, BOT).session.name
-    for _ in range(bot_turns.ATTEMPTS):
+    for _ in range(bot_turns.ADVICE_ATTEMPTS):
         with pytest.raises(Killed):
             play(room, name, dying)
         assert load(room.desk, name).revision == 1

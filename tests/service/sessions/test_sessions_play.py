@@ -14,12 +14,12 @@ from games.core.table import SPECTATOR, Table
 from service.sessions.create import Created
 from service.sessions.errors import OtherRuleset, SessionOver, StaleVersion, TooManyWriters, UnknownSession
 from service.sessions.history import history
-from service.sessions.play import Decide, Played, abort, make_move, repeated
+from service.sessions.play import Decide, MoveResult, abort, make_move, repeated
 from service.sessions.reading import load, table_of
 from service.sessions.services import SessionServices
 from service.sessions.tokens import OWNER, bearer
 from service.store import keys
-from service.store.sessions import ABORTED, FINISHED, OPERATIONS_KEPT, RUNNING, Change, LogEntry, Seat, Session
+from service.store.sessions import ABORTED, FINISHED, OPERATIONS_KEPT, RUNNING, LogEntry, Seat, Session, SessionChange
 from tests.service.sessions.room import LIFE_MS, Room
 from tests.toy import GAME
 
@@ -36,7 +36,7 @@ def lowest(game: Game, table: Table) -> int:
     return min(game.legal(table, game.actors(table)[0]))
 
 
-def play(room: Room, name: str, seat: int, decide: Decide, operation: str = "") -> Played:
+def play(room: Room, name: str, seat: int, decide: Decide, operation: str = "") -> MoveResult:
     """Make a move with the version of now."""
     session = load(room.desk, name)
     return make_move(room.desk, session, seat, session.versions[seat], operation, decide)
@@ -157,9 +157,9 @@ def test_the_last_32_operations_of_a_seat_are_remembered(room: Room) -> None:
     assert found == [None, None, *range(4, OPERATIONS_KEPT + 4)]
 
 
-def _same(room: Room, session: Session) -> Change:
+def _same(room: Room, session: Session) -> SessionChange:
     """Return a change that changes nothing but the revision."""
-    return Change(after=session, line=LogEntry(at=room.clock(), versions=[0] * len(session.versions)), due=None)
+    return SessionChange(after=session, line=LogEntry(at=room.clock(), versions=[0] * len(session.versions)), due=None)
 
 
 def test_a_writer_who_is_always_overtaken_gives_up_without_a_change(room: Room) -> None:

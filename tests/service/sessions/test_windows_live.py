@@ -17,7 +17,7 @@ from games.core.dice import FastDice
 from games.core.game import Game, View
 from service.jobs.levels import LEVELS
 from service.sessions.chance import lots
-from service.sessions.create import Wanted, create
+from service.sessions.create import SessionRequest, create
 from service.sessions.play import make_move
 from service.sessions.reading import lines_of, load, table_of
 from service.sessions.standing import leave_answers
@@ -42,7 +42,7 @@ def hall(room: Room) -> Room:
 
 def begin(hall: Room, seed: str, *seats: Seat, bot_ms: int | None = None) -> str:
     """Create a session of Barbarossa with few turns, and return its name."""
-    wanted = Wanted(
+    wanted = SessionRequest(
         game=WIZARDS,
         seats=seats,
         options=WizardOptions(turn_cap=24),

@@ -16,14 +16,14 @@ from service.auth.api_keys import KeyStore
 from service.jobs import queues
 from service.settings import Limits
 from service.store.clients import commands
-from service.store.hooks import DELIVERED, FAILED, WAITING, Attempt, Hook, HookStore
+from service.store.hooks import DELIVERED, DELIVERY_FAILED, DELIVERY_WAITING, Attempt, Hook, HookStore
 from service.webhooks.guard import Target
 from service.webhooks.signing import Secrets, check
 from service.webhooks.tell import JOB_ENDED, PING, SEAT_ASKED, enter, tell
 from tests.service.sessions.room import NOON, Clock
 from workers.webhooks import deliver
-from workers.webhooks.deliver import HOLD_MS, PAUSES_MS, WebhookSender
-from workers.webhooks.schedule import LEASE_MS, look
+from workers.webhooks.deliver import DELIVERY_LEASE_MS, PAUSES_MS, WebhookSender
+from workers.webhooks.schedule import REVISIT_MS, schedule_deliveries
 
 SECRETS = Secrets("a secret")
 
@@ -85,7 +85,7 @@ class Office:
     def called(self) -> list[str]:
         """Look as the clock does, and return to which webhooks workers are called."""
         self.client.delete("rq:queue:hooks")
-        look(self.client, self.store, self.clock(), Limits())
+        schedule_deliveries(self.client, self.store, self.clock(), Limits())
         tickets: Any = self.client.lrange("rq:queue:hooks", 0, -1)
         return [ticket.decode().split("-")[1] for ticket in tickets]
 
@@ -142,7 +142,7 @@ def test_a_message_that_is_not_taken_comes_again_with_its_id_and_body_after_grow
     waited = [message.at for message in office.store.log(hook.id)[0].attempts]
     assert [later - sooner - 1000 for sooner, later in pairwise(waited)] == list(PAUSES_MS)
     (kept,) = office.store.log(hook.id)
-    assert (kept.state, kept.next, len(kept.attempts)) == (FAILED, None, 8)
+    assert (kept.state, kept.next, len(kept.attempts)) == (DELIVERY_FAILED, None, 8)
     assert office.clock() - begun > 10 * 3_600_000
     assert office.called() == []
 
@@ -178,7 +178,7 @@ def test_410_gives_a_message_up_at_once(office: Office) -> None:
     office.say(hook, "a")
     office.post.answers = [410]
     office.round()
-    assert [message.state for message in office.store.log(hook.id)] == [FAILED]
+    assert [message.state for message in office.store.log(hook.id)] == [DELIVERY_FAILED]
     assert office.called() == []
 
 
@@ -206,7 +206,7 @@ def test_the_log_is_bounded_and_forgets_the_oldest(office: Office) -> None:
 def test_a_worker_that_dies_while_it_sends_leaves_the_message_to_the_next(
     office: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(deliver, "HOLD_MS", 200)
+    monkeypatch.setattr(deliver, "DELIVERY_LEASE_MS", 200)
     hook = office.hook()
     name = office.say(hook, "a")
     assert office.called() == [hook.id]
@@ -217,9 +217,9 @@ def test_a_worker_that_dies_while_it_sends_leaves_the_message_to_the_next(
         office.courier.deliver(hook.id)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 9
     assert office.called() == []
-    office.clock.now += LEASE_MS
+    office.clock.now += REVISIT_MS
     assert office.called() == [hook.id]
-    while not office.store.hold(hook.id, "probe", HOLD_MS):
+    while not office.store.hold(hook.id, "probe", DELIVERY_LEASE_MS):
         pass
     office.store.release(hook.id, "probe")
     office.courier.deliver(hook.id)
@@ -230,11 +230,11 @@ def test_a_worker_that_dies_while_it_sends_leaves_the_message_to_the_next(
 def test_one_worker_at_a_time_sends_for_a_webhook(office: Office) -> None:
     hook = office.hook()
     office.say(hook, "a")
-    office.store.hold(hook.id, "another worker", HOLD_MS)
+    office.store.hold(hook.id, "another worker", DELIVERY_LEASE_MS)
     office.round()
     assert office.post.sent == []
     office.store.release(hook.id, "another worker")
-    office.clock.now += LEASE_MS
+    office.clock.now += REVISIT_MS
     office.round()
     assert len(office.post.sent) == 1
 
@@ -293,7 +293,7 @@ def test_an_address_that_is_not_public_is_never_sent_to(office: Office) -> None:
     office.round()
     assert office.post.sent == []
     (kept,) = office.store.log(hook.id)
-    assert (kept.state, kept.attempts[0].problem) == (WAITING, "no-public-address")
+    assert (kept.state, kept.attempts[0].problem) == (DELIVERY_WAITING, "no-public-address")
 
 
 def test_under_another_secret_key_nothing_is_sent(office: Office) -> None:

@@ -14,7 +14,7 @@ from werkzeug.test import TestResponse
 
 from service.auth.api_keys import KeyStore
 from service.context import AppContext
-from service.store.hooks import FAILED, WAITING, Attempt
+from service.store.hooks import DELIVERY_FAILED, DELIVERY_WAITING, Attempt
 from tests.service.table_talk import application
 from tests.service.test_keys import code
 from workers.webhooks.deliver import after
@@ -172,10 +172,10 @@ def test_a_delivery_that_was_given_up_is_sent_again_as_the_same_message(
     assert message is not None
     gone = after(message, Attempt(at=1, milliseconds=20, status=410), 1)
     store.note(hook, gone)
-    assert gone.state == FAILED
+    assert gone.state == DELIVERY_FAILED
     assert store.first(hook, 2**50) is None
     again = said(client.post(f"{HOOKS}/{hook}/deliveries/{ping}/replay", headers=key), 202)
-    assert (again["id"], again["state"], len(again["attempts"])) == (ping, WAITING, 1)
+    assert (again["id"], again["state"], len(again["attempts"])) == (ping, DELIVERY_WAITING, 1)
     assert again["attempts"][0] == {"at": "1970-01-01T00:00:00.001Z", "milliseconds": 20, "status": 410}
     found = store.first(hook, house.sessions.now())
     assert found is not None
