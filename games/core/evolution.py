@@ -41,10 +41,10 @@ def unchanged(value: T) -> T:
 class Migration:
     """How what one ruleset has written down reads by the next; what is not named here reads as it did.
 
-    `record` is a table in full, `code` the integer face of a move and `move` the other one, `content` what a log holds
-    of the mover's own beside a code, told together with that code as it was, `outcome` one answer of chance, `event`
-    what was told. A number that was a move's code stays its or becomes nobody's, because clients may
-    still hold it; names of standing answers stay.
+    `record` is a table in full, `code` the integer face of a move and `move` the other one. `content` is what a log
+    holds of the mover's own beside a code as it was, `outcome` one answer of chance, `event` what became known.
+    A number that was a move's code stays its or becomes nobody's, because clients may still hold it.
+    Names of standing answers stay.
     """
 
     earlier: str
@@ -96,7 +96,7 @@ class Chain:
         return [_through([step.outcome for step in self.steps], tree) for tree in trees]
 
     def event(self, tree: Any) -> Any:
-        """Return an event as it is told today."""
+        """Return an event in its form of today."""
         return _through([step.event for step in self.steps], tree)
 
 

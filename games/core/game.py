@@ -31,7 +31,7 @@ from games.core.weights import Weights
 class Move(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, tag_field="kind"):
     """What a seat does, for people and the wire; subclasses set `tag` to their kind.
 
-    Kinds are unique among all games, because a session's move is told apart by its kind alone.
+    Kinds are unique among all games: the service finds a move's type by its kind alone.
     """
 
 
@@ -250,7 +250,7 @@ class Game(ABC, Generic[TableT, ViewT, RecordT, OptionsT]):
         return None
 
     def gives_way(self, table: TableT, seat: int, code: int, /) -> bool:
-        """Tell whether a legal move is made only after what all others answer who are asked at the same time.
+        """Tell whether a legal move waits for the answers of all others who decide at the same time.
 
         Chance decides between moves of the same moment; so it is for all moves unless a game says more.
         """
@@ -313,7 +313,7 @@ class Game(ABC, Generic[TableT, ViewT, RecordT, OptionsT]):
     def draft(self, move: Move, language: str, theme: str, angle: int = 0) -> str | Refusal | None:
         """Draw what a move's own content would look like, as SVG, before it is made; or return why it may not be made.
 
-        No table is needed, so nothing is told of one. None where the move has nothing to be looked at.
+        It needs no table and shows nothing of one. None for a move that has no picture.
         """
         return None
 
@@ -331,8 +331,8 @@ class Game(ABC, Generic[TableT, ViewT, RecordT, OptionsT]):
 
     def sentence(self, rule: Rule, language: str) -> str:
         """Return a rule as it reads; the English sentence stands in RULES.md, which is where others fall back to."""
-        told: str = self.texts.sections[language].get("rules", {}).get(rule.id, rule.sentence)
-        return told
+        sentence: str = self.texts.sections[language].get("rules", {}).get(rule.id, rule.sentence)
+        return sentence
 
     def reference(self, language: str, /) -> list[Sheet]:
         """Return what lies beside the table for all to read besides the rules: overviews and lists."""

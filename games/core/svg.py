@@ -69,7 +69,7 @@ def _breadth(letter: str) -> float:
 
 
 def title(content: str) -> str:
-    """Return what a reader or a pointer is told about the element around it, escaped."""
+    """Return the title of the element around it, escaped; screen readers and pointers show it."""
     return element("title", escape(content))
 
 

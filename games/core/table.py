@@ -98,7 +98,10 @@ class Table:
         return 0
 
     def clone(self) -> Table:
-        """Return a table that shares nothing changeable with this one."""
+        """Return a table that shares nothing changeable with this one.
+
+        A game makes a new table and sets each field by its name; parts that change clone themselves.
+        """
         raise NotImplementedError
 
     def redeal(self, seat: i64, dice: Dice) -> None:

@@ -122,9 +122,9 @@ class Texts:
         template: str = self.sections[language][section][key]
         return filled(template, params, words, names, language)
 
-    def tell(self, language: str, section: str, told: msgspec.Struct, names: Sequence[str] = ()) -> str:
+    def tell(self, language: str, section: str, struct: msgspec.Struct, names: Sequence[str] = ()) -> str:
         """Fill the template of a tagged struct from its fields; `names` are those of the seats."""
-        return self.say(language, section, str(told.__struct_config__.tag), names, **msgspec.structs.asdict(told))
+        return self.say(language, section, str(struct.__struct_config__.tag), names, **msgspec.structs.asdict(struct))
 
     def seats(self, language: str, number: int) -> list[str]:
         """Return what the seats of a table are called: as the players are, or else as the game calls them."""

@@ -16,11 +16,13 @@ from games.hoher_rat.record import (
     begun,
     cards_of,
     course,
+    pile_of,
     set_course,
     set_of,
+    set_pile,
 )
 from games.hoher_rat.table.council import Council
-from games.hoher_rat.table.faction import CARDS, FOLLOWERS, Faction
+from games.hoher_rat.table.faction import FOLLOWERS, Faction
 from games.hoher_rat.view import FACTIONS, RULESET, Arguments, Councillor, CouncilView, Pile, Supply
 
 ALL_ARGUMENTS: Final = 0xAAAAA
@@ -53,7 +55,10 @@ def view(council: Council, seat: int) -> CouncilView:
         **course(council),
         supplies=supplies(council),
         bank=bank(council),
-        piles=[pile(council, index) for index in range(2)],
+        piles=[
+            Pile(faction=FACTIONS[index], deck=count(side.deck), **pile_of(side))
+            for index, side in enumerate((council.pro, council.contra))
+        ],
         councillors=[councillor(council, other, seat) for other in range(seats)],
         conferring=conferring,
         offered=cards_of(council.offered)[0] if knows_offer else None,
@@ -76,19 +81,6 @@ def bank(council: Council) -> Arguments:
     """Return the arguments in the common supply (HR-16)."""
     owned = sum(council.player(seat).arguments for seat in range(council.seats))
     return arguments_of(ALL_ARGUMENTS - owned)
-
-
-def pile(council: Council, index: int) -> Pile:
-    """Return a faction's cards as all know them (HR-15, HR-D24)."""
-    side = council.side(index)
-    return Pile(
-        faction=FACTIONS[index],
-        deck=count(side.deck),
-        discard=cards_of(side.discard),
-        elders=cards_of(side.elders),
-        elders_low=side.low,
-        elders_high=side.high,
-    )
 
 
 def councillor(council: Council, seat: int, viewer: int) -> Councillor:
@@ -148,13 +140,9 @@ def from_view(seen: CouncilView, dice: Dice) -> Council:
 def deal(council: Council, seen: CouncilView, seat: int, index: int) -> None:
     """Give a faction's players the cards the viewer knows, and any others that may be theirs."""
     side = council.side(index)
-    written = seen.piles[index]
-    side.discard = set_of(written.discard, f"/piles/{index}/discard")
-    side.elders = set_of(written.elders, f"/piles/{index}/elders")
-    side.low = written.elders_low
-    side.high = written.elders_high
+    set_pile(side, seen.piles[index], f"/piles/{index}")
     ours = seat != SPECTATOR and seat % 2 == index
-    pool = CARDS & ~side.discard
+    pool = side.deck
     for other in range(index, seen.seats, 2):
         pointer = f"/councillors/{other}/known"
         me = council.player(other)

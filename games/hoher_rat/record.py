@@ -19,6 +19,7 @@ from games.hoher_rat.view import (
     CouncilView,
     FactionRecord,
     Piece,
+    Pile,
     SeatRecord,
     Winner,
 )
@@ -36,15 +37,7 @@ def write(council: Council) -> CouncilRecord:
     """Write a table down in full."""
     return CouncilRecord(
         **course(council),
-        factions=[
-            FactionRecord(
-                discard=cards_of(side.discard),
-                elders=cards_of(side.elders),
-                elders_low=side.low,
-                elders_high=side.high,
-            )
-            for side in (council.pro, council.contra)
-        ],
+        factions=[FactionRecord(**pile_of(side)) for side in (council.pro, council.contra)],
         players=[
             SeatRecord(hand=cards_of(me.hand), arguments=arguments_of(me.arguments), shown=cards_of(me.shown))
             for me in map(council.player, range(council.seats))
@@ -59,11 +52,7 @@ def read(record: CouncilRecord) -> Council:
         raise BrokenRecordError("HR-1", "seats_wrong", "/players")
     council = begun(len(record.players), record.ring)
     for index, (side, written) in enumerate(zip((council.pro, council.contra), record.factions, strict=True)):
-        side.discard = set_of(written.discard, f"/factions/{index}/discard")
-        side.elders = set_of(written.elders, f"/factions/{index}/elders")
-        side.low = written.elders_low
-        side.high = written.elders_high
-        side.deck = CARDS & ~side.discard
+        set_pile(side, written, f"/factions/{index}")
     for seat, holdings in enumerate(record.players):
         me = council.player(seat)
         side = council.side(seat)
@@ -107,6 +96,21 @@ def set_course(council: Council, written: CouncilRecord | CouncilView) -> None:
     council.winner = RUNNING if written.winner is None else WINNERS.index(written.winner)
     council.turn_cap = written.options.turn_cap
     council.idle_cap = written.options.idle_cap
+
+
+def pile_of(side: Faction) -> dict[str, Any]:
+    """Return what everybody knows of a faction's cards, by name (HR-15, HR-D24)."""
+    known = {"discard": cards_of(side.discard), "elders": cards_of(side.elders)}
+    return {**known, "elders_low": side.low, "elders_high": side.high}
+
+
+def set_pile(side: Faction, written: FactionRecord | Pile, pointer: str) -> None:
+    """Set what everybody knows of a faction's cards; all that is not played lies in the deck."""
+    side.discard = set_of(written.discard, f"{pointer}/discard")
+    side.elders = set_of(written.elders, f"{pointer}/elders")
+    side.low = written.elders_low
+    side.high = written.elders_high
+    side.deck = CARDS & ~side.discard
 
 
 # Between sets and lists.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 
@@ -12,10 +12,8 @@ from games.core.texts import Texts
 from games.hoher_rat.blocks import longest, price
 from games.hoher_rat.moves import HUES, Confer, Convince, Discuss, EndTurn, ReturnCard
 from games.hoher_rat.table.constants import SIXTEEN
+from games.hoher_rat.table.faction import LIMIT
 from games.hoher_rat.view import FACTIONS, CouncilView
-
-OWNED: Final = 6
-"""How many arguments of a colour a faction may own (HR-31)."""
 
 
 def label(move: Move, language: str, view: CouncilView, texts: Texts) -> str:
@@ -35,12 +33,12 @@ def tell(event: Event, language: str, names: Sequence[str], texts: Texts) -> str
     return texts.say(language, "events", str(event.__struct_config__.tag), names, **plain(event, language, texts))
 
 
-def plain(told: Move | Event, language: str, texts: Texts) -> dict[str, Any]:
+def plain(struct: Move | Event, language: str, texts: Texts) -> dict[str, Any]:
     """Return the fields of a move or an event as sentences use them: black cards say so, arguments are counted."""
-    fields = msgspec.structs.asdict(told)
-    if told.__struct_config__.tag in {"discuss", "discussed"}:
+    fields = msgspec.structs.asdict(struct)
+    if struct.__struct_config__.tag in {"discuss", "discussed"}:
         fields["cards"] = [card_of(card, language, texts) for card in fields["cards"]]
-    if told.__struct_config__.tag in {"claim_field", "field_claimed"}:
+    if struct.__struct_config__.tag in {"claim_field", "field_claimed"}:
         fields["card"] = card_of(fields["card"], language, texts)
     if "arguments" in fields:
         one, other = (*fields["arguments"], None)[:2]
@@ -76,7 +74,7 @@ def consequences(move: Move, view: CouncilView) -> dict[str, Any]:
 def room(view: CouncilView, argument: str) -> int:
     """Return how many arguments of a colour the seat of a view can take (HR-31, HR-D12, HR-D13)."""
     owned = [getattr(each.arguments, argument) for each in view.councillors if (each.seat ^ (view.seat or 0)) & 1 == 0]
-    return int(min(OWNED - sum(owned), getattr(view.bank, argument)))
+    return int(min(LIMIT - sum(owned), getattr(view.bank, argument)))
 
 
 def ends(view: CouncilView) -> bool:

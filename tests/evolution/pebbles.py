@@ -151,11 +151,11 @@ class Toy2(Toy):
             raise ValueError("a code of ruleset 1")
         return super().decode(table, code - SHIFT if code > SHIFT else code)
 
-    def refuse(self, table: Table, seat: int, move: Move) -> Refusal | None:
-        """Return why a move is illegal."""
+    def objection(self, table: Table, seat: int, move: Move) -> Refusal | None:
+        """Return the rule that an illegal move breaks."""
         if isinstance(move, TakePebbles) and move.amount > bound(table):
             return Refusal("PB-4", "amount", "/amount", {"heap": bound(table)})
-        return super().refuse(table, seat, move)
+        return super().objection(table, seat, move)
 
     def timeout_move(self, table: Table, seat: int) -> int | None:
         """Take the last pebble for who does not answer in time."""

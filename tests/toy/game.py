@@ -208,8 +208,8 @@ class Toy(Game):
             return PlayPebbleCard(card=code - PLAY)
         raise ValueError("no move has this code")
 
-    def refuse(self, table: Table, seat: int, move: Move) -> Refusal | None:
-        """Return why a move is illegal."""
+    def objection(self, table: Table, seat: int, move: Move) -> Refusal | None:
+        """Return the rule that an illegal move breaks."""
         assert isinstance(table, Pebbles)
         sealed = table.turn < 0
         if seat not in self.actors(table):

@@ -45,7 +45,7 @@ def head(view: CouncilView, pile: Pile, language: str, texts: Texts) -> str:
         element("rect", x=18 + 17 * step, y=60, width=14, height=16, rx=4, class_="hr-fill" if lit else "hr-unlit")
         for step, lit in ((step, step < reached) for step in range(SIXTEEN))
     ]
-    told = texts.sections[language]["picture"]["longest"]
+    said = texts.sections[language]["picture"]["longest"]
     return element(
         "g",
         use(SIGNS[pile.faction], 36, 31),
@@ -54,7 +54,7 @@ def head(view: CouncilView, pile: Pile, language: str, texts: Texts) -> str:
         stack(
             PANEL - 80, len(pile.discard), "hr-open", texts.say(language, "picture", "open", count=len(pile.discard))
         ),
-        element("g", title(f"{told}: {reached}/{SIXTEEN}"), *steps),
+        element("g", title(f"{said}: {reached}/{SIXTEEN}"), *steps),
         text(f"{reached}/{SIXTEEN}", PANEL - 18, 76, "hr-bold hr-end", font_size=21),
         class_=f"hr-{pile.faction}",
     )
