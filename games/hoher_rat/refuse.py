@@ -29,32 +29,33 @@ from games.hoher_rat.table.faction import FIELDS
 from games.hoher_rat.table.listing import blended
 
 PAIR: Final = 2
+CARD_MOVES: Final = (PlayTrilith, PlaceFollower, PlaceSpeaker, PromoteFollower, ClaimField, ReturnCard)
 
 
 def objection(council: Council, seat: int, move: Move) -> Refusal | None:
     """Return the rule that an illegal move breaks."""
     if untimely := refuse_time(council, seat, move):
         return untimely
+    if isinstance(move, CARD_MOVES) and (missing := missing_card(council, seat, move.card)):
+        return missing
     match move:
         case Discuss():
             return refuse_discuss(council, seat, move)
         case PlayTrilith():
             return refuse_trilith(council, seat, move)
         case PlaceFollower():
-            taken = missing_card(council, seat, move.card) or taken_field(council, move.card)
-            return taken or refuse_follower(council, seat, move)
+            return taken_field(council, move.card) or refuse_follower(council, seat, move)
         case PlaceSpeaker():
-            taken = missing_card(council, seat, move.card) or taken_field(council, move.card)
-            return taken or refuse_speaker(council, seat, move.colour)
+            return taken_field(council, move.card) or refuse_speaker(council, seat, move.colour)
         case PromoteFollower():
-            return refuse_promote(council, seat, move)
+            if has(council.movable(seat), move.card - 1):
+                return refuse_speaker(council, seat, move.colour)
+            return Refusal("HR-D15", "no_own_follower", "/card", {"field": move.card})
         case ClaimField():
             return refuse_claim(council, seat, move)
         case Confer():
             pair = Refusal("HR-D20", "two_players_confer") if council.seats == PAIR else None
             return pair or missing_card(council, seat, move.card)
-        case ReturnCard():
-            return missing_card(council, seat, move.card)
         case Convince():
             return refuse_convince(council, seat, move)
     return None
@@ -104,8 +105,6 @@ def refuse_discuss(council: Council, seat: int, move: Discuss) -> Refusal | None
 
 def refuse_trilith(council: Council, seat: int, move: PlayTrilith) -> Refusal | None:
     """Refuse arguments without room, and one where two fit."""
-    if missing := missing_card(council, seat, move.card):
-        return missing
     if move.card == 32 and has(council.player(seat).hand, 30):
         return Refusal("HR-D33", "first_trilith", "/card")
     hues = [HUES.index(argument) for argument in move.arguments]
@@ -148,19 +147,8 @@ def refuse_speaker(council: Council, seat: int, colour: str) -> Refusal | None:
     return foreign_colour(council, seat, colour) or Refusal("HR-3", "speaker_placed", "/colour", {"colour": colour})
 
 
-def refuse_promote(council: Council, seat: int, move: PromoteFollower) -> Refusal | None:
-    """Refuse a field without an own follower."""
-    if missing := missing_card(council, seat, move.card):
-        return missing
-    if not has(council.movable(seat), move.card - 1):
-        return Refusal("HR-D15", "no_own_follower", "/card", {"field": move.card})
-    return refuse_speaker(council, seat, move.colour)
-
-
 def refuse_claim(council: Council, seat: int, move: ClaimField) -> Refusal | None:
     """Refuse a field of another colour than the card's, and arguments that are not there."""
-    if missing := missing_card(council, seat, move.card):
-        return missing
     hue = (move.card - 1) % len(HUES)
     if (move.field - 1) % len(HUES) != hue:
         rule = "HR-38" if hue == BLACK else "HR-36"
