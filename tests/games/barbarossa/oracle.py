@@ -31,7 +31,7 @@ CELLS: Final = cells()
 
 
 def true_answer(term: str, question: str) -> str:
-    """Return what the list says."""
+    """Return what the list says (BR-29, BR-30, BR-D33)."""
     return ANSWERS[CELLS[NAMES.index(term) * len(QUESTIONS) + QUESTIONS.index(question)]]
 
 
@@ -43,19 +43,25 @@ def true_of(term: str) -> frozenset[str]:
 
 @cache
 def are_close(one: str, other: str) -> bool:
-    """Tell whether of the questions that one of two terms answers with yes at least 60 in 100 have a yes of both."""
+    """Tell whether of the questions that one of two terms answers with yes at least 60 in 100 have a yes of both.
+
+    BR-D39.
+    """
     mine, theirs = true_of(one), true_of(other)
     return one != other and 100 * len(mine & theirs) >= 60 * len(mine | theirs)
 
 
 def letter(term: int, place: int, language: str) -> str | None:
-    """Return the letter at a place of a term's name, 1 the first and -1 the last; None where there is none."""
+    """Return the letter at a place of a term's name, 1 the first and -1 the last; None where there is none.
+
+    BR-51, BR-D14.
+    """
     word = letters(term, language)
     return word[place - 1 if place > 0 else place] if abs(place) <= len(word) else None
 
 
 def letter_at(hall: Hall, number: int, place: int) -> str | None:
-    """Return a letter of a riddle's word, None where there is none."""
+    """Return a letter of a riddle's word, None where there is none (BR-D11, BR-D12)."""
     return letter(NAMES.index(hall["riddles"][number]["term"]), place, hall["options"]["language"])
 
 
@@ -65,7 +71,7 @@ def modeller(hall: Hall, number: int) -> int:
 
 
 def askable(hall: Hall, seat: int) -> list[int]:
-    """Return the riddles of others that can still be solved by somebody."""
+    """Return the riddles of others that can still be solved by somebody (BR-42, BR-D8)."""
     return [
         number
         for number, riddle in enumerate(hall["riddles"])
@@ -74,7 +80,7 @@ def askable(hall: Hall, seat: int) -> list[int]:
 
 
 def unsolved(hall: Hall, seat: int) -> list[int]:
-    """Return those of them that the seat has not solved."""
+    """Return those of them that the seat has not solved (BR-D9)."""
     return [number for number in askable(hall, seat) if seat not in hall["riddles"][number]["solvers"]]
 
 
@@ -85,7 +91,7 @@ def sheet(hall: Hall, number: int, seat: int) -> Any:
 
 
 def may_curse(hall: Hall, seat: int) -> bool:
-    """Tell whether a seat may interrupt the game."""
+    """Tell whether a seat may interrupt the game (BR-52, BR-56, BR-58, BR-D15)."""
     return (
         hall["phase"] in WINDOWS
         and hall["wizards"][seat]["curses"] > 0
@@ -98,7 +104,7 @@ def may_curse(hall: Hall, seat: int) -> bool:
 
 
 def moves(hall: Hall, seat: int) -> Iterator[Move]:
-    """Yield every legal move of a seat but those with content of its own."""
+    """Yield every legal move of a seat but those with content of its own (BR-20, BR-D17)."""
     if hall["phase"] in {"answering", "giving", "judging"}:
         if modeller(hall, hall["pending"]["riddle"]) == seat:
             yield from owed(hall)
@@ -115,7 +121,7 @@ def moves(hall: Hall, seat: int) -> Iterator[Move]:
 
 
 def owed(hall: Hall) -> Iterator[Move]:
-    """Yield what a modeller may say to what he was asked."""
+    """Yield what a modeller may say to what he was asked (BR-29, BR-30, BR-37, BR-50, BR-D40)."""
     pending = hall["pending"]
     if hall["phase"] == "giving":
         known = sheet(hall, pending["riddle"], pending["asker"])["places"]
@@ -139,7 +145,7 @@ def owed(hall: Hall) -> Iterator[Move]:
 
 
 def of_the_turn(hall: Hall, seat: int) -> Iterator[Move]:
-    """Yield what the owner of the turn may do."""
+    """Yield what the owner of the turn may do (BR-22 to BR-27, BR-33, BR-49, BR-D5, BR-D21)."""
     phase, options = hall["phase"], hall["options"]
     if phase == "moving":
         yield {"kind": "roll_die"}
@@ -162,7 +168,7 @@ def of_the_turn(hall: Hall, seat: int) -> Iterator[Move]:
 
 
 def letters_of(hall: Hall, seat: int, kind: str) -> Iterator[Move]:
-    """Yield the letters that a seat may ask for."""
+    """Yield the letters that a seat may ask for (BR-49, BR-D11, BR-D13)."""
     for number in unsolved(hall, seat):
         if hall["options"]["letter"] == "modeller":
             yield {"kind": kind, "riddle": number, "place": None}
@@ -173,7 +179,7 @@ def letters_of(hall: Hall, seat: int, kind: str) -> Iterator[Move]:
 
 
 def attempts_of(hall: Hall, seat: int, kind: str) -> Iterator[Move]:
-    """Yield the attempts that a seat may make."""
+    """Yield the attempts that a seat may make (BR-36, BR-D13, BR-D37)."""
     for number in unsolved(hall, seat):
         tried = sheet(hall, number, seat)
         for term in NAMES:
@@ -220,7 +226,7 @@ def make(hall: Hall, seat: int, move: Move, outcomes: list[Any], pieces: list[An
 
 
 def try_or_spell(hall: Hall, seat: int, move: Move) -> None:
-    """Attempt a riddle or ask for a letter of it, in turn or by a curse."""
+    """Attempt a riddle or ask for a letter of it, in turn or by a curse (BR-53, BR-54)."""
     cursed = move["kind"].startswith("curse")
     hall["wizards"][seat]["curses"] -= cursed
     if "guess" not in move:
@@ -232,7 +238,7 @@ def try_or_spell(hall: Hall, seat: int, move: Move) -> None:
 
 
 def model(hall: Hall, seat: int, move: Move, pieces: list[Any]) -> None:
-    """Hand riddles in."""
+    """Hand riddles in (BR-12, BR-D41, BR-D43)."""
     own = [number for number in range(len(hall["riddles"])) if modeller(hall, number) == seat]
     for number, sketch, piece in zip(own, move["riddles"], pieces, strict=True):
         hall["riddles"][number]["term"] = sketch["term"]
@@ -242,7 +248,7 @@ def model(hall: Hall, seat: int, move: Move, pieces: list[Any]) -> None:
 
 
 def walk(hall: Hall, seat: int, steps: int) -> None:
-    """Walk, and do what the cave says."""
+    """Walk, and do what the cave says (BR-21 to BR-23, BR-45 to BR-49)."""
     wizard = hall["wizards"][seat]
     wizard["cave"] = (wizard["cave"] + steps) % 12
     kind = hall["options"]["ring"][wizard["cave"]]
@@ -266,7 +272,7 @@ def walk(hall: Hall, seat: int, steps: int) -> None:
 
 
 def ask(hall: Hall, seat: int, move: Move) -> None:
-    """Ask a question, which the list answers where it does."""
+    """Ask a question, which the list answers where it does (BR-27, BR-28, BR-D31, BR-D33)."""
     hall["questions"] += 1
     question = move.get("question")
     hall["pending"] = {
@@ -289,7 +295,7 @@ def ask(hall: Hall, seat: int, move: Move) -> None:
 
 
 def hear(hall: Hall, given: str) -> None:
-    """Take an answer."""
+    """Take an answer (BR-32, BR-34, BR-D6)."""
     question, riddle = hall["pending"]["question"], hall["riddles"][hall["pending"]["riddle"]]
     if question is None:
         hall["free_questions"][-1]["said"] = given
@@ -301,7 +307,7 @@ def hear(hall: Hall, given: str) -> None:
 
 
 def ask_letter(hall: Hall, seat: int, move: Move) -> None:
-    """Ask for a letter, which the modeller may have to choose."""
+    """Ask for a letter, which the modeller may have to choose (BR-50, BR-D40)."""
     number = move["riddle"]
     hall["pending"] = {
         "asker": seat,
@@ -330,7 +336,10 @@ def show(hall: Hall, place: int | None) -> None:
 
 
 def attempt(hall: Hall, seat: int, move: Move, *, cursed: bool) -> bool:
-    """Try a term at a riddle; tell whether it has been ruled on, and does not wait for its modeller."""
+    """Try a term at a riddle; tell whether it has been ruled on, and does not wait for its modeller.
+
+    BR-36, BR-37, BR-D10.
+    """
     number, guess = move["riddle"], move["guess"]
     riddle = hall["riddles"][number]
     verdict = "right" if guess == riddle["term"] else "wrong"
@@ -352,7 +361,7 @@ def attempt(hall: Hall, seat: int, move: Move, *, cursed: bool) -> bool:
 
 
 def rule(hall: Hall, seat: int, number: int, guess: str, verdict: str) -> None:
-    """Write a verdict down, and move hats where it is right."""
+    """Write a verdict down, and move hats where it is right (BR-38 to BR-44, BR-D25)."""
     riddle, tried = hall["riddles"][number], sheet(hall, number, seat)
     if verdict != "right":
         tried[verdict] = in_order({*tried[verdict], guess}, NAMES)
@@ -382,13 +391,13 @@ def begin(hall: Hall, phase: str) -> None:
 
 
 def resume(hall: Hall) -> None:
-    """Go back to what a question or a letter has interrupted."""
+    """Go back to what a question or a letter has interrupted (BR-55, BR-D20)."""
     hall["phase"] = hall["pending"]["interrupted"]
     hall["pending"] = None
 
 
 def go_on(hall: Hall) -> None:
-    """End a turn in which nothing is left to do."""
+    """End a turn in which nothing is left to do (BR-25, BR-D22)."""
     rounds = hall["phase"] in {"first_round", "second_round"}
     if (rounds and not askable(hall, hall["turn"])) or (
         hall["phase"] == "dwarf_letter" and not unsolved(hall, hall["turn"])
@@ -397,7 +406,7 @@ def go_on(hall: Hall) -> None:
 
 
 def end_round(hall: Hall) -> None:
-    """Begin the second round, or end the turn."""
+    """Begin the second round, or end the turn (BR-32, BR-34)."""
     if hall["phase"] == "first_round":
         begin(hall, "second_round")
     else:
@@ -405,7 +414,7 @@ def end_round(hall: Hall) -> None:
 
 
 def end_turn(hall: Hall) -> None:
-    """Pass the turn on."""
+    """Pass the turn on (BR-25, BR-D45)."""
     if hall["phase"] == "over":
         return
     begin(hall, "moving")
@@ -416,7 +425,7 @@ def end_turn(hall: Hall) -> None:
 
 
 def climb(hall: Hall, seat: int, steps: int) -> None:
-    """Move a hat."""
+    """Move a hat (BR-63, BR-D24)."""
     wizard, floor = hall["wizards"][seat], hall["options"]["floor"]
     wizard["hat"] += steps
     if floor is not None:
@@ -424,12 +433,12 @@ def climb(hall: Hall, seat: int, steps: int) -> None:
 
 
 def at_goal(hall: Hall) -> list[int]:
-    """Return whose hats have arrived."""
+    """Return whose hats have arrived (BR-63, BR-D26)."""
     return [wizard["seat"] for wizard in hall["wizards"] if wizard["hat"] >= hall["options"]["goal"]]
 
 
 def punish(hall: Hall) -> None:
-    """Move hats back for what is unsolved, and end the game."""
+    """Move hats back for what is unsolved, and end the game (BR-60, BR-61, BR-D27)."""
     for number, riddle in enumerate(hall["riddles"]):
         hall["wizards"][modeller(hall, number)]["hat"] -= [5, 2, 0][len(riddle["solvers"])]
     best = max(wizard["hat"] for wizard in hall["wizards"])
@@ -437,7 +446,7 @@ def punish(hall: Hall) -> None:
 
 
 def end(hall: Hall, winners: list[int]) -> None:
-    """End the game."""
+    """End the game (BR-59, BR-62)."""
     hall["phase"] = "over"
     hall["winners"] = winners
 

@@ -18,14 +18,14 @@ __all__ = ["Club", "club", "make", "moves"]
 
 
 def make(at: Club, seat: int, move: Move, outcomes: Sequence[tuple[str, Any]]) -> None:
-    """Make a move; chance answers what is written."""
+    """Make a move; chance answers what is written (GZ-13, GZ-14)."""
     at.outcomes = iter(outcomes)
     DOING[move["kind"]](at, seat, move)
     assert next(at.outcomes, None) is None, "more was drawn than the rules ask for"
 
 
 def employ(at: Club, seat: int, move: Move) -> None:
-    """Give a dwarf an employment."""
+    """Give a dwarf an employment (GZ-20, GZ-21, GZ-24 to GZ-40)."""
     me, kind, cap = at.people[seat], move["kind"], move.get("cap", "")
     at.begun.add(seat)
     if kind in {"seek_partner", "offer_dwarf"}:
@@ -59,7 +59,7 @@ def employ(at: Club, seat: int, move: Move) -> None:
 
 
 def sell(at: Club, seat: int, move: Move) -> None:
-    """Sell a dwarf for the upkeep."""
+    """Sell a dwarf for the upkeep (GZ-36, GZ-50)."""
     at.people[seat].move(move["cap"], "free", None)
     at.people[seat].money += at.value(move["cap"])
     order = at.around(at.treasurer)
@@ -67,7 +67,7 @@ def sell(at: Club, seat: int, move: Move) -> None:
 
 
 def return_greys(at: Club, seat: int, move: Move) -> None:
-    """Return grey dwarfs."""
+    """Return grey dwarfs (GZ-23)."""
     for _ in range(move["number"]):
         at.people[seat].move("grey", "free", None)
     order = at.around(at.treasurer)

@@ -78,17 +78,17 @@ def sitting(record: CouncilRecord) -> Sitting:
 
 
 def hue(number: int) -> str:
-    """Return the colour of a field, or of its card."""
+    """Return the colour of a field, or of its card (HR-13, HR-D32)."""
     return HUES[number % 6]
 
 
 def beside(field: int) -> tuple[int, int]:
-    """Return a field's two neighbours on the closed ring."""
+    """Return a field's two neighbours on the closed ring (HR-6, HR-17)."""
     return (field - 2) % 30 + 1, field % 30 + 1
 
 
 def joined(fields: set[int], field: int) -> set[int]:
-    """Return all of `fields` that one reaches from a field without stepping off them."""
+    """Return all of `fields` that one reaches from a field without stepping off them (HR-17, HR-18)."""
     reached = {field}
     while more := {step for at in reached for step in beside(at)} & fields - reached:
         reached |= more
@@ -96,7 +96,7 @@ def joined(fields: set[int], field: int) -> set[int]:
 
 
 def colours(at: Sitting, seat: int) -> tuple[str, ...]:
-    """Return the colours a seat plays."""
+    """Return the colours a seat plays (HR-9, HR-10)."""
     return OF_TWO[seat] if at.seats == 2 else OF_FOUR[seat]
 
 
@@ -106,23 +106,23 @@ def fields_of(at: Sitting, *wanted: str) -> set[int]:
 
 
 def group(at: Sitting, field: int) -> set[int]:
-    """Return the group that stands on a field."""
+    """Return the group that stands on a field (HR-17, HR-D4)."""
     return joined(fields_of(at, at.ring[field][0]), field)
 
 
 def longest_block(at: Sitting, faction: int) -> int:
-    """Return the size of a faction's largest block."""
+    """Return the size of a faction's largest block (HR-18, HR-19, HR-D5)."""
     fields = fields_of(at, *OF_TWO[faction])
     return max((len(joined(fields, field)) for field in fields), default=0)
 
 
 def waiting(at: Sitting, colour: str, rank: str) -> int:
-    """Return how many followers or speakers of a colour are in supply."""
+    """Return how many followers or speakers of a colour are in supply (HR-12)."""
     return (10 if rank == "follower" else 1) - list(at.ring.values()).count((colour, rank))
 
 
 def room(at: Sitting, seat: int, argument: str) -> int:
-    """Return how many arguments of a colour a seat may still take."""
+    """Return how many arguments of a colour a seat may still take (HR-31, HR-D12)."""
     team = sum(at.owned[mate][argument] for mate in range(seat % 2, at.seats, 2))
     everyone = sum(owned[argument] for owned in at.owned)
     return min(6 - team, 10 - everyone)
@@ -132,7 +132,7 @@ def room(at: Sitting, seat: int, argument: str) -> int:
 
 
 def moves(at: Sitting, seat: int) -> list[Move]:
-    """Return every legal move of a seat."""
+    """Return every legal move of a seat (HR-20, HR-22, HR-D2, HR-D3)."""
     if at.winner is not None:
         return []
     if at.offered is not None:
@@ -149,7 +149,10 @@ def moves(at: Sitting, seat: int) -> list[Move]:
 
 
 def discussions(at: Sitting, seat: int) -> Iterator[Move]:
-    """Yield every set of number cards that goes together, for each colour it may yield."""
+    """Yield every set of number cards that goes together, for each colour it may yield.
+
+    HR-23, HR-26 to HR-29, HR-D11, HR-D14.
+    """
     numbers = sorted(card for card in at.hands[seat] if card <= 30)
     for size in (1, 2, 3):
         for cards in combinations(numbers, size):
@@ -162,7 +165,7 @@ def discussions(at: Sitting, seat: int) -> Iterator[Move]:
 
 
 def triliths(at: Sitting, seat: int) -> Iterator[Move]:
-    """Yield every choice of arguments for a trilith card; of two cards the first."""
+    """Yield every choice of arguments for a trilith card; of two cards the first (HR-30, HR-D29, HR-D33)."""
     cards = [card for card in at.hands[seat] if card > 30]
     if not cards:
         return
@@ -177,7 +180,7 @@ def triliths(at: Sitting, seat: int) -> Iterator[Move]:
 
 
 def seatings(at: Sitting, seat: int) -> Iterator[Move]:
-    """Yield every way to take a seat."""
+    """Yield every way to take a seat (HR-32 to HR-38, HR-D15, HR-D17)."""
     for card in at.hands[seat]:
         if card > 30:
             continue
@@ -194,7 +197,7 @@ def seatings(at: Sitting, seat: int) -> Iterator[Move]:
 
 
 def claims(at: Sitting, seat: int, card: int) -> Iterator[Move]:
-    """Yield every way to take a field for a number card and three arguments."""
+    """Yield every way to take a field for a number card and three arguments (HR-36, HR-38, HR-D16)."""
     for field in range(1, 31):
         if field in at.ring or hue(field) != hue(card):
             continue
@@ -205,7 +208,7 @@ def claims(at: Sitting, seat: int, card: int) -> Iterator[Move]:
 
 
 def convincings(at: Sitting, seat: int) -> Iterator[Move]:
-    """Yield every way to convince."""
+    """Yield every way to convince (HR-43, HR-44, HR-49, HR-50, HR-52)."""
     for source in fields_of(at, *OF_TWO[seat % 2]):
         for target in beside(source):
             if target not in fields_of(at, *OF_TWO[(seat + 1) % 2]):
@@ -219,7 +222,7 @@ def convincings(at: Sitting, seat: int) -> Iterator[Move]:
 
 
 def price(at: Sitting, source: int, target: int) -> int:
-    """Return what it costs to convince."""
+    """Return what it costs to convince (HR-45 to HR-48, HR-59, HR-60, HR-D7)."""
     size = len(group(at, target))
     if at.voting and len(group(at, source)) > size:
         return 1
@@ -227,7 +230,10 @@ def price(at: Sitting, source: int, target: int) -> int:
 
 
 def followers(at: Sitting, seat: int) -> list[Move]:
-    """Return the followers that may be placed: from the supply, or where it has none, from the ring."""
+    """Return the followers that may be placed: from the supply, or where it has none, from the ring.
+
+    HR-63, HR-65, HR-D9, HR-D27.
+    """
     ready = [colour for colour in colours(at, seat) if waiting(at, colour, "follower")]
     if ready:
         return [{"colour": colour} for colour in ready]
@@ -239,7 +245,7 @@ def followers(at: Sitting, seat: int) -> list[Move]:
 
 
 def make(at: Sitting, seat: int, move: Move, drawn: Sequence[int]) -> None:
-    """Make a legal move, with the cards that chance gives in this order."""
+    """Make a legal move, with the cards that chance gives in this order (HR-20, HR-21)."""
     kind = move["kind"]
     if kind == "end_turn":
         end_turn(at)
@@ -267,7 +273,7 @@ def make(at: Sitting, seat: int, move: Move, drawn: Sequence[int]) -> None:
 
 
 def act(at: Sitting, seat: int, move: Move) -> None:
-    """Do what an action does beyond its cards."""
+    """Do what an action does beyond its cards (HR-22, HR-39, HR-40, HR-41)."""
     match move["kind"]:
         case "discuss":
             taken = min(len(move["cards"]), room(at, seat, move["argument"]))
@@ -285,7 +291,7 @@ def act(at: Sitting, seat: int, move: Move) -> None:
 
 
 def put(at: Sitting, seat: int, field: int, move: Move, rank: str) -> None:
-    """Place a piece, and see whether a vote begins or the council has decided."""
+    """Place a piece, and see whether a vote begins or the council has decided (HR-19, HR-53, HR-56, HR-62)."""
     if "moved_from" in move:
         del at.ring[move["moved_from"]]
     at.ring[field] = (move["colour"], rank)
@@ -296,18 +302,18 @@ def put(at: Sitting, seat: int, field: int, move: Move, rank: str) -> None:
 
 
 def pay(at: Sitting, seat: int, argument: str, number: int) -> None:
-    """Give arguments back to the supply."""
+    """Give arguments back to the supply (HR-54, HR-D28)."""
     at.owned[seat][argument] -= number
 
 
 def swap(at: Sitting, giver: int, card: int) -> None:
-    """Give the partner a card."""
+    """Give the partner a card (HR-41, HR-42, HR-D20)."""
     at.hands[giver].remove(card)
     at.hands[(giver + 2) % 4].add(card)
 
 
 def draw(at: Sitting, seat: int, drawn: Sequence[int]) -> None:
-    """Fill the hand up to three, with a new pile where the old one is used up."""
+    """Fill the hand up to three, with a new pile where the old one is used up (HR-25, HR-66, HR-D23)."""
     faction = seat % 2
     for card in drawn:
         if not at.decks[faction]:
@@ -318,7 +324,7 @@ def draw(at: Sitting, seat: int, drawn: Sequence[int]) -> None:
 
 
 def end_turn(at: Sitting) -> None:
-    """Pass the turn on, and end a game that drags on."""
+    """Pass the turn on, and end a game that drags on (HR-21, HR-D30)."""
     at.idle = 0 if at.stirred else at.idle + 1
     at.turns += 1
     at.acted = at.stirred = False

@@ -41,13 +41,13 @@ MOVEMENTS: Final = ["come_here", "come_back", "stand_still"]
 
 
 def values(options: VillageOptions) -> dict[str, int]:
-    """Return the points of every kind."""
+    """Return the points of every kind (HW-D28)."""
     fixed = {"family": 0, "hauler": 1, "clubber": 2, "witch_doctor": 10}
     return {kind: fixed[kind] if kind in fixed else getattr(options, kind) for kind in KINDS}
 
 
 def titles(gnomes: Sequence[str]) -> list[str]:
-    """Return all titles below the chiefs' that gnomes fit."""
+    """Return all titles below the chiefs' that gnomes fit (HW-41, HW-48 to HW-51, HW-D17, HW-D29)."""
     found = []
     for title, (required, others, _) in TITLES.items():
         left = list(gnomes)
@@ -60,7 +60,7 @@ def titles(gnomes: Sequence[str]) -> list[str]:
 
 
 def score(hand: Sequence[str], options: VillageOptions) -> tuple[int, str | None]:
-    """Return the best result of a retinue, and the title it has in it."""
+    """Return the best result of a retinue, and the title it has in it (HW-40 to HW-44, HW-D17 to HW-D20)."""
     points = values(options)
     for chief, (four, extra) in CHIEFS.items():
         if set(hand) == four:
@@ -175,7 +175,7 @@ def sitting(record: VillageRecord) -> Sitting:
 
 
 def moves(at: Sitting, seat: int) -> Iterator[Move]:  # noqa: C901, PLR0912 -- one case a question reads best in one place
-    """Yield the legal moves of a seat."""
+    """Yield the legal moves of a seat (HW-15, HW-37, HW-39, HW-D25)."""
     if seat != at.actor:
         return
     mine = sorted(set(at.hands[seat]))
@@ -219,7 +219,7 @@ def moves(at: Sitting, seat: int) -> Iterator[Move]:  # noqa: C901, PLR0912 -- o
 
 
 def movements(at: Sitting, seat: int) -> Iterator[Move]:
-    """Yield the cards of movement that a seat may play."""
+    """Yield the cards of movement that a seat may play (HW-31 to HW-33, HW-D3, HW-D5)."""
     held = at.actions[seat]
     if "come_here" in held:
         if at.options.pick_who_leaves:
@@ -288,7 +288,7 @@ def make(at: Sitting, seat: int, move: Move, chance: list[Any]) -> None:  # noqa
 
 
 def walk(at: Sitting, right: bool, chance: list[Any]) -> None:  # noqa: FBT001 -- one of two ways
-    """Let the square walk along the caravan."""
+    """Let the square walk along the caravan (HW-12, HW-13, HW-D1)."""
     if right:
         at.left.append(at.square.pop(0))
         at.square.append(at.right.pop(0) or chance.pop(0))
@@ -298,13 +298,13 @@ def walk(at: Sitting, right: bool, chance: list[Any]) -> None:  # noqa: FBT001 -
 
 
 def turn_round(at: Sitting) -> None:
-    """Turn the march round when the draw pile is used up."""
+    """Turn the march round when the draw pile is used up (HW-14, HW-D1)."""
     if not (at.right if at.onward else at.left):
         at.onward = not at.onward
 
 
 def march(at: Sitting, chance: list[Any]) -> None:
-    """Let the gnomes walk as cards of movement would have it."""
+    """Let the gnomes walk as cards of movement would have it (HW-12, HW-32, HW-33, HW-D4, HW-D24)."""
     if at.back and not at.still:
         if at.discards():
             walk(at, not at.onward, chance)
@@ -316,7 +316,7 @@ def march(at: Sitting, chance: list[Any]) -> None:
 
 
 def play(at: Sitting, seat: int, move: Move, chance: list[Any]) -> None:
-    """Play a card of movement."""
+    """Play a card of movement (HW-31 to HW-33, HW-36, HW-D24)."""
     at.actions[seat].remove(move["card"])
     at.spent.append(move["card"])
     if move["card"] == "come_back":
@@ -332,7 +332,7 @@ def play(at: Sitting, seat: int, move: Move, chance: list[Any]) -> None:
 
 
 def call(at: Sitting, seat: int, gnome: str, chance: list[Any]) -> None:
-    """Lay a gnome down, then draw one."""
+    """Lay a gnome down, then draw one (HW-17, HW-D2)."""
     at.hands[seat].remove(gnome)
     if at.onward:
         at.left.append(gnome)
@@ -346,14 +346,14 @@ def call(at: Sitting, seat: int, gnome: str, chance: list[Any]) -> None:
 
 
 def open_bribes(at: Sitting) -> None:
-    """Open all bribes; others may be asked for "No way!"."""
+    """Open all bribes; others may be asked for "No way!" (HW-22, HW-35, HW-D10)."""
     at.phase, at.actor = "opened", at.turn
     if at.options.no_way_for_all and any(at.bribes) and "no_way" not in at.spent:
         at.asked, at.actor = sorted(at.clockwise()), at.clockwise()[0]
 
 
 def judge(at: Sitting, seat: int, move: Move, chance: list[Any]) -> None:
-    """Decide on opened bribes, or on a roll."""
+    """Decide on opened bribes, or on a roll (HW-26 to HW-29, HW-34, HW-35)."""
     match move["kind"]:
         case "veto_bribe":
             at.actions[seat].remove("no_way")
@@ -375,7 +375,7 @@ def judge(at: Sitting, seat: int, move: Move, chance: list[Any]) -> None:
 
 
 def roll(at: Sitting, chance: list[Any], *, again: bool) -> None:
-    """Roll for the gnome."""
+    """Roll for the gnome (HW-26, HW-27, HW-34, HW-D9)."""
     best = at.highest()
     needed = 2 if best is None else 2 + BRIBES.index(str(at.bribes[best]))
     at.roll = chance.pop(0)
@@ -388,7 +388,7 @@ def roll(at: Sitting, chance: list[Any], *, again: bool) -> None:
 
 
 def accept(at: Sitting) -> None:
-    """Let the highest bribe win, or the gnome stay."""
+    """Let the highest bribe win, or the gnome stay (HW-23, HW-D8)."""
     best = at.highest()
     if best is not None:
         win(at, best)
@@ -397,7 +397,7 @@ def accept(at: Sitting) -> None:
 
 
 def win(at: Sitting, winner: int) -> None:
-    """Let a seat have the gnome; the highest bribe is spent and the others go back."""
+    """Let a seat have the gnome; the highest bribe is spent and the others go back (HW-23, HW-28, HW-29)."""
     best = at.highest()
     card = None if best is None else at.bribes[best]
     if best is not None:
@@ -408,14 +408,14 @@ def win(at: Sitting, winner: int) -> None:
 
 
 def ask_for_end(at: Sitting, takers: list[int]) -> None:
-    """Ask those who have taken a gnome in whether the round ends."""
+    """Ask those who have taken a gnome in whether the round ends (HW-39, HW-D13, HW-D14)."""
     at.asked = sorted(takers) if at.free else []
     order = [seat for seat in [at.turn, *at.clockwise()] if seat in at.asked]
     at.phase, at.actor = ("ending", order[0]) if order else ("after", at.turn)
 
 
 def end(at: Sitting, ender: int | None, chance: list[Any]) -> None:
-    """Score the round, and deal the next unless somebody is chief."""
+    """Score the round, and deal the next unless somebody is chief (HW-45 to HW-47, HW-D16, HW-D21)."""
     results = [score(hand, at.options)[0] for hand in at.hands]
     for seat, result in enumerate(results):
         best, worst = result == max(results), result == min(results)
