@@ -7,6 +7,7 @@ from typing import Annotated, Final, Literal
 from msgspec import Meta
 
 from games.barbarossa.clay.form import Clay, Strokes
+from games.barbarossa.content import sculpture_of
 from games.barbarossa.moves import (
     ANSWERS,
     VERDICTS,
@@ -22,7 +23,6 @@ from games.barbarossa.moves import (
 )
 from games.barbarossa.options import CAVE_NAMES, Cave
 from games.barbarossa.record import term_named
-from games.barbarossa.studio import sculpture_of
 from games.barbarossa.table import codes, notes
 from games.barbarossa.table.hall import Hall
 from games.barbarossa.table.lexicon import ALPHABET, ATTRIBUTE_COUNT

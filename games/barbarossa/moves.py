@@ -10,7 +10,7 @@ from msgspec import Meta
 
 from games.barbarossa.clay.form import Clay, Strokes
 from games.barbarossa.clay.settle import settle
-from games.barbarossa.studio import SAMPLE_WORDS, SAMPLES, STOCK_PIECE, sculpture_of, written
+from games.barbarossa.content import SAMPLE_WORDS, SAMPLES, STOCK_PIECE, sculpture_of, written
 from games.barbarossa.table import codes
 from games.barbarossa.table.codes import code, explicitness_of, kind_of, modelled, riddle_of, term_of, what_of
 from games.barbarossa.table.constants import FREE, MIXED

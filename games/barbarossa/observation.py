@@ -6,24 +6,24 @@ from itertools import product
 from typing import Final
 
 from games.barbarossa.check import check, check_open, demand
+from games.barbarossa.content import sculpture_of, spelling
 from games.barbarossa.moves import place_named, place_number
 from games.barbarossa.options import options_of
 from games.barbarossa.record import (
     answers_of,
-    begun,
     free_questions,
     ids_of,
-    lay_open,
     list_of,
+    open_table,
     pending,
     questions_of,
+    set_open_riddle,
     set_term,
     term_named,
     terms_from,
     wizards,
     worded_attempts,
 )
-from games.barbarossa.studio import sculpture_of, spelling
 from games.barbarossa.table import codes
 from games.barbarossa.table.codes import kind_of, riddle_of, what_of
 from games.barbarossa.table.deal import possible
@@ -128,13 +128,13 @@ def letter_named(mark: int) -> str:
 def from_view(seen: WizardView, ruleset: str, dice: Dice) -> Hall:
     """Return a table as the view's owner may imagine it; raise BrokenRecordError for a view that no table has."""
     viewer = SPECTATOR if seen.seat is None else seen.seat
-    hall = begun(seen, seen.seats)
+    hall = open_table(seen, seen.seats)
     demand(viewer < hall.seats, "BR-1", "seats_wrong", "/seat")
     hall.ply = seen.ply
     hall.silent = bit(viewer) if seen.holding_back and viewer != SPECTATOR else 0
     for number, told in enumerate(seen.riddles):
         demand(len(told.notes) == hall.seats - 1, "BR-36", "sheet_wrong", f"/riddles/{number}/notes")
-        lay_open(hall.riddle(number), told, f"/riddles/{number}")
+        set_open_riddle(hall.riddle(number), told, f"/riddles/{number}")
         if told.piece is not None:
             hall.modelled |= bit(hall.modeller(number))
         if told.term is not None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from games.barbarossa.check import check, demand
+from games.barbarossa.content import UNHEARD, sculpture_of, written
 from games.barbarossa.moves import place_named, place_number
 from games.barbarossa.options import options_of, table_options
-from games.barbarossa.studio import UNHEARD, sculpture_of, written
 from games.barbarossa.table.hall import Hall
 from games.barbarossa.table.lexicon import ALPHABET, ATTRIBUTE_COUNT, LONGEST, NO_TERM, OWN_WORD
 from games.barbarossa.table.phases import ANSWERING, GIVING, JUDGING
-from games.barbarossa.table.play import spoken
+from games.barbarossa.table.play import pack_speech
 from games.barbarossa.table.player import beginner
 from games.barbarossa.table.riddle import NOTHING, Asked, Riddle, Terms, no_terms
 from games.barbarossa.terms.answers import WIDTH, WORDS
@@ -77,7 +77,7 @@ def _riddle(hall: Hall, number: int) -> RiddleRecord:
 
 def read(record: WizardRecord) -> Hall:
     """Read a table back; raise BrokenRecordError where an invariant does not hold."""
-    hall = begun(record, len(record.wizards))
+    hall = open_table(record, len(record.wizards))
     hall.ply = record.ply
     hall.silent = set_of(record.silent, "/silent")
     for number, written_riddle in enumerate(record.riddles):
@@ -86,7 +86,7 @@ def read(record: WizardRecord) -> Hall:
         if written_riddle.term is not None:
             set_term(hall, riddle, written_riddle.term, f"{pointer}/term")
             hall.modelled |= bit(hall.modeller(number))
-        lay_open(riddle, written_riddle, pointer)
+        set_open_riddle(riddle, written_riddle, pointer)
         seats = [seat for seat in range(hall.seats) if seat != hall.modeller(number)]
         demand([sheet.seat for sheet in written_riddle.sheets] == seats, "BR-36", "sheet_wrong", f"{pointer}/sheets")
         for sheet in written_riddle.sheets:
@@ -101,7 +101,7 @@ def read(record: WizardRecord) -> Hall:
 # What a record and a view have in common.
 
 
-def begun(told: WizardRecord | WizardView, seats: int) -> Hall:
+def open_table(told: WizardRecord | WizardView, seats: int) -> Hall:
     """Return a table with all that lies open but the riddles; raise BrokenRecordError for a wrong number of parts."""
     hall = Hall(seats, table_options(told.options), beginner(), beginner(), beginner(), beginner())
     demand(seats in {3, 4} and len(told.wizards) == seats, "BR-1", "seats_wrong", "/wizards")
@@ -116,11 +116,11 @@ def begun(told: WizardRecord | WizardView, seats: int) -> Hall:
         player.cave, player.stones, player.curses, player.hat = wizard.cave, wizard.stones, wizard.curses, wizard.hat
     hall.talk = tuple(question.text for question in told.free_questions)
     hall.spoken = tuple(
-        spoken(question.seat, question.riddle, SAID.index(question.said)) for question in told.free_questions
+        pack_speech(question.seat, question.riddle, SAID.index(question.said)) for question in told.free_questions
     )
     hall.tries = tuple(attempt.words or UNHEARD for attempt in told.worded_attempts)
     hall.tried = tuple(
-        spoken(attempt.seat, attempt.riddle, JUDGED.index(attempt.verdict)) for attempt in told.worded_attempts
+        pack_speech(attempt.seat, attempt.riddle, JUDGED.index(attempt.verdict)) for attempt in told.worded_attempts
     )
     owed = hall.phase in {ANSWERING, GIVING, JUDGING}
     demand((told.pending is not None) == owed, "BR-D15", "pending_wrong", "/pending")
@@ -135,7 +135,7 @@ def begun(told: WizardRecord | WizardView, seats: int) -> Hall:
     return hall
 
 
-def lay_open(riddle: Riddle, told: RiddleRecord | Exhibit, pointer: str) -> None:
+def set_open_riddle(riddle: Riddle, told: RiddleRecord | Exhibit, pointer: str) -> None:
     """Set what all know of a riddle."""
     riddle.piece = "" if told.piece is None else written(told.piece)
     riddle.solvers = set_of(told.solvers, f"{pointer}/solvers")

@@ -7,11 +7,11 @@ from typing import Final
 from games.barbarossa.clay.check import fault, share, used
 from games.barbarossa.clay.form import Clay, Strokes
 from games.barbarossa.clay.settle import settle
+from games.barbarossa.content import piece_of, sculpture_of
 from games.barbarossa.drawing.style import SEATS, Look, moved, shapes, style_sheet
 from games.barbarossa.drawing.tables import FIGURE, framed
 from games.barbarossa.drawing.talk import plain
 from games.barbarossa.moves import STEP, Kneaded, ModelRiddles, Sketch
-from games.barbarossa.studio import piece_of, sculpture_of
 from games.barbarossa.terms.catalogue import TERM_NUMBERS, TERMS, TODAY
 from games.barbarossa.terms.guesses import meant
 from games.core.game import Refusal

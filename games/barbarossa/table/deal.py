@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from mypy_extensions import i64
 
-from games.barbarossa.studio import UNHEARD, spelling
+from games.barbarossa.content import UNHEARD, spelling
 from games.barbarossa.table import phases
 from games.barbarossa.table.constants import AUTOMATIC
 from games.barbarossa.table.lexicon import (
@@ -152,7 +152,7 @@ def deal_guess(hall: Hall, dice: Dice) -> None:
     for index in range(WORDS):
         pool.put(index, full(WIDTH) & ~sheet.wrong.word(index) & ~sheet.close.word(index))
     pool.drop(hall.riddle(hall.open_riddle).term)
-    hall.open_guess = drawn(pool, dice)
+    hall.open_guess = draw_term(pool, dice)
 
 
 def unmodel(hall: Hall, viewer: i64) -> None:
@@ -204,12 +204,12 @@ def deal_terms(hall: Hall, viewer: i64, seat: i64, dice: Dice) -> None:
     if each > 2:
         three = possible(hall, viewer, seat * each + 2)
     while True:
-        first_term: i64 = drawn(one, dice)
-        second_term: i64 = drawn(two, dice)
+        first_term: i64 = draw_term(one, dice)
+        second_term: i64 = draw_term(two, dice)
         if first_term == second_term:
             continue
         if each > 2:
-            third_term: i64 = drawn(three, dice)
+            third_term: i64 = draw_term(three, dice)
             if third_term == first_term or third_term == second_term:
                 continue
             hall.riddle(seat * each + 2).term = third_term
@@ -238,7 +238,7 @@ def deal_words(hall: Hall, viewer: i64, seat: i64, dice: Dice) -> None:
         for word in range(WORDS):
             pool.put(word, pool.word(word) & ~taken.word(word))
         if pool.size() > 0:
-            riddle.term = drawn(pool, dice)
+            riddle.term = draw_term(pool, dice)
             riddle.word = ""
         else:
             riddle.word = invented(hall, viewer, number)
@@ -257,7 +257,7 @@ def invented(hall: Hall, viewer: i64, number: i64) -> str:
     return spelling(marks, others)
 
 
-def drawn(terms: Terms, dice: Dice) -> i64:
+def draw_term(terms: Terms, dice: Dice) -> i64:
     """Return one of some terms, each as likely as the others."""
     left: i64 = dice.below(terms.size(), DEAL)
     index: i64
@@ -288,10 +288,10 @@ def deal_sheet(hall: Hall, number: i64, sheet: Sheet, dice: Dice) -> None:
     for index in range(WORDS):
         far.put(index, full(WIDTH) & ~(near.word(index) if known else 0))
     far.drop(term)
-    sheet.wrong = some(far, sheet.wrong.size(), dice)
+    sheet.wrong = draw_terms(far, sheet.wrong.size(), dice)
     if not known:  # what a modeller calls close may be anything
         near = far
-    sheet.close = some(near, sheet.close.size(), dice)
+    sheet.close = draw_terms(near, sheet.close.size(), dice)
     if hall.options.choosing:
         places: i64 = full(length(hall.options.language, term))
         given: i64 = count(sheet.places)
@@ -300,12 +300,12 @@ def deal_sheet(hall: Hall, number: i64, sheet: Sheet, dice: Dice) -> None:
             sheet.places |= bit(nth(places, dice.below(count(places), DEAL)))
 
 
-def some(pool: Terms, size: i64, dice: Dice) -> Terms:
+def draw_terms(pool: Terms, size: i64, dice: Dice) -> Terms:
     """Return so many terms of a pool, every choice as likely."""
     found = no_terms()
     left: i64
     for left in range(size):
-        term: i64 = drawn(pool, dice)
+        term: i64 = draw_term(pool, dice)
         pool.drop(term)
         found.add(term)
     return found

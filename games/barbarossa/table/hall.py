@@ -14,8 +14,8 @@ from games.barbarossa.table.codes import code, kind_of, riddle_of, what_of
 from games.barbarossa.table.constants import NOBODY, RIGHT, STARTER, THREE, UNJUDGED
 from games.barbarossa.table.deal import candidates_of, deal_anew
 from games.barbarossa.table.lexicon import OWN_WORD, own_letter, spelled
-from games.barbarossa.table.listing import moves_of
-from games.barbarossa.table.play import play, shown, verdict_of
+from games.barbarossa.table.listing import legal_moves
+from games.barbarossa.table.play import play, seen_modelling, verdict_of
 from games.barbarossa.table.player import Player, TableOptions, beginner
 from games.barbarossa.table.riddle import Riddle, Terms
 from games.core.bits import bit, count, full, has
@@ -229,14 +229,14 @@ class Hall(Table):
 
     def legal(self, seat: i64) -> vec[i64]:
         """Return the legal moves of a seat; of modellings and free questions, examples."""
-        return moves_of(self, seat)
+        return legal_moves(self, seat)
 
     def candidates(self, seat: i64) -> vec[i64]:
         """Return the legal moves without attempts that the seat knows to be wrong."""
         found = vec[i64](capacity=64)
         last: i64 = NOBODY
         possible: Terms | None = None
-        for move in moves_of(self, seat):
+        for move in legal_moves(self, seat):
             kind: i64 = kind_of(move)
             if kind == codes.ATTEMPT or kind == codes.CURSE_ATTEMPT:
                 if possible is None or riddle_of(move) != last:
@@ -257,7 +257,7 @@ class Hall(Table):
         if viewer == seat:
             return move
         if kind == codes.MODEL:
-            return shown(self, seat, move)
+            return seen_modelling(self, seat, move)
         if kind == codes.GIVE and viewer != self.asker:
             return kind
         if kind == codes.ANSWER:

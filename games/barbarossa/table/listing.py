@@ -36,7 +36,7 @@ BETWEEN: Final = 5
 """Rows of the table between the terms of an example."""
 
 
-def moves_of(hall: Hall, seat: i64) -> vec[i64]:
+def legal_moves(hall: Hall, seat: i64) -> vec[i64]:
     """Return the legal moves of a seat."""
     moves = vec[i64](capacity=16)
     if not has(hall.actors(), seat):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from mypy_extensions import i64
 
-from games.barbarossa.studio import (
+from games.barbarossa.content import (
     own_piece,
     own_word,
     piece_of,
@@ -39,8 +39,8 @@ from games.barbarossa.table.constants import (
 )
 from games.barbarossa.table.lexicon import ATTRIBUTE_COUNT, NO_TERM, OWN_WORD, SAMPLE_WORD, answer, is_close
 from games.barbarossa.table.listing import can_give_any
-from games.barbarossa.table.rounds import begin_round, end_round, end_turn, go_on, resume_round
-from games.barbarossa.table.stairs import lift_others, solve
+from games.barbarossa.table.rounds import begin_round, end_idle_turn, end_round, end_turn, resume_round
+from games.barbarossa.table.stairs import lift_others, solve_riddle
 from games.barbarossa.terms.catalogue import NO
 from games.core.bits import at, bit, nibble, part
 from games.core.dice import Dice
@@ -59,20 +59,20 @@ def play(hall: Hall, seat: i64, move: i64, dice: Dice, journal: Journal | None) 
     hall.ply += 1
     hall.silent = 0
     if kind == codes.MODEL:
-        model(hall, seat, move, dice, journal)
+        model_riddles(hall, seat, move, dice, journal)
     elif kind == codes.ANSWER or kind == codes.REJECT:
         answer_by_hand(hall, seat, move, journal)
     elif kind == codes.GIVE:
-        show(hall, what_of(move), journal)
+        show_letter(hall, what_of(move), journal)
     elif kind == codes.ASK or kind == codes.ASK_FREELY:
-        ask(hall, seat, move, journal)
+        ask_question(hall, seat, move, journal)
     elif kind == codes.CURSE_LETTER or kind == codes.CURSE_ATTEMPT:
-        curse(hall, seat, move, journal)
+        speak_curse(hall, seat, move, journal)
     elif kind == codes.ATTEMPT:
         hall.closing = True
-        attempt(hall, seat, move, journal)
+        attempt_riddle(hall, seat, move, journal)
     elif kind == codes.JUDGE:
-        judge(hall, what_of(move), journal)
+        judge_attempt(hall, what_of(move), journal)
     elif kind == codes.LETTER:
         hall.closing = True
         ask_letter(hall, seat, move, journal)
@@ -81,14 +81,14 @@ def play(hall: Hall, seat: i64, move: i64, dice: Dice, journal: Journal | None) 
             journal.tell(EVERYONE, kind, seat, 0, 0)
         end_round(hall, journal)
     else:
-        walk(hall, seat, move, dice, journal)
+        move_wizard(hall, seat, move, dice, journal)
     hall.content = ""
 
 
 # Modelling.
 
 
-def model(hall: Hall, seat: i64, move: i64, dice: Dice, journal: Journal | None) -> None:
+def model_riddles(hall: Hall, seat: i64, move: i64, dice: Dice, journal: Journal | None) -> None:
     """Note a seat's terms and pieces; when all are done they stand in the hall (BR-13, BR-14, BR-17, BR-D41)."""
     player = hall.player(seat)
     own: i64 = 0
@@ -124,7 +124,7 @@ def model(hall: Hall, seat: i64, move: i64, dice: Dice, journal: Journal | None)
 # Moving.
 
 
-def walk(hall: Hall, seat: i64, move: i64, dice: Dice, journal: Journal | None) -> None:
+def move_wizard(hall: Hall, seat: i64, move: i64, dice: Dice, journal: Journal | None) -> None:
     """Move the wizard by the die or by stones, and do what the cave says (BR-20, BR-21, BR-22, BR-23, BR-D3)."""
     player = hall.player(seat)
     steps: i64 = what_of(move)
@@ -135,10 +135,10 @@ def walk(hall: Hall, seat: i64, move: i64, dice: Dice, journal: Journal | None) 
     player.cave = (player.cave + steps) % CAVES
     if journal is not None:
         journal.tell(EVERYONE, kind_of(move), seat, steps, player.cave)
-    land(hall, seat, nibble(hall.options.ring, player.cave), journal)
+    enter_cave(hall, seat, nibble(hall.options.ring, player.cave), journal)
 
 
-def land(hall: Hall, seat: i64, kind: i64, journal: Journal | None) -> None:
+def enter_cave(hall: Hall, seat: i64, kind: i64, journal: Journal | None) -> None:
     """Do what a cave does, or open what it allows (BR-25, BR-26, BR-45 to BR-47, BR-D4, BR-D22)."""
     if journal is not None:
         journal.tell(EVERYONE, notes.NOTE_FIELD, seat, kind, 0)
@@ -157,13 +157,13 @@ def land(hall: Hall, seat: i64, kind: i64, journal: Journal | None) -> None:
             lift = 2
         lift_others(hall, seat, lift, journal)
         end_turn(hall, journal)
-    go_on(hall, journal)
+    end_idle_turn(hall, journal)
 
 
 # Questions.
 
 
-def ask(hall: Hall, seat: i64, move: i64, journal: Journal | None) -> None:
+def ask_question(hall: Hall, seat: i64, move: i64, journal: Journal | None) -> None:
     """Ask about a riddle; the list answers, or its modeller has to (BR-27, BR-28, BR-D33)."""
     hall.questions += 1
     hall.asker = seat
@@ -178,7 +178,7 @@ def ask(hall: Hall, seat: i64, move: i64, journal: Journal | None) -> None:
         elif codes.WORDED <= what_of(move) < codes.WORDED + ATTRIBUTE_COUNT:
             text = worded_question(hall.options.language, what_of(move) - codes.WORDED)
         hall.talk = (*hall.talk, text)
-        hall.spoken = (*hall.spoken, spoken(seat, hall.open_riddle, UNANSWERED))
+        hall.spoken = (*hall.spoken, pack_speech(seat, hall.open_riddle, UNANSWERED))
     else:
         riddle.asked.add(hall.open_question)
     if journal is not None:
@@ -187,7 +187,7 @@ def ask(hall: Hall, seat: i64, move: i64, journal: Journal | None) -> None:
     hall.resume = hall.phase
     hall.phase = phases.ANSWERING
     if hall.options.answering == AUTOMATIC and hall.open_question < ATTRIBUTE_COUNT:
-        hear(hall, answer(riddle.term, hall.open_question, hall.options.edition), journal)
+        give_answer(hall, answer(riddle.term, hall.open_question, hall.options.edition), journal)
 
 
 def answer_by_hand(hall: Hall, seat: i64, move: i64, journal: Journal | None) -> None:
@@ -196,7 +196,7 @@ def answer_by_hand(hall: Hall, seat: i64, move: i64, journal: Journal | None) ->
         given: i64 = what_of(move) % codes.INSIST
         if given != what_of(move) and journal is not None:
             journal.tell(bit(seat), notes.NOTE_INSISTED, seat, hall.open_riddle, hall.open_question + at(given, 8))
-        hear(hall, given, journal)
+        give_answer(hall, given, journal)
         return
     write_answer(hall, REJECTED)
     resume_round(hall)
@@ -204,7 +204,7 @@ def answer_by_hand(hall: Hall, seat: i64, move: i64, journal: Journal | None) ->
         journal.tell(EVERYONE, codes.REJECT, seat, hall.open_riddle, 0)
 
 
-def hear(hall: Hall, given: i64, journal: Journal | None) -> None:
+def give_answer(hall: Hall, given: i64, journal: Journal | None) -> None:
     """Tell all the answer; a no ends the round (BR-28, BR-32, BR-34, BR-D6)."""
     if hall.open_question < ATTRIBUTE_COUNT:
         hall.riddle(hall.open_riddle).answered(given).add(hall.open_question)
@@ -221,13 +221,13 @@ def hear(hall: Hall, given: i64, journal: Journal | None) -> None:
 def write_answer(hall: Hall, given: i64) -> None:
     """Write down what was said to the last free question."""
     last: i64 = hall.spoken[-1]
-    hall.spoken = (*hall.spoken[:-1], spoken(part(last, 0, 4), part(last, 4, 4), given))
+    hall.spoken = (*hall.spoken[:-1], pack_speech(part(last, 0, 4), part(last, 4, 4), given))
 
 
 # Letters, attempts and curses.
 
 
-def curse(hall: Hall, seat: i64, move: i64, journal: Journal | None) -> None:
+def speak_curse(hall: Hall, seat: i64, move: i64, journal: Journal | None) -> None:
     """Give a stone up for a letter or an attempt, then go on (BR-52 to BR-55, BR-D18, BR-D20)."""
     hall.player(seat).curses -= 1
     if kind_of(move) == codes.CURSE_LETTER:
@@ -235,7 +235,7 @@ def curse(hall: Hall, seat: i64, move: i64, journal: Journal | None) -> None:
         ask_letter(hall, seat, move, journal)
     else:
         hall.closing = False
-        attempt(hall, seat, move, journal)
+        attempt_riddle(hall, seat, move, journal)
 
 
 def ask_letter(hall: Hall, seat: i64, move: i64, journal: Journal | None) -> None:
@@ -248,10 +248,10 @@ def ask_letter(hall: Hall, seat: i64, move: i64, journal: Journal | None) -> Non
     if what_of(move) == codes.ANY and can_give_any(hall):
         hall.phase = phases.GIVING
     else:
-        show(hall, what_of(move), journal)
+        show_letter(hall, what_of(move), journal)
 
 
-def show(hall: Hall, place: i64, journal: Journal | None) -> None:
+def show_letter(hall: Hall, place: i64, journal: Journal | None) -> None:
     """Show the asker a letter, or that there is none; by dwarf or variant it ends the turn (BR-25, BR-65)."""
     riddle = hall.riddle(hall.open_riddle)
     mark: i64 = 0
@@ -266,10 +266,10 @@ def show(hall: Hall, place: i64, journal: Journal | None) -> None:
         hall.closing = False
         end_turn(hall, journal)
     else:
-        go_on(hall, journal)
+        end_idle_turn(hall, journal)
 
 
-def attempt(hall: Hall, seat: i64, move: i64, journal: Journal | None) -> None:
+def attempt_riddle(hall: Hall, seat: i64, move: i64, journal: Journal | None) -> None:
     """Show a word to the modeller, who judges it where it is not simply right (BR-36, BR-37, BR-D46)."""
     number: i64 = riddle_of(move)
     term: i64 = what_of(move)
@@ -279,28 +279,28 @@ def attempt(hall: Hall, seat: i64, move: i64, journal: Journal | None) -> None:
     hall.open_guess = term
     if term == NO_TERM:
         hall.tries = (*hall.tries, hall.content)
-        hall.tried = (*hall.tried, spoken(seat, number, UNJUDGED))
+        hall.tried = (*hall.tried, pack_speech(seat, number, UNJUDGED))
     if not hall.options.judging or verdict == RIGHT:
-        rule(hall, verdict, kind_of(move) == codes.CURSE_ATTEMPT, journal)
+        apply_verdict(hall, verdict, kind_of(move) == codes.CURSE_ATTEMPT, journal)
         return
     if journal is not None:
-        tell_two(hall, notes.NOTE_TRIED, 0, kind_of(move) == codes.CURSE_ATTEMPT, journal)
+        note_attempt(hall, notes.NOTE_TRIED, 0, kind_of(move) == codes.CURSE_ATTEMPT, journal)
     hall.resume = hall.phase
     hall.phase = phases.JUDGING
 
 
-def judge(hall: Hall, verdict: i64, journal: Journal | None) -> None:
+def judge_attempt(hall: Hall, verdict: i64, journal: Journal | None) -> None:
     """Give the modeller's verdict, then go on where the attempt was made (BR-37, BR-38, BR-D46)."""
     resume_round(hall)
-    rule(hall, verdict, False, journal)  # that it was a curse was told when it was written down
+    apply_verdict(hall, verdict, False, journal)  # that it was a curse was told when it was written down
 
 
-def rule(hall: Hall, verdict: i64, cursed: bool, journal: Journal | None) -> None:
+def apply_verdict(hall: Hall, verdict: i64, cursed: bool, journal: Journal | None) -> None:
     """Tell all the verdict, the word to modeller and attempter, and do what it brings (BR-36 to BR-39, BR-D10)."""
     sheet = hall.riddle(hall.open_riddle).sheet(hall.asker)
     if hall.open_guess == NO_TERM:
         last: i64 = hall.tried[-1]
-        hall.tried = (*hall.tried[:-1], spoken(part(last, 0, 4), part(last, 4, 4), verdict))
+        hall.tried = (*hall.tried[:-1], pack_speech(part(last, 0, 4), part(last, 4, 4), verdict))
     elif verdict == NEAR:
         sheet.close.add(hall.open_guess)
     elif verdict == WRONG:
@@ -309,18 +309,18 @@ def rule(hall: Hall, verdict: i64, cursed: bool, journal: Journal | None) -> Non
         kind: i64 = codes.ATTEMPT
         if cursed:
             kind = codes.CURSE_ATTEMPT
-        tell_two(hall, kind, verdict, False, journal)
+        note_attempt(hall, kind, verdict, False, journal)
     closing: bool = hall.closing
     hall.closing = False
     if verdict == RIGHT:
-        solve(hall, hall.asker, hall.open_riddle, journal)
+        solve_riddle(hall, hall.asker, hall.open_riddle, journal)
     if closing:
         end_turn(hall, journal)
     else:
-        go_on(hall, journal)
+        end_idle_turn(hall, journal)
 
 
-def tell_two(hall: Hall, kind: i64, what: i64, cursed: bool, journal: Journal) -> None:
+def note_attempt(hall: Hall, kind: i64, what: i64, cursed: bool, journal: Journal) -> None:
     """Tell attempter and modeller of an attempt with its word, all others without it (BR-36, BR-D10)."""
     pair: i64 = bit(hall.asker) | bit(hall.modeller(hall.open_riddle))
     seen: i64 = what
@@ -347,7 +347,7 @@ def verdict_of(hall: Hall, number: i64, term: i64) -> i64:
     return WRONG
 
 
-def shown(hall: Hall, seat: i64, move: i64) -> i64:
+def seen_modelling(hall: Hall, seat: i64, move: i64) -> i64:
     """Return what all see of a modelling: nothing before the last, then its pieces (BR-17, BR-D41)."""
     seen: i64 = codes.MODEL
     if (hall.modelled | bit(seat)) != hall.everyone():
@@ -362,6 +362,6 @@ def shown(hall: Hall, seat: i64, move: i64) -> i64:
     return seen
 
 
-def spoken(seat: i64, riddle: i64, given: i64) -> int:
+def pack_speech(seat: i64, riddle: i64, given: i64) -> int:
     """Pack who asked a free question about which riddle, and what was answered."""
     return seat + at(riddle, 4) + at(given, 8)

@@ -10,7 +10,7 @@ from games.barbarossa.table import phases
 from games.barbarossa.table.constants import BY_CAP
 from games.barbarossa.table.notes import NOTE_SECOND_ROUND, NOTE_TURN
 from games.barbarossa.table.riddle import Asked
-from games.barbarossa.table.stairs import punish
+from games.barbarossa.table.stairs import end_with_penalties
 from games.core.table import EVERYONE, Journal
 
 if TYPE_CHECKING:  # the hall imports its chapters
@@ -26,7 +26,7 @@ def begin_round(hall: Hall, phase: i64) -> None:
         hall.riddle(number).asked = Asked(0, 0)
 
 
-def go_on(hall: Hall, journal: Journal | None) -> None:
+def end_idle_turn(hall: Hall, journal: Journal | None) -> None:
     """End a turn that has nothing left to do (BR-25, BR-D20, BR-D22)."""
     if hall.phase == phases.FIRST_ROUND or hall.phase == phases.SECOND_ROUND:
         if not hall.askable(hall.turn):
@@ -53,7 +53,7 @@ def end_turn(hall: Hall, journal: Journal | None) -> None:
     hall.turn = (hall.turn + 1) % hall.seats
     hall.turns += 1
     if hall.turns == hall.options.turn_cap:
-        punish(hall, BY_CAP, journal)
+        end_with_penalties(hall, BY_CAP, journal)
     elif journal is not None:
         journal.tell(EVERYONE, NOTE_TURN, hall.turn, hall.turns, 0)
 

@@ -53,7 +53,7 @@ def penalty(riddle: Riddle) -> i64:
     return 0
 
 
-def climb(hall: Hall, seat: i64, steps: i64, journal: Journal | None) -> None:
+def move_hat(hall: Hall, seat: i64, steps: i64, journal: Journal | None) -> None:
     """Move a hat, backwards no farther than the option allows (BR-D24)."""
     player = hall.player(seat)
     before: i64 = player.hat
@@ -68,9 +68,9 @@ def lift_others(hall: Hall, seat: i64, steps: i64, journal: Journal | None) -> N
     other: i64
     for other in range(hall.seats):
         if other != seat:
-            climb(hall, other, steps, journal)
+            move_hat(hall, other, steps, journal)
     if at_goal(hall):
-        end(hall, farthest(hall, at_goal(hall)), BY_GOAL, journal)
+        end_game(hall, farthest(hall, at_goal(hall)), BY_GOAL, journal)
 
 
 def at_goal(hall: Hall) -> i64:
@@ -99,7 +99,7 @@ def farthest(hall: Hall, seats: i64) -> i64:
     return found
 
 
-def solve(hall: Hall, seat: i64, number: i64, journal: Journal | None) -> None:
+def solve_riddle(hall: Hall, seat: i64, number: i64, journal: Journal | None) -> None:
     """Stick a spear into a riddle, move the solver's hat, then the modeller's (BR-3, BR-39, BR-43, BR-D25).
 
     A hat at the goal ends the game at that very step (BR-63, BR-64); the thirteenth spear ends it after both
@@ -112,19 +112,19 @@ def solve(hall: Hall, seat: i64, number: i64, journal: Journal | None) -> None:
         reward = SECOND_REWARD
     riddle.solvers |= bit(seat)
     hall.spears += 1
-    climb(hall, seat, reward, journal)
+    move_hat(hall, seat, reward, journal)
     if at_goal(hall):
-        end(hall, bit(seat), BY_GOAL, journal)
+        end_game(hall, bit(seat), BY_GOAL, journal)
         return
     modeller: i64 = hall.modeller(number)
-    climb(hall, modeller, modellers_step(hall.spears), journal)
+    move_hat(hall, modeller, modellers_step(hall.spears), journal)
     if at_goal(hall):
-        end(hall, bit(modeller), BY_GOAL, journal)
+        end_game(hall, bit(modeller), BY_GOAL, journal)
     elif hall.spears == SPEARS:
-        punish(hall, BY_SPEARS, journal)
+        end_with_penalties(hall, BY_SPEARS, journal)
 
 
-def punish(hall: Hall, reason: i64, journal: Journal | None) -> None:
+def end_with_penalties(hall: Hall, reason: i64, journal: Journal | None) -> None:
     """Move hats back for riddles not fully solved, stopped by nothing, and end the game (BR-59 to BR-62)."""
     number: i64
     for number in range(hall.total()):
@@ -134,10 +134,10 @@ def punish(hall: Hall, reason: i64, journal: Journal | None) -> None:
             player.hat -= steps
             if journal is not None:
                 journal.tell(EVERYONE, notes.NOTE_PENALTY, number, steps, player.hat)
-    end(hall, farthest(hall, full(hall.seats)), reason, journal)
+    end_game(hall, farthest(hall, full(hall.seats)), reason, journal)
 
 
-def end(hall: Hall, winners: i64, reason: i64, journal: Journal | None) -> None:
+def end_game(hall: Hall, winners: i64, reason: i64, journal: Journal | None) -> None:
     """End the game (BR-2)."""
     hall.winners = winners
     hall.phase = OVER

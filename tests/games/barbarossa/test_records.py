@@ -13,7 +13,7 @@ from games.barbarossa.table.constants import UNANSWERED
 from games.barbarossa.table.hall import Hall
 from games.barbarossa.table.lexicon import TERM_COUNT, answer, close
 from games.barbarossa.table.phases import DWARF_LETTER, FIRST_ROUND, MOVING
-from games.barbarossa.table.play import spoken
+from games.barbarossa.table.play import pack_speech
 from games.barbarossa.terms.answers import WIDTH, WORDS
 from games.core.bits import count, first
 from games.core.game import BrokenRecordError
@@ -101,7 +101,7 @@ def test_the_question_that_waits_is_the_last_one() -> None:
     hall = standing(FIRST_ROUND, 3, WizardOptions(questions="mixed", answers="human", language="en"))
     hall, _ = play(hall, 0, AskFreely(riddle=4, text="Would a king like it?"))
     assert write(read(write(hall))) == write(hall)
-    hall.spoken = (spoken(2, 4, UNANSWERED),)
+    hall.spoken = (pack_speech(2, 4, UNANSWERED),)
     with pytest.raises(BrokenRecordError, match="pending_wrong"):
         read(write(hall))
 

@@ -17,7 +17,7 @@ from games.barbarossa.moves import (
 from games.barbarossa.observation import view
 from games.barbarossa.options import COUNTS, RING, Presets, WizardOptions, options_of, table_options
 from games.barbarossa.table.phases import DWARF_LETTER, FIRST_ROUND, MOVING, OVER, SECOND_ROUND
-from games.barbarossa.table.stairs import climb, modellers_step
+from games.barbarossa.table.stairs import modellers_step, move_hat
 from games.core.table import SPECTATOR
 from tests.games.barbarossa.positions import (
     after,
@@ -57,10 +57,10 @@ def test_the_ring_and_the_stairs_are_options() -> None:
         WizardOptions(ring=(*RING[1:], RING[0]))
     hall = modelled(options=WizardOptions(floor=-5))
     hall.player(0).hat = -4
-    climb(hall, 0, -3, None)
+    move_hat(hall, 0, -3, None)
     assert hats(hall) == [-5, 0, 0]
     hall = modelled()
-    climb(hall, 0, -30, None)
+    move_hat(hall, 0, -30, None)
     assert hats(hall) == [-30, 0, 0]
 
 
@@ -155,7 +155,7 @@ def test_the_modeller_moves_by_the_number_of_the_solution(solution: int, steps: 
     assert modellers_step(solution) == steps
     others = [(seat, number) for number, seat in product(range(9), range(3)) if number // 3 != seat and number != 3]
     hall = solve_all(standing(SECOND_ROUND), others[: solution - 1])
-    climb(hall, 1, 10, None)
+    move_hat(hall, 1, 10, None)
     hall, _ = play(hall, 0, RIGHT)
     behind = sum((5, 2, 0)[hall.riddle(number).spears()] for number in (3, 4, 5)) if solution == 13 else 0
     assert hats(hall)[1] == 10 + steps - behind

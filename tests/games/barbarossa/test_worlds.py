@@ -10,10 +10,10 @@ from typing import Final
 import pytest
 
 from games.barbarossa import GAME
+from games.barbarossa.content import STOCK_PIECE
 from games.barbarossa.moves import AskLetter, AttemptRiddle, HoldBack, Sketch
 from games.barbarossa.moves import ModelRiddles as Modelling
 from games.barbarossa.options import WizardOptions
-from games.barbarossa.studio import STOCK_PIECE
 from games.barbarossa.table.deal import close_terms, possible
 from games.barbarossa.table.hall import Hall
 from games.barbarossa.table.lexicon import ATTRIBUTE_COUNT, TERM_COUNT, answer, length

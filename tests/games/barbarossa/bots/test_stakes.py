@@ -9,7 +9,7 @@ from games.barbarossa.bots.stakes import Stakes
 from games.barbarossa.observation import view
 from games.barbarossa.options import WizardOptions
 from games.barbarossa.table.hall import Hall
-from games.barbarossa.table.stairs import lift_others, solve
+from games.barbarossa.table.stairs import lift_others, solve_riddle
 from games.core.dice import FastDice
 from tests.games.barbarossa.positions import hats, modelled
 
@@ -46,7 +46,7 @@ def test_a_solution_moves_hats_and_ends_games_as_at_the_table(seats: int) -> Non
                 continue
             expected = stakes(hall).solved(seat, number)
             after = hall.clone()
-            solve(after, seat, number, None)
+            solve_riddle(after, seat, number, None)
             if after.actors():
                 assert list(expected.hats) == hats(after)
                 assert max(expected.chances()) < 1
