@@ -6,21 +6,9 @@ from typing import Annotated, Final, Literal
 
 from msgspec import Meta
 
+from games.barbarossa import moves
 from games.barbarossa.clay.form import Clay, Strokes
 from games.barbarossa.content import sculpture_of
-from games.barbarossa.moves import (
-    ANSWERS,
-    VERDICTS,
-    Answer,
-    Guess,
-    Place,
-    Question,
-    RiddleNumber,
-    TermId,
-    TermName,
-    Verdict,
-    place_named,
-)
 from games.barbarossa.options import CAVE_NAMES, Cave
 from games.barbarossa.record import term_named
 from games.barbarossa.table import codes, notes
@@ -39,7 +27,7 @@ class RiddlesModelled(Event, frozen=True, tag="riddles_modelled"):
     """A seat handed its riddles in; told to that seat alone."""
 
     seat: int
-    terms: list[TermName]
+    terms: list[moves.TermName]
     pieces: list[Clay | Strokes]
 
 
@@ -77,8 +65,8 @@ class QuestionAsked(Event, frozen=True, tag="question_asked"):
     """A seat asked for an attribute, or in its own words."""
 
     seat: int
-    riddle: RiddleNumber
-    question: Question | None
+    riddle: moves.RiddleNumber
+    question: moves.Question | None
     text: str | None
 
 
@@ -86,16 +74,16 @@ class QuestionAnswered(Event, frozen=True, tag="question_answered"):
     """A modeller, or the list for him, answered."""
 
     seat: int
-    riddle: RiddleNumber
-    question: Question | None
-    answer: Answer
+    riddle: moves.RiddleNumber
+    question: moves.Question | None
+    answer: moves.Answer
 
 
 class QuestionRejected(Event, frozen=True, tag="question_rejected"):
     """A modeller rejected a question that is not allowed."""
 
     seat: int
-    riddle: RiddleNumber
+    riddle: moves.RiddleNumber
 
 
 class SecondRoundBegun(Event, frozen=True, tag="second_round_begun"):
@@ -120,9 +108,9 @@ class AnswerInsisted(Event, frozen=True, tag="answer_insisted"):
     """A modeller gave an answer against the list; told to him alone, and so a sign that the list may err."""
 
     seat: int
-    riddle: RiddleNumber
-    question: Question
-    answer: Answer
+    riddle: moves.RiddleNumber
+    question: moves.Question
+    answer: moves.Answer
 
 
 class AttemptWritten(Event, frozen=True, tag="attempt_written"):
@@ -132,9 +120,9 @@ class AttemptWritten(Event, frozen=True, tag="attempt_written"):
     """
 
     seat: int
-    riddle: RiddleNumber
-    term: TermId | None
-    words: Guess | None
+    riddle: moves.RiddleNumber
+    term: moves.TermId | None
+    words: moves.Guess | None
     cursed: bool
 
 
@@ -145,10 +133,10 @@ class RiddleAttempted(Event, frozen=True, tag="riddle_attempted"):
     """
 
     seat: int
-    riddle: RiddleNumber
-    verdict: Verdict
-    term: TermId | None
-    words: Guess | None
+    riddle: moves.RiddleNumber
+    verdict: moves.Verdict
+    term: moves.TermId | None
+    words: moves.Guess | None
     cursed: bool
 
 
@@ -156,8 +144,8 @@ class LetterAsked(Event, frozen=True, tag="letter_asked"):
     """A seat asked for a letter; the place is null where the modeller chooses."""
 
     seat: int
-    riddle: RiddleNumber
-    place: Place | None
+    riddle: moves.RiddleNumber
+    place: moves.Place | None
     cursed: bool
 
 
@@ -165,8 +153,8 @@ class LetterShown(Event, frozen=True, tag="letter_shown"):
     """A letter was shown, told to asker and modeller; the place is null where none is left to give."""
 
     seat: int
-    riddle: RiddleNumber
-    place: Place | None
+    riddle: moves.RiddleNumber
+    place: moves.Place | None
     letter: Letter
 
 
@@ -182,7 +170,7 @@ class PenaltyTaken(Event, frozen=True, tag="penalty_taken"):
     """A riddle not fully solved moved its modeller's hat back at the end."""
 
     seat: int
-    riddle: RiddleNumber
+    riddle: moves.RiddleNumber
     steps: int
     hat: int
 
@@ -199,7 +187,7 @@ class MasterFound(Event, frozen=True, tag="master_found"):
 
     winners: list[int]
     reason: Reason
-    terms: list[TermName]
+    terms: list[moves.TermName]
 
 
 EVENTS: Final = (
@@ -236,24 +224,24 @@ def event(hall: Hall, kind: int, a: int, b: int, c: int) -> Event:  # noqa: C901
                 terms=[term_named(riddle) or "" for riddle in own],
                 pieces=[sculpture_of(riddle.piece) for riddle in own],
             )
-        case notes.NOTE_SHOWN:
+        case notes.SHOWN:
             pieces = [sculpture_of(hall.riddle(number).piece) for number in range(hall.total())]
             return RiddlesShown(pieces=pieces, seat=a)
         case codes.ROLL:
             return DieRolled(seat=a, face=b, cave=c)
         case codes.SPEND:
             return StonesSpent(seat=a, stones=b, cave=c)
-        case notes.NOTE_FIELD:
+        case notes.FIELD:
             return CaveEntered(seat=a, cave=CAVE_NAMES[b])
-        case notes.NOTE_ASKED:
+        case notes.ASKED:
             free = part(c, 0, 8) == ATTRIBUTE_COUNT
             text = hall.talk[part(c, 8, 16) - 1] if free else None
             return QuestionAsked(seat=a, riddle=b, question=_question(c), text=text)
         case codes.ANSWER:
-            return QuestionAnswered(seat=a, riddle=b, question=_question(c), answer=ANSWERS[part(c, 8, 4)])
+            return QuestionAnswered(seat=a, riddle=b, question=_question(c), answer=moves.ANSWERS[part(c, 8, 4)])
         case codes.REJECT:
             return QuestionRejected(seat=a, riddle=b)
-        case notes.NOTE_SECOND_ROUND:
+        case notes.SECOND_ROUND:
             return SecondRoundBegun(seat=a)
         case codes.END_ROUND:
             return AskingEnded(seat=a)
@@ -261,24 +249,24 @@ def event(hall: Hall, kind: int, a: int, b: int, c: int) -> Event:  # noqa: C901
             return LetterForgone(seat=a)
         case codes.ATTEMPT | codes.CURSE_ATTEMPT:
             return _attempted(hall, a, b, c, cursed=kind == codes.CURSE_ATTEMPT)
-        case notes.NOTE_TRIED:
+        case notes.TRIED:
             term, words = _word(hall, c)
             return AttemptWritten(seat=a, riddle=b, term=term, words=words, cursed=bool(part(c, 0, 4)))
-        case notes.NOTE_INSISTED:
+        case notes.INSISTED:
             question = ATTRIBUTES[part(c, 0, 8)].id
-            return AnswerInsisted(seat=a, riddle=b, question=question, answer=ANSWERS[part(c, 8, 4)])
+            return AnswerInsisted(seat=a, riddle=b, question=question, answer=moves.ANSWERS[part(c, 8, 4)])
         case codes.LETTER | codes.CURSE_LETTER:
-            return LetterAsked(seat=a, riddle=b, place=place_named(c), cursed=kind == codes.CURSE_LETTER)
-        case notes.NOTE_LETTER:
+            return LetterAsked(seat=a, riddle=b, place=moves.place_named(c), cursed=kind == codes.CURSE_LETTER)
+        case notes.LETTER:
             mark = part(c, 8, 8)
             return LetterShown(
-                seat=a, riddle=b, place=place_named(part(c, 0, 8)), letter=ALPHABET[mark - 1] if mark else ""
+                seat=a, riddle=b, place=moves.place_named(part(c, 0, 8)), letter=ALPHABET[mark - 1] if mark else ""
             )
-        case notes.NOTE_HAT:
+        case notes.HAT:
             return HatMoved(seat=a, steps=b, hat=c)
-        case notes.NOTE_PENALTY:
+        case notes.PENALTY:
             return PenaltyTaken(seat=hall.modeller(a), riddle=a, steps=b, hat=c)
-        case notes.NOTE_TURN:
+        case notes.TURN:
             return WizardTurnBegun(seat=a, turns=b)
     return MasterFound(
         winners=[int(seat) for seat in members_of(a)],
@@ -296,7 +284,7 @@ def _question(note: int) -> str | None:
 def _attempted(hall: Hall, seat: int, riddle: int, note: int, *, cursed: bool) -> RiddleAttempted:
     """Return an attempt, with its word where the note has it."""
     term, words = _word(hall, note)
-    verdict: Verdict = VERDICTS[part(note, 0, 4)]
+    verdict: moves.Verdict = moves.VERDICTS[part(note, 0, 4)]
     return RiddleAttempted(seat=seat, riddle=riddle, verdict=verdict, term=term, words=words, cursed=cursed)
 
 

@@ -5,25 +5,11 @@ from __future__ import annotations
 from itertools import product
 from typing import Final
 
+from games.barbarossa import record
 from games.barbarossa.check import check, check_open, demand
 from games.barbarossa.content import sculpture_of, spelling
 from games.barbarossa.moves import place_named, place_number
 from games.barbarossa.options import options_of
-from games.barbarossa.record import (
-    answers_of,
-    free_questions,
-    ids_of,
-    list_of,
-    open_table,
-    pending,
-    questions_of,
-    set_open_riddle,
-    set_term,
-    term_named,
-    terms_from,
-    wizards,
-    worded_attempts,
-)
 from games.barbarossa.table import codes
 from games.barbarossa.table.codes import kind_of, riddle_of, what_of
 from games.barbarossa.table.deal import possible
@@ -54,7 +40,7 @@ def view(hall: Hall, seat: int, ruleset: str) -> WizardView:
         seats=hall.seats,
         ply=int(handed_in) if modelling else hall.ply,
         seat=None if seat == SPECTATOR else seat,
-        actors=list_of(hall.asked()),
+        actors=record.list_of(hall.asked()),
         options=options_of(hall.options),
         phase=PHASES[hall.phase],
         starter=hall.starter,
@@ -63,14 +49,14 @@ def view(hall: Hall, seat: int, ruleset: str) -> WizardView:
         questions=hall.questions,
         spears=hall.spears,
         holding_back=seat != SPECTATOR and has(hall.silent, seat),
-        wizards=wizards(hall),
+        wizards=record.wizards(hall),
         riddles=[exhibit(hall, number, seat) for number in range(hall.total())],
-        free_questions=free_questions(hall),
-        worded_attempts=worded_attempts(
+        free_questions=record.free_questions(hall),
+        worded_attempts=record.worded_attempts(
             hall, frozenset(range(hall.seats)) if hall.phase == OVER else frozenset([seat])
         ),
-        pending=pending(hall, seat),
-        winners=list_of(hall.winners),
+        pending=record.pending(hall, seat),
+        winners=record.list_of(hall.winners),
     )
 
 
@@ -84,11 +70,11 @@ def exhibit(hall: Hall, number: int, viewer: int) -> Exhibit:
     return Exhibit(
         riddle=number,
         modeller=modeller,
-        term=None if hidden else term_named(riddle),
+        term=None if hidden else record.term_named(riddle),
         piece=None if unseen else sculpture_of(riddle.piece),
-        solvers=list_of(riddle.solvers),
-        answers=answers_of(riddle),
-        asked=questions_of(riddle.asked),
+        solvers=record.list_of(riddle.solvers),
+        answers=record.answers_of(riddle),
+        asked=record.questions_of(riddle.asked),
         notes=[notes(hall, number, seat, viewer) for seat in range(hall.seats) if seat != modeller],
     )
 
@@ -110,8 +96,8 @@ def notes(hall: Hall, number: int, seat: int, viewer: int) -> SeatsNotes:
         letters=letters,
         wrong=sheet.wrong.size(),
         close=sheet.close.size(),
-        wrong_terms=ids_of(sheet.wrong) if knows else None,
-        close_terms=ids_of(sheet.close) if knows else None,
+        wrong_terms=record.ids_of(sheet.wrong) if knows else None,
+        close_terms=record.ids_of(sheet.close) if knows else None,
     )
 
 
@@ -128,17 +114,17 @@ def letter_named(mark: int) -> str:
 def from_view(seen: WizardView, ruleset: str, dice: Dice) -> Hall:
     """Return a table as the view's owner may imagine it; raise BrokenRecordError for a view that no table has."""
     viewer = SPECTATOR if seen.seat is None else seen.seat
-    hall = open_table(seen, seen.seats)
+    hall = record.open_table(seen, seen.seats)
     demand(viewer < hall.seats, "BR-1", "seats_wrong", "/seat")
     hall.ply = seen.ply
     hall.silent = bit(viewer) if seen.holding_back and viewer != SPECTATOR else 0
     for number, told in enumerate(seen.riddles):
         demand(len(told.notes) == hall.seats - 1, "BR-36", "sheet_wrong", f"/riddles/{number}/notes")
-        set_open_riddle(hall.riddle(number), told, f"/riddles/{number}")
+        record.set_open_riddle(hall.riddle(number), told, f"/riddles/{number}")
         if told.piece is not None:
             hall.modelled |= bit(hall.modeller(number))
         if told.term is not None:
-            set_term(hall, hall.riddle(number), told.term, f"/riddles/{number}/term")
+            record.set_term(hall, hall.riddle(number), told.term, f"/riddles/{number}/term")
     check_open(hall)
     if hall.phase != MODELLING:
         for number, told in enumerate(seen.riddles):
@@ -161,8 +147,12 @@ def imagine(hall: Hall, number: int, told: Exhibit, viewer: int) -> None:
     for kept in told.notes:
         demand(kept.seat < hall.seats and kept.wrong + kept.close <= MANY, "BR-36", "sheet_wrong", pointer)
         sheet = riddle.sheet(kept.seat)
-        sheet.wrong = terms_from(kept.wrong_terms, pointer) if kept.wrong_terms is not None else any_terms(kept.wrong)
-        sheet.close = terms_from(kept.close_terms, pointer) if kept.close_terms is not None else any_terms(kept.close)
+        sheet.wrong = (
+            record.terms_from(kept.wrong_terms, pointer) if kept.wrong_terms is not None else any_terms(kept.wrong)
+        )
+        sheet.close = (
+            record.terms_from(kept.close_terms, pointer) if kept.close_terms is not None else any_terms(kept.close)
+        )
         set_places(sheet, kept.letters, pointer)
         if kept.seat == viewer:
             for letter in kept.letters:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from games.barbarossa import view
 from games.barbarossa.check import check, demand
 from games.barbarossa.content import UNHEARD, sculpture_of, written
 from games.barbarossa.moves import place_named, place_number
@@ -15,30 +16,15 @@ from games.barbarossa.table.riddle import NOTHING, Asked, Riddle, Terms, no_term
 from games.barbarossa.terms.answers import WIDTH, WORDS
 from games.barbarossa.terms.catalogue import ATTRIBUTE_NUMBERS, ATTRIBUTES, TERM_NUMBERS, TERMS
 from games.barbarossa.terms.words import letters_in
-from games.barbarossa.view import (
-    JUDGED,
-    PHASES,
-    SAID,
-    Answers,
-    Exhibit,
-    FreeQuestion,
-    Pending,
-    RiddleRecord,
-    SheetRecord,
-    Wizard,
-    WizardRecord,
-    WizardView,
-    WordedAttempt,
-)
 from games.core.bits import bit, members_of, part
 
 
-def write(hall: Hall) -> WizardRecord:
+def write(hall: Hall) -> view.WizardRecord:
     """Write a table down in full."""
-    return WizardRecord(
+    return view.WizardRecord(
         ply=hall.ply,
         options=options_of(hall.options),
-        phase=PHASES[hall.phase],
+        phase=view.PHASES[hall.phase],
         starter=hall.starter,
         turn=hall.turn,
         turns=hall.turns,
@@ -53,17 +39,17 @@ def write(hall: Hall) -> WizardRecord:
     )
 
 
-def _riddle(hall: Hall, number: int) -> RiddleRecord:
+def _riddle(hall: Hall, number: int) -> view.RiddleRecord:
     """Return a riddle in full."""
     riddle = hall.riddle(number)
-    return RiddleRecord(
+    return view.RiddleRecord(
         term=term_named(riddle),
         piece=sculpture_of(riddle.piece) if riddle.piece else None,
         solvers=list_of(riddle.solvers),
         answers=answers_of(riddle),
         asked=questions_of(riddle.asked),
         sheets=[
-            SheetRecord(
+            view.SheetRecord(
                 seat=seat,
                 places=[place for place in map(place_named, members_of(riddle.sheet(seat).places)) if place],
                 wrong=ids_of(riddle.sheet(seat).wrong),
@@ -75,7 +61,7 @@ def _riddle(hall: Hall, number: int) -> RiddleRecord:
     )
 
 
-def read(record: WizardRecord) -> Hall:
+def read(record: view.WizardRecord) -> Hall:
     """Read a table back; raise BrokenRecordError where an invariant does not hold."""
     hall = open_table(record, len(record.wizards))
     hall.ply = record.ply
@@ -101,12 +87,12 @@ def read(record: WizardRecord) -> Hall:
 # What a record and a view have in common.
 
 
-def open_table(told: WizardRecord | WizardView, seats: int) -> Hall:
+def open_table(told: view.WizardRecord | view.WizardView, seats: int) -> Hall:
     """Return a table with all that lies open but the riddles; raise BrokenRecordError for a wrong number of parts."""
     hall = Hall(seats, table_options(told.options), beginner(), beginner(), beginner(), beginner())
     demand(seats in {3, 4} and len(told.wizards) == seats, "BR-1", "seats_wrong", "/wizards")
     demand(len(told.riddles) == hall.total(), "BR-12", "riddles_wrong", "/riddles")
-    hall.phase = PHASES.index(told.phase)
+    hall.phase = view.PHASES.index(told.phase)
     hall.starter, hall.turn, hall.turns = told.starter, told.turn, told.turns
     hall.questions = told.questions
     hall.winners = set_of(told.winners, "/winners")
@@ -116,18 +102,19 @@ def open_table(told: WizardRecord | WizardView, seats: int) -> Hall:
         player.cave, player.stones, player.curses, player.hat = wizard.cave, wizard.stones, wizard.curses, wizard.hat
     hall.talk = tuple(question.text for question in told.free_questions)
     hall.spoken = tuple(
-        pack_speech(question.seat, question.riddle, SAID.index(question.said)) for question in told.free_questions
+        pack_speech(question.seat, question.riddle, view.SAID.index(question.said)) for question in told.free_questions
     )
     hall.tries = tuple(attempt.words or UNHEARD for attempt in told.worded_attempts)
     hall.tried = tuple(
-        pack_speech(attempt.seat, attempt.riddle, JUDGED.index(attempt.verdict)) for attempt in told.worded_attempts
+        pack_speech(attempt.seat, attempt.riddle, view.JUDGED.index(attempt.verdict))
+        for attempt in told.worded_attempts
     )
     owed = hall.phase in {ANSWERING, GIVING, JUDGING}
     demand((told.pending is not None) == owed, "BR-D15", "pending_wrong", "/pending")
     if told.pending is not None:
         demand(told.pending.riddle < hall.total(), "BR-12", "riddles_wrong", "/pending/riddle")
         hall.asker, hall.open_riddle = told.pending.asker, told.pending.riddle
-        hall.resume = PHASES.index(told.pending.interrupted)
+        hall.resume = view.PHASES.index(told.pending.interrupted)
         hall.closing = told.pending.closing
         question = told.pending.question
         hall.open_question = ATTRIBUTE_COUNT if question is None else attribute_from(question, "/pending/question")
@@ -135,7 +122,7 @@ def open_table(told: WizardRecord | WizardView, seats: int) -> Hall:
     return hall
 
 
-def set_open_riddle(riddle: Riddle, told: RiddleRecord | Exhibit, pointer: str) -> None:
+def set_open_riddle(riddle: Riddle, told: view.RiddleRecord | view.Exhibit, pointer: str) -> None:
     """Set what all know of a riddle."""
     riddle.piece = "" if told.piece is None else written(told.piece)
     riddle.solvers = set_of(told.solvers, f"{pointer}/solvers")
@@ -146,53 +133,53 @@ def set_open_riddle(riddle: Riddle, told: RiddleRecord | Exhibit, pointer: str) 
     riddle.asked = asked_from(told.asked, f"{pointer}/asked")
 
 
-def wizards(hall: Hall) -> list[Wizard]:
+def wizards(hall: Hall) -> list[view.Wizard]:
     """Return what lies open before the players."""
     return [
-        Wizard(seat=seat, cave=player.cave, stones=player.stones, curses=player.curses, hat=player.hat)
+        view.Wizard(seat=seat, cave=player.cave, stones=player.stones, curses=player.curses, hat=player.hat)
         for seat, player in enumerate(map(hall.player, range(hall.seats)))
     ]
 
 
-def free_questions(hall: Hall) -> list[FreeQuestion]:
+def free_questions(hall: Hall) -> list[view.FreeQuestion]:
     """Return the questions in players' own words."""
     return [
-        FreeQuestion(seat=part(said, 0, 4), riddle=part(said, 4, 4), text=text, said=SAID[part(said, 8, 4)])
+        view.FreeQuestion(seat=part(said, 0, 4), riddle=part(said, 4, 4), text=text, said=view.SAID[part(said, 8, 4)])
         for text, said in zip(hall.talk, hall.spoken, strict=True)
     ]
 
 
-def worded_attempts(hall: Hall, viewers: frozenset[int]) -> list[WordedAttempt]:
+def worded_attempts(hall: Hall, viewers: frozenset[int]) -> list[view.WordedAttempt]:
     """Return the attempts in words beyond the table, with the words that one of some viewers knows (BR-36)."""
     found = []
     for words, made in zip(hall.tries, hall.tried, strict=True):
         seat, number = part(made, 0, 4), part(made, 4, 4)
         known = not viewers.isdisjoint({seat, hall.modeller(number)})
-        verdict = JUDGED[part(made, 8, 4)]
-        found.append(WordedAttempt(seat=seat, riddle=number, words=words if known else None, verdict=verdict))
+        verdict = view.JUDGED[part(made, 8, 4)]
+        found.append(view.WordedAttempt(seat=seat, riddle=number, words=words if known else None, verdict=verdict))
     return found
 
 
-def pending(hall: Hall, viewer: int) -> Pending | None:
+def pending(hall: Hall, viewer: int) -> view.Pending | None:
     """Return what a modeller is asked for; what he is to judge is known to him and to the attempter (BR-36)."""
     if hall.phase not in {ANSWERING, GIVING, JUDGING}:
         return None
     told = hall.phase == JUDGING and hall.open_guess != NO_TERM
     knows = viewer in {hall.asker, hall.modeller(hall.open_riddle)}
     by_attribute = hall.phase == ANSWERING and hall.open_question < ATTRIBUTE_COUNT
-    return Pending(
+    return view.Pending(
         asker=hall.asker,
         riddle=hall.open_riddle,
         question=ATTRIBUTES[hall.open_question].id if by_attribute else None,
         guess=TERMS[hall.open_guess].id if told and knows else None,
-        interrupted=PHASES[hall.resume],
+        interrupted=view.PHASES[hall.resume],
         closing=hall.closing,
     )
 
 
-def answers_of(riddle: Riddle) -> Answers:
+def answers_of(riddle: Riddle) -> view.Answers:
     """Return what was answered about a riddle."""
-    return Answers(
+    return view.Answers(
         no=questions_of(riddle.no),
         yes=questions_of(riddle.yes),
         perhaps=questions_of(riddle.perhaps),
@@ -221,7 +208,7 @@ def set_term(hall: Hall, riddle: Riddle, name: str, pointer: str) -> None:
     riddle.term, riddle.word = OWN_WORD, name
 
 
-def open_guess(told: WizardRecord | WizardView) -> int:
+def open_guess(told: view.WizardRecord | view.WizardView) -> int:
     """Return the term that waits for its verdict, NO_TERM for words, and any where that is not told (BR-D46)."""
     waiting = bool(told.worded_attempts) and told.worded_attempts[-1].verdict == "waiting"
     guess = told.pending.guess if told.pending is not None else None

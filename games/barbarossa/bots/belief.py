@@ -8,17 +8,7 @@ from typing import Final
 from librt.vecs import vec
 from mypy_extensions import i64, mypyc_attr
 
-from games.barbarossa.table.lexicon import (
-    ALPHABET,
-    ANSWERS,
-    ATTRIBUTE_COUNT,
-    CELLS,
-    PLACES,
-    TERM_COUNT,
-    cell,
-    is_close,
-    spelled,
-)
+from games.barbarossa.table import lexicon
 from games.barbarossa.terms.catalogue import TODAY
 
 BIT: Final = log(2.0)
@@ -27,7 +17,7 @@ BIT: Final = log(2.0)
 FAINT: Final = 1e-9
 """Chances below this are left out of sums."""
 
-MARKS: Final = len(ALPHABET) + 1
+MARKS: Final = len(lexicon.ALPHABET) + 1
 """Letters that a place may hold, and none."""
 
 
@@ -40,13 +30,13 @@ class Belief:
     def __init__(self, edition: i64 = TODAY) -> None:
         """Hold all terms as likely."""
         self.edition: i64 = edition
-        self.chances: vec[float] = vec[float]([1.0 / TERM_COUNT] * TERM_COUNT)
+        self.chances: vec[float] = vec[float]([1.0 / lexicon.TERM_COUNT] * lexicon.TERM_COUNT)
 
     def copy(self) -> Belief:
         """Return a belief that changes apart from this one."""
         found = Belief(self.edition)
         term: i64
-        for term in range(TERM_COUNT):
+        for term in range(lexicon.TERM_COUNT):
             found.chances[term] = self.chances[term]
         return found
 
@@ -55,10 +45,10 @@ class Belief:
         chances = self.chances
         total: float = 0.0
         term: i64
-        for term in range(TERM_COUNT):
+        for term in range(lexicon.TERM_COUNT):
             total += chances[term]
-        for term in range(TERM_COUNT):
-            chances[term] = chances[term] / total if total > 0.0 else 1.0 / TERM_COUNT
+        for term in range(lexicon.TERM_COUNT):
+            chances[term] = chances[term] / total if total > 0.0 else 1.0 / lexicon.TERM_COUNT
 
     # What speaks for a term and against it.
 
@@ -70,12 +60,12 @@ class Belief:
         """
         chances = self.chances
         features: i64 = len(seen)
-        fits = vec[float]([0.0] * TERM_COUNT)
+        fits = vec[float]([0.0] * lexicon.TERM_COUNT)
         best: float = -1e300
         place: i64 = 0
         term: i64
         feature: i64
-        for term in range(TERM_COUNT):
+        for term in range(lexicon.TERM_COUNT):
             fit: float = 0.0
             for feature in range(features):
                 off: float = seen[feature] - shapes[place]
@@ -83,31 +73,31 @@ class Belief:
                 place += 3
             fits[term] = fit
             best = max(best, fit)
-        for term in range(TERM_COUNT):
+        for term in range(lexicon.TERM_COUNT):
             chances[term] *= exp(fits[term] - best)
 
     def hear(self, attribute: i64, given: i64, doubt: float) -> None:
         """Take an answer in; a term of which it is not true keeps this part of its chance (BR-29)."""
         chances = self.chances
         term: i64
-        for term in range(TERM_COUNT):
-            if CELLS[cell(self.edition, term, attribute)] != given:
+        for term in range(lexicon.TERM_COUNT):
+            if lexicon.CELLS[lexicon.cell(self.edition, term, attribute)] != given:
                 chances[term] *= doubt
 
     def read(self, language: i64, place: i64, mark: i64) -> None:
         """Leave the terms that have this letter at a place (BR-50)."""
         chances = self.chances
         term: i64
-        for term in range(TERM_COUNT):
-            if spelled(language, term, place) != mark:
+        for term in range(lexicon.TERM_COUNT):
+            if lexicon.spelled(language, term, place) != mark:
                 chances[term] = 0.0
 
     def miss(self, guess: i64, near: bool, hints: bool) -> None:
         """Take an own failed attempt in, which was close or, where that is told, was not (BR-37, BR-38)."""
         chances = self.chances
         term: i64
-        for term in range(TERM_COUNT):
-            kin: bool = is_close(term, guess, self.edition)
+        for term in range(lexicon.TERM_COUNT):
+            kin: bool = lexicon.is_close(term, guess, self.edition)
             if term == guess or (hints and kin != near):
                 chances[term] = 0.0
 
@@ -119,7 +109,7 @@ class Belief:
         chances = self.chances
         term: i64
         attempt: i64
-        for term in range(TERM_COUNT):
+        for term in range(lexicon.TERM_COUNT):
             left: float = 1.0 - skill * chances[term]
             for attempt in range(attempts):
                 chances[term] *= left
@@ -139,7 +129,7 @@ class Belief:
         chances = self.chances
         best: i64 = 0
         term: i64
-        for term in range(TERM_COUNT):
+        for term in range(lexicon.TERM_COUNT):
             if chances[term] > chances[best]:
                 best = term
         return best
@@ -168,19 +158,19 @@ class Prospects:
 
     def __init__(self, belief: Belief) -> None:
         """Go once through all terms and questions."""
-        shares = vec[float]([0.0] * (ATTRIBUTE_COUNT * ANSWERS))
-        tops = vec[float]([0.0] * (ATTRIBUTE_COUNT * ANSWERS))
+        shares = vec[float]([0.0] * (lexicon.ATTRIBUTE_COUNT * lexicon.ANSWERS))
+        tops = vec[float]([0.0] * (lexicon.ATTRIBUTE_COUNT * lexicon.ANSWERS))
         chances = belief.chances
         term: i64
         attribute: i64
-        for term in range(TERM_COUNT):
+        for term in range(lexicon.TERM_COUNT):
             chance: float = chances[term]
             if chance <= FAINT:
                 continue
-            first: i64 = cell(belief.edition, term, 0)
-            for attribute in range(ATTRIBUTE_COUNT):
-                given: i64 = CELLS[first + attribute]
-                place: i64 = attribute * ANSWERS + given
+            first: i64 = lexicon.cell(belief.edition, term, 0)
+            for attribute in range(lexicon.ATTRIBUTE_COUNT):
+                given: i64 = lexicon.CELLS[first + attribute]
+                place: i64 = attribute * lexicon.ANSWERS + given
                 shares[place] += chance
                 tops[place] = max(tops[place], chance)
         self.shares: vec[float] = shares
@@ -188,18 +178,18 @@ class Prospects:
 
     def share(self, attribute: i64, given: i64) -> float:
         """Return the chance of an answer."""
-        return self.shares[attribute * ANSWERS + given]
+        return self.shares[attribute * lexicon.ANSWERS + given]
 
     def top(self, attribute: i64, given: i64) -> float:
         """Return the chance of an answer and of the term that is then the likeliest."""
-        return self.tops[attribute * ANSWERS + given]
+        return self.tops[attribute * lexicon.ANSWERS + given]
 
     def bits(self, attribute: i64) -> float:
         """Return how many bits a question brings on average: the entropy of its answers."""
         total: float = 0.0
         given: i64
-        for given in range(ANSWERS):
-            total += surprise(self.shares[attribute * ANSWERS + given])
+        for given in range(lexicon.ANSWERS):
+            total += surprise(self.shares[attribute * lexicon.ANSWERS + given])
         return total
 
 
@@ -218,18 +208,18 @@ class Spelling:
 
     def __init__(self, belief: Belief, language: i64) -> None:
         """Go once through all places and terms."""
-        self.bits: vec[float] = vec[float]([0.0] * PLACES)
-        self.tops: vec[float] = vec[float]([0.0] * PLACES)
+        self.bits: vec[float] = vec[float]([0.0] * lexicon.PLACES)
+        self.tops: vec[float] = vec[float]([0.0] * lexicon.PLACES)
         chances = belief.chances
         place: i64
         term: i64
         mark: i64
-        for place in range(PLACES):
+        for place in range(lexicon.PLACES):
             shares = vec[float]([0.0] * MARKS)
             tops = vec[float]([0.0] * MARKS)
-            for term in range(TERM_COUNT):
+            for term in range(lexicon.TERM_COUNT):
                 if chances[term] > FAINT:
-                    mark = spelled(language, term, place)
+                    mark = lexicon.spelled(language, term, place)
                     shares[mark] += chances[term]
                     tops[mark] = max(tops[mark], chances[term])
             for mark in range(MARKS):

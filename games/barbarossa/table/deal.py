@@ -7,18 +7,8 @@ from typing import TYPE_CHECKING, Final
 from mypy_extensions import i64
 
 from games.barbarossa.content import UNHEARD, spelling
-from games.barbarossa.table import phases
+from games.barbarossa.table import lexicon, phases
 from games.barbarossa.table.constants import AUTOMATIC
-from games.barbarossa.table.lexicon import (
-    ANSWERS,
-    ATTRIBUTE_COUNT,
-    NO_TERM,
-    OWN_WORD,
-    close,
-    holders,
-    length,
-    spelled,
-)
 from games.barbarossa.table.riddle import NOTHING, Riddle, Sheet, Terms, no_terms
 from games.barbarossa.terms.answers import WIDTH, WORDS
 from games.barbarossa.terms.catalogue import TODAY
@@ -65,13 +55,13 @@ def fitting_answers(hall: Hall, riddle: Riddle, index: i64) -> i64:
         return members
     given: i64
     attribute: i64
-    for given in range(ANSWERS):
+    for given in range(lexicon.ANSWERS):
         asked = riddle.answered(given)
         if (asked.low | asked.high) == 0:
             continue
-        for attribute in range(ATTRIBUTE_COUNT):
+        for attribute in range(lexicon.ATTRIBUTE_COUNT):
             if asked.has(attribute):
-                members &= holders(attribute, given, index, hall.options.edition)
+                members &= lexicon.holders(attribute, given, index, hall.options.edition)
     return members
 
 
@@ -88,9 +78,9 @@ def fitting_attempts(hall: Hall, sheet: Sheet, index: i64) -> i64:
     for word in range(WORDS):
         if hall.options.hints:
             for member in members_of(sheet.wrong.word(word)):
-                members &= ~close(word * WIDTH + member, index, edition)
+                members &= ~lexicon.close(word * WIDTH + member, index, edition)
         for member in members_of(sheet.close.word(word)):
-            members &= close(word * WIDTH + member, index, edition)
+            members &= lexicon.close(word * WIDTH + member, index, edition)
     return members
 
 
@@ -101,7 +91,7 @@ def fitting_letters(hall: Hall, number: i64, places: i64, index: i64, members: i
     for place in members_of(places):
         mark: i64 = hall.letter(number, place)
         for member in members_of(found):
-            if spelled(language, index * WIDTH + member, place) != mark:
+            if lexicon.spelled(language, index * WIDTH + member, place) != mark:
                 found &= ~bit(member)
     return found
 
@@ -144,7 +134,7 @@ def forget_tries(hall: Hall, viewer: i64) -> None:
 
 def deal_guess(hall: Hall, dice: Dice) -> None:
     """Deal the term anew that waits for a verdict: none that is right, or known to be wrong (BR-36, BR-D46)."""
-    if hall.open_guess == NO_TERM:
+    if hall.open_guess == lexicon.NO_TERM:
         return
     sheet = hall.riddle(hall.open_riddle).sheet(hall.asker)
     pool = no_terms()
@@ -190,7 +180,10 @@ def possible(hall: Hall, viewer: i64, number: i64) -> Terms:
     for index in range(WORDS):
         for member in members_of(found.word(index)):
             term: i64 = index * WIDTH + member
-            if close_terms(term, hall.options.edition).size() < near or length(hall.options.language, term) < given:
+            if (
+                close_terms(term, hall.options.edition).size() < near
+                or lexicon.length(hall.options.language, term) < given
+            ):
                 found.drop(term)
     return found
 
@@ -242,7 +235,7 @@ def deal_words(hall: Hall, viewer: i64, seat: i64, dice: Dice) -> None:
             riddle.word = ""
         else:
             riddle.word = invented(hall, viewer, number)
-            riddle.term = OWN_WORD
+            riddle.term = lexicon.OWN_WORD
         taken.add(riddle.term)
 
 
@@ -274,7 +267,7 @@ def close_terms(term: i64, edition: i64 = TODAY) -> Terms:
     found = no_terms()
     index: i64
     for index in range(WORDS):
-        found.put(index, close(term, index, edition))
+        found.put(index, lexicon.close(term, index, edition))
     return found
 
 
@@ -293,7 +286,7 @@ def deal_sheet(hall: Hall, number: i64, sheet: Sheet, dice: Dice) -> None:
         near = far
     sheet.close = draw_terms(near, sheet.close.size(), dice)
     if hall.options.choosing:
-        places: i64 = full(length(hall.options.language, term))
+        places: i64 = full(lexicon.length(hall.options.language, term))
         given: i64 = count(sheet.places)
         sheet.places = 0
         while count(sheet.places) < given:

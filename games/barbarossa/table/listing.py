@@ -7,19 +7,9 @@ from typing import TYPE_CHECKING, Final
 from librt.vecs import append, vec
 from mypy_extensions import i64
 
-from games.barbarossa.table import codes, phases
+from games.barbarossa.table import codes, lexicon, phases
 from games.barbarossa.table.codes import code, modelled
 from games.barbarossa.table.constants import CHECKED, FREE, STRUCTURED
-from games.barbarossa.table.lexicon import (
-    ANSWERS,
-    ATTRIBUTE_COUNT,
-    LONGEST,
-    OWN_WORD,
-    PLACES,
-    SAMPLE_WORD,
-    TERM_COUNT,
-    contradicts,
-)
 from games.barbarossa.terms.answers import WIDTH, WORDS
 from games.core.bits import full, has, members_of
 
@@ -63,12 +53,12 @@ def with_modellings(hall: Hall, moves: vec[i64]) -> vec[i64]:
     for example in range(EXAMPLES):
         move: i64 = codes.MODEL
         for index in range(hall.each()):
-            term: i64 = (TERM_COUNT // EXAMPLES * example + BETWEEN * index) % TERM_COUNT
+            term: i64 = (lexicon.TERM_COUNT // EXAMPLES * example + BETWEEN * index) % lexicon.TERM_COUNT
             explicitness: i64 = 9 + (example + index) % BETWEEN * 2
             if example >= KNEADED:
                 explicitness = codes.STOCK
                 if index == 0 and hall.options.words:
-                    term = SAMPLE_WORD
+                    term = lexicon.SAMPLE_WORD
             move |= modelled(index, term, explicitness)
         moves = append(moves, move)
     return moves
@@ -101,13 +91,13 @@ def with_questions(hall: Hall, moves: vec[i64], seat: i64) -> vec[i64]:
     for number in members_of(hall.askable(seat)):
         if hall.options.asking != FREE:
             asked = hall.riddle(number).asked
-            for attribute in range(ATTRIBUTE_COUNT):
+            for attribute in range(lexicon.ATTRIBUTE_COUNT):
                 if not asked.has(attribute):
                     moves = append(moves, code(codes.ASK, number, attribute))
         if hall.options.asking != STRUCTURED:
             moves = append(moves, code(codes.ASK_FREELY, number, codes.SAMPLE))
         if hall.options.asking == FREE:
-            for attribute in range(ATTRIBUTE_COUNT):
+            for attribute in range(lexicon.ATTRIBUTE_COUNT):
                 moves = append(moves, code(codes.ASK_FREELY, number, codes.WORDED + attribute))
     return moves
 
@@ -131,7 +121,7 @@ def with_letters(hall: Hall, moves: vec[i64], seat: i64, kind: i64) -> vec[i64]:
             moves = append(moves, code(kind, number, codes.ANY))
             continue
         places: i64 = hall.riddle(number).sheet(seat).places
-        for place in range(PLACES):
+        for place in range(lexicon.PLACES):
             if not has(places, place):
                 moves = append(moves, code(kind, number, place))
     return moves
@@ -141,10 +131,10 @@ def with_answers(hall: Hall, moves: vec[i64]) -> vec[i64]:
     """Add the answers that the modeller may give, and the rejection of free text (BR-30, BR-D33, BR-D35)."""
     given: i64
     term: i64 = hall.riddle(hall.open_riddle).term
-    free: bool = hall.open_question == ATTRIBUTE_COUNT
-    for given in range(ANSWERS):
+    free: bool = hall.open_question == lexicon.ATTRIBUTE_COUNT
+    for given in range(lexicon.ANSWERS):
         held: bool = hall.options.answering == CHECKED and not free
-        if held and contradicts(term, hall.open_question, given, hall.options.edition):
+        if held and lexicon.contradicts(term, hall.open_question, given, hall.options.edition):
             moves = append(moves, code(codes.ANSWER, 0, codes.INSIST + given))
         else:
             moves = append(moves, code(codes.ANSWER, 0, given))
@@ -166,14 +156,14 @@ def may_judge(hall: Hall, verdict: i64) -> bool:
     """Tell whether a verdict may be given: close where that is played, right where words may mean the term (BR-D46)."""
     if verdict == 1:
         return hall.options.hints
-    beyond: bool = hall.open_guess >= TERM_COUNT or hall.riddle(hall.open_riddle).term == OWN_WORD
+    beyond: bool = hall.open_guess >= lexicon.TERM_COUNT or hall.riddle(hall.open_riddle).term == lexicon.OWN_WORD
     return verdict == 0 or beyond
 
 
 def with_own_letters(hall: Hall, moves: vec[i64]) -> vec[i64]:
     """Add the letters that the modeller may give: those that the asker has not, one at least (BR-D40)."""
     place: i64
-    for place in range(LONGEST):
+    for place in range(lexicon.LONGEST):
         if can_give(hall, place):
             moves = append(moves, code(codes.GIVE, 0, place))
     return moves
@@ -190,6 +180,6 @@ def can_give(hall: Hall, place: i64) -> bool:
 def can_give_any(hall: Hall) -> bool:
     """Tell whether the open riddle has any letter left for the asker (BR-D40)."""
     place: i64 = 0
-    while place < LONGEST and not can_give(hall, place):
+    while place < lexicon.LONGEST and not can_give(hall, place):
         place += 1
-    return place < LONGEST
+    return place < lexicon.LONGEST

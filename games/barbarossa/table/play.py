@@ -6,37 +6,9 @@ from typing import TYPE_CHECKING
 
 from mypy_extensions import i64
 
-from games.barbarossa.content import (
-    own_piece,
-    own_word,
-    piece_of,
-    same_words,
-    sample_question,
-    sample_word,
-    stock_piece,
-    worded_question,
-)
-from games.barbarossa.table import codes, notes, phases
+from games.barbarossa import content
+from games.barbarossa.table import codes, constants, notes, phases
 from games.barbarossa.table.codes import explicitness_of, kind_of, modelled, riddle_of, term_of, what_of
-from games.barbarossa.table.constants import (
-    AUTOMATIC,
-    CAVES,
-    DWARF,
-    ELF,
-    FACE,
-    FACES,
-    FINGERS,
-    GHOST,
-    HAND,
-    NEAR,
-    REJECTED,
-    RIDDLE,
-    RIGHT,
-    STONE_LIMIT,
-    UNANSWERED,
-    UNJUDGED,
-    WRONG,
-)
 from games.barbarossa.table.lexicon import ATTRIBUTE_COUNT, NO_TERM, OWN_WORD, SAMPLE_WORD, answer, is_close
 from games.barbarossa.table.listing import can_give_any
 from games.barbarossa.table.rounds import begin_round, end_idle_turn, end_round, end_turn, resume_round
@@ -98,27 +70,28 @@ def model_riddles(hall: Hall, seat: i64, move: i64, dice: Dice, journal: Journal
         riddle.term = term_of(move, index)
         if riddle.term == NO_TERM:
             riddle.term = OWN_WORD
-            riddle.word = own_word(hall.content, own)
+            riddle.word = content.own_word(hall.content, own)
             own += 1
         elif riddle.term == SAMPLE_WORD:
             riddle.term = OWN_WORD
-            riddle.word = sample_word(hall.options.language)
+            riddle.word = content.sample_word(hall.options.language)
         explicitness: i64 = explicitness_of(move, index)
         if explicitness == codes.OWN:
-            riddle.piece = own_piece(hall.content, own)
+            riddle.piece = content.own_piece(hall.content, own)
             own += 1
         elif explicitness == codes.STOCK:
-            riddle.piece = stock_piece()
+            riddle.piece = content.stock_piece()
         else:
-            hand: i64 = dice.below(FINGERS, HAND) * FINGERS + dice.below(FINGERS, HAND)
-            riddle.piece = piece_of(riddle.term, explicitness, hand, hall.each(), hall.options.edition)
+            hand: i64 = dice.below(constants.FINGERS, constants.HAND)
+            hand = hand * constants.FINGERS + dice.below(constants.FINGERS, constants.HAND)
+            riddle.piece = content.piece_of(riddle.term, explicitness, hand, hall.each(), hall.options.edition)
     hall.modelled |= bit(seat)
     if journal is not None:
         journal.tell(bit(seat), codes.MODEL, seat, 0, 0)
     if hall.modelled == hall.everyone():
         hall.phase = phases.MOVING
         if journal is not None:
-            journal.tell(EVERYONE, notes.NOTE_SHOWN, hall.turn, 0, 0)
+            journal.tell(EVERYONE, notes.SHOWN, hall.turn, 0, 0)
 
 
 # Moving.
@@ -129,10 +102,10 @@ def move_wizard(hall: Hall, seat: i64, move: i64, dice: Dice, journal: Journal |
     player = hall.player(seat)
     steps: i64 = what_of(move)
     if kind_of(move) == codes.ROLL:
-        steps = dice.below(FACES, FACE) + 1
+        steps = dice.below(constants.FACES, constants.FACE) + 1
     else:
         player.stones -= steps
-    player.cave = (player.cave + steps) % CAVES
+    player.cave = (player.cave + steps) % constants.CAVES
     if journal is not None:
         journal.tell(EVERYONE, kind_of(move), seat, steps, player.cave)
     enter_cave(hall, seat, nibble(hall.options.ring, player.cave), journal)
@@ -141,19 +114,19 @@ def move_wizard(hall: Hall, seat: i64, move: i64, dice: Dice, journal: Journal |
 def enter_cave(hall: Hall, seat: i64, kind: i64, journal: Journal | None) -> None:
     """Do what a cave does, or open what it allows (BR-25, BR-26, BR-45 to BR-47, BR-D4, BR-D22)."""
     if journal is not None:
-        journal.tell(EVERYONE, notes.NOTE_FIELD, seat, kind, 0)
-    if kind == RIDDLE:
+        journal.tell(EVERYONE, notes.FIELD, seat, kind, 0)
+    if kind == constants.RIDDLE:
         begin_round(hall, phases.FIRST_ROUND)
-    elif kind == DWARF:
+    elif kind == constants.DWARF:
         hall.phase = phases.DWARF_LETTER
-    elif kind == ELF:
+    elif kind == constants.ELF:
         player = hall.player(seat)
-        if player.stones < STONE_LIMIT:
+        if player.stones < constants.STONE_LIMIT:
             player.stones += 1
         end_turn(hall, journal)
     else:
         lift: i64 = 1
-        if kind == GHOST:
+        if kind == constants.GHOST:
             lift = 2
         lift_others(hall, seat, lift, journal)
         end_turn(hall, journal)
@@ -174,19 +147,19 @@ def ask_question(hall: Hall, seat: i64, move: i64, journal: Journal | None) -> N
         hall.open_question = ATTRIBUTE_COUNT
         text = hall.content
         if what_of(move) == codes.SAMPLE:
-            text = sample_question(hall.options.language)
+            text = content.sample_question(hall.options.language)
         elif codes.WORDED <= what_of(move) < codes.WORDED + ATTRIBUTE_COUNT:
-            text = worded_question(hall.options.language, what_of(move) - codes.WORDED)
+            text = content.worded_question(hall.options.language, what_of(move) - codes.WORDED)
         hall.talk = (*hall.talk, text)
-        hall.spoken = (*hall.spoken, pack_speech(seat, hall.open_riddle, UNANSWERED))
+        hall.spoken = (*hall.spoken, pack_speech(seat, hall.open_riddle, constants.UNANSWERED))
     else:
         riddle.asked.add(hall.open_question)
     if journal is not None:
         last: i64 = len(hall.talk)
-        journal.tell(EVERYONE, notes.NOTE_ASKED, seat, hall.open_riddle, hall.open_question + at(last, 8))
+        journal.tell(EVERYONE, notes.ASKED, seat, hall.open_riddle, hall.open_question + at(last, 8))
     hall.resume = hall.phase
     hall.phase = phases.ANSWERING
-    if hall.options.answering == AUTOMATIC and hall.open_question < ATTRIBUTE_COUNT:
+    if hall.options.answering == constants.AUTOMATIC and hall.open_question < ATTRIBUTE_COUNT:
         give_answer(hall, answer(riddle.term, hall.open_question, hall.options.edition), journal)
 
 
@@ -195,10 +168,10 @@ def answer_by_hand(hall: Hall, seat: i64, move: i64, journal: Journal | None) ->
     if kind_of(move) == codes.ANSWER:
         given: i64 = what_of(move) % codes.INSIST
         if given != what_of(move) and journal is not None:
-            journal.tell(bit(seat), notes.NOTE_INSISTED, seat, hall.open_riddle, hall.open_question + at(given, 8))
+            journal.tell(bit(seat), notes.INSISTED, seat, hall.open_riddle, hall.open_question + at(given, 8))
         give_answer(hall, given, journal)
         return
-    write_answer(hall, REJECTED)
+    write_answer(hall, constants.REJECTED)
     resume_round(hall)
     if journal is not None:
         journal.tell(EVERYONE, codes.REJECT, seat, hall.open_riddle, 0)
@@ -230,11 +203,10 @@ def write_answer(hall: Hall, given: i64) -> None:
 def speak_curse(hall: Hall, seat: i64, move: i64, journal: Journal | None) -> None:
     """Give a stone up for a letter or an attempt, then go on (BR-52 to BR-55, BR-D18, BR-D20)."""
     hall.player(seat).curses -= 1
+    hall.closing = False
     if kind_of(move) == codes.CURSE_LETTER:
-        hall.closing = False
         ask_letter(hall, seat, move, journal)
     else:
-        hall.closing = False
         attempt_riddle(hall, seat, move, journal)
 
 
@@ -260,7 +232,7 @@ def show_letter(hall: Hall, place: i64, journal: Journal | None) -> None:
         mark = hall.letter(hall.open_riddle, place)
     if journal is not None:
         pair: i64 = bit(hall.asker) | bit(hall.modeller(hall.open_riddle))
-        journal.tell(pair, notes.NOTE_LETTER, hall.asker, hall.open_riddle, place + at(mark, 8))
+        journal.tell(pair, notes.LETTER, hall.asker, hall.open_riddle, place + at(mark, 8))
     resume_round(hall)
     if hall.closing:
         hall.closing = False
@@ -279,12 +251,12 @@ def attempt_riddle(hall: Hall, seat: i64, move: i64, journal: Journal | None) ->
     hall.open_guess = term
     if term == NO_TERM:
         hall.tries = (*hall.tries, hall.content)
-        hall.tried = (*hall.tried, pack_speech(seat, number, UNJUDGED))
-    if not hall.options.judging or verdict == RIGHT:
+        hall.tried = (*hall.tried, pack_speech(seat, number, constants.UNJUDGED))
+    if not hall.options.judging or verdict == constants.RIGHT:
         apply_verdict(hall, verdict, kind_of(move) == codes.CURSE_ATTEMPT, journal)
         return
     if journal is not None:
-        note_attempt(hall, notes.NOTE_TRIED, 0, kind_of(move) == codes.CURSE_ATTEMPT, journal)
+        note_attempt(hall, notes.TRIED, 0, kind_of(move) == codes.CURSE_ATTEMPT, journal)
     hall.resume = hall.phase
     hall.phase = phases.JUDGING
 
@@ -301,9 +273,9 @@ def apply_verdict(hall: Hall, verdict: i64, cursed: bool, journal: Journal | Non
     if hall.open_guess == NO_TERM:
         last: i64 = hall.tried[-1]
         hall.tried = (*hall.tried[:-1], pack_speech(part(last, 0, 4), part(last, 4, 4), verdict))
-    elif verdict == NEAR:
+    elif verdict == constants.NEAR:
         sheet.close.add(hall.open_guess)
-    elif verdict == WRONG:
+    elif verdict == constants.WRONG:
         sheet.wrong.add(hall.open_guess)
     if journal is not None:
         kind: i64 = codes.ATTEMPT
@@ -312,7 +284,7 @@ def apply_verdict(hall: Hall, verdict: i64, cursed: bool, journal: Journal | Non
         note_attempt(hall, kind, verdict, False, journal)
     closing: bool = hall.closing
     hall.closing = False
-    if verdict == RIGHT:
+    if verdict == constants.RIGHT:
         solve_riddle(hall, hall.asker, hall.open_riddle, journal)
     if closing:
         end_turn(hall, journal)
@@ -337,14 +309,14 @@ def verdict_of(hall: Hall, number: i64, term: i64) -> i64:
     """Return what the table says of an attempt (BR-37, BR-38, BR-D39, BR-D47)."""
     riddle = hall.riddle(number)
     if term == NO_TERM:
-        if riddle.term == OWN_WORD and same_words(hall.content, riddle.word, hall.options.language):
-            return RIGHT
-        return WRONG
+        if riddle.term == OWN_WORD and content.same_words(hall.content, riddle.word, hall.options.language):
+            return constants.RIGHT
+        return constants.WRONG
     if term == riddle.term:
-        return RIGHT
+        return constants.RIGHT
     if hall.options.hints and is_close(riddle.term, term, hall.options.edition):
-        return NEAR
-    return WRONG
+        return constants.NEAR
+    return constants.WRONG
 
 
 def seen_modelling(hall: Hall, seat: i64, move: i64) -> i64:

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 from mypy_extensions import i64
 
-from games.barbarossa.table import phases
+from games.barbarossa.table import notes, phases
 from games.barbarossa.table.constants import BY_CAP
-from games.barbarossa.table.notes import NOTE_SECOND_ROUND, NOTE_TURN
 from games.barbarossa.table.riddle import Asked
 from games.barbarossa.table.stairs import end_with_penalties
 from games.core.table import EVERYONE, Journal
@@ -42,7 +41,7 @@ def end_round(hall: Hall, journal: Journal | None) -> None:
         return
     begin_round(hall, phases.SECOND_ROUND)
     if journal is not None:
-        journal.tell(EVERYONE, NOTE_SECOND_ROUND, hall.turn, 0, 0)
+        journal.tell(EVERYONE, notes.SECOND_ROUND, hall.turn, 0, 0)
 
 
 def end_turn(hall: Hall, journal: Journal | None) -> None:
@@ -55,7 +54,7 @@ def end_turn(hall: Hall, journal: Journal | None) -> None:
     if hall.turns == hall.options.turn_cap:
         end_with_penalties(hall, BY_CAP, journal)
     elif journal is not None:
-        journal.tell(EVERYONE, NOTE_TURN, hall.turn, hall.turns, 0)
+        journal.tell(EVERYONE, notes.TURN, hall.turn, hall.turns, 0)
 
 
 def resume_round(hall: Hall) -> None:

@@ -60,7 +60,7 @@ def move_hat(hall: Hall, seat: i64, steps: i64, journal: Journal | None) -> None
     player.hat += steps
     player.hat = max(player.hat, hall.options.floor)
     if journal is not None and player.hat != before:
-        journal.tell(EVERYONE, notes.NOTE_HAT, seat, player.hat - before, player.hat)
+        journal.tell(EVERYONE, notes.HAT, seat, player.hat - before, player.hat)
 
 
 def lift_others(hall: Hall, seat: i64, steps: i64, journal: Journal | None) -> None:
@@ -133,7 +133,7 @@ def end_with_penalties(hall: Hall, reason: i64, journal: Journal | None) -> None
             player = hall.player(hall.modeller(number))
             player.hat -= steps
             if journal is not None:
-                journal.tell(EVERYONE, notes.NOTE_PENALTY, number, steps, player.hat)
+                journal.tell(EVERYONE, notes.PENALTY, number, steps, player.hat)
     end_game(hall, farthest(hall, full(hall.seats)), reason, journal)
 
 
@@ -144,4 +144,4 @@ def end_game(hall: Hall, winners: i64, reason: i64, journal: Journal | None) -> 
     hall.asker = NOBODY
     hall.silent = 0
     if journal is not None:
-        journal.tell(EVERYONE, notes.NOTE_OVER, winners, reason, 0)
+        journal.tell(EVERYONE, notes.OVER, winners, reason, 0)
