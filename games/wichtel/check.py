@@ -48,7 +48,7 @@ def check(village: Village) -> None:
     check_gnomes(village)
     check_trail(village)
     check_actions(village)
-    check_asked(village)
+    check_actor(village)
     check_bribes(village)
 
 
@@ -59,7 +59,7 @@ def demand(fits: bool, rule: str, reason: str, pointer: str, **params: object) -
 
 
 def check_end(village: Village) -> None:
-    """Hold the totals against the goal (HW-47), and what was laid open against the round (HW-40)."""
+    """Check the totals by the goal (HW-47), and the last retinues by the round (HW-40)."""
     seats = [village.seat(number) for number in range(village.seats)]
     demand(all(-LIMIT < seat.points < LIMIT for seat in seats), "HW-47", "points_wrong", "/seats")
     reached = any(seat.points >= village.goal for seat in seats)
@@ -81,7 +81,7 @@ def check_end(village: Village) -> None:
 
 
 def check_gathered(village: Village) -> None:
-    """Hold a game that is over to having all cards taken together (HW-47)."""
+    """Check that no card lies on the table once the game is over (HW-47)."""
     seats = [village.seat(number) for number in range(village.seats)]
     held = any(seat.hand or seat.laid or seat.actions or seat.shown or seat.bribe for seat in seats)
     lying = village.filled or village.open or village.offered or village.spent or village.trail or village.roll
@@ -90,7 +90,7 @@ def check_gathered(village: Village) -> None:
 
 
 def check_caravan(village: Village) -> None:
-    """Hold the square to its gnomes, seen by all, between two piles, the draw pile not empty (HW-7 to HW-14)."""
+    """Check that all have seen the gnomes of the square, and that the draw pile is not empty (HW-7 to HW-14)."""
     left, right = village.start, village.length() - village.start - village.seats
     demand(right >= 0 and (right if village.onward else left) > 0, "HW-14", "piles_wrong", "/start")
     for index in range(village.start, village.start + village.seats):
@@ -102,7 +102,7 @@ def check_caravan(village: Village) -> None:
 
 
 def check_gnomes(village: Village) -> None:
-    """Hold every gnome to one place, and every hand to four but for one on its way (HW-2, HW-6, HW-18)."""
+    """Check that every gnome is in one place, and that hands have four but for one on its way (HW-2, HW-6, HW-18)."""
     total = 0
     demand((village.offered > 0) == (village.phase == ANSWER), "HW-18", "offer_wrong", "/offered")
     for number in range(village.seats):
@@ -179,7 +179,7 @@ def check_laid(village: Village, away: dict[int, int], dealt: int) -> None:
 
 
 def check_actions(village: Village) -> None:
-    """Hold seats to four action cards dealt, each in one place, and to what was shown (HW-10, HW-36)."""
+    """Check that each seat was dealt four action cards, each in one place, and holds those shown (HW-10, HW-36)."""
     everywhere, total = village.spent, count(village.spent)
     for number in range(village.seats):
         me = village.seat(number)
@@ -191,26 +191,26 @@ def check_actions(village: Village) -> None:
     demand(count(everywhere) == total == HAND * village.seats, "HW-10", "action_count", "/spent")
 
 
-def check_asked(village: Village) -> None:
-    """Hold who is asked, and who after him, to what is to be decided (HW-D7, HW-D14, HW-D25)."""
-    phase, asked, queue = village.phase, village.actor, village.queue
-    waiting = queue & ~bit(asked)
+def check_actor(village: Village) -> None:
+    """Check that the actor and the queue fit the phase (HW-D7, HW-D14, HW-D25)."""
+    phase, actor, queue = village.phase, village.actor, village.queue
+    waiting = queue & ~bit(actor)
     if phase == ANSWER:
-        fits = asked != village.turn and not queue
+        fits = actor != village.turn and not queue
     elif phase == BRIBING:
-        fits = asked != village.turn and queue == round_to(village, asked)
-    elif phase == OPENED and asked != village.turn:
+        fits = actor != village.turn and queue == round_to(village, actor)
+    elif phase == OPENED and actor != village.turn:
         fits = bool(village.flags & ANY_PLAYER) and not village.spent & actions_of(NO_WAY)
-        fits = fits and queue == round_to(village, asked) and village.bribed() > 0
+        fits = fits and queue == round_to(village, actor) and village.bribed() > 0
     elif phase == ENDING:
-        fits = village.freed and has(queue, asked) and asked == village.next_of(queue)
-        fits = fits and (not waiting or (asked == village.turn and count(waiting) == 1))
+        fits = village.freed and has(queue, actor) and actor == village.next_of(queue)
+        fits = fits and (not waiting or (actor == village.turn and count(waiting) == 1))
     elif phase == GIVING:
-        fits = asked != village.turn and not queue and bool(village.spent & actions_of(HE_IS_BEST))
+        fits = actor != village.turn and not queue and bool(village.spent & actions_of(HE_IS_BEST))
     elif phase == LAYING:
         fits = not queue
     else:
-        fits = asked == village.turn and not queue
+        fits = actor == village.turn and not queue
     demand(fits, "HW-D25", "asked_wrong", "/asked", phase=PHASES[phase])
     if phase == AFTER or not courting_place(village):
         demand(village.place == 0, "HW-20", "place_wrong", "/place")
@@ -222,9 +222,9 @@ def courting_place(village: Village) -> bool:
     return village.phase in {BRIBING, OPENED, ROLLED, GIVING, LAYING}
 
 
-def round_to(village: Village, asked: int) -> int:
+def round_to(village: Village, actor: int) -> int:
     """Return a seat and all after it that come before the turn's owner, as a set."""
-    found, seat = 0, asked
+    found, seat = 0, actor
     while seat != village.turn:
         found |= bit(seat)
         seat = village.after(seat)
@@ -232,7 +232,7 @@ def round_to(village: Village, asked: int) -> int:
 
 
 def check_bribes(village: Village) -> None:
-    """Find bribes only while a gnome is courted, of those who have been asked, and only a roll that failed."""
+    """Check that only seats that have decided bribe, while a gnome is courted, and that only a failed roll waits."""
     laid = village.bribed()
     may = full(village.seats) & ~bit(village.turn) & ~village.queue if village.phase == BRIBING else 0
     if village.phase in {OPENED, ROLLED}:

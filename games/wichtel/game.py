@@ -141,8 +141,9 @@ class Wichtel(Game[Village, VillageView, VillageRecord, VillageOptions]):
     def answer(self, table: Village, seat: int, name: str, /) -> int | None:
         """Return the move that a standing answer makes now, or None where it is silent."""
         phase, move = ANSWERS[name]
-        asked = table.phase == phase and table.actor == seat
-        return code(move, 0, 0) if asked and not (move == SPARE and seat == table.turn) else None
+        if table.phase != phase or table.actor != seat or (move == SPARE and seat == table.turn):
+            return None
+        return code(move, 0, 0)
 
     def name_outcome(self, what: int, value: int, /) -> int | str:
         """Return a card's name, or a die's face."""

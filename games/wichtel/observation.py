@@ -178,7 +178,7 @@ def from_view(seen: VillageView, dice: Dice) -> Village:
     set_actions(village, seen, seat)
     if village.phase != OVER:
         recall = recall_of(seen, seat, village.turn)
-        sound(recall)
+        check_recall(recall)
         if village.turn >= village.seats or not imagine_gnomes(village, recall, dice):
             raise BrokenRecordError("HW-D31", "view_inconsistent", "/trail", part="trail")
     check_hidden_bribes(village, seat)
@@ -256,7 +256,7 @@ def drawn(pool: int, kind: int, pointer: str) -> tuple[int, int]:
 
 
 def check_hidden_bribes(village: Village, viewer: int) -> None:
-    """Hold the bribes that lie face down against the cards that may be bribes (HW-21)."""
+    """Raise BrokenRecordError where more bribes lie face down than cards are left that may be bribes (HW-21)."""
     pool = ALL_ACTIONS & ~village.spent
     needed = 0
     for number in range(village.seats):
@@ -303,7 +303,7 @@ def number_of(name: Gnome | None) -> int:
     return UNKNOWN if name is None else GNOMES.index(name)
 
 
-def sound(recall: Recall) -> None:
+def check_recall(recall: Recall) -> None:
     """Raise BrokenRecordError where a trail does not hang together: who crosses when, and where he comes from."""
     length = len(recall.who)
     sizes = [HAND] * recall.seats

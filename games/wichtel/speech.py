@@ -37,7 +37,7 @@ def label(texts: Texts, move: Move, language: str, view: VillageView, names: Seq
 
 
 def surroundings(move: Move, view: VillageView) -> dict[str, Any]:
-    """Return what a label tells of the table besides the fields of its move."""
+    """Return what a label says of the table besides the fields of its move."""
     match move:
         case PlayMovement(place=place) | RecruitGnome(place=place):
             return {"gnome": gnome_on(view, place)}
@@ -110,15 +110,15 @@ def headline(view: VillageView, language: str, texts: Texts) -> str:
         chiefs = [names[seat] for seat in view.winners]
         points = max(candidate.points for candidate in view.candidates)
         return texts.say(language, "headline", "over", names, chiefs=chiefs, points=points)
-    asked = view.actors[0]
-    key = f"{view.phase}_other" if view.phase == "opened" and asked != view.turn else view.phase
+    actor = view.actors[0]
+    key = f"{view.phase}_other" if view.phase == "opened" and actor != view.turn else view.phase
     gnome = None if view.place is None else view.caravan[view.start + view.place - 1].gnome
     return texts.say(
         language,
         "headline",
         key,
         names,
-        seat=asked,
+        seat=actor,
         turn=view.turn,
         gnome=gnome,
         roll=view.roll,

@@ -1,4 +1,4 @@
-"""Who was who: a course told with real gnomes, one for every card of the round; compiled."""
+"""Roles: a course of the round played with a gnome for every card; compiled."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Cast:
         return len(self.kinds) - 1
 
     def fill_roles(self, dice: Dice) -> bool:
-        """Tell the course and give every role a gnome; tell whether there are enough of every kind."""
+        """Play the course and give every role a gnome; return whether there are enough of every kind."""
         self.open_hands()
         i: i64
         for i in range(len(self.recall.who)):

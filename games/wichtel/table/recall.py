@@ -1,6 +1,6 @@
 """What a viewer remembers of a round: the trail and the table as he has seen them; compiled.
 
-See docs/decisions/004. All is told by kinds, for cards of a kind look alike. A crossing that brought a gnome into a
+See docs/decisions/004. Everything is by kinds, for cards of a kind look alike. A crossing that brought a gnome into a
 hand knows the one by which that gnome had left a hand before, its origin, for anybody can follow a card face down.
 """
 
@@ -127,13 +127,13 @@ def recalled(table: Village, viewer: i64) -> Recall:
     index: i64
     for index in range(recall.length):
         if has(table.filled, index):
-            lie(recall, index, table.cell(index), last, known, table.open)
+            remember_place(recall, index, table.cell(index), last, known, table.open)
     if table.offered:
-        lie(recall, LIMBO, table.offered - 1, last, known, 0)
+        remember_place(recall, LIMBO, table.offered - 1, last, known, 0)
     return recall
 
 
-def lie(recall: Recall, place: i64, gnome: i64, last: vec[i64], known: i64, open_: i64) -> None:
+def remember_place(recall: Recall, place: i64, gnome: i64, last: vec[i64], known: i64, open_: i64) -> None:
     """Remember a gnome at a place, and by the way that it left a hand."""
     origin: i64 = last[gnome]
     recall.source[place] = origin
@@ -172,7 +172,7 @@ def recall_trail(recall: Recall, trail: bytes, last: vec[i64]) -> None:
 def shortest_trail(table: Village) -> bytes:
     """Return the shortest trail by which every gnome that lies face down is known to the one who laid it (HW-D26).
 
-    It is told as if each seat had just laid its gnomes one after the other, in the order of the cells, which all can
+    It reads as if each seat had just laid its gnomes one after the other, in the order of the cells, which all can
     see: it drew the next one, and at last a gnome of its hand.
     """
     trail: bytes = b""

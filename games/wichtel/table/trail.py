@@ -17,7 +17,7 @@ CAME: Final = 1
 CAME_OPEN: Final = 2
 WIDTH: Final = 2
 LONGEST: Final = 1_600
-"""After so many crossings, which are 400 turns at least, a trail is told anew (HW-D26)."""
+"""After so many crossings, which are 400 turns at least, a trail is written anew (HW-D26)."""
 
 _BYTES: Final = tuple(bytes([number, way]) for way in range(3) for number in range(160))
 """Every crossing as it is written: a gnome in 5 bits, a seat in 3."""

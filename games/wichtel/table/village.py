@@ -106,7 +106,7 @@ class Village(Table):
         self.turns: i64 = 0
         self.phase: i64 = BEFORE
         self.actor: i64 = 0
-        self.queue: i64 = 0  # seats still to be asked, as a set
+        self.queue: i64 = 0  # seats that still decide in this phase, as a set
         self.low: i64 = 0
         self.high: i64 = 0
         self.filled: i64 = 0
@@ -171,7 +171,7 @@ class Village(Table):
     # The contract with search.
 
     def actors(self) -> i64:
-        """Return the one who is asked; nobody once there is a chief (HW-47)."""
+        """Return the seat that decides now, as a set; none once there is a chief (HW-47)."""
         if self.phase == OVER:
             return 0
         return bit(self.actor)
@@ -281,7 +281,7 @@ class Village(Table):
         return seat + 1
 
     def next_of(self, queue: i64) -> i64:
-        """Return who of a set is asked first: the player whose turn it is, then clockwise (HW-D14, HW-D7)."""
+        """Return who of a set decides first: the player whose turn it is, then clockwise (HW-D14, HW-D7)."""
         seat: i64 = self.turn
         while not has(queue, seat):
             seat = self.after(seat)
