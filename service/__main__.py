@@ -169,7 +169,7 @@ def repair(id: str) -> None:  # noqa: A002 -- what the API calls it
 
     with session_desk() as desk:
         mended = mending.repair(desk, id)
-    click.echo(f"{mended.name} {mended.charter.ruleset} {mended.status} revision {mended.revision}: written anew")
+    click.echo(f"{mended.id} {mended.charter.ruleset} {mended.status} revision {mended.revision}: written anew")
 
 
 @sessions.command()
@@ -180,7 +180,7 @@ def abort(id: str) -> None:  # noqa: A002 -- what the API calls it
 
     with session_desk() as desk:
         ended = mending.end(desk, id)
-    click.echo(f"{ended.name} {ended.charter.ruleset} {ended.status} revision {ended.revision}")
+    click.echo(f"{ended.id} {ended.charter.ruleset} {ended.status} revision {ended.revision}")
 
 
 @contextmanager

@@ -97,7 +97,7 @@ def allow_ticket(purpose: str) -> Allow:
             return allow_onlooker(session, holder)
         try:
             return current_context().tickets.viewer(
-                request.args[TICKET], session.name, purpose, current_context().sessions.now()
+                request.args[TICKET], session.id, purpose, current_context().sessions.now()
             )
         except BadTicket:
             raise _denied(None) from None
@@ -109,8 +109,8 @@ def allow_ticket(purpose: str) -> Allow:
 
 def ticketed_url(session: Session, viewer: int, purpose: str) -> str:
     """Return where a viewer finds a part of a session, with a ticket for it and in the reader's language."""
-    ticket = current_context().tickets.issue(session.name, viewer, purpose, current_context().sessions.now())
-    return f"/v1/sessions/{session.name}/{purpose}?language={language()}&{TICKET}={ticket}"
+    ticket = current_context().tickets.issue(session.id, viewer, purpose, current_context().sessions.now())
+    return f"/v1/sessions/{session.id}/{purpose}?language={language()}&{TICKET}={ticket}"
 
 
 def allow_anybody(_session: Session, holder: int | None) -> int:

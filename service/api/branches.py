@@ -123,7 +123,7 @@ def create_branch(body: dict[str, Any], session: Session, viewer: int) -> Act:
             clock=clock,
             bot_ms=body.get("bot_ms", session.charter.bot_ms),
             key=caller().key_id,
-            origin=Origin(*seen_at(desk, session, viewer, version), f"{session.name}/{viewer}/{version}"),
+            origin=Origin(*seen_at(desk, session, viewer, version), f"{session.id}/{viewer}/{version}"),
         )
         made = create(desk, wanted, operation)
         value = created_told(made)

@@ -94,12 +94,12 @@ def get_session_fairness(session: Session, viewer: int) -> Response:
         return unchanged
     game, keys = game_of(current_context().sessions, session), ChanceKeys.of(session.charter.key)
     value = {
-        "session": session.name,
+        "session": session.id,
         "game": game.slug,
         "ruleset": game.ruleset,
         "seats": len(session.seats),
         "options": session.charter.options,
-        "commitment": keys.commitment(session.name),
+        "commitment": keys.commitment(session.id),
         **(_revealed(game, session, viewer, keys) if session.over else {}),
     }
     return answer(value, headers=headers)

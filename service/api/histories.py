@@ -104,7 +104,7 @@ def get_session_history(query: dict[str, Any], session: Session, viewer: int) ->
         body = b"".join(msgspec.json.encode(line) + b"\n" for line in lines)
         return Response(body, headers=headers, content_type=NDJSON)
     value = {
-        "id": session.name,
+        "id": session.id,
         "game": game.slug,
         "ruleset": game.ruleset,
         "status": session.status,
@@ -144,7 +144,7 @@ def _beginning(game: Game, session: Session, found: VisibleHistory) -> dict[str,
     """Return how a session began, as a replay takes it."""
     if found.dealt is not None:
         # Every move has its outcomes, so nothing is ever drawn from this seed before the last of them.
-        return {"snapshot": engine.write_snapshot(game, found.dealt, session.name)}
+        return {"snapshot": engine.write_snapshot(game, found.dealt, session.id)}
     return {"seats": len(session.seats), "options": session.charter.options, "outcomes": found.outcomes}
 
 
@@ -153,4 +153,4 @@ def _next(session: Session, first: int, total: int, query: dict[str, Any]) -> di
     if first >= total or first == query["first"]:
         return {}
     more = f"&limit={query['limit']}" if "limit" in query else ""
-    return {"next": f"{blp.url_prefix}/{session.name}/history?first={first}{more}"}
+    return {"next": f"{blp.url_prefix}/{session.id}/history?first={first}{more}"}

@@ -32,7 +32,7 @@ def get_presence(session: Session, viewer: int) -> Response:
     """
     desk = current_context().sessions
     game = game_of(desk, session)
-    company = Register(current_context().kept).look(session.name, desk.now())
+    company = Register(current_context().kept).look(session.id, desk.now())
     found = presence(game, present(game, session), viewer, company.seats)
     parts = (found.asked, found.answered, found.connected)
     headers, unchanged = fresh_as('"' + ".".join(str(_bits(seats)) for seats in parts) + '"')

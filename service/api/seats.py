@@ -56,7 +56,7 @@ def claim_seat(body: dict[str, Any], session: Session, viewer: int, number: int)
         seat = seats_told(taken.session, token={number: taken.token})[number]
         version = taken.session.versions[number]
         value = {
-            "id": session.name,
+            "id": session.id,
             **seat,
             "version": version,
             "status": taken.session.status,

@@ -112,7 +112,7 @@ def created_told(made: Created) -> dict[str, Any]:
     """Return a new session with all its secrets."""
     session, charter = made.session, made.session.charter
     return {
-        "id": session.name,
+        "id": session.id,
         "owner_token": made.owner_token,
         "game": charter.game,
         "ruleset": charter.ruleset,
@@ -249,7 +249,7 @@ def clock_wanted(wanted: dict[str, Any] | None) -> Clock | None:
 
 def links(session: Session) -> dict[str, str]:
     """Return where the parts of a session stand."""
-    here = f"{blp.url_prefix}/{session.name}"
+    here = f"{blp.url_prefix}/{session.id}"
     return {
         "session": here,
         "legal_moves": f"{here}/legal-moves",

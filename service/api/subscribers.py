@@ -38,7 +38,7 @@ def caller_gone() -> Callable[[], bool]:
 
 def audience(session: Session, viewer: int) -> Hashable:
     """Return whom a place is counted for: a seat, whichever token or ticket came for it, or all spectators together."""
-    return session.name, viewer
+    return session.id, viewer
 
 
 def wait_for_change(session: Session, viewer: int, seconds: int) -> Session:

@@ -25,7 +25,7 @@ class PlannedChange:
     """A change that is ready to be written, and whether a bot is asked after it."""
 
     change: SessionChange
-    calls_bots: bool
+    bot_to_move: bool
 
 
 def plan(
@@ -62,7 +62,8 @@ def plan(
     due = coming[0].due if coming else None
     told_of = notifications(session, asked_anew(old, asked_before, session, asked_now, mover))
     return PlannedChange(
-        SessionChange(after=session, line=line, due=due, calls=told_of), any(turn.by is By.BOT for turn in coming)
+        SessionChange(after=session, log_entry=line, due=due, notifications=told_of),
+        any(turn.by is By.BOT for turn in coming),
     )
 
 
@@ -77,7 +78,7 @@ def ended_unread(session: Session, heard: Sequence[Heard], now: int) -> PlannedC
         status=ABORTED,
         heard=[(one.hearers, msgspec.Raw(msgspec.json.encode(one.event))) for one in heard],
     )
-    return PlannedChange(SessionChange(after=after, line=line, due=None), calls_bots=False)
+    return PlannedChange(SessionChange(after=after, log_entry=line, due=None), bot_to_move=False)
 
 
 def change(
@@ -99,13 +100,13 @@ def change(
         outcome, revision = desk.store.write(session, made.change, seat, operation)
         match outcome:
             case Written.WRITTEN:
-                if made.calls_bots:
-                    desk.call_bots(session.name, revision)
+                if made.bot_to_move:
+                    desk.enqueue_bot_turn(session.id, revision)
                 return replace(made.change.after, revision=revision), True
             case Written.DONE:
-                return load(desk, session.name), False
+                return load(desk, session.id), False
             case Written.MOVED:
-                session = load(desk, session.name)
+                session = load(desk, session.id)
             case Written.GONE:
                 raise UnknownSession
     raise TooManyWriters

@@ -81,7 +81,7 @@ class SessionRequest:
     bot_ms: int | None = None
 
     @property
-    def mark(self) -> str:
+    def fingerprint(self) -> str:
         """What tells it from all else that may be wanted."""
         parts: tuple[object, ...] = (
             self.game.slug,
@@ -116,8 +116,8 @@ def create_all(desk: SessionServices, wanted: Sequence[SessionRequest], operatio
     if not desk.store.create([draft.founding for draft in drafts]):
         return [_found(desk, each, name, mark) for each, name in zip(wanted, names, strict=True)]
     for draft in drafts:
-        if draft.calls_bots:
-            desk.call_bots(draft.founding.session.name, draft.founding.session.revision)
+        if draft.bot_to_move:
+            desk.enqueue_bot_turn(draft.founding.session.id, draft.founding.session.revision)
     return [draft.secrets.with_session(draft.founding.session, repeated=False) for draft in drafts]
 
 
@@ -127,7 +127,7 @@ class _Draft:
 
     founding: SessionCreation
     secrets: _Secrets
-    calls_bots: bool
+    bot_to_move: bool
 
 
 def _drafted(desk: SessionServices, wanted: SessionRequest, name: str, mark: str) -> _Draft:
@@ -153,7 +153,7 @@ def _drafted(desk: SessionServices, wanted: SessionRequest, name: str, mark: str
         bot_ms=wanted.bot_ms,
     )
     nothing = Session(
-        name=name,
+        id=name,
         charter=charter,
         revision=1,
         status=WAITING,
@@ -178,7 +178,9 @@ def _drafted(desk: SessionServices, wanted: SessionRequest, name: str, mark: str
         record=msgspec.Raw(record) if wanted.origin else NOTHING,
     )
     due = coming[0].due if coming else None
-    founding = SessionCreation(session=session, line=line, due=due, calls=notifications(session, asked_now))
+    founding = SessionCreation(
+        session=session, log_entry=line, due=due, notifications=notifications(session, asked_now)
+    )
     return _Draft(founding, secrets, any(turn.by is By.BOT for turn in coming))
 
 
@@ -213,7 +215,7 @@ def _names(operation: str, number: int) -> list[str]:
 
 def _mark(wanted: Sequence[SessionRequest]) -> str:
     """Return what tells all that is wanted from all else that may be."""
-    marks = [each.mark for each in wanted]
+    marks = [each.fingerprint for each in wanted]
     return marks[0] if len(marks) == 1 else hashlib.sha256("/".join(marks).encode()).hexdigest()
 
 

@@ -123,13 +123,13 @@ class Listener:
         revision, looked = session.revision, _NEVER
         while not session.over and (left := until - time.monotonic()) > 0 and not self.gone():
             if looked + LOOK_SECONDS < time.monotonic():
-                self._look(session.name, "poll")
+                self._look(session.id, "poll")
                 looked = time.monotonic()
-            for number, line in self.ear.lines(session.name, revision, left):
+            for number, line in self.ear.lines(session.id, revision, left):
                 if line.versions[self.viewer]:
-                    return load(self.desk, session.name)
+                    return load(self.desk, session.id)
                 revision = number
-        return load(self.desk, session.name)
+        return load(self.desk, session.id)
 
     def _from(self, game: Game, said: Opened | Resumed) -> Iterator[Said]:
         """Tell what a listener begins with, and go on."""
@@ -159,7 +159,7 @@ class Listener:
 
     def _live(self, game: Game, moment: TableState) -> Iterator[Said]:
         """Tell what happens from now on."""
-        name, mark = moment.session.name, secrets.token_hex(MARK_BYTES)
+        name, mark = moment.session.id, secrets.token_hex(MARK_BYTES)
         company, known = SessionPresence(None, frozenset()), None
         looked, told = _NEVER, time.monotonic()
         try:

@@ -43,8 +43,8 @@ class MoveResult:
 
 def repeated(desk: SessionServices, session: Session, seat: int, operation: str) -> MoveResult | None:
     """Return what came of an operation that the seat has done already, or None where it has not."""
-    revision = desk.store.operation(session.name, seat, operation)
-    return None if revision is None else _done(desk, session.name, seat, revision)
+    revision = desk.store.operation(session.id, seat, operation)
+    return None if revision is None else _done(desk, session.id, seat, revision)
 
 
 def make_move(
@@ -81,7 +81,7 @@ def make_move(
 
     session, done = change(desk, session, make, seat, operation)
     if not done:
-        return _done(desk, session.name, seat, desk.store.operation(session.name, seat, operation) or session.revision)
+        return _done(desk, session.id, seat, desk.store.operation(session.id, seat, operation) or session.revision)
     heard, view = last[-1]
     return MoveResult(session, [told.event for told in heard if told.by(seat)], view, repeated=False)
 

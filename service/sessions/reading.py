@@ -76,7 +76,7 @@ def lines_of(
     desk: SessionServices, game: Game, session: Session, first: int = 1, last: int | None = None
 ) -> list[tuple[int, LogEntry]]:
     """Return the lines of a session's log from one revision to another, each with its revision, as they read today."""
-    found = desk.store.lines(session.name, first, session.revision if last is None else last)
+    found = desk.store.log_entries(session.id, first, session.revision if last is None else last)
     return [(revision, modern_line(game, session, line)) for revision, line in found]
 
 
@@ -84,7 +84,7 @@ def told_before(desk: SessionServices, game: Game, session: Session, viewer: int
     """Return the last version of a seat, or SPECTATOR, that an earlier ruleset led to; 0 where there was none."""
     if session.charter.first_ruleset is None:
         return 0
-    lines = desk.store.lines(session.name, last=session.revision)
+    lines = desk.store.log_entries(session.id, last=session.revision)
     return max((line.versions[viewer] for _, line in lines if line.ruleset != game.ruleset), default=0)
 
 

@@ -20,7 +20,7 @@ def resign(desk: SessionServices, session: Session, seat: int, operation: str) -
 
     Raise SessionWaiting or SessionOver where it cannot be.
     """
-    known = desk.store.operation(session.name, seat, operation)
+    known = desk.store.operation(session.id, seat, operation)
 
     def make(loaded: Session) -> PlannedChange | None:
         if known is not None:

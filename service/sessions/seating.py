@@ -85,7 +85,7 @@ def leave(desk: SessionServices, session: Session, number: int, level: str, oper
     Return the session after it, and whether this operation had done so before. Raise SessionWaiting or SessionOver
     where it cannot be.
     """
-    known = desk.store.operation(session.name, number, operation)
+    known = desk.store.operation(session.id, number, operation)
 
     def make(loaded: Session) -> PlannedChange | None:
         if known is not None:
@@ -121,7 +121,7 @@ def told_to_all(desk: SessionServices, before: Session, after: Session, heard: l
 
 def _as_claimed(desk: SessionServices, session: Session, number: int, operation: str) -> Session:
     """Return a session as it stood when an operation had claimed a seat, so that a repetition is told the same."""
-    revision = desk.store.operation(session.name, number, operation)
+    revision = desk.store.operation(session.id, number, operation)
     then = None if revision is None else past(desk, game_of(desk, session), session, revision)
     return session if then is None else then.session
 

@@ -36,13 +36,13 @@ class SessionServices:
     """The stores of sessions and webhooks, the games, the clock, a source of secrets, and how workers hear of bots.
 
     `now` returns the service's time in milliseconds (`service.store.clock`), by which everything is stamped and due.
-    `call_bots` takes a session's name and revision; it never fails, since the clock calls again whom it did not reach.
+    `enqueue_bot_turn` takes a session's name and revision; it never fails, since the clock calls again whom it did not reach.
     """
 
     store: SessionStore
     hooks: HookStore
     games: Mapping[str, Game]
-    call_bots: Callable[[str, int], None]
+    enqueue_bot_turn: Callable[[str, int], None]
     now: Callable[[], int] = milliseconds
     entropy: Callable[[int], bytes] = secrets.token_bytes
 
@@ -53,4 +53,4 @@ class SessionServices:
         clock = StoreClock(sessions)
         store = SessionStore(sessions, settings.limits.session_days * DAY_MS, clock.ahead)
         hooks = HookStore(client, settings.limits.webhook_messages)
-        return cls(store=store, hooks=hooks, games=games, call_bots=enqueuer(client), now=clock.now)
+        return cls(store=store, hooks=hooks, games=games, enqueue_bot_turn=enqueuer(client), now=clock.now)

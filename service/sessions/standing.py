@@ -33,5 +33,5 @@ def leave_answers(desk: SessionServices, session: Session, seat: int, answers: S
                 return after
             case Written.GONE:
                 raise UnknownSession
-        session = load(desk, session.name)
+        session = load(desk, session.id)
     raise TooManyWriters

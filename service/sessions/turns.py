@@ -136,7 +136,7 @@ def notifications(session: Session, anew: Collection[int]) -> list[str]:
     """
     seats = ((number, session.seats[number]) for number in sorted(anew))
     return [
-        f"{session.name}/{number}/{decision(session, number)}/{seat.key}"
+        f"{session.id}/{number}/{decision(session, number)}/{seat.key}"
         for number, seat in seats
         if seat.key is not None and seat.level is None
     ]
@@ -150,5 +150,5 @@ def changed_hands(before: Sequence[Seat], after: Sequence[Seat]) -> set[int]:
 
 def decision(session: Session, seat: int) -> str:
     """Return the name of what is done for a seat by itself now, the same for everybody who may do it."""
-    text = f"turn/{session.name}/{seat}/{session.versions[seat]}"
+    text = f"turn/{session.id}/{seat}/{session.versions[seat]}"
     return base64.urlsafe_b64encode(hashlib.sha256(text.encode()).digest()[:16]).rstrip(b"=").decode()

@@ -26,11 +26,11 @@ class BotDecisionCache:
         self._hold = client.register_script(script("hold"))
         self._release = client.register_script(script("release"))
 
-    def hold(self, name: str, mark: str, milliseconds: int) -> bool:
+    def lease(self, name: str, mark: str, milliseconds: int) -> bool:
         """Take or renew the right to play a session's bots, and tell whether it is ours."""
         return bool(self._hold(keys=[keys.bots(name)], args=[mark, milliseconds]))
 
-    def held(self, name: str) -> bool:
+    def is_leased(self, name: str) -> bool:
         """Tell whether anybody has the right to play a session's bots."""
         return bool(self._client.exists(keys.bots(name)))
 

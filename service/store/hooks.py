@@ -187,7 +187,7 @@ class HookStore:
         """Count no failure any more."""
         self.client.hdel(_FAILURES, hook)
 
-    def hold(self, hook: str, mark: str, milliseconds: int) -> bool:
+    def lease(self, hook: str, mark: str, milliseconds: int) -> bool:
         """Take or renew the right to deliver for a webhook, and tell whether it is ours."""
         return bool(self._hold(keys=[_held(hook)], args=[mark, milliseconds]))
 

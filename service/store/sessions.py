@@ -130,7 +130,7 @@ class Session:
     tells by how much the store's clock is ahead of it, which is what people are told (`service.store.clock`).
     """
 
-    name: str
+    id: str
     charter: Charter
     revision: int
     status: str
@@ -160,9 +160,9 @@ class SessionChange:
     """
 
     after: Session
-    line: LogEntry
+    log_entry: LogEntry
     due: int | None
-    calls: Sequence[str] = ()
+    notifications: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -170,9 +170,9 @@ class SessionCreation:
     """A session to be, the first line of its log, when something is due at it by itself, if ever, and calls."""
 
     session: Session
-    line: LogEntry
+    log_entry: LogEntry
     due: int | None
-    calls: Sequence[str] = ()
+    notifications: Sequence[str] = ()
 
 
 class Written(Enum):
@@ -201,7 +201,7 @@ class SessionStore:
 
     def create(self, foundings: Sequence[SessionCreation]) -> bool:
         """Write new sessions of one bucket, all of them or none, and tell whether they are new."""
-        names = [founding.session.name for founding in foundings]
+        names = [founding.session.id for founding in foundings]
         (due,) = {keys.due_of(name) for name in names}
         places = [key for name in names for key in (keys.session(name), keys.log(name))]
         args = [arg for founding in foundings for arg in _founded(founding)]
@@ -217,7 +217,7 @@ class SessionStore:
         reached = _unpacked(versions)
         sitting = msgspec.json.decode(seats, type=tuple[Seat, ...])
         return Session(
-            name=name,
+            id=name,
             charter=msgspec.json.decode(charter, type=Charter),
             revision=int(revision),
             status=status.decode(),
@@ -252,8 +252,8 @@ class SessionStore:
             *("opened", _packed(session.opened)),
             *("charter", msgspec.json.encode(session.charter)),
         ]
-        places = [keys.session(session.name), keys.due_of(session.name)]
-        args = [session.revision, session.name, "" if due is None else due, *fields]
+        places = [keys.session(session.id), keys.due_of(session.id)]
+        args = [session.revision, session.id, "" if due is None else due, *fields]
         return bool(self._mend(keys=places, args=args))
 
     def write(self, session: Session, change: SessionChange, seat: int, operation: str) -> tuple[Written, int]:
@@ -263,7 +263,7 @@ class SessionStore:
         """
         after = change.after
         answer = self._write(
-            keys=_keys(session.name),
+            keys=_keys(session.id),
             args=[
                 session.revision,
                 _left(session.standing),
@@ -271,11 +271,11 @@ class SessionStore:
                 operation,
                 OPERATIONS_KEPT,
                 self._life_ms,
-                session.name,
+                session.id,
                 "" if change.due is None else change.due,
-                msgspec.json.encode(change.line),
-                change.line.at,
-                " ".join(change.calls),
+                msgspec.json.encode(change.log_entry),
+                change.log_entry.at,
+                " ".join(change.notifications),
                 *("record", after.record),
                 *("status", after.status),
                 *("versions", _packed(after.versions)),
@@ -291,13 +291,13 @@ class SessionStore:
     def stand(self, session: Session, standing: Sequence[Sequence[str]], due: int | None) -> Written:
         """Keep standing answers at a loaded session; nobody learns of them, so no revision is counted for it."""
         answer = self._stand(
-            keys=_keys(session.name),
+            keys=_keys(session.id),
             args=[
                 session.revision,
                 _left(session.standing),
                 _left(standing),
                 self._life_ms,
-                session.name,
+                session.id,
                 "" if due is None else due,
             ],
         )
@@ -312,7 +312,7 @@ class SessionStore:
                 return int(revision)
         return None
 
-    def lines(self, name: str, first: int = 1, last: int | None = None) -> list[tuple[int, LogEntry]]:
+    def log_entries(self, name: str, first: int = 1, last: int | None = None) -> list[tuple[int, LogEntry]]:
         """Return the lines of a log from one revision to another, each with its revision."""
         end = "+" if last is None else f"{last}-0"
         found = self.client.xrange(keys.log(name), f"{first}-0", end) or []
@@ -357,9 +357,9 @@ def _founded(founding: SessionCreation) -> list[Any]:
         *("record", session.record),
     ]
     due = "" if founding.due is None else founding.due
-    line = msgspec.json.encode(founding.line)
-    told_of = (founding.line.at, " ".join(founding.calls))
-    return [session.name, due, f"{session.revision}-0", line, *told_of, len(fields), *fields]
+    line = msgspec.json.encode(founding.log_entry)
+    told_of = (founding.log_entry.at, " ".join(founding.notifications))
+    return [session.id, due, f"{session.revision}-0", line, *told_of, len(fields), *fields]
 
 
 def _left(standing: Sequence[Sequence[str]]) -> bytes:

@@ -53,7 +53,7 @@ def session_told(game: Game, session: Session, table: Table, viewer: int, langua
     over = outcome_told(game, session, table, language)
     actors = view.actors if session.status == RUNNING else []
     return {
-        "id": session.name,
+        "id": session.id,
         "game": game.slug,
         "ruleset": game.ruleset,
         "version": session.versions[viewer],
@@ -87,7 +87,7 @@ def fairness_told(session: Session) -> dict[str, Any]:
         return {}
     keys = ChanceKeys.of(session.charter.key)
     revealed = {"keys": keys} if session.over else {}
-    return {"fairness": {"commitment": keys.commitment(session.name), **revealed}}
+    return {"fairness": {"commitment": keys.commitment(session.id), **revealed}}
 
 
 def clock_told(session: Session) -> dict[str, Any]:

@@ -49,11 +49,11 @@ def test_a_session_and_its_branch_replay_to_the_table_they_came_to(
     client = app.test_client()
     with frozen(app, monkeypatch) as house:
         story = next(filter(None, (told(app, house, case, hidden=False, luck=luck) for luck in range(20))))
-        here, bearer = f"/v1/sessions/{story.session.name}", {"Authorization": f"Bearer {story.tokens[0]}"}
+        here, bearer = f"/v1/sessions/{story.session.id}", {"Authorization": f"Bearer {story.tokens[0]}"}
         middle = {"version": max(1, story.session.versions[0] // 2), "seats": [{"kind": "human"}] * case.seats}
         branch: Any = client.post(f"{here}/branches", json=middle, headers=bearer).json["session"]  # type: ignore[index]
         play_on(house, case, branch["id"])
-        for name, token in ((branch["id"], branch["seats"][0]["token"]), (story.session.name, story.tokens[0])):
+        for name, token in ((branch["id"], branch["seats"][0]["token"]), (story.session.id, story.tokens[0])):
             session = abort(house.sessions, load(house.sessions, name))
             assert_same(app, case, session, replayed(app, case, f"/v1/sessions/{name}", token))
 

@@ -320,7 +320,7 @@ def ask_searches(world: World) -> None:
         {"view": world.view()},
         {"snapshot": world.snapshot(), "seat": world.seat},
         {"snapshot": world.sealed(), "seat": world.seat},
-        {"session": world.story.session.name},
+        {"session": world.story.session.id},
     ]
     jobs = []
     for number, body in enumerate(bodies):

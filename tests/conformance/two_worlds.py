@@ -153,11 +153,11 @@ def told(
         code = codes[dice.below(len(codes), CHOICE)]
         secret = any(table.observed_move(viewer, seat, code) != code for viewer in case.viewers)
         make_move(house.sessions, session, seat, session.versions[seat], f"{moves}", chosen(code))
-        session = load(house.sessions, session.name)
+        session = load(house.sessions, session.id)
         moves += 1
     if session.status != "running":
         return None
-    lines = [line for _, line in house.sessions.store.lines(session.name)]
+    lines = [line for _, line in house.sessions.store.log_entries(session.id)]
     first = dealt(case, lines[0].outcomes)
     assert first is not None
     made = played(case.game, first, [line.entry for line in lines if line.entry])
@@ -207,7 +207,7 @@ class World:
     @property
     def here(self) -> str:
         """The path of the session."""
-        return f"/v1/sessions/{self.story.session.name}"
+        return f"/v1/sessions/{self.story.session.id}"
 
     @property
     def version(self) -> int:
@@ -244,11 +244,11 @@ class World:
         session, lines = self.story.session, self.story.lines
         store = self.app.extensions["house"].sessions.store
         self.redis.flushall()
-        store.create([SessionCreation(session=replace(session, revision=1), line=lines[0], due=None)])
+        store.create([SessionCreation(session=replace(session, revision=1), log_entry=lines[0], due=None)])
         with self.redis.pipeline() as pipe:
             for revision, line in enumerate(lines[1:], start=2):
-                pipe.xadd(keys.log(session.name), {"line": msgspec.json.encode(line)}, f"{revision}-0")
-            pipe.hset(keys.session(session.name), "revision", str(session.revision))
+                pipe.xadd(keys.log(session.id), {"line": msgspec.json.encode(line)}, f"{revision}-0")
+            pipe.hset(keys.session(session.id), "revision", str(session.revision))
             pipe.execute()
 
     def ask(self, method: str, path: str, body: Any = None, language: str = "en", **headers: str) -> TestResponse:

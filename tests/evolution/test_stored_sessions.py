@@ -231,7 +231,7 @@ def test_a_founding_repeated_at_a_session_without_a_salt_is_refused(room: Room, 
     wanted = SessionRequest(game=GAME, seats=seats, options=options, seed=None, spectators="none", clock=None)
     made = create(room.desk, wanted, "operation").session
     bare = msgspec.structs.replace(made.charter, salt="", owner="0" * 64)
-    redis_client.hset(keys.session(made.name), "charter", msgspec.json.encode(bare))
-    assert b'"salt"' not in (redis_client.hget(keys.session(made.name), "charter") or b"")
+    redis_client.hset(keys.session(made.id), "charter", msgspec.json.encode(bare))
+    assert b'"salt"' not in (redis_client.hget(keys.session(made.id), "charter") or b"")
     with pytest.raises(OperationReused):
         create(room.desk, wanted, "operation")

@@ -53,13 +53,13 @@ def sit(app: Flask, policy: str = "random") -> Sitting:
 def happened(sitting: Sitting) -> list[int]:
     """Return when something happened at a session besides its beginning, in milliseconds."""
     store = sitting.app.extensions["house"].sessions.store
-    return [line.at for _, line in store.lines(sitting.made["id"])][1:]
+    return [line.at for _, line in store.log_entries(sitting.made["id"])][1:]
 
 
 def began(sitting: Sitting) -> int:
     """Return when a session began."""
     store = sitting.app.extensions["house"].sessions.store
-    return int(store.lines(sitting.made["id"])[0][1].at)
+    return int(store.log_entries(sitting.made["id"])[0][1].at)
 
 
 def await_deadline(sitting: Sitting) -> None:

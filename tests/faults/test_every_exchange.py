@@ -44,7 +44,7 @@ class Operation:
 
 def log(client: redis.Redis, sitting: Sitting) -> list[LogEntry]:
     """Return the log of a session."""
-    return [line for _, line in SessionStore(client, 1).lines(sitting.made["id"])]
+    return [line for _, line in SessionStore(client, 1).log_entries(sitting.made["id"])]
 
 
 def told(client: redis.Redis, sitting: Sitting, kind: str) -> int:

@@ -200,7 +200,7 @@ def test_a_worker_that_is_killed_in_thought_leaves_its_turn_to_the_next(
     redis_url: str, redis_client: redis.Redis
 ) -> None:
     room = open_room(redis_url)
-    name = room.begin(Seat(kind="human"), Seat(kind="bot", level="random")).session.name
+    name = room.begin(Seat(kind="human"), Seat(kind="bot", level="random")).session.id
     context = multiprocessing.get_context("spawn")
     thinking = context.Event()
     worker = context.Process(target=_think_for_ever, args=(redis_url, name, thinking))
@@ -208,7 +208,7 @@ def test_a_worker_that_is_killed_in_thought_leaves_its_turn_to_the_next(
     assert thinking.wait(PATIENCE_SECONDS)
     worker.kill()
     worker.join()
-    assert room.minds.held(name)
+    assert room.minds.is_leased(name)
     assert 0 < redis_client.pttl(keys.bots(name)) <= bot_turns.BOT_LEASE_MS
     redis_client.delete(keys.bots(name))
     bot_turns.play(room.desk, name, lambda _game, _view, *_: 2, sleep=room.clock.sleep)

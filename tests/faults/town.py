@@ -105,7 +105,7 @@ class Town:
     def lines(self, path: str) -> list[sessions.LogEntry]:
         """Return the log of the session at a path."""
         with Redis.from_url(self.redis.url) as client:
-            return [line for _, line in sessions.SessionStore(client, 1).lines(path.rpartition("/")[2])]
+            return [line for _, line in sessions.SessionStore(client, 1).log_entries(path.rpartition("/")[2])]
 
     def scripts(self) -> int:
         """Return how often Redis was asked to run a script."""

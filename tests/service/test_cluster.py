@@ -157,7 +157,7 @@ def opened(stream: TestResponse) -> bool:
 
 def lines(app: Flask, sitting: Sitting) -> list[Any]:
     """Return the log of a session."""
-    return house(app).sessions.store.lines(sitting.made["id"])
+    return house(app).sessions.store.log_entries(sitting.made["id"])
 
 
 def test_whatever_the_stores_do_they_do_at_every_master(app: Flask, nodes: Cluster) -> None:
@@ -165,11 +165,11 @@ def test_whatever_the_stores_do_they_do_at_every_master(app: Flask, nodes: Clust
     minds, due, register, store = BotDecisionCache(kept), DueSets(kept), Register(kept), house(app).sessions.store
     for sitting in (at(app, nodes, master) for master in range(3)):
         name = sitting.made["id"]
-        assert minds.hold(name, "one", PATIENCE * 1000)
-        assert minds.held(name)
-        assert not minds.hold(name, "other", PATIENCE * 1000)
+        assert minds.lease(name, "one", PATIENCE * 1000)
+        assert minds.is_leased(name)
+        assert not minds.lease(name, "other", PATIENCE * 1000)
         minds.release(name, "one")
-        assert not minds.held(name)
+        assert not minds.is_leased(name)
         assert [minds.attempt(name, "a move") for _ in range(2)] == [1, 2]
         minds.remember(name, "a move", 7)
         assert minds.recall(name, ["a move", "another"]) == [7, None]

@@ -33,7 +33,7 @@ def sit(redis_url: str, *seats: dict[str, Any]) -> Sitting:
 def times(sitting: Sitting) -> list[int]:
     """Return when each line of a session was written, in milliseconds."""
     store = sitting.app.extensions["house"].sessions.store
-    return [line.at for _, line in store.lines(sitting.made["id"])]
+    return [line.at for _, line in store.log_entries(sitting.made["id"])]
 
 
 def test_bots_among_themselves_keep_neither_other_sessions_nor_searches_waiting(

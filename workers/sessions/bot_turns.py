@@ -93,9 +93,9 @@ def publish(desk: SessionServices, minds: BotDecisionCache, session: Session, se
         raise
     except Exception as error:  # noqa: BLE001 -- whatever is wrong with this decision, the next attempt is another
         log.error("bot's move failed", kind=type(error).__name__, game=session.charter.game)  # noqa: TRY400
-        minds.discard(session.name, decision(session, seat))
+        minds.discard(session.id, decision(session, seat))
         return None
-    minds.forget(session.name, decision(session, seat))
+    minds.forget(session.id, decision(session, seat))
     return made
 
 
@@ -164,7 +164,7 @@ class BotPlayer:
     ) -> None:
         """Take what `play` takes."""
         self._desk = desk
-        self._quiet = replace(desk, call_bots=lambda *_: None)  # it goes on by itself
+        self._quiet = replace(desk, enqueue_bot_turn=lambda *_: None)  # it goes on by itself
         self._name, self._choose, self._wanted, self._sleep = name, choose, wanted, sleep
         self._minds, self._due = BotDecisionCache(desk.store.client), DueSets(desk.store.client)
         self._mark, self._renewed = desk.entropy(8).hex(), 0
@@ -172,7 +172,7 @@ class BotPlayer:
     def play(self) -> None:
         """Make decisions until no bot is asked, somebody else is at it, or the worker is wanted elsewhere."""
         until = self._desk.now() + BOT_SLICE_MS
-        while self._asked() and self._minds.hold(self._name, self._mark, BOT_LEASE_MS):
+        while self._asked() and self._minds.lease(self._name, self._mark, BOT_LEASE_MS):
             try:
                 go_on = self._turn(until)
             finally:
@@ -194,7 +194,7 @@ class BotPlayer:
             else:
                 made = publish(self._quiet, self._minds, asked.moment.session, first.seat, code)
                 if made and (self._desk.now() >= until or self._wanted()) and self._asked():
-                    self._desk.call_bots(self._name, made.revision)
+                    self._desk.enqueue_bot_turn(self._name, made.revision)
                     return False
         return True
 
@@ -257,4 +257,4 @@ class BotPlayer:
         now = self._desk.now()
         if now - self._renewed >= RENEW_MS:
             self._renewed = now
-            self._minds.hold(self._name, self._mark, BOT_LEASE_MS)
+            self._minds.lease(self._name, self._mark, BOT_LEASE_MS)

@@ -156,7 +156,7 @@ class TimerSweep:
 
         That is, see to it that somebody is at it.
         """
-        held, late, code = self._minds.held(self._name), now - turn.due >= LATE_MS, codes[turn.seat]
+        held, late, code = self._minds.is_leased(self._name), now - turn.due >= LATE_MS, codes[turn.seat]
         if code is not None and None not in codes.values():
             if held and now - turn.due < SOON_MS:
                 return now + SOON_MS

@@ -93,7 +93,7 @@ class WebhookSender:
             self.store.delete(hook)  # its key was revoked
             return
         mark = token_hex(8)
-        if self.store.hold(name, mark, DELIVERY_LEASE_MS):
+        if self.store.lease(name, mark, DELIVERY_LEASE_MS):
             try:
                 self.store.rest(name, self._send_all(hook, mark))
             finally:
@@ -102,7 +102,7 @@ class WebhookSender:
     def _send_all(self, hook: Hook, mark: str) -> int:
         """Send one message after the other, and return when the webhook may be looked at again."""
         until = self.now() + DELIVERY_SLICE_MS
-        while self.now() < until and self.store.hold(hook.id, mark, DELIVERY_LEASE_MS):
+        while self.now() < until and self.store.lease(hook.id, mark, DELIVERY_LEASE_MS):
             message = self.store.first(hook.id, self.now())
             if message is None:
                 break

@@ -336,7 +336,7 @@ def test_whoever_leaves_is_answered_for_by_the_list_and_a_bot_takes_his_turn(app
     assert now["view"]["turn"] == 0
     assert now["status"] == "running"
     desk = app.extensions["house"].sessions
-    later = replace(desk, now=lambda: desk.now() + 300_000, call_bots=lambda *_: None)
+    later = replace(desk, now=lambda: desk.now() + 300_000, enqueue_bot_turn=lambda *_: None)
     before = sitting.version(1)
     bot_turns.play(later, str(sitting.made["id"]), choose_move, sleep=lambda _: None)
     assert sitting.version(1) > before
@@ -345,7 +345,9 @@ def test_whoever_leaves_is_answered_for_by_the_list_and_a_bot_takes_his_turn(app
 def wait(app: Flask, seconds: int) -> None:
     """Let time pass for all who are to decide."""
     desk = app.extensions["house"].sessions
-    run_due_timers(replace(desk, now=lambda: desk.now() + 1000 * seconds, call_bots=lambda *_: None), lambda *_: None)
+    run_due_timers(
+        replace(desk, now=lambda: desk.now() + 1000 * seconds, enqueue_bot_turn=lambda *_: None), lambda *_: None
+    )
 
 
 def stateless() -> Iterator[tuple[int, dict[str, Any]]]:

@@ -83,7 +83,7 @@ def open_room(redis_url: str) -> Room:
         store=store,
         hooks=HookStore(store.client, 100),
         games=games,
-        call_bots=lambda name, revision: calls.append((name, revision)),
+        enqueue_bot_turn=lambda name, revision: calls.append((name, revision)),
         now=clock,
     )
     return Room(desk, clock, calls)

@@ -22,8 +22,8 @@ CLOCK = Clock(move_ms=MOVE_MS, policy="random")
 @pytest.fixture
 def names(room: Room) -> tuple[str, str]:
     """Return two sessions in different buckets; the due set of the first is broken."""
-    sick = room.begin(*PEOPLE, clock=CLOCK).session.name
-    well = next(name for _ in range(500) if (name := room.begin(*PEOPLE, clock=CLOCK).session.name)[0] != sick[0])
+    sick = room.begin(*PEOPLE, clock=CLOCK).session.id
+    well = next(name for _ in range(500) if (name := room.begin(*PEOPLE, clock=CLOCK).session.id)[0] != sick[0])
     room.desk.store.client.delete(keys.due_of(sick))
     room.desk.store.client.set(keys.due_of(sick), "no set")
     return sick, well

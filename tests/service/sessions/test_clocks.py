@@ -57,19 +57,19 @@ def at(room: Room, time: int) -> None:
 
 def heard(room: Room, name: str, viewer: int) -> list[Event]:
     """Return all that somebody has heard."""
-    return [event for _, line in room.desk.store.lines(name) for event in heard_by(GAME, line, viewer)]
+    return [event for _, line in room.desk.store.log_entries(name) for event in heard_by(GAME, line, viewer)]
 
 
 def entries(room: Room, name: str) -> list[tuple[int, int]]:
     """Return who moved how."""
-    return [(line.entry.seat, line.entry.move) for _, line in room.desk.store.lines(name) if line.entry]
+    return [(line.entry.seat, line.entry.move) for _, line in room.desk.store.log_entries(name) if line.entry]
 
 
 # The end of a person's time.
 
 
 def test_nothing_happens_before_the_deadline_and_at_the_deadline_it_happens(room: Room) -> None:
-    name = room.begin(PERSON, PERSON, clock=RANDOM).session.name
+    name = room.begin(PERSON, PERSON, clock=RANDOM).session.id
     move(room, name, 0)
     assert room.due.time(name) == NOON + MOVE_MS
     at(room, NOON + MOVE_MS - 1)
@@ -80,7 +80,7 @@ def test_nothing_happens_before_the_deadline_and_at_the_deadline_it_happens(room
 
 
 def test_a_move_in_time_begins_the_time_of_the_next_decision(room: Room) -> None:
-    name = room.begin(PERSON, PERSON, clock=RANDOM).session.name
+    name = room.begin(PERSON, PERSON, clock=RANDOM).session.id
     for seat in (0, 1):
         room.clock.now += 1_000
         move(room, name, seat)
@@ -90,7 +90,7 @@ def test_a_move_in_time_begins_the_time_of_the_next_decision(room: Room) -> None
 
 
 def test_a_random_move_at_the_end_of_time_is_told_as_such_to_its_seat_alone(room: Room) -> None:
-    name = room.begin(PERSON, PERSON, clock=RANDOM).session.name
+    name = room.begin(PERSON, PERSON, clock=RANDOM).session.id
     move(room, name, 0)
     versions = load(room.desk, name).versions
     at(room, NOON + MOVE_MS)
@@ -100,14 +100,14 @@ def test_a_random_move_at_the_end_of_time_is_told_as_such_to_its_seat_alone(room
 
 
 def test_a_sealed_random_move_moves_the_version_of_its_seat_alone(room: Room) -> None:
-    name = room.begin(PERSON, BOT, clock=RANDOM).session.name
+    name = room.begin(PERSON, BOT, clock=RANDOM).session.id
     at(room, NOON + MOVE_MS)
     assert [seat for seat, _ in entries(room, name)] == [0]
     assert load(room.desk, name).versions == (2, 1, 1)
 
 
 def test_random_moves_are_drawn_anew_for_each_decision_and_the_same_for_a_retry(room: Room) -> None:
-    names = [room.begin(PERSON, PERSON, PERSON, clock=RANDOM, seed=None).session.name for _ in range(12)]
+    names = [room.begin(PERSON, PERSON, PERSON, clock=RANDOM, seed=None).session.id for _ in range(12)]
     at(room, NOON + MOVE_MS)
     bids = [dict(entries(room, name)) for name in names]
     assert all(set(made) == {0, 1, 2} for made in bids)
@@ -117,7 +117,7 @@ def test_random_moves_are_drawn_anew_for_each_decision_and_the_same_for_a_retry(
 
 
 def test_where_a_rule_makes_the_move_the_policy_has_nothing_to_say(room: Room) -> None:
-    name = room.begin(PERSON, PERSON, clock=FORFEIT).session.name
+    name = room.begin(PERSON, PERSON, clock=FORFEIT).session.id
     for seat, code in ((0, BID), (1, BID), (0, TAKE + 3), (1, TAKE + 3), (0, TAKE + 2)):
         move(room, name, seat, code)
     table = table_of(GAME, load(room.desk, name))
@@ -129,7 +129,7 @@ def test_where_a_rule_makes_the_move_the_policy_has_nothing_to_say(room: Room) -
 
 
 def test_a_seat_that_loses_by_its_time_ends_the_session_and_everybody_is_told(room: Room) -> None:
-    name = room.begin(PERSON, PERSON, PERSON, clock=FORFEIT).session.name
+    name = room.begin(PERSON, PERSON, PERSON, clock=FORFEIT).session.id
     for seat in (0, 2):
         move(room, name, seat)
     at(room, NOON + MOVE_MS)
@@ -141,7 +141,7 @@ def test_a_seat_that_loses_by_its_time_ends_the_session_and_everybody_is_told(ro
 
 @pytest.mark.parametrize("answered", [(), (0,), (1,), (2,)], ids="answered by {}".format)
 def test_all_who_let_the_same_deadline_pass_have_lost(room: Room, answered: tuple[int, ...]) -> None:
-    name = room.begin(PERSON, PERSON, PERSON, clock=FORFEIT).session.name
+    name = room.begin(PERSON, PERSON, PERSON, clock=FORFEIT).session.id
     for seat in answered:
         move(room, name, seat)
     at(room, NOON + MOVE_MS)
@@ -157,7 +157,7 @@ def test_all_who_let_the_same_deadline_pass_have_lost(room: Room, answered: tupl
 
 def test_who_answers_while_others_lose_by_the_same_deadline_loses_nothing(room: Room) -> None:
     for _ in range(12):
-        name = room.begin(PERSON, PERSON, PERSON, clock=FORFEIT).session.name
+        name = room.begin(PERSON, PERSON, PERSON, clock=FORFEIT).session.id
         session = load(room.desk, name)
         room.clock.now = session.opened[1] + MOVE_MS
         with ThreadPoolExecutor(2) as pool:
@@ -170,7 +170,7 @@ def test_who_answers_while_others_lose_by_the_same_deadline_loses_nothing(room: 
 
 
 def test_a_deadline_of_ones_own_is_lost_alone(room: Room) -> None:
-    name = room.begin(PERSON, PERSON, clock=FORFEIT).session.name
+    name = room.begin(PERSON, PERSON, clock=FORFEIT).session.id
     move(room, name, 0)
     room.clock.now += 10
     move(room, name, 1)  # opens the next decision, of one seat
@@ -179,7 +179,7 @@ def test_a_deadline_of_ones_own_is_lost_alone(room: Room) -> None:
 
 
 def test_a_bot_takes_over_and_plays_at_its_pace_until_the_person_takes_the_seat_back(room: Room) -> None:
-    name = room.begin(PERSON, PERSON, clock=TAKEOVER).session.name
+    name = room.begin(PERSON, PERSON, clock=TAKEOVER).session.id
     move(room, name, 0, BID + 2)
     at(room, NOON + MOVE_MS)
     session = load(room.desk, name)
@@ -202,7 +202,7 @@ def test_a_bot_takes_over_and_plays_at_its_pace_until_the_person_takes_the_seat_
 
 
 def test_a_seat_is_taken_back_by_moving_before_the_bot_does(room: Room) -> None:
-    name = room.begin(PERSON, PERSON, clock=TAKEOVER).session.name
+    name = room.begin(PERSON, PERSON, clock=TAKEOVER).session.id
     move(room, name, 0)
     at(room, NOON + MOVE_MS)
     before = load(room.desk, name)
@@ -216,7 +216,7 @@ def test_a_seat_is_taken_back_by_moving_before_the_bot_does(room: Room) -> None:
 
 
 def test_a_person_who_comes_back_between_takeover_and_the_bots_move_has_a_whole_new_time(room: Room) -> None:
-    name = room.begin(PERSON, PERSON, clock=TAKEOVER).session.name
+    name = room.begin(PERSON, PERSON, clock=TAKEOVER).session.id
     at(room, NOON + MOVE_MS)
     for _ in range(3):
         room.look()
@@ -228,7 +228,7 @@ def test_a_person_who_comes_back_between_takeover_and_the_bots_move_has_a_whole_
 
 
 def test_a_clock_leaves_bots_alone(room: Room) -> None:
-    name = room.begin(PERSON, BOT, clock=FORFEIT).session.name
+    name = room.begin(PERSON, BOT, clock=FORFEIT).session.id
     move(room, name, 0)
     at(room, NOON + MOVE_MS)
     assert load(room.desk, name).status == RUNNING
@@ -237,7 +237,7 @@ def test_a_clock_leaves_bots_alone(room: Room) -> None:
 
 @pytest.mark.parametrize("clock", [RANDOM, TAKEOVER, FORFEIT], ids=lambda clock: clock.policy)
 def test_a_deadline_passed_while_everything_was_down_is_dealt_with_once_afterwards(room: Room, clock: Clock) -> None:
-    name = room.begin(PERSON, PERSON, clock=clock).session.name
+    name = room.begin(PERSON, PERSON, clock=clock).session.id
     move(room, name, 0)
     revision = load(room.desk, name).revision
     room.clock.now = NOON + 10 * MOVE_MS
@@ -248,7 +248,7 @@ def test_a_deadline_passed_while_everything_was_down_is_dealt_with_once_afterwar
 
 @pytest.mark.parametrize("clock", [RANDOM, TAKEOVER, FORFEIT], ids=lambda clock: clock.policy)
 def test_however_many_look_at_the_same_moment_each_deadline_passes_once(room: Room, clock: Clock) -> None:
-    names = [room.begin(PERSON, PERSON, clock=clock).session.name for _ in range(8)]
+    names = [room.begin(PERSON, PERSON, clock=clock).session.id for _ in range(8)]
     for name in names:
         move(room, name, 0)
     room.clock.now = NOON + MOVE_MS
@@ -259,7 +259,7 @@ def test_however_many_look_at_the_same_moment_each_deadline_passes_once(room: Ro
 
 @pytest.mark.parametrize("clock", [RANDOM, TAKEOVER, FORFEIT], ids=lambda clock: clock.policy)
 def test_who_found_a_session_due_and_comes_too_late_changes_nothing(room: Room, clock: Clock) -> None:
-    name = room.begin(PERSON, PERSON, clock=clock).session.name
+    name = room.begin(PERSON, PERSON, clock=clock).session.id
     move(room, name, 0)
     room.clock.now = NOON + MOVE_MS
     look = timers.TimerSweep(room.desk, room.due, lambda *_: None, name, NOON + MOVE_MS)
@@ -294,7 +294,7 @@ class _Remembering:
 
 def test_a_move_and_the_end_of_time_in_the_same_moment_make_one_move(room: Room) -> None:
     for _ in range(12):
-        name = room.begin(PERSON, PERSON, clock=RANDOM).session.name
+        name = room.begin(PERSON, PERSON, clock=RANDOM).session.id
         move(room, name, 0)
         room.clock.now = load(room.desk, name).opened[1] + MOVE_MS
 
@@ -313,13 +313,13 @@ def test_what_has_ended_is_due_no_more(room: Room) -> None:
     aborted, resigned = (room.begin(PERSON, PERSON, clock=RANDOM).session for _ in range(2))
     abort(room.desk, aborted)
     resign(room.desk, resigned, 0, "enough")
-    assert [room.due.time(session.name) for session in (aborted, resigned)] == [None, None]
+    assert [room.due.time(session.id) for session in (aborted, resigned)] == [None, None]
     at(room, NOON + MOVE_MS)
-    assert [load(room.desk, session.name).status for session in (aborted, resigned)] == [ABORTED, FORFEITED]
+    assert [load(room.desk, session.id).status for session in (aborted, resigned)] == [ABORTED, FORFEITED]
 
 
 def test_an_expired_session_is_gone_and_leaves_nothing_behind(room: Room, redis_client: redis.Redis) -> None:
-    name = room.begin(PERSON, BOT, clock=RANDOM).session.name
+    name = room.begin(PERSON, BOT, clock=RANDOM).session.id
     bot_turns.play(room.desk, name, lowest, sleep=room.clock.sleep)
     assert 0 < redis_client.pttl(keys.session(name)) <= LIFE_MS
     for key in (keys.session(name), keys.log(name)):
@@ -338,7 +338,7 @@ def leave(room: Room, name: str, seat: int, *answers: str) -> None:
 
 
 def test_a_standing_answer_is_given_a_fixed_time_after_the_decision_opened(room: Room) -> None:
-    name = room.begin().session.name
+    name = room.begin().session.id
     leave(room, name, 1, "bid_nothing")
     assert room.due.time(name) == NOON + STANDING_MS
     at(room, NOON + STANDING_MS - 1)
@@ -351,7 +351,7 @@ def test_a_standing_answer_is_given_a_fixed_time_after_the_decision_opened(room:
 
 
 def test_the_first_standing_answer_that_fits_a_decision_is_given_each_time_it_comes_up(room: Room) -> None:
-    name = room.begin().session.name
+    name = room.begin().session.id
     leave(room, name, 1, "take_one", "bid_nothing")
     at(room, NOON + STANDING_MS)
     while load(room.desk, name).status == RUNNING:
@@ -361,24 +361,24 @@ def test_the_first_standing_answer_that_fits_a_decision_is_given_each_time_it_co
     made = [code for seat, code in entries(room, name) if seat == 1]
     assert made == [BID] + [TAKE + 1] * (len(made) - 1)
     assert len(made) > 2
-    pace = [line.at for _, line in room.desk.store.lines(name)]
+    pace = [line.at for _, line in room.desk.store.log_entries(name)]
     assert {after - before for before, after in pairwise(pace)} <= {0, STANDING_MS}
 
 
 def test_nobody_learns_that_a_seat_has_left_answers(room: Room) -> None:
-    name = room.begin().session.name
+    name = room.begin().session.id
     before = load(room.desk, name)
     leave(room, name, 1, "bid_nothing")
     after = load(room.desk, name)
     assert after == replace(before, standing=((), ("bid_nothing",)))
-    assert len(room.desk.store.lines(name)) == 1
+    assert len(room.desk.store.log_entries(name)) == 1
     leave(room, name, 1)
     assert load(room.desk, name) == before
     assert room.due.time(name) is None
 
 
 def test_a_seat_that_moves_first_has_decided_otherwise(room: Room) -> None:
-    name = room.begin().session.name
+    name = room.begin().session.id
     leave(room, name, 1, "bid_nothing")
     move(room, name, 1, BID + 2)
     at(room, NOON + STANDING_MS)
@@ -387,7 +387,7 @@ def test_a_seat_that_moves_first_has_decided_otherwise(room: Room) -> None:
 
 def test_an_answer_left_while_another_seat_moves_is_neither_lost_nor_forgotten_when_it_is_due(room: Room) -> None:
     for _ in range(10):
-        name = room.begin().session.name
+        name = room.begin().session.id
         with ThreadPoolExecutor(2) as pool:
             done = pool.submit(leave, room, name, 1, "bid_nothing"), pool.submit(move, room, name, 0)
             assert [each.result() for each in done] == [None, None]
@@ -397,7 +397,7 @@ def test_an_answer_left_while_another_seat_moves_is_neither_lost_nor_forgotten_w
 
 
 def test_standing_answers_come_before_the_clock_and_not_at_a_bots_seat(room: Room) -> None:
-    name = room.begin(PERSON, PERSON, clock=TAKEOVER).session.name
+    name = room.begin(PERSON, PERSON, clock=TAKEOVER).session.id
     move(room, name, 0)
     at(room, NOON + MOVE_MS)
     leave(room, name, 1, "bid_nothing")
@@ -411,9 +411,9 @@ def test_standing_answers_come_before_the_clock_and_not_at_a_bots_seat(room: Roo
 
 
 def test_a_course_begins_with_the_seats_as_they_were_without_their_secrets(room: Room) -> None:
-    name = room.begin(PERSON, PERSON, Seat(kind="open", name="Zoë"), clock=TAKEOVER).session.name
+    name = room.begin(PERSON, PERSON, Seat(kind="open", name="Zoë"), clock=TAKEOVER).session.id
     session = load(room.desk, name)
-    lines = room.desk.store.lines(name)
+    lines = room.desk.store.log_entries(name)
     moment = founded(GAME, session, lines[0][1])
     assert (moment.session.status, moment.session.seats) == (session.status, tuple(_open(session.seats)))
 
@@ -424,7 +424,7 @@ def _open(seats: tuple[Seat, ...]) -> list[Seat]:
 
 
 def test_every_moment_of_a_course_is_that_at_which_the_session_stood(room: Room) -> None:
-    name = room.begin(PERSON, PERSON, clock=TAKEOVER).session.name
+    name = room.begin(PERSON, PERSON, clock=TAKEOVER).session.id
     stood = [load(room.desk, name)]
     for step in (
         lambda: move(room, name, 0),
@@ -437,7 +437,7 @@ def test_every_moment_of_a_course_is_that_at_which_the_session_stood(room: Room)
         room.clock.now += 7
         step()
         stood.append(load(room.desk, name))
-    lines = room.desk.store.lines(name)
+    lines = room.desk.store.log_entries(name)
     assert len(lines) == len(stood)
     moment = founded(GAME, stood[-1], lines[0][1])
     for (revision, line), session in zip(lines, stood, strict=True):

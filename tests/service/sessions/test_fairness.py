@@ -91,7 +91,7 @@ def test_the_keys_are_in_no_answer_before_the_end(app: Flask) -> None:
         b"".join(chunk for chunk, _ in zip(sitting.look(0, part).iter_encoded(), range(2), strict=False))
         for part in parts
     )
-    assert keys.commitment(session.name).encode() in said
+    assert keys.commitment(session.id).encode() in said
     for secret in (keys.set_up, keys.moves, session.charter.key, session.charter.salt):
         assert secret.encode() not in said
 

@@ -163,7 +163,7 @@ def test_a_session_of_before_there_were_marks_goes_on(sitting: Sitting, redis_cl
 def test_a_mark_tells_nothing_of_what_its_audience_did_not_learn(room: Room) -> None:
     session = room.begin().session
     client, noon, marks = room.desk.store.client, room.clock.now, set()
-    backup = {key: client.dump(key) for key in (keys.session(session.name), keys.log(session.name))}
+    backup = {key: client.dump(key) for key in (keys.session(session.id), keys.log(session.id))}
     for delay, amount in ((1, 1), (700, 2), (30_000, 0)):
         put_back(client, backup)  # type: ignore[arg-type]
         room.clock.now = noon + delay

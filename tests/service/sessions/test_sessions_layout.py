@@ -45,19 +45,19 @@ def test_what_is_due_is_found_in_every_bucket_and_the_earliest_first_where_there
 def test_a_session_that_was_found_due_is_put_off_only_if_nothing_has_changed(room: Room) -> None:
     session = room.begin().session
     due, client = DueSets(room.desk.store.client), room.desk.store.client
-    client.zadd(keys.due_of(session.name), {session.name: 100})
-    due.settle(session.name, 2, 100, 200)
-    due.settle(session.name, 1, 99, 200)
-    assert due.time(session.name) == 100
-    due.settle(session.name, 1, 100, 200)
-    assert due.time(session.name) == 200
-    due.hasten(session.name, 300)
-    assert due.time(session.name) == 200
-    due.hasten(session.name, 50)
-    assert due.time(session.name) == 50
-    due.settle(session.name, 1, 50, None)
-    due.hasten(session.name, 10)
-    assert due.time(session.name) is None
+    client.zadd(keys.due_of(session.id), {session.id: 100})
+    due.settle(session.id, 2, 100, 200)
+    due.settle(session.id, 1, 99, 200)
+    assert due.time(session.id) == 100
+    due.settle(session.id, 1, 100, 200)
+    assert due.time(session.id) == 200
+    due.hasten(session.id, 300)
+    assert due.time(session.id) == 200
+    due.hasten(session.id, 50)
+    assert due.time(session.id) == 50
+    due.settle(session.id, 1, 50, None)
+    due.hasten(session.id, 10)
+    assert due.time(session.id) is None
 
 
 def test_an_expired_session_is_unknown(app: Flask, redis_client: redis.Redis) -> None:

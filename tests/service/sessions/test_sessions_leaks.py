@@ -194,9 +194,9 @@ def test_a_seat_is_told_the_same_whatever_the_others_hold(
             caller = None if viewer == SPECTATOR else viewer
             truth = heard(sitting, caller, attempts(sitting, caller, session.versions[viewer]))
             for record in sorted(others):
-                redis_client.hset(keys.session(session.name), "record", record)
+                redis_client.hset(keys.session(session.id), "record", record)
                 assert heard(sitting, caller, attempts(sitting, caller, session.versions[viewer])) == truth
-            redis_client.hset(keys.session(session.name), "record", session.record)
+            redis_client.hset(keys.session(session.id), "record", session.record)
         seat = choice.choice(actors)
         assert sitting.move(seat, choice.choice(sitting.moves(seat))["move"]).status_code == 201
     assert looks.total() >= seats

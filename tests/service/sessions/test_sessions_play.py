@@ -51,7 +51,7 @@ def play_out(room: Room, name: str) -> None:
 
 def test_a_new_session_has_one_version_for_each_audience_and_tokens_only_as_hashes(room: Room) -> None:
     made = room.begin(*PEOPLE)
-    session = load(room.desk, made.session.name)
+    session = load(room.desk, made.session.id)
     assert session == made.session
     assert session.versions == (1, 1, 1)
     assert [bearer(session, token) for token in made.seat_tokens.values()] == [0, 1]
@@ -59,12 +59,12 @@ def test_a_new_session_has_one_version_for_each_audience_and_tokens_only_as_hash
     assert bearer(session, made.seat_tokens[0] + "x") is None
     assert bearer(session, "") is None
     client = room.desk.store.client
-    stored = repr([client.hgetall(keys.session(session.name)), client.xrange(keys.log(session.name))])
+    stored = repr([client.hgetall(keys.session(session.id)), client.xrange(keys.log(session.id))])
     assert not [token for token in (made.owner_token, *made.seat_tokens.values()) if token in stored]
 
 
 def test_every_key_of_a_session_expires_and_a_move_begins_its_life_anew(room: Room) -> None:
-    name = room.begin(*PEOPLE, Seat(kind="bot", level="random")).session.name
+    name = room.begin(*PEOPLE, Seat(kind="bot", level="random")).session.id
     client = room.desk.store.client
     play(room, name, 0, code(1))
     lasting = [keys.session(name), keys.log(name)]
@@ -76,7 +76,7 @@ def test_every_key_of_a_session_expires_and_a_move_begins_its_life_anew(room: Ro
 
 
 def test_a_sealed_answer_moves_the_version_of_its_seat_alone_and_the_last_one_everybodys(room: Room) -> None:
-    name = room.begin().session.name
+    name = room.begin().session.id
     first = play(room, name, 1, code(2))
     assert [type(event).__name__ for event in first.events] == ["BidGiven"]
     assert load(room.desk, name).versions == (1, 2, 1)
@@ -85,7 +85,7 @@ def test_a_sealed_answer_moves_the_version_of_its_seat_alone_and_the_last_one_ev
 
 
 def test_a_move_on_an_outdated_version_changes_nothing(room: Room) -> None:
-    name = room.begin().session.name
+    name = room.begin().session.id
     seen = load(room.desk, name)
     play(room, name, 0, code(1))
     after = load(room.desk, name)
@@ -96,7 +96,7 @@ def test_a_move_on_an_outdated_version_changes_nothing(room: Room) -> None:
 
 
 def test_a_session_that_was_loaded_before_the_other_seats_sealed_answer_takes_mine_too(room: Room) -> None:
-    name = room.begin().session.name
+    name = room.begin().session.id
     seen = load(room.desk, name)
     play(room, name, 0, code(1))
     made = make_move(room.desk, seen, 1, seen.versions[1], "", code(2))
@@ -106,7 +106,7 @@ def test_a_session_that_was_loaded_before_the_other_seats_sealed_answer_takes_mi
 
 def test_answers_of_all_seats_in_the_same_moment_all_arrive(room: Room) -> None:
     for _ in range(20):
-        name = room.begin(*PEOPLE, Seat(kind="human")).session.name
+        name = room.begin(*PEOPLE, Seat(kind="human")).session.id
         seen = load(room.desk, name)
         with ThreadPoolExecutor(3) as pool:
             made = [pool.submit(make_move, room.desk, seen, seat, 1, "", code(seat)) for seat in range(3)]
@@ -128,11 +128,11 @@ def test_of_many_moves_of_one_seat_in_the_same_moment_one_is_made(room: Room) ->
         with ThreadPoolExecutor(4) as pool:
             found = list(pool.map(attempt, [room.desk] * 4, [made] * 4))
         assert sorted(found) == [0, 2, 2, 2]
-        assert load(room.desk, made.session.name).revision == 2
+        assert load(room.desk, made.session.id).revision == 2
 
 
 def test_an_operation_sent_twice_is_done_once(room: Room) -> None:
-    name = room.begin().session.name
+    name = room.begin().session.id
     session = load(room.desk, name)
     first = make_move(room.desk, session, 0, 1, "op", code(2))
     again = make_move(room.desk, session, 0, 1, "op", code(2))
@@ -148,22 +148,24 @@ def test_the_last_32_operations_of_a_seat_are_remembered(room: Room) -> None:
     made = room.begin()
     session = made.session
     store = room.desk.store
-    play(room, session.name, 0, code(0), "op-0")
+    play(room, session.id, 0, code(0), "op-0")
     for number in range(1, OPERATIONS_KEPT + 2):
-        now = load(room.desk, session.name)
+        now = load(room.desk, session.id)
         change = _same(room, now)
         assert store.write(now, change, 0, f"op-{number}")[1] == now.revision + 1
-    found = [store.operation(session.name, 0, f"op-{number}") for number in range(OPERATIONS_KEPT + 2)]
+    found = [store.operation(session.id, 0, f"op-{number}") for number in range(OPERATIONS_KEPT + 2)]
     assert found == [None, None, *range(4, OPERATIONS_KEPT + 4)]
 
 
 def _same(room: Room, session: Session) -> SessionChange:
     """Return a change that changes nothing but the revision."""
-    return SessionChange(after=session, line=LogEntry(at=room.clock(), versions=[0] * len(session.versions)), due=None)
+    return SessionChange(
+        after=session, log_entry=LogEntry(at=room.clock(), versions=[0] * len(session.versions)), due=None
+    )
 
 
 def test_a_writer_who_is_always_overtaken_gives_up_without_a_change(room: Room) -> None:
-    name = room.begin().session.name
+    name = room.begin().session.id
     session = load(room.desk, name)
 
     def slow(_game: Game, _table: Table) -> int:
@@ -178,7 +180,7 @@ def test_a_writer_who_is_always_overtaken_gives_up_without_a_change(room: Room) 
 
 
 def test_a_finished_session_takes_no_move_and_keeps_its_result(room: Room) -> None:
-    name = room.begin().session.name
+    name = room.begin().session.id
     play_out(room, name)
     session = load(room.desk, name)
     assert session.status == FINISHED
@@ -188,7 +190,7 @@ def test_a_finished_session_takes_no_move_and_keeps_its_result(room: Room) -> No
 
 
 def test_an_aborted_session_says_so_to_every_audience_once(room: Room) -> None:
-    name = room.begin(Seat(kind="human"), Seat(kind="bot", level="random")).session.name
+    name = room.begin(Seat(kind="human"), Seat(kind="bot", level="random")).session.id
     assert room.due.time(name) is not None
     ended = abort(room.desk, load(room.desk, name))
     assert ended == load(room.desk, name)
@@ -200,7 +202,7 @@ def test_an_aborted_session_says_so_to_every_audience_once(room: Room) -> None:
 def test_chance_is_the_same_for_a_retry_and_for_a_practice_session_with_the_same_seed(room: Room) -> None:
     tables = []
     for _ in range(2):
-        name = room.begin(seed="a seed").session.name
+        name = room.begin(seed="a seed").session.id
         play_out(room, name)
         tables.append(load(room.desk, name).record)
     assert tables[0] == tables[1]
@@ -209,7 +211,7 @@ def test_chance_is_the_same_for_a_retry_and_for_a_practice_session_with_the_same
 
 
 def test_history_is_the_readers_knowledge_while_a_session_runs_and_everything_after_the_end(room: Room) -> None:
-    name = room.begin().session.name
+    name = room.begin().session.id
     play(room, name, 0, code(2))
     play(room, name, 1, code(1))
     running = history(room.desk, load(room.desk, name), 1)
@@ -230,10 +232,10 @@ def test_history_is_the_readers_knowledge_while_a_session_runs_and_everything_af
 
 
 def test_the_versions_of_an_audience_are_dense_in_the_log(room: Room) -> None:
-    name = room.begin(*PEOPLE, Seat(kind="human")).session.name
+    name = room.begin(*PEOPLE, Seat(kind="human")).session.id
     play_out(room, name)
     session = load(room.desk, name)
-    lines = room.desk.store.lines(name)
+    lines = room.desk.store.log_entries(name)
     assert [revision for revision, _ in lines] == list(range(1, session.revision + 1))
     for viewer in (0, 1, 2, SPECTATOR):
         versions = [line.versions[viewer] for _, line in lines if line.versions[viewer]]
@@ -249,9 +251,9 @@ def test_a_session_of_another_ruleset_is_left_alone(room: Room) -> None:
 
 def test_a_session_that_is_gone_is_unknown(room: Room, redis_client: Redis) -> None:
     session = room.begin().session
-    redis_client.delete(keys.session(session.name))
+    redis_client.delete(keys.session(session.id))
     with pytest.raises(UnknownSession):
-        load(room.desk, session.name)
+        load(room.desk, session.id)
     with pytest.raises(UnknownSession):
         make_move(room.desk, session, 0, 1, "", code(1))
     with pytest.raises(UnknownSession):

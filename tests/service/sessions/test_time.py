@@ -210,7 +210,7 @@ def test_a_machine_whose_clock_is_wrong_gives_and_takes_nobody_time(
 
     def stamp() -> int:
         room = Room(web, None)  # type: ignore[arg-type]  # the desk has the store's clock
-        return load(web, room.begin(PERSON, PERSON, clock=FORFEIT).session.name).opened[0]
+        return load(web, room.begin(PERSON, PERSON, clock=FORFEIT).session.id).opened[0]
 
     opened = shown("web", stamp)
     assert abs(shown("worker", worker.now) - opened) < STEP_MS * 5  # a busy machine, but no 15 seconds
@@ -239,7 +239,7 @@ def town(world: World, room: Room) -> Town:
 
 @pytest.mark.parametrize("step", [HOUR_MS, -HOUR_MS, 15_000, -15_000])
 def test_a_step_of_the_stores_clock_forfeits_nobody_early_or_late(town: Town, step: int) -> None:
-    name = town.web.begin(PERSON, PERSON, clock=FORFEIT).session.name
+    name = town.web.begin(PERSON, PERSON, clock=FORFEIT).session.id
     before = load(town.web.desk, name)
     town.world.passes(1_000)
     town.world.step(step)
@@ -257,8 +257,8 @@ def test_a_step_of_the_stores_clock_forfeits_nobody_early_or_late(town: Town, st
 
 @pytest.mark.parametrize("step", [HOUR_MS, -HOUR_MS])
 def test_a_step_of_the_stores_clock_freezes_no_bot_and_no_standing_answer(town: Town, step: int) -> None:
-    bot = town.web.begin(Seat(kind="bot", level="random"), PERSON).session.name
-    waits = town.web.begin(PERSON, PERSON).session.name
+    bot = town.web.begin(Seat(kind="bot", level="random"), PERSON).session.id
+    waits = town.web.begin(PERSON, PERSON).session.id
     leave_answers(town.web.desk, load(town.web.desk, waits), 1, ["bid_nothing"])
     town.world.step(step)
     town.world.passes(LEVELS["random"].delay_ms + LATE_MS)

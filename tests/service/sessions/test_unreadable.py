@@ -86,7 +86,7 @@ def test_the_owner_can_end_a_session_that_cannot_be_read(app: Flask, redis_clien
 
 
 def test_its_bots_and_clocks_rest_and_all_others_go_on(room: Room) -> None:
-    sick, whole = (room.begin(PERSON, BOT).session.name for _ in range(2))
+    sick, whole = (room.begin(PERSON, BOT).session.id for _ in range(2))
     room.desk.store.client.hset(keys.session(sick), "record", b"{}")
     for name in (sick, whole):
         bot_turns.play(room.desk, name, lowest, lambda: True, room.clock.sleep)
@@ -102,7 +102,7 @@ def test_its_bots_and_clocks_rest_and_all_others_go_on(room: Room) -> None:
 
 @BROKEN
 def test_a_repair_plays_the_log_and_everything_goes_on_where_it_was(room: Room, record: bytes) -> None:
-    name = room.begin(PERSON, BOT).session.name
+    name = room.begin(PERSON, BOT).session.id
     bot_turns.play(room.desk, name, lowest, lambda: False, room.clock.sleep)
     before, due = load(room.desk, name), room.due.time(name)
     room.desk.store.client.hset(keys.session(name), "record", record)
@@ -118,7 +118,7 @@ def test_a_repair_plays_the_log_and_everything_goes_on_where_it_was(room: Room, 
 
 
 def test_a_session_whose_bot_rested_goes_on_after_the_repair(room: Room) -> None:
-    name = room.begin(BOT, BOT).session.name
+    name = room.begin(BOT, BOT).session.id
     record = load(room.desk, name).record
     room.desk.store.client.hset(keys.session(name), "record", b"{}")
     room.clock.now += DELAY
@@ -131,7 +131,7 @@ def test_a_session_whose_bot_rested_goes_on_after_the_repair(room: Room) -> None
 
 
 def test_a_repair_that_cannot_be_is_refused_and_changes_nothing(room: Room) -> None:
-    name = room.begin(PERSON, BOT).session.name
+    name = room.begin(PERSON, BOT).session.id
     bot_turns.play(room.desk, name, lowest, lambda: False, room.clock.sleep)
     client = room.desk.store.client
     client.hset(keys.session(name), "record", b"{}")
@@ -155,7 +155,7 @@ def test_the_command_shows_mends_and_ends(room: Room, redis_url: str, monkeypatc
     def run(*words: str) -> Result:
         return CliRunner().invoke(cli, ["sessions", *words])
 
-    one, other, whole = (room.begin(PERSON, PERSON).session.name for _ in range(3))
+    one, other, whole = (room.begin(PERSON, PERSON).session.id for _ in range(3))
     assert run("show").output == ""
     for name in (one, other):
         room.desk.store.client.hset(keys.session(name), "record", b'{"seats":2}')

@@ -51,7 +51,7 @@ def begin(hall: Room, seed: str, *seats: Seat, bot_ms: int | None = None) -> str
         clock=None,
         bot_ms=bot_ms,
     )
-    return create(hall.desk, wanted, hall.desk.entropy(8).hex()).session.name
+    return create(hall.desk, wanted, hall.desk.entropy(8).hex()).session.id
 
 
 def rash(game: Game, view: View, _level: str, seed: str, _tick: bot_turns.Tick) -> int:
@@ -94,7 +94,7 @@ def test_in_live_sessions_every_seat_curses_in_every_seats_turn(hall: Room) -> N
 
 def test_the_same_key_carries_out_the_same_whether_a_worker_or_the_clock_publishes(hall: Room) -> None:
     names = [begin(hall, "same", BOT, BOT, BOT) for _ in range(2)]
-    expected = [line.entry for _, line in hall.desk.store.lines(played_out(hall, names[0]).name)]
+    expected = [line.entry for _, line in hall.desk.store.log_entries(played_out(hall, names[0]).id)]
     name = names[1]
     for _ in range(2_000):
         bot_turns.play(hall.desk, name, rash, lambda: True, hall.clock.sleep)
@@ -102,7 +102,7 @@ def test_the_same_key_carries_out_the_same_whether_a_worker_or_the_clock_publish
         timers.run_due_timers(hall.desk, lambda *_: None)
         if load(hall.desk, name).status == FINISHED:
             break
-    assert [line.entry for _, line in hall.desk.store.lines(name)] == expected
+    assert [line.entry for _, line in hall.desk.store.log_entries(name)] == expected
 
 
 @pytest.mark.rule("BR-D19")
@@ -182,7 +182,7 @@ def in_a_bots_turn(hall: Room, name: str) -> tuple[Session, int]:
 
 def last_mover(hall: Room, name: str) -> int:
     """Return who made the last move."""
-    return [line.entry.seat for _, line in hall.desk.store.lines(name) if line.entry][-1]
+    return [line.entry.seat for _, line in hall.desk.store.log_entries(name) if line.entry][-1]
 
 
 @pytest.mark.rule("BR-52", "BR-55")
@@ -211,7 +211,7 @@ def test_a_curse_that_was_left_to_be_spoken_comes_before_a_bots_move(hall: Room,
 
 def holds(hall: Room, name: str, after: int) -> int:
     """Return how many have held back since a revision."""
-    lines = hall.desk.store.lines(name, after + 1)
+    lines = hall.desk.store.log_entries(name, after + 1)
     return sum(1 for _, line in lines if line.entry is not None and line.entry.move == HOLD)
 
 

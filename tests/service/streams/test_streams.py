@@ -85,7 +85,7 @@ def test_the_log_alone_tells_how_a_session_stood_after_each_line(app: Flask, slu
     name, choice = sitting.made["id"], Random(slug)
     for _ in range(40):
         session = store.load(name)
-        (_, first), *rest = store.lines(name)
+        (_, first), *rest = store.log_entries(name)
         moment = founded(game, session, first)
         for revision, line in rest:
             moment = followed(game, moment, revision, line)

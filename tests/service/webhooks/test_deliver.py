@@ -219,7 +219,7 @@ def test_a_worker_that_dies_while_it_sends_leaves_the_message_to_the_next(
     assert office.called() == []
     office.clock.now += REVISIT_MS
     assert office.called() == [hook.id]
-    while not office.store.hold(hook.id, "probe", DELIVERY_LEASE_MS):
+    while not office.store.lease(hook.id, "probe", DELIVERY_LEASE_MS):
         pass
     office.store.release(hook.id, "probe")
     office.courier.deliver(hook.id)
@@ -230,7 +230,7 @@ def test_a_worker_that_dies_while_it_sends_leaves_the_message_to_the_next(
 def test_one_worker_at_a_time_sends_for_a_webhook(office: Office) -> None:
     hook = office.hook()
     office.say(hook, "a")
-    office.store.hold(hook.id, "another worker", DELIVERY_LEASE_MS)
+    office.store.lease(hook.id, "another worker", DELIVERY_LEASE_MS)
     office.round()
     assert office.post.sent == []
     office.store.release(hook.id, "another worker")

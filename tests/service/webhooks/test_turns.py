@@ -118,7 +118,7 @@ def test_bots_and_the_seats_of_others_are_no_news(app: Flask, client: FlaskClien
     session = store.load(made["id"])
     assert session is not None
     assert [seat.key for seat in session.seats] == [back.id, None]
-    assert back.id.encode() not in msgspec.json.encode([line for _, line in store.lines(made["id"])])
+    assert back.id.encode() not in msgspec.json.encode([line for _, line in store.log_entries(made["id"])])
 
 
 def test_a_seat_that_a_bot_plays_in_its_persons_stead_calls_nobody(app: Flask, client: FlaskClient) -> None:
