@@ -36,7 +36,7 @@ class SessionServices:
     """The stores of sessions and webhooks, the games, the clock, a source of secrets, and how workers hear of bots.
 
     `now` returns the service's time in milliseconds (`service.store.clock`), by which everything is stamped and due.
-    `enqueue_bot_turn` takes a session's name and revision; it never fails, since the clock calls again whom it did not reach.
+    `enqueue_bot_turn` takes a session's id and revision; it never fails, since timers queue again what was lost.
     """
 
     store: SessionStore
