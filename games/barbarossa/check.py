@@ -1,4 +1,4 @@
-"""The invariants of a sitting, each with its rule."""
+"""The invariants of a table, each with its rule."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from games.barbarossa.clay.modeller import modelled
 from games.barbarossa.clay.recipes.book import recipes
 from games.barbarossa.clay.settle import canonical
 from games.barbarossa.table.codes import EXACT
-from games.barbarossa.table.lexicon import ALPHABET, LATIN, LONGEST
+from games.barbarossa.table.lexicon import LATIN, LONGEST, letter_named
 from games.barbarossa.terms.catalogue import ATTRIBUTES, TERMS, TODAY
 from games.barbarossa.terms.words import normal
 from games.core.dice import FastDice
@@ -57,14 +57,14 @@ def stock_piece() -> str:
     return written(STOCK_PIECE)
 
 
-def own_piece(paper: str, index: int) -> str:
+def own_piece(text: str, index: int) -> str:
     """Return one of the pieces that a player hands in."""
-    return paper.split("\n")[index]
+    return text.split("\n")[index]
 
 
-def own_word(paper: str, index: int) -> str:
+def own_word(text: str, index: int) -> str:
     """Return one of the words beyond the table that a player hands in."""
-    return msgspec.json.decode(paper.split("\n")[index], type=str)
+    return msgspec.json.decode(text.split("\n")[index], type=str)
 
 
 def sample_word(language: int) -> str:
@@ -83,26 +83,26 @@ def same_words(one: str, other: str, language: int) -> bool:
     return normal(one, tongue) == normal(other, tongue)
 
 
-def spelling(marks: list[tuple[int, int]], others: list[str]) -> str:
-    """Return letters with these marks at their places, 0 where there is none, unlike some others (BR-D47)."""
+def spelling(seen: list[tuple[int, int]], others: list[str]) -> str:
+    """Return letters with these numbers at their places, 0 where there is none, unlike some others (BR-D47)."""
     for filler in LATIN:
         for length in range(2, LONGEST + 1):
-            word = _spelled(marks, length, filler)
+            word = _spelled(seen, length, filler)
             if word and word not in others:
                 return word
     raise ValueError("no word has these letters")
 
 
-def _spelled(marks: list[tuple[int, int]], length: int, filler: str) -> str:
-    """Return a word of so many letters with these marks, or nothing where none has them."""
+def _spelled(seen: list[tuple[int, int]], length: int, filler: str) -> str:
+    """Return a word of so many letters with these, or nothing where none has them."""
     letters = [""] * length
-    for place, mark in marks:
+    for place, number in seen:
         index = place if place < LONGEST else length - 1 - (place - LONGEST)
         if not 0 <= index < length:
-            if mark:
+            if number:
                 return ""
             continue
-        letter = ALPHABET[mark - 1] if mark else ""
+        letter = letter_named(number)
         if not letter or letters[index] not in {"", letter}:
             return ""
         letters[index] = letter

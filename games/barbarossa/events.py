@@ -13,7 +13,7 @@ from games.barbarossa.options import CAVE_NAMES, Cave
 from games.barbarossa.record import term_named
 from games.barbarossa.table import codes, notes
 from games.barbarossa.table.hall import Hall
-from games.barbarossa.table.lexicon import ALPHABET, ATTRIBUTE_COUNT
+from games.barbarossa.table.lexicon import ATTRIBUTE_COUNT, letter_named
 from games.barbarossa.terms.catalogue import ATTRIBUTES, TERMS
 from games.core.bits import members_of, part
 from games.core.game import Event
@@ -258,10 +258,8 @@ def event(hall: Hall, kind: int, a: int, b: int, c: int) -> Event:  # noqa: C901
         case codes.LETTER | codes.CURSE_LETTER:
             return LetterAsked(seat=a, riddle=b, place=moves.place_named(c), cursed=kind == codes.CURSE_LETTER)
         case notes.LETTER:
-            mark = part(c, 8, 8)
-            return LetterShown(
-                seat=a, riddle=b, place=moves.place_named(part(c, 0, 8)), letter=ALPHABET[mark - 1] if mark else ""
-            )
+            letter = letter_named(part(c, 8, 8))
+            return LetterShown(seat=a, riddle=b, place=moves.place_named(part(c, 0, 8)), letter=letter)
         case notes.HAT:
             return HatMoved(seat=a, steps=b, hat=c)
         case notes.PENALTY:

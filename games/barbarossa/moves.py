@@ -383,7 +383,7 @@ def _plain(number: int) -> Move:
 
 def _decode_modelling(hall: Hall, number: int) -> ModelRiddles:
     """Return the riddles of a code, with the pieces that lie beside the table."""
-    papers = iter(hall.content.split("\n"))
+    lines = iter(hall.content.split("\n"))
     sketches = []
     for index in range(3):
         explicitness, term = explicitness_of(number, index), term_of(number, index)
@@ -392,26 +392,26 @@ def _decode_modelling(hall: Hall, number: int) -> ModelRiddles:
         if len(TERMS) <= term < SAMPLE_WORD or codes.EXACT < explicitness < codes.STOCK:
             raise ValueError("no move has this code")
         if term == NO_TERM:
-            name = _own_word(next(papers, ""))
+            name = _own_word(next(lines, ""))
         else:
             name = SAMPLE_WORDS[LANGUAGES[hall.options.language]] if term == SAMPLE_WORD else TERMS[term].id
         piece: Clay | Strokes | Kneaded = Kneaded(explicitness=min(explicitness - 1, codes.EXACT - 1) * STEP)
         if explicitness == codes.STOCK:
             piece = STOCK_PIECE
         elif explicitness == codes.OWN:
-            paper = next(papers, "")
-            if not paper:
+            line = next(lines, "")
+            if not line:
                 raise ValueError("no piece lies beside the table")
-            piece = sculpture_of(paper)
+            piece = sculpture_of(line)
         sketches.append(Sketch(term=name, piece=piece))
     return ModelRiddles(riddles=sketches)
 
 
-def _own_word(paper: str) -> str:
+def _own_word(line: str) -> str:
     """Return a word beyond the table from the line that it stands on; raise ValueError where none does."""
-    if not paper.startswith('"'):
+    if not line.startswith('"'):
         raise ValueError("no word lies beside the table")
-    return msgspec.json.decode(paper, type=str)
+    return msgspec.json.decode(line, type=str)
 
 
 def _decode_words(hall: Hall, number: int) -> Move:

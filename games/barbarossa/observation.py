@@ -1,4 +1,4 @@
-"""What a seat or a spectator may know of a sitting, and a sitting as he may imagine it."""
+"""What a seat or a spectator may know of a table, and a table as the viewer may imagine it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from games.barbarossa.table import codes
 from games.barbarossa.table.codes import kind_of, riddle_of, what_of
 from games.barbarossa.table.deal import possible
 from games.barbarossa.table.hall import Hall
-from games.barbarossa.table.lexicon import ALPHABET, LONGEST, OWN_WORD, TERM_COUNT, spelled
+from games.barbarossa.table.lexicon import ALPHABET, LONGEST, OWN_WORD, TERM_COUNT, letter_named, spelled
 from games.barbarossa.table.phases import MODELLING, OVER
 from games.barbarossa.table.riddle import NOTHING, Sheet, Terms, no_terms
 from games.barbarossa.terms.answers import WIDTH, WORDS
@@ -106,11 +106,6 @@ def letter_at(hall: Hall, number: int, place: int) -> str:
     return letter_named(hall.letter(number, place))
 
 
-def letter_named(mark: int) -> str:
-    """Return a letter by its number."""
-    return ALPHABET[mark - 1] if mark else ""
-
-
 def from_view(seen: WizardView, ruleset: str, dice: Dice) -> Hall:
     """Return a table as the view's owner may imagine it; raise BrokenRecordError for a view that no table has."""
     viewer = SPECTATOR if seen.seat is None else seen.seat
@@ -162,7 +157,11 @@ def imagine(hall: Hall, number: int, told: Exhibit, viewer: int) -> None:
                 if told.term is not None:
                     demand(letter_named(hall.letter(number, place)) == letter.letter, "BR-50", "letter_wrong", pointer)
                     continue
-                fitting = [term for term in fitting if letter_named(mark(hall, term, place)) == letter.letter]
+                fitting = [
+                    term
+                    for term in fitting
+                    if letter_named(spelled(hall.options.language, term, place)) == letter.letter
+                ]
     demand(bool(fitting) or hall.options.words, "BR-50", "letter_wrong", pointer)
     riddle.term = fitting[0] if fitting else OWN_WORD
     if not fitting:
@@ -175,11 +174,6 @@ def imagined_word(marks: list[tuple[int, int]], pointer: str) -> str:
         return spelling(marks, [])
     except ValueError:
         raise BrokenRecordError("BR-50", "letter_wrong", pointer) from None
-
-
-def mark(hall: Hall, term: int, place: int) -> int:
-    """Return the number of the letter at a place of a term's name."""
-    return spelled(hall.options.language, term, place)
 
 
 def set_places(sheet: Sheet, letters: list[SeenLetter], pointer: str) -> None:

@@ -1,4 +1,4 @@
-"""A sitting written down in full and read back."""
+"""A table written down in full and read back."""
 
 from __future__ import annotations
 

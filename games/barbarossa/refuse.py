@@ -9,6 +9,7 @@ from typing import Final
 
 from games.barbarossa import moves
 from games.barbarossa.clay.check import fault, share, used
+from games.barbarossa.clay.form import Clay, Strokes
 from games.barbarossa.clay.settle import settle
 from games.barbarossa.table import phases
 from games.barbarossa.table.codes import ASK_FREELY, kind_of, riddle_of, what_of
@@ -166,12 +167,20 @@ def refuse_pieces(move: moves.ModelRiddles, each: int) -> Refusal | None:
         if isinstance(sketch.piece, moves.Kneaded):
             continue
         piece = settle(sketch.piece)
-        found = fault(piece, room)
-        if found:
-            rule = "BR-15" if found.reason == "roll_used_up" else "BR-D42"
-            return Refusal(rule, found.reason, f"/riddles/{index}/piece{found.pointer}", dict(found.params))
+        refusal = refuse_piece(piece, index, room)
+        if refusal is not None:
+            return refusal
         room -= used(piece)
     return None
+
+
+def refuse_piece(piece: Clay | Strokes, index: int, room: int) -> Refusal | None:
+    """Refuse a riddle's piece that takes more clay than there is room for, or stands ill (BR-15, BR-D42)."""
+    found = fault(piece, room)
+    if not found:
+        return None
+    rule = "BR-15" if found.reason == "roll_used_up" else "BR-D42"
+    return Refusal(rule, found.reason, f"/riddles/{index}/piece{found.pointer}", dict(found.params))
 
 
 def refuse_terms(hall: Hall, move: moves.ModelRiddles) -> Refusal | None:

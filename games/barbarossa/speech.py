@@ -10,7 +10,7 @@ import msgspec
 
 from games.barbarossa.moves import GiveLetter, ModelRiddles, Place, SpendStones, place_number
 from games.barbarossa.table.constants import CAVES, SPEARS, THREE
-from games.barbarossa.table.lexicon import ALPHABET, LONGEST, own_letter, spelled
+from games.barbarossa.table.lexicon import LONGEST, letter_named, own_letter, spelled
 from games.barbarossa.terms.catalogue import ATTRIBUTES, TERM_NUMBERS, TERMS
 from games.barbarossa.view import WizardView
 from games.core.game import Event, Move
@@ -93,10 +93,8 @@ def letter_of(view: WizardView, riddle: int, place: Place) -> str | None:
         return None
     number = place_number(place)
     if term in TERM_NUMBERS:
-        mark = spelled(LANGUAGES.index(view.options.language), TERM_NUMBERS[term], number)
-    else:
-        mark = own_letter(term, number)
-    return ALPHABET[mark - 1] if mark else ""
+        return letter_named(spelled(LANGUAGES.index(view.options.language), TERM_NUMBERS[term], number))
+    return letter_named(own_letter(term, number))
 
 
 @lru_cache(LABELS)

@@ -1,4 +1,4 @@
-"""What a sitting is worth to each seat: its lead on the stairs, less what unsolved riddles will cost; compiled."""
+"""What a table is worth to each seat: its lead on the stairs, less what unsolved riddles will cost; compiled."""
 
 from __future__ import annotations
 

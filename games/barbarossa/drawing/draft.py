@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from games.barbarossa.clay.check import fault, share, used
+from games.barbarossa.clay.check import share, used
 from games.barbarossa.clay.form import Clay, Strokes
 from games.barbarossa.clay.settle import settle
 from games.barbarossa.content import piece_of, sculpture_of
@@ -12,6 +12,7 @@ from games.barbarossa.drawing.style import SEATS, Look, moved, shapes, style_she
 from games.barbarossa.drawing.tables import FIGURE, framed
 from games.barbarossa.drawing.talk import plain
 from games.barbarossa.moves import STEP, Kneaded, ModelRiddles, Sketch
+from games.barbarossa.refuse import refuse_piece
 from games.barbarossa.terms.catalogue import TERM_NUMBERS, TERMS, TODAY
 from games.barbarossa.terms.guesses import meant
 from games.core.game import Refusal
@@ -42,10 +43,9 @@ def draft(move: ModelRiddles, language: str, look: Look, texts: Texts) -> str | 
             pieces.append((TERMS[term].name(language), sculpture_of(kneaded)))
             continue
         piece = settle(sketch.piece)
-        found = fault(piece, room)
-        if found:
-            rule = "BR-15" if found.reason == "roll_used_up" else "BR-D42"
-            return Refusal(rule, found.reason, f"/riddles/{index}/piece{found.pointer}", dict(found.params))
+        refusal = refuse_piece(piece, index, room)
+        if refusal is not None:
+            return refusal
         room -= used(piece)
         pieces.append((plain(sketch.term) if term is None else TERMS[term].name(language), piece))
     return drawn(pieces, language, look, texts)

@@ -89,9 +89,9 @@ def fitting_letters(hall: Hall, number: i64, places: i64, index: i64, members: i
     language: i64 = hall.options.language
     found: i64 = members
     for place in members_of(places):
-        mark: i64 = hall.letter(number, place)
+        letter: i64 = hall.letter(number, place)
         for member in members_of(found):
-            if lexicon.spelled(language, index * WIDTH + member, place) != mark:
+            if lexicon.spelled(language, index * WIDTH + member, place) != letter:
                 found &= ~bit(member)
     return found
 
@@ -244,10 +244,10 @@ def invented(hall: Hall, viewer: i64, number: i64) -> str:
     places: i64 = 0
     if viewer != SPECTATOR:
         places = hall.riddle(number).sheet(viewer).places
-    marks = [(int(place), int(hall.letter(number, place))) for place in members_of(places)]
+    seen = [(int(place), int(hall.letter(number, place))) for place in members_of(places)]
     first: i64 = hall.modeller(number) * hall.each()
     others = [hall.riddle(other).word for other in range(first, first + hall.each()) if other != number]
-    return spelling(marks, others)
+    return spelling(seen, others)
 
 
 def draw_term(terms: Terms, dice: Dice) -> i64:

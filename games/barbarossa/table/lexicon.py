@@ -59,7 +59,7 @@ def _alphabet() -> str:
     return "".join(sorted(named | set(LATIN)))
 
 
-ALPHABET: Final = _alphabet()
+ALPHABET: Final[str] = _alphabet()
 """A letter's number is its place here plus one; 0 says that there is none (BR-D12)."""
 
 
@@ -138,10 +138,15 @@ def cell(edition: i64, term: i64, attribute: i64) -> i64:
     return ((edition - 1) * TERM_COUNT + term) * ATTRIBUTE_COUNT + attribute
 
 
+def letter_named(number: i64) -> str:
+    """Return a letter by its number, nothing for 0."""
+    return ALPHABET[number - 1] if number else ""
+
+
 def spelled(language: i64, term: i64, place: i64) -> i64:
     """Return the number of the letter at a place of a term's name, 0 where there is none (BR-51, BR-D12, BR-D14)."""
-    mark: i64 = SPELLED[(language * TERM_COUNT + term) * PLACES + place]
-    return mark
+    letter: i64 = SPELLED[(language * TERM_COUNT + term) * PLACES + place]
+    return letter
 
 
 def length(language: i64, term: i64) -> i64:
