@@ -198,10 +198,10 @@ def check_closed(club: Club) -> None:
 
 def check_answers(club: Club) -> None:
     """Check who has sealed an answer, and that none is above its limit (GZ-8, GZ-27, GZ-D14, GZ-D15)."""
-    asked = club.asked()
-    if count(asked) == 1 and not club.lends():
+    sealers = club.sealers()
+    if count(sealers) == 1 and not club.lends():
         raise BrokenRecordError("GZ-D16", "deal_wrong", "/deal")
-    if club.answered() & ~asked or (club.answered() == asked) != (club.stage != SEALING):
+    if club.answered() & ~sealers or (club.answered() == sealers) != (club.stage != SEALING):
         raise BrokenRecordError("GZ-28", "answers_wrong", "/answers")
     for seat in members_of(club.answered()):
         bidder = club.job == OFFER and seat != club.turn

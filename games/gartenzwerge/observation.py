@@ -23,7 +23,7 @@ def view(club: Club, seat: int) -> ClubView:
         seats=int(club.seats),
         ply=int(club.ply - club.unseen(seat)),
         seat=None if seat == SPECTATOR else seat,
-        actors=seats_of(club.asked() if sealing else club.actors()),
+        actors=seats_of(club.sealers() if sealing else club.actors()),
         answers=answers,
         **public(club),
     )

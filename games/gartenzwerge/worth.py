@@ -218,8 +218,8 @@ class ClubWorth(Worth):
             return False
         turns: i64 = club.seats - 1
         after: i64 = (seat - club.turn + club.seats) % club.seats
-        asked: i64 = (club.asking - club.turn + club.seats) % club.seats
-        return turns >= after >= asked and club.meets(seat) != 0
+        first_asked: i64 = (club.asking - club.turn + club.seats) % club.seats
+        return turns >= after >= first_asked and club.meets(seat) != 0
 
     def seeking(self, club: Club) -> float:
         """Return what a seeker expects: the pair for the lowest price, or the wage."""

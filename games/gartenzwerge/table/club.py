@@ -99,7 +99,7 @@ class Club(Table):
         self.treasurer: i64 = 0
         self.stage: i64 = EMPLOYING
         self.turn: i64 = 0  # whose go it is
-        self.asking: i64 = 0  # who is asked for something else than an employment
+        self.asking: i64 = 0  # who decides on something else than an employment
         self.event: i64 = NO_EVENT
         self.events_left: i64 = 0
         self.highest: i64 = ORANGE  # the highest cap ever owned, green at most (GZ-D7)
@@ -226,7 +226,7 @@ class Club(Table):
     def actors(self) -> i64:
         """Return who may move: all who have not sealed their answer yet, or the one who is to decide (GZ-28)."""
         if self.stage == SEALING:
-            return self.asked() & ~self.answered()
+            return self.sealers() & ~self.answered()
         if self.stage == OVER:
             return 0
         if self.stage == EMPLOYING or self.stage == CHOOSING:
@@ -340,17 +340,17 @@ class Club(Table):
 
     # What follows from a deal.
 
-    def asked(self) -> i64:
+    def sealers(self) -> i64:
         """Return who seals an amount: the member on turn, and all who showed a dwarf or could name a mate."""
-        asked: i64 = bit(self.turn)
+        sealers: i64 = bit(self.turn)
         seat: i64
         for seat in range(self.seats):
             if self.job == SEARCH:
                 if nibble(self.shown, seat) > 0:
-                    asked |= bit(seat)
+                    sealers |= bit(seat)
             elif self.mates(seat) != 0:
-                asked |= bit(seat)
-        return asked
+                sealers |= bit(seat)
+        return sealers
 
     def answer(self, seat: i64) -> i64:
         """Return what a seat has sealed: 0 for nothing yet, NOTHING for no bid, else steps and one."""

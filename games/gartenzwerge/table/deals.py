@@ -96,7 +96,7 @@ def show_dwarf(club: Club, seat: i64, cap: i64, dice: Dice, journal: Journal | N
 def begin_sealing(club: Club, dice: Dice, journal: Journal | None) -> None:
     """Have all who take part seal an amount; with nobody there the dwarf gardens (GZ-62, GZ-D15, GZ-D16)."""
     club.stage = SEALING
-    if rest(club.asked()) == 0 and not club.lends():
+    if rest(club.sealers()) == 0 and not club.lends():
         fail_deal(club, dice, journal)
 
 
@@ -135,7 +135,7 @@ def open_answers(club: Club, dice: Dice, journal: Journal | None) -> None:
 def best_offers(club: Club) -> i64:
     """Return the partners with the best amount, if that meets what the member on turn has sealed (GZ-D17)."""
     own: i64 = club.offered(club.turn)
-    partners: i64 = club.asked() & ~bit(club.turn)
+    partners: i64 = club.sealers() & ~bit(club.turn)
     if club.house > 0:
         partners |= bit(SCHMIEDEL)
     found: i64 = 0
