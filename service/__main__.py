@@ -17,7 +17,7 @@ from service.launch.address import WrongAddressError
 from service.launch.build import SWITCH, Wanted, build, kernel
 from service.launch.lifeline import tie_forks
 from service.launch.loading import loading
-from service.launch.supervisor import QUEUES, Supervisor, answers
+from service.launch.supervisor import WORKER_QUEUES, Supervisor, answers
 from service.launch.terminal import say
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def web() -> None:
 
 
 @cli.command()
-@click.argument("queue", type=click.Choice(QUEUES))
+@click.argument("queue", type=click.Choice(WORKER_QUEUES))
 def worker(queue: str) -> None:
     """Run one worker, which takes jobs from one queue."""
     with loading():
@@ -66,7 +66,7 @@ def worker(queue: str) -> None:
 
 
 @cli.command()
-@click.argument("part", type=click.Choice(("web", *QUEUES)))
+@click.argument("part", type=click.Choice(("web", *WORKER_QUEUES)))
 def probe(part: str) -> None:
     """Tell by the exit code whether the web server, or the worker of a queue, works on this host."""
     from service.settings import Settings

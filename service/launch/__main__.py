@@ -14,7 +14,7 @@ from service.launch.address import Address, WrongAddressError
 from service.launch.build import SWITCH, NotBuiltError, Wanted, build
 from service.launch.terminal import say
 
-ROOT: Final = Path.cwd()
+CHECKOUT: Final = Path.cwd()
 TOOLS: Final = Path(sys.executable).parent
 
 
@@ -242,10 +242,10 @@ def kernel_of(arguments: list[str]) -> tuple[Wanted, list[str]]:
 
 def provide_kernel(wanted: Wanted) -> None:
     """Put the kernel that is wanted on the path of what we become, and say so where it cannot be compiled."""
-    path = [ROOT]
+    path = [CHECKOUT]
     if wanted is not Wanted.PLAIN:
         try:
-            path.insert(0, build(ROOT, again=wanted is Wanted.COMPILED))
+            path.insert(0, build(CHECKOUT, again=wanted is Wanted.COMPILED))
         except NotBuiltError as reason:
             if wanted is Wanted.COMPILED:
                 sys.exit(f"dorfplatz: {reason}")

@@ -22,7 +22,7 @@ from service.launch.build import kernel
 from service.launch.lifeline import TICK, start
 from service.launch.terminal import ProgressBar, say
 
-QUEUES: Final = ("play", "bulk", "hooks")
+WORKER_QUEUES: Final = ("play", "bulk", "hooks")
 LAST_LINES: Final = 20
 PATIENCE_SECONDS: Final = 10
 """How long requests and jobs at hand may take when the service is asked to stop."""
@@ -85,13 +85,13 @@ class Supervisor:
         place = self._provide_redis()
         self.environment.setdefault("SECRET_KEY", kept_secret(self.folder / "secret_key"))
         self._provide_metrics_folder()
-        *awaited, last = QUEUES
+        *awaited, last = WORKER_QUEUES
         for queue in awaited:
             self._child(f"worker {queue}", ["worker", queue])
         self._child("web server", ["web"])
         if self._await_ready():
             self._child(f"worker {last}", ["worker", last])  # nobody waits for it
-            say(f"kernel {kernel()} · redis {place} · workers {', '.join(QUEUES)} · logs {self.folder / 'log'}")
+            say(f"kernel {kernel()} · redis {place} · workers {', '.join(WORKER_QUEUES)} · logs {self.folder / 'log'}")
             say(f"ready: {self.address.shown} · contract {self.address.shown}/docs")
 
     def _provide_redis(self) -> str:

@@ -8,6 +8,7 @@ import pytest
 
 from service.launch import build
 from tests import conftest
+from tests.meanings import ambiguous
 from tests.rule_trace import Marks, Trace, cited, complaints, untold
 from tests.shifts import shifts
 
@@ -98,6 +99,12 @@ def test_the_shift_lint_finds(line: str) -> None:
 
 def test_the_shift_lint_leaves_texts_and_comparisons_alone() -> None:
     assert shifts('"""a << b"""\nx = 1 < 2 > 0  # >>\n') == []
+
+
+def test_the_lint_of_meanings_finds_a_class_defined_twice_and_a_constant_of_two_values() -> None:
+    one, other = "class A: ...\nLIMIT = 1\nSAME = 2\n", "class A: ...\nLIMIT: int = 3\nSAME = 2\n_OWN = 1\n"
+    found = ["a.py:1: A", "b.py:1: A", "a.py:2: LIMIT", "b.py:2: LIMIT"]
+    assert ambiguous({"a.py": one, "b.py": other}) == [f"{place} has two meanings" for place in found]
 
 
 SKIPPING = {
