@@ -52,13 +52,13 @@ class Found(msgspec.Struct):
 class Positions:
     """The positions of a batch that one worker searches in."""
 
-    def __init__(self, claim: Lease) -> None:
-        """Fetch the inputs of what was claimed."""
-        self._payload = claim.payload
-        self._first = claim.first
+    def __init__(self, lease: Lease) -> None:
+        """Fetch the inputs of the leased items."""
+        self._payload = lease.payload
+        self._first = lease.first
         found: Any = []
-        if claim.first < claim.end:
-            found = claim.connection.lrange(queues.inputs_key(claim.job), claim.first, claim.end - 1)
+        if lease.first < lease.end:
+            found = lease.connection.lrange(queues.inputs_key(lease.job), lease.first, lease.end - 1)
         self._inputs = [unpacked(entry)[0] for entry in cast("list[bytes]", found)]
 
     def do(self, item: int, tick: Tick) -> bytes:

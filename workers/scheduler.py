@@ -47,7 +47,7 @@ class Scheduler:
         """Take a client for the queue, what the use cases need, and the usual quotas."""
         self._client, self._desk, self._limits = client, desk, limits
         self._due = DueSets(desk.store.client)
-        self._mark = secrets.token_hex(8)
+        self._lease_id = secrets.token_hex(8)
         self._asked = float("-inf")
         self.looks = False
 
@@ -55,7 +55,7 @@ class Scheduler:
         """Renew the lease if it is time, and look, if it is ours."""
         now = time.monotonic()
         if now - self._asked >= SCHEDULER_RENEW_SECONDS:
-            self.looks = self._due.watch(self._mark, SCHEDULER_LEASE_MS)
+            self.looks = self._due.watch(self._lease_id, SCHEDULER_LEASE_MS)
             self._asked = now
         if self.looks:
             timers.run_due_timers(self._desk, timers.RequeueBots(self._client))

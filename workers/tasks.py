@@ -37,7 +37,7 @@ PARTIAL_SECONDS: Final = 1.0
 """How often the result so far is written, at most."""
 
 PORTION_MS: Final = int(os.environ.get("PORTION_MS", "1500"))
-"""How long the items take that are claimed at a time, as far as can be told from those before."""
+"""How long the items take that are leased at a time, as far as can be told from those before."""
 
 _HEAVY: Final = {
     queues.TOURNAMENT: "workers.simulate.tournament",  # numpy
@@ -174,7 +174,7 @@ def _share(job: str, work_of: Callable[[Lease], Work]) -> None:
 
 
 def _do(lease: Lease, work: Work, seconds: float) -> None:
-    """Do the items that were claimed, or as many as fit into twice the usual time, and write their lines.
+    """Do the leased items, or as many as fit into twice the usual time, and write their lines.
 
     Time is this process's own: what others take of the machine makes portions no smaller, and costs no deadline.
     """

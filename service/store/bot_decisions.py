@@ -23,20 +23,20 @@ class BotDecisionCache:
     def __init__(self, client: Redis) -> None:
         """Take a client that does not retry writes."""
         self._client = client
-        self._hold = client.register_script(script("hold"))
+        self._hold = client.register_script(script("lease"))
         self._release = client.register_script(script("release"))
 
-    def lease(self, name: str, mark: str, milliseconds: int) -> bool:
-        """Take or renew the right to play a session's bots, and tell whether it is ours."""
-        return bool(self._hold(keys=[keys.bots(name)], args=[mark, milliseconds]))
+    def lease(self, name: str, lease_id: str, milliseconds: int) -> bool:
+        """Take or renew the lease to play a session's bots, and return whether it is ours."""
+        return bool(self._hold(keys=[keys.bots(name)], args=[lease_id, milliseconds]))
 
     def is_leased(self, name: str) -> bool:
-        """Tell whether anybody has the right to play a session's bots."""
+        """Tell whether anybody has the lease to play a session's bots."""
         return bool(self._client.exists(keys.bots(name)))
 
-    def release(self, name: str, mark: str) -> None:
-        """Give the right to play a session's bots back."""
-        self._release(keys=[keys.bots(name)], args=[mark])
+    def release(self, name: str, lease_id: str) -> None:
+        """Give the lease to play a session's bots back."""
+        self._release(keys=[keys.bots(name)], args=[lease_id])
 
     def attempt(self, name: str, decision: str) -> int:
         """Note that somebody begins to think about a decision, and return for which time."""

@@ -22,7 +22,7 @@ class DueSets:
         """Take a client that does not retry writes."""
         self._client = client
         self._settle = client.register_script(script("settle"))
-        self._hold = client.register_script(script("hold"))
+        self._hold = client.register_script(script("lease"))
         self._release = client.register_script(script("release"))
 
     def before(self, now: int, most: int) -> list[tuple[str, int]]:
@@ -67,13 +67,13 @@ class DueSets:
         """Take a session out that is gone."""
         self._client.zrem(keys.due_of(name), name)
 
-    def watch(self, mark: str, milliseconds: int) -> bool:
-        """Take or renew the right to look after all that is due, and tell whether it is ours."""
-        return bool(self._hold(keys=[keys.CLOCK], args=[mark, milliseconds]))
+    def watch(self, lease_id: str, milliseconds: int) -> bool:
+        """Take or renew the lease to look after all that is due, and return whether it is ours."""
+        return bool(self._hold(keys=[keys.CLOCK], args=[lease_id, milliseconds]))
 
-    def unwatch(self, mark: str) -> None:
-        """Give the right to look after all that is due back."""
-        self._release(keys=[keys.CLOCK], args=[mark])
+    def unwatch(self, lease_id: str) -> None:
+        """Give the lease to look after all that is due back."""
+        self._release(keys=[keys.CLOCK], args=[lease_id])
 
 
 def _readable(found: list[Any]) -> list[list[tuple[bytes, float]]]:

@@ -96,7 +96,7 @@ class HookStore:
         self._add = client.register_script(script("hook_add"))
         self._note = client.register_script(script("hook_note"))
         self._rest = client.register_script(script("hook_rest"))
-        self._hold = client.register_script(script("hold"))
+        self._hold = client.register_script(script("lease"))
         self._release = client.register_script(script("release"))
 
     def create(self, hook: Hook) -> bool:
@@ -187,13 +187,13 @@ class HookStore:
         """Count no failure any more."""
         self.client.hdel(_FAILURES, hook)
 
-    def lease(self, hook: str, mark: str, milliseconds: int) -> bool:
-        """Take or renew the right to deliver for a webhook, and tell whether it is ours."""
-        return bool(self._hold(keys=[_held(hook)], args=[mark, milliseconds]))
+    def lease(self, hook: str, lease_id: str, milliseconds: int) -> bool:
+        """Take or renew the lease to deliver for a webhook, and return whether it is ours."""
+        return bool(self._hold(keys=[_held(hook)], args=[lease_id, milliseconds]))
 
-    def release(self, hook: str, mark: str) -> None:
-        """Give the right back."""
-        self._release(keys=[_held(hook)], args=[mark])
+    def release(self, hook: str, lease_id: str) -> None:
+        """Give the lease back."""
+        self._release(keys=[_held(hook)], args=[lease_id])
 
     def count(self, outcome: str) -> None:
         """Count an attempt for the figures."""

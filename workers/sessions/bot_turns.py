@@ -167,16 +167,16 @@ class BotPlayer:
         self._quiet = replace(desk, enqueue_bot_turn=lambda *_: None)  # it goes on by itself
         self._name, self._choose, self._wanted, self._sleep = name, choose, wanted, sleep
         self._minds, self._due = BotDecisionCache(desk.store.client), DueSets(desk.store.client)
-        self._mark, self._renewed = desk.entropy(8).hex(), 0
+        self._lease_id, self._renewed = desk.entropy(8).hex(), 0
 
     def play(self) -> None:
         """Make decisions until no bot is asked, somebody else is at it, or the worker is wanted elsewhere."""
         until = self._desk.now() + BOT_SLICE_MS
-        while self._asked() and self._minds.lease(self._name, self._mark, BOT_LEASE_MS):
+        while self._asked() and self._minds.lease(self._name, self._lease_id, BOT_LEASE_MS):
             try:
                 go_on = self._turn(until)
             finally:
-                self._minds.release(self._name, self._mark)
+                self._minds.release(self._name, self._lease_id)
             if not go_on:
                 return
 
@@ -257,4 +257,4 @@ class BotPlayer:
         now = self._desk.now()
         if now - self._renewed >= RENEW_MS:
             self._renewed = now
-            self._minds.lease(self._name, self._mark, BOT_LEASE_MS)
+            self._minds.lease(self._name, self._lease_id, BOT_LEASE_MS)

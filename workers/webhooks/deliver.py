@@ -92,17 +92,17 @@ class WebhookSender:
         if self.keys.named(hook.key) is None:
             self.store.delete(hook)  # its key was revoked
             return
-        mark = token_hex(8)
-        if self.store.lease(name, mark, DELIVERY_LEASE_MS):
+        lease_id = token_hex(8)
+        if self.store.lease(name, lease_id, DELIVERY_LEASE_MS):
             try:
-                self.store.rest(name, self._send_all(hook, mark))
+                self.store.rest(name, self._send_all(hook, lease_id))
             finally:
-                self.store.release(name, mark)
+                self.store.release(name, lease_id)
 
-    def _send_all(self, hook: Hook, mark: str) -> int:
+    def _send_all(self, hook: Hook, lease_id: str) -> int:
         """Send one message after the other, and return when the webhook may be looked at again."""
         until = self.now() + DELIVERY_SLICE_MS
-        while self.now() < until and self.store.lease(hook.id, mark, DELIVERY_LEASE_MS):
+        while self.now() < until and self.store.lease(hook.id, lease_id, DELIVERY_LEASE_MS):
             message = self.store.first(hook.id, self.now())
             if message is None:
                 break
