@@ -202,9 +202,10 @@ def session_desk() -> Iterator[SessionServices]:
 @click.argument("path", type=click.Path(dir_okay=False, path_type=Path), default="openapi/openapi.yaml")
 def openapi(path: Path) -> None:
     """Write the contract to PATH (openapi/openapi.yaml), from the root of a checkout."""
+    from service.app import create_app
     from service.http.openapi import write
 
-    write(path)
+    write(path, create_app)
     click.echo(path)
 
 

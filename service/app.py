@@ -42,14 +42,13 @@ from service.http.blueprint import Api, Plugin
 from service.http.deprecation import RETIRED, Retirement
 from service.http.metrics import Metrics
 from service.http.problems import FaultDocument, ProblemDocument
-from service.http.request_context import visit
+from service.http.request_context import current_span
 from service.launch.prepare import prepare_log_context, prepare_structs
 from service.settings import Settings
 from service.telemetry import logs
 from service.telemetry.store_metrics import Figures
 from service.telemetry.tracing import Tracing
 from service.wire.fields import describe
-from service.wire.session_schemas import SessionState
 
 EXPOSED: Final = (
     "ETag",
@@ -120,35 +119,34 @@ def create_app(
     app.json = Provider(app)
     app.config["MAX_CONTENT_LENGTH"] = settings.limits.body_bytes
     app.url_map.merge_slashes = False
-    app.extensions["house"] = house = AppContext.of(settings, games)
+    app.extensions["context"] = context = AppContext.of(settings, games)
     app.extensions["metrics"] = metrics = Metrics()
     request_context.install(app, tracing or Tracing.from_env("web"))
     access_log.install(app)
     metrics.install(app)
-    metrics.watch(Figures(house.redis, house.kept, house.sessions.hooks, house.sessions.now))
+    metrics.watch(Figures(context.redis, context.sessions_redis, context.sessions.hooks, context.sessions.now))
     callers.install(app, settings.trusted_proxies)
-    app.after_request(signed)
+    app.after_request(sign_response)
     error_handlers.install(app)
     errors.install(app)
     deprecation.install(app, retired)
-    crossing = cors_headers(app, settings)
+    cors = cors_headers(app, settings)
 
     @app.after_request
-    def crossed(response: Response) -> Response:
-        response.headers.extend(crossing(request.headers, request.method))
+    def add_cors_headers(response: Response) -> Response:
+        response.headers.extend(cors(request.headers, request.method))
         return response
 
-    api = Api(app, spec_kwargs=openapi.frame(Plugin()))
+    api = Api(app, spec_kwargs=openapi.preamble(Plugin()))
     api.spec.components.schema("Fault", schema=FaultDocument)
     api.spec.components.schema("Problem", schema=ProblemDocument)
-    api.spec.components.schema("SessionState", schema=SessionState)
     api.spec.components.schemas.update(describe(games.values()))
     for resource in RESOURCES:
         api.register_blueprint(resource)
     app.register_blueprint(docs.blp)
-    if not deprecation.speaks_of(retired, ENDPOINT):  # such an answer has more to say
-        app.wsgi_app = NotModifiedMiddleware(app, crossing)  # type: ignore[method-assign]
-    app.extensions["openapi"] = spec = openapi.finished(api.spec.to_dict(), list(games))
+    if not deprecation.is_deprecated(retired, ENDPOINT):  # such an answer has more to say
+        app.wsgi_app = NotModifiedMiddleware(app, cors)  # type: ignore[method-assign]
+    app.extensions["openapi"] = spec = openapi.finish(api.spec.to_dict(), list(games))
     deprecation.describe(spec, retired)
     prepare_structs()
     prepare_log_context()
@@ -156,17 +154,17 @@ def create_app(
 
 
 def cors_headers(app: Flask, settings: Settings) -> CorsHeaders:
-    """Return what tells which other origins may read an answer, by Flask-CORS; its own hook costs twice as much."""
-    told: CorsOptionsInput = {
+    """Return a function for the CORS headers of an answer, by Flask-CORS; its own hook costs twice as much."""
+    options: CorsOptionsInput = {
         "origins": list(settings.cors_origins),
         "expose_headers": list(EXPOSED),
         "send_wildcard": True,
         "max_age": 600,
     }
-    return partial(get_cors_headers, get_cors_options(app, told))
+    return partial(get_cors_headers, get_cors_options(app, options))
 
 
-def signed(response: Response) -> Response:
+def sign_response(response: Response) -> Response:
     """Give every answer its ids, and its language where it has one."""
-    visit().sign(response.headers)
+    current_span().sign(response.headers)
     return response

@@ -1,4 +1,4 @@
-"""What an application holds; `create_app` puts it together and every request finds it with `house()`."""
+"""What an application holds; `create_app` puts it together and every request finds it with `current_context()`."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from service.settings import Settings
 from service.snapshots.sealing import Sealer
 from service.store.blocking import BLOCK_SECONDS, BlockingReader
 from service.store.clients import blocking, commands
+from service.validation.faults import Fault
 from service.webhooks.signing import Secrets
 
 
@@ -26,8 +27,8 @@ from service.webhooks.signing import Secrets
 class AppContext:
     """Settings, games by slug, their types by tag, clients of Redis, and what is done with them.
 
-    `redis` has the queue and all that belongs to jobs and callers, `kept` the sessions and what was done to them; they
-    are one where the settings name one.
+    `redis` has the queue, jobs and callers; `sessions_redis` has the sessions and their operations. Both are one client
+    where the settings name one server.
     """
 
     settings: Settings
@@ -35,26 +36,26 @@ class AppContext:
     moves: Mapping[str, type[Move]]
     views: Mapping[str, type[View]]
     redis: Redis
-    kept: Redis
+    sessions_redis: Redis
     keys: KeyStore
-    counters: RateLimiter
+    rate_limiter: RateLimiter
     sessions: SessionServices
-    ear: BlockingReader
+    blocking_reader: BlockingReader
     tickets: Tickets
     sealer: Sealer
-    waiting: WaitingRoom
+    wait_slots: WaitingRoom
     webhook_secrets: Secrets
 
     @classmethod
     def of(cls, settings: Settings, games: Mapping[str, Game]) -> AppContext:
-        """Put a house together; Redis is asked for nothing yet."""
+        """Put the parts together; nothing is sent to Redis yet."""
         moves = {str(kind.__struct_config__.tag): kind for game in games.values() for kind in game.moves}
         views = {slug: game.view_type for slug, game in games.items()}
         client = commands(settings.redis_url)
-        desk = SessionServices.of(client, settings, games)
+        services = SessionServices.of(client, settings, games)
         places = settings.limits.streams
         room = WaitingRoom(places, settings.limits.streams_per_caller)
-        ear = BlockingReader(blocking(settings.sessions_url or settings.redis_url, BLOCK_SECONDS, max(1, places)))
+        reader = BlockingReader(blocking(settings.sessions_url or settings.redis_url, BLOCK_SECONDS, max(1, places)))
         tickets = Tickets(settings.secret_key, settings.limits.ticket_seconds)
         sealer = Sealer.of(settings.snapshot_keys or (settings.secret_key,), settings.limits.snapshot_days * DAY_MS)
         return cls(
@@ -63,16 +64,22 @@ class AppContext:
             moves=moves,
             views=views,
             redis=client,
-            kept=desk.store.client,
+            sessions_redis=services.store.client,
             keys=KeyStore(client),
-            counters=RateLimiter(client),
-            sessions=desk,
-            ear=ear,
+            rate_limiter=RateLimiter(client),
+            sessions=services,
+            blocking_reader=reader,
             tickets=tickets,
             sealer=sealer,
-            waiting=room,
+            wait_slots=room,
             webhook_secrets=Secrets(settings.secret_key),
         )
+
+    def game_in_body(self, slug: str) -> Game:
+        """Return the game that a body names, or fail with 422."""
+        if slug not in self.games:
+            raise Problem("invalid-body", errors=[Fault("/game", "choice", {"choices": ", ".join(self.games)})])
+        return self.games[slug]
 
     def game(self, slug: str) -> Game:
         """Return a game by its slug, or fail with 404."""
@@ -82,6 +89,6 @@ class AppContext:
 
 
 def current_context() -> AppContext:
-    """Return the house of the application that answers now."""
-    found: AppContext = current_app.extensions["house"]
+    """Return the context of the application that answers now."""
+    found: AppContext = current_app.extensions["context"]
     return found

@@ -1,4 +1,4 @@
-"""Who asks for a session, and what they may: 404, 401 and 403, before the body is looked at; and versions as ETags."""
+"""Authentication and permissions at sessions: 404, 401 and 403 come before the body; versions are ETags."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ _SECURITY: Final[dict[Allow, list[dict[str, list[str]]]]] = {
 
 
 def tag_of(session: Session, viewer: int, part: str, spoken: str | None = None) -> str:
-    """Return the ETag of a part of a session as a viewer has it now, in the reader's language unless that is told.
+    """Return the ETag of a part of a session as a viewer has it now, in `spoken` or else the reader's language.
 
     Where an earlier ruleset came before, it names today's, by which the same version looks different. The mark at its
     end tells the history that led to the version from any other that did after a back-up was put back.
@@ -152,27 +152,27 @@ def tag_of(session: Session, viewer: int, part: str, spoken: str | None = None) 
     return f'"{session.versions[viewer]}.{spoken or language()}.{ruled}{mark and "~"}{mark}"'
 
 
-def fresh(
+def check_unchanged(
     session: Session, viewer: int, part: str, cache: str = "private, no-cache"
 ) -> tuple[dict[str, str], Response | None]:
     """Return the headers of a part of a session, and a 304 where the caller has it already."""
-    return fresh_as(tag_of(session, viewer, part), cache)
+    return check_etag(tag_of(session, viewer, part), cache)
 
 
-def fresh_as(tag: str, cache: str = "private, no-cache") -> tuple[dict[str, str], Response | None]:
+def check_etag(tag: str, cache: str = "private, no-cache") -> tuple[dict[str, str], Response | None]:
     """Return the headers of an answer with this ETag, and a 304 where the caller has it already."""
-    headers = conditions(tag, cache)
-    return headers, Response(status=304, headers=headers) if has(request, tag) else None
+    headers = cache_headers(tag, cache)
+    return headers, Response(status=304, headers=headers) if matches(request, tag) else None
 
 
-def conditions(tag: str, cache: str) -> dict[str, str]:
+def cache_headers(tag: str, cache: str) -> dict[str, str]:
     """Return the headers that say what an answer is valid for."""
     return {"ETag": tag, "Cache-Control": cache, "Vary": "Authorization"}
 
 
-def has(asked: Request, tag: str) -> bool:
-    """Tell whether the caller has what an ETag names."""
-    known = asked.if_none_match
+def matches(http_request: Request, tag: str) -> bool:
+    """Return whether the caller has what an ETag names."""
+    known = http_request.if_none_match
     return known.contains_weak(tag.strip('"')) or known.star_tag
 
 

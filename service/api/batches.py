@@ -14,7 +14,7 @@ from flask import Response, request
 from games.core.game import Game, View
 from service.api.callers import keyed
 from service.api.errors import problem_of
-from service.api.job_submission import amount_of, documents_job, game_named, submit_job
+from service.api.job_submission import amount_of, documents_job, submit_job
 from service.api.jobs import Search, check_decision
 from service.api.snapshot_access import open_snapshot
 from service.auth.api_keys import JOBS
@@ -34,7 +34,7 @@ from service.validation.faults import Fault
 from service.wire.positions import Position, PositionField, PositionOfView
 from service.wire.snapshots import read_snapshot
 
-MOST: Final = 100_000
+MOST_POSITIONS: Final = 100_000
 """More positions than any limit allows."""
 
 PACKING: Final = 1
@@ -51,7 +51,7 @@ blp = Blueprint(
 class SearchBatch(Search):
     """Positions of one game, each searched with the same budget; what is drawn at each follows from the seed."""
 
-    positions = Rows(PositionField(), 1, MOST, required=True)
+    positions = Rows(PositionField(), 1, MOST_POSITIONS, required=True)
 
 
 def large_body(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -78,7 +78,11 @@ def start_search_batch(body: dict[str, Any]) -> Response:
     depend neither on how many workers share the job nor on what else is in it. `/v1/limits` says how many positions,
     bytes and seconds of work a batch may have. A `Seat-Key` opens the sealed snapshots of its seat and no others.
     """
-    game, limits, positions = game_named(body["game"]), current_context().settings.limits, body["positions"]
+    game, limits, positions = (
+        current_context().game_in_body(body["game"]),
+        current_context().settings.limits,
+        body["positions"],
+    )
     if len(positions) > limits.batch_positions:
         raise Problem("invalid-body", errors=[Fault("/positions", "items", {"low": 1, "high": limits.batch_positions})])
     longest = max(1, limits.batch_seconds * 1000 // len(positions))

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Annotated, Any, Final, cast
 
 from flask import Response
-from marshmallow import ValidationError, fields, validates_schema
+from marshmallow import ValidationError, validates_schema
+from msgspec import UNSET, Meta, UnsetType
 
 from games.core.table import SPECTATOR
 from service.api.auth import allow_onlooker, require
 from service.api.callers import caller, keyed
-from service.api.sessions import clock_wanted, created_told, seat_wanted
+from service.api.sessions import clock_wanted, seat_wanted, serialize_created
 from service.auth.api_keys import PLAY_SCOPE
 from service.context import current_context
 from service.http.blueprint import LOCATION, Blueprint, answer
-from service.http.fields import Answer, Body, Choice, Payload, Rows, Whole, Within, Words
+from service.http.fields import Body, Choice, Rows, Whole, Within, Words
 from service.http.idempotency import Act, idempotent, replayed
+from service.http.json_schemas import Answer
 from service.http.problems import Problem
 from service.sessions.branch import dealt, seen_at
 from service.sessions.create import Origin, SessionRequest, create
 from service.sessions.reading import game_of
 from service.snapshots import engine
-from service.snapshots.records import Snapshot
+from service.snapshots.records import MOST_SEATS, Snapshot
 from service.snapshots.seeds import fresh_seed
 from service.store.sessions import BOT, PERSON, Seat, Session
 from service.validation.faults import Fault
@@ -29,13 +31,12 @@ from service.wire.session_schemas import (
     BOT_MS,
     BOT_MS_WANTED,
     DEFAULT_LEVEL,
-    SEATS,
     ClockWanted,
     SeatWanted,
-    SessionCreated,
 )
+from service.wire.sessions import SessionCreated
 
-LARGEST: Final = 10**15 - 1
+LAST_VERSION: Final = 10**15 - 1
 SESSION: Final = "session"
 SNAPSHOT: Final = "snapshot"
 OF_SESSIONS: Final = ("seats", "clock", "bot_ms", "spectators")
@@ -53,13 +54,15 @@ class NewBranch(Body):
 
     kind = Choice((SESSION, SNAPSHOT), load_default=SESSION)
     version = Whole(
-        1, LARGEST, metadata={"description": "The caller's version to deal from; the one of now where it is left out."}
+        1,
+        LAST_VERSION,
+        metadata={"description": "The caller's version to deal from; the one of now where it is left out."},
     )
     seed = Words(1, 128, metadata={"description": "Decides the deal and all chance; drawn where none is given."})
     seats = Rows(
         Within(SeatWanted()),
         1,
-        SEATS,
+        MOST_SEATS,
         metadata={"description": "Who plays; the caller and bots where it is left out, bots alone for a spectator."},
     )
     clock = Within(ClockWanted())
@@ -74,13 +77,13 @@ class NewBranch(Body):
             raise ValidationError(found)
 
 
-class BranchMade(Answer):
+class BranchMade(Answer, frozen=True, kw_only=True):
     """A branch: a session for practice with all its tokens, or an open snapshot and who may move."""
 
-    version = fields.Integer(required=True, metadata={"description": "The caller's version that it was dealt from."})
-    session = fields.Nested(SessionCreated())
-    snapshot = Payload(Snapshot)
-    actors = Payload(list[int])
+    version: Annotated[int, Meta(description="The caller's version that it was dealt from.")]
+    session: SessionCreated | UnsetType = UNSET
+    snapshot: Snapshot | UnsetType = UNSET
+    actors: list[int] | UnsetType = UNSET
 
 
 def _credential(session: Session, viewer: int) -> str | None:
@@ -92,7 +95,7 @@ def _credential(session: Session, viewer: int) -> str | None:
 @keyed(PLAY_SCOPE)
 @require(allow_onlooker)
 @blp.arguments(NewBranch())
-@blp.response(201, BranchMade(), headers={"Location": LOCATION})
+@blp.response(201, BranchMade, headers={"Location": LOCATION})
 @blp.problems("history-cut", "game-over")
 @idempotent(_credential)
 def create_branch(body: dict[str, Any], session: Session, viewer: int) -> Act:
@@ -104,13 +107,18 @@ def create_branch(body: dict[str, Any], session: Session, viewer: int) -> Act:
     knew then.
     """
     seats, clock = _seats(session, viewer, body.get("seats")), clock_wanted(body.get("clock"))
-    desk, game, version = current_context().sessions, game_of(current_context().sessions, session), body.get("version")
+    services, game, version = (
+        current_context().sessions,
+        game_of(current_context().sessions, session),
+        body.get("version"),
+    )
 
     def as_snapshot(_operation: str) -> Response:
-        view, reached = seen_at(desk, session, viewer, version)
+        view, reached = seen_at(services, session, viewer, version)
         seed = body.get("seed") or fresh_seed()
         table = dealt(game, view, seed)
-        value = {"version": reached, "snapshot": engine.write_snapshot(game, table, seed), "actors": game.actors(table)}
+        snapshot = engine.write_snapshot(game, table, seed)
+        value = BranchMade(version=reached, snapshot=snapshot, actors=game.actors(table))
         return answer(value, 201, {"Cache-Control": "no-store"})
 
     def as_session(operation: str) -> Response:
@@ -123,12 +131,12 @@ def create_branch(body: dict[str, Any], session: Session, viewer: int) -> Act:
             clock=clock,
             bot_ms=body.get("bot_ms", session.charter.bot_ms),
             key=caller().key_id,
-            origin=Origin(*seen_at(desk, session, viewer, version), f"{session.id}/{viewer}/{version}"),
+            origin=Origin(*seen_at(services, session, viewer, version), f"{session.id}/{viewer}/{version}"),
         )
-        made = create(desk, wanted, operation)
-        value = created_told(made)
-        headers = {"Location": value["links"]["session"], "Cache-Control": "no-store"}
-        branch = {"version": made.session.charter.branched_at, "session": value}
+        made = create(services, wanted, operation)
+        value = serialize_created(made)
+        headers = {"Location": value.links.session, "Cache-Control": "no-store"}
+        branch = BranchMade(version=cast("int", made.session.charter.branched_at), session=value)
         return answer(branch, 201, replayed(headers) if made.repeated else headers)
 
     return as_snapshot if body["kind"] == SNAPSHOT else as_session

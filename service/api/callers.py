@@ -1,6 +1,6 @@
 """Who calls: an API key, a bearer, or an address; what a key may begin, and what the caller has left of its quotas.
 
-Whoever begins something that costs the service a table, a job or a message is asked for a key where the operator
+An operation that costs the service a table, a job or a message needs a key where the operator
 demands keys (`@keyed`). What was begun has secrets of its own: the seats' and owner's tokens, tickets, invite codes and
 ids of jobs; with those nobody needs a key. A key that is sent is looked at everywhere, and a wrong one refused.
 """
@@ -69,9 +69,9 @@ class Caller:
 
 
 def install(app: Flask, trusted_proxies: int) -> None:
-    """Look at the key of every request, count it, and tell how the quotas stand; trust so many proxies."""
+    """Authenticate and count every request, and add the headers of rate limits; trust so many proxies."""
     app.before_request(_count)
-    app.after_request(_tell)
+    app.after_request(_add_rate_limit_headers)
     if trusted_proxies:
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=trusted_proxies, x_proto=0, x_host=0)  # type: ignore[method-assign]
 
@@ -159,21 +159,21 @@ def _count() -> None:
 
 def _spend(quota: Quota, cost: int) -> RateLimitStatus:
     """Take from what the caller has left, and note how that went for the answer's headers and the figures."""
-    standing = current_context().counters.spend(quota, caller().name, cost)
-    g.setdefault("standings", []).append(standing)
+    standing = current_context().rate_limiter.spend(quota, caller().name, cost)
+    g.setdefault("rate_limits", []).append(standing)
     if not standing.granted:
         current_app.extensions["metrics"].refused.labels(quota.name).inc()
     return standing
 
 
-def _tell(response: Response) -> Response:
+def _add_rate_limit_headers(response: Response) -> Response:
     """Tell the caller's quotas, and how those stand that this request was counted for."""
-    if "standings" in g:
+    if "rate_limits" in g:
         response.headers["RateLimit-Policy"] = policies((caller().requests, caller().playouts))
-        response.headers["RateLimit"] = ", ".join(standing.header for standing in g.standings)
+        response.headers["RateLimit"] = ", ".join(standing.header for standing in g.rate_limits)
     return response
 
 
 def _unknown(code: str, **params: Any) -> Problem:
-    """Return why there is no caller to speak of."""
+    """Return why there is no caller to set_language of."""
     return Problem(code, headers={"WWW-Authenticate": 'Api-Key realm="service"'}, **params)

@@ -6,38 +6,31 @@ sealed one a seat learns what its player knows, by the seat's key (`service.api.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 from flask import Response
-from marshmallow import fields
+from msgspec import UNSET, Meta, UnsetType
 
 from games.core.game import Game, Outcome, View
 from games.core.table import SPECTATOR
 from service.api.callers import keyed
 from service.api.errors import problem_of
-from service.api.snapshot_access import (
-    SEALED_PROBLEMS,
-    SEAT_KEY_OR_NONE,
-    open_snapshot,
-    sealed_table,
-    serialize_snapshot,
-)
+from service.api.snapshot_access import deal_sealed, open_snapshot, reads_snapshot, serialize_snapshot
 from service.auth.api_keys import PLAY_SCOPE
 from service.context import current_context
 from service.http.blueprint import Blueprint
-from service.http.fields import Answer, Body, Choice, Flag, Payload, Query, Whole, Words
-from service.http.json_schemas import AnyView
+from service.http.fields import Body, Choice, Flag, Payload, Query, Whole, Words
+from service.http.json_schemas import Answer, AnyView
 from service.http.problems import Problem
 from service.http.request_context import language, trace_id
 from service.snapshots import engine
 from service.snapshots import replay as replays
-from service.snapshots.records import ReplayMove, Snapshot
+from service.snapshots.records import MOST_SEATS, ReplayMove, Snapshot
 from service.snapshots.seeds import fresh_seed
 from service.validation.faults import Fault
 from service.wire.fields import AnyOptions, MoveField, OpenSnapshotField, SnapshotField, ViewField, read_moves
 from service.wire.moves import (
-    HeardEvent,
-    ListedMove,
+    LegalMoves,
     Misfit,
     ReplayedMove,
     Standing,
@@ -46,9 +39,8 @@ from service.wire.moves import (
     once,
     standing,
 )
-from service.wire.snapshots import AnySnapshot
+from service.wire.snapshots import MoveMade, SnapshotMade
 
-SEATS: Final = 6
 PICTURE_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
 blp = Blueprint(
@@ -72,7 +64,7 @@ def find_game(_endpoint: str | None, values: dict[str, Any] | None) -> None:
 class NewSnapshot(Body):
     """What a new table needs."""
 
-    seats = Whole(1, SEATS, required=True)
+    seats = Whole(1, MOST_SEATS, required=True)
     options = Payload(AnyOptions)
     seed = Words(1, 128, metadata={"description": "Decides all chance; drawn where none is given. Not with `sealed`."})
 
@@ -83,41 +75,18 @@ class SnapshotQuery(Query):
     sealed = Flag(metadata={"description": "True for a snapshot that nobody can read, with a key for each seat."})
 
 
-class SeatKeyGiven(Answer):
-    """The key of a seat, good for every sealed snapshot of this table; it is shown here and never again."""
-
-    seat = fields.Integer(required=True)
-    key = fields.String(required=True)
-
-
-class SnapshotShown(Answer):
-    """A snapshot and who may move."""
-
-    snapshot = Payload(AnySnapshot, required=True)
-    actors = Payload(list[int], required=True)
-    expires_at = fields.String(
-        metadata={"format": "date-time", "description": "Until when a sealed snapshot can be used."}
-    )
-
-
-class SnapshotMade(SnapshotShown):
-    """A snapshot and who may move; with a sealed one the keys of the seats."""
-
-    seats = fields.List(fields.Nested(SeatKeyGiven()))
-
-
 class SeatedSnapshot(Body):
     """A snapshot and a seat at it."""
 
     snapshot = SnapshotField(required=True)
-    seat = Whole(0, SEATS - 1, required=True)
+    seat = Whole(0, MOST_SEATS - 1, required=True)
 
 
 class ViewedSnapshot(Body):
     """A snapshot and a viewer: a seat, or null for a spectator."""
 
     snapshot = SnapshotField(required=True)
-    seat = Whole(0, SEATS - 1, required=True, allow_none=True)
+    seat = Whole(0, MOST_SEATS - 1, required=True, allow_none=True)
 
 
 class ViewGiven(Body):
@@ -136,7 +105,7 @@ class MoveAtSnapshot(Body):
     """A snapshot and a seat's move."""
 
     snapshot = SnapshotField(required=True)
-    seat = Whole(0, SEATS - 1, required=True)
+    seat = Whole(0, MOST_SEATS - 1, required=True)
     move = MoveField(required=True)
 
 
@@ -144,28 +113,6 @@ class MoveQuery(Query):
     """How the move is to be taken."""
 
     validate_only = Flag(metadata={"description": "Check the move and change nothing."})
-
-
-class MoveMade(SnapshotShown):
-    """What came of a move, and the standing once it is over.
-
-    At an open snapshot all events with their hearers, and what chance answered; at a sealed one what the seat hears.
-    """
-
-    events = Payload(list[HeardEvent], required=True)
-    outcomes = Payload(list[Outcome], metadata={"description": "At an open snapshot only."})
-    outcome = Payload(Standing)
-
-
-class LegalMoves(Answer):
-    """What a seat may do now; none for a seat that has nothing to decide."""
-
-    seat = fields.Integer(required=True)
-    mode = Choice(
-        ["list", "schema"], required=True, metadata={"description": "`schema`: more than the listed is allowed."}
-    )
-    count = fields.Integer(required=True)
-    moves = Payload(list[ListedMove], required=True)
 
 
 class PictureQuery(Query):
@@ -186,7 +133,7 @@ RULESET: Final = "The ruleset that has written this; today's where it is left ou
 class Record(Body):
     """A table's record: how it began, and every move with what chance answered where that was written down."""
 
-    seats = Whole(1, SEATS, required=True)
+    seats = Whole(1, MOST_SEATS, required=True)
     ruleset = Words(1, 64, metadata={"description": RULESET})
     options = Payload(AnyOptions)
     seed = Words(1, 128, metadata={"description": "Decides what the record does not tell."})
@@ -202,23 +149,23 @@ class RecordFrom(Body):
     moves = Payload(list[ReplayMove], required=True)
 
 
-class History(Answer):
+class History(Answer, frozen=True, kw_only=True):
     """A table's history as far as its record fits."""
 
-    fits = fields.Boolean(required=True)
-    outcomes = Payload(list[Outcome], required=True, metadata={"description": "What chance answered at the set-up."})
-    moves = Payload(list[ReplayedMove], required=True)
-    misfit = Payload(Misfit, metadata={"description": "The first move that does not fit."})
-    snapshot = Payload(Snapshot, required=True)
-    actors = Payload(list[int], required=True)
-    outcome = Payload(Standing)
+    fits: bool
+    outcomes: Annotated[list[Outcome], Meta(description="What chance answered at the set-up.")]
+    moves: list[ReplayedMove]
+    misfit: Annotated[Misfit, Meta(description="The first move that does not fit.")] | UnsetType = UNSET
+    snapshot: Snapshot
+    actors: list[int]
+    outcome: Standing | UnsetType = UNSET
 
 
 @blp.post("/snapshots")
 @keyed(PLAY_SCOPE)
 @blp.arguments(NewSnapshot())
 @blp.arguments(SnapshotQuery(), location="query")
-@blp.response(201, SnapshotMade())
+@blp.response(201, SnapshotMade)
 @blp.problems("unknown-game")
 def create_snapshot(body: dict[str, Any], query: dict[str, Any], game: Game) -> Any:
     """Set up a table and hand it out as a snapshot, open or sealed.
@@ -227,20 +174,19 @@ def create_snapshot(body: dict[str, Any], query: dict[str, Any], game: Game) -> 
     go back to an earlier one: a seal gives secrecy and integrity, not freshness; competitive play belongs in sessions.
     """
     if query.get("sealed"):
-        return sealed_table(game, body), 201, {"Cache-Control": "no-store"}
+        return deal_sealed(game, body), 201, {"Cache-Control": "no-store"}
     options = engine.read_options(game, body.get("options", {}), body["seats"])
     seed = body.get("seed") or fresh_seed()
     table = engine.deal(game, body["seats"], options, seed)
-    return serialize_snapshot(game, engine.write_snapshot(game, table, seed), table, SPECTATOR)
+    return SnapshotMade(**serialize_snapshot(game, engine.write_snapshot(game, table, seed), table, SPECTATOR))
 
 
 @blp.post("/legal-moves")
 @keyed(PLAY_SCOPE)
 @blp.arguments(SeatedSnapshot())
-@blp.response(200, LegalMoves())
-@blp.problems("unknown-game", "unknown-ruleset", "broken-snapshot", *SEALED_PROBLEMS)
-@blp.doc(security=SEAT_KEY_OR_NONE)
-def list_legal_moves(body: dict[str, Any], game: Game) -> dict[str, Any]:
+@blp.response(200, LegalMoves)
+@reads_snapshot()
+def list_legal_moves(body: dict[str, Any], game: Game) -> LegalMoves:
     """List what a seat may do at a snapshot, each move as an object, as a code and as a sentence."""
     table = open_snapshot(game, body["snapshot"], body["seat"]).table
     return legal_moves(game, table, body["seat"], listed(game, table, body["seat"], language()))
@@ -250,11 +196,9 @@ def list_legal_moves(body: dict[str, Any], game: Game) -> dict[str, Any]:
 @keyed(PLAY_SCOPE)
 @blp.arguments(MoveAtSnapshot())
 @blp.arguments(MoveQuery(), location="query")
-@blp.response(200, MoveMade())
-@blp.problems("unknown-game", "unknown-ruleset", "broken-snapshot", *SEALED_PROBLEMS)
-@blp.problems("not-your-turn", "game-over", "invalid-move", "illegal-move", "own-content-spent")
-@blp.doc(security=SEAT_KEY_OR_NONE)
-def make_snapshot_move(body: dict[str, Any], query: dict[str, Any], game: Game) -> dict[str, Any]:
+@blp.response(200, MoveMade)
+@reads_snapshot("not-your-turn", "game-over", "invalid-move", "illegal-move", "own-content-spent")
+def make_snapshot_move(body: dict[str, Any], query: dict[str, Any], game: Game) -> MoveMade:
     """Make a move at a snapshot and return the snapshot after it.
 
     At an open snapshot the events are all there are, each with those who hear it: whoever holds it may know everything,
@@ -272,8 +216,7 @@ def make_snapshot_move(body: dict[str, Any], query: dict[str, Any], game: Game) 
 @keyed(PLAY_SCOPE)
 @blp.arguments(ViewedSnapshot())
 @blp.returns(200, AnyView)
-@blp.problems("unknown-game", "unknown-ruleset", "broken-snapshot", *SEALED_PROBLEMS)
-@blp.doc(security=SEAT_KEY_OR_NONE)
+@reads_snapshot()
 def view_snapshot(body: dict[str, Any], game: Game) -> Any:
     """Return what a seat, or a spectator, may know of a snapshot."""
     return _view(game, body)
@@ -284,9 +227,7 @@ def view_snapshot(body: dict[str, Any], game: Game) -> Any:
 @blp.either(ViewedSnapshot(), ViewGiven(), DraftGiven())
 @blp.arguments(PictureQuery(), location="query")
 @blp.response(200, {"type": "string"}, content_type="image/svg+xml")
-@blp.problems("unknown-game", "unknown-ruleset", "broken-snapshot", "broken-view", *SEALED_PROBLEMS)
-@blp.problems("illegal-move", "invalid-move")
-@blp.doc(security=SEAT_KEY_OR_NONE)
+@reads_snapshot("broken-view", "illegal-move", "invalid-move")
 def draw_picture(body: dict[str, Any], query: dict[str, Any], game: Game) -> Response:
     """Draw what a viewer may know as an SVG picture, from a snapshot and a seat or from a view.
 
@@ -305,9 +246,9 @@ def draw_picture(body: dict[str, Any], query: dict[str, Any], game: Game) -> Res
 @blp.post("/replays")
 @keyed(PLAY_SCOPE)
 @blp.either(Record(), RecordFrom())
-@blp.response(200, History())
+@blp.response(200, History)
 @blp.problems("unknown-game", "unknown-ruleset", "broken-snapshot", "unfit-outcome")
-def replay(body: dict[str, Any], game: Game) -> dict[str, Any]:
+def replay(body: dict[str, Any], game: Game) -> History:
     """Play a record again and return the table's history, or as much of it as fits with the first move that does not.
 
     Recorded outcomes win over the seed: where a move (or the set-up) has outcomes, they must be all that it draws.
@@ -326,18 +267,18 @@ def replay(body: dict[str, Any], game: Game) -> dict[str, Any]:
         first, set_up, seed = engine.read_table(game, start, language()), list[Outcome](), start.seed
     found = replays.replay_moves(game, first, set_up, seed, moves, language())
     over = standing(game, found.last, language())
-    misfit = None
+    misfit: Misfit | UnsetType = UNSET
     if found.misfit is not None:
         misfit = Misfit(len(found.plays), problem_of(found.misfit).document(language(), trace_id()))
-    return {
-        "fits": misfit is None,
-        "outcomes": found.set_up,
-        "moves": [_told(game, play) for play in found.plays],
-        **({} if misfit is None else {"misfit": misfit}),
-        "snapshot": engine.write_snapshot(game, found.last, seed or found.continuing_seed),
-        "actors": game.actors(found.last),
-        **({} if over is None else {"outcome": over}),
-    }
+    return History(
+        fits=misfit is UNSET,
+        outcomes=found.set_up,
+        moves=[_replayed_move(game, play) for play in found.plays],
+        misfit=misfit,
+        snapshot=engine.write_snapshot(game, found.last, seed or found.continuing_seed),
+        actors=game.actors(found.last),
+        outcome=over or UNSET,
+    )
 
 
 def picture(drawn: str) -> Response:
@@ -352,7 +293,7 @@ def _view(game: Game, body: dict[str, Any]) -> View:
     return game.view(table, SPECTATOR if seat is None else seat)
 
 
-def _told(game: Game, play: replays.Play) -> ReplayedMove:
+def _replayed_move(game: Game, play: replays.Play) -> ReplayedMove:
     """Return a play as a line of a history."""
     move, view = game.decode(play.before, play.code), game.view(play.before, play.seat)
     names = game.seat_names(play.before.seats, language())

@@ -2,34 +2,35 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import msgspec
 from flask import Response
-from marshmallow import fields
+from msgspec import UNSET, Meta, UnsetType
 
 from games.core.dice import FastDice
 from games.core.game import Game, Move
 from games.core.table import Table
-from service.api.auth import allow_onlooker, fresh, require
+from service.api.auth import allow_onlooker, check_unchanged, require
 from service.api.batches import large_body
 from service.api.errors import problem_of
 from service.context import current_context
 from service.http.blueprint import Blueprint, answer, conditional
-from service.http.fields import Answer, Body, Payload, Rows, Whole, Words
-from service.http.problems import FaultDocument, Problem, serialize_fault
+from service.http.fields import Body, Payload, Rows, Whole, Words
+from service.http.json_schemas import Answer, AnyFault
+from service.http.problems import Problem, serialize_fault
 from service.http.request_context import language, trace_id
 from service.sessions.history import history
 from service.sessions.reading import game_of
 from service.snapshots import engine
 from service.snapshots.errors import SnapshotError
 from service.snapshots.fairness import ChanceKeys, Draw, ProvenMove, difference, move, proven, same, set_up, witnessed
+from service.snapshots.records import MOST_SEATS
 from service.store.sessions import Session
 from service.validation import structs
 from service.validation.faults import Fault
 from service.wire.fields import AnyOptions
 
-SEATS: Final = 6
 MOVES: Final = 20_000
 
 blp = Blueprint(
@@ -40,18 +41,18 @@ blp = Blueprint(
 )
 
 
-class FairnessShown(Answer):
+class FairnessShown(Answer, frozen=True, kw_only=True):
     """What a session committed to, and after its end the whole proof, as `POST /v1/fairness:verify` takes it."""
 
-    session = fields.String(required=True)
-    game = fields.String(required=True)
-    ruleset = fields.String(required=True)
-    seats = fields.Integer(required=True)
-    options = Payload(AnyOptions, required=True)
-    commitment = fields.String(required=True)
-    keys = Payload(ChanceKeys, metadata={"description": "After the end, as all below."})
-    set_up = Payload(list[Draw], metadata={"description": "What was drawn at the set-up."})
-    moves = Payload(list[ProvenMove])
+    session: str
+    game: str
+    ruleset: str
+    seats: int
+    options: AnyOptions
+    commitment: str
+    keys: Annotated[ChanceKeys, Meta(description="After the end, as all below.")] | UnsetType = UNSET
+    set_up: Annotated[list[Draw], Meta(description="What was drawn at the set-up.")] | UnsetType = UNSET
+    moves: list[ProvenMove] | UnsetType = UNSET
 
 
 class Proof(Body):
@@ -60,7 +61,7 @@ class Proof(Body):
     session = Words(1, 64, required=True)
     game = Words(1, 64, required=True)
     ruleset = Words(1, 64, required=True)
-    seats = Whole(1, SEATS, required=True)
+    seats = Whole(1, MOST_SEATS, required=True)
     options = Payload(AnyOptions, required=True)
     commitment = Words(64, 64, pattern="[0-9a-f]+", required=True)
     keys = Payload(ChanceKeys, required=True)
@@ -68,18 +69,18 @@ class Proof(Body):
     moves = Rows(Payload(ProvenMove), 0, MOVES, required=True)
 
 
-class Verdict(Answer):
+class Verdict(Answer, frozen=True, kw_only=True):
     """Whether a proof holds, how much of it was checked, and the first thing that is wrong with it."""
 
-    fair = fields.Boolean(required=True)
-    moves = fields.Integer(required=True, metadata={"description": "Moves that hold."})
-    draws = fields.Integer(required=True, metadata={"description": "Draws that hold, those of the set-up among them."})
-    faults = fields.List(fields.Nested(FaultDocument()), required=True)
+    fair: bool
+    moves: Annotated[int, Meta(description="Moves that hold.")]
+    draws: Annotated[int, Meta(description="Draws that hold, those of the set-up among them.")]
+    faults: list[AnyFault]
 
 
 @blp.get("/sessions/<id>/fairness")
 @require(allow_onlooker)
-@blp.response(200, FairnessShown())
+@blp.response(200, FairnessShown)
 @conditional()
 @blp.problems("nothing-committed", "history-cut")
 def get_session_fairness(session: Session, viewer: int) -> Response:
@@ -89,38 +90,34 @@ def get_session_fairness(session: Session, viewer: int) -> Response:
     """
     if session.charter.practice:
         raise Problem("nothing-committed")
-    headers, unchanged = fresh(session, viewer, "fairness")
+    headers, unchanged = check_unchanged(session, viewer, "fairness")
     if unchanged is not None:
         return unchanged
     game, keys = game_of(current_context().sessions, session), ChanceKeys.of(session.charter.key)
-    value = {
-        "session": session.id,
-        "game": game.slug,
-        "ruleset": game.ruleset,
-        "seats": len(session.seats),
-        "options": session.charter.options,
-        "commitment": keys.commitment(session.id),
+    value = FairnessShown(
+        session=session.id,
+        game=game.slug,
+        ruleset=game.ruleset,
+        seats=len(session.seats),
+        options=session.charter.options,
+        commitment=keys.commitment(session.id),
         **(_revealed(game, session, viewer, keys) if session.over else {}),
-    }
+    )
     return answer(value, headers=headers)
 
 
 @blp.post("/fairness:verify")
 @large_body
 @blp.arguments(Proof())
-@blp.response(200, Verdict())
+@blp.response(200, Verdict)
 @blp.problems("unknown-ruleset", "invalid-move")
-def verify_fairness(body: dict[str, Any]) -> Response:
+def verify_fairness(body: dict[str, Any]) -> Verdict:
     """Check a proof: that the commitment is that of the keys, and that every draw follows from them by the rules.
 
     The game is set up and played once more with dice of the keys, and all that is drawn is compared. Nothing is looked
     up: the answer is the same for whoever sends the proof. The first thing that is wrong ends it.
     """
-    game = current_context().games.get(body["game"])
-    if game is None:
-        raise Problem(
-            "invalid-body", errors=[Fault("/game", "choice", {"choices": ", ".join(current_context().games)})]
-        )
+    game = current_context().game_in_body(body["game"])
     if body["ruleset"] != game.ruleset:
         fault = Fault("/ruleset", "choice", {"choices": game.ruleset})
         raise Problem("unknown-ruleset", errors=[fault], ruleset=body["ruleset"])
@@ -171,10 +168,10 @@ def _code(game: Game, table: Table, told: ProvenMove, said: Move, here: str) -> 
     return engine.validate_move(game, table, told.seat, said, language(), f"{here}/move")
 
 
-def _verdict(moves: int, draws: int, *faults: Fault) -> Response:
+def _verdict(moves: int, draws: int, *faults: Fault) -> Verdict:
     """Return whether a proof holds."""
     told = [serialize_fault(fault, language()) for fault in faults]
-    return answer({"fair": not faults, "moves": moves, "draws": draws, "faults": told})
+    return Verdict(fair=not faults, moves=moves, draws=draws, faults=told)
 
 
 def _revealed(game: Game, session: Session, viewer: int, keys: ChanceKeys) -> dict[str, Any]:

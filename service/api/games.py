@@ -14,7 +14,7 @@ from games.core.game import Game
 from games.core.reference import Sheet
 from games.core.texts import LANGUAGES
 from service.context import current_context
-from service.http.blueprint import ETAG, Blueprint, answer
+from service.http.blueprint import Blueprint, answer, conditional
 from service.http.request_context import language
 
 blp = Blueprint("games", __name__, url_prefix="/v1/games", description="The games, their options and their rules.")
@@ -111,18 +111,16 @@ def find_game(_endpoint: str | None, values: dict[str, Any] | None) -> None:
 
 
 @blp.get("")
-@blp.doc(parameters=[IF_NONE_MATCH])
-@blp.returns(200, list[GameCard], headers={"ETag": ETAG})
-@blp.alt_response(304, description="Nothing has changed.", success=True)
+@blp.returns(200, list[GameCard])
+@conditional("Nothing has changed.", IF_NONE_MATCH)
 def list_games() -> Response:
     """List the games."""
     return _tagged([_card(game) for game in current_context().games.values()])
 
 
 @blp.get("/<game>")
-@blp.doc(parameters=[IF_NONE_MATCH])
-@blp.returns(200, GameDescription, headers={"ETag": ETAG})
-@blp.alt_response(304, description="Nothing has changed.", success=True)
+@blp.returns(200, GameDescription)
+@conditional("Nothing has changed.", IF_NONE_MATCH)
 @blp.problems("unknown-game")
 @blp.problems("unknown-game")
 def describe_game(game: Game) -> Response:
@@ -148,9 +146,8 @@ def describe_game(game: Game) -> Response:
 
 
 @blp.get("/<game>/rules")
-@blp.doc(parameters=[IF_NONE_MATCH])
-@blp.returns(200, list[RuleLine], headers={"ETag": ETAG})
-@blp.alt_response(304, description="Nothing has changed.", success=True)
+@blp.returns(200, list[RuleLine])
+@conditional("Nothing has changed.", IF_NONE_MATCH)
 @blp.problems("unknown-game")
 @blp.problems("unknown-game")
 def list_rules(game: Game) -> Response:
@@ -160,9 +157,8 @@ def list_rules(game: Game) -> Response:
 
 
 @blp.get("/<game>/reference")
-@blp.doc(parameters=[IF_NONE_MATCH])
-@blp.returns(200, list[Sheet], headers={"ETag": ETAG})
-@blp.alt_response(304, description="Nothing has changed.", success=True)
+@blp.returns(200, list[Sheet])
+@conditional("Nothing has changed.", IF_NONE_MATCH)
 @blp.problems("unknown-game")
 @blp.problems("unknown-game")
 def read_reference(game: Game) -> Response:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import msgspec
 from flask import Response, request
-from marshmallow import fields
+from msgspec import UNSET, Meta, UnsetType
 
 from games.core.game import Game, Outcome
-from service.api.auth import allow_onlooker, fresh, require
+from service.api.auth import allow_onlooker, check_unchanged, require
 from service.context import current_context
 from service.http.blueprint import Blueprint, answer, conditional
-from service.http.fields import Answer, Choice, Payload, Query, Whole
+from service.http.fields import Query, Whole
+from service.http.json_schemas import Answer
 from service.http.problems import Problem
 from service.http.request_context import language
 from service.sessions.history import VisibleHistory, check_over, history
@@ -23,10 +24,9 @@ from service.store.sessions import Session
 from service.validation.faults import Fault
 from service.wire.fields import AnyOptions
 from service.wire.session_events import NDJSON
-from service.wire.session_schemas import STATUSES, SeatShown
-from service.wire.sessions import HistoryLine, line_told, seats_told
+from service.wire.sessions import HistoryLine, SeatShown, Status, serialize_history_entry, serialize_seats
 
-LARGEST: Final = 10**9
+MOST_LINES: Final = 10**9
 JSON: Final = "application/json"
 
 blp = Blueprint(
@@ -40,42 +40,44 @@ blp = Blueprint(
 class HistoryQuery(Query):
     """Which lines are wanted."""
 
-    first = Whole(0, LARGEST, load_default=0, metadata={"description": "The first line to tell, counted from 0."})
-    limit = Whole(1, LARGEST, metadata={"description": "How many lines at most; `/v1/limits` bounds it."})
+    first = Whole(0, MOST_LINES, load_default=0, metadata={"description": "The first line to tell, counted from 0."})
+    limit = Whole(1, MOST_LINES, metadata={"description": "How many lines at most; `/v1/limits` bounds it."})
 
 
-class SessionHistory(Answer):
+class SessionHistory(Answer, frozen=True, kw_only=True):
     """What happened: the caller's knowledge while the session runs, everything after the end."""
 
-    id = fields.String(required=True)
-    game = fields.String(required=True)
-    ruleset = fields.String(required=True)
-    status = Choice(STATUSES, required=True)
-    complete = fields.Boolean(required=True, metadata={"description": "Whether everything is told: after the end."})
-    seats = fields.List(fields.Nested(SeatShown()), required=True)
-    options = Payload(AnyOptions, required=True)
-    outcomes = Payload(list[Outcome], metadata={"description": "What chance answered at the set-up; after the end."})
-    total = fields.Integer(required=True, metadata={"description": "How many lines there are for the caller."})
-    first = fields.Integer(required=True, metadata={"description": "Which of them the first one here is."})
-    lines = Payload(list[HistoryLine], required=True)
-    next = fields.String(metadata={"description": "Where the next lines are, if there are more."})
+    id: str
+    game: str
+    ruleset: str
+    status: Status
+    complete: Annotated[bool, Meta(description="Whether everything is told: after the end.")]
+    seats: list[SeatShown]
+    options: AnyOptions
+    outcomes: (
+        Annotated[list[Outcome], Meta(description="What chance answered at the set-up; after the end.")] | UnsetType
+    ) = UNSET
+    total: Annotated[int, Meta(description="How many lines there are for the caller.")]
+    first: Annotated[int, Meta(description="Which of them the first one here is.")]
+    lines: list[HistoryLine]
+    next: Annotated[str, Meta(description="Where the next lines are, if there are more.")] | UnsetType = UNSET
 
 
-class ReplayRecord(Answer):
+class ReplayRecord(Answer, frozen=True, kw_only=True):
     """What the game's `replays` takes to play a session again: it began with a set-up, or a branch with a snapshot."""
 
-    seats = fields.Integer()
-    ruleset = fields.String(required=True)
-    options = Payload(AnyOptions)
-    outcomes = Payload(list[Outcome], metadata={"description": "What chance answered at the set-up."})
-    snapshot = Payload(Snapshot, metadata={"description": "Of a branch: the table as it was dealt."})
-    moves = Payload(list[ReplayMove], required=True)
+    seats: int | UnsetType = UNSET
+    ruleset: str
+    options: AnyOptions | UnsetType = UNSET
+    outcomes: Annotated[list[Outcome], Meta(description="What chance answered at the set-up.")] | UnsetType = UNSET
+    snapshot: Annotated[Snapshot, Meta(description="Of a branch: the table as it was dealt.")] | UnsetType = UNSET
+    moves: list[ReplayMove]
 
 
 @blp.get("/<id>/history")
 @require(allow_onlooker)
 @blp.arguments(HistoryQuery(), location="query")
-@blp.response(200, SessionHistory())
+@blp.response(200, SessionHistory)
 @conditional()
 @blp.streams({NDJSON: HistoryLine})
 @blp.problems("history-cut")
@@ -87,42 +89,42 @@ def get_session_history(query: dict[str, Any], session: Session, viewer: int) ->
     `next` leads on; by Accept `application/x-ndjson` tells all lines from `first` on, each as a line of JSON.
     """
     by_line = request.accept_mimetypes.best_match([JSON, NDJSON], JSON) == NDJSON
-    headers, unchanged = fresh(session, viewer, "history.ndjson" if by_line else "history")
+    headers, unchanged = check_unchanged(session, viewer, "history.ndjson" if by_line else "history")
     headers["Vary"] = "Accept, Authorization"
     if unchanged is not None:
         return unchanged
     game, first = game_of(current_context().sessions, session), query["first"]
-    page = LARGEST if by_line else current_context().settings.limits.history_lines
+    page = MOST_LINES if by_line else current_context().settings.limits.history_lines
     most = query.get("limit", page)
     if most > page:
         raise Problem(
             "invalid-query", errors=[Fault("/limit", "out-of-range", {"low": 1, "high": page}, place="query")]
         )
     found = history(current_context().sessions, session, viewer, first, most)
-    lines = [line_told(game, session, line, language(), complete=found.complete) for line in found.lines]
+    lines = [serialize_history_entry(game, session, line, language(), complete=found.complete) for line in found.lines]
     if by_line:
         body = b"".join(msgspec.json.encode(line) + b"\n" for line in lines)
         return Response(body, headers=headers, content_type=NDJSON)
-    value = {
-        "id": session.id,
-        "game": game.slug,
-        "ruleset": game.ruleset,
-        "status": session.status,
-        "complete": found.complete,
-        "seats": seats_told(session),
-        "options": session.charter.options,
-        **({"outcomes": found.outcomes} if found.complete else {}),
-        "total": found.total,
-        "first": first,
-        "lines": lines,
-        **_next(session, first + len(lines), found.total, query),
-    }
+    value = SessionHistory(
+        id=session.id,
+        game=game.slug,
+        ruleset=game.ruleset,
+        status=session.status,
+        complete=found.complete,
+        seats=serialize_seats(session),
+        options=session.charter.options,
+        outcomes=found.outcomes if found.complete else UNSET,
+        total=found.total,
+        first=first,
+        lines=lines,
+        next=_next(session, first + len(lines), found.total, query),
+    )
     return answer(value, headers=headers)
 
 
 @blp.get("/<id>/replay")
 @require(allow_onlooker)
-@blp.response(200, ReplayRecord())
+@blp.response(200, ReplayRecord)
 @conditional()
 @blp.problems("session-running", "history-cut")
 def get_session_replay(session: Session, viewer: int) -> Response:
@@ -131,7 +133,7 @@ def get_session_replay(session: Session, viewer: int) -> Response:
     Every move has what chance answered, so it replays whatever becomes of seeds. Until the end the answer is 409.
     """
     check_over(session)
-    headers, unchanged = fresh(session, viewer, "replay")
+    headers, unchanged = check_unchanged(session, viewer, "replay")
     if unchanged is not None:
         return unchanged
     game, found = game_of(current_context().sessions, session), history(current_context().sessions, session, viewer)
@@ -148,9 +150,9 @@ def _beginning(game: Game, session: Session, found: VisibleHistory) -> dict[str,
     return {"seats": len(session.seats), "options": session.charter.options, "outcomes": found.outcomes}
 
 
-def _next(session: Session, first: int, total: int, query: dict[str, Any]) -> dict[str, str]:
+def _next(session: Session, first: int, total: int, query: dict[str, Any]) -> str | UnsetType:
     """Return where the lines after these are, if there are more."""
     if first >= total or first == query["first"]:
-        return {}
+        return UNSET
     more = f"&limit={query['limit']}" if "limit" in query else ""
-    return {"next": f"{blp.url_prefix}/{session.id}/history?first={first}{more}"}
+    return f"{blp.url_prefix}/{session.id}/history?first={first}{more}"

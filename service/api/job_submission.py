@@ -1,31 +1,30 @@
-"""Asking for a job, waiting for it, and finding it again: what all operations on jobs share."""
+"""Submits jobs, waits for them and finds them again, for all operations on jobs."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 from flask import Response, request
-from marshmallow import fields
+from msgspec import UNSET, Meta, UnsetType
 
-from games.core.game import Game
 from service.api.auth import BEARER
-from service.api.callers import caller, charge
+from service.api.callers import KEY_BEARER_OR_NONE, caller, charge
 from service.api.snapshot_access import SEAT_KEY_OR_NONE
 from service.api.subscribers import caller_gone
 from service.context import current_context
 from service.http.blueprint import LOCATION, Blueprint, answer, note, secure
-from service.http.fields import Answer, Choice, Payload, Within
 from service.http.idempotency import NAMED, documents_key, replayed, run_once
-from service.http.problems import Problem, ProblemDocument
+from service.http.json_schemas import SCHEMAS, Answer, AnyProblem, Time
+from service.http.problems import Problem
 from service.http.request_context import language, trace_id
 from service.jobs.errors import UnknownJob
 from service.jobs.refunds import Refunds
 from service.jobs.store import ENDED, JOB_STATES, Job
 from service.jobs.submit import JOB_KINDS, Order, again, cancel, find, submit, wait
 from service.validation.faults import Fault
-from service.wire.jobs import Cost, IterationBudget, Progress, Result, TimeBudget, job_told
+from service.wire.jobs import Cost, IterationBudget, Progress, Result, TimeBudget, describe_job
 
 ID_PATH: Final = "/<string(minlength=16):id>"
 """Where a job stands; long enough that no name of an operation is taken for an id."""
@@ -45,20 +44,20 @@ _WAIT: Final = re.compile(r"wait *= *\"?([0-9]{1,6})\"?\Z", re.IGNORECASE)
 _ID: Final = re.compile(r"[A-Za-z0-9_-]{22}\Z")
 
 
-class JobShown(Answer):
+class JobShown(Answer, frozen=True, kw_only=True):
     """A job; `result` once it succeeded, `problem` once it failed, `partial_result` as long as there is no result."""
 
-    id = fields.String(required=True)
-    kind = Choice(list(JOB_KINDS.values()), required=True)
-    game = fields.String(required=True)
-    state = Choice(JOB_STATES, required=True)
-    progress = Payload(Progress, required=True)
-    cost = Payload(Cost, required=True)
-    result = Payload(Result)
-    partial_result = Payload(Result)
-    problem = Within(ProblemDocument())
-    created_at = fields.DateTime(required=True)
-    expires_at = fields.DateTime(required=True)
+    id: str
+    kind: Annotated[str, Meta(extra_json_schema={"enum": list(JOB_KINDS.values())})]
+    game: str
+    state: Annotated[str, Meta(extra_json_schema={"enum": list(JOB_STATES)})]
+    progress: Progress
+    cost: Cost
+    result: Result | UnsetType = UNSET
+    partial_result: Result | UnsetType = UNSET
+    problem: AnyProblem | UnsetType = UNSET
+    created_at: Time
+    expires_at: Time
 
 
 def documents_job(blp: Blueprint) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -69,21 +68,20 @@ def documents_job(blp: Blueprint) -> Callable[[Callable[..., Any]], Callable[...
         noted = note(function, problems=problems, request_headers=[PREFER])
         noted = documents_key(secure(noted, BEARER_OR_SEAT_KEY))
         applied = {"Preference-Applied": APPLIED}
-        noted = blp.alt_response(200, schema=JobShown(), description="The job has ended.", headers=applied)(noted)
-        done: Callable[..., Any] = blp.response(202, JobShown(), headers={"Location": LOCATION, **applied})(noted)
+        noted = blp.alt_response(
+            200, schema={"$ref": f"{SCHEMAS}JobShown"}, description="The job has ended.", headers=applied
+        )(noted)
+        done: Callable[..., Any] = blp.response(202, JobShown, headers={"Location": LOCATION, **applied})(noted)
         return done
 
     return decorator
 
 
-def game_named(slug: str) -> Game:
-    """Return the game that a body names."""
-    game = current_context().games.get(slug)
-    if game is None:
-        raise Problem(
-            "invalid-body", errors=[Fault("/game", "choice", {"choices": ", ".join(current_context().games)})]
-        )
-    return game
+def reads_job(*problems: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return a decorator that documents what all operations on a job have in common, and further problems."""
+    return lambda function: secure(
+        note(function, problems=("unknown-job", "store-away", *problems)), KEY_BEARER_OR_NONE
+    )
 
 
 def amount_of(budget: IterationBudget | TimeBudget, most_milliseconds: int) -> tuple[int, int]:
@@ -115,7 +113,7 @@ def submit_job(order: Callable[[], Order]) -> Response:
     preferred = _preferred()
     if preferred is None:
         return response
-    with current_context().waiting.place(("jobs", caller().name)) as free:
+    with current_context().wait_slots.place(("jobs", caller().name)) as free:
         granted = preferred if free else 0
         job = wait(client, find(client, response.get_json()["id"], owner), granted, caller_gone())
     headers = {"Location": response.headers["Location"], "Preference-Applied": f"wait={granted}"}
@@ -157,4 +155,4 @@ def find_job(job: str) -> Job:
 
 def serialize_job(job: Job) -> dict[str, Any]:
     """Return a job as the caller sees it."""
-    return job_told(job, current_context().games[job.game], language(), trace_id())
+    return describe_job(job, current_context().games[job.game], language(), trace_id())

@@ -10,14 +10,14 @@ from flask import Response
 from games.core.dice import FastDice
 from games.core.game import Game, View
 from service.api.auth import allow_seat, require
-from service.api.callers import KEY_BEARER_OR_NONE, keyed
+from service.api.callers import keyed
 from service.api.job_submission import (
     ID_PATH,
     JobShown,
     amount_of,
     documents_job,
     find_job,
-    game_named,
+    reads_job,
     serialize_job,
     stop_job,
     submit_job,
@@ -35,15 +35,15 @@ from service.jobs.levels import LEVELS, level_of
 from service.jobs.submit import Order
 from service.sessions.reading import game_of, table_of
 from service.snapshots import engine
+from service.snapshots.records import MOST_SEATS
 from service.snapshots.seeds import fresh_seed
 from service.store.sessions import Session
 from service.validation.faults import Fault
 from service.wire.fields import AnyOptions, SnapshotField, ViewField
 from service.wire.jobs import BotField, BudgetField
 
-SEATS: Final = 6
 MOVES: Final = 10_000
-LARGEST: Final = 10**9
+MOST_GAMES: Final = 10**9
 YARDSTICK: Final = "tuned"
 
 blp = Blueprint(
@@ -82,7 +82,7 @@ class SearchOfSnapshot(Search):
     """
 
     snapshot = SnapshotField(required=True)
-    seat = Whole(0, SEATS - 1, required=True)
+    seat = Whole(0, MOST_SEATS - 1, required=True)
 
 
 class SearchOfSession(Search):
@@ -101,7 +101,7 @@ class Simulation(Body):
     """What every simulation needs."""
 
     game = Words(1, 64, required=True)
-    seats = Rows(Within(BotEntered()), 1, SEATS, required=True)
+    seats = Rows(Within(BotEntered()), 1, MOST_SEATS, required=True)
     options = Payload(AnyOptions)
     seed = Words(1, 128, metadata={"description": "The same seed plays the same games; drawn where none is given."})
     rotate_seats = Flag(
@@ -112,14 +112,14 @@ class Simulation(Body):
 class SimulationOfGames(Simulation):
     """So many games."""
 
-    games = Whole(1, LARGEST, required=True)
+    games = Whole(1, MOST_GAMES, required=True)
 
 
 class StopRule(Body):
     """When it is enough: every interval of a win rate is this narrow, or so many games are played."""
 
     half_width = Real(0.001, 0.5, required=True)
-    max_games = Whole(1, LARGEST, required=True)
+    max_games = Whole(1, MOST_GAMES, required=True)
 
 
 class SimulationUntil(Simulation):
@@ -140,7 +140,7 @@ def start_search(body: dict[str, Any]) -> Response:
     The view may be given, or be that of a seat at a snapshot, or of the seat of a session whose token comes with the
     request. The workers get the view alone, never the table.
     """
-    game = game_named(body["game"])
+    game = current_context().game_in_body(body["game"])
     limits = current_context().settings.limits
     iterations, milliseconds = amount_of(body["budget"], limits.search_milliseconds)
 
@@ -173,7 +173,7 @@ def start_simulation(body: dict[str, Any]) -> Response:
     Game k depends on the seed and k alone. With `rotate_seats` the bots move one seat on from game to game, and a whole
     turn of seats begins with the same deal.
     """
-    game = game_named(body["game"])
+    game = current_context().game_in_body(body["game"])
     limits, until = current_context().settings.limits, body.get("until")
     games = body["games"] if until is None else until["max_games"]
     if games > limits.simulation_games:
@@ -197,18 +197,16 @@ def start_simulation(body: dict[str, Any]) -> Response:
 
 
 @blp.get(ID_PATH)
-@blp.response(200, JobShown())
-@blp.problems("unknown-job", "store-away")
-@blp.doc(security=KEY_BEARER_OR_NONE)
+@blp.response(200, JobShown)
+@reads_job()
 def get_job(id: str) -> Response:  # noqa: A002 -- the path parameter's name
     """Show a job: how far it is, what it found so far, and its result once it has one."""
     return answer(serialize_job(find_job(id)), headers={"Cache-Control": "no-store"})
 
 
 @blp.delete(ID_PATH)
-@blp.response(200, JobShown())
-@blp.problems("unknown-job", "store-away")
-@blp.doc(security=KEY_BEARER_OR_NONE)
+@blp.response(200, JobShown)
+@reads_job()
 def cancel_job(id: str) -> Response:  # noqa: A002 -- the path parameter's name
     """Call a job off, also a running one; a job that has ended stays as it is."""
     return answer(serialize_job(stop_job(find_job(id))), headers={"Cache-Control": "no-store"})

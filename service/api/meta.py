@@ -1,4 +1,4 @@
-"""How the house is: limits, problem types, health, readiness and figures."""
+"""The service itself: limits, problem types, health, readiness and metrics."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import Any, Final
 
 import msgspec
 from flask import Response, current_app
-from marshmallow import fields
 from redis import Redis
 from redis.exceptions import RedisError
 
 from service.context import current_context
 from service.http.blueprint import Blueprint
-from service.http.error_handlers import RETRY_SECONDS
-from service.http.fields import Answer, Flag, Query
+from service.http.error_handlers import STORE_RETRY_SECONDS
+from service.http.fields import Flag, Query
+from service.http.json_schemas import Answer
 from service.http.problems import Problem, catalogue
 from service.settings import Limits
 from service.store.writes import check_writes, refuses_writes
@@ -22,19 +22,19 @@ from service.store.writes import check_writes, refuses_writes
 blp = Blueprint("meta", __name__, description="Limits, problem types, health and figures of the service.")
 
 
-class ProblemType(Answer):
+class ProblemType(Answer, frozen=True, kw_only=True):
     """One way a request can fail."""
 
-    type = fields.String(required=True)
-    code = fields.String(required=True)
-    status = fields.Integer(required=True)
-    titles = fields.Dict(keys=fields.String(), values=fields.String(), required=True)
+    type: str
+    code: str
+    status: int
+    titles: dict[str, str]
 
 
-class Health(Answer):
+class Health(Answer, frozen=True, kw_only=True):
     """Whether the process works."""
 
-    status = fields.String(required=True)
+    status: str
 
 
 PublishedLimits: Final = msgspec.defstruct("Limits", [(bound.name, int) for bound in fields_of(Limits)], frozen=True)
@@ -49,17 +49,17 @@ def get_limits() -> Limits:
 
 
 @blp.get("/v1/problems")
-@blp.response(200, ProblemType(many=True))
-def list_problems() -> list[dict[str, Any]]:
+@blp.response(200, list[ProblemType])
+def list_problems() -> list[ProblemType]:
     """List every problem type with its code, its status and its titles."""
-    return catalogue()
+    return [ProblemType(**entry) for entry in catalogue()]
 
 
 @blp.get("/healthz")
-@blp.response(200, Health())
-def get_health() -> dict[str, str]:
+@blp.response(200, Health)
+def get_health() -> Health:
     """Tell that the process answers; never asks Redis."""
-    return {"status": "ok"}
+    return Health(status="ok")
 
 
 class Readiness(Query):
@@ -70,19 +70,19 @@ class Readiness(Query):
 
 @blp.get("/readyz")
 @blp.arguments(Readiness(), location="query")
-@blp.response(200, Health())
+@blp.response(200, Health)
 @blp.problems("store-away", "writes-refused")
-def get_readiness(query: dict[str, Any]) -> dict[str, str]:
+def get_readiness(query: dict[str, Any]) -> Health:
     """Tell whether the service can do its work now, which needs stores that answer and take writes.
 
     A store that is full, is a replica, or has lost its replicas takes none; tables can still be looked at then, and
     `?writes=false` asks no more than that.
     """
-    for store in {current_context().redis, current_context().kept}:
+    for store in {current_context().redis, current_context().sessions_redis}:
         store.ping()
         if query["writes"]:
             _check_writes(store)
-    return {"status": "ok"}
+    return Health(status="ok")
 
 
 def _check_writes(store: Redis) -> None:
@@ -91,7 +91,7 @@ def _check_writes(store: Redis) -> None:
         check_writes(store)
     except RedisError as error:
         if refuses_writes(error):
-            raise Problem("writes-refused", headers={"Retry-After": RETRY_SECONDS}) from None
+            raise Problem("writes-refused", headers={"Retry-After": STORE_RETRY_SECONDS}) from None
         raise
 
 

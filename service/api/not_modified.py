@@ -1,4 +1,4 @@
-"""The answer to whoever asks for a session again and has it already: 304, given before Flask is asked.
+"""Middleware that answers 304 to a caller who has the current session already, before Flask runs.
 
 Most looks at a session end so, and Flask would be most of their cost. Only what is plainly such an answer is given
 here, by the functions that give it there. Everything else is left to Flask, refusals among it, with the session that
@@ -17,7 +17,7 @@ from typing import Any, Final
 from flask import Flask, Request
 from werkzeug.datastructures import Headers, MultiDict
 
-from service.api.auth import LOADED, NO_CACHE, VIEW, allow_onlooker, conditions, has, holder_of, tag_of
+from service.api.auth import LOADED, NO_CACHE, VIEW, allow_onlooker, cache_headers, holder_of, matches, tag_of
 from service.context import AppContext
 from service.http import access_log
 from service.http.metrics import Metrics
@@ -29,7 +29,7 @@ ENDPOINT: Final = "sessions.get_session"
 
 _PATH: Final = re.compile(r"/v1/sessions/[0-9a-f]{32}\Z")
 _FOR_FLASK: Final = {"HTTP_API_KEY", "HTTP_UPGRADE"}
-"""What is looked at with every request, or is none of HTTP; with one of these a request is left to Flask."""
+"""Headers that force the normal path through Flask."""
 
 CorsHeaders = Callable[[Headers, str], MultiDict[str, Any]]
 """Returns the headers that tell other origins what they may read, for the headers and the method of a request."""
@@ -38,24 +38,24 @@ CorsHeaders = Callable[[Headers, str], MultiDict[str, Any]]
 class NotModifiedMiddleware:
     """A layer of WSGI in front of an application."""
 
-    def __init__(self, app: Flask, crossing: CorsHeaders) -> None:
-        """Take the application, all its routes registered, and what tells by whom its answers may be read."""
+    def __init__(self, app: Flask, cors: CorsHeaders) -> None:
+        """Take the application with all its routes, and the function for CORS headers."""
         self._app = app
         self._next = app.wsgi_app
-        self._crossing = crossing
+        self._cors = cors
         (self._rule,) = app.url_map.iter_rules(ENDPOINT)
 
     def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         """Answer a request, or have Flask answer it."""
         began = time.perf_counter()
         if self._is_plain(environ):
-            asked = Request(environ, populate_request=False)
-            spoken = language_of(asked)
+            http_request = Request(environ, populate_request=False)
+            spoken = language_of(http_request)
             tag = self._tag(environ, spoken)
-            if tag is not None and has(asked, tag):
-                with RequestSpan(asked, self._rule.rule, self._app.extensions["tracing"], began) as visit:
+            if tag is not None and matches(http_request, tag):
+                with RequestSpan(http_request, self._rule.rule, self._app.extensions["tracing"], began) as visit:
                     visit.language = spoken
-                    start_response("304 NOT MODIFIED", self._told(asked, tag, visit).to_wsgi_list())
+                    start_response("304 NOT MODIFIED", self._headers(http_request, tag, visit).to_wsgi_list())
                 return ()
         return self._next(environ, start_response)
 
@@ -67,13 +67,13 @@ class NotModifiedMiddleware:
             and not environ["QUERY_STRING"]
             and _FOR_FLASK.isdisjoint(environ)
             and _PATH.match(environ["PATH_INFO"]) is not None
-            and not self._house.settings.limits.open_requests_per_minute
+            and not self._context.settings.limits.open_requests_per_minute
         )
 
     def _tag(self, environ: dict[str, Any], spoken: str) -> str | None:
-        """Return the ETag of the session that is asked for, or None where Flask has to say what is wrong."""
+        """Return the ETag of the requested session, or None where Flask has to answer."""
         try:
-            session = environ[LOADED] = load(self._house.sessions, environ["PATH_INFO"].rpartition("/")[2])
+            session = environ[LOADED] = load(self._context.sessions, environ["PATH_INFO"].rpartition("/")[2])
             viewer = allow_onlooker(session, holder_of(session, environ.get("HTTP_AUTHORIZATION")))
         except Problem:
             return None
@@ -82,20 +82,20 @@ class NotModifiedMiddleware:
             return None
         return tag_of(session, viewer, VIEW, spoken)
 
-    def _told(self, asked: Request, tag: str, visit: RequestSpan) -> Headers:
+    def _headers(self, http_request: Request, tag: str, visit: RequestSpan) -> Headers:
         """Return the headers of the answer, which is counted and logged as every answer is."""
-        headers = Headers(conditions(tag, NO_CACHE))
-        headers.extend(self._crossing(asked.headers, asked.method))
+        headers = Headers(cache_headers(tag, NO_CACHE))
+        headers.extend(self._cors(http_request.headers, http_request.method))
         visit.sign(headers)
         del headers["Content-Language"]  # there is no content
         metrics: Metrics = self._app.extensions["metrics"]
         metrics.count(visit, HTTPStatus.NOT_MODIFIED)
-        access_log.tell(visit, HTTPStatus.NOT_MODIFIED)
-        visit.answered(HTTPStatus.NOT_MODIFIED)
+        access_log.log_request(visit, HTTPStatus.NOT_MODIFIED)
+        visit.record_status(HTTPStatus.NOT_MODIFIED)
         return headers
 
     @property
-    def _house(self) -> AppContext:
-        """The house of the application."""
-        found: AppContext = self._app.extensions["house"]
+    def _context(self) -> AppContext:
+        """The context of the application."""
+        found: AppContext = self._app.extensions["context"]
         return found

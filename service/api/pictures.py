@@ -6,12 +6,12 @@ from typing import Any
 
 from flask import Response
 
-from service.api.auth import allow_ticket, fresh, require
+from service.api.auth import allow_ticket, check_unchanged, require
 from service.api.engine import PictureQuery, picture
 from service.api.streams import Ticketed
 from service.context import current_context
 from service.http.blueprint import Blueprint, conditional
-from service.http.request_context import language, speak
+from service.http.request_context import language, set_language
 from service.sessions.reading import game_of, table_of
 from service.sessions.tickets import PICTURE
 from service.store.sessions import Session
@@ -21,7 +21,7 @@ blp = Blueprint("pictures", __name__, url_prefix="/v1/sessions", description="A 
 
 
 class SessionPictureQuery(Ticketed, PictureQuery):
-    """How the picture is to look, and in which language it is to speak."""
+    """How the picture is to look, and in which language it is to set_language."""
 
 
 @blp.get("/<id>/picture")
@@ -31,9 +31,9 @@ class SessionPictureQuery(Ticketed, PictureQuery):
 @conditional()
 def draw_session(query: dict[str, Any], session: Session, viewer: int) -> Response:
     """Draw what the caller may know as an SVG picture, which a browser shows but never runs."""
-    speak(query.get("language"))
+    set_language(query.get("language"))
     theme, angle = query["theme"], query["angle"]
-    headers, unchanged = fresh(session, viewer, f"picture-{theme}-{angle}" if angle else f"picture-{theme}")
+    headers, unchanged = check_unchanged(session, viewer, f"picture-{theme}-{angle}" if angle else f"picture-{theme}")
     if unchanged is not None:
         return unchanged
     game = game_of(current_context().sessions, session)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from flask import Response
 
-from service.api.auth import allow_onlooker, fresh_as, require
+from service.api.auth import allow_onlooker, check_etag, require
 from service.context import current_context
 from service.http.blueprint import Blueprint, answer, conditional
 from service.sessions.presence import presence
@@ -30,12 +30,12 @@ def get_presence(session: Session, viewer: int) -> Response:
     answered already stands here alone. A seat is connected while it has a stream or waits for an answer, and for some
     seconds after its connection broke off.
     """
-    desk = current_context().sessions
-    game = game_of(desk, session)
-    company = Register(current_context().kept).look(session.id, desk.now())
+    services = current_context().sessions
+    game = game_of(services, session)
+    company = Register(current_context().sessions_redis).look(session.id, services.now())
     found = presence(game, present(game, session), viewer, company.seats)
     parts = (found.asked, found.answered, found.connected)
-    headers, unchanged = fresh_as('"' + ".".join(str(_bits(seats)) for seats in parts) + '"')
+    headers, unchanged = check_etag('"' + ".".join(str(_bits(seats)) for seats in parts) + '"')
     if unchanged is not None:
         return unchanged
     told = PresenceTold(asked=found.asked, answered=found.answered, connected=found.connected)

@@ -10,9 +10,9 @@ from flask import Response, request
 from msgspec import UNSET
 
 from games.core.game import Game
-from service.api.callers import KEY_BEARER_OR_NONE, caller
+from service.api.callers import caller
 from service.api.engine import PictureQuery, picture
-from service.api.job_submission import ID_PATH, find_job
+from service.api.job_submission import ID_PATH, find_job, reads_job
 from service.api.subscribers import BEAT, caller_gone
 from service.context import current_context
 from service.http.blueprint import Blueprint
@@ -32,11 +32,11 @@ from service.wire.job_events import (
     JobStreamMessage,
     ProgressMessage,
 )
-from service.wire.jobs import GameLine, Progress, job_told, position_told, result_told
+from service.wire.jobs import GameLine, Progress, describe_job, describe_position, describe_result
 from service.wire.positions import SearchedPosition
 from service.wire.session_events import FORMATS, NDJSON, SSE, HeartbeatMessage
 
-LARGEST: Final = 10**9
+LAST_ITEM: Final = 10**9
 
 OF_GAMES: Final = (queues.SIMULATION, queues.TOURNAMENT)
 """What plays games, each of which has a line; counted, they make a chart."""
@@ -60,14 +60,13 @@ class Reader(NamedTuple):
 class LinesQuery(Query):
     """Which lines are wanted."""
 
-    first = Whole(0, LARGEST, load_default=0, metadata={"description": "The first item to tell, counted from 0."})
+    first = Whole(0, LAST_ITEM, load_default=0, metadata={"description": "The first item to tell, counted from 0."})
     follow = Flag(load_default=True, metadata={"description": "Whether to go on until the job ends."})
 
 
 @blp.get(f"{ID_PATH}/events")
 @blp.streams({SSE: JobServerSentEvent, NDJSON: JobStreamMessage})
-@blp.problems("unknown-job", "streams-busy", "too-many-streams", "store-away")
-@blp.doc(security=KEY_BEARER_OR_NONE)
+@reads_job("streams-busy", "too-many-streams")
 def stream_job_events(id: str) -> Response:  # noqa: A002 -- the path parameter's name
     """Tell how far a job is, as server-sent events or, by Accept, as lines of JSON, until it ends.
 
@@ -92,8 +91,7 @@ def stream_job_events(id: str) -> Response:  # noqa: A002 -- the path parameter'
 @blp.get(f"{ID_PATH}/games")
 @blp.arguments(LinesQuery(), location="query")
 @blp.streams({NDJSON: GameLine})
-@blp.problems("unknown-job", "no-such-part", "streams-busy", "too-many-streams", "store-away")
-@blp.doc(security=KEY_BEARER_OR_NONE)
+@reads_job("no-such-part", "streams-busy", "too-many-streams")
 def list_simulated_games(query: dict[str, Any], id: str) -> Response:  # noqa: A002 -- the path parameter's name
     """Tell every game of a simulation or a tournament in a line, in order, as soon as it and all before are played.
 
@@ -108,8 +106,7 @@ def list_simulated_games(query: dict[str, Any], id: str) -> Response:  # noqa: A
 @blp.get(f"{ID_PATH}/results")
 @blp.arguments(LinesQuery(), location="query")
 @blp.streams({NDJSON: SearchedPosition})
-@blp.problems("unknown-job", "no-such-part", "streams-busy", "too-many-streams", "store-away")
-@blp.doc(security=KEY_BEARER_OR_NONE)
+@reads_job("no-such-part", "streams-busy", "too-many-streams")
 def list_searched_positions(query: dict[str, Any], id: str) -> Response:  # noqa: A002 -- the path parameter's name
     """Tell every position of a batch in a line, in order, as soon as it and all before it are searched.
 
@@ -123,7 +120,7 @@ def list_searched_positions(query: dict[str, Any], id: str) -> Response:  # noqa
 
     def chunks() -> Iterator[bytes]:
         for line in raw:
-            told = position_told(line, *reader) if line.strip() else None
+            told = describe_position(line, *reader) if line.strip() else None
             yield line if told is None else msgspec.json.encode(told) + b"\n"
 
     return streaming_response(chunks(), NDJSON, ("jobs", caller().name))
@@ -132,8 +129,7 @@ def list_searched_positions(query: dict[str, Any], id: str) -> Response:  # noqa
 @blp.get(f"{ID_PATH}/chart")
 @blp.arguments(PictureQuery(), location="query")
 @blp.response(200, {"type": "string"}, content_type="image/svg+xml")
-@blp.problems("unknown-job", "no-such-part", "nothing-counted", "store-away")
-@blp.doc(security=KEY_BEARER_OR_NONE)
+@reads_job("no-such-part", "nothing-counted")
 def draw_chart(query: dict[str, Any], id: str) -> Response:  # noqa: A002 -- the path parameter's name
     """Draw what games have counted, also while the job runs, as an SVG picture that a browser shows but never runs.
 
@@ -181,17 +177,17 @@ def _messages(states: Iterator[Job | None], reader: Reader) -> Iterator[JobStrea
             yield HeartbeatMessage()
             continue
         if before is None:
-            yield JobMessage(data=job_told(job, *reader))
+            yield JobMessage(data=describe_job(job, *reader))
         elif job.state not in ENDED:
             yield ProgressMessage(data=_advance(job, before, reader))
         if job.state in ENDED:
-            yield JobEndMessage(data=job_told(job, *reader))
+            yield JobEndMessage(data=describe_job(job, *reader))
         before = job
 
 
 def _advance(job: Job, before: Job, reader: Reader) -> Advance:
     """Return what is new of a job."""
     fresh = job.partial if job.partial != before.partial else None
-    partial = UNSET if fresh is None else result_told(fresh, reader.game, reader.language)
+    partial = UNSET if fresh is None else describe_result(fresh, reader.game, reader.language)
     state: Any = job.state
     return Advance(state=state, progress=Progress(job.done, job.total), partial_result=partial)

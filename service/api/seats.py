@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 from flask import Response
 
 from games.core.game import Game
@@ -21,17 +22,15 @@ from service.sessions.seating import claim, leave, take_back
 from service.sessions.standing import leave_answers
 from service.store.sessions import Session
 from service.validation.faults import Fault
-from service.wire.session_schemas import (
-    DEFAULT_LEVEL,
-    THEN_FORFEIT,
-    AnswersLeft,
-    SeatClaim,
-    SeatLeaving,
+from service.wire.session_schemas import DEFAULT_LEVEL, THEN_FORFEIT, AnswersLeft, SeatClaim, SeatLeaving
+from service.wire.sessions import (
+    AnswerOffered,
     SeatTaken,
     SessionState,
     StandingAnswers,
+    serialize_given_seats,
+    serialize_session,
 )
-from service.wire.sessions import seats_told, session_told
 
 blp = Blueprint("seats", __name__, url_prefix="/v1/sessions", description="The seats of a session, and who plays them.")
 
@@ -39,7 +38,7 @@ blp = Blueprint("seats", __name__, url_prefix="/v1/sessions", description="The s
 @blp.post("/<id>/seats/<int:number>/claim")
 @require(allow_anybody)
 @blp.arguments(SeatClaim())
-@blp.response(201, SeatTaken(), headers={"ETag": ETAG})
+@blp.response(201, SeatTaken, headers={"ETag": ETAG})
 @blp.problems("wrong-invite", "seat-taken", "session-over", "too-many-writers")
 @idempotent(key_of_caller)
 def claim_seat(body: dict[str, Any], session: Session, viewer: int, number: int) -> Act:  # noqa: ARG001 -- the code says all
@@ -53,12 +52,11 @@ def claim_seat(body: dict[str, Any], session: Session, viewer: int, number: int)
 
     def act(operation: str) -> Response:
         taken = claim(current_context().sessions, session, number, body["code"], body.get("name"), operation, key)
-        seat = seats_told(taken.session, token={number: taken.token})[number]
-        version = taken.session.versions[number]
+        seat = serialize_given_seats(taken.session, {number: taken.token})[number]
         value = {
             "id": session.id,
-            **seat,
-            "version": version,
+            **msgspec.to_builtins(seat),
+            "version": taken.session.versions[number],
             "status": taken.session.status,
             "links": links(session),
         }
@@ -70,7 +68,7 @@ def claim_seat(body: dict[str, Any], session: Session, viewer: int, number: int)
 
 @blp.post("/<id>/seats/<int:number>/reclaim")
 @require(allow_seat)
-@blp.response(200, SessionState(), headers={"ETag": ETAG})
+@blp.response(200, SessionState, headers={"ETag": ETAG})
 @blp.problems("session-over", "too-many-writers")
 def reclaim_seat(session: Session, viewer: int, number: int) -> Response:
     """Take the own seat back, in which a bot plays since the caller left or was too late; a decision begins anew.
@@ -85,7 +83,7 @@ def reclaim_seat(session: Session, viewer: int, number: int) -> Response:
 @blp.post("/<id>/resign")
 @require(allow_seat)
 @blp.optional(SeatLeaving())
-@blp.response(200, SessionState(), headers={"ETag": ETAG})
+@blp.response(200, SessionState, headers={"ETag": ETAG})
 @blp.problems("session-waiting", "session-over", "too-many-writers")
 @idempotent(seat_token)
 def resign_seat(body: dict[str, Any], session: Session, viewer: int) -> Act:
@@ -109,7 +107,7 @@ def resign_seat(body: dict[str, Any], session: Session, viewer: int) -> Act:
 
 @blp.get("/<id>/standing-answers")
 @require(allow_seat)
-@blp.response(200, StandingAnswers())
+@blp.response(200, StandingAnswers)
 def list_standing_answers(session: Session, viewer: int) -> Response:
     """List the standing answers that the caller has left, and those that the game knows."""
     return _standing(session, viewer)
@@ -118,7 +116,7 @@ def list_standing_answers(session: Session, viewer: int) -> Response:
 @blp.put("/<id>/standing-answers")
 @require(allow_seat)
 @blp.arguments(AnswersLeft())
-@blp.response(200, StandingAnswers())
+@blp.response(200, StandingAnswers)
 @blp.problems("session-over", "too-many-writers")
 def put_standing_answers(body: dict[str, Any], session: Session, viewer: int) -> Response:
     """Leave answers that are given for the caller's seat whenever a decision comes up that they fit.
@@ -126,18 +124,18 @@ def put_standing_answers(body: dict[str, Any], session: Session, viewer: int) ->
     An answer is given a fixed time after the decision opened, whatever it is; a caller who moves before that has
     decided otherwise. Nobody else learns that there are any. They stay until others are put in their place.
     """
-    desk, game = current_context().sessions, game_of(current_context().sessions, session)
+    services, game = current_context().sessions, game_of(current_context().sessions, session)
     unknown = [place for place, name in enumerate(body["answers"]) if not game.stands(name)]
     if unknown:
         params = {"choices": ", ".join(game.standing) or "[]"}
         raise Problem("invalid-body", errors=[Fault(f"/answers/{place}", "choice", params) for place in unknown])
-    return _standing(leave_answers(desk, session, viewer, list(dict.fromkeys(body["answers"]))), viewer)
+    return _standing(leave_answers(services, session, viewer, list(dict.fromkeys(body["answers"]))), viewer)
 
 
 def _state(session: Session, viewer: int, *, repeated: bool = False) -> Response:
     """Return how a session stands for a seat, perhaps as a repeated answer."""
     game = game_of(current_context().sessions, session)
-    value = session_told(game, session, table_of(game, session), viewer, language())
+    value = serialize_session(game, session, table_of(game, session), viewer, language())
     headers = {"ETag": tag_of(session, viewer, VIEW), "Cache-Control": "no-store"}
     return answer(value, headers=replayed(headers) if repeated else headers)
 
@@ -145,11 +143,11 @@ def _state(session: Session, viewer: int, *, repeated: bool = False) -> Response
 def _standing(session: Session, viewer: int) -> Response:
     """Return what a seat has left, and may leave."""
     game = game_of(current_context().sessions, session)
-    value = {"answers": list(session.standing[viewer]), "offered": _offered(game)}
+    value = StandingAnswers(answers=session.standing[viewer], offered=_offered(game))
     return answer(value, headers={"Cache-Control": "private, no-store", "Vary": "Authorization"})
 
 
-def _offered(game: Game) -> list[dict[str, str]]:
+def _offered(game: Game) -> list[AnswerOffered]:
     """Return the standing answers that a game knows, in the reader's language."""
     labels = game.texts.sections[language()].get("standing", {})
-    return [{"name": name, "label": labels[name]} for name in game.standing]
+    return [AnswerOffered(name=name, label=labels[name]) for name in game.standing]

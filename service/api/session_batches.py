@@ -5,23 +5,24 @@ from __future__ import annotations
 from typing import Any, Final
 
 from flask import Response
-from marshmallow import fields
 
 from service.api.batches import large_body
 from service.api.callers import key_of_caller, keyed
-from service.api.sessions import created_told, wanted_of
+from service.api.sessions import serialize_created, wanted_of
 from service.auth.api_keys import PLAY_SCOPE
 from service.context import current_context
 from service.http.blueprint import Blueprint, answer
-from service.http.fields import Answer, Body, Rows, Within
+from service.http.fields import Body, Rows, Within
 from service.http.idempotency import Act, idempotent, replayed
+from service.http.json_schemas import Answer
 from service.http.problems import Problem
 from service.sessions.create import SessionRequest, create_all
 from service.snapshots.errors import SnapshotError
 from service.validation.faults import Fault
-from service.wire.session_schemas import NewSession, SessionCreated
+from service.wire.session_schemas import NewSession
+from service.wire.sessions import SessionCreated
 
-MOST: Final = 10_000
+MOST_SESSIONS: Final = 10_000
 """More sessions than any limit allows."""
 
 blp = Blueprint("session batches", __name__, url_prefix="/v1", description="Many sessions at once, all or none.")
@@ -30,20 +31,20 @@ blp = Blueprint("session batches", __name__, url_prefix="/v1", description="Many
 class NewSessionBatch(Body):
     """Many new sessions, of any games."""
 
-    sessions = Rows(Within(NewSession()), 1, MOST, required=True)
+    sessions = Rows(Within(NewSession()), 1, MOST_SESSIONS, required=True)
 
 
-class SessionBatchCreated(Answer):
+class SessionBatchCreated(Answer, frozen=True, kw_only=True):
     """New sessions in the order in which they were asked for, with all their tokens."""
 
-    sessions = fields.List(fields.Nested(SessionCreated()), required=True)
+    sessions: list[SessionCreated]
 
 
 @blp.post("/sessions:batch")
 @keyed(PLAY_SCOPE)
 @large_body
 @blp.arguments(NewSessionBatch())
-@blp.response(201, SessionBatchCreated())
+@blp.response(201, SessionBatchCreated)
 @idempotent(key_of_caller)
 def create_session_batch(body: dict[str, Any]) -> Act:
     """Set up many tables and keep them, all or none: each member is what creating a session takes and answers.
@@ -60,7 +61,7 @@ def create_session_batch(body: dict[str, Any]) -> Act:
     def act(operation: str) -> Response:
         made = create_all(current_context().sessions, wanted, operation)
         headers = {"Cache-Control": "no-store"}
-        value = {"sessions": [created_told(each) for each in made]}
+        value = SessionBatchCreated(sessions=[serialize_created(each) for each in made])
         return answer(value, 201, replayed(headers) if made[0].repeated else headers)
 
     return act

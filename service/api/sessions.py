@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 from flask import Response, request
+from msgspec import UNSET
 
 from games.core.game import Game
 from games.core.table import SPECTATOR, Table
@@ -15,7 +17,7 @@ from service.api.auth import (
     allow_onlooker,
     allow_owner,
     allow_seat,
-    fresh,
+    check_unchanged,
     require,
     require_version,
     seat_token,
@@ -23,13 +25,11 @@ from service.api.auth import (
     ticketed_url,
 )
 from service.api.callers import caller, key_of_caller, keyed
-from service.api.engine import LegalMoves
 from service.api.subscribers import wait_for_change
 from service.auth.api_keys import PLAY_SCOPE
 from service.context import current_context
-from service.http.blueprint import ETAG, LOCATION, Blueprint, answer, conditional
+from service.http.blueprint import ETAG, LOCATION, Blueprint, answer, conditional, no_content
 from service.http.idempotency import NAMED, Act, idempotent, replayed
-from service.http.problems import Problem
 from service.http.request_context import language
 from service.sessions.create import Created, SessionRequest, create
 from service.sessions.play import abort, make_move, repeated
@@ -37,26 +37,18 @@ from service.sessions.reading import game_of, table_of
 from service.sessions.tickets import EVENTS, PICTURE
 from service.snapshots import engine
 from service.store.sessions import BOT, BOT_POLICY, RUNNING, Clock, Seat, Session
-from service.validation.faults import Fault
-from service.wire.moves import legal_moves, listed
-from service.wire.session_schemas import (
-    DEFAULT_LEVEL,
-    LEGAL,
-    MovePlayed,
-    NewMove,
-    NewSession,
-    SessionCreated,
-    SessionQuery,
-    SessionShown,
-)
+from service.wire.moves import LegalMoves, legal_moves, listed
+from service.wire.session_schemas import DEFAULT_LEVEL, LEGAL, NewMove, NewSession, SessionQuery
 from service.wire.sessions import (
-    clock_told,
-    events_told,
-    fairness_told,
+    MovePlayed,
+    SessionCreated,
+    SessionLinks,
+    SessionShown,
     names_of,
-    pace_told,
-    seats_told,
-    session_told,
+    serialize_events,
+    serialize_given_seats,
+    serialize_session,
+    terms_of,
 )
 
 blp = Blueprint(
@@ -70,7 +62,7 @@ blp = Blueprint(
 @blp.post("")
 @keyed(PLAY_SCOPE)
 @blp.arguments(NewSession())
-@blp.response(201, SessionCreated(), headers={"Location": LOCATION})
+@blp.response(201, SessionCreated, headers={"Location": LOCATION})
 @idempotent(key_of_caller)
 def create_session(body: dict[str, Any]) -> Act:
     """Set up a table and keep it; the session begins at once, or when its last open seat is claimed.
@@ -82,8 +74,8 @@ def create_session(body: dict[str, Any]) -> Act:
 
     def act(operation: str) -> Response:
         made = create(current_context().sessions, wanted, operation)
-        value = created_told(made)
-        headers = {"Location": value["links"]["session"], "Cache-Control": "no-store"}
+        value = serialize_created(made)
+        headers = {"Location": value.links.session, "Cache-Control": "no-store"}
         return answer(value, 201, replayed(headers) if made.repeated else headers)
 
     return act
@@ -91,11 +83,7 @@ def create_session(body: dict[str, Any]) -> Act:
 
 def wanted_of(body: dict[str, Any]) -> SessionRequest:
     """Return what is wanted of a new session; raise Problem for what no game has."""
-    game = current_context().games.get(body["game"])
-    if game is None:
-        raise Problem(
-            "invalid-body", errors=[Fault("/game", "choice", {"choices": ", ".join(current_context().games)})]
-        )
+    game = current_context().game_in_body(body["game"])
     return SessionRequest(
         game=game,
         seats=[seat_wanted(seat) for seat in body["seats"]],
@@ -108,30 +96,28 @@ def wanted_of(body: dict[str, Any]) -> SessionRequest:
     )
 
 
-def created_told(made: Created) -> dict[str, Any]:
+def serialize_created(made: Created) -> SessionCreated:
     """Return a new session with all its secrets."""
     session, charter = made.session, made.session.charter
-    return {
-        "id": session.id,
-        "owner_token": made.owner_token,
-        "game": charter.game,
-        "ruleset": charter.ruleset,
-        "practice": charter.practice,
-        "status": session.status,
-        "spectators": charter.spectators,
-        **fairness_told(session),
-        **clock_told(session),
-        **pace_told(current_context().games[charter.game], session),
-        "options": charter.options,
-        "seats": seats_told(session, token=made.seat_tokens, invite=made.invites),
-        "links": links(session),
-    }
+    return SessionCreated(
+        id=session.id,
+        owner_token=made.owner_token,
+        game=charter.game,
+        ruleset=charter.ruleset,
+        practice=charter.practice,
+        status=session.status,
+        spectators=charter.spectators,
+        **terms_of(current_context().games[charter.game], session),
+        options=charter.options,
+        seats=serialize_given_seats(session, made.seat_tokens, made.invites),
+        links=links(session),
+    )
 
 
 @blp.get("/<id>")
 @require(allow_onlooker)
 @blp.arguments(SessionQuery(), location="query")
-@blp.response(200, SessionShown())
+@blp.response(200, SessionShown)
 @conditional()
 @blp.problems("streams-busy", "too-many-streams")
 def get_session(query: dict[str, Any], session: Session, viewer: int) -> Response:
@@ -145,31 +131,32 @@ def get_session(query: dict[str, Any], session: Session, viewer: int) -> Respons
     version, as after a back-up was put back.
     """
     part = query.get("expand", VIEW)
-    headers, unchanged = fresh(session, viewer, part, NO_CACHE)
+    headers, unchanged = check_unchanged(session, viewer, part, NO_CACHE)
     if unchanged is not None and query["wait"]:
         session = wait_for_change(session, viewer, query["wait"])
-        headers, unchanged = fresh(session, viewer, part, NO_CACHE)
+        headers, unchanged = check_unchanged(session, viewer, part, NO_CACHE)
     if unchanged is not None:
         return unchanged
     game = game_of(current_context().sessions, session)
     table = table_of(game, session)
-    value = {
-        **session_told(game, session, table, viewer, language()),
-        **({LEGAL: _legal(game, table, session, viewer)} if part == LEGAL and viewer != SPECTATOR else {}),
-        "picture_url": ticketed_url(session, viewer, PICTURE),
-        "stream_url": ticketed_url(session, viewer, EVENTS),
-        "links": links(session),
-    }
+    shows_moves = part == LEGAL and viewer != SPECTATOR
+    value = SessionShown(
+        **msgspec.structs.asdict(serialize_session(game, session, table, viewer, language())),
+        legal_moves=_legal(game, table, session, viewer) if shows_moves else UNSET,
+        picture_url=ticketed_url(session, viewer, PICTURE),
+        stream_url=ticketed_url(session, viewer, EVENTS),
+        links=links(session),
+    )
     return answer(value, headers=headers)
 
 
 @blp.get("/<id>/legal-moves")
 @require(allow_seat)
-@blp.response(200, LegalMoves())
+@blp.response(200, LegalMoves)
 @conditional()
 def list_session_moves(session: Session, viewer: int) -> Response:
     """List what the caller may do now, each move as an object, as a code and as a sentence."""
-    headers, unchanged = fresh(session, viewer, LEGAL)
+    headers, unchanged = check_unchanged(session, viewer, LEGAL)
     if unchanged is not None:
         return unchanged
     game = game_of(current_context().sessions, session)
@@ -179,7 +166,7 @@ def list_session_moves(session: Session, viewer: int) -> Response:
 @blp.post("/<id>/moves")
 @require(allow_seat)
 @blp.arguments(NewMove())
-@blp.response(201, MovePlayed(), headers={"ETag": ETAG})
+@blp.response(201, MovePlayed, headers={"ETag": ETAG})
 @blp.doc(parameters=[IF_MATCH])
 @blp.problems(
     "invalid-precondition",
@@ -200,19 +187,19 @@ def make_move_in_session(body: dict[str, Any], session: Session, viewer: int) ->
     sealed answers, the move is made all the same. Where a bot plays in the caller's stead, the caller takes the seat
     back by moving.
     """
-    desk = current_context().sessions
+    services = current_context().sessions
 
     def act(operation: str) -> Response:
-        played = repeated(desk, session, viewer, operation) if NAMED in request.headers else None
+        played = repeated(services, session, viewer, operation) if NAMED in request.headers else None
         if played is None:
             version = require_version(session, viewer)
-            played = make_move(desk, session, viewer, version, operation, decide)
-        game = game_of(desk, played.session)
+            played = make_move(services, session, viewer, version, operation, decide)
+        game = game_of(services, played.session)
         version = played.session.versions[viewer]
-        events = events_told(game, played.session, played.events, language())
+        events = serialize_events(game, played.session, played.events, language())
         tag = tag_of(played.session, viewer, VIEW)
         headers = {"ETag": tag, "Cache-Control": "no-store", "Content-Language": language()}
-        value = {"version": version, "events": events, "view": played.view}
+        value = MovePlayed(version=version, events=events, view=played.view)
         return answer(value, 201, replayed(headers) if played.repeated else headers)
 
     def decide(game: Game, table: Table) -> int:
@@ -228,9 +215,7 @@ def make_move_in_session(body: dict[str, Any], session: Session, viewer: int) ->
 def abort_session(session: Session, viewer: int) -> Response:  # noqa: ARG001 -- `require` hands both in
     """End a session without a result; it can still be read until it expires. One that has ended stays as it is."""
     abort(current_context().sessions, session)
-    nothing = Response(status=204)
-    del nothing.headers["Content-Type"]
-    return nothing
+    return no_content()
 
 
 def seat_wanted(wanted: dict[str, Any]) -> Seat:
@@ -247,26 +232,14 @@ def clock_wanted(wanted: dict[str, Any] | None) -> Clock | None:
     return Clock(move_ms=wanted["move_ms"], policy=wanted["policy"], level=level)
 
 
-def links(session: Session) -> dict[str, str]:
+def links(session: Session) -> SessionLinks:
     """Return where the parts of a session stand."""
     here = f"{blp.url_prefix}/{session.id}"
-    return {
-        "session": here,
-        "legal_moves": f"{here}/legal-moves",
-        "moves": f"{here}/moves",
-        "history": f"{here}/history",
-        "replay": f"{here}/replay",
-        "fairness": f"{here}/fairness",
-        "branches": f"{here}/branches",
-        "events": f"{here}/events",
-        "presence": f"{here}/presence",
-        "picture": f"{here}/picture",
-        "resign": f"{here}/resign",
-        "standing_answers": f"{here}/standing-answers",
-    }
+    _, *parts = SessionLinks.__struct_fields__
+    return SessionLinks(session=here, **{part: f"{here}/{part.replace('_', '-')}" for part in parts})
 
 
-def _legal(game: Game, table: Table, session: Session, seat: int) -> dict[str, Any]:
+def _legal(game: Game, table: Table, session: Session, seat: int) -> LegalMoves:
     """Return what a seat may do now; nothing at a session that has ended."""
     names = names_of(game, session, language())
     moves = listed(game, table, seat, language(), names) if session.status == RUNNING else []

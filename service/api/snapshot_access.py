@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
 from flask import request
+from msgspec import UNSET, UnsetType
 
-from games.core.game import Game, Step
+from games.core.game import Game, Outcome, Step
 from games.core.table import SPECTATOR, Table
 from service.context import current_context
+from service.http.blueprint import note, secure
 from service.http.idempotency import SEAT_KEY
 from service.http.problems import Problem
 from service.http.request_context import language
@@ -19,10 +22,17 @@ from service.snapshots.sealing import Seal, expiry
 from service.validation.faults import Fault
 from service.wire.moves import heard, standing
 from service.wire.sessions import timestamp
+from service.wire.snapshots import MoveMade, SeatKeyGiven, SnapshotMade
 
 SEAT_KEY_OR_NONE: Final[list[dict[str, list[str]]]] = [{"seat_key": []}, {}]
 SEALED_PROBLEMS: Final = ("seat-key-needed", "wrong-seat-key", "broken-seal", "unknown-sealing-key", "seal-expired")
 CHALLENGE: Final = {"WWW-Authenticate": f'{SEAT_KEY} realm="snapshot"'}
+
+
+def reads_snapshot(*problems: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return a decorator that documents what all operations at a snapshot have in common, and further problems."""
+    common = ("unknown-game", "unknown-ruleset", "broken-snapshot", *SEALED_PROBLEMS)
+    return lambda function: secure(note(function, problems=(*common, *problems)), SEAT_KEY_OR_NONE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +44,13 @@ class OpenedSnapshot:
     seed: str
     seal: Seal | None
 
-    def unchanged(self, game: Game, seat: int, code: int) -> dict[str, Any]:
+    def unchanged(self, game: Game, seat: int, code: int) -> MoveMade:
         """Return that a seat may make this move, and nothing else."""
         self._sealed_after(game, seat, code)
-        outcomes: dict[str, Any] = {"outcomes": []} if self.seal is None else {}
-        return {**serialize_snapshot(game, self.snapshot, self.table, seat), "events": [], **outcomes}
+        outcomes: list[Outcome] | UnsetType = [] if self.seal is None else UNSET
+        return MoveMade(**serialize_snapshot(game, self.snapshot, self.table, seat), events=[], outcomes=outcomes)
 
-    def after(self, game: Game, seat: int, code: int, step: Step) -> dict[str, Any]:
+    def after(self, game: Game, seat: int, code: int, step: Step) -> MoveMade:
         """Return what came of a seat's move: all of it at an open snapshot, what the seat hears at a sealed one."""
         events = heard(game, step.table, step.heard, language(), None if self.seal is None else seat)
         over = standing(game, step.table, language())
@@ -50,12 +60,12 @@ class OpenedSnapshot:
             snapshot = engine.write_snapshot(game, step.table, self.seed)
         else:
             snapshot = current_context().sealer.seal(game, step.table, seal)
-        return {
+        return MoveMade(
             **serialize_snapshot(game, snapshot, step.table, seat),
-            "events": events,
-            **({"outcomes": step.outcomes} if self.seal is None else {}),
-            **({} if over is None else {"outcome": over}),
-        }
+            events=events,
+            outcomes=step.outcomes if self.seal is None else UNSET,
+            outcome=over or UNSET,
+        )
 
     def _sealed_after(self, game: Game, seat: int, code: int) -> Seal | None:
         """Return the seal after a seat's move; raise Problem where a sealed table has no room for it."""
@@ -83,7 +93,7 @@ def open_snapshot(game: Game, snapshot: Snapshot | SealedSnapshot, seat: int | N
     return OpenedSnapshot(snapshot, table, opened.seed, seal)
 
 
-def sealed_table(game: Game, body: dict[str, Any]) -> dict[str, Any]:
+def deal_sealed(game: Game, body: dict[str, Any]) -> SnapshotMade:
     """Set up a table whose truth nobody gets, and return it sealed with a key for each seat."""
     if "seed" in body:
         raise Problem("invalid-body", errors=[Fault("/seed", "own-seed")])
@@ -92,12 +102,12 @@ def sealed_table(game: Game, body: dict[str, Any]) -> dict[str, Any]:
     seal = current_context().sealer.fresh(seats)
     table = engine.deal(game, seats, options, seal.seed)
     snapshot = current_context().sealer.seal(game, table, seal)
-    keys = [{"seat": seat, "key": seal.seat_key(seat)} for seat in range(seats)]
-    return {**serialize_snapshot(game, snapshot, table, SPECTATOR), "seats": keys}
+    keys = [SeatKeyGiven(seat=seat, key=seal.seat_key(seat)) for seat in range(seats)]
+    return SnapshotMade(**serialize_snapshot(game, snapshot, table, SPECTATOR), seats=keys)
 
 
 def serialize_snapshot(game: Game, snapshot: Snapshot | SealedSnapshot, table: Table, viewer: int) -> dict[str, Any]:
-    """Return a snapshot and who may move: at a sealed one the seats that were asked, as the viewer knows them."""
+    """Return the fields of a snapshot and who may move; at a sealed one as far as the viewer knows."""
     if isinstance(snapshot, Snapshot):
         return {"snapshot": snapshot, "actors": game.actors(table)}
     until = timestamp(expiry(snapshot))

@@ -15,7 +15,7 @@ from service.context import current_context
 from service.http.blueprint import Blueprint
 from service.http.fields import Choice, Query, Words
 from service.http.problems import Problem
-from service.http.request_context import language, speak
+from service.http.request_context import language, set_language
 from service.http.streaming import streaming_response
 from service.sessions.listening import Said
 from service.sessions.reading import game_of
@@ -83,7 +83,7 @@ def stream_session_events(query: dict[str, Any], session: Session, viewer: int) 
     streams and waiting requests open at once; one more is 429. A ticket counts when the stream is opened; the stream
     may live longer.
     """
-    speak(query.get("language"))
+    set_language(query.get("language"))
     after, known = _last_id(query.get("after"))
     kind = request.accept_mimetypes.best_match([SSE, NDJSON], SSE)
     said = listener(viewer).listen(session, after, known)

@@ -1,4 +1,4 @@
-"""Those who wait for what is new: streams and long polls, which share the places of one waiting room."""
+"""Subscribers: streams and long polls, which share the places of one waiting room."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def listener(viewer: int) -> Listener:
     """Return the caller as a listener, who is gone once the connection is closed or the server stops."""
     return Listener(
         desk=current_context().sessions,
-        ear=current_context().ear,
-        register=Register(current_context().kept),
+        ear=current_context().blocking_reader,
+        register=Register(current_context().sessions_redis),
         viewer=viewer,
         beat=current_context().settings.limits.heartbeat_seconds * BEAT,
         gone=caller_gone(),
@@ -31,8 +31,8 @@ def listener(viewer: int) -> Listener:
 
 
 def caller_gone() -> Callable[[], bool]:
-    """Return how to tell that nobody waits any more: the caller has closed the connection, or the server stops."""
-    room, hung_up = current_context().waiting, request.environ.get(GONE, lambda: False)
+    """Return a function that says whether the caller has closed the connection, or the server stops."""
+    room, hung_up = current_context().wait_slots, request.environ.get(GONE, lambda: False)
     return lambda: room.closing() or hung_up()
 
 

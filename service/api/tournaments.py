@@ -8,8 +8,8 @@ import msgspec
 from flask import Response
 
 from service.api.callers import keyed
-from service.api.job_submission import documents_job, game_named, submit_job
-from service.api.jobs import LARGEST, SEATS, BotEntered
+from service.api.job_submission import documents_job, submit_job
+from service.api.jobs import MOST_GAMES, BotEntered
 from service.auth.api_keys import JOBS
 from service.context import current_context
 from service.http.blueprint import Blueprint
@@ -21,6 +21,7 @@ from service.jobs.levels import level_of
 from service.jobs.rounds import MOST_ENTRANTS, games_a_round, seats_a_round
 from service.jobs.submit import Order
 from service.snapshots import engine
+from service.snapshots.records import MOST_SEATS
 from service.snapshots.seeds import fresh_seed
 from service.validation.faults import Fault
 from service.wire.fields import AnyOptions
@@ -47,7 +48,7 @@ class Tournament(Body):
     """What every tournament needs."""
 
     game = Words(1, 64, required=True)
-    seats = Whole(2, SEATS, required=True, metadata={"description": "How many seats the tables have."})
+    seats = Whole(2, MOST_SEATS, required=True, metadata={"description": "How many seats the tables have."})
     entrants = Rows(Within(Entrant()), 2, MOST_ENTRANTS, required=True)
     options = Payload(AnyOptions)
     seed = Words(1, 128, metadata={"description": "The same seed plays the same games; drawn where none is given."})
@@ -61,14 +62,14 @@ class Tournament(Body):
 class TournamentOfGames(Tournament):
     """As many whole rounds as so many games make."""
 
-    games = Whole(1, LARGEST, required=True)
+    games = Whole(1, MOST_GAMES, required=True)
 
 
 class RatingRule(Body):
     """When it is enough: every rating is known to so many points of Elo either way, or so many games are played."""
 
     half_width = Real(1, 1_000, required=True)
-    max_games = Whole(1, LARGEST, required=True)
+    max_games = Whole(1, MOST_GAMES, required=True)
 
 
 class TournamentUntil(Tournament):
@@ -88,7 +89,7 @@ def start_tournament(body: dict[str, Any]) -> Response:
     deal from all sides. Only whole rounds are played, as many as `games` or `max_games` make, and at least one.
     Ratings are on the Elo scale, where 400 points more are ten wins for one.
     """
-    game = game_named(body["game"])
+    game = current_context().game_in_body(body["game"])
     limits, until, seats = current_context().settings.limits, body.get("until"), body["seats"]
     options = engine.read_options(game, engine.simulation_options(game, body.get("options", {})), seats)
     called = _names(body["entrants"])

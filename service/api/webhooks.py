@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Annotated, Any, Final
 
 import msgspec
 from flask import Response
-from marshmallow import fields
+from msgspec import UNSET, Meta, UnsetType
 
 from service.api.callers import caller, key_of_caller, keyed
 from service.auth.api_keys import WEBHOOKS
 from service.context import current_context
-from service.http.blueprint import LOCATION, Blueprint, answer
-from service.http.fields import Answer, Body, Choice, Rows, Whole, Within, Words
+from service.http.blueprint import LOCATION, Blueprint, answer, no_content
+from service.http.fields import Body, Choice, Rows, Words
 from service.http.idempotency import Act, idempotent
+from service.http.json_schemas import Answer, Time
 from service.http.problems import Problem
 from service.store.hooks import (
     ATTEMPT_PROBLEMS,
@@ -41,6 +43,7 @@ blp = Blueprint(
     ),
 )
 
+OBJECT: Final[dict[str, Any]] = {"type": "object", "additionalProperties": {}}
 KEY_PROBLEMS: Final = ("unknown-webhook", "store-away")
 
 
@@ -51,65 +54,65 @@ class NewWebhook(Body):
     events = Rows(Choice(HOOK_EVENTS), 1, len(HOOK_EVENTS), metadata={"description": "All where left out."})
 
 
-class WebhookShown(Answer):
+class WebhookShown(Answer, frozen=True, kw_only=True):
     """A webhook, without its secret."""
 
-    id = fields.String(required=True)
-    url = fields.String(required=True)
-    events = fields.List(Choice(HOOK_EVENTS), required=True)
-    created_at = fields.DateTime(required=True)
+    id: str
+    url: str
+    events: Sequence[Annotated[str, Meta(extra_json_schema={"enum": list(HOOK_EVENTS)})]]
+    created_at: Time
 
 
-class WebhookMade(WebhookShown):
+class WebhookMade(WebhookShown, frozen=True, kw_only=True):
     """A new webhook with its secret, which is told here and never again."""
 
-    secret = fields.String(required=True, metadata={"description": "`whsec_` and the key of all signatures in base64."})
+    secret: Annotated[str, Meta(description="`whsec_` and the key of all signatures in base64.")]
 
 
-class WebhookList(Answer):
+class WebhookList(Answer, frozen=True, kw_only=True):
     """The webhooks of a key."""
 
-    webhooks = fields.List(fields.Nested(WebhookShown()), required=True)
+    webhooks: list[WebhookShown]
 
 
-class SecretRotated(Answer):
+class SecretRotated(Answer, frozen=True, kw_only=True):
     """A new secret; the one before signs beside it for a while."""
 
-    secret = fields.String(required=True)
-    previous_until = fields.DateTime(required=True)
+    secret: str
+    previous_until: Time
 
 
-class AttemptShown(Answer):
+class AttemptShown(Answer, frozen=True, kw_only=True):
     """One attempt to deliver: the status that came back, or why none did."""
 
-    at = fields.DateTime(required=True)
-    milliseconds = Whole(0, 10**9, required=True)
-    status = Whole(100, 999)
-    problem = Choice(ATTEMPT_PROBLEMS)
+    at: Time
+    milliseconds: Annotated[int, Meta(ge=0, le=10**9)]
+    status: Annotated[int, Meta(ge=100, le=999)] | UnsetType = UNSET
+    problem: Annotated[str, Meta(extra_json_schema={"enum": list(ATTEMPT_PROBLEMS)})] | UnsetType = UNSET
 
 
-class DeliveryShown(Answer):
+class DeliveryShown(Answer, frozen=True, kw_only=True):
     """A message and what became of it; `id` is its `webhook-id`, the same at every attempt."""
 
-    id = fields.String(required=True)
-    event = Choice((*HOOK_EVENTS, PING), required=True)
-    body = fields.Dict(required=True, metadata={"description": "What is sent."})
-    state = Choice(DELIVERY_STATES, required=True)
-    created_at = fields.DateTime(required=True)
-    next_attempt_at = fields.DateTime()
-    attempts = fields.List(Within(AttemptShown()), required=True)
+    id: str
+    event: Annotated[str, Meta(extra_json_schema={"enum": [*HOOK_EVENTS, PING]})]
+    body: Annotated[Any, Meta(description="What is sent.", extra_json_schema=OBJECT)]
+    state: Annotated[str, Meta(extra_json_schema={"enum": list(DELIVERY_STATES)})]
+    created_at: Time
+    next_attempt_at: Time | UnsetType = UNSET
+    attempts: list[AttemptShown]
 
 
-class DeliveryLog(Answer):
+class DeliveryLog(Answer, frozen=True, kw_only=True):
     """The messages that are kept, the newest first."""
 
-    deliveries = fields.List(fields.Nested(DeliveryShown()), required=True)
+    deliveries: list[DeliveryShown]
 
 
 @blp.post("")
 @keyed(WEBHOOKS, always=True)
 @blp.arguments(NewWebhook())
-@blp.response(201, WebhookMade(), headers={"Location": LOCATION})
+@blp.response(201, WebhookMade, headers={"Location": LOCATION})
 @blp.problems("too-many-webhooks")
 @idempotent(key_of_caller)
 def create_webhook(body: dict[str, Any]) -> Act:
@@ -139,27 +142,27 @@ def create_webhook(body: dict[str, Any]) -> Act:
                 raise Problem("too-many-webhooks", limit=most)
             hooks.create(hook)
         headers = {"Location": f"{blp.url_prefix}/{name}", "Cache-Control": "no-store"}
-        return answer({**_told(known or hook), "secret": secret}, 201, headers)
+        return answer(WebhookMade(**msgspec.structs.asdict(_serialize(known or hook)), secret=secret), 201, headers)
 
     return act
 
 
 @blp.get("")
 @keyed(WEBHOOKS, always=True)
-@blp.response(200, WebhookList())
+@blp.response(200, WebhookList)
 @blp.problems("store-away")
 def list_webhooks() -> Response:
     """List the key's webhooks, the oldest first."""
-    return _private({"webhooks": [_told(hook) for hook in _store().of(_key())]})
+    return _private(WebhookList(webhooks=[_serialize(hook) for hook in _store().of(_key())]))
 
 
 @blp.get("/<id>")
 @keyed(WEBHOOKS, always=True)
-@blp.response(200, WebhookShown())
+@blp.response(200, WebhookShown)
 @blp.problems(*KEY_PROBLEMS)
 def get_webhook(id: str) -> Response:  # noqa: A002 -- the path parameter's name
     """Show a webhook."""
-    return _private(_told(_found(id)))
+    return _private(_serialize(_found(id)))
 
 
 @blp.delete("/<id>")
@@ -169,14 +172,12 @@ def get_webhook(id: str) -> Response:  # noqa: A002 -- the path parameter's name
 def delete_webhook(id: str) -> Response:  # noqa: A002 -- the path parameter's name
     """Forget a webhook with all that waits for it; an attempt that is being made is not called back."""
     _store().delete(_found(id))
-    nothing = Response(status=204)
-    del nothing.headers["Content-Type"]
-    return nothing
+    return no_content()
 
 
 @blp.post("/<id>/rotate")
 @keyed(WEBHOOKS, always=True)
-@blp.response(200, SecretRotated())
+@blp.response(200, SecretRotated)
 @blp.problems(*KEY_PROBLEMS)
 @idempotent(key_of_caller)
 def rotate_webhook_secret(id: str) -> Act:  # noqa: A002 -- the path parameter's name
@@ -189,25 +190,25 @@ def rotate_webhook_secret(id: str) -> Act:  # noqa: A002 -- the path parameter's
         _store().replace(
             msgspec.structs.replace(hook, generation=hook.generation + 1, check=check(secret), overlap=until)
         )
-        return _private({"secret": secret, "previous_until": timestamp(until)})
+        return _private(SecretRotated(secret=secret, previous_until=timestamp(until)))
 
     return act
 
 
 @blp.post("/<id>/ping")
 @keyed(WEBHOOKS, always=True)
-@blp.response(202, DeliveryShown())
+@blp.response(202, DeliveryShown)
 @blp.problems(*KEY_PROBLEMS)
 def ping_webhook(id: str) -> Response:  # noqa: A002 -- the path parameter's name
     """Send a message that tells nothing, to see whether it arrives; the log shows what became of it."""
-    hook, desk = _found(id), current_context().sessions
-    message = enter(desk.hooks, hook, PING, desk.entropy(16).hex(), {}, desk.now())
+    hook, services = _found(id), current_context().sessions
+    message = enter(services.hooks, hook, PING, services.entropy(16).hex(), {}, services.now())
     return _private(_delivery(message), 202)
 
 
 @blp.get("/<id>/deliveries")
 @keyed(WEBHOOKS, always=True)
-@blp.response(200, DeliveryLog())
+@blp.response(200, DeliveryLog)
 @blp.problems(*KEY_PROBLEMS)
 def list_deliveries(id: str) -> Response:  # noqa: A002 -- the path parameter's name
     """List the messages that are kept, the newest first, each with its attempts; `/v1/limits` tells how many."""
@@ -216,7 +217,7 @@ def list_deliveries(id: str) -> Response:  # noqa: A002 -- the path parameter's 
 
 @blp.post("/<id>/deliveries/<delivery>/replay")
 @keyed(WEBHOOKS, always=True)
-@blp.response(202, DeliveryShown())
+@blp.response(202, DeliveryShown)
 @blp.problems("unknown-delivery", *KEY_PROBLEMS)
 def replay_delivery(id: str, delivery: str) -> Response:  # noqa: A002 -- the path parameter's name
     """Send a message again, whatever became of it, with the same `webhook-id` and as many attempts as a new one."""
@@ -256,14 +257,14 @@ def _private(value: Any, status: int = 200) -> Response:
     return answer(value, status, {"Cache-Control": "no-store"})
 
 
-def _told(hook: Hook) -> dict[str, Any]:
+def _serialize(hook: Hook) -> WebhookShown:
     """Return a webhook as its owner sees it."""
-    return {"id": hook.id, "url": hook.url, "events": list(hook.events), "created_at": timestamp(hook.made)}
+    return WebhookShown(id=hook.id, url=hook.url, events=hook.events, created_at=timestamp(hook.made))
 
 
 def _delivery(message: HookMessage) -> dict[str, Any]:
     """Return a message as the webhook's owner sees it."""
-    told: dict[str, Any] = {
+    shown: dict[str, Any] = {
         "id": message.id,
         "event": message.event,
         "body": msgspec.Raw(message.body.encode()),
@@ -271,11 +272,14 @@ def _delivery(message: HookMessage) -> dict[str, Any]:
         "created_at": timestamp(message.made),
         "attempts": [_attempt(attempt) for attempt in message.attempts],
     }
-    return told if message.next is None else told | {"next_attempt_at": timestamp(message.next)}
+    return shown if message.next is None else shown | {"next_attempt_at": timestamp(message.next)}
 
 
-def _attempt(attempt: Attempt) -> dict[str, Any]:
+def _attempt(attempt: Attempt) -> AttemptShown:
     """Return an attempt as the webhook's owner sees it."""
-    told = {"at": timestamp(attempt.at), "milliseconds": attempt.milliseconds}
-    came = {"status": attempt.status, "problem": attempt.problem}
-    return told | {name: value for name, value in came.items() if value is not None}
+    return AttemptShown(
+        at=timestamp(attempt.at),
+        milliseconds=attempt.milliseconds,
+        status=UNSET if attempt.status is None else attempt.status,
+        problem=UNSET if attempt.problem is None else attempt.problem,
+    )

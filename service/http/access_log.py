@@ -5,7 +5,7 @@ from __future__ import annotations
 import structlog
 from flask import Flask, Response
 
-from service.http.request_context import RequestSpan, visit
+from service.http.request_context import RequestSpan, current_span
 
 _log = structlog.get_logger("service")
 
@@ -15,11 +15,11 @@ def install(app: Flask) -> None:
 
     @app.after_request
     def end(response: Response) -> Response:
-        tell(visit(), response.status_code)
+        log_request(current_span(), response.status_code)
         return response
 
 
-def tell(seen: RequestSpan, status: int) -> None:
+def log_request(seen: RequestSpan, status: int) -> None:
     """Log an answer."""
     milliseconds = round(seen.seconds * 1000, 2)
     _log.info("answered", method=seen.method, route=seen.route, status=status, milliseconds=milliseconds)

@@ -6,11 +6,12 @@
         move = MoveField(required=True)                    # Words, Choice, Flag, Rows, Within, Payload; MoveField,
                                                            # ViewField ... stand in service.wire.fields
     @blp.post("/<id>/moves")
-    @seated                                                # a decorator of yours: 404, 401, 403 come before the body
+    @require(allow_seat)                                   # 404, 401, 403 before the body; it documents them itself
     @blp.arguments(MakeMove())                             # an INSTANCE; checks 413, 415, 400, 422 in this order
-    @blp.response(201, MoveMade())
-    @blp.problems("unknown-session", "unauthorized", "stale-version", "illegal-move")
-    def make_move(body, id): ...                           # operationId is makeMove; the docstring is the description
+    @blp.response(201, MoveMade)                           # a struct (`json_schemas.Answer`), sent as it is
+    @blp.problems("stale-version", "illegal-move")
+    @idempotent(seat_token)                                # stands below `response`, as `conditional` does
+    def make_move(body, session, viewer): ...              # operationId is makeMove; the docstring is the description
 
 * Fail with `raise Problem("stale-version", version=7, members={"version": 7}, headers={...})`; codes, statuses and
   texts: `service.http.problems`. `blp.problems` documents them; what `arguments` can raise documents itself.
@@ -19,7 +20,7 @@
 * A view function returns what its schema dumps, or (value, status, headers), or a ready `Response` (`answer(value)`).
   Where the whole answer is one payload, `@blp.returns(200, kind)` stands in for `response`: a struct, dataclass, list
   of structs, or `AnyView`; its schema comes from msgspec. `@blp.streams({media_type: kind})` for a stream.
-* `house()` (service.context) gives settings, limits, games and the contract; `language()`, `visit()`, `trace_id()`
+* `current_context()` (service.context) gives settings, limits and games; `language()`, `current_span()`, `trace_id()`
   (service.http.request_context) belong to the request. A redis error that nobody catches is a 503 with Retry-After.
 * msgspec structs go into answers as they are: the JSON provider writes them. NaN never gets out.
 * Headers of an answer are documented by `blp.response(..., headers={"ETag": ETAG})`, request headers by
@@ -102,6 +103,13 @@ def answer(value: Any, status: int = 200, headers: Mapping[str, str] | None = No
     return Response(current_app.json.dumps(value), status, headers, content_type="application/json")
 
 
+def no_content() -> Response:
+    """Return an answer without a body."""
+    response = Response(status=204)
+    del response.headers["Content-Type"]
+    return response
+
+
 class Blueprint(flask_smorest.Blueprint):
     """A group of operations under one path."""
 
@@ -162,18 +170,22 @@ class Blueprint(flask_smorest.Blueprint):
         needed = [(form, {name for name, field in form.fields.items() if field.required}) for form in forms]
         return _handing(lambda: _body(needed), _OF_BODY, lambda notes: notes.update(forms=forms))
 
-    def response(self, status_code: int, schema: Any = None, **kwargs: Any) -> Callable[..., Any]:  # type: ignore[override]
+    def response(self, status_code: int, schema: Any = None, **kwargs: Any) -> Callable[..., Any]:
         """Answer with a schema, or with a struct as it is; headers that decorators below have noted are documented."""
-        is_struct = isinstance(schema, type) and issubclass(schema, msgspec.Struct)
+        (kind,) = getattr(schema, "__args__", (schema,))
+        is_struct = isinstance(kind, type) and issubclass(kind, msgspec.Struct)
 
         def decorator(function: Callable[..., Any]) -> Callable[..., Any]:
             noted = getattr(function, "_apidoc", {}).get("answer_headers", {})
             headers = {**kwargs.pop("headers", {}), **noted}
             options = kwargs | ({"headers": headers} if headers else {})
             if not is_struct:
-                return super(Blueprint, self).response(status_code, schema, **options)(function)
-            document = super(Blueprint, self).response(status_code, {"$ref": f"{SCHEMAS}{schema.__name__}"}, **options)
-            return note(document(_answering(function, status_code)), structs=(schema,))
+                plain: Callable[..., Any] = super(Blueprint, self).response(status_code, schema, **options)(function)
+                return plain
+            reference: dict[str, Any] = {"$ref": f"{SCHEMAS}{kind.__name__}"}
+            reference = reference if kind is schema else {"type": "array", "items": reference}
+            document = super(Blueprint, self).response(status_code, reference, **options)
+            return note(document(_answering(function, status_code)), structs=(kind,))
 
         return decorator
 
@@ -233,13 +245,17 @@ class Blueprint(flask_smorest.Blueprint):
         if "payload" in doc_info:
             whole = doc_info["payload"]
             content = {"application/json": {"schema": component(whole.kind, spec.components.schemas)}}
-            told = {"description": HTTPStatus(whole.status).phrase, "content": content}
-            responses[whole.status] = told | ({"headers": dict(whole.headers)} if whole.headers else {})
+            described = {"description": HTTPStatus(whole.status).phrase, "content": content}
+            responses[whole.status] = described | ({"headers": dict(whole.headers)} if whole.headers else {})
         if "streams" in doc_info:
             kinds = doc_info["streams"].kinds
-            content = {kind: {"schema": component(told, spec.components.schemas)} for kind, told in kinds.items()}
-            told = responses.setdefault(200, {"description": "Messages, each as its schema says, one after another."})
-            told["content"] = told.get("content", {}) | content
+            content = {
+                kind: {"schema": component(described, spec.components.schemas)} for kind, described in kinds.items()
+            }
+            described = responses.setdefault(
+                200, {"description": "Messages, each as its schema says, one after another."}
+            )
+            described["content"] = described.get("content", {}) | content
         if "forms" in doc_info:
             refs = [spec.plugins[1].converter.resolve_nested_schema(form) for form in doc_info["forms"]]
             schema = refs[0] if len(refs) == 1 else {"oneOf": refs}
@@ -322,11 +338,13 @@ def secure(function: Callable[..., Any], security: Sequence[Mapping[str, list[st
     return _noting(function, "manual_doc", {**said, "security": [dict(each) for each in security]})
 
 
-def conditional(description: str = "Nothing is new for the caller.") -> Callable[..., Any]:
+def conditional(
+    description: str = "Nothing is new for the caller.", header: Mapping[str, Any] = MappingProxyType(IF_NONE_MATCH)
+) -> Callable[..., Any]:
     """Document an answer with an ETag, which is 304 for a caller who has it; stands below `response` or `returns`."""
 
     def decorator(function: Callable[..., Any]) -> Callable[..., Any]:
-        noted = note(function, request_headers=[IF_NONE_MATCH], answer_headers={"ETag": ETAG})
+        noted = note(function, request_headers=[dict(header)], answer_headers={"ETag": ETAG})
         found = {304: [{"description": description, "content_type": None}]}
         return _noting(noted, "response", {"responses": found})
 

@@ -61,16 +61,16 @@ def install(app: Flask, retired: Iterable[Retirement]) -> None:
     """Let every answer of a deprecated operation say so."""
     by_operation = {each.operation: each.headers for each in retired}
 
-    def told(response: Response) -> Response:
+    def add_deprecation_headers(response: Response) -> Response:
         response.headers.extend(by_operation.get(_operation_of(request.endpoint or ""), {}))
         return response
 
     if by_operation:
-        app.after_request(told)
+        app.after_request(add_deprecation_headers)
 
 
-def speaks_of(retired: Iterable[Retirement], endpoint: str) -> bool:
-    """Tell whether an operation is deprecated."""
+def is_deprecated(retired: Iterable[Retirement], endpoint: str) -> bool:
+    """Return whether an operation is deprecated."""
     return _operation_of(endpoint) in {each.operation for each in retired}
 
 

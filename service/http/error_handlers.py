@@ -16,7 +16,7 @@ from service.http.request_context import language, trace_id
 from service.store.writes import refuses_writes
 from service.telemetry.logs import places
 
-RETRY_SECONDS: Final = "2"
+STORE_RETRY_SECONDS: Final = "2"
 
 _AWAY: Final = (
     redis.exceptions.ConnectionError,
@@ -33,11 +33,11 @@ _log = structlog.get_logger("service")
 def install(app: Flask) -> None:
     """Register every handler."""
     app.register_error_handler(Problem, to_response)
-    app.register_error_handler(HTTPException, of_flask)
-    app.register_error_handler(Exception, unforeseen)
+    app.register_error_handler(HTTPException, handle_http_exception)
+    app.register_error_handler(Exception, handle_unforeseen)
     for away in _AWAY:
-        app.register_error_handler(away, store_away)
-    app.register_error_handler(redis.exceptions.ResponseError, refused_by_store)
+        app.register_error_handler(away, handle_store_away)
+    app.register_error_handler(redis.exceptions.ResponseError, handle_response_error)
 
 
 def to_response(problem: Problem) -> Response:
@@ -48,7 +48,7 @@ def to_response(problem: Problem) -> Response:
     return response
 
 
-def of_flask(error: HTTPException) -> Response | HTTPException:
+def handle_http_exception(error: HTTPException) -> Response | HTTPException:
     """Answer what Flask or Werkzeug refuses."""
     if isinstance(error, RoutingException) or error.code is None:
         return error
@@ -57,18 +57,18 @@ def of_flask(error: HTTPException) -> Response | HTTPException:
     return to_response(Problem(code, headers=headers, limit=request.max_content_length))
 
 
-def store_away(error: Exception) -> Response:
+def handle_store_away(error: Exception) -> Response:
     """Answer while Redis is away."""
     _log.warning("store away", kind=type(error).__name__)
-    return to_response(Problem("store-away", headers={"Retry-After": RETRY_SECONDS}))
+    return to_response(Problem("store-away", headers={"Retry-After": STORE_RETRY_SECONDS}))
 
 
-def refused_by_store(error: Exception) -> Response:
+def handle_response_error(error: Exception) -> Response:
     """Answer what Redis refuses, which is a fault of ours unless it says that it cannot write now."""
-    return store_away(error) if refuses_writes(error) else unforeseen(error)
+    return handle_store_away(error) if refuses_writes(error) else handle_unforeseen(error)
 
 
-def unforeseen(error: Exception) -> Response:
+def handle_unforeseen(error: Exception) -> Response:
     """Answer what nobody foresaw; the log names the places, not the values, which may be secret."""
     _log.error("unforeseen", kind=type(error).__name__, places=places(error.__traceback__))
     return to_response(Problem("internal-error"))

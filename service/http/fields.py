@@ -1,6 +1,6 @@
-"""Marshmallow fields and schemas of the house: strict, bounded, and localised by way of `Fault`.
+"""Marshmallow fields and schemas of requests: strict, bounded, and localised by way of `Fault`.
 
-Inputs derive from `Body` or `Query` (unknown fields are refused), answers from `Answer`. Every game payload is one
+Requests derive from `Body` or `Query`; unknown fields are refused. Every game payload is one
 `Payload` field: read by msgspec in one go, written by the JSON provider as it is, described in OpenAPI from its type.
 """
 
@@ -40,15 +40,6 @@ class Body(ma.Schema):
 
 class Query(Body):
     """The query parameters of an operation; one that is not declared is refused."""
-
-
-class Answer(ma.Schema):
-    """A response body: open in the published schema, so that a new field breaks no client."""
-
-    class Meta:
-        """Leave `additionalProperties` out of the published schema."""
-
-        unknown = ma.EXCLUDE
 
 
 class Whole(fields.Integer):
@@ -139,7 +130,7 @@ class Within(fields.Nested):
 
 
 class Payload(fields.Field[Any]):
-    """A value that msgspec reads whole; `kind` is any type it knows, with `structs.AnyMove` and such inside.
+    """A value that msgspec reads whole; `kind` is any type it knows, with `json_schemas.AnyMove` and such inside.
 
     `parts` are structs that the schema of `kind` refers to by name.
     """

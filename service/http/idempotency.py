@@ -43,7 +43,7 @@ REPLAYED: Final = {"description": "`true` on a repeated answer.", "schema": {"ty
 
 HOUR_MS: Final = 3_600_000
 NONCE_BYTES: Final = 12
-RETRY_SECONDS: Final = "1"
+OPERATION_RETRY_SECONDS: Final = "1"
 
 _KEY: Final = re.compile(r"[\x21-\x7e]{1,128}\Z")
 _UUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z", re.IGNORECASE)
@@ -134,14 +134,14 @@ def run_once(credential: str | None, act: Act) -> Response:
         return act(_operation(current_context().sessions.entropy(32)))
     limits = current_context().settings.limits
     operations = OperationStore(
-        current_context().kept, limits.idempotency_hours * HOUR_MS, current_context().sessions.now
+        current_context().sessions_redis, limits.idempotency_hours * HOUR_MS, current_context().sessions.now
     )
     found = operations.begin(name.slot, name.fingerprint)
     match found.standing:
         case Begun.OTHER:
             raise Problem("idempotency-key-reused")
         case Begun.RUNNING:
-            raise Problem("operation-running", headers={"Retry-After": RETRY_SECONDS})
+            raise Problem("operation-running", headers={"Retry-After": OPERATION_RETRY_SECONDS})
         case Begun.DONE:
             return name.opened(found.sealed)
     try:

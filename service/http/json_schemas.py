@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Annotated, Any, Final
 
+import msgspec
 from msgspec import Meta
 
 SCHEMAS: Final = "#/components/schemas/"
@@ -16,3 +18,48 @@ AnyEvent = Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}Event"})]
 
 AnyView = Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}View"})]
 """A view of any game, in an answer."""
+
+AnyProblem = Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}Problem"})]
+"""A problem document, in an answer."""
+
+AnyFault = Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}Fault"})]
+"""A fault of a problem document, in an answer."""
+
+Time = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
+"""A time as RFC 3339 writes it."""
+
+_KEYS: Final = ("type", "format", "minimum", "maximum", "enum", "description")
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True):
+    """An answer as it is sent; what is UNSET is left out. Its schema has the name of the class."""
+
+
+def answer_names() -> set[str]:
+    """Return the names of all answers."""
+    kinds, names = [Answer], set[str]()
+    while kinds:
+        below = kinds.pop().__subclasses__()
+        names |= {kind.__name__ for kind in below}
+        kinds += below
+    return names
+
+
+def describe_answer(schema: dict[str, Any], answers: Collection[str]) -> dict[str, Any]:
+    """Return the schema of an answer in the order of keys that the document keeps."""
+    properties = {name: _ordered(value, answers) for name, value in schema["properties"].items()}
+    return {"type": "object", "properties": properties, "required": sorted(schema.get("required", []))}
+
+
+def _ordered(schema: dict[str, Any], answers: Collection[str]) -> dict[str, Any]:
+    """Return the schema of a property with its keys in order."""
+    if schema.get("type") == "array":
+        items = _ordered(schema["items"], answers)
+        is_answer = items.get("$ref", "").removeprefix(SCHEMAS) in answers
+        head = {"type": "array"} | schema if is_answer else schema
+        return {**{key: value for key, value in head.items() if key != "items"}, "items": items}
+    if "discriminator" in schema:
+        return {"discriminator": schema["discriminator"], "oneOf": schema["anyOf"]}
+    if "type" not in schema:
+        return schema
+    return {key: schema[key] for key in _KEYS if key in schema} | schema

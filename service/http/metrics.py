@@ -9,7 +9,7 @@ from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, H
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
-from service.http.request_context import RequestSpan, visit
+from service.http.request_context import RequestSpan, current_span
 
 
 class Metrics:
@@ -35,7 +35,7 @@ class Metrics:
 
         @app.after_request
         def end(response: Response) -> Response:
-            self.count(visit(), response.status_code)
+            self.count(current_span(), response.status_code)
             return response
 
     def count(self, seen: RequestSpan, status: int) -> None:

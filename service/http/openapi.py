@@ -7,10 +7,12 @@ set into their operation; where the folder is not there (an installation without
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from copy import deepcopy
 from pathlib import Path
 from typing import Any, Final
+
+from flask import Flask
 
 from service.http.problems import MEDIA_TYPE
 
@@ -39,7 +41,7 @@ _LANGUAGE: Final = {
 }
 
 
-def frame(plugin: Any) -> dict[str, Any]:
+def preamble(plugin: Any) -> dict[str, Any]:
     """Return what the document says before the first operation."""
     return {
         "title": TITLE,
@@ -52,7 +54,7 @@ def frame(plugin: Any) -> dict[str, Any]:
     }
 
 
-def finished(spec: dict[str, Any], slugs: list[str]) -> dict[str, Any]:
+def finish(spec: dict[str, Any], slugs: list[str]) -> dict[str, Any]:
     """Return a document with what all operations have in common, with examples, and in a stable order."""
     components = spec["components"]
     schemas = components["schemas"]
@@ -103,10 +105,8 @@ def finished(spec: dict[str, Any], slugs: list[str]) -> dict[str, Any]:
     return plain
 
 
-def document() -> dict[str, Any]:
-    """Return the document of an application with all registered games."""
-    from service.app import create_app  # noqa: PLC0415 -- the application imports this module
-
+def document(create_app: Callable[[], Flask]) -> dict[str, Any]:
+    """Return the document of the application that a factory makes."""
     spec: dict[str, Any] = create_app().extensions["openapi"]
     return spec
 
@@ -126,9 +126,9 @@ def as_yaml(spec: dict[str, Any]) -> str:
     return text
 
 
-def write(path: Path) -> None:
-    """Write the document of all registered games."""
-    path.write_text(as_yaml(document()), "utf-8")
+def write(path: Path, create_app: Callable[[], Flask]) -> None:
+    """Write the document of the application that a factory makes."""
+    path.write_text(as_yaml(document(create_app)), "utf-8")
 
 
 def examples_folder() -> Path | None:

@@ -87,7 +87,7 @@ PROBLEMS: Final[Mapping[str, int]] = {
     "unknown-webhook": 404,
     "unknown-delivery": 404,
     "too-many-webhooks": 409,
-    # The house.
+    # The service itself.
     "internal-error": 500,
     "store-away": 503,
     "writes-refused": 503,

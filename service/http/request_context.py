@@ -27,22 +27,22 @@ _FIELDS: Final = [(name, f"HTTP_{name.upper()}") for name in FIELDS]
 class RequestSpan:
     """One request on its way; while it is entered, log lines and whatever is set off belong to it.
 
-    `method` and `route` are as figures and spans tell them: no method that a client thinks of, and never a path; the
-    route is None for an address that there is not.
+    `method` and `route` label metrics and spans, so they hold no invented method and never a path. The route is None
+    for an unknown address.
     """
 
     __slots__ = ("_attached", "_began", "_bound", "_language", "_request", "method", "request_id", "route", "span")
 
-    def __init__(self, asked: Request, route: str | None, traces: Tracing, began: float) -> None:
+    def __init__(self, http_request: Request, route: str | None, traces: Tracing, began: float) -> None:
         """Take the request, its route, who traces it, and since when it is here."""
         self._began = began
-        self._request = asked
+        self._request = http_request
         self._language: str | None = None
-        self.method = asked.method if asked.method in _METHODS else "_OTHER"
+        self.method = http_request.method if http_request.method in _METHODS else "_OTHER"
         self.route = route
-        given = asked.environ.get("HTTP_REQUEST_ID", "")
+        given = http_request.environ.get("HTTP_REQUEST_ID", "")
         self.request_id = given if _REQUEST_ID.match(given) else uuid.uuid4().hex
-        carrier = {name: asked.environ[field] for name, field in _FIELDS if field in asked.environ}
+        carrier = {name: http_request.environ[field] for name, field in _FIELDS if field in http_request.environ}
         attributes = {"http.request.method": self.method, "http.route": self.label}
         self.span: Span = traces.begin(f"{self.method} {self.label}", carrier, SpanKind.SERVER, **attributes)
 
@@ -91,7 +91,7 @@ class RequestSpan:
             others = headers.get("Vary")
             headers["Vary"] = f"{others}, Accept-Language" if others else "Accept-Language"
 
-    def answered(self, status: int) -> None:
+    def record_status(self, status: int) -> None:
         """Note in the span how it was answered."""
         if self.span.is_recording():
             self.span.set_attribute("http.response.status_code", status)
@@ -101,52 +101,52 @@ class RequestSpan:
 
 
 def install(app: Flask, traces: Tracing) -> None:
-    """Make every request a visit, from before anything can fail until its answer is made."""
+    """Give every request a span, from before anything can fail until its answer is made."""
     app.extensions["tracing"] = traces
 
     @app.url_value_preprocessor
     def begin(_endpoint: str | None, _values: object) -> None:
-        asked: Request = request._get_current_object()  # type: ignore[attr-defined]  # noqa: SLF001 -- werkzeug's way past a proxy that costs more than what is done here
-        rule = asked.url_rule
+        http_request: Request = request._get_current_object()  # type: ignore[attr-defined]  # noqa: SLF001 -- werkzeug's way past a proxy that costs more than what is done here
+        rule = http_request.url_rule
         began = time.perf_counter()
-        g.visit = RequestSpan(asked, rule.rule if rule else None, app.extensions["tracing"], began).__enter__()
+        g.visit = RequestSpan(http_request, rule.rule if rule else None, app.extensions["tracing"], began).__enter__()
 
     @app.after_request
     def answered(response: Response) -> Response:
-        visit().answered(response.status_code)
+        current_span().record_status(response.status_code)
         return response
 
     @app.teardown_request
     def end(error: BaseException | None) -> None:
         if "visit" in g:
-            visit().__exit__(None, error, None)
+            current_span().__exit__(None, error, None)
 
 
-def language_of(asked: Request) -> str:
+def language_of(http_request: Request) -> str:
     """Return the language that a request likes best of ours."""
-    if "HTTP_ACCEPT_LANGUAGE" not in asked.environ:
+    if "HTTP_ACCEPT_LANGUAGE" not in http_request.environ:
         return LANGUAGES[0]
-    liked = (tag.partition("-")[0].lower() for tag, quality in asked.accept_languages if quality > 0)
+    liked = (tag.partition("-")[0].lower() for tag, quality in http_request.accept_languages if quality > 0)
     return next((tag for tag in liked if tag in LANGUAGES), LANGUAGES[0])
 
 
-def visit() -> RequestSpan:
-    """Return the visit that is answered now."""
+def current_span() -> RequestSpan:
+    """Return the span of the request that is answered now."""
     found: RequestSpan = g.visit
     return found
 
 
 def language() -> str:
     """Return the language to answer in."""
-    return visit().language
+    return current_span().language
 
 
-def speak(chosen: str | None) -> None:
+def set_language(chosen: str | None) -> None:
     """Answer in a language that the request names elsewhere, where it does."""
     if chosen is not None:
-        visit().language = chosen
+        current_span().language = chosen
 
 
 def trace_id() -> str:
     """Return the trace the request belongs to: that of a W3C traceparent, else a new one."""
-    return tracing.trace_id(visit().span)
+    return tracing.trace_id(current_span().span)

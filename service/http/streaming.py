@@ -13,7 +13,7 @@ from service.context import current_context
 from service.http.problems import Problem
 from service.http.wait_slots import Place, TooManyOfOne
 
-RETRY_SECONDS: Final = "5"
+STREAM_RETRY_SECONDS: Final = "5"
 
 _log = structlog.get_logger("service")
 
@@ -22,7 +22,7 @@ def streaming_response(chunks: Iterator[bytes], kind: str, caller: Hashable) -> 
     """Answer with chunks as they come; raise Problem where no place is free, or none for this caller."""
     place = take_place(caller)
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no", "X-Content-Type-Options": "nosniff"}
-    response = Response(_told(chunks, place), headers=headers, content_type=kind)
+    response = Response(_release_at_end(chunks, place), headers=headers, content_type=kind)
     response.vary.update(("Accept", "Authorization"))
     response.call_on_close(place.release)  # a stream that nobody begins to read has no end of its own
     return response
@@ -31,15 +31,15 @@ def streaming_response(chunks: Iterator[bytes], kind: str, caller: Hashable) -> 
 def take_place(caller: Hashable) -> Place:
     """Take a place to wait at; raise Problem where none is free, or none for this caller."""
     try:
-        place = current_context().waiting.take(caller)
+        place = current_context().wait_slots.take(caller)
     except TooManyOfOne:
-        raise Problem("too-many-streams", headers={"Retry-After": RETRY_SECONDS}) from None
+        raise Problem("too-many-streams", headers={"Retry-After": STREAM_RETRY_SECONDS}) from None
     if place is None:
-        raise Problem("streams-busy", headers={"Retry-After": RETRY_SECONDS})
+        raise Problem("streams-busy", headers={"Retry-After": STREAM_RETRY_SECONDS})
     return place
 
 
-def _told(chunks: Iterator[bytes], place: Place) -> Iterator[bytes]:
+def _release_at_end(chunks: Iterator[bytes], place: Place) -> Iterator[bytes]:
     """Pass chunks on, and give the place back at the end."""
     try:
         yield from chunks

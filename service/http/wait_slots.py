@@ -9,7 +9,7 @@ from threading import Lock
 from typing import Final
 
 GONE: Final = "dorfplatz.gone"
-"""Where a request's environment has a function that tells whether the client has hung up, if the server can tell."""
+"""The key in a request's environment of a function that says whether the client has hung up, if the server knows."""
 
 
 class Place:
@@ -61,7 +61,7 @@ class WaitingRoom:
 
     @contextmanager
     def place(self, caller: Hashable) -> Iterator[bool]:
-        """Take a place for a while, and tell whether one was free for this caller."""
+        """Take a place for a while; yield whether one was free for this caller."""
         place = None
         with suppress(TooManyOfOne):
             place = self.take(caller)

@@ -79,11 +79,11 @@ def when_ready(arbiter: Any) -> None:
 
 def post_worker_init(worker: Any) -> None:
     """Put the application behind the event loop, and send away who only waits once the process is asked to stop."""
-    house = worker.asgi.extensions["house"]
-    house.waiting.closing = lambda: worker.stopping or not worker.alive
+    context = worker.asgi.extensions["context"]
+    context.wait_slots.closing = lambda: worker.stopping or not worker.alive
     worker.patience = _patience
     log_uncaught()
-    longest = max(size for name, size in asdict(house.settings.limits).items() if name.endswith("_bytes"))
+    longest = max(size for name, size in asdict(context.settings.limits).items() if name.endswith("_bytes"))
     worker.asgi = Bridge(worker.asgi, threads=_threads, longest=longest, patience=_patience)
 
 

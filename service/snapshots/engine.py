@@ -133,7 +133,7 @@ def draw_draft(game: Game, said: Move | MoveCode, language: str, theme: str, ang
 
 
 def _untimely(game: Game, table: Table, seat: int, said: Move | MoveCode, language: str, pointer: str) -> list[Fault]:
-    """Return by which rule a seat that is not asked may not make its move, as far as the move can be read."""
+    """Return the rule that forbids the move of a seat that is not to move, as far as the move can be read."""
     refusal = game.refuse(table, seat, said) if isinstance(said, game.moves) else None
     return [] if refusal is None else [_refused(game, refusal, pointer, language)]
 

@@ -21,6 +21,7 @@ from games.core.dice import Dice, RecordingDice, ScriptedDice, SeededDice
 from games.core.game import Game, Options, Outcome
 from games.core.table import Table
 from service.sessions.chance import moves_key, set_up_key
+from service.snapshots.records import MOST_SEATS
 from service.validation.faults import Fault
 
 Key = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
@@ -67,7 +68,7 @@ class Draw(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
 class ProvenMove(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A move, at which ply it was made, and all that was drawn for it."""
 
-    seat: Annotated[int, Meta(ge=0, le=5)]
+    seat: Annotated[int, Meta(ge=0, le=MOST_SEATS - 1)]
     ply: Annotated[int, Meta(ge=0)]
     move: Annotated[Any, Meta(extra_json_schema={"$ref": "#/components/schemas/Move"})]
     draws: list[Draw]
@@ -103,7 +104,7 @@ def witnessed(game: Game, make: Make, dice: Dice) -> tuple[Table, list[Draw]]:
 def proven(game: Game, make: Make, keyed: Dice, outcomes: list[Outcome]) -> tuple[Table, list[Draw]]:
     """Return the same with what was written down, whether or not the keys have it so.
 
-    Where they do, they tell also which of like cards it was, which is not written down.
+    Where they agree, the keys also say which of like cards it was, which is not written down.
     """
     table, draws = witnessed(game, make, keyed)
     if [(draw.what, draw.value) for draw in draws] == [(outcome.what, outcome.value) for outcome in outcomes]:
@@ -112,19 +113,19 @@ def proven(game: Game, make: Make, keyed: Dice, outcomes: list[Outcome]) -> tupl
 
 
 def same(commitment: str, keys: ChanceKeys, session: str) -> bool:
-    """Tell whether a session's commitment was made of these keys."""
+    """Return whether a session's commitment was made of these keys."""
     return hmac.compare_digest(commitment, keys.commitment(session))
 
 
-def difference(told: Sequence[Draw], made: Sequence[Draw], pointer: str) -> Fault | None:
-    """Return the first draw that is told in another way than the keys have it, or None."""
-    for place, (one, other) in enumerate(zip(told, made, strict=False)):
+def difference(claimed: Sequence[Draw], made: Sequence[Draw], pointer: str) -> Fault | None:
+    """Return the first draw that differs from the draws of the keys, or None."""
+    for place, (one, other) in enumerate(zip(claimed, made, strict=False)):
         if one != other:
             params: dict[str, Any] = {"place": other.place, "of": other.of, "value": other.value}
             return Fault(f"{pointer}/{place}", "other-draw", params)
-    if len(told) == len(made):
+    if len(claimed) == len(made):
         return None
-    place = min(len(told), len(made))
+    place = min(len(claimed), len(made))
     return Fault(f"{pointer}/{place}", "draw-missing" if place < len(made) else "draw-too-many")
 
 

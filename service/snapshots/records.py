@@ -8,11 +8,15 @@ import msgspec
 from msgspec import Meta
 
 from games.core.game import Outcome
+from games.core.registry import registered
+
+MOST_SEATS: Final = max(max(game.seat_numbers) for game in registered().values())
+"""The largest number of seats of any game."""
 
 LARGEST_INTEGER: Final = 2**53 - 1
 """The largest integer that every client reads alike."""
 
-Seat = Annotated[int, Meta(ge=0, le=5, description="A seat, counted from 0.")]
+Seat = Annotated[int, Meta(ge=0, le=MOST_SEATS - 1, description="A seat, counted from 0.")]
 
 
 class Snapshot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

@@ -72,7 +72,7 @@ class Seal(msgspec.Struct, frozen=True, kw_only=True):
         return _text(derived(self.secret, f"snapshot/seat/{seat}"))
 
     def admits(self, seat: int, key: str) -> bool:
-        """Tell whether a key is that of a seat, in a time that tells nothing of it."""
+        """Return whether a key is that of a seat, in a time that tells nothing of it."""
         return hmac.compare_digest(self.seat_key(seat).encode(), key.encode())
 
     def after(self, game: Game, seat: int, move: Move) -> Seal:

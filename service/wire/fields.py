@@ -15,7 +15,7 @@ from msgspec import Meta
 from games.core.game import Game, Move, View
 from service.context import current_context
 from service.http.fields import Payload
-from service.http.json_schemas import SCHEMAS, AnyView
+from service.http.json_schemas import SCHEMAS, AnyView, answer_names, describe_answer
 from service.http.problems import Problem
 from service.sessions.session_events import HAPPENINGS
 from service.snapshots.records import MoveCode, ReplayMove, SealedSnapshot, Snapshot
@@ -32,7 +32,13 @@ MoveOrCode = Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}MoveOrCod
 
 
 class GamePayload(Payload):
-    """A payload whose type depends on the games of the application."""
+    """A payload whose type depends on the games of the application; `shape` is its type in the document."""
+
+    shape: Any
+
+    def __init__(self, **kwargs: Any) -> None:
+        """Take what every field takes."""
+        super().__init__(self.shape, **kwargs)
 
     def read(self, value: object) -> Any:
         """Return what the value says; raise UnfitError with the place where it does not fit."""
@@ -49,9 +55,7 @@ class GamePayload(Payload):
 class MoveField(GamePayload):
     """A move as an object of its kind or as `{code}`; loads as a `Move` of any game or a `MoveCode`."""
 
-    def __init__(self, **kwargs: Any) -> None:
-        """Take what every field takes."""
-        super().__init__(MoveOrCode, **kwargs)
+    shape = MoveOrCode
 
     def read(self, value: object) -> Move | MoveCode:
         """Read either face."""
@@ -61,9 +65,7 @@ class MoveField(GamePayload):
 class ViewField(GamePayload):
     """A view of any game; loads as the game's own view type."""
 
-    def __init__(self, **kwargs: Any) -> None:
-        """Take what every field takes."""
-        super().__init__(AnyView, **kwargs)
+    shape = AnyView
 
     def read(self, value: object) -> View:
         """Read the view that its game names."""
@@ -75,10 +77,7 @@ class SnapshotField(GamePayload):
     """A snapshot of either kind; the table inside is read by `service.api.snapshot_access`."""
 
     parts = (Snapshot, SealedSnapshot)
-
-    def __init__(self, **kwargs: Any) -> None:
-        """Take what every field takes."""
-        super().__init__(AnySnapshot, **kwargs)
+    shape = AnySnapshot
 
     def read(self, value: object) -> Snapshot | SealedSnapshot:
         """Read the frame of a snapshot."""
@@ -89,10 +88,7 @@ class OpenSnapshotField(GamePayload):
     """An open snapshot; a sealed one is refused as such."""
 
     parts = (Snapshot,)
-
-    def __init__(self, **kwargs: Any) -> None:
-        """Take what every field takes."""
-        super().__init__(Snapshot, **kwargs)
+    shape = Snapshot
 
     def read(self, value: object) -> Snapshot:
         """Read the frame of a snapshot."""
@@ -130,8 +126,9 @@ def read_moves(moves: list[ReplayMove]) -> list[Said]:
 def component(kind: Any, components: MutableMapping[str, Any]) -> dict[str, Any]:
     """Return the JSON schema of a type, and put every struct in it among the components."""
     (schema,), found = msgspec.json.schema_components([kind], ref_template=f"{SCHEMAS}{{name}}")
+    answers = answer_names()
     for name, described in found.items():
-        components.setdefault(name, described)
+        components.setdefault(name, describe_answer(described, answers) if name in answers else described)
     if "discriminator" in schema:
         schema["oneOf"] = schema.pop("anyOf")
     return schema

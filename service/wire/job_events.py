@@ -1,4 +1,4 @@
-"""How the progress of a job is told as a stream."""
+"""The messages of a stream that follows a job."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How jobs are told on the wire: what a search found, what games counted, and the job itself."""
+"""Jobs: what a search found, what games counted, the job itself, and serializers of them."""
 
 from __future__ import annotations
 
@@ -233,10 +233,7 @@ class BudgetField(GamePayload):
     """How long a search may run: iterations or milliseconds."""
 
     parts = (IterationBudget, TimeBudget)
-
-    def __init__(self, **kwargs: Any) -> None:
-        """Take what every field takes."""
-        super().__init__(Annotated[Any, Meta(extra_json_schema=BUDGET)], **kwargs)
+    shape = Annotated[Any, Meta(extra_json_schema=BUDGET)]
 
     def read(self, value: object) -> IterationBudget | TimeBudget:
         """Read either."""
@@ -259,10 +256,7 @@ class BotField(GamePayload):
     """Who plays a seat: a level, or an object that names it; loads as the level."""
 
     parts = (BotByLevel,)
-
-    def __init__(self, **kwargs: Any) -> None:
-        """Take what every field takes."""
-        super().__init__(Annotated[Any, Meta(extra_json_schema=BOT)], **kwargs)
+    shape = Annotated[Any, Meta(extra_json_schema=BOT)]
 
     def read(self, value: object) -> str:
         """Read either."""
@@ -273,7 +267,7 @@ class BotField(GamePayload):
         return level
 
 
-def job_told(job: Job, game: Game, language: str, trace_id: str) -> dict[str, Any]:
+def describe_job(job: Job, game: Game, language: str, trace_id: str) -> dict[str, Any]:
     """Return a job as its owner sees it."""
     told: dict[str, Any] = {
         "id": job.id,
@@ -287,17 +281,17 @@ def job_told(job: Job, game: Game, language: str, trace_id: str) -> dict[str, An
     }
     for name, found in (("result", job.result), ("partial_result", job.partial)):
         if found is not None:
-            told[name] = result_told(found, game, language)
+            told[name] = describe_result(found, game, language)
     if job.problem is not None:
         told["problem"] = Problem(job.problem["code"], **job.problem["params"]).document(language, trace_id)
     return told
 
 
-def position_told(line: bytes, game: Game, language: str, trace_id: str) -> dict[str, Any]:
+def describe_position(line: bytes, game: Game, language: str, trace_id: str) -> dict[str, Any]:
     """Return the line of a position as the reader sees it."""
     told: dict[str, Any] = msgspec.json.decode(line)
     if "result" in told:
-        told["result"] = result_told(told["result"], game, language)
+        told["result"] = describe_result(told["result"], game, language)
     else:
         found = told["problem"]
         errors = [Fault(**error) for error in found["errors"]]
@@ -305,7 +299,7 @@ def position_told(line: bytes, game: Game, language: str, trace_id: str) -> dict
     return told
 
 
-def result_told(found: dict[str, Any], game: Game, language: str) -> Result:
+def describe_result(found: dict[str, Any], game: Game, language: str) -> Result:
     """Return a result with its moves' labels in the reader's language, in place of the view that was searched."""
     kinds = {str(kind.__struct_config__.tag): kind for kind in game.moves}
     seen = found.pop("view", None)

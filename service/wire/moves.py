@@ -10,7 +10,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from games.core.game import Event, Game, Heard, Outcome
 from games.core.table import SPECTATOR, Table
-from service.http.json_schemas import AnyEvent, AnyMove
+from service.http.json_schemas import Answer, AnyEvent, AnyMove
 from service.snapshots.records import Seat
 
 Hearer = Annotated[
@@ -25,6 +25,18 @@ class ListedMove(msgspec.Struct, frozen=True):
     code: int
     move: AnyMove
     label: str
+
+
+class LegalMoves(Answer, frozen=True, kw_only=True):
+    """What a seat may do now; none for a seat that has nothing to decide."""
+
+    seat: int
+    mode: Annotated[
+        str,
+        Meta(description="`schema`: more than the listed is allowed.", extra_json_schema={"enum": ["list", "schema"]}),
+    ]
+    count: int
+    moves: list[ListedMove]
 
 
 class HeardOtherwise(msgspec.Struct, frozen=True):
@@ -74,11 +86,11 @@ class Misfit(msgspec.Struct, frozen=True):
     problem: Annotated[Any, Meta(extra_json_schema={"$ref": "#/components/schemas/Problem"})]
 
 
-def legal_moves(game: Game, table: Table, seat: int, moves: list[ListedMove]) -> dict[str, Any]:
+def legal_moves(game: Game, table: Table, seat: int, moves: list[ListedMove]) -> LegalMoves:
     """Return the answer that lists what a seat may do; of moves with content of the player's own, it has examples."""
     own = any(isinstance(entry.move, game.open_moves) for entry in moves)
     own = own or (bool(moves) and len(moves) < len(game.legal(table, seat)))
-    return {"seat": seat, "mode": "schema" if own else "list", "count": len(moves), "moves": moves}
+    return LegalMoves(seat=seat, mode="schema" if own else "list", count=len(moves), moves=moves)
 
 
 def listed(game: Game, table: Table, seat: int, language: str, names: Sequence[str] | None = None) -> list[ListedMove]:
@@ -117,19 +129,19 @@ def once(seats: int, events: Sequence[Heard], say: Callable[[Event], str]) -> li
 def alike(events: Sequence[Heard]) -> list[list[Heard]]:
     """Group what one event tells to different hearers, those first who learn most of it."""
     found: list[list[Heard]] = []
-    for told in events:
-        if found and all(is_less(told, other) for other in found[-1]):
-            found[-1].append(told)
+    for event in events:
+        if found and all(is_less(event, other) for other in found[-1]):
+            found[-1].append(event)
         else:
-            found.append([told])
+            found.append([event])
     return found
 
 
-def is_less(told: Heard, whole: Heard) -> bool:
-    """Tell whether an event is the same as another, told to others who do not learn all of it."""
-    if type(told.event) is not type(whole.event) or told.hearers & whole.hearers:
+def is_less(event: Heard, whole: Heard) -> bool:
+    """Return whether an event is the same as another, told to others who do not learn all of it."""
+    if type(event.event) is not type(whole.event) or event.hearers & whole.hearers:
         return False
-    fields = zip(msgspec.structs.astuple(told.event), msgspec.structs.astuple(whole.event), strict=True)
+    fields = zip(msgspec.structs.astuple(event.event), msgspec.structs.astuple(whole.event), strict=True)
     return all(value is None or value == known for value, known in fields)
 
 

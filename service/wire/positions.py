@@ -1,4 +1,4 @@
-"""How a batch of searches is told on the wire: its positions, and a line for each that was searched or could not be."""
+"""Batches of searches: their positions, and a row for each position with its result or its problem."""
 
 from __future__ import annotations
 
@@ -43,10 +43,7 @@ class PositionField(GamePayload):
     """A position; what stands inside of its view or snapshot is looked at later, each by itself."""
 
     parts = (PositionOfView, PositionOfSnapshot)
-
-    def __init__(self, **kwargs: Any) -> None:
-        """Take what every field takes."""
-        super().__init__(Annotated[Any, Meta(extra_json_schema=POSITION)], **kwargs)
+    shape = Annotated[Any, Meta(extra_json_schema=POSITION)]
 
     def read(self, value: object) -> Position:
         """Read either."""

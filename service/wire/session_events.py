@@ -1,4 +1,4 @@
-"""How a stream is told on the wire: its messages, and the two formats they are written in."""
+"""Streams of sessions: their messages, the serializer of events, and the two formats of a stream."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from service.http.json_schemas import SCHEMAS
 from service.sessions.listening import Attended, Beat, Changed, Ended, Opened, Resumed, Said
 from service.sessions.reading import heard_by
 from service.sessions.states import TableState
-from service.wire.sessions import ToldEvent, events_told, session_told, timestamp
+from service.wire.sessions import ToldEvent, serialize_events, serialize_session, timestamp
 
 SSE: Final = "text/event-stream"
 NDJSON: Final = "application/x-ndjson"
@@ -135,7 +135,7 @@ class EventSerializer:
             case Changed(moment, line):
                 before, self._told = self._told, self._state(moment)
                 heard = heard_by(self._game, line, self._viewer)
-                events = events_told(self._game, moment.session, heard, self._language)
+                events = serialize_events(self._game, moment.session, heard, self._language)
                 at = timestamp(line.at + moment.session.ahead)
                 change = Change(at=at, events=events, changes=differences(before, self._told))
                 return ChangeMessage(id=self._version(moment), cursor=self._cursor(moment), data=change)
@@ -149,7 +149,7 @@ class EventSerializer:
 
     def _state(self, moment: TableState) -> Any:
         """Return the state of a moment as plain JSON."""
-        told = session_told(self._game, moment.session, moment.table, self._viewer, self._language)
+        told = serialize_session(self._game, moment.session, moment.table, self._viewer, self._language)
         return msgspec.to_builtins(told)
 
     def _version(self, moment: TableState) -> int:

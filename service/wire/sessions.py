@@ -1,17 +1,18 @@
-"""How a session is told on the wire: its seats, events and history, in the reader's language."""
+"""Serializes sessions: their state, seats, events and history, in the reader's language."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any
+from types import MappingProxyType
+from typing import Annotated, Any, Final
 
 import msgspec
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET, Meta, UnsetType
 
 from games.core.game import Event, Game, Outcome, View
 from games.core.table import SPECTATOR, Table
-from service.http.json_schemas import AnyEvent, AnyMove
+from service.http.json_schemas import SCHEMAS, Answer, AnyEvent, AnyMove, AnyView, Time
 from service.http.problems import TEXTS
 from service.sessions.history import HistoryEntry
 from service.sessions.resign import losers
@@ -19,8 +20,8 @@ from service.sessions.session_events import SessionEvent
 from service.sessions.turns import pace
 from service.snapshots.fairness import ChanceKeys
 from service.snapshots.records import Seat
-from service.store.sessions import ABORTED, FINISHED, FORFEITED, RUNNING, WAITING, Session
-from service.wire.moves import HeardEvent, Standing, once, standing
+from service.store.sessions import ABORTED, BOT, FINISHED, FORFEITED, OPEN, PERSON, POLICIES, RUNNING, WAITING, Session
+from service.wire.moves import HeardEvent, LegalMoves, Standing, once, standing
 
 
 class ToldEvent(msgspec.Struct, frozen=True):
@@ -47,32 +48,194 @@ class HistoryLine(msgspec.Struct, frozen=True, kw_only=True):
     events: list[HeardEvent]
 
 
-def session_told(game: Game, session: Session, table: Table, viewer: int, language: str) -> dict[str, Any]:
+BOT_MS_SHOWN: Final = (
+    "How long every bot waits at least before it moves, where that may be longer than its level's delay."
+)
+
+Status = Annotated[str, Meta(extra_json_schema={"enum": [WAITING, RUNNING, FINISHED, FORFEITED, ABORTED]})]
+Spectators = Annotated[str, Meta(extra_json_schema={"enum": ["none", "live"]})]
+
+
+class BotShown(Answer, frozen=True, kw_only=True):
+    """How strong a bot is."""
+
+    level: str
+
+
+class SeatShown(Answer, frozen=True, kw_only=True):
+    """Who sits there."""
+
+    seat: int
+    kind: Annotated[str, Meta(extra_json_schema={"enum": [PERSON, BOT, OPEN]})]
+    name: str | UnsetType = UNSET
+    bot: (
+        Annotated[BotShown, Meta(description="The bot that plays: at a bot's seat, and in the stead of a person.")]
+        | UnsetType
+    ) = UNSET
+    out: Annotated[bool, Meta(description="True for the seat that gave up, or lost by its time.")] | UnsetType = UNSET
+
+
+class SeatGiven(SeatShown, frozen=True, kw_only=True):
+    """Who sits there; a person's token and the invite code of an open seat are shown here and never again."""
+
+    token: str | UnsetType = UNSET
+    invite: str | UnsetType = UNSET
+
+
+class ClockShown(Answer, frozen=True, kw_only=True):
+    """How long a person may take for each decision, and what happens then."""
+
+    move_ms: int
+    policy: Annotated[str, Meta(extra_json_schema={"enum": list(POLICIES)})]
+    bot: BotShown | UnsetType = UNSET
+
+
+class Deadline(Answer, frozen=True, kw_only=True):
+    """Until when a seat is to decide; after that, what the session's clock says happens."""
+
+    seat: int
+    at: Time
+
+
+class You(Answer, frozen=True, kw_only=True):
+    """Who the caller is."""
+
+    seat: int
+
+
+class SessionLinks(Answer, frozen=True, kw_only=True):
+    """Where the parts of a session stand."""
+
+    session: str
+    legal_moves: str
+    moves: str
+    history: str
+    replay: str
+    fairness: str
+    branches: str
+    events: str
+    presence: str
+    picture: str
+    resign: str
+    standing_answers: str
+
+
+class FairnessTold(Answer, frozen=True, kw_only=True):
+    """What the chance of a session was fixed by, and by which keys once it is over."""
+
+    commitment: str
+    keys: ChanceKeys | UnsetType = UNSET
+
+
+class SessionCreated(Answer, frozen=True, kw_only=True):
+    """A new session with all its tokens, which are shown here and never again."""
+
+    id: str
+    owner_token: str
+    game: str
+    ruleset: str
+    practice: bool
+    status: Status
+    spectators: Spectators
+    fairness: Annotated[FairnessTold, Meta(description="Not for practice.")] | UnsetType = UNSET
+    clock: ClockShown | UnsetType = UNSET
+    bot_ms: Annotated[int, Meta(description=BOT_MS_SHOWN)] | UnsetType = UNSET
+    options: Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}Options"})]
+    seats: list[SeatGiven]
+    links: SessionLinks
+
+
+class SessionState(Answer, frozen=True, kw_only=True):
+    """How a session stands for the caller; `version` counts what the caller has learnt."""
+
+    id: str
+    game: str
+    ruleset: str
+    version: int
+    practice: Annotated[bool, Meta(description="True where a caller's seed decides all chance, and of a branch.")]
+    seats: list[SeatShown]
+    you: Annotated[You | None, Meta(description="Null for a spectator.")]
+    status: Status
+    actors: Annotated[Sequence[int], Meta(description="The seats that were asked for a decision.")]
+    fairness: Annotated[FairnessTold, Meta(description="Not for practice.")] | UnsetType = UNSET
+    clock: ClockShown | UnsetType = UNSET
+    bot_ms: Annotated[int, Meta(description=BOT_MS_SHOWN)] | UnsetType = UNSET
+    deadlines: (
+        Annotated[
+            list[Deadline],
+            Meta(description="With a clock: when the time of each person who was asked runs out, answered or not."),
+        ]
+        | UnsetType
+    ) = UNSET
+    headline: str
+    outcome: Standing | UnsetType = UNSET
+    view: AnyView
+
+
+class SessionShown(SessionState, frozen=True, kw_only=True):
+    """A session as the caller sees it, with what the caller may do now if that was asked for."""
+
+    legal_moves: LegalMoves | UnsetType = UNSET
+    picture_url: Annotated[str, Meta(description="The caller's view as a picture, with a ticket for ten minutes.")]
+    stream_url: Annotated[str, Meta(description="The caller's events, with a ticket for ten minutes.")]
+    links: SessionLinks
+
+
+class SeatTaken(SeatGiven, frozen=True, kw_only=True):
+    """A seat that was open, with its token, which is shown here and never again."""
+
+    id: str
+    version: int
+    status: Status
+    links: SessionLinks
+
+
+class AnswerOffered(Answer, frozen=True, kw_only=True):
+    """A standing answer that the game knows."""
+
+    name: str
+    label: str
+
+
+class StandingAnswers(Answer, frozen=True, kw_only=True):
+    """The standing answers that the seat has left, and all that it may leave."""
+
+    answers: Sequence[str]
+    offered: list[AnswerOffered]
+
+
+class MovePlayed(Answer, frozen=True, kw_only=True):
+    """What came of a move: the caller's version, what it heard, and what it sees now."""
+
+    version: int
+    events: list[ToldEvent]
+    view: AnyView
+
+
+def serialize_session(game: Game, session: Session, table: Table, viewer: int, language: str) -> SessionState:
     """Return how a session stands for a seat, or SPECTATOR: the state that a stream begins with and changes."""
     view = game.view(table, viewer)
-    over = outcome_told(game, session, table, language)
+    over = outcome_of(game, session, table, language)
     actors = view.actors if session.status == RUNNING else []
-    return {
-        "id": session.id,
-        "game": game.slug,
-        "ruleset": game.ruleset,
-        "version": session.versions[viewer],
-        "practice": session.charter.practice,
-        "seats": seats_told(session),
-        "you": None if viewer == SPECTATOR else {"seat": viewer},
-        "status": session.status,
-        "actors": actors,
-        **fairness_told(session),
-        **clock_told(session),
-        **pace_told(game, session),
-        **deadlines_told(session, actors),
-        "headline": over.headline if over else _headline(game, session, view, language),
-        **({} if over is None else {"outcome": over}),
-        "view": view,
-    }
+    return SessionState(
+        id=session.id,
+        game=game.slug,
+        ruleset=game.ruleset,
+        version=session.versions[viewer],
+        practice=session.charter.practice,
+        seats=serialize_seats(session),
+        you=None if viewer == SPECTATOR else You(seat=viewer),
+        status=session.status,
+        actors=actors,
+        **terms_of(game, session),
+        deadlines=deadlines_of(session, actors),
+        headline=over.headline if over else _headline(game, session, view, language),
+        outcome=over or UNSET,
+        view=view,
+    )
 
 
-def outcome_told(game: Game, session: Session, table: Table, language: str) -> Standing | None:
+def outcome_of(game: Game, session: Session, table: Table, language: str) -> Standing | None:
     """Return how a session ended, or None for one that runs or has no result."""
     if session.status == FORFEITED:
         out = losers(session)
@@ -81,53 +244,63 @@ def outcome_told(game: Game, session: Session, table: Table, language: str) -> S
     return standing(game, table, language, names_of(game, session, language)) if session.status == FINISHED else None
 
 
-def fairness_told(session: Session) -> dict[str, Any]:
-    """Return what the chance of a session was fixed by, and by which keys once it is over; nothing for practice."""
+def terms_of(game: Game, session: Session) -> dict[str, Any]:
+    """Return what a session is played by: what fixes its chance, its clock, and how long its bots wait at least."""
+    return {"fairness": _fairness(session), "clock": _clock(session), "bot_ms": pace(game, session) or UNSET}
+
+
+def _fairness(session: Session) -> FairnessTold | UnsetType:
+    """Return what fixes the chance of a session, with the keys once it is over; nothing for practice."""
     if session.charter.practice:
-        return {}
+        return UNSET
     keys = ChanceKeys.of(session.charter.key)
-    revealed = {"keys": keys} if session.over else {}
-    return {"fairness": {"commitment": keys.commitment(session.id), **revealed}}
+    return FairnessTold(commitment=keys.commitment(session.id), keys=keys if session.over else UNSET)
 
 
-def clock_told(session: Session) -> dict[str, Any]:
+def _clock(session: Session) -> ClockShown | UnsetType:
     """Return the clock of a session, if it has one."""
     clock = session.charter.clock
     if clock is None:
-        return {}
-    bot = {} if clock.level is None else {"bot": {"level": clock.level}}
-    return {"clock": {"move_ms": clock.move_ms, "policy": clock.policy, **bot}}
+        return UNSET
+    bot = UNSET if clock.level is None else BotShown(level=clock.level)
+    return ClockShown(move_ms=clock.move_ms, policy=clock.policy, bot=bot)
 
 
-def pace_told(game: Game, session: Session) -> dict[str, Any]:
-    """Return how long bots wait at least, if that may be longer than their levels' own delays."""
-    least = pace(game, session)
-    return {"bot_ms": least} if least else {}
-
-
-def deadlines_told(session: Session, actors: Sequence[int]) -> dict[str, Any]:
-    """Return when the time runs out for those who were asked, whether or not they have answered."""
+def deadlines_of(session: Session, actors: Sequence[int]) -> list[Deadline] | UnsetType:
+    """Return when the time of each person among the actors runs out, whether or not they have answered."""
     clock = session.charter.clock
     if clock is None:
-        return {}
+        return UNSET
     people = [seat for seat in actors if session.seats[seat].level is None]
-    due = {seat: timestamp(session.opened[seat] + clock.move_ms + session.ahead) for seat in people}
-    return {"deadlines": [{"seat": seat, "at": at} for seat, at in due.items()]}
+    return [Deadline(seat=seat, at=timestamp(session.opened[seat] + clock.move_ms + session.ahead)) for seat in people]
 
 
-def seats_told(session: Session, **secrets: Mapping[int, str]) -> list[dict[str, Any]]:
-    """Return who sits where, with a secret under its name where seats have one to be told."""
-    told = []
-    for number, seat in enumerate(session.seats):
-        entry: dict[str, Any] = {"seat": number, "kind": seat.kind}
-        if seat.name is not None:
-            entry["name"] = seat.name
-        if seat.level is not None:
-            entry["bot"] = {"level": seat.level}
-        if seat.out:
-            entry["out"] = True
-        told.append(entry | {name: secret[number] for name, secret in secrets.items() if number in secret})
-    return told
+def serialize_seats(session: Session) -> list[SeatShown]:
+    """Return who sits where."""
+    return [SeatShown(**_seat(session, seat)) for seat in range(len(session.seats))]
+
+
+def serialize_given_seats(
+    session: Session, tokens: Mapping[int, str], invites: Mapping[int, str] = MappingProxyType({})
+) -> list[SeatGiven]:
+    """Return who sits where, with the secrets of the seats."""
+    seats = range(len(session.seats))
+    return [
+        SeatGiven(**_seat(session, seat), token=tokens.get(seat, UNSET), invite=invites.get(seat, UNSET))
+        for seat in seats
+    ]
+
+
+def _seat(session: Session, number: int) -> dict[str, Any]:
+    """Return the fields of a seat."""
+    seat = session.seats[number]
+    return {
+        "seat": number,
+        "kind": seat.kind,
+        "name": UNSET if seat.name is None else seat.name,
+        "bot": UNSET if seat.level is None else BotShown(level=seat.level),
+        "out": seat.out or UNSET,
+    }
 
 
 def names_of(game: Game, session: Session, language: str) -> list[str]:
@@ -136,25 +309,27 @@ def names_of(game: Game, session: Session, language: str) -> list[str]:
     return [seat.name or name for seat, name in zip(session.seats, usual, strict=True)]
 
 
-def event_told(game: Game, event: Event, language: str, names: Sequence[str]) -> str:
+def event_text(game: Game, event: Event, language: str, names: Sequence[str]) -> str:
     """Say what happened, at the game's table or around it."""
     if isinstance(event, SessionEvent):
         return TEXTS.tell(language, "events", event, names)
     return game.tell(event, language, names)
 
 
-def events_told(game: Game, session: Session, events: Sequence[Event], language: str) -> list[ToldEvent]:
+def serialize_events(game: Game, session: Session, events: Sequence[Event], language: str) -> list[ToldEvent]:
     """Return events for one who heard them."""
     names = names_of(game, session, language)
-    return [ToldEvent(event, event_told(game, event, language, names)) for event in events]
+    return [ToldEvent(event, event_text(game, event, language, names)) for event in events]
 
 
-def line_told(game: Game, session: Session, line: HistoryEntry, language: str, *, complete: bool) -> HistoryLine:
+def serialize_history_entry(
+    game: Game, session: Session, line: HistoryEntry, language: str, *, complete: bool
+) -> HistoryLine:
     """Return a line of a history; a complete one says who heard what."""
     names = names_of(game, session, language)
 
     def say(event: Event) -> str:
-        return event_told(game, event, language, names)
+        return event_text(game, event, language, names)
 
     if complete:
         events = once(len(names), line.heard, say)

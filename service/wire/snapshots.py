@@ -2,18 +2,59 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any, Final
 
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
-from service.http.json_schemas import SCHEMAS
+from games.core.game import Outcome
+from service.http.json_schemas import SCHEMAS, Answer
 from service.snapshots.records import SealedSnapshot, Snapshot
 from service.validation import structs
+from service.wire.moves import HeardEvent, Standing
 
 SNAPSHOT: Final = {"oneOf": [{"$ref": f"{SCHEMAS}{kind.__name__}"} for kind in (Snapshot, SealedSnapshot)]}
 
 AnySnapshot = Annotated[Any, Meta(extra_json_schema=SNAPSHOT)]
 """An open snapshot or a sealed one."""
+
+
+class SeatKeyGiven(Answer, frozen=True, kw_only=True):
+    """The key of a seat, good for every sealed snapshot of this table; it is shown here and never again."""
+
+    seat: int
+    key: str
+
+
+class SnapshotShown(Answer, frozen=True, kw_only=True):
+    """A snapshot and who may move."""
+
+    snapshot: AnySnapshot
+    actors: Sequence[int]
+    expires_at: (
+        Annotated[
+            str,
+            Meta(description="Until when a sealed snapshot can be used.", extra_json_schema={"format": "date-time"}),
+        ]
+        | UnsetType
+    ) = UNSET
+
+
+class SnapshotMade(SnapshotShown, frozen=True, kw_only=True):
+    """A snapshot and who may move; with a sealed one the keys of the seats."""
+
+    seats: list[SeatKeyGiven] | UnsetType = UNSET
+
+
+class MoveMade(SnapshotShown, frozen=True, kw_only=True):
+    """What came of a move, and the standing once it is over.
+
+    At an open snapshot all events with their hearers, and what chance answered; at a sealed one what the seat hears.
+    """
+
+    events: list[HeardEvent]
+    outcomes: Annotated[list[Outcome], Meta(description="At an open snapshot only.")] | UnsetType = UNSET
+    outcome: Standing | UnsetType = UNSET
 
 
 def read_snapshot(value: object) -> Snapshot | SealedSnapshot:

@@ -55,18 +55,18 @@ FROZEN: Final = {"Request-Id": "frozen", "traceparent": "00-4bf92f3577b34da6a3ce
 def frozen(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Iterator[AppContext]:
     """Stop the clock, draw the same secrets in every run, and log everything."""
     numbers = count(1)
-    house: AppContext = app.extensions["house"]
+    house: AppContext = app.extensions["context"]
     desk = replace(house.sessions, now=lambda: NOON, entropy=lambda size: next(numbers).to_bytes(size, "little"))
     still = SimpleNamespace(time_ns=lambda: NOON * 1_000_000, monotonic=time.monotonic, sleep=time.sleep)
     monkeypatch.setattr(service.jobs.submit, "time", still)
     sealer = replace(house.sealer, now=lambda: NOON)
-    app.extensions["house"] = replace(house, sessions=desk, sealer=sealer)
+    app.extensions["context"] = replace(house, sessions=desk, sealer=sealer)
     tracing, app.extensions["tracing"] = app.extensions["tracing"], Tracing(draw=lambda _bits: 1)
     logs.configure("info")
-    yield app.extensions["house"]
+    yield app.extensions["context"]
     logs.configure("critical")
     app.extensions["tracing"] = tracing
-    app.extensions["house"] = house
+    app.extensions["context"] = house
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +220,7 @@ class World:
 
     def sealed(self) -> Any:
         """Return the table as a sealed snapshot, for which `key` is the viewer's."""
-        sealer = self.app.extensions["house"].sealer
+        sealer = self.app.extensions["context"].sealer
         return msgspec.to_builtins(sealer.seal(self.case.game, self.table, self._seal()))
 
     def key(self) -> dict[str, str]:
@@ -242,7 +242,7 @@ class World:
     def plant(self) -> None:
         """Put the session into an empty store."""
         session, lines = self.story.session, self.story.lines
-        store = self.app.extensions["house"].sessions.store
+        store = self.app.extensions["context"].sessions.store
         self.redis.flushall()
         store.create([SessionCreation(session=replace(session, revision=1), log_entry=lines[0], due=None)])
         with self.redis.pipeline() as pipe:

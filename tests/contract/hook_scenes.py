@@ -14,7 +14,7 @@ HOOKS = "/v1/webhooks"
 
 def hooks(recorder: Recorder) -> None:
     """Make a webhook, ping it, look at what became of it, send it again, and forget it."""
-    house: AppContext = recorder.app.extensions["house"]
+    house: AppContext = recorder.app.extensions["context"]
     key = {"Api_Key": house.keys.add("back end", ["webhooks"])[1]}
     place = {"url": "https://hooks.example/dorfplatz", "events": ["seat.asked", "job.ended"]}
     recorder.post("without-a-key", HOOKS, place, Accept_Language="it")

@@ -12,7 +12,7 @@ FEW = {"game": "hoher-rat", "seats": [{"bot": "greedy"}, {"bot": "random"}], "se
 
 def keys(recorder: Recorder) -> None:
     """Use keys that are good, wrong, and for something else; spend a quota."""
-    house: AppContext = recorder.app.extensions["house"]
+    house: AppContext = recorder.app.extensions["context"]
     worker = {"Api_Key": house.keys.add("batches", ["jobs"], playouts_per_hour=1_000)[1]}
     recorder.post("with-a-key", SIMULATIONS, {**FEW, "games": 600}, **worker)
     recorder.post("quota-spent", SIMULATIONS, {**FEW, "games": 600}, **worker, Accept_Language="de")

@@ -19,6 +19,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from service.app import create_app
 from service.http import openapi
 from service.http.blueprint import operation_id
 
@@ -121,7 +122,7 @@ def main(*, live: bool) -> None:
     if live:
         shutil.rmtree(FOLDER, ignore_errors=True)
     write(scenes.everything() if live else scenes.stateless().taken)
-    openapi.write(FOLDER.parent / "openapi.yaml")
+    openapi.write(FOLDER.parent / "openapi.yaml", create_app)
 
 
 if __name__ == "__main__":

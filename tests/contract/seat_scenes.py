@@ -38,7 +38,7 @@ def seats(recorder: Recorder) -> None:
     recorder.call("none", "PUT", answers, {"answers": []}, {"Authorization": own})
     recorder.call("unknown", "PUT", answers, {"answers": ["pass"]}, {"Authorization": own, "Accept-Language": "de"})
     time.sleep(MOVE_MS / 1000)
-    house = recorder.app.extensions["house"]
+    house = recorder.app.extensions["context"]
     assert isinstance(house, AppContext)
     timers.run_due_timers(house.sessions, lambda *_: None)
     recorder.get("a-bot-plays", here, Accept_Language="de")

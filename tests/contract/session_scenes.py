@@ -65,7 +65,7 @@ def unreadable(recorder: Recorder) -> None:
     body = {"game": "hoher-rat", "seats": [{"kind": "open"}, {"kind": "open"}], "spectators": "live"}
     made = recorder.app.test_client().post(SESSIONS, json=body).json
     assert made is not None
-    house = recorder.app.extensions["house"]
+    house = recorder.app.extensions["context"]
     assert isinstance(house, AppContext)
     house.sessions.store.client.hset(keys.session(made["id"]), "record", b"{}")
     recorder.get("unreadable", made["links"]["session"], Accept_Language="de")

@@ -12,6 +12,7 @@ import pytest
 import yaml
 
 from games.core.registry import registered
+from service.app import create_app
 from service.http.openapi import as_yaml, document
 from service.http.problems import PROBLEMS
 from service.sessions.session_events import HAPPENINGS
@@ -20,7 +21,7 @@ from tests.contract.scenes import stateless
 from tests.service.table_talk import application
 from tests.toy import GAME
 
-SPEC = document()
+SPEC = document(create_app)
 OPERATIONS = {
     operation["operationId"]: (path, method, operation)
     for path, item in SPEC["paths"].items()

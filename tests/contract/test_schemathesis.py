@@ -85,10 +85,10 @@ def document(app: Flask) -> BaseSchema:
 @pytest.fixture
 def key(app: Flask, redis_client: Redis) -> Iterator[str]:
     """Yield a key that may do everything, of a service that begins nothing without one."""
-    house: AppContext = app.extensions["house"]
-    app.extensions["house"] = replace(house, settings=replace(house.settings, keys_required=True))
+    house: AppContext = app.extensions["context"]
+    app.extensions["context"] = replace(house, settings=replace(house.settings, keys_required=True))
     yield KeyStore(redis_client).add("the fuzzer", SCOPES)[1]
-    app.extensions["house"] = house
+    app.extensions["context"] = house
 
 
 @pytest.mark.thorough

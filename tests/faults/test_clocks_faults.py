@@ -52,13 +52,13 @@ def sit(app: Flask, policy: str = "random") -> Sitting:
 
 def happened(sitting: Sitting) -> list[int]:
     """Return when something happened at a session besides its beginning, in milliseconds."""
-    store = sitting.app.extensions["house"].sessions.store
+    store = sitting.app.extensions["context"].sessions.store
     return [line.at for _, line in store.log_entries(sitting.made["id"])][1:]
 
 
 def began(sitting: Sitting) -> int:
     """Return when a session began."""
-    store = sitting.app.extensions["house"].sessions.store
+    store = sitting.app.extensions["context"].sessions.store
     return int(store.log_entries(sitting.made["id"])[0][1].at)
 
 
@@ -206,7 +206,7 @@ def test_a_redis_that_dies_under_a_clock_is_waited_for(mortal: Mortal) -> None:
 
 
 def test_one_clock_looks_at_a_time(redis_url: str, redis_client: redis.Redis) -> None:
-    desk = application(redis_url).extensions["house"].sessions
+    desk = application(redis_url).extensions["context"].sessions
     one, other = (Scheduler(commands(redis_url), desk, Limits()) for _ in range(2))
     one.tick()
     other.tick()

@@ -54,7 +54,7 @@ def app(nodes: Cluster, redis_server: str) -> Iterator[Flask]:
     )
     made = create_app(settings, {GAME.slug: GAME, **registered()})
     yield made
-    house(made).kept.close()
+    house(made).sessions_redis.close()
 
 
 @pytest.fixture(autouse=True)
@@ -65,7 +65,7 @@ def queue(redis_client: redis.Redis) -> redis.Redis:
 
 def house(app: Flask) -> AppContext:
     """Return what an application holds."""
-    found: AppContext = app.extensions["house"]
+    found: AppContext = app.extensions["context"]
     return found
 
 
@@ -161,7 +161,7 @@ def lines(app: Flask, sitting: Sitting) -> list[Any]:
 
 
 def test_whatever_the_stores_do_they_do_at_every_master(app: Flask, nodes: Cluster) -> None:
-    kept = house(app).kept
+    kept = house(app).sessions_redis
     minds, due, register, store = BotDecisionCache(kept), DueSets(kept), Register(kept), house(app).sessions.store
     for sitting in (at(app, nodes, master) for master in range(3)):
         name = sitting.made["id"]

@@ -55,10 +55,10 @@ def client(app: Flask, redis_url: str) -> FlaskClient:  # noqa: ARG001 -- an emp
 @pytest.fixture
 def closed(app: Flask, redis_url: str) -> Iterator[FlaskClient]:  # noqa: ARG001 -- an empty store
     """Yield a client of a service that demands keys."""
-    house: AppContext = app.extensions["house"]
-    app.extensions["house"] = replace(house, settings=replace(house.settings, keys_required=True))
+    house: AppContext = app.extensions["context"]
+    app.extensions["context"] = replace(house, settings=replace(house.settings, keys_required=True))
     yield app.test_client()
-    app.extensions["house"] = house
+    app.extensions["context"] = house
 
 
 def key(store: KeyStore, *scopes: str) -> dict[str, str]:

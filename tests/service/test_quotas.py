@@ -48,15 +48,15 @@ def app(redis_server: str) -> Flask:
 @pytest.fixture
 def serve(app: Flask, redis_url: str) -> Iterator[Serve]:  # noqa: ARG001 -- an empty store
     """Yield what makes a client of a service with such limits and an empty store."""
-    house: AppContext = app.extensions["house"]
+    house: AppContext = app.extensions["context"]
 
     def made(**limits: int) -> FlaskClient:
         settings = replace(house.settings, limits=Limits(**limits))
-        app.extensions["house"] = replace(house, settings=settings)
+        app.extensions["context"] = replace(house, settings=settings)
         return app.test_client()
 
     yield made
-    app.extensions["house"] = house
+    app.extensions["context"] = house
 
 
 def key(redis_client: Redis, **quotas: int) -> dict[str, str]:

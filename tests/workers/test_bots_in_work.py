@@ -32,7 +32,7 @@ def sit(redis_url: str, *seats: dict[str, Any]) -> Sitting:
 
 def times(sitting: Sitting) -> list[int]:
     """Return when each line of a session was written, in milliseconds."""
-    store = sitting.app.extensions["house"].sessions.store
+    store = sitting.app.extensions["context"].sessions.store
     return [line.at for _, line in store.log_entries(sitting.made["id"])]
 
 

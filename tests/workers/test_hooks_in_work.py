@@ -26,7 +26,7 @@ SETTINGS = {"SECRET_KEY": "of the tests", "WEBHOOKS_PRIVATE": "true", "LOG_LEVEL
 def house(redis_url: str) -> AppContext:
     """Return what an application with the workers' secret works with."""
     settings = Settings(redis_url=redis_url, secret_key=SETTINGS["SECRET_KEY"], webhooks_private=True)
-    found: AppContext = create_app(settings).extensions["house"]
+    found: AppContext = create_app(settings).extensions["context"]
     return found
 
 

@@ -205,7 +205,7 @@ def test_two_worlds_with_the_same_clay_look_alike_to_all_but_its_modeller(
     app: Flask, redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = []
-    house: AppContext = app.extensions["house"]
+    house: AppContext = app.extensions["context"]
     monkeypatch.setitem(app.extensions, "house", replace(house, sessions=replace(house.sessions, now=lambda: NOON)))
     for terms in (TERMS_OF[1], ("b9", "n3", "w2")):
         redis_client.flushall()
@@ -335,7 +335,7 @@ def test_whoever_leaves_is_answered_for_by_the_list_and_a_bot_takes_his_turn(app
     assert now["seats"][0]["bot"] == {"level": "easy"}
     assert now["view"]["turn"] == 0
     assert now["status"] == "running"
-    desk = app.extensions["house"].sessions
+    desk = app.extensions["context"].sessions
     later = replace(desk, now=lambda: desk.now() + 300_000, enqueue_bot_turn=lambda *_: None)
     before = sitting.version(1)
     bot_turns.play(later, str(sitting.made["id"]), choose_move, sleep=lambda _: None)
@@ -344,7 +344,7 @@ def test_whoever_leaves_is_answered_for_by_the_list_and_a_bot_takes_his_turn(app
 
 def wait(app: Flask, seconds: int) -> None:
     """Let time pass for all who are to decide."""
-    desk = app.extensions["house"].sessions
+    desk = app.extensions["context"].sessions
     run_due_timers(
         replace(desk, now=lambda: desk.now() + 1000 * seconds, enqueue_bot_turn=lambda *_: None), lambda *_: None
     )

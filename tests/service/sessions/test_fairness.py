@@ -82,7 +82,7 @@ def test_the_commitment_is_told_from_the_start_and_stays(app: Flask) -> None:
 
 def test_the_keys_are_in_no_answer_before_the_end(app: Flask) -> None:
     sitting = serious(app)
-    session = load(app.extensions["house"].sessions, sitting.made["id"])
+    session = load(app.extensions["context"].sessions, sitting.made["id"])
     keys = ChanceKeys.of(session.charter.key)
     seat = sitting.standing(0)["actors"][0]
     sitting.move(seat, sitting.moves(seat)[0]["move"])
@@ -123,7 +123,7 @@ def test_a_stream_tells_the_keys_when_it_ends(app: Flask) -> None:
     sitting = serious(app)
     assert sitting.call("owner", "DELETE").status_code == 204
     lines = sitting.look(0, "/events?after=0", Accept="application/x-ndjson").text.splitlines()
-    assert ChanceKeys.of(load(app.extensions["house"].sessions, sitting.made["id"]).charter.key).moves in lines[-2]
+    assert ChanceKeys.of(load(app.extensions["context"].sessions, sitting.made["id"]).charter.key).moves in lines[-2]
     assert '"keys"' not in lines[0]
 
 

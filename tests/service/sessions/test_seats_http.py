@@ -117,7 +117,7 @@ def test_who_comes_with_the_code_gets_the_seat_and_the_last_one_starts_the_sessi
 def test_bots_and_clocks_begin_with_the_session(app: Flask) -> None:
     bot = {"kind": "bot", "bot": {"level": "random"}}
     sitting = sit(app, PERSON, OPEN, bot, clock={"move_ms": 60_000, "policy": "random"})
-    desk = app.extensions["house"].sessions
+    desk = app.extensions["context"].sessions
     store, name = desk.store, sitting.made["id"]
     assert load(desk, name).opened == (0, 0, 0)
     assert store.client.zscore(keys.due_of(name), name) is None
@@ -393,7 +393,7 @@ def test_deadlines_are_absolute_and_the_same_for_who_has_answered(app: Flask) ->
     sitting = sit(app, clock={"move_ms": 60_000, "policy": "random"})
     before = sitting.look(1).json["deadlines"]  # type: ignore[index]
     assert [deadline["seat"] for deadline in before] == [0, 1]
-    since = load(app.extensions["house"].sessions, sitting.made["id"]).opened[0]
+    since = load(app.extensions["context"].sessions, sitting.made["id"]).opened[0]
     at = msgspec.convert(before[0]["at"], type=datetime)
     assert round(at.timestamp() * 1000) == since + 60_000
     assert sitting.move(0, bid(2)).status_code == 201

@@ -29,7 +29,7 @@ from service.store import keys
 from service.store.sessions import Session
 from service.telemetry import logs
 from service.telemetry.tracing import Tracing
-from service.wire.sessions import session_told
+from service.wire.sessions import serialize_session
 from tests.service.sessions.room import Clock
 from tests.service.sessions.talk import PEOPLE, Sitting, bid, sit
 from tests.service.table_talk import application
@@ -52,9 +52,9 @@ LOOKS = 2
 def freeze(app: Flask) -> None:
     """Let the clock stand still and ids and tokens be the same in every world."""
     numbers = count(1)
-    house: AppContext = app.extensions["house"]
+    house: AppContext = app.extensions["context"]
     desk = replace(house.sessions, now=Clock(), entropy=lambda size: next(numbers).to_bytes(size, "little"))
-    app.extensions["house"] = replace(house, sessions=desk)
+    app.extensions["context"] = replace(house, sessions=desk)
     app.extensions["tracing"] = Tracing(draw=lambda _bits: 1)
 
 
@@ -126,7 +126,7 @@ def test_that_and_how_a_sealed_answer_was_given_cannot_be_noticed_by_anybody_els
         redis_client.flushall()
         freeze(frozen)
         sitting = sit(frozen, *PEOPLE, {"kind": "human"}, clock={"move_ms": 60_000, "policy": "random"})
-        desk = frozen.extensions["house"].sessions
+        desk = frozen.extensions["context"].sessions
         if given == "by a standing answer":
             left = sitting.call(1, "PUT", "/standing-answers", json={"answers": ["bid_nothing"]})
             assert left.status_code == 200
@@ -151,13 +151,13 @@ def test_deadlines_move_only_with_what_a_viewer_learns(
     clock = {"move_ms": 600_000, "policy": "random"}
     people = ({"kind": "human"} for _ in range(seats))
     sitting = sit(frozen, *people, game=slug, seed="deadlines", clock=clock)
-    desk = frozen.extensions["house"].sessions
+    desk = frozen.extensions["context"].sessions
     choice, shown = Random(slug), dict[int, Any]()
     for _ in range(60):
         session = desk.store.load(sitting.made["id"])
         table = table_of(game, session)
         for viewer in (*range(seats), SPECTATOR):
-            told = session_told(game, session, table, viewer, "en")
+            told = msgspec.to_builtins(serialize_session(game, session, table, viewer, "en"))
             seen = told["version"], told.get("deadlines")
             if shown.get(viewer, seen)[0] == seen[0]:
                 assert shown.get(viewer, seen) == seen
@@ -179,7 +179,7 @@ def test_a_seat_is_told_the_same_whatever_the_others_hold(
     game = EVERY_GAME[slug]
     freeze(frozen)
     sitting = sit(frozen, *({"kind": "human"} for _ in range(seats)), game=slug, seed="leaks")
-    desk = frozen.extensions["house"].sessions
+    desk = frozen.extensions["context"].sessions
     choice, looks = Random(slug), Counter[int]()
     for _ in range(80):
         session = desk.store.load(sitting.made["id"])

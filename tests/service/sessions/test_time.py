@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+import msgspec
 import pytest
 import redis
 
@@ -26,7 +27,7 @@ from service.store.due import DueSets
 from service.store.operations import TAKES_MS, Begun, OperationStore
 from service.store.scripts import script
 from service.store.sessions import FORFEITED, Clock, Seat, SessionStore
-from service.wire.sessions import deadlines_told, timestamp
+from service.wire.sessions import deadlines_of, timestamp
 from tests.service.sessions.room import LIFE_MS, NOON, Room
 from tests.toy import GAME
 from workers.sessions.timers import LATE_MS
@@ -248,7 +249,7 @@ def test_a_step_of_the_stores_clock_forfeits_nobody_early_or_late(town: Town, st
         assert not load(town.worker.desk, name).over
         town.world.passes(1_000)
     after = load(town.web.desk, name)
-    ((was,), (now,)) = ({told["at"] for told in deadlines_told(one, [0])["deadlines"]} for one in (before, after))
+    ((was,), (now,)) = ({told["at"] for told in msgspec.to_builtins(deadlines_of(one, [0]))} for one in (before, after))
     assert (was, now) == (timestamp(before.opened[0] + MOVE_MS), timestamp(before.opened[0] + MOVE_MS + step))
     town.world.passes(1_001)
     town.worker.look()

@@ -259,9 +259,9 @@ def test_a_table_sealed_under_another_ruleset_is_refused_as_such(pebbles: FlaskC
 
         ruleset = "pebbles/2"
 
-    house = pebbles.application.extensions["house"]
+    house = pebbles.application.extensions["context"]
     later = application({"pebbles": Later()})
-    later.extensions["house"] = replace(later.extensions["house"], sealer=house.sealer)
+    later.extensions["context"] = replace(later.extensions["context"], sealer=house.sealer)
     snapshot, keys = made(pebbles)
     renamed = {**snapshot, "ruleset": "pebbles/2"}
     for operation in OPERATIONS:

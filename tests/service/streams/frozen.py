@@ -17,10 +17,10 @@ from tests.service.sessions.room import Clock
 @contextmanager
 def freeze(app: Flask, clock: Clock) -> Iterator[None]:
     """Let an application go by a clock of the test's, and draw the same secrets each time."""
-    numbers, house = count(1), app.extensions["house"]
+    numbers, house = count(1), app.extensions["context"]
     assert isinstance(house, AppContext)
     desk = replace(house.sessions, now=clock, entropy=lambda size: next(numbers).to_bytes(size, "little"))
-    app.extensions["house"] = replace(house, sessions=desk)
+    app.extensions["context"] = replace(house, sessions=desk)
     tracing, app.extensions["tracing"] = app.extensions["tracing"], Tracing(draw=lambda _bits: 1)
     yield
-    app.extensions["house"], app.extensions["tracing"] = house, tracing
+    app.extensions["context"], app.extensions["tracing"] = house, tracing

@@ -67,7 +67,7 @@ def happen(app: Flask, sitting: Sitting, clock: Clock) -> dict[int | None, dict[
     def let_time_run_out() -> None:
         clock.now += MOVE_MS
         for _ in range(3):
-            timers.run_due_timers(app.extensions["house"].sessions, lambda *_: None)
+            timers.run_due_timers(app.extensions["context"].sessions, lambda *_: None)
             look()
 
     look()

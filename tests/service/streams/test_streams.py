@@ -81,7 +81,7 @@ def test_a_stream_that_goes_on_after_any_message_tells_the_rest_and_the_same(
 def test_the_log_alone_tells_how_a_session_stood_after_each_line(app: Flask, slug: str) -> None:
     game = EVERY_GAME[slug]
     sitting = sit(app, *({"kind": "human"} for _ in range(game.seat_numbers[-1])), game=slug, seed=f"{slug} course")
-    store = app.extensions["house"].sessions.store
+    store = app.extensions["context"].sessions.store
     name, choice = sitting.made["id"], Random(slug)
     for _ in range(40):
         session = store.load(name)

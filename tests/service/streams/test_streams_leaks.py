@@ -74,5 +74,5 @@ def test_nobody_hears_what_others_hold_and_draw(app: Flask, redis_client: redis.
 
 def held(app: Flask, sitting: Sitting) -> list[int]:
     """Return the truth: which card each seat holds."""
-    session = app.extensions["house"].sessions.store.load(sitting.made["id"])
+    session = app.extensions["context"].sessions.store.load(sitting.made["id"])
     return list(GAME.write(table_of(GAME, session)).hands)  # type: ignore[attr-defined]

@@ -31,8 +31,8 @@ def sitting(app: Flask) -> Sitting:
 
 def room(app: Flask) -> WaitingRoom:
     """Return where those who wait have their places."""
-    house: AppContext = app.extensions["house"]
-    return house.waiting
+    house: AppContext = app.extensions["context"]
+    return house.wait_slots
 
 
 @contextmanager
@@ -71,7 +71,7 @@ def polling(sitting: Sitting, caller: int | None, query: str) -> Iterator[Future
 
 def settled(sitting: Sitting, polled: Future[tuple[float, TestResponse]]) -> None:
     """Wait until a poll listens, having heard all there is, or has answered: Redis counts those who wait for news."""
-    house: AppContext = sitting.app.extensions["house"]
+    house: AppContext = sitting.app.extensions["context"]
     until(lambda: polled.done() or house.redis.info("clients")["blocked_clients"])
 
 

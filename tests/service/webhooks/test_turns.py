@@ -38,7 +38,7 @@ class Back:
 
     def __init__(self, app: Flask) -> None:
         """Get a key, and a webhook for turns."""
-        self.house: AppContext = app.extensions["house"]
+        self.house: AppContext = app.extensions["context"]
         key, text = KeyStore(self.house.redis).add("back", ["play", "webhooks"])
         self.id, self.headers = key.id, {"Api-Key": text}
         body = {"url": "https://hooks.example/", "events": ["seat.asked"]}

@@ -165,7 +165,7 @@ def test_a_ping_stands_in_the_log_until_it_is_sent(client: FlaskClient, key: dic
 def test_a_delivery_that_was_given_up_is_sent_again_as_the_same_message(
     app: Flask, client: FlaskClient, key: dict[str, str]
 ) -> None:
-    house: AppContext = app.extensions["house"]
+    house: AppContext = app.extensions["context"]
     store, hook = house.sessions.hooks, make(client, key)["id"]
     ping = said(client.post(f"{HOOKS}/{hook}/ping", headers=key), 202)["id"]
     message = store.message(hook, ping)
@@ -185,7 +185,7 @@ def test_a_delivery_that_was_given_up_is_sent_again_as_the_same_message(
 
 
 def test_the_figures_tell_of_deliveries(app: Flask, client: FlaskClient, key: dict[str, str]) -> None:
-    house: AppContext = app.extensions["house"]
+    house: AppContext = app.extensions["context"]
     house.sessions.hooks.count("timed-out")
     client.post(f"{HOOKS}/{make(client, key)['id']}/ping", headers=key)
     told = client.get("/metrics").text
