@@ -206,7 +206,7 @@ def test_two_worlds_with_the_same_clay_look_alike_to_all_but_its_modeller(
 ) -> None:
     found = []
     house: AppContext = app.extensions["context"]
-    monkeypatch.setitem(app.extensions, "house", replace(house, sessions=replace(house.sessions, now=lambda: NOON)))
+    monkeypatch.setitem(app.extensions, "context", replace(house, sessions=replace(house.sessions, now=lambda: NOON)))
     for terms in (TERMS_OF[1], ("b9", "n3", "w2")):
         redis_client.flushall()
         sitting = modelled(app, terms)
