@@ -38,7 +38,7 @@ from service.wire.sessions import SessionCreated
 
 LAST_VERSION: Final = 10**15 - 1
 SESSION: Final = "session"
-SNAPSHOT: Final = "snapshot"
+SNAPSHOT_KIND: Final = "snapshot"
 OF_SESSIONS: Final = ("seats", "clock", "bot_ms", "spectators")
 
 blp = Blueprint(
@@ -52,7 +52,7 @@ blp = Blueprint(
 class NewBranch(Body):
     """From where a branch is to go, as what, and for a session who plays it."""
 
-    kind = Choice((SESSION, SNAPSHOT), load_default=SESSION)
+    kind = Choice((SESSION, SNAPSHOT_KIND), load_default=SESSION)
     version = Whole(
         1,
         LAST_VERSION,
@@ -72,7 +72,7 @@ class NewBranch(Body):
     @validates_schema
     def check_kind(self, data: dict[str, Any], **_: Any) -> None:
         """Refuse what a snapshot does not have."""
-        found = {name: [Fault("", "unknown")] for name in OF_SESSIONS if data["kind"] == SNAPSHOT and name in data}
+        found = {name: [Fault("", "unknown")] for name in OF_SESSIONS if data["kind"] == SNAPSHOT_KIND and name in data}
         if found:
             raise ValidationError(found)
 
@@ -139,7 +139,7 @@ def create_branch(body: dict[str, Any], session: Session, viewer: int) -> Act:
         branch = BranchMade(version=cast("int", made.session.charter.branched_at), session=value)
         return answer(branch, 201, replayed(headers) if made.repeated else headers)
 
-    return as_snapshot if body["kind"] == SNAPSHOT else as_session
+    return as_snapshot if body["kind"] == SNAPSHOT_KIND else as_session
 
 
 def _seats(session: Session, viewer: int, given: list[dict[str, Any]] | None) -> list[Seat]:

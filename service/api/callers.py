@@ -26,7 +26,7 @@ from service.http.blueprint import Blueprint
 from service.http.problems import Problem
 from service.jobs.queues import KEY_OWNER
 
-NAMED: Final = "Api-Key"
+API_KEY_HEADER: Final = "Api-Key"
 KEY_BEARER_OR_NONE: Final[list[dict[str, list[str]]]] = [{"key": []}, {"bearer": []}, {"key": [], "bearer": []}, {}]
 
 NETWORK: Final = 64
@@ -125,7 +125,7 @@ def charge(cost: int) -> None:
 
 def _caller() -> Caller:
     """Find out who calls."""
-    sent, bearer = request.headers.get(NAMED), request.headers.get("Authorization")
+    sent, bearer = request.headers.get(API_KEY_HEADER), request.headers.get("Authorization")
     if sent is not None:
         key = current_context().keys.find(sent)
         if key is None:
@@ -148,7 +148,7 @@ def _address() -> str:
 
 def _count() -> None:
     """Count a request; raise Problem for one too many."""
-    if NAMED not in request.headers and not current_context().settings.limits.open_requests_per_minute:
+    if API_KEY_HEADER not in request.headers and not current_context().settings.limits.open_requests_per_minute:
         return  # nobody says who he is, and nobody asks
     if not request.path.startswith("/v1/") or request.method == "OPTIONS":
         return

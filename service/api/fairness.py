@@ -31,7 +31,7 @@ from service.validation import structs
 from service.validation.faults import Fault
 from service.wire.fields import AnyOptions
 
-MOVES: Final = 20_000
+MOST_MOVES: Final = 20_000
 
 blp = Blueprint(
     "fairness",
@@ -66,7 +66,7 @@ class Proof(Body):
     commitment = Words(64, 64, pattern="[0-9a-f]+", required=True)
     keys = Payload(ChanceKeys, required=True)
     set_up = Payload(list[Draw], required=True)
-    moves = Rows(Payload(ProvenMove), 0, MOVES, required=True)
+    moves = Rows(Payload(ProvenMove), 0, MOST_MOVES, required=True)
 
 
 class Verdict(Answer, frozen=True, kw_only=True):

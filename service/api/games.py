@@ -19,7 +19,7 @@ from service.http.request_context import language
 
 blp = Blueprint("games", __name__, url_prefix="/v1/games", description="The games, their options and their rules.")
 
-IF_NONE_MATCH: Final = {
+IF_NONE_MATCH_TEXT: Final = {
     "in": "header",
     "name": "If-None-Match",
     "description": "The ETag already held; where nothing has changed the answer is 304.",
@@ -112,7 +112,7 @@ def find_game(_endpoint: str | None, values: dict[str, Any] | None) -> None:
 
 @blp.get("")
 @blp.returns(200, list[GameCard])
-@conditional("Nothing has changed.", IF_NONE_MATCH)
+@conditional("Nothing has changed.", IF_NONE_MATCH_TEXT)
 def list_games() -> Response:
     """List the games."""
     return _tagged([_card(game) for game in current_context().games.values()])
@@ -120,7 +120,7 @@ def list_games() -> Response:
 
 @blp.get("/<game>")
 @blp.returns(200, GameDescription)
-@conditional("Nothing has changed.", IF_NONE_MATCH)
+@conditional("Nothing has changed.", IF_NONE_MATCH_TEXT)
 @blp.problems("unknown-game")
 @blp.problems("unknown-game")
 def describe_game(game: Game) -> Response:
@@ -147,7 +147,7 @@ def describe_game(game: Game) -> Response:
 
 @blp.get("/<game>/rules")
 @blp.returns(200, list[RuleLine])
-@conditional("Nothing has changed.", IF_NONE_MATCH)
+@conditional("Nothing has changed.", IF_NONE_MATCH_TEXT)
 @blp.problems("unknown-game")
 @blp.problems("unknown-game")
 def list_rules(game: Game) -> Response:
@@ -158,7 +158,7 @@ def list_rules(game: Game) -> Response:
 
 @blp.get("/<game>/reference")
 @blp.returns(200, list[Sheet])
-@conditional("Nothing has changed.", IF_NONE_MATCH)
+@conditional("Nothing has changed.", IF_NONE_MATCH_TEXT)
 @blp.problems("unknown-game")
 @blp.problems("unknown-game")
 def read_reference(game: Game) -> Response:

@@ -26,7 +26,7 @@ from service.snapshots.seeds import fresh_seed
 from service.validation.faults import Fault
 from service.wire.fields import AnyOptions
 
-NAME: Final = 40
+ENTRANT_CHARACTERS: Final = 40
 
 blp = Blueprint(
     "tournaments",
@@ -40,7 +40,9 @@ class Entrant(BotEntered):
     """Who takes part."""
 
     name = Words(
-        1, NAME, metadata={"description": "What the result calls the entrant; the bot's level where left out."}
+        1,
+        ENTRANT_CHARACTERS,
+        metadata={"description": "What the result calls the entrant; the bot's level where left out."},
     )
 
 
@@ -54,7 +56,7 @@ class Tournament(Body):
     seed = Words(1, 128, metadata={"description": "The same seed plays the same games; drawn where none is given."})
     anchor = Words(
         1,
-        NAME,
+        ENTRANT_CHARACTERS,
         metadata={"description": "The entrant whose rating is 0; where left out, the mean of all is."},
     )
 

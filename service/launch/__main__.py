@@ -140,7 +140,7 @@ def sessions(arguments: list[str]) -> None:
 
 
 def check(arguments: list[str]) -> None:
-    """Run every check that is no test: style, types, imports, shifts, the rule trace."""
+    """Run every check that is no test: style, types, imports, shifts, names with two meanings, the rule trace."""
     if arguments:
         sys.exit("dorfplatz: check takes no arguments")
     python = [sys.executable, "-P", "-m"]
@@ -150,6 +150,7 @@ def check(arguments: list[str]) -> None:
         "mypy": [*python, "mypy"],
         "import-linter": [str(TOOLS / "lint-imports"), "--no-logo"],
         "shifts": [*python, "tests.shifts"],
+        "meanings": [*python, "tests.meanings"],
         "rule trace": [*python, "tests.rule_trace"],
     }
     failed = []

@@ -111,10 +111,10 @@ def create_all(desk: SessionServices, wanted: Sequence[SessionRequest], operatio
     They lie in one bucket, so one script writes them all.
     """
     names = _names(operation, len(wanted))
-    mark = f"{operation}/{_mark(wanted)}"
-    drafts = [_drafted(desk, each, name, mark) for each, name in zip(wanted, names, strict=True)]
+    fingerprint = f"{operation}/{_fingerprint(wanted)}"
+    drafts = [_drafted(desk, each, name, fingerprint) for each, name in zip(wanted, names, strict=True)]
     if not desk.store.create([draft.founding for draft in drafts]):
-        return [_found(desk, each, name, mark) for each, name in zip(wanted, names, strict=True)]
+        return [_found(desk, each, name, fingerprint) for each, name in zip(wanted, names, strict=True)]
     for draft in drafts:
         if draft.bot_to_move:
             desk.enqueue_bot_turn(draft.founding.session.id, draft.founding.session.revision)
@@ -130,12 +130,12 @@ class _Draft:
     bot_to_move: bool
 
 
-def _drafted(desk: SessionServices, wanted: SessionRequest, name: str, mark: str) -> _Draft:
+def _drafted(desk: SessionServices, wanted: SessionRequest, name: str, fingerprint: str) -> _Draft:
     """Set a table up and get a session ready for it."""
     game, seats, seed, now = wanted.game, wanted.seats, wanted.seed, desk.now()
     key = (session_key(desk.entropy(KEY_BYTES), name) if seed is None else practice_key(seed)).hex()
     salt = desk.entropy(KEY_BYTES).hex()
-    secrets = _Secrets.of(salt, mark, seats)
+    secrets = _Secrets.of(salt, fingerprint, seats)
     table, outcomes = _table(wanted, key)
     record = msgspec.json.encode(game.write(table))
     charter = Charter(
@@ -194,10 +194,10 @@ def _table(wanted: SessionRequest, key: str) -> tuple[Table, list[Outcome]]:
     return table, game.name_outcomes(dice.outcomes)
 
 
-def _found(desk: SessionServices, wanted: SessionRequest, name: str, mark: str) -> Created:
+def _found(desk: SessionServices, wanted: SessionRequest, name: str, fingerprint: str) -> Created:
     """Return a session that the operation has made before; raise OperationReused where it made something else."""
     session = find(desk, name)
-    secrets = None if session is None else _Secrets.of(session.charter.salt, mark, wanted.seats)
+    secrets = None if session is None else _Secrets.of(session.charter.salt, fingerprint, wanted.seats)
     if session is None or secrets is None or hashed(secrets.owner) != session.charter.owner:
         raise OperationReused
     then = past(desk, game_of(desk, session), session, 1)
@@ -213,7 +213,7 @@ def _names(operation: str, number: int) -> list[str]:
     return [first[:ID_CHARACTERS], *(first[0] + name[1:ID_CHARACTERS] for name in more)]
 
 
-def _mark(wanted: Sequence[SessionRequest]) -> str:
+def _fingerprint(wanted: Sequence[SessionRequest]) -> str:
     """Return what tells all that is wanted from all else that may be."""
     marks = [each.fingerprint for each in wanted]
     return marks[0] if len(marks) == 1 else hashlib.sha256("/".join(marks).encode()).hexdigest()
@@ -228,9 +228,9 @@ class _Secrets:
     invites: dict[int, str]
 
     @classmethod
-    def of(cls, salt: str, mark: str, seats: Sequence[Seat]) -> Self:
+    def of(cls, salt: str, fingerprint: str, seats: Sequence[Seat]) -> Self:
         """Make the secrets of what an operation founds."""
-        source = founding(salt, mark)
+        source = founding(salt, fingerprint)
         return cls(
             new_token(source),
             {number: new_token(source) for number, seat in enumerate(seats) if seat.kind == PERSON},

@@ -21,7 +21,7 @@ from service.validation.faults import Fault
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ReplayedText:
     """A move of a record: whose it is, in either face, with what chance answered where that was written down."""
 
     seat: int
@@ -77,7 +77,7 @@ def set_up_recorded(
 
 
 def replay_moves(
-    game: Game, first: Table, set_up: list[Outcome], seed: str | None, moves: list[Said], language: str
+    game: Game, first: Table, set_up: list[Outcome], seed: str | None, moves: list[ReplayedText], language: str
 ) -> Replay:
     """Make the moves of a record at a table, as far as they fit."""
     replay = Replay(first, set_up, [], None)
@@ -121,7 +121,7 @@ def _modern(rewrite: Callable[[Any], Any], value: Any, pointer: str) -> Any:
         raise SnapshotError("invalid-body", Fault(pointer, "other-ruleset")) from None
 
 
-def _played(game: Game, table: Table, move: Said, seed: str | None, pointer: str, language: str) -> Play:
+def _played(game: Game, table: Table, move: ReplayedText, seed: str | None, pointer: str, language: str) -> Play:
     """Make one move of a replay."""
     if move.seat >= table.seats:
         fault = Fault(f"{pointer}/seat", "out-of-range", {"low": 0, "high": table.seats - 1})

@@ -19,7 +19,7 @@ from service.http.json_schemas import SCHEMAS, AnyView, answer_names, describe_a
 from service.http.problems import Problem
 from service.sessions.session_events import HAPPENINGS
 from service.snapshots.records import MoveCode, ReplayMove, SealedSnapshot, Snapshot
-from service.snapshots.replay import Said
+from service.snapshots.replay import ReplayedText
 from service.validation import structs
 from service.validation.faults import Fault
 from service.wire.snapshots import AnySnapshot, read_snapshot
@@ -116,10 +116,11 @@ def read_move(value: object, pointer: str) -> Move | MoveCode:
         raise Problem("invalid-body", errors=[unfit.fault.below(pointer)]) from None
 
 
-def read_moves(moves: list[ReplayMove]) -> list[Said]:
+def read_moves(moves: list[ReplayMove]) -> list[ReplayedText]:
     """Read the moves of a record; raise Problem for what is no move at all."""
     return [
-        Said(move.seat, read_move(move.move, f"/moves/{index}/move"), move.outcomes) for index, move in enumerate(moves)
+        ReplayedText(move.seat, read_move(move.move, f"/moves/{index}/move"), move.outcomes)
+        for index, move in enumerate(moves)
     ]
 
 

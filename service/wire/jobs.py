@@ -249,14 +249,14 @@ class BotByLevel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     level: Annotated[str, Meta(extra_json_schema={"enum": list(LEVELS)})]
 
 
-BOT: Final = {"oneOf": [{"type": "string", "enum": list(LEVELS)}, {"$ref": f"{SCHEMAS}{BotByLevel.__name__}"}]}
+BOT_SCHEMA: Final = {"oneOf": [{"type": "string", "enum": list(LEVELS)}, {"$ref": f"{SCHEMAS}{BotByLevel.__name__}"}]}
 
 
 class BotField(GamePayload):
     """Who plays a seat: a level, or an object that names it; loads as the level."""
 
     parts = (BotByLevel,)
-    shape = Annotated[Any, Meta(extra_json_schema=BOT)]
+    shape = Annotated[Any, Meta(extra_json_schema=BOT_SCHEMA)]
 
     def read(self, value: object) -> str:
         """Read either."""
