@@ -122,7 +122,6 @@ def list_games() -> Response:
 @blp.returns(200, GameDescription)
 @conditional("Nothing has changed.", IF_NONE_MATCH_TEXT)
 @blp.problems("unknown-game")
-@blp.problems("unknown-game")
 def describe_game(game: Game) -> Response:
     """Describe a game: seats, options, phases, moves, what is hidden and what chance decides."""
     said = game.texts.sections[language()]
@@ -149,7 +148,6 @@ def describe_game(game: Game) -> Response:
 @blp.returns(200, list[RuleLine])
 @conditional("Nothing has changed.", IF_NONE_MATCH_TEXT)
 @blp.problems("unknown-game")
-@blp.problems("unknown-game")
 def list_rules(game: Game) -> Response:
     """List every rule of a game with its source, decisions marked as such."""
     said = language()
@@ -159,7 +157,6 @@ def list_rules(game: Game) -> Response:
 @blp.get("/<game>/reference")
 @blp.returns(200, list[Sheet])
 @conditional("Nothing has changed.", IF_NONE_MATCH_TEXT)
-@blp.problems("unknown-game")
 @blp.problems("unknown-game")
 def read_reference(game: Game) -> Response:
     """List what lies beside a game for all to read, as an overview of a turn, or the terms of Barbarossa."""
