@@ -1,7 +1,7 @@
 # Every target is a command of dev.py, which makes the environment first.
 ARGS =
 
-.PHONY: serve test bench check keys worker simulate tournament openapi run soak lock help
+.PHONY: serve test bench check keys sessions worker simulate tournament openapi run soak lock help
 .DEFAULT_GOAL := help
 
 serve: ## run the whole service on PORT (default 8000) until Ctrl-C
@@ -18,6 +18,9 @@ check: ## style, types, imports, shifts and the rule trace
 
 keys: ## add, list and revoke API keys; ARGS="add phone --scope play"
 	@python3 dev.py keys $(ARGS)
+
+sessions: ## find, mend or end sessions that cannot be read; ARGS="show"
+	@python3 dev.py sessions $(ARGS)
 
 worker: ## run one more worker of a queue; ARGS="play"
 	@python3 dev.py worker $(ARGS)

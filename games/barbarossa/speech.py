@@ -14,7 +14,7 @@ from games.barbarossa.table.sitting import CAVES, THREE
 from games.barbarossa.terms.catalogue import ATTRIBUTES, TERM_NUMBERS, TERMS
 from games.barbarossa.view import WizardView
 from games.core.game import Event, Move
-from games.core.texts import LANGUAGES, Texts
+from games.core.texts import LANGUAGES, Name, Texts
 
 LABELS: Final = 2**13
 """Sentences that are kept."""
@@ -42,11 +42,11 @@ def ordinal(number: int) -> str:
     return f"{number}{ending}"
 
 
-def possessive(name: str, language: str) -> str:
+def possessive(name: str, language: str) -> Name:
     """Return a name as that of an owner: Papas, Max', Papa's; in Italian as it is."""
     if language == "de":
-        return f"{name}'" if name.lower().endswith(HISSING) else f"{name}s"
-    return f"{name}'s" if language == "en" else name
+        return Name(f"{name}'" if name.lower().endswith(HISSING) else f"{name}s")
+    return Name(f"{name}'s" if language == "en" else name)
 
 
 def riddle_called(texts: Texts, language: str, names: Sequence[str], riddle: int) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from games.core.game import Event, Move
-from games.core.texts import Texts
+from games.core.texts import Name, Texts
 from games.gartenzwerge.events import (
     AmountsOpened,
     CompetitionJudged,
@@ -98,7 +98,9 @@ def tell(texts: Texts, event: Event, language: str, names: Sequence[str]) -> str
 
 def answers(texts: Texts, event: AmountsOpened, language: str, names: Sequence[str]) -> str:
     """Say what each of those asked has had in the hand (GZ-28, GZ-56)."""
-    said: list[tuple[str, object]] = [(names[seat], own) for seat, own in zip(event.seats, event.amounts, strict=True)]
+    said: list[tuple[str, object]] = [
+        (Name(names[seat]), own) for seat, own in zip(event.seats, event.amounts, strict=True)
+    ]
     if event.schmiedel is not None:
         said.append((texts.sections[language]["words"]["schmiedel"], event.schmiedel))
     return ", ".join(texts.say(language, "parts", "amount", who=who, amount=amount) for who, amount in said)

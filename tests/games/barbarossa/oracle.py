@@ -7,6 +7,7 @@ a term it looks up in the list. Where the rulebook is silent it follows the deci
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Any, Final
 
 from games.barbarossa.terms.answers import cells
@@ -34,11 +35,16 @@ def true_answer(term: str, question: str) -> str:
     return ANSWERS[CELLS[NAMES.index(term) * len(QUESTIONS) + QUESTIONS.index(question)]]
 
 
+@cache
+def true_of(term: str) -> frozenset[str]:
+    """Return the questions that a term answers with yes."""
+    return frozenset(question for question in QUESTIONS if true_answer(term, question) == "yes")
+
+
+@cache
 def are_close(one: str, other: str) -> bool:
     """Tell whether of the questions that one of two terms answers with yes at least 60 in 100 have a yes of both."""
-    mine, theirs = (
-        {question for question in QUESTIONS if true_answer(term, question) == "yes"} for term in (one, other)
-    )
+    mine, theirs = true_of(one), true_of(other)
     return one != other and 100 * len(mine & theirs) >= 60 * len(mine | theirs)
 
 

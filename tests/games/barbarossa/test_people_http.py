@@ -15,8 +15,10 @@ from flask.testing import FlaskClient
 from games.barbarossa import GAME
 from games.barbarossa.table import codes
 from games.barbarossa.terms.catalogue import ATTRIBUTES, TERM_NUMBERS, TERMS
+from service.house import House
 from service.sessions import bots
 from service.sessions.clocks import look
+from tests.conformance.two_worlds import NOON
 from tests.games.barbarossa import oracle
 from tests.games.barbarossa.people import (
     INK,
@@ -200,9 +202,11 @@ def test_a_guess_in_words_is_read_by_the_modeller_alone(app: Flask) -> None:
 
 @pytest.mark.rule("BR-14", "BR-16", "BR-50", "BR-D10", "BR-D11")
 def test_two_worlds_with_the_same_clay_look_alike_to_all_but_its_modeller(
-    app: Flask, redis_client: redis.Redis
+    app: Flask, redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = []
+    house: House = app.extensions["house"]
+    monkeypatch.setitem(app.extensions, "house", replace(house, sessions=replace(house.sessions, now=lambda: NOON)))
     for terms in (TERMS_OF[1], ("b9", "n3", "w2")):
         redis_client.flushall()
         sitting = modelled(app, terms)
