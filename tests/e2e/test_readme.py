@@ -45,7 +45,7 @@ def test_a_whole_game_in_ten_lines_is_told_to_its_end(pasted: tuple[str, Path], 
 def test_a_first_game_works_when_pasted(pasted: tuple[str, Path]) -> None:
     said, folder = pasted
     lines = said.splitlines()
-    assert any(line.startswith("Discuss with ") for line in lines), "the labels of the legal moves"
+    assert any(line.startswith("Discuss: play card") for line in lines), "the labels of the legal moves"
     assert any(re.fullmatch(r'\[\[0,1,"spectators"\],"Contra .+\."\]', line) for line in lines), "the event of the move"
     assert (folder / "council.svg").read_text().startswith("<svg")
     values = [line for line in lines if re.fullmatch(r'\["[^"]+",0\.\d+,\[[01][.\d]*,[01][.\d]*\]\]', line)]
