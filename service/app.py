@@ -46,7 +46,7 @@ from service.contract.trace import visit
 from service.figures import Figures
 from service.house import House
 from service.metrics import Metrics
-from service.prepare import prepare_structs
+from service.prepare import prepare_log_context, prepare_structs
 from service.settings import Settings
 from service.telemetry import logs
 from service.telemetry.tracing import Tracing
@@ -150,6 +150,7 @@ def create_app(
     app.extensions["openapi"] = spec = export.finished(api.spec.to_dict(), list(games))
     retirement.describe(spec, retired)
     prepare_structs()
+    prepare_log_context()
     return app
 
 

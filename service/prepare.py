@@ -1,6 +1,7 @@
-"""Prepares types for threads: msgspec learns a struct at its first use, and two threads there at once end the process.
+"""Prepares for threads what libraries make at its first use, where two threads at once make it wrong.
 
-msgspec shares what it knows of a struct before that is complete, so whoever forks or begins threads calls this first.
+msgspec shares what it knows of a struct before that is complete, which ends the process; structlog makes two variables
+of one name, and the request that has the lost one is answered 500. Whoever forks or begins threads calls this first.
 """
 
 from __future__ import annotations
@@ -8,6 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import msgspec
+from structlog.contextvars import bind_contextvars, reset_contextvars
+
+from service.telemetry.tracing import REQUEST_ID
+
+
+def prepare_log_context() -> None:
+    """Have structlog make the variable that holds the id of a request."""
+    reset_contextvars(**bind_contextvars(**{REQUEST_ID: ""}))
 
 
 def prepare_structs() -> None:

@@ -84,3 +84,16 @@ def test_a_new_struct_is_noticed_and_prepared_with_all_that_lies_in_it() -> None
     prepare_structs()
     assert unlearned([outer, inner]) == []
     assert unlearned([fresh := msgspec.defstruct("Fresh", [("number", int)])]) == [fresh]
+
+
+def test_the_id_of_a_request_has_its_variable_in_the_log_before_there_are_threads(checkout: Path) -> None:
+    script = (
+        "from service.app import create_app; from service.settings import Settings; from structlog import contextvars;"
+        "create_app(Settings.from_env()); print(sorted(contextvars._CONTEXT_VARS))"
+    )
+    path = dict.fromkeys([str(Path(service.__file__).parents[1]), str(checkout)])
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path), "REDIS_URL": "redis://127.0.0.1:1/0"}
+    told = subprocess.run(
+        [sys.executable, "-P", "-c", script], env=environment, capture_output=True, text=True, check=False
+    )
+    assert "request_id" in told.stdout, told.stderr
