@@ -180,7 +180,7 @@ def test_a_batch_may_be_larger_than_other_bodies_and_has_a_bound_of_its_own(redi
     for characters, status in ((1_500, 202), (3_500, 413)):
         answer = client.post(BATCH, json={**SEARCH, "positions": [{"view": {"x": "y" * characters}}]})
         assert answer.status_code == status
-    assert "3000" in str(answer.json)
+    assert "3,000" in str(answer.json)
     assert client.post("/v1/jobs/searches", json={**SEARCH, "view": {"x": "y" * 1_500}}).status_code == 413
 
 
