@@ -114,6 +114,11 @@ def is_smallest(case: Case) -> bool:
 
 every_case = pytest.mark.parametrize("case", smallest_first(cases(TRIED.values())), ids=str)
 registered_case = pytest.mark.parametrize("case", smallest_first(CASES), ids=str)
+listed_case = pytest.mark.parametrize(
+    "case", smallest_first(case for case in cases(TRIED.values()) if not case.game.open_moves), ids=str
+)
+"""The cases of games whose lists hold every legal move: content of a player's own stands in none."""
+
 every_game = pytest.mark.parametrize("game", registered().values(), ids=lambda game: game.slug)
 
 seeds = st.integers(0, 2**32)

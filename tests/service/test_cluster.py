@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from itertools import count
+from pathlib import Path
 from random import Random
 from typing import Any
 from uuid import uuid4
@@ -46,6 +47,13 @@ def nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
 @pytest.fixture(scope="module")
 def app(nodes: Cluster, redis_server: str) -> Iterator[Flask]:
     """Yield an application that keeps its sessions there, and the rest in the run's Redis."""
+    with application_at(nodes, redis_server) as made:
+        yield made
+
+
+@contextmanager
+def application_at(nodes: Cluster, redis_server: str) -> Iterator[Flask]:
+    """Make an application that keeps its sessions in a cluster for a while."""
     settings = Settings(
         redis_url=redis_server,
         sessions_url=nodes.url,
@@ -192,9 +200,22 @@ def test_whatever_the_stores_do_they_do_at_every_master(app: Flask, nodes: Clust
     due.unwatch("one")
 
 
+@pytest.fixture
+def doomed(tmp_path: Path) -> Iterator[Cluster]:
+    """Yield a cluster of the test's own, one of whose masters it may kill."""
+    with cluster(tmp_path) as running:
+        yield running
+
+
 def test_where_a_master_dies_its_sessions_wait_for_its_replica_and_those_of_others_for_nobody(
-    app: Flask, nodes: Cluster
+    doomed: Cluster, redis_server: str
 ) -> None:
+    with application_at(doomed, redis_server) as app:
+        _survives_a_master(app, doomed)
+
+
+def _survives_a_master(app: Flask, nodes: Cluster) -> None:
+    """Kill the first master, and play on there once its replica has taken over, elsewhere at once."""
     one, other = at(app, nodes, 0), at(app, nodes, 1)
     assert one.move(0, bid(2)).status_code == other.move(0, bid(1)).status_code == 201
     version, streams = one.version(0), [listen(sitting, 0) for sitting in (one, other)]
