@@ -155,10 +155,10 @@ def show(id: str | None) -> None:  # noqa: A002 -- what the API calls it
     """Print every session that cannot be read and where it breaks, or how the session ID stands."""
     from service.sessions.mending import examine, unreadable
 
-    with session_desk() as desk:
-        for found in unreadable(desk) if id is None else [examine(desk, id)]:
+    with session_services() as services:
+        for found in unreadable(services) if id is None else [examine(services, id)]:
             breach = found.breach or "can be read"
-            click.echo(f"{found.name} {found.ruleset} {found.status} revision {found.revision}: {breach}")
+            click.echo(f"{found.session_id} {found.ruleset} {found.status} revision {found.revision}: {breach}")
 
 
 @sessions.command()
@@ -167,8 +167,8 @@ def repair(id: str) -> None:  # noqa: A002 -- what the API calls it
     """Write the table of the session ID anew: its log is played by today's rules. Clocks and bots go on."""
     from service.sessions import mending
 
-    with session_desk() as desk:
-        mended = mending.repair(desk, id)
+    with session_services() as services:
+        mended = mending.repair(services, id)
     click.echo(f"{mended.id} {mended.charter.ruleset} {mended.status} revision {mended.revision}: written anew")
 
 
@@ -178,14 +178,14 @@ def abort(id: str) -> None:  # noqa: A002 -- what the API calls it
     """End the session ID without a result, whether or not its table can be read; everybody at it is told."""
     from service.sessions import mending
 
-    with session_desk() as desk:
-        ended = mending.end(desk, id)
+    with session_services() as services:
+        ended = mending.end(services, id)
     click.echo(f"{ended.id} {ended.charter.ruleset} {ended.status} revision {ended.revision}")
 
 
 @contextmanager
-def session_desk() -> Iterator[SessionServices]:
-    """Yield the desk of all use cases; what a use case refuses ends the command with its reason."""
+def session_services() -> Iterator[SessionServices]:
+    """Yield the services of the use cases; what a use case refuses ends the command with its reason."""
     from games.core.registry import registered
     from service.sessions.errors import SessionError
     from service.sessions.services import SessionServices

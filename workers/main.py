@@ -77,7 +77,7 @@ class FastWorker(Worker):
 
     asked_to_stop = False
     max_connection_wait_time = 2.0
-    beside: scheduler.SidecarThread | None = None
+    beside: scheduler.SchedulerProcess | None = None
     tracing = Tracing()
 
     def execute_job(self, job: Job, queue: Queue) -> None:
@@ -140,7 +140,7 @@ def run(queue_name: str) -> None:
     tracing = Tracing.from_env(part)
     registered()
     prepare_structs()
-    beside = scheduler.SidecarThread()
+    beside = scheduler.SchedulerProcess()
     try:
         beside.ensure()
         with suppress(StopRequested):  # a signal between two workers
@@ -167,7 +167,7 @@ def worker_at(queue_name: str, connection: redis.Redis, tracing: Tracing) -> Fas
     return worker
 
 
-def _work(queue_name: str, url: str, beside: scheduler.SidecarThread, tracing: Tracing) -> bool:
+def _work(queue_name: str, url: str, beside: scheduler.SchedulerProcess, tracing: Tracing) -> bool:
     """Run one worker, and tell whether it ended because it was asked to."""
     connection, worker = queue(url), None
     try:

@@ -43,10 +43,10 @@ log = structlog.get_logger("workers")
 class Scheduler:
     """Looks after all that is due, while it holds the lease; `looks` tells whether it believes to hold it."""
 
-    def __init__(self, client: Redis, desk: SessionServices, limits: Limits) -> None:
+    def __init__(self, client: Redis, services: SessionServices, limits: Limits) -> None:
         """Take a client for the queue, what the use cases need, and the usual quotas."""
-        self._client, self._desk, self._limits = client, desk, limits
-        self._due = DueSets(desk.store.client)
+        self._client, self._services, self._limits = client, services, limits
+        self._due = DueSets(services.store.client)
         self._lease_id = secrets.token_hex(8)
         self._asked = float("-inf")
         self.looks = False
@@ -58,8 +58,8 @@ class Scheduler:
             self.looks = self._due.watch(self._lease_id, SCHEDULER_LEASE_MS)
             self._asked = now
         if self.looks:
-            timers.run_due_timers(self._desk, timers.RequeueBots(self._client))
-            webhooks.schedule_deliveries(self._client, self._desk.hooks, self._desk.now(), self._limits)
+            timers.run_due_timers(self._services, timers.RequeueBots(self._client))
+            webhooks.schedule_deliveries(self._client, self._services.hooks, self._services.now(), self._limits)
 
     def rest(self) -> None:
         """Look no more until the lease is asked for again, which is at once."""
@@ -78,7 +78,7 @@ class Scheduler:
             time.sleep(max(0.0, TICK_SECONDS - (time.monotonic() - began)))
 
 
-class SidecarThread:
+class SchedulerProcess:
     """The process beside a worker that runs a clock."""
 
     def __init__(self) -> None:
@@ -118,8 +118,8 @@ def _become(parent: int) -> None:
     try:
         settings = Settings.from_env()
         client = commands(settings.redis_url)
-        desk = SessionServices.of(client, settings, registered())
-        Scheduler(client, desk, settings.limits).run(parent)
+        services = SessionServices.of(client, settings, registered())
+        Scheduler(client, services, settings.limits).run(parent)
     except Exception as error:  # noqa: BLE001 -- nothing may get out of here into the worker's own code
         log.error("clock broken", kind=type(error).__name__)  # noqa: TRY400
     finally:

@@ -101,10 +101,10 @@ def search(job: str) -> None:
     view: View = msgspec.convert(payload["view"], game.view_type)
     budget = (payload["iterations"], payload["milliseconds"])
     head = {"kind": "search", "seat": view.seat, "seed": payload["seed"], "view": payload["view"]}
-    watch = Heartbeat(lease, payload["seconds"], head)
+    heartbeat = Heartbeat(lease, payload["seconds"], head)
     with _at_work(lease):
         seed = seed_of("search", payload["seed"])
-        result = analyse(game, view, budget, seed, level=payload["level"], top=payload["top"], tick=watch)
+        result = analyse(game, view, budget, seed, level=payload["level"], top=payload["top"], tick=heartbeat)
         lease.succeed(head | result, budget[0] or budget[1])
 
 
@@ -130,8 +130,8 @@ def take_turn(session: str) -> None:
     settings = Settings.from_env()
     with commands(settings.redis_url) as client:
         queue = Queue(queues.PLAY, connection=client, serializer=JSONSerializer)
-        desk = SessionServices.of(client, settings, registered())
-        bot_turns.play(desk, session, choose_move, lambda: bool(client.llen(queue.key)))
+        services = SessionServices.of(client, settings, registered())
+        bot_turns.play(services, session, choose_move, lambda: bool(client.llen(queue.key)))
 
 
 def choose_move(game: Game, view: View, level: str, seed: str, tick: Tick) -> int:
@@ -180,12 +180,12 @@ def _do(lease: Lease, work: Work, seconds: float) -> None:
     """
     if seconds <= 0:
         raise DeadlinePassed
-    watch = Heartbeat(lease, seconds)
+    heartbeat = Heartbeat(lease, seconds)
     began = time.process_time()
     lines: list[bytes] = []
     for item in range(lease.first, lease.end):
-        lines.append(work.do(item, watch))
-        watch(0, 0, dict)
+        lines.append(work.do(item, heartbeat))
+        heartbeat(0, 0, dict)
         if _since(began) > 2 * PORTION_MS:
             break
     lease.put(lines, _since(began))

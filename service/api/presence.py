@@ -11,7 +11,7 @@ from service.context import current_context
 from service.http.blueprint import Blueprint, answer, conditional
 from service.sessions.presence import presence
 from service.sessions.reading import game_of
-from service.sessions.states import present
+from service.sessions.states import current_state
 from service.store.blocking import Register
 from service.store.sessions import Session
 from service.wire.session_events import PresenceTold
@@ -33,7 +33,7 @@ def get_presence(session: Session, viewer: int) -> Response:
     services = current_context().sessions
     game = game_of(services, session)
     company = Register(current_context().sessions_redis).look(session.id, services.now())
-    found = presence(game, present(game, session), viewer, company.seats)
+    found = presence(game, current_state(game, session), viewer, company.seats)
     parts = (found.asked, found.answered, found.connected)
     headers, unchanged = check_etag('"' + ".".join(str(_bits(seats)) for seats in parts) + '"')
     if unchanged is not None:

@@ -17,7 +17,7 @@ from service.http.fields import Choice, Query, Words
 from service.http.problems import Problem
 from service.http.request_context import language, set_language
 from service.http.streaming import streaming_response
-from service.sessions.listening import Said
+from service.sessions.listening import StreamItem
 from service.sessions.reading import game_of
 from service.sessions.tickets import EVENTS
 from service.store.sessions import Session
@@ -100,7 +100,7 @@ def _last_id(after: str | None) -> tuple[int | None, str | None]:
     return int(version) if version else None, known or None
 
 
-def _written(said: Iterator[Said], teller: EventSerializer, kind: str) -> Iterator[bytes]:
+def _written(said: Iterator[StreamItem], teller: EventSerializer, kind: str) -> Iterator[bytes]:
     """Write what is said."""
     preamble, write = FORMATS[kind]
     if preamble:

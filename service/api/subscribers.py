@@ -21,8 +21,8 @@ BEAT: Final = 2 / 3
 def listener(viewer: int) -> Listener:
     """Return the caller as a listener, who is gone once the connection is closed or the server stops."""
     return Listener(
-        desk=current_context().sessions,
-        ear=current_context().blocking_reader,
+        services=current_context().sessions,
+        reader=current_context().blocking_reader,
         register=Register(current_context().sessions_redis),
         viewer=viewer,
         beat=current_context().settings.limits.heartbeat_seconds * BEAT,

@@ -59,10 +59,10 @@ OPEN_JOBS: Final = "j:open"
 ENDED_JOBS: Final = "j:ended"
 """The sorted set of ended jobs of API keys, by when they ended (ms), that are still to be refunded and told of."""
 
-CALLS: Final = "j:calls"
+TASK_COUNTS: Final = "j:calls"
 """The hash of how many calls were followed, by function and outcome."""
 
-CALL_TIMES: Final = "j:call-times"
+TASK_TIMES: Final = "j:call-times"
 """The hash of how long that took, in milliseconds."""
 
 KEY_OWNER: Final = "key-"
@@ -89,7 +89,7 @@ def inputs_key(job: str) -> str:
     return f"j:{{{job}}}:inputs"
 
 
-def ticket_of(job: str, call: int) -> str:
+def task_id(job: str, call: int) -> str:
     """Return RQ's id for one call to a job."""
     return f"{job}-{call}"
 
@@ -126,6 +126,6 @@ def enqueue(connection: Redis, name: str, ticket: str, arguments: list[str], sec
 def count(connection: Redis, function: str, outcome: str, milliseconds: int) -> None:
     """Count a call that was followed, and how long that took."""
     with connection.pipeline(transaction=False) as pipe:
-        pipe.hincrby(CALLS, f"{function}/{outcome}", 1)
-        pipe.hincrby(CALL_TIMES, f"{function}/{outcome}", milliseconds)
+        pipe.hincrby(TASK_COUNTS, f"{function}/{outcome}", 1)
+        pipe.hincrby(TASK_TIMES, f"{function}/{outcome}", milliseconds)
         pipe.execute()

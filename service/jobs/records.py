@@ -36,7 +36,7 @@ def enqueue_continuation(connection: Redis, job: str, number: int) -> None:
     with suppress(Unreachable, Unanswered):
         function, seconds = fields_of(connection, job, "function", "seconds")
         if function:
-            queues.enqueue(connection, function, queues.ticket_of(job, number), [job], int(seconds))
+            queues.enqueue(connection, function, queues.task_id(job, number), [job], int(seconds))
 
 
 def end(connection: Redis, job: str, state: str, lease_id: str = "", **fields: str | int) -> None:

@@ -30,7 +30,7 @@ def sweep(connection: Redis) -> None:
             queues.close(connection, job)
         elif not called:
             _requeue(connection, job, "requeue", "")
-        elif queues.ticket_of(job, int(called)) not in waiting and _long_missing(connection, job):
+        elif queues.task_id(job, int(called)) not in waiting and _long_missing(connection, job):
             _requeue(connection, job, "requeue", called)
 
 

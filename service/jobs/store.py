@@ -143,7 +143,7 @@ class JobStore:
             return None
         number, *leases = (raw.decode() for raw in found)
         tasks = [lease.split("-", 3)[3] for lease in leases]
-        return [task for task in [*tasks, number and queues.ticket_of(job, int(number))] if task]
+        return [task for task in [*tasks, number and queues.task_id(job, int(number))] if task]
 
     def _write_inputs(self, job: Job, inputs: Sequence[bytes]) -> None:
         """Write what the items of a job are made from."""

@@ -105,7 +105,7 @@ def _queue(client: Redis, job: Job, seconds: int) -> None:
     """Put the first call to a job into its queue, unless it is there."""
     JobStore(client).open(job)  # from here on the sweep queues it, if we do not
     with suppress(DuplicateJobError):
-        queues.enqueue(client, job.function, queues.ticket_of(job.id, 0), [job.id], seconds)
+        queues.enqueue(client, job.function, queues.task_id(job.id, 0), [job.id], seconds)
 
 
 def find(client: Redis, job: str, owner: str) -> Job:

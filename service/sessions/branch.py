@@ -12,20 +12,22 @@ from service.sessions.chance import branch_dice, practice_key
 from service.sessions.errors import HistoryCut, NothingToDecide, UnknownVersion
 from service.sessions.reading import game_of, lines_of, table_of
 from service.sessions.services import SessionServices
-from service.sessions.states import followed, founded
+from service.sessions.states import advance, initial_state
 from service.store.sessions import Session
 
 
-def seen_at(desk: SessionServices, session: Session, viewer: int, version: int | None) -> tuple[View, int]:
+def seen_at(services: SessionServices, session: Session, viewer: int, version: int | None) -> tuple[View, int]:
     """Return what a seat, or SPECTATOR, knew at a version of its own, or knows now; and the version.
 
     Raise UnknownVersion for one that it has not reached, HistoryCut where the log does not lead there, and
     NothingToDecide where the game was over.
     """
-    game, now = game_of(desk, session), session.versions[viewer]
+    game, now = game_of(services, session), session.versions[viewer]
     if version is not None and version > now:
         raise UnknownVersion(now)
-    table = table_of(game, session) if version in {None, now} else _table_at(desk, game, session, viewer, version or 0)
+    table = (
+        table_of(game, session) if version in {None, now} else _table_at(services, game, session, viewer, version or 0)
+    )
     view = game.view(table, viewer)
     if not view.actors:
         raise NothingToDecide
@@ -37,14 +39,14 @@ def dealt(game: Game, view: View, seed: str) -> Table:
     return game.from_view(view, branch_dice(practice_key(seed).hex()))
 
 
-def _table_at(desk: SessionServices, game: Game, session: Session, viewer: int, version: int) -> Table:
+def _table_at(services: SessionServices, game: Game, session: Session, viewer: int, version: int) -> Table:
     """Return the table as it stood when a viewer came to a version; what moved since is not looked at."""
-    lines = lines_of(desk, game, session)
+    lines = lines_of(services, game, session)
     if len(lines) < session.revision:
         raise HistoryCut
-    moment = founded(game, session, lines[0][1])
+    state = initial_state(game, session, lines[0][1])
     for revision, line in lines[1:]:
-        if moment.session.versions[viewer] == version:
+        if state.session.versions[viewer] == version:
             break
-        moment = followed(game, moment, revision, line)
-    return moment.table
+        state = advance(game, state, revision, line)
+    return state.table

@@ -12,9 +12,9 @@ from games.core.dice import CHOICE, SeededDice
 from service.snapshots.seeds import derived
 
 
-def session_key(server: bytes, name: str) -> bytes:
+def session_key(server: bytes, session_id: str) -> bytes:
     """Return the key of a session from 32 bytes that the server drew for it."""
-    return hmac.new(server, name.encode(), hashlib.sha256).digest()
+    return hmac.new(server, session_id.encode(), hashlib.sha256).digest()
 
 
 def practice_key(seed: str) -> bytes:

@@ -13,7 +13,7 @@ from service.sessions.errors import TooManyWriters, UnknownSession
 from service.sessions.reading import load
 from service.sessions.services import SessionServices
 from service.sessions.states import TableState
-from service.sessions.turns import By, actors, asked_anew, notifications, openings, turns
+from service.sessions.turns import By, actors, new_decisions, notifications, openings, turns
 from service.store.sessions import ABORTED, LogEntry, Session, SessionChange, Written, redacted
 
 CHANGE_TRIES: Final = 8
@@ -38,16 +38,16 @@ def plan(
     *,
     entry: Entry | None = None,
 ) -> PlannedChange:
-    """Return the change that leads from one moment to another, whose versions and openings are worked out here.
+    """Return the change that leads from one state to another, whose versions and openings are worked out here.
 
     `learnt` tells of each audience whether its version moves; `entry` is the move, if one was made.
     """
     old = before.session
     versions = tuple(version + moved for version, moved in zip(old.versions, learnt, strict=True))
-    asked_before, asked_now = actors(game, before.table, old), actors(game, after.table, after.session)
+    actors_before, actors_now = actors(game, before.table, old), actors(game, after.table, after.session)
     reached = tuple(now if told_of else since for since, told_of in zip(old.moved, learnt, strict=True))
     moved, mover = replace(after.session, versions=versions, moved=reached), entry.seat if entry else None
-    opened = openings(old, asked_before, moved, asked_now, mover, now)
+    opened = openings(old, actors_before, moved, actors_now, mover, now)
     session = replace(moved, opened=opened)
     line = LogEntry(
         at=now,
@@ -60,14 +60,14 @@ def plan(
     )
     coming = turns(game, after.table, session)
     due = coming[0].due if coming else None
-    told_of = notifications(session, asked_anew(old, asked_before, session, asked_now, mover))
+    told_of = notifications(session, new_decisions(old, actors_before, session, actors_now, mover))
     return PlannedChange(
         SessionChange(after=session, log_entry=line, due=due, notifications=told_of),
         any(turn.by is By.BOT for turn in coming),
     )
 
 
-def ended_unread(session: Session, heard: Sequence[Heard], now: int) -> PlannedChange:
+def plan_unread_abort(session: Session, heard: Sequence[Heard], now: int) -> PlannedChange:
     """Return the change that ends a session without a result and without a look at its table; everybody is told."""
     versions = tuple(version + 1 for version in session.versions)
     after = replace(session, status=ABORTED, versions=versions, opened=(0,) * len(session.opened))
@@ -82,7 +82,7 @@ def ended_unread(session: Session, heard: Sequence[Heard], now: int) -> PlannedC
 
 
 def change(
-    desk: SessionServices,
+    services: SessionServices,
     session: Session,
     make: Callable[[Session], PlannedChange | None],
     seat: int,
@@ -97,16 +97,16 @@ def change(
         made = make(session)
         if made is None:
             return session, False
-        outcome, revision = desk.store.write(session, made.change, seat, operation)
+        outcome, revision = services.store.write(session, made.change, seat, operation)
         match outcome:
             case Written.WRITTEN:
                 if made.bot_to_move:
-                    desk.enqueue_bot_turn(session.id, revision)
+                    services.enqueue_bot_turn(session.id, revision)
                 return replace(made.change.after, revision=revision), True
             case Written.DONE:
-                return load(desk, session.id), False
+                return load(services, session.id), False
             case Written.MOVED:
-                session = load(desk, session.id)
+                session = load(services, session.id)
             case Written.GONE:
                 raise UnknownSession
     raise TooManyWriters

@@ -17,7 +17,7 @@ from service.sessions.errors import OperationReused
 from service.sessions.reading import find, game_of
 from service.sessions.services import SessionServices
 from service.sessions.session_events import SessionSetUp, SessionStarted
-from service.sessions.states import beginning, past
+from service.sessions.states import beginning, state_at
 from service.sessions.tokens import hashed, new_invite, new_token
 from service.sessions.turns import By, actors, notifications, openings, turns
 from service.store.sessions import (
@@ -97,27 +97,27 @@ class SessionRequest:
         ).hexdigest()
 
 
-def create(desk: SessionServices, wanted: SessionRequest, operation: str) -> Created:
+def create(services: SessionServices, wanted: SessionRequest, operation: str) -> Created:
     """Set a table up and keep it; an operation that has done so before gets what it made, with the same secrets.
 
     Raise OperationReused where it made something else.
     """
-    return create_all(desk, [wanted], operation)[0]
+    return create_all(services, [wanted], operation)[0]
 
 
-def create_all(desk: SessionServices, wanted: Sequence[SessionRequest], operation: str) -> list[Created]:
+def create_all(services: SessionServices, wanted: Sequence[SessionRequest], operation: str) -> list[Created]:
     """Set tables up and keep them, all or none, as `create` does one.
 
     They lie in one bucket, so one script writes them all.
     """
     names = _names(operation, len(wanted))
     fingerprint = f"{operation}/{_fingerprint(wanted)}"
-    drafts = [_drafted(desk, each, name, fingerprint) for each, name in zip(wanted, names, strict=True)]
-    if not desk.store.create([draft.founding for draft in drafts]):
-        return [_found(desk, each, name, fingerprint) for each, name in zip(wanted, names, strict=True)]
+    drafts = [_drafted(services, each, name, fingerprint) for each, name in zip(wanted, names, strict=True)]
+    if not services.store.create([draft.founding for draft in drafts]):
+        return [_found(services, each, name, fingerprint) for each, name in zip(wanted, names, strict=True)]
     for draft in drafts:
         if draft.bot_to_move:
-            desk.enqueue_bot_turn(draft.founding.session.id, draft.founding.session.revision)
+            services.enqueue_bot_turn(draft.founding.session.id, draft.founding.session.revision)
     return [draft.secrets.with_session(draft.founding.session, repeated=False) for draft in drafts]
 
 
@@ -130,11 +130,11 @@ class _Draft:
     bot_to_move: bool
 
 
-def _drafted(desk: SessionServices, wanted: SessionRequest, name: str, fingerprint: str) -> _Draft:
+def _drafted(services: SessionServices, wanted: SessionRequest, name: str, fingerprint: str) -> _Draft:
     """Set a table up and get a session ready for it."""
-    game, seats, seed, now = wanted.game, wanted.seats, wanted.seed, desk.now()
-    key = (session_key(desk.entropy(KEY_BYTES), name) if seed is None else practice_key(seed)).hex()
-    salt = desk.entropy(KEY_BYTES).hex()
+    game, seats, seed, now = wanted.game, wanted.seats, wanted.seed, services.now()
+    key = (session_key(services.entropy(KEY_BYTES), name) if seed is None else practice_key(seed)).hex()
+    salt = services.entropy(KEY_BYTES).hex()
     secrets = _Secrets.of(salt, fingerprint, seats)
     table, outcomes = _table(wanted, key)
     record = msgspec.json.encode(game.write(table))
@@ -165,8 +165,8 @@ def _drafted(desk: SessionServices, wanted: SessionRequest, name: str, fingerpri
         moved=(now,) * (len(seats) + 1),
     )
     begun = replace(nothing, status=beginning(game, table, seats))
-    asked_now = actors(game, table, begun)
-    session = replace(begun, opened=openings(nothing, (), begun, asked_now, None, now))
+    actors_now = actors(game, table, begun)
+    session = replace(begun, opened=openings(nothing, (), begun, actors_now, None, now))
     coming = turns(game, table, session)
     begins = SessionStarted() if session.status == RUNNING else SessionSetUp()
     line = LogEntry(
@@ -179,7 +179,7 @@ def _drafted(desk: SessionServices, wanted: SessionRequest, name: str, fingerpri
     )
     due = coming[0].due if coming else None
     founding = SessionCreation(
-        session=session, log_entry=line, due=due, notifications=notifications(session, asked_now)
+        session=session, log_entry=line, due=due, notifications=notifications(session, actors_now)
     )
     return _Draft(founding, secrets, any(turn.by is By.BOT for turn in coming))
 
@@ -194,13 +194,13 @@ def _table(wanted: SessionRequest, key: str) -> tuple[Table, list[Outcome]]:
     return table, game.name_outcomes(dice.outcomes)
 
 
-def _found(desk: SessionServices, wanted: SessionRequest, name: str, fingerprint: str) -> Created:
+def _found(services: SessionServices, wanted: SessionRequest, name: str, fingerprint: str) -> Created:
     """Return a session that the operation has made before; raise OperationReused where it made something else."""
-    session = find(desk, name)
+    session = find(services, name)
     secrets = None if session is None else _Secrets.of(session.charter.salt, fingerprint, wanted.seats)
     if session is None or secrets is None or hashed(secrets.owner) != session.charter.owner:
         raise OperationReused
-    then = past(desk, game_of(desk, session), session, 1)
+    then = state_at(services, game_of(services, session), session, 1)
     return secrets.with_session(session if then is None else then.session, repeated=True)
 
 

@@ -43,7 +43,7 @@ def migrate(games: Mapping[str, Game], session: Session, *, with_record: bool = 
     )
 
 
-def modern_line(game: Game, session: Session, line: LogEntry) -> LogEntry:
+def migrate_entry(game: Game, session: Session, line: LogEntry) -> LogEntry:
     """Return a line of a session's log as today's ruleset reads it; raise OtherRuleset where it cannot."""
     written = line.ruleset or session.charter.first_ruleset or session.charter.ruleset
     if written == game.ruleset:

@@ -11,7 +11,7 @@ from games.core.table import Table
 from service.sessions.errors import HistoryCut, SessionRuns
 from service.sessions.reading import events_of, game_of, lines_of
 from service.sessions.services import SessionServices
-from service.sessions.states import play_on, set_up
+from service.sessions.states import initial_table, replay_move
 from service.store.sessions import LogEntry, Session
 
 EVERY: Final = 10**9
@@ -53,13 +53,15 @@ class VisibleHistory:
     dealt: Table | None = None
 
 
-def history(desk: SessionServices, session: Session, viewer: int, first: int = 0, most: int = EVERY) -> VisibleHistory:
+def history(
+    services: SessionServices, session: Session, viewer: int, first: int = 0, most: int = EVERY
+) -> VisibleHistory:
     """Return what a seat, or SPECTATOR, may read: its own knowledge while the session runs, everything afterwards.
 
     `first` and `most` say which of the lines are wanted, counted from 0.
     """
-    game = game_of(desk, session)
-    lines = [line for _, line in lines_of(desk, game, session)]
+    game = game_of(services, session)
+    lines = [line for _, line in lines_of(services, game, session)]
     if len(lines) < session.revision:
         raise HistoryCut
     last = first + most
@@ -84,18 +86,18 @@ def check_over(session: Session) -> None:
 
 def _dealt(game: Game, session: Session, first: LogEntry) -> Table | None:
     """Return the table that a session began with, if it was dealt from a view."""
-    return set_up(game, session, first) if bytes(first.record) else None
+    return initial_table(game, session, first) if bytes(first.record) else None
 
 
 def _whole(game: Game, session: Session, lines: Sequence[LogEntry], viewer: int, first: int) -> list[HistoryEntry]:
     """Return lines from `first` on with everything in them, played once more from the very first."""
-    table = set_up(game, session, lines[0])
+    table = initial_table(game, session, lines[0])
     told = []
     for number, line in enumerate(lines):
         played = None
         if line.entry is not None:
             before = table.clone()
-            played = Played(line.entry, play_on(game, table, line.entry), before)
+            played = Played(line.entry, replay_move(game, table, line.entry), before)
         if number >= first:
             told.append(HistoryEntry(line.at, line.versions[viewer] or None, events_of(game, line), played))
     return told

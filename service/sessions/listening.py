@@ -18,11 +18,11 @@ from redis.exceptions import RedisError
 from games.core.game import Game
 from games.core.table import SPECTATOR
 from service.sessions.errors import HistoryCut, OtherRuleset
-from service.sessions.evolution import modern_line
+from service.sessions.evolution import migrate_entry
 from service.sessions.presence import Presence, presence
-from service.sessions.reading import game_of, lines_of, load, told_before
+from service.sessions.reading import game_of, last_migrated_version, lines_of, load
 from service.sessions.services import SessionServices
-from service.sessions.states import TableState, followed, founded, present
+from service.sessions.states import TableState, advance, current_state, initial_state
 from service.store.blocking import BlockingReader, Register, SessionPresence
 from service.store.sessions import LogEntry, Session, mark_of
 
@@ -41,21 +41,21 @@ _NEVER: Final = float("-inf")
 class Opened:
     """The whole state, from which a listener goes on."""
 
-    moment: TableState
+    state: TableState
 
 
 @dataclass(frozen=True, slots=True)
 class Resumed:
     """The state that a listener has already."""
 
-    moment: TableState
+    state: TableState
 
 
 @dataclass(frozen=True, slots=True)
 class Changed:
     """The audience's version has moved: the line that moved it, and the state after it."""
 
-    moment: TableState
+    state: TableState
     line: LogEntry
 
 
@@ -78,8 +78,8 @@ class Ended:
     status: str
 
 
-Said = Opened | Resumed | Changed | Attended | Beat | Ended
-"""A moment in it is good only until the next thing is said, because its table is played on."""
+StreamItem = Opened | Resumed | Changed | Attended | Beat | Ended
+"""A state in it is good only until the next thing is said, because its table is played on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,27 +89,27 @@ class Listener:
     After `beat` seconds without anything to tell, a Beat is told.
     """
 
-    desk: SessionServices
-    ear: BlockingReader
+    services: SessionServices
+    reader: BlockingReader
     register: Register
     viewer: int
     beat: float
     gone: Callable[[], bool]
 
-    def listen(self, session: Session, after: int | None, known: str | None = None) -> Iterator[Said]:
+    def listen(self, session: Session, after: int | None, known: str | None = None) -> Iterator[StreamItem]:
         """Return what is said to the listener from a version on, or from now on; raise HistoryCut where it cannot be.
 
         `known` is the mark that the version had when the listener heard it, if it says so; another history is cut, too.
         Reading on raises redis.exceptions.RedisError where Redis goes away.
         """
-        game = game_of(self.desk, session)
+        game = game_of(self.services, session)
         version = session.versions[self.viewer]
-        if after and after <= told_before(self.desk, game, session, self.viewer):
+        if after and after <= last_migrated_version(self.services, game, session, self.viewer):
             raise HistoryCut  # what was told by an earlier ruleset looks different by now, and so does its state
         if after is None or (after == version and known in {None, session.mark(self.viewer)}):
-            moment = present(game, session)
-            return self._from(game, Opened(moment) if after is None else Resumed(moment))
-        lines = lines_of(self.desk, game, session)
+            state = current_state(game, session)
+            return self._from(game, Opened(state) if after is None else Resumed(state))
+        lines = lines_of(self.services, game, session)
         heard = {line.versions[self.viewer]: line.at for _, line in lines if line.versions[self.viewer]}
         if after > version or list(heard) != list(range(1, version + 1)):
             raise HistoryCut
@@ -125,80 +125,82 @@ class Listener:
             if looked + LOOK_SECONDS < time.monotonic():
                 self._look(session.id, "poll")
                 looked = time.monotonic()
-            for number, line in self.ear.lines(session.id, revision, left):
+            for number, line in self.reader.lines(session.id, revision, left):
                 if line.versions[self.viewer]:
-                    return load(self.desk, session.id)
+                    return load(self.services, session.id)
                 revision = number
-        return load(self.desk, session.id)
+        return load(self.services, session.id)
 
-    def _from(self, game: Game, said: Opened | Resumed) -> Iterator[Said]:
+    def _from(self, game: Game, said: Opened | Resumed) -> Iterator[StreamItem]:
         """Tell what a listener begins with, and go on."""
         yield said
-        yield from self._live(game, said.moment)
+        yield from self._live(game, said.state)
 
-    def _since(self, game: Game, session: Session, lines: list[tuple[int, LogEntry]], after: int) -> Iterator[Said]:
+    def _since(
+        self, game: Game, session: Session, lines: list[tuple[int, LogEntry]], after: int
+    ) -> Iterator[StreamItem]:
         """Tell what has happened since a version, and go on."""
-        moment = yield from self._past(game, session, lines, after)
-        yield from self._live(game, moment)
+        state = yield from self._past(game, session, lines, after)
+        yield from self._live(game, state)
 
     def _past(
         self, game: Game, session: Session, lines: list[tuple[int, LogEntry]], after: int
-    ) -> Generator[Said, None, TableState]:
-        """Tell what has happened since a version, and return the moment it led to."""
-        moment = founded(game, session, lines[0][1])
+    ) -> Generator[StreamItem, None, TableState]:
+        """Tell what has happened since a version, and return the state it led to."""
+        state = initial_state(game, session, lines[0][1])
         if after <= 1:
-            yield Resumed(moment) if after else Opened(moment)
+            yield Resumed(state) if after else Opened(state)
         for revision, line in lines[1:]:
-            moment = followed(game, moment, revision, line)
+            state = advance(game, state, revision, line)
             version = line.versions[self.viewer]
             if version > after:
-                yield Changed(moment, line)
+                yield Changed(state, line)
             elif version == after:
-                yield Resumed(moment)
-        return moment
+                yield Resumed(state)
+        return state
 
-    def _live(self, game: Game, moment: TableState) -> Iterator[Said]:
+    def _live(self, game: Game, state: TableState) -> Iterator[StreamItem]:
         """Tell what happens from now on."""
-        name, mark = moment.session.id, secrets.token_hex(MARK_BYTES)
+        session_id, mark = state.session.id, secrets.token_hex(MARK_BYTES)
         company, known = SessionPresence(None, frozenset()), None
         looked, told = _NEVER, time.monotonic()
         try:
-            while not moment.session.over:
+            while not state.session.over:
                 if self.gone():
                     return
                 now = time.monotonic()
                 if now >= looked + LOOK_SECONDS:
-                    company, looked = self._look(name, mark), now
+                    company, looked = self._look(session_id, mark), now
                     if company.revision is None:
                         yield Ended(EXPIRED)
                         return
-                    if company.revision < moment.session.revision:
+                    if company.revision < state.session.revision:
                         return  # Redis came back without what was told; whoever goes on from it gets 410
-                found = presence(game, moment, self.viewer, company.seats)
+                found = presence(game, state, self.viewer, company.seats)
                 if found != known or now >= told + self.beat:
                     yield Beat() if found == known else Attended(found)
                     known, told = found, now
                 quiet = min(told + self.beat, looked + LOOK_SECONDS) - time.monotonic()
-                for revision, line in self.ear.lines(name, moment.session.revision, quiet):
+                for revision, line in self.reader.lines(session_id, state.session.revision, quiet):
                     try:
-                        read = modern_line(game, moment.session, line)
+                        read = migrate_entry(game, state.session, line)
                     except OtherRuleset:
                         return  # a newer service has written it, and whoever goes on will find that one
-                    moment = followed(game, moment, revision, read)
+                    state = advance(game, state, revision, read)
                     if read.versions[self.viewer]:
-                        yield Changed(moment, read)
+                        yield Changed(state, read)
                         told = time.monotonic()
         finally:
             with suppress(RedisError):
-                self._leave(name, mark)
-        yield Ended(moment.session.status)
+                self._leave(session_id, mark)
+        yield Ended(state.session.status)
 
-    def _look(self, name: str, mark: str) -> SessionPresence:
+    def _look(self, session_id: str, mark: str) -> SessionPresence:
         """Mark the listener as connected, and return who is."""
         seat = None if self.viewer == SPECTATOR else self.viewer
-        return self.register.look(name, self.desk.now(), seat, mark)
+        return self.register.look(session_id, self.services.now(), seat, mark)
 
-    def _leave(self, name: str, mark: str) -> None:
+    def _leave(self, session_id: str, mark: str) -> None:
         """Let the listener no longer count as connected."""
         if self.viewer != SPECTATOR:
-            self.register.leave(name, self.viewer, mark)
+            self.register.leave(session_id, self.viewer, mark)

@@ -16,7 +16,7 @@ from service.sessions.evolution import migrate
 from service.sessions.play import abort
 from service.sessions.reading import game_of, lines_of, load, readable, stored, table_of
 from service.sessions.services import SessionServices
-from service.sessions.states import TableState, followed, founded
+from service.sessions.states import TableState, advance, initial_state
 from service.sessions.turns import turns
 from service.store.sessions import Session
 
@@ -25,22 +25,22 @@ from service.store.sessions import Session
 class Finding:
     """What an operator is told of a session: whose rules, how it stands, and where it breaks, or None."""
 
-    name: str
+    session_id: str
     ruleset: str = "?"
     status: str = "?"
     revision: int = 0
     breach: str | None = None
 
 
-def examine(desk: SessionServices, name: str) -> Finding:
+def examine(services: SessionServices, session_id: str) -> Finding:
     """Return how a session stands and whether it can be read; raise UnknownSession where there is none."""
-    found = Finding(name, revision=desk.store.revision(name))
+    found = Finding(session_id, revision=services.store.revision(session_id))
     try:
-        kept = stored(desk, name)
+        kept = stored(services, session_id)
         if kept is not None:
             found = replace(found, ruleset=kept.charter.ruleset, status=kept.status)
-        session = load(desk, name)
-        table_of(game_of(desk, session), session)
+        session = load(services, session_id)
+        table_of(game_of(services, session), session)
     except UnknownSession:
         raise
     except SessionError as error:
@@ -48,55 +48,55 @@ def examine(desk: SessionServices, name: str) -> Finding:
     return found
 
 
-def unreadable(desk: SessionServices) -> Iterator[Finding]:
+def unreadable(services: SessionServices) -> Iterator[Finding]:
     """Yield all sessions that cannot be read."""
-    for name in desk.store.every():
+    for session_id in services.store.every():
         try:
-            found = examine(desk, name)
+            found = examine(services, session_id)
         except UnknownSession:  # it has expired meanwhile
             continue
         if found.breach is not None:
             yield found
 
 
-def repair(desk: SessionServices, name: str) -> Session:
+def repair(services: SessionServices, session_id: str) -> Session:
     """Write a session's record anew from its log, by today's rules, and return the session.
 
     Its versions stay, for nobody learns anything. Raise UnknownSession, HistoryCut where the log is not whole,
     SessionUnreadable where today's rules cannot follow it, OtherRuleset, or TooManyWriters where it changed meanwhile.
     """
-    session = stored(desk, name)
+    session = stored(services, session_id)
     if session is None:
         raise UnknownSession
-    session = migrate(desk.games, session, with_record=False)
-    moment = replayed(desk, session)
-    game = game_of(desk, session)
+    session = migrate(services.games, session, with_record=False)
+    state = replayed(services, session)
+    game = game_of(services, session)
     with readable():
-        record = msgspec.json.encode(game.write(moment.table))
+        record = msgspec.json.encode(game.write(state.table))
         game.read(msgspec.json.decode(record, type=game.record_type))
-    told = moment.session
+    told = state.session
     mended = replace(session, record=record, status=told.status, opened=told.opened)
-    coming = turns(game, moment.table, mended)
-    if not desk.store.mend(mended, coming[0].due if coming else None):
+    coming = turns(game, state.table, mended)
+    if not services.store.mend(mended, coming[0].due if coming else None):
         raise TooManyWriters
     return mended
 
 
-def replayed(desk: SessionServices, session: Session) -> TableState:
+def replayed(services: SessionServices, session: Session) -> TableState:
     """Return how a session stands by its log alone."""
-    game = game_of(desk, session)
-    lines = lines_of(desk, game, session)
+    game = game_of(services, session)
+    lines = lines_of(services, game, session)
     if [revision for revision, _ in lines] != list(range(1, session.revision + 1)):
         raise HistoryCut
-    moment = founded(game, session, lines[0][1])
+    state = initial_state(game, session, lines[0][1])
     for revision, line in lines[1:]:
-        moment = followed(game, moment, revision, line)
-    return moment
+        state = advance(game, state, revision, line)
+    return state
 
 
-def end(desk: SessionServices, name: str) -> Session:
+def end(services: SessionServices, session_id: str) -> Session:
     """End a session without a result, whether or not its table can be read; everybody at it is told.
 
     Raise UnknownSession, OtherRuleset, or TooManyWriters.
     """
-    return abort(desk, load(desk, name))
+    return abort(services, load(services, session_id))

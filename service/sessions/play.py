@@ -11,12 +11,12 @@ import msgspec
 from games.core.game import Event, Game, Heard, Step, View
 from games.core.table import SPECTATOR, Table
 from service.sessions.chance import move_dice
-from service.sessions.change import PlannedChange, change, ended_unread, plan
+from service.sessions.change import PlannedChange, change, plan, plan_unread_abort
 from service.sessions.errors import SessionOver, SessionUnreadable, SessionWaiting, StaleVersion
 from service.sessions.reading import game_of, heard_by, lines_of, load
 from service.sessions.services import SessionServices
 from service.sessions.session_events import SeatTakenBack, SessionAborted, TimeRanOut, heard_of, to_all, to_seat
-from service.sessions.states import TableState, past, present
+from service.sessions.states import TableState, current_state, state_at
 from service.store.sessions import ABORTED, FINISHED, PERSON, RUNNING, WAITING, Seat, Session
 
 Decide = Callable[[Game, Table], int]
@@ -41,14 +41,14 @@ class MoveResult:
     repeated: bool
 
 
-def repeated(desk: SessionServices, session: Session, seat: int, operation: str) -> MoveResult | None:
+def repeated(services: SessionServices, session: Session, seat: int, operation: str) -> MoveResult | None:
     """Return what came of an operation that the seat has done already, or None where it has not."""
-    revision = desk.store.operation(session.id, seat, operation)
-    return None if revision is None else _done(desk, session.id, seat, revision)
+    revision = services.store.operation(session.id, seat, operation)
+    return None if revision is None else _done(services, session.id, seat, revision)
 
 
 def make_move(
-    desk: SessionServices,
+    services: SessionServices,
     session: Session,
     seat: int,
     version: int,
@@ -69,38 +69,40 @@ def make_move(
         if loaded.versions[seat] != version:
             raise StaleVersion(loaded, seat)
         check_running(loaded)
-        game = game_of(desk, loaded)
-        before = present(game, loaded)
+        game = game_of(services, loaded)
+        before = current_state(game, loaded)
         code = decide(game, before.table)
         step = game.step(before.table, seat, code, move_dice(loaded.charter.key, before.table.ply))
         after, heard = _after(game, loaded, seat, step, by)
         last.append((heard, game.view(step.table, seat)))
         for_all = after.session.over or after.session.seats != loaded.seats
         learnt = [for_all or learns(game, before, after, heard, viewer) for viewer in audiences(loaded)]
-        return plan(game, before, after, heard, learnt, desk.now(), entry=step.entry)
+        return plan(game, before, after, heard, learnt, services.now(), entry=step.entry)
 
-    session, done = change(desk, session, make, seat, operation)
+    session, done = change(services, session, make, seat, operation)
     if not done:
-        return _done(desk, session.id, seat, desk.store.operation(session.id, seat, operation) or session.revision)
+        return _done(
+            services, session.id, seat, services.store.operation(session.id, seat, operation) or session.revision
+        )
     heard, view = last[-1]
     return MoveResult(session, [told.event for told in heard if told.by(seat)], view, repeated=False)
 
 
-def abort(desk: SessionServices, session: Session, *why: Heard) -> Session:
+def abort(services: SessionServices, session: Session, *why: Heard) -> Session:
     """End a session without a result, also one whose table cannot be read; one that has ended stays as it is."""
 
     def make(loaded: Session) -> PlannedChange | None:
         if loaded.over:
             return None
-        game, heard = game_of(desk, loaded), why or (to_all(SessionAborted()),)
+        game, heard = game_of(services, loaded), why or (to_all(SessionAborted()),)
         try:
-            before = present(game, loaded)
+            before = current_state(game, loaded)
         except SessionUnreadable:
-            return ended_unread(loaded, heard, desk.now())
+            return plan_unread_abort(loaded, heard, services.now())
         after = replace(before, session=replace(loaded, status=ABORTED))
-        return plan(game, before, after, heard, [True] * len(loaded.versions), desk.now())
+        return plan(game, before, after, heard, [True] * len(loaded.versions), services.now())
 
-    return change(desk, session, make, SPECTATOR)[0]
+    return change(services, session, make, SPECTATOR)[0]
 
 
 def check_running(session: Session) -> None:
@@ -139,11 +141,11 @@ def stood_in(seat: Seat) -> bool:
     return seat.kind == PERSON and seat.level is not None
 
 
-def _done(desk: SessionServices, name: str, seat: int, revision: int) -> MoveResult:
+def _done(services: SessionServices, name: str, seat: int, revision: int) -> MoveResult:
     """Return what came of an operation that was done at a revision, as it was answered then."""
-    session = load(desk, name)
-    game = game_of(desk, session)
-    then = past(desk, game, session, revision) or present(game, session)
-    lines = lines_of(desk, game, session, revision, revision)
+    session = load(services, name)
+    game = game_of(services, session)
+    then = state_at(services, game, session, revision) or current_state(game, session)
+    lines = lines_of(services, game, session, revision, revision)
     events = [event for _, line in lines for event in heard_by(game, line, seat)]
     return MoveResult(then.session, events, game.view(then.table, seat), repeated=True)

@@ -19,9 +19,9 @@ class Presence:
     connected: list[int]
 
 
-def presence(game: Game, moment: TableState, viewer: int, connected: Collection[int]) -> Presence:
+def presence(game: Game, state: TableState, viewer: int, connected: Collection[int]) -> Presence:
     """Return the presence that a seat, or SPECTATOR, is told; once a session has ended, nobody is asked."""
-    running = moment.session.status == RUNNING
-    asked = game.view(moment.table, viewer).actors if running else []
-    waited_for = set(game.actors(moment.table))
+    running = state.session.status == RUNNING
+    asked = game.view(state.table, viewer).actors if running else []
+    waited_for = set(game.actors(state.table))
     return Presence(asked, [seat for seat in asked if seat not in waited_for], sorted(connected))

@@ -14,7 +14,7 @@ from redis.exceptions import RedisError
 from games.core.game import Event, Game, Heard
 from games.core.table import Table
 from service.sessions.errors import OtherRuleset, SessionError, SessionUnreadable, UnknownSession
-from service.sessions.evolution import migrate, modern_line
+from service.sessions.evolution import migrate, migrate_entry
 from service.sessions.services import SessionServices
 from service.sessions.session_events import HAPPENINGS
 from service.store.sessions import LogEntry, Session
@@ -22,26 +22,26 @@ from service.store.sessions import LogEntry, Session
 log: Final = structlog.get_logger("service")
 
 
-def find(desk: SessionServices, name: str) -> Session | None:
+def find(services: SessionServices, session_id: str) -> Session | None:
     """Return a session as today's ruleset reads it, or None where there is none; raise SessionUnreadable."""
-    session = stored(desk, name)
+    session = stored(services, session_id)
     if session is None:
         return None
     with readable():
-        return migrate(desk.games, session)
+        return migrate(services.games, session)
 
 
-def load(desk: SessionServices, name: str) -> Session:
+def load(services: SessionServices, session_id: str) -> Session:
     """Return a session as today's ruleset reads it; raise UnknownSession where there is none, or SessionUnreadable."""
-    session = find(desk, name)
+    session = find(services, session_id)
     if session is None:
         raise UnknownSession
     return session
 
 
-def game_of(desk: SessionServices, session: Session) -> Game:
+def game_of(services: SessionServices, session: Session) -> Game:
     """Return the game of a session; raise OtherRuleset where this service has not got it."""
-    game = desk.games.get(session.charter.game)
+    game = services.games.get(session.charter.game)
     if game is None or game.ruleset != session.charter.ruleset:
         raise OtherRuleset(session.charter.ruleset)
     return game
@@ -53,10 +53,10 @@ def table_of(game: Game, session: Session) -> Table:
         return game.read(msgspec.json.decode(session.record, type=game.record_type))
 
 
-def stored(desk: SessionServices, name: str) -> Session | None:
+def stored(services: SessionServices, session_id: str) -> Session | None:
     """Return a session as it was written, or None where there is none; raise SessionUnreadable."""
     try:
-        return desk.store.load(name)
+        return services.store.load(session_id)
     except msgspec.MsgspecError as error:
         raise _unreadable(error) from error
 
@@ -73,18 +73,18 @@ def readable() -> Iterator[None]:
 
 
 def lines_of(
-    desk: SessionServices, game: Game, session: Session, first: int = 1, last: int | None = None
+    services: SessionServices, game: Game, session: Session, first: int = 1, last: int | None = None
 ) -> list[tuple[int, LogEntry]]:
     """Return the lines of a session's log from one revision to another, each with its revision, as they read today."""
-    found = desk.store.log_entries(session.id, first, session.revision if last is None else last)
-    return [(revision, modern_line(game, session, line)) for revision, line in found]
+    found = services.store.log_entries(session.id, first, session.revision if last is None else last)
+    return [(revision, migrate_entry(game, session, line)) for revision, line in found]
 
 
-def told_before(desk: SessionServices, game: Game, session: Session, viewer: int) -> int:
+def last_migrated_version(services: SessionServices, game: Game, session: Session, viewer: int) -> int:
     """Return the last version of a seat, or SPECTATOR, that an earlier ruleset led to; 0 where there was none."""
     if session.charter.first_ruleset is None:
         return 0
-    lines = desk.store.log_entries(session.id, last=session.revision)
+    lines = services.store.log_entries(session.id, last=session.revision)
     return max((line.versions[viewer] for _, line in lines if line.ruleset != game.ruleset), default=0)
 
 

@@ -8,44 +8,44 @@ from dataclasses import replace
 from service.sessions.change import PlannedChange, change
 from service.sessions.play import check_running
 from service.sessions.reading import game_of, table_of
-from service.sessions.seating import told_to_all, with_seats
+from service.sessions.seating import plan_public_change, with_seats
 from service.sessions.services import SessionServices
 from service.sessions.session_events import SeatResigned, SeatTimedOut, SessionEvent, to_all
 from service.sessions.turns import Turn, turns
 from service.store.sessions import FORFEITED, Session
 
 
-def resign(desk: SessionServices, session: Session, seat: int, operation: str) -> tuple[Session, bool]:
+def resign(services: SessionServices, session: Session, seat: int, operation: str) -> tuple[Session, bool]:
     """Give a seat up; return the session after it, and whether this operation had done so before.
 
     Raise SessionWaiting or SessionOver where it cannot be.
     """
-    known = desk.store.operation(session.id, seat, operation)
+    known = services.store.operation(session.id, seat, operation)
 
     def make(loaded: Session) -> PlannedChange | None:
         if known is not None:
             return None
         check_running(loaded)
-        return _lost(desk, loaded, [seat], SeatResigned)
+        return _plan_forfeit(services, loaded, [seat], SeatResigned)
 
-    after, done = change(desk, session, make, seat, operation)
+    after, done = change(services, session, make, seat, operation)
     return after, not done
 
 
-def time_out(desk: SessionServices, session: Session, turn: Turn, operation: str) -> None:
+def time_out(services: SessionServices, session: Session, turn: Turn, operation: str) -> None:
     """Let a seat lose by its time, and with it all that have let the same deadline pass.
 
     Whoever has answered meanwhile loses nothing, and nobody does for whom a rule makes the move.
     """
 
     def make(loaded: Session) -> PlannedChange | None:
-        game = game_of(desk, loaded)
+        game = game_of(services, loaded)
         table = table_of(game, loaded)
         found = [other for other in turns(game, table, loaded) if (other.due, other.by) == (turn.due, turn.by)]
         late = sorted(other.seat for other in found if game.timeout_move(table, other.seat) is None)
-        return _lost(desk, loaded, late, SeatTimedOut) if late else None
+        return _plan_forfeit(services, loaded, late, SeatTimedOut) if late else None
 
-    change(desk, session, make, turn.seat, operation)
+    change(services, session, make, turn.seat, operation)
 
 
 def losers(session: Session) -> list[int]:
@@ -53,9 +53,9 @@ def losers(session: Session) -> list[int]:
     return [number for number, seat in enumerate(session.seats) if seat.out]
 
 
-def _lost(
-    desk: SessionServices, session: Session, seats: list[int], event: Callable[..., SessionEvent]
+def _plan_forfeit(
+    services: SessionServices, session: Session, seats: list[int], event: Callable[..., SessionEvent]
 ) -> PlannedChange:
     """Plan the end of a session by some seats."""
     after = replace(with_seats(session, seats, out=True), status=FORFEITED)
-    return told_to_all(desk, session, after, [to_all(event(seat=seat)) for seat in seats])
+    return plan_public_change(services, session, after, [to_all(event(seat=seat)) for seat in seats])

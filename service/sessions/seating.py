@@ -17,7 +17,7 @@ from service.sessions.play import check_running, stood_in
 from service.sessions.reading import game_of
 from service.sessions.services import SessionServices
 from service.sessions.session_events import SeatClaimed, SeatLeft, SeatTakenBack, SeatTakenOver, SessionStarted, to_all
-from service.sessions.states import past, present
+from service.sessions.states import current_state, state_at
 from service.sessions.tokens import hashed
 from service.store.sessions import OPEN, PERSON, RUNNING, Seat, Session
 
@@ -32,7 +32,7 @@ class Claimed:
 
 
 def claim(
-    desk: SessionServices,
+    services: SessionServices,
     session: Session,
     number: int,
     code: str,
@@ -61,31 +61,31 @@ def claim(
         if all(other.kind != OPEN for other in taken.seats):
             taken = replace(taken, status=RUNNING)
             heard.append(to_all(SessionStarted()))
-        return told_to_all(desk, loaded, taken, heard)
+        return plan_public_change(services, loaded, taken, heard)
 
-    after, done = change(desk, session, make, number, operation)
-    return Claimed(after if done else _as_claimed(desk, after, number, operation), token, repeated=not done)
+    after, done = change(services, session, make, number, operation)
+    return Claimed(after if done else _as_claimed(services, after, number, operation), token, repeated=not done)
 
 
-def hand_over(desk: SessionServices, session: Session, number: int, level: str, operation: str) -> None:
+def hand_over(services: SessionServices, session: Session, number: int, level: str, operation: str) -> None:
     """Let a bot play in a person's stead, unless anything has changed for the seat since the session was loaded."""
 
     def make(loaded: Session) -> PlannedChange | None:
         if loaded.status != RUNNING or loaded.versions[number] != session.versions[number]:
             return None
         heard = [to_all(SeatTakenOver(seat=number, level=level))]
-        return told_to_all(desk, loaded, with_seats(loaded, [number], level=level), heard)
+        return plan_public_change(services, loaded, with_seats(loaded, [number], level=level), heard)
 
-    change(desk, session, make, number, operation)
+    change(services, session, make, number, operation)
 
 
-def leave(desk: SessionServices, session: Session, number: int, level: str, operation: str) -> tuple[Session, bool]:
+def leave(services: SessionServices, session: Session, number: int, level: str, operation: str) -> tuple[Session, bool]:
     """Leave a seat to a bot, so that the game goes on for the others; a seat that a bot plays stays as it is.
 
     Return the session after it, and whether this operation had done so before. Raise SessionWaiting or SessionOver
     where it cannot be.
     """
-    known = desk.store.operation(session.id, number, operation)
+    known = services.store.operation(session.id, number, operation)
 
     def make(loaded: Session) -> PlannedChange | None:
         if known is not None:
@@ -94,12 +94,12 @@ def leave(desk: SessionServices, session: Session, number: int, level: str, oper
         if loaded.seats[number].level is not None:
             return None
         heard = [to_all(SeatLeft(seat=number, level=level))]
-        return told_to_all(desk, loaded, with_seats(loaded, [number], level=level), heard)
+        return plan_public_change(services, loaded, with_seats(loaded, [number], level=level), heard)
 
-    return change(desk, session, make, number, operation)[0], known is not None
+    return change(services, session, make, number, operation)[0], known is not None
 
 
-def take_back(desk: SessionServices, session: Session, number: int) -> Session:
+def take_back(services: SessionServices, session: Session, number: int) -> Session:
     """Let a person play the own seat again; a seat in which no bot stands in stays as it is."""
 
     def make(loaded: Session) -> PlannedChange | None:
@@ -107,22 +107,24 @@ def take_back(desk: SessionServices, session: Session, number: int) -> Session:
             raise SessionOver
         if not stood_in(loaded.seats[number]):
             return None
-        return told_to_all(desk, loaded, with_seats(loaded, [number], level=None), [to_all(SeatTakenBack(seat=number))])
+        return plan_public_change(
+            services, loaded, with_seats(loaded, [number], level=None), [to_all(SeatTakenBack(seat=number))]
+        )
 
-    return change(desk, session, make, number)[0]
+    return change(services, session, make, number)[0]
 
 
-def told_to_all(desk: SessionServices, before: Session, after: Session, heard: list[Heard]) -> PlannedChange:
+def plan_public_change(services: SessionServices, before: Session, after: Session, heard: list[Heard]) -> PlannedChange:
     """Plan a change of a session, but not of its table, of which everybody learns."""
-    game = game_of(desk, before)
-    moment = present(game, before)
-    return plan(game, moment, replace(moment, session=after), heard, [True] * len(before.versions), desk.now())
+    game = game_of(services, before)
+    state = current_state(game, before)
+    return plan(game, state, replace(state, session=after), heard, [True] * len(before.versions), services.now())
 
 
-def _as_claimed(desk: SessionServices, session: Session, number: int, operation: str) -> Session:
+def _as_claimed(services: SessionServices, session: Session, number: int, operation: str) -> Session:
     """Return a session as it stood when an operation had claimed a seat, so that a repetition is told the same."""
-    revision = desk.store.operation(session.id, number, operation)
-    then = None if revision is None else past(desk, game_of(desk, session), session, revision)
+    revision = services.store.operation(session.id, number, operation)
+    then = None if revision is None else state_at(services, game_of(services, session), session, revision)
     return session if then is None else then.session
 
 

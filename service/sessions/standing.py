@@ -9,12 +9,12 @@ from service.sessions.change import CHANGE_TRIES
 from service.sessions.errors import SessionOver, TooManyWriters, UnknownSession
 from service.sessions.reading import game_of, load
 from service.sessions.services import SessionServices
-from service.sessions.states import present
+from service.sessions.states import current_state
 from service.sessions.turns import turns
 from service.store.sessions import Session, Written
 
 
-def leave_answers(desk: SessionServices, session: Session, seat: int, answers: Sequence[str]) -> Session:
+def leave_answers(services: SessionServices, session: Session, seat: int, answers: Sequence[str]) -> Session:
     """Keep a seat's standing answers in place of those it had, the first that fits a decision first.
 
     Nobody learns of it. Raise SessionOver, TooManyWriters or UnknownSession.
@@ -25,13 +25,13 @@ def leave_answers(desk: SessionServices, session: Session, seat: int, answers: S
         standing = tuple(tuple(answers) if other == seat else kept for other, kept in enumerate(session.standing))
         if standing == session.standing:
             return session
-        game = game_of(desk, session)
+        game = game_of(services, session)
         after = replace(session, standing=standing)
-        coming = turns(game, present(game, session).table, after)
-        match desk.store.stand(session, standing, coming[0].due if coming else None):
+        coming = turns(game, current_state(game, session).table, after)
+        match services.store.stand(session, standing, coming[0].due if coming else None):
             case Written.WRITTEN:
                 return after
             case Written.GONE:
                 raise UnknownSession
-        session = load(desk, session.id)
+        session = load(services, session.id)
     raise TooManyWriters

@@ -18,29 +18,29 @@ from service.store.sessions import FINISHED, OPEN, RUNNING, WAITING, LogEntry, S
 
 @dataclass(frozen=True, slots=True)
 class TableState:
-    """A session as it stood at its revision, with the table of that moment; its record may be that of another."""
+    """A session as it stood at its revision, with the table of that state; its record may be that of another."""
 
     session: Session
     table: Table
 
 
-def present(game: Game, session: Session) -> TableState:
-    """Return the moment at which a session was loaded."""
+def current_state(game: Game, session: Session) -> TableState:
+    """Return the state at which a session was loaded."""
     return TableState(session, table_of(game, session))
 
 
-def past(desk: SessionServices, game: Game, session: Session, revision: int) -> TableState | None:
-    """Return the moment at an earlier revision, or None where the log does not lead there."""
-    lines = lines_of(desk, game, session, last=revision)
+def state_at(services: SessionServices, game: Game, session: Session, revision: int) -> TableState | None:
+    """Return the state at an earlier revision, or None where the log does not lead there."""
+    lines = lines_of(services, game, session, last=revision)
     if len(lines) < revision:
         return None
-    moment = founded(game, session, lines[0][1])
+    state = initial_state(game, session, lines[0][1])
     for number, line in lines[1:]:
-        moment = followed(game, moment, number, line)
-    return moment
+        state = advance(game, state, number, line)
+    return state
 
 
-def set_up(game: Game, session: Session, first: LogEntry) -> Table:
+def initial_table(game: Game, session: Session, first: LogEntry) -> Table:
     """Return the table that a session began with: one that was set up, or one that was dealt from a view.
 
     Raise SessionUnreadable for a line that today's rules cannot follow, as all that plays the course does.
@@ -52,10 +52,10 @@ def set_up(game: Game, session: Session, first: LogEntry) -> Table:
         return game.new(len(session.seats), options, _scripted(game, first.outcomes))
 
 
-def founded(game: Game, session: Session, first: LogEntry) -> TableState:
-    """Return the moment at which a session began."""
+def initial_state(game: Game, session: Session, first: LogEntry) -> TableState:
+    """Return the state at which a session began."""
     seats = tuple(first.seats or ())
-    table = set_up(game, session, first)
+    table = initial_table(game, session, first)
     nothing = replace(session, revision=1, status=WAITING, seats=seats, opened=(0,) * len(seats))
     versions, moved = tuple(first.versions), (first.at,) * len(first.versions)
     begun = replace(nothing, status=beginning(game, table, seats), versions=versions, moved=moved)
@@ -70,23 +70,23 @@ def beginning(game: Game, table: Table, seats: Sequence[Seat]) -> str:
     return WAITING if any(seat.kind == OPEN for seat in seats) else RUNNING
 
 
-def followed(game: Game, moment: TableState, revision: int, line: LogEntry) -> TableState:
-    """Return the moment after the next line; the table is played on, so the moment handed in is past."""
-    before, table = moment.session, moment.table
-    asked_before, mover, status = actors(game, table, before), None, line.status or before.status
+def advance(game: Game, state: TableState, revision: int, line: LogEntry) -> TableState:
+    """Return the state after the next line; the table is played on, so the state handed in is past."""
+    before, table = state.session, state.table
+    actors_before, mover, status = actors(game, table, before), None, line.status or before.status
     if line.entry is not None:
         mover = line.entry.seat
-        play_on(game, table, line.entry)
+        replay_move(game, table, line.entry)
         status = RUNNING if game.actors(table) else FINISHED
     seats = before.seats if line.seats is None else tuple(line.seats)
     versions = tuple(new or old for new, old in zip(line.versions, before.versions, strict=True))
     moved = tuple(line.at if new else since for new, since in zip(line.versions, before.moved, strict=True))
     after = replace(before, revision=revision, status=status, seats=seats, versions=versions, moved=moved)
-    opened = openings(before, asked_before, after, actors(game, table, after), mover, line.at)
+    opened = openings(before, actors_before, after, actors(game, table, after), mover, line.at)
     return TableState(replace(after, opened=opened), table)
 
 
-def play_on(game: Game, table: Table, entry: Entry) -> Move:
+def replay_move(game: Game, table: Table, entry: Entry) -> Move:
     """Make a move that was written down at the table it was made at, and return it."""
     with readable():
         game.lay(table, entry.content)

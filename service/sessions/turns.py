@@ -76,7 +76,7 @@ def pace(game: Game, session: Session) -> int:
     return game.pace_ms if any(seat.level is None for seat in session.seats) else 0
 
 
-def carried_out(game: Game, table: Table, due: Sequence[Turn], codes: Mapping[int, int | None]) -> list[Turn]:
+def in_order(game: Game, table: Table, due: Sequence[Turn], codes: Mapping[int, int | None]) -> list[Turn]:
     """Return turns in the order in which they happen: those of one time as the lots fall, and who gives way last.
 
     `codes` are the moves of the seats that have decided.
@@ -102,9 +102,9 @@ def standing_move(game: Game, table: Table, session: Session, seat: int) -> int 
 
 def openings(
     before: Session,
-    asked_before: Collection[int],
+    actors_before: Collection[int],
     after: Session,
-    asked_now: Collection[int],
+    actors_now: Collection[int],
     mover: int | None,
     now: int,
 ) -> tuple[int, ...]:
@@ -115,18 +115,18 @@ def openings(
     """
     if after.over:
         return (0,) * len(before.opened)
-    anew = asked_anew(before, asked_before, after, asked_now, mover)
+    anew = new_decisions(before, actors_before, after, actors_now, mover)
     return tuple(now if seat in anew else since for seat, since in enumerate(before.opened))
 
 
-def asked_anew(
-    before: Session, asked_before: Collection[int], after: Session, asked_now: Collection[int], mover: int | None
+def new_decisions(
+    before: Session, actors_before: Collection[int], after: Session, actors_now: Collection[int], mover: int | None
 ) -> set[int]:
     """Return the seats for which a decision is new, as `openings` says."""
     if mover is not None and after.versions[SPECTATOR] != before.versions[SPECTATOR]:
-        return set(asked_now)
-    anew = {mover}.union(set(asked_now) - set(asked_before), changed_hands(before.seats, after.seats))
-    return {seat for seat in asked_now if seat in anew}
+        return set(actors_now)
+    anew = {mover}.union(set(actors_now) - set(actors_before), changed_hands(before.seats, after.seats))
+    return {seat for seat in actors_now if seat in anew}
 
 
 def notifications(session: Session, anew: Collection[int]) -> list[str]:

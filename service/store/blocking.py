@@ -35,10 +35,10 @@ class BlockingReader:
         """Take the client for blocking reads."""
         self._client = client
 
-    def lines(self, name: str, revision: int, seconds: float) -> list[tuple[int, LogEntry]]:
+    def lines(self, session_id: str, revision: int, seconds: float) -> list[tuple[int, LogEntry]]:
         """Return the lines after a revision, each with its own, as soon as there are any; none after so long."""
         block = max(1, round(min(seconds, BLOCK_SECONDS) * 1000))
-        found: Any = self._client.xread({keys.log(name): f"{revision}-0"}, LINES, block)
+        found: Any = self._client.xread({keys.log(session_id): f"{revision}-0"}, LINES, block)
         return lines_of(found[0][1]) if found else []
 
 
@@ -49,11 +49,11 @@ class Register:
         """Take the client for short commands."""
         self._client = client
 
-    def look(self, name: str, now: int, seat: int | None = None, mark: str = "") -> SessionPresence:
+    def look(self, session_id: str, now: int, seat: int | None = None, mark: str = "") -> SessionPresence:
         """Return who is connected at a time in milliseconds, the seat handed in from now on among them."""
-        here = keys.here(name)
+        here = keys.here(session_id)
         with self._client.pipeline(transaction=False) as pipe:
-            pipe.hget(keys.session(name), "revision")
+            pipe.hget(keys.session(session_id), "revision")
             pipe.zremrangebyscore(here, "-inf", now)
             if seat is not None:
                 pipe.zadd(here, {f"{seat}/{mark}": now + HERE_MS})
@@ -63,6 +63,6 @@ class Register:
         seats = frozenset(int(member.split(b"/")[0]) for member in cast("list[bytes]", members))
         return SessionPresence(None if revision is None else int(revision), seats)
 
-    def leave(self, name: str, seat: int, mark: str) -> None:
+    def leave(self, session_id: str, seat: int, mark: str) -> None:
         """Forget one connection of a seat."""
-        self._client.zrem(keys.here(name), f"{seat}/{mark}")
+        self._client.zrem(keys.here(session_id), f"{seat}/{mark}")

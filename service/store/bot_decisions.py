@@ -26,44 +26,44 @@ class BotDecisionCache:
         self._hold = client.register_script(script("lease"))
         self._release = client.register_script(script("release"))
 
-    def lease(self, name: str, lease_id: str, milliseconds: int) -> bool:
+    def lease(self, session_id: str, lease_id: str, milliseconds: int) -> bool:
         """Take or renew the lease to play a session's bots, and return whether it is ours."""
-        return bool(self._hold(keys=[keys.bots(name)], args=[lease_id, milliseconds]))
+        return bool(self._hold(keys=[keys.bots(session_id)], args=[lease_id, milliseconds]))
 
-    def is_leased(self, name: str) -> bool:
+    def is_leased(self, session_id: str) -> bool:
         """Tell whether anybody has the lease to play a session's bots."""
-        return bool(self._client.exists(keys.bots(name)))
+        return bool(self._client.exists(keys.bots(session_id)))
 
-    def release(self, name: str, lease_id: str) -> None:
+    def release(self, session_id: str, lease_id: str) -> None:
         """Give the lease to play a session's bots back."""
-        self._release(keys=[keys.bots(name)], args=[lease_id])
+        self._release(keys=[keys.bots(session_id)], args=[lease_id])
 
-    def attempt(self, name: str, decision: str) -> int:
+    def attempt(self, session_id: str, decision: str) -> int:
         """Note that somebody begins to think about a decision, and return for which time."""
         with self._client.pipeline(transaction=True) as pipe:
-            pipe.hincrby(keys.minds(name), _attempts(decision), 1)
-            pipe.pexpire(keys.minds(name), LIFE_MS)
+            pipe.hincrby(keys.decisions(session_id), _attempts(decision), 1)
+            pipe.pexpire(keys.decisions(session_id), LIFE_MS)
             return int(pipe.execute()[0])
 
-    def remember(self, name: str, decision: str, code: int) -> None:
+    def remember(self, session_id: str, decision: str, code: int) -> None:
         """Keep the move that a decision has led to, until it may be published."""
         with self._client.pipeline(transaction=True) as pipe:
-            pipe.hset(keys.minds(name), decision, str(code))
-            pipe.pexpire(keys.minds(name), LIFE_MS)
+            pipe.hset(keys.decisions(session_id), decision, str(code))
+            pipe.pexpire(keys.decisions(session_id), LIFE_MS)
             pipe.execute()
 
-    def recall(self, name: str, decisions: Sequence[str]) -> list[int | None]:
+    def recall(self, session_id: str, decisions: Sequence[str]) -> list[int | None]:
         """Return the moves that decisions have led to, None where that is still open."""
-        found = cast("list[bytes | None]", self._client.hmget(keys.minds(name), list(decisions)))
+        found = cast("list[bytes | None]", self._client.hmget(keys.decisions(session_id), list(decisions)))
         return [None if code is None else int(code) for code in found]
 
-    def discard(self, name: str, decision: str) -> None:
+    def discard(self, session_id: str, decision: str) -> None:
         """Forget the move that a decision has led to, but not the attempts at it."""
-        self._client.hdel(keys.minds(name), decision)
+        self._client.hdel(keys.decisions(session_id), decision)
 
-    def forget(self, name: str, decision: str) -> None:
+    def forget(self, session_id: str, decision: str) -> None:
         """Forget a decision that is made."""
-        self._client.hdel(keys.minds(name), decision, _attempts(decision))
+        self._client.hdel(keys.decisions(session_id), decision, _attempts(decision))
 
 
 def _attempts(decision: str) -> str:

@@ -31,7 +31,7 @@ class DueSets:
             for bucket in keys.BUCKETS:
                 pipe.zrange(keys.due(bucket), "-inf", now, byscore=True, offset=0, num=most, withscores=True)
             found = _readable(pipe.execute(raise_on_error=False))
-        return [(name.decode(), int(time)) for bucket in found for name, time in bucket]
+        return [(session_id.decode(), int(time)) for bucket in found for session_id, time in bucket]
 
     def first(self) -> int | None:
         """Return when the first of all that is due is, or None where nothing is."""
@@ -48,24 +48,25 @@ class DueSets:
                 pipe.type(keys.due(bucket))
             return sum(kind not in {b"zset", b"none"} for kind in pipe.execute())
 
-    def time(self, name: str) -> int | None:
+    def time(self, session_id: str) -> int | None:
         """Return when something is due at a session, or None where nothing is."""
-        score = self._client.zscore(keys.due_of(name), name)
+        score = self._client.zscore(keys.due_of(session_id), session_id)
         return None if score is None else int(score)
 
-    def settle(self, name: str, revision: int, found: int, due: int | None) -> None:
+    def settle(self, session_id: str, revision: int, found: int, due: int | None) -> None:
         """Put a session off that was found due at a time, unless it has changed since it was loaded."""
         self._settle(
-            keys=[keys.session(name), keys.due_of(name)], args=[revision, found, name, "" if due is None else due]
+            keys=[keys.session(session_id), keys.due_of(session_id)],
+            args=[revision, found, session_id, "" if due is None else due],
         )
 
-    def hasten(self, name: str, due: int) -> None:
+    def hasten(self, session_id: str, due: int) -> None:
         """Have a session looked at sooner, if anything is due at it at all."""
-        self._client.zadd(keys.due_of(name), {name: due}, xx=True, lt=True)
+        self._client.zadd(keys.due_of(session_id), {session_id: due}, xx=True, lt=True)
 
-    def forget(self, name: str) -> None:
+    def forget(self, session_id: str) -> None:
         """Take a session out that is gone."""
-        self._client.zrem(keys.due_of(name), name)
+        self._client.zrem(keys.due_of(session_id), session_id)
 
     def watch(self, lease_id: str, milliseconds: int) -> bool:
         """Take or renew the lease to look after all that is due, and return whether it is ours."""

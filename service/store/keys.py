@@ -21,35 +21,35 @@ TIME: Final = "s:time"
 """The key of what the service's time follows from (`service.store.clock`)."""
 
 
-def session(name: str) -> str:
+def session(session_id: str) -> str:
     """Return the key of a session's hash."""
-    return f"{{s:{name[0]}}}:{name}"
+    return f"{{s:{session_id[0]}}}:{session_id}"
 
 
 def session_of(key: str) -> str | None:
     """Return the session whose hash a key is, or None for any other key."""
-    name = key.rpartition(":")[2]
-    return name if name and key == session(name) else None
+    session_id = key.rpartition(":")[2]
+    return session_id if session_id and key == session(session_id) else None
 
 
-def log(name: str) -> str:
+def log(session_id: str) -> str:
     """Return the key of a session's log, a stream with one line for each revision."""
-    return f"{session(name)}:log"
+    return f"{session(session_id)}:log"
 
 
-def bots(name: str) -> str:
+def bots(session_id: str) -> str:
     """Return the key that exists while a worker plays the bots of a session."""
-    return f"{session(name)}:bots"
+    return f"{session(session_id)}:bots"
 
 
-def minds(name: str) -> str:
+def decisions(session_id: str) -> str:
     """Return the key of what the bots of a session have made up their minds to do."""
-    return f"{session(name)}:minds"
+    return f"{session(session_id)}:minds"
 
 
-def here(name: str) -> str:
+def here(session_id: str) -> str:
     """Return the key of the connections to a session, each with the time until which it counts."""
-    return f"{session(name)}:here"
+    return f"{session(session_id)}:here"
 
 
 def due(bucket: str) -> str:
@@ -62,9 +62,9 @@ def never(bucket: str) -> str:
     return f"{{s:{bucket}}}:never"
 
 
-def due_of(name: str) -> str:
+def due_of(session_id: str) -> str:
     """Return the key of the due set that names a session."""
-    return due(name[0])
+    return due(session_id[0])
 
 
 def operation(slot: str) -> str:

@@ -66,8 +66,8 @@ class Figures(Collector):
                 pipe.llen(queue.key)
                 pipe.zcard(StartedJobRegistry(queue=queue).key)
             pipe.zcard(queues.OPEN_JOBS)
-            pipe.hgetall(queues.CALLS)
-            pipe.hgetall(queues.CALL_TIMES)
+            pipe.hgetall(queues.TASK_COUNTS)
+            pipe.hgetall(queues.TASK_TIMES)
             *sizes, jobs, calls, times = pipe.execute()
         for number, (name, about) in enumerate(
             (("queue_waiting", "Calls that wait."), ("queue_running", "Calls in work."))

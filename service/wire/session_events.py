@@ -12,7 +12,7 @@ from msgspec import UNSET, Meta, UnsetType
 from games.core.game import Game
 from service.http.json_patch import PatchOperation, differences
 from service.http.json_schemas import SCHEMAS
-from service.sessions.listening import Attended, Beat, Changed, Ended, Opened, Resumed, Said
+from service.sessions.listening import Attended, Beat, Changed, Ended, Opened, Resumed, StreamItem
 from service.sessions.reading import heard_by
 from service.sessions.states import TableState
 from service.wire.sessions import ToldEvent, serialize_events, serialize_session, timestamp
@@ -123,7 +123,7 @@ class EventSerializer:
         self._game, self._viewer, self._language = game, viewer, language
         self._told: Any = None
 
-    def tell(self, said: Said) -> StreamMessage | None:
+    def tell(self, said: StreamItem) -> StreamMessage | None:
         """Return the message for what is said, or None where the listener knows it."""
         match said:
             case Opened(moment):

@@ -56,11 +56,11 @@ def frozen(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Iterator[AppContext]:
     """Stop the clock, draw the same secrets in every run, and log everything."""
     numbers = count(1)
     house: AppContext = app.extensions["context"]
-    desk = replace(house.sessions, now=lambda: NOON, entropy=lambda size: next(numbers).to_bytes(size, "little"))
+    services = replace(house.sessions, now=lambda: NOON, entropy=lambda size: next(numbers).to_bytes(size, "little"))
     still = SimpleNamespace(time_ns=lambda: NOON * 1_000_000, monotonic=time.monotonic, sleep=time.sleep)
     monkeypatch.setattr(service.jobs.submit, "time", still)
     sealer = replace(house.sealer, now=lambda: NOON)
-    app.extensions["context"] = replace(house, sessions=desk, sealer=sealer)
+    app.extensions["context"] = replace(house, sessions=services, sealer=sealer)
     tracing, app.extensions["tracing"] = app.extensions["tracing"], Tracing(draw=lambda _bits: 1)
     logs.configure("info")
     yield app.extensions["context"]

@@ -1,4 +1,4 @@
-"""Sessions that earlier versions have stored go on, at the real server and at the desk."""
+"""Sessions that earlier versions have stored go on, at the real server and at the services."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ def room(redis_url: str) -> Room:
 
 
 def of_ruleset_two(room: Room) -> Room:
-    """Let a desk play Pebbles by ruleset 2."""
-    room.desk = replace(room.desk, games={GAME.slug: GAME})
+    """Let the services play Pebbles by ruleset 2."""
+    room.services = replace(room.services, games={GAME.slug: GAME})
     return room
 
 
@@ -156,9 +156,9 @@ def test_what_a_reader_has_from_an_earlier_ruleset_is_not_taken_for_what_it_woul
 def test_what_was_written_is_never_written_anew(room: Room, redis_client: redis.Redis) -> None:
     name = planted(redis_client, "pebbles-1")["id"]
     written = lines_of(redis_client, name)
-    session = load(room.desk, name)
+    session = load(room.services, name)
     assert charter_of(redis_client, name).ruleset == "pebbles/1"  # reading changes nothing
-    make_move(room.desk, session, 0, session.versions[0], "", lambda *_: SHIFT + TAKE + 1)
+    make_move(room.services, session, 0, session.versions[0], "", lambda *_: SHIFT + TAKE + 1)
     charter, lines = charter_of(redis_client, name), lines_of(redis_client, name)
     assert (charter.ruleset, charter.first_ruleset, charter.options) == (
         "pebbles/2",
@@ -167,24 +167,24 @@ def test_what_was_written_is_never_written_anew(room: Room, redis_client: redis.
     )
     assert lines[:-1] == written
     assert [line.ruleset for line in lines] == [None] * 6 + ["pebbles/2"]
-    assert load(room.desk, name).charter == charter
+    assert load(room.services, name).charter == charter
 
 
 def test_a_service_of_the_earlier_ruleset_leaves_alone_what_it_cannot_read_any_more(
     room: Room, redis_client: redis.Redis
 ) -> None:
     name = planted(redis_client, "pebbles-1")["id"]
-    older = replace(room.desk, games={ONE.slug: ONE})
+    older = replace(room.services, games={ONE.slug: ONE})
     before = load(older, name)
     make_move(older, before, 0, before.versions[0], "", lambda *_: TAKE + 1)
-    newer = load(room.desk, name)
-    make_move(room.desk, newer, 1, newer.versions[1], "", lambda *_: SHIFT + TAKE + 1)
+    newer = load(room.services, name)
+    make_move(room.services, newer, 1, newer.versions[1], "", lambda *_: SHIFT + TAKE + 1)
     with pytest.raises(OtherRuleset):
         game_of(older, load(older, name))
     with pytest.raises(SessionError):  # it had loaded the session before
         make_move(older, before, 0, before.versions[0], "", lambda *_: TAKE + 1)
     assert [line.ruleset for line in lines_of(redis_client, name)][-2:] == [None, "pebbles/2"]
-    assert len(history(room.desk, load(room.desk, name), 0).lines) == load(room.desk, name).versions[0]
+    assert len(history(room.services, load(room.services, name), 0).lines) == load(room.services, name).versions[0]
 
 
 def test_a_clock_ends_the_time_of_who_sits_at_a_session_of_an_earlier_ruleset(
@@ -195,7 +195,7 @@ def test_a_clock_ends_the_time_of_who_sits_at_a_session_of_an_earlier_ruleset(
     redis_client.hset(keys.session(name), "charter", msgspec.json.encode(charter))
     redis_client.zadd(keys.due_of(name), {name: 0})
     room.look()
-    session = load(room.desk, name)
+    session = load(room.services, name)
     assert session.revision == 7
     assert lines_of(redis_client, name)[-1].ruleset == "pebbles/2"
     assert session.versions[0] == 7
@@ -203,8 +203,8 @@ def test_a_clock_ends_the_time_of_who_sits_at_a_session_of_an_earlier_ruleset(
 
 def test_a_ruleset_that_is_two_migrations_old_is_read_through_both(room: Room, redis_client: redis.Redis) -> None:
     name = planted(redis_client, "pebbles-1")["id"]
-    session = load(room.desk, name)
-    make_move(room.desk, session, 0, session.versions[0], "", lambda *_: SHIFT + TAKE + 1)
+    session = load(room.services, name)
+    make_move(room.services, session, 0, session.versions[0], "", lambda *_: SHIFT + TAKE + 1)
 
     class Toy3(Toy2):
         """Pebbles by a ruleset 3 that differs in nothing but its name."""
@@ -212,7 +212,7 @@ def test_a_ruleset_that_is_two_migrations_old_is_read_through_both(room: Room, r
         ruleset = "pebbles/3"
         migrations = (*Toy2.migrations, Migration(earlier="pebbles/2", later="pebbles/3"))
 
-    third = replace(room.desk, games={"pebbles": Toy3()})
+    third = replace(room.services, games={"pebbles": Toy3()})
     session = load(third, name)
     make_move(third, session, 1, session.versions[1], "", lambda *_: SHIFT + TAKE + 1)
     assert [line.ruleset for line in lines_of(redis_client, name)] == [None] * 6 + ["pebbles/2", "pebbles/3"]
@@ -229,9 +229,9 @@ def test_a_founding_repeated_at_a_session_without_a_salt_is_refused(room: Room, 
     seats = (Seat(kind="human"), Seat(kind="human"))
     options = GAME.options_type()
     wanted = SessionRequest(game=GAME, seats=seats, options=options, seed=None, spectators="none", clock=None)
-    made = create(room.desk, wanted, "operation").session
+    made = create(room.services, wanted, "operation").session
     bare = msgspec.structs.replace(made.charter, salt="", owner="0" * 64)
     redis_client.hset(keys.session(made.id), "charter", msgspec.json.encode(bare))
     assert b'"salt"' not in (redis_client.hget(keys.session(made.id), "charter") or b"")
     with pytest.raises(OperationReused):
-        create(room.desk, wanted, "operation")
+        create(room.services, wanted, "operation")

@@ -206,8 +206,8 @@ def test_a_redis_that_dies_under_a_clock_is_waited_for(mortal: Mortal) -> None:
 
 
 def test_one_clock_looks_at_a_time(redis_url: str, redis_client: redis.Redis) -> None:
-    desk = application(redis_url).extensions["context"].sessions
-    one, other = (Scheduler(commands(redis_url), desk, Limits()) for _ in range(2))
+    services = application(redis_url).extensions["context"].sessions
+    one, other = (Scheduler(commands(redis_url), services, Limits()) for _ in range(2))
     one.tick()
     other.tick()
     assert (one.looks, other.looks) == (True, False)

@@ -193,7 +193,7 @@ def _think_for_ever(url: str, name: str, thinking: Any) -> None:
         time.sleep(600)
         return 0
 
-    bot_turns.play(open_room(url).desk, name, choose)
+    bot_turns.play(open_room(url).services, name, choose)
 
 
 def test_a_worker_that_is_killed_in_thought_leaves_its_turn_to_the_next(
@@ -208,9 +208,9 @@ def test_a_worker_that_is_killed_in_thought_leaves_its_turn_to_the_next(
     assert thinking.wait(PATIENCE_SECONDS)
     worker.kill()
     worker.join()
-    assert room.minds.is_leased(name)
+    assert room.decisions.is_leased(name)
     assert 0 < redis_client.pttl(keys.bots(name)) <= bot_turns.BOT_LEASE_MS
     redis_client.delete(keys.bots(name))
-    bot_turns.play(room.desk, name, lambda _game, _view, *_: 2, sleep=room.clock.sleep)
-    assert load(room.desk, name).revision == 2
+    bot_turns.play(room.services, name, lambda _game, _view, *_: 2, sleep=room.clock.sleep)
+    assert load(room.services, name).revision == 2
     assert room.due.time(name) is None

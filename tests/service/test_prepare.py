@@ -34,7 +34,7 @@ report()
 WORKER: Final = """
 import workers.scheduler
 from workers.main import run
-workers.scheduler.SidecarThread.ensure = lambda _beside: report()
+workers.scheduler.SchedulerProcess.ensure = lambda _beside: report()
 run("play")
 """
 

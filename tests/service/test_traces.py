@@ -109,7 +109,9 @@ def test_a_request_and_all_calls_to_its_job_share_a_trace_and_the_ids_in_the_log
     assert {(line["trace_id"], line["request_id"]) for line in lines} == {(TRACE, "r1")}
     assert {line["job"] for line in lines[1:]} == {logs.known_as(answer.json["id"])}
     assert answer.json["id"] not in str(lines)
-    assert redis_client.hgetall(queues.CALLS) == {f"{queues.SIMULATION}/done".encode(): str(len(followed)).encode()}
+    assert redis_client.hgetall(queues.TASK_COUNTS) == {
+        f"{queues.SIMULATION}/done".encode(): str(len(followed)).encode()
+    }
 
 
 def test_spans_and_lines_tell_what_is_listed_and_no_secret_whatever_was_asked(

@@ -229,7 +229,7 @@ def test_a_task_that_an_earlier_release_queued_is_run(redis_client: Redis, redis
 
 def test_a_callback_in_the_queue_is_not_called(redis_client: Redis, redis_url: str) -> None:
     job = jobs.search(redis_client, iterations=10)
-    own = f"rq:job:{queues.ticket_of(job.id, 0)}"
+    own = f"rq:job:{queues.task_id(job.id, 0)}"
     redis_client.hset(own, "success_callback_name", "os.getcwd")  # called with a job, a client and a result, it fails
     with worker(redis_url, queues.PLAY):
         assert jobs.ended(redis_client, job).state == "succeeded"

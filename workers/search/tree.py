@@ -49,7 +49,10 @@ NOISES: Final = 65537
 NOBODY: Final = -1
 
 OTHER_OBSERVER: Final = -2
-"""The key DOOR - seat leads from a place to the same place as that seat's own, if another owns it; codes are from 0."""
+"""The key OTHER_OBSERVER - seat leads from a place that another seat owns to the same place as `seat` owns it.
+
+Codes of moves are from 0, so no key is a code.
+"""
 
 LUCK: Final = -16
 """The key LUCK - n leads from a place to where chance has shown n, from 1."""
@@ -182,9 +185,9 @@ class TreeSearch:
     """A search that is run in slices; the same seed gives the same tree however the iterations are cut."""
 
     __slots__ = (
-        "bold",
         "depth",
         "done",
+        "exploration",
         "lines",
         "mean",
         "observer",
@@ -199,12 +202,12 @@ class TreeSearch:
     )
 
     def __init__(
-        self, root: Table, observer: i64, worth: Worth, seed: i64, bold: float = EXPLORATION, depth: i64 = 0
+        self, root: Table, observer: i64, worth: Worth, seed: i64, exploration: float = EXPLORATION, depth: i64 = 0
     ) -> None:
         """Take a table that fits the observer's view, and a seed below `worlds.SEEDS`.
 
-        `bold` weighs curiosity against value; `depth` plies of random play precede the evaluation of a leaf. What is
-        set before the first iteration: `seeded`, the virtual visits a new move starts with (with none of them it is
+        `exploration` is the exploration constant; `depth` plies of random play precede the evaluation of a leaf.
+        Set before the first iteration: `seeded`, the virtual visits a new move starts with (with none of them it is
         tried before any other is tried again), `room`, and `worlds`. An observer who may not move raises ValueError.
         """
         if not has(root.actors(), observer):
@@ -213,7 +216,7 @@ class TreeSearch:
         self.observer: i64 = observer
         self.worth = worth
         self.seed: i64 = seed
-        self.bold: float = bold
+        self.exploration: float = exploration
         self.depth: i64 = depth
         self.seeded: i64 = SEEDED
         self.worlds = Worlds()
@@ -307,7 +310,7 @@ class TreeSearch:
                 if self.seeded > 0:
                     kid.start(self.one_ply_value(walk.table, seat, moves[i], walk.dice), self.seeded)
             kid.offers += 1
-            bound: float = kid.bound(self.bold * 2.0 * float(noise) / float(NOISES), virtual)
+            bound: float = kid.bound(self.exploration * 2.0 * float(noise) / float(NOISES), virtual)
             if bound > top:
                 top = bound
                 best = kid

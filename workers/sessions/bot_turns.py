@@ -26,8 +26,8 @@ from service.sessions.play import Decide, Mover, abort, make_move
 from service.sessions.reading import find, game_of
 from service.sessions.services import SessionServices
 from service.sessions.session_events import SessionBroken, to_all
-from service.sessions.states import TableState, present
-from service.sessions.turns import By, Turn, carried_out, decision, patience, turns
+from service.sessions.states import TableState, current_state
+from service.sessions.turns import By, Turn, decision, in_order, patience, turns
 from service.store.bot_decisions import BotDecisionCache
 from service.store.due import DueSets
 from service.store.sessions import Session
@@ -64,8 +64,8 @@ class IllegalAdvice(Exception):
 
 
 def play(
-    desk: SessionServices,
-    name: str,
+    services: SessionServices,
+    session_id: str,
     choose: Choose,
     wanted: Callable[[], bool] = lambda: False,
     sleep: Callable[[float], None] = time.sleep,
@@ -75,17 +75,25 @@ def play(
     `wanted` tells whether other work waits for this worker; then it is not kept waiting.
     """
     try:
-        BotPlayer(desk, name, choose, wanted, sleep).play()
+        BotPlayer(services, session_id, choose, wanted, sleep).play()
     except SessionUnreadable:  # the log has it; nobody is called again before the clock's next look
         return
 
 
-def publish(desk: SessionServices, minds: BotDecisionCache, session: Session, seat: int, code: int) -> Session | None:
+def publish(
+    services: SessionServices, decisions: BotDecisionCache, session: Session, seat: int, code: int
+) -> Session | None:
     """Make the move that a bot has decided on, and return the session after it; None where nothing came of it."""
     made = None
     try:
         made = make_move(
-            desk, session, seat, session.versions[seat], decision(session, seat), checked(seat, code), by=Mover.HOUSE
+            services,
+            session,
+            seat,
+            session.versions[seat],
+            decision(session, seat),
+            checked(seat, code),
+            by=Mover.HOUSE,
         ).session
     except SessionError as overtaken:
         log.info("bot overtaken", kind=type(overtaken).__name__)
@@ -93,9 +101,9 @@ def publish(desk: SessionServices, minds: BotDecisionCache, session: Session, se
         raise
     except Exception as error:  # noqa: BLE001 -- whatever is wrong with this decision, the next attempt is another
         log.error("bot's move failed", kind=type(error).__name__, game=session.charter.game)  # noqa: TRY400
-        minds.discard(session.id, decision(session, seat))
+        decisions.discard(session.id, decision(session, seat))
         return None
-    minds.forget(session.id, decision(session, seat))
+    decisions.forget(session.id, decision(session, seat))
     return made
 
 
@@ -126,14 +134,14 @@ def any_move(game: Game, table: Table, session: Session, seat: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
-    """The bots that are asked at a moment, with what they have decided so far.
+class PendingBots:
+    """The bots that are asked at a state, with what they have decided so far.
 
     `sooner` tells that a standing answer is due no later, so that the clock makes all these moves in order.
     """
 
     game: Game
-    moment: TableState
+    state: TableState
     turns: list[Turn]
     codes: list[int | None]
     sooner: bool
@@ -142,13 +150,13 @@ class _Asked:
     def first(self) -> tuple[Turn, int | None]:
         """Who of them moves first, and how, if that is decided."""
         codes = {turn.seat: code for turn, code in zip(self.turns, self.codes, strict=True)}
-        first = carried_out(self.game, self.moment.table, self.turns, codes)[0]
+        first = in_order(self.game, self.state.table, self.turns, codes)[0]
         return first, codes[first.seat]
 
     @property
     def patience(self) -> int:
         """How long any of them waits at most before it moves, in milliseconds."""
-        return max(patience(self.game, self.moment.session, turn.seat) for turn in self.turns)
+        return max(patience(self.game, self.state.session, turn.seat) for turn in self.turns)
 
 
 class BotPlayer:
@@ -156,27 +164,27 @@ class BotPlayer:
 
     def __init__(
         self,
-        desk: SessionServices,
-        name: str,
+        services: SessionServices,
+        session_id: str,
         choose: Choose,
         wanted: Callable[[], bool],
         sleep: Callable[[float], None],
     ) -> None:
         """Take what `play` takes."""
-        self._desk = desk
-        self._quiet = replace(desk, enqueue_bot_turn=lambda *_: None)  # it goes on by itself
-        self._name, self._choose, self._wanted, self._sleep = name, choose, wanted, sleep
-        self._minds, self._due = BotDecisionCache(desk.store.client), DueSets(desk.store.client)
-        self._lease_id, self._renewed = desk.entropy(8).hex(), 0
+        self._services = services
+        self._quiet = replace(services, enqueue_bot_turn=lambda *_: None)  # it goes on by itself
+        self._session_id, self._choose, self._wanted, self._sleep = session_id, choose, wanted, sleep
+        self._decisions, self._due = BotDecisionCache(services.store.client), DueSets(services.store.client)
+        self._lease_id, self._renewed = services.entropy(8).hex(), 0
 
     def play(self) -> None:
         """Make decisions until no bot is asked, somebody else is at it, or the worker is wanted elsewhere."""
-        until = self._desk.now() + BOT_SLICE_MS
-        while self._asked() and self._minds.lease(self._name, self._lease_id, BOT_LEASE_MS):
+        until = self._services.now() + BOT_SLICE_MS
+        while self._asked() and self._decisions.lease(self._session_id, self._lease_id, BOT_LEASE_MS):
             try:
                 go_on = self._turn(until)
             finally:
-                self._minds.release(self._name, self._lease_id)
+                self._decisions.release(self._session_id, self._lease_id)
             if not go_on:
                 return
 
@@ -189,35 +197,35 @@ class BotPlayer:
             if unsettled or code is None:
                 self._think(asked, unsettled[0].seat)
             elif asked.sooner or not self._awaited(first.due, asked.patience):
-                self._due.hasten(self._name, first.due)
+                self._due.hasten(self._session_id, first.due)
                 return False
             else:
-                made = publish(self._quiet, self._minds, asked.moment.session, first.seat, code)
-                if made and (self._desk.now() >= until or self._wanted()) and self._asked():
-                    self._desk.enqueue_bot_turn(self._name, made.revision)
+                made = publish(self._quiet, self._decisions, asked.state.session, first.seat, code)
+                if made and (self._services.now() >= until or self._wanted()) and self._asked():
+                    self._services.enqueue_bot_turn(self._session_id, made.revision)
                     return False
         return True
 
-    def _asked(self) -> _Asked | None:
+    def _asked(self) -> PendingBots | None:
         """Return the bots that are asked, or None where none is."""
-        session = find(self._desk, self._name)
+        session = find(self._services, self._session_id)
         if session is None:
             return None
-        game = game_of(self._desk, session)
-        moment = present(game, session)
-        coming = turns(game, moment.table, session)
+        game = game_of(self._services, session)
+        state = current_state(game, session)
+        coming = turns(game, state.table, session)
         waiting = [turn for turn in coming if turn.by is By.BOT]
         if not waiting:
             return None
-        codes = self._minds.recall(self._name, [decision(session, turn.seat) for turn in waiting])
+        codes = self._decisions.recall(self._session_id, [decision(session, turn.seat) for turn in waiting])
         sooner = any(turn.by is By.STANDING and turn.due <= waiting[0].due for turn in coming)
-        return _Asked(game, moment, waiting, codes, sooner)
+        return PendingBots(game, state, waiting, codes, sooner)
 
-    def _think(self, asked: _Asked, seat: int) -> None:
+    def _think(self, asked: PendingBots, seat: int) -> None:
         """Let an adviser choose by the seat's view alone; where that fails too often, take any legal move."""
-        session, table, game = asked.moment.session, asked.moment.table, asked.game
+        session, table, game = asked.state.session, asked.state.table, asked.game
         matter = decision(session, seat)
-        attempt = self._minds.attempt(self._name, matter)
+        attempt = self._decisions.attempt(self._session_id, matter)
         if attempt > LAST_ATTEMPT:
             log.error("session given up", game=game.slug)
             abort(self._quiet, session, to_all(SessionBroken(seat=seat)))
@@ -235,13 +243,13 @@ class BotPlayer:
             except Exception as error:  # noqa: BLE001 -- whatever an adviser's fault is, the session must go on
                 log.error("adviser failed", kind=type(error).__name__, game=game.slug, attempt=attempt)  # noqa: TRY400
                 return
-        self._minds.remember(self._name, matter, code)
+        self._decisions.remember(self._session_id, matter, code)
 
     def _awaited(self, due: int, most: int) -> bool:
         """Wait until a move may be published; return False where the worker is wanted before."""
         # Never longer than the delay itself: the clock of the server that opened the decision may be ahead of ours.
-        end = min(due, self._desk.now() + most)
-        while (left := end - self._desk.now()) > 0:
+        end = min(due, self._services.now() + most)
+        while (left := end - self._services.now()) > 0:
             if left > NAP_MS and self._wanted():
                 return False
             self._renew()
@@ -254,7 +262,7 @@ class BotPlayer:
 
     def _renew(self) -> None:
         """Renew the hold, if it is time."""
-        now = self._desk.now()
+        now = self._services.now()
         if now - self._renewed >= RENEW_MS:
             self._renewed = now
-            self._minds.lease(self._name, self._lease_id, BOT_LEASE_MS)
+            self._decisions.lease(self._session_id, self._lease_id, BOT_LEASE_MS)

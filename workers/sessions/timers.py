@@ -25,8 +25,8 @@ from service.sessions.reading import find, game_of
 from service.sessions.resign import time_out
 from service.sessions.seating import hand_over
 from service.sessions.services import SessionServices
-from service.sessions.states import TableState, present
-from service.sessions.turns import By, Turn, carried_out, decision, standing_move, turns
+from service.sessions.states import TableState, current_state
+from service.sessions.turns import By, Turn, decision, in_order, standing_move, turns
 from service.store.bot_decisions import BotDecisionCache
 from service.store.due import DueSets
 from service.store.sessions import BOT_POLICY, FORFEIT_POLICY, Session
@@ -37,7 +37,7 @@ LATE_MS: Final = 3_000
 """How long a bot may be overdue before workers are called again, and before they are looked for again."""
 
 SOON_MS: Final = 100
-"""After how long a bot is looked at again whose worker should publish its move at any moment."""
+"""After how long a bot is looked at again whose worker should publish its move at any state."""
 
 SICK_MS: Final = 30_000
 """After how long a session is looked at again that could not be dealt with."""
@@ -51,7 +51,7 @@ SESSIONS_AT_ONCE: Final = 50
 log = structlog.get_logger("service")
 
 Call = Callable[[str, int, int], None]
-"""Calls workers to a session's bots again: its name, its revision, and which attempt this is."""
+"""Calls workers to a session's bots again: its id, its revision, and which attempt this is."""
 
 
 class RequeueBots:
@@ -61,10 +61,10 @@ class RequeueBots:
         """Take a client for the queue."""
         self._connection = connection
 
-    def __call__(self, name: str, revision: int, attempt: int) -> None:
+    def __call__(self, session_id: str, revision: int, attempt: int) -> None:
         """Queue a job, unless one waits."""
-        if bot_tasks.task_prefix(name) not in self._waiting:
-            bot_tasks.enqueue(self._connection, name, revision, attempt)
+        if bot_tasks.task_prefix(session_id) not in self._waiting:
+            bot_tasks.enqueue(self._connection, session_id, revision, attempt)
 
     @cached_property
     def _waiting(self) -> frozenset[str]:
@@ -75,78 +75,76 @@ class RequeueBots:
         )
 
 
-def run_due_timers(desk: SessionServices, call: Call) -> int:
+def run_due_timers(services: SessionServices, call: Call) -> int:
     """Deal with all that is due now, and return at how many sessions something was."""
-    due = DueSets(desk.store.client)
-    found = due.before(desk.now(), SESSIONS_AT_ONCE)
-    for name, since in found:
-        if "/" in name:
-            seat_asked(desk.hooks, name, since)
-            due.forget(name)
+    due = DueSets(services.store.client)
+    found = due.before(services.now(), SESSIONS_AT_ONCE)
+    for session_id, since in found:
+        if "/" in session_id:
+            seat_asked(services.hooks, session_id, since)
+            due.forget(session_id)
             continue
         try:
-            TimerSweep(desk, due, call, name, since).deal()
+            TimerSweep(services, due, call, session_id, since).deal()
         except RedisError:
             raise
         except SessionUnreadable:
-            due.settle(name, desk.store.revision(name), since, desk.now() + UNREADABLE_MS)
+            due.settle(session_id, services.store.revision(session_id), since, services.now() + UNREADABLE_MS)
         except Exception as error:  # noqa: BLE001 -- one broken session must not stop the clocks of all others
             log.error("session not dealt with", kind=type(error).__name__)  # noqa: TRY400
-            due.settle(name, desk.store.revision(name), since, desk.now() + SICK_MS)
+            due.settle(session_id, services.store.revision(session_id), since, services.now() + SICK_MS)
     return len(found)
 
 
 class TimerSweep:
     """A look at one session that was found due."""
 
-    def __init__(self, desk: SessionServices, due: DueSets, call: Call, name: str, since: int) -> None:
-        """Take what it needs, the session's name, and when it was due."""
-        self._desk, self._due, self._call, self._name, self._since = desk, due, call, name, since
-        self._minds = BotDecisionCache(desk.store.client)
+    def __init__(self, services: SessionServices, due: DueSets, call: Call, session_id: str, since: int) -> None:
+        """Take what it needs, the id of the session, and when it was due."""
+        self._services, self._due, self._call, self._session_id, self._since = services, due, call, session_id, since
+        self._decisions = BotDecisionCache(services.store.client)
 
     def deal(self) -> None:
         """Do what is due; where nothing could be done, put the session off until something can."""
-        session = find(self._desk, self._name)
+        session = find(self._services, self._session_id)
         if session is None:
-            self._due.forget(self._name)
+            self._due.forget(self._session_id)
             return
         try:
-            game = game_of(self._desk, session)
+            game = game_of(self._services, session)
         except OtherRuleset:
-            self._due.settle(self._name, session.revision, self._since, self._desk.now() + SICK_MS)
+            self._due.settle(self._session_id, session.revision, self._since, self._services.now() + SICK_MS)
             return
-        moment = present(game, session)
-        coming = turns(game, moment.table, session)
-        codes = self._codes(game, moment, coming)
-        again = [self._deal(game, moment, turn, codes) for turn in carried_out(game, moment.table, coming, codes)]
+        state = current_state(game, session)
+        coming = turns(game, state.table, session)
+        codes = self._codes(game, state, coming)
+        again = [self._deal(game, state, turn, codes) for turn in in_order(game, state.table, coming, codes)]
         # Whatever was done has put the session off itself: then its revision is another, and this does nothing.
-        self._due.settle(self._name, session.revision, self._since, min(again, default=None))
+        self._due.settle(self._session_id, session.revision, self._since, min(again, default=None))
 
-    def _codes(self, game: Game, moment: TableState, coming: list[Turn]) -> dict[int, int | None]:
+    def _codes(self, game: Game, state: TableState, coming: list[Turn]) -> dict[int, int | None]:
         """Return what bots and standing answers have decided, None for a bot that has not."""
-        session = moment.session
+        session = state.session
         seats = [turn.seat for turn in coming if turn.by is By.BOT]
-        kept = self._minds.recall(self._name, [decision(session, seat) for seat in seats]) if seats else []
+        kept = self._decisions.recall(self._session_id, [decision(session, seat) for seat in seats]) if seats else []
         left = {
-            turn.seat: standing_move(game, moment.table, session, turn.seat)
-            for turn in coming
-            if turn.by is By.STANDING
+            turn.seat: standing_move(game, state.table, session, turn.seat) for turn in coming if turn.by is By.STANDING
         }
         return {**dict(zip(seats, kept, strict=True)), **left}
 
-    def _deal(self, game: Game, moment: TableState, turn: Turn, codes: Mapping[int, int | None]) -> int:
+    def _deal(self, game: Game, state: TableState, turn: Turn, codes: Mapping[int, int | None]) -> int:
         """Do what is due for a seat, and return when the session is to be looked at again if that changed nothing."""
-        now = self._desk.now()
+        now = self._services.now()
         if turn.due > now:
             return turn.due
         try:
             match turn.by:
                 case By.BOT:
-                    return self._bot(moment.session, turn, now, codes)
+                    return self._bot(state.session, turn, now, codes)
                 case By.STANDING:
-                    self._move(moment.session, turn.seat, codes[turn.seat])
+                    self._move(state.session, turn.seat, codes[turn.seat])
                 case By.CLOCK:
-                    self._end_time(game, moment, turn)
+                    self._end_time(game, state, turn)
         except SessionError as overtaken:
             log.info("overtaken", kind=type(overtaken).__name__, by=turn.by.value)
         return now + LATE_MS
@@ -156,30 +154,30 @@ class TimerSweep:
 
         That is, see to it that somebody is at it.
         """
-        held, late, code = self._minds.is_leased(self._name), now - turn.due >= LATE_MS, codes[turn.seat]
+        held, late, code = self._decisions.is_leased(self._session_id), now - turn.due >= LATE_MS, codes[turn.seat]
         if code is not None and None not in codes.values():
             if held and now - turn.due < SOON_MS:
                 return now + SOON_MS
-            bot_turns.publish(self._desk, self._minds, session, turn.seat, code)
+            bot_turns.publish(self._services, self._decisions, session, turn.seat, code)
         elif code is None and late and not held:
-            self._call(self._name, session.revision, (now - turn.due) // LATE_MS)
+            self._call(self._session_id, session.revision, (now - turn.due) // LATE_MS)
         return (now if late else turn.due) + LATE_MS
 
-    def _end_time(self, game: Game, moment: TableState, turn: Turn) -> None:
+    def _end_time(self, game: Game, state: TableState, turn: Turn) -> None:
         """End a seat's time: a move where a rule makes one, else what the session's policy says."""
-        session, clock, seat = moment.session, moment.session.charter.clock, turn.seat
-        lapsed = game.timeout_move(moment.table, seat)
+        session, clock, seat = state.session, state.session.charter.clock, turn.seat
+        lapsed = game.timeout_move(state.table, seat)
         if lapsed is not None:
             self._move(session, seat, lapsed, Mover.CLOCK)
         elif clock is not None and clock.policy == BOT_POLICY:
-            hand_over(self._desk, session, seat, clock.level or "", decision(session, seat))
+            hand_over(self._services, session, seat, clock.level or "", decision(session, seat))
         elif clock is not None and clock.policy == FORFEIT_POLICY:
-            time_out(self._desk, session, turn, decision(session, seat))
+            time_out(self._services, session, turn, decision(session, seat))
         else:
-            self._move(session, seat, bot_turns.any_move(game, moment.table, session, seat), Mover.CLOCK)
+            self._move(session, seat, bot_turns.any_move(game, state.table, session, seat), Mover.CLOCK)
 
     def _move(self, session: Session, seat: int, code: int | None, by: Mover = Mover.HOUSE) -> None:
         """Make a move for a seat."""
         if code is not None:
             decide = bot_turns.checked(seat, code)
-            make_move(self._desk, session, seat, session.versions[seat], decision(session, seat), decide, by=by)
+            make_move(self._services, session, seat, session.versions[seat], decision(session, seat), decide, by=by)

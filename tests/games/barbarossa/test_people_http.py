@@ -335,8 +335,8 @@ def test_whoever_leaves_is_answered_for_by_the_list_and_a_bot_takes_his_turn(app
     assert now["seats"][0]["bot"] == {"level": "easy"}
     assert now["view"]["turn"] == 0
     assert now["status"] == "running"
-    desk = app.extensions["context"].sessions
-    later = replace(desk, now=lambda: desk.now() + 300_000, enqueue_bot_turn=lambda *_: None)
+    services = app.extensions["context"].sessions
+    later = replace(services, now=lambda: services.now() + 300_000, enqueue_bot_turn=lambda *_: None)
     before = sitting.version(1)
     bot_turns.play(later, str(sitting.made["id"]), choose_move, sleep=lambda _: None)
     assert sitting.version(1) > before
@@ -344,9 +344,10 @@ def test_whoever_leaves_is_answered_for_by_the_list_and_a_bot_takes_his_turn(app
 
 def wait(app: Flask, seconds: int) -> None:
     """Let time pass for all who are to decide."""
-    desk = app.extensions["context"].sessions
+    services = app.extensions["context"].sessions
     run_due_timers(
-        replace(desk, now=lambda: desk.now() + 1000 * seconds, enqueue_bot_turn=lambda *_: None), lambda *_: None
+        replace(services, now=lambda: services.now() + 1000 * seconds, enqueue_bot_turn=lambda *_: None),
+        lambda *_: None,
     )
 
 

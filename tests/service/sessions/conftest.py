@@ -12,7 +12,7 @@ from tests.service.table_talk import application
 
 @pytest.fixture
 def room(redis_url: str) -> Room:
-    """Return a desk of the use cases at an empty Redis."""
+    """Return the services of the use cases at an empty Redis."""
     return open_room(redis_url)
 
 

@@ -1,4 +1,4 @@
-"""A desk at a real Redis, with a clock that the test moves and the workers' telephone written down."""
+"""The services of the use cases at a real Redis, with a clock that the test moves and a record of what was queued."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ class Clock:
 
 @dataclass
 class Room:
-    """A desk with what a test may move or look at."""
+    """The services with what a test may move or look at."""
 
-    desk: SessionServices
+    services: SessionServices
     clock: Clock
     calls: list[tuple[str, int]] = field(default_factory=list)
     recalls: list[tuple[str, int, int]] = field(default_factory=list)
@@ -53,40 +53,42 @@ class Room:
         seats = seats or (Seat(kind="human"), Seat(kind="human"))
         options = GAME.options_type()
         wanted = SessionRequest(game=GAME, seats=seats, options=options, seed=seed, spectators=spectators, clock=clock)
-        return create(self.desk, wanted, self.desk.entropy(8).hex())
+        return create(self.services, wanted, self.services.entropy(8).hex())
 
     @property
     def due(self) -> DueSets:
         """What is due at sessions."""
-        return DueSets(self.desk.store.client)
+        return DueSets(self.services.store.client)
 
     @property
-    def minds(self) -> BotDecisionCache:
+    def decisions(self) -> BotDecisionCache:
         """What bots have made up their minds to do."""
-        return BotDecisionCache(self.desk.store.client)
+        return BotDecisionCache(self.services.store.client)
 
     def look(self) -> None:
         """Look after all that is due, as the clock of a worker does."""
-        timers.run_due_timers(self.desk, lambda name, revision, attempt: self.recalls.append((name, revision, attempt)))
+        timers.run_due_timers(
+            self.services, lambda name, revision, attempt: self.recalls.append((name, revision, attempt))
+        )
 
     def version(self, name: str, seat: int) -> int:
         """Return the version of a seat."""
-        return load(self.desk, name).versions[seat]
+        return load(self.services, name).versions[seat]
 
 
 def open_room(redis_url: str) -> Room:
-    """Return a desk with Pebbles."""
+    """Return services with Pebbles."""
     clock, calls = Clock(), list[tuple[str, int]]()
     games: dict[str, Game] = {GAME.slug: GAME}
     store = SessionStore(commands(redis_url), LIFE_MS)
-    desk = SessionServices(
+    services = SessionServices(
         store=store,
         hooks=HookStore(store.client, 100),
         games=games,
         enqueue_bot_turn=lambda name, revision: calls.append((name, revision)),
         now=clock,
     )
-    return Room(desk, clock, calls)
+    return Room(services, clock, calls)
 
 
 def lowest(game: Game, view: View, _level: str, _seed: str, tick: bot_turns.Tick) -> int:

@@ -24,8 +24,8 @@ def names(room: Room) -> tuple[str, str]:
     """Return two sessions in different buckets; the due set of the first is broken."""
     sick = room.begin(*PEOPLE, clock=CLOCK).session.id
     well = next(name for _ in range(500) if (name := room.begin(*PEOPLE, clock=CLOCK).session.id)[0] != sick[0])
-    room.desk.store.client.delete(keys.due_of(sick))
-    room.desk.store.client.set(keys.due_of(sick), "no set")
+    room.services.store.client.delete(keys.due_of(sick))
+    room.services.store.client.set(keys.due_of(sick), "no set")
     return sick, well
 
 
@@ -39,8 +39,10 @@ def test_all_other_sessions_are_looked_after(room: Room, names: tuple[str, str])
 
 def test_figures_tell_that_it_is_broken(room: Room, names: tuple[str, str]) -> None:
     assert names
-    client = room.desk.store.client
-    told = {metric.name: metric for metric in Figures(client, client, HookStore(client, 1), room.desk.now).collect()}
+    client = room.services.store.client
+    told = {
+        metric.name: metric for metric in Figures(client, client, HookStore(client, 1), room.services.now).collect()
+    }
     assert [sample.value for sample in told["dorfplatz_due_sets_broken"].samples] == [1]
     assert "dorfplatz_due_late_seconds" in told
 
@@ -48,19 +50,19 @@ def test_figures_tell_that_it_is_broken(room: Room, names: tuple[str, str]) -> N
 @pytest.mark.parametrize("broken", ["due set", "log"])
 def test_a_move_that_cannot_be_written_whole_is_not_made(room: Room, names: tuple[str, str], broken: str) -> None:
     sick, well = names
-    client: Redis = room.desk.store.client
+    client: Redis = room.services.store.client
     name = sick if broken == "due set" else well
     if broken == "log":
         client.xadd(keys.log(name), {"line": "a stranger's"}, "999999-0")
-    before = load(room.desk, name), client.hgetall(keys.session(name)), client.xlen(keys.log(name))
+    before = load(room.services, name), client.hgetall(keys.session(name)), client.xlen(keys.log(name))
     with pytest.raises(ResponseError):
         move(room, name, 0)
-    assert (load(room.desk, name), client.hgetall(keys.session(name)), client.xlen(keys.log(name))) == before
+    assert (load(room.services, name), client.hgetall(keys.session(name)), client.xlen(keys.log(name))) == before
 
 
 def test_a_session_that_cannot_be_written_whole_is_not_begun(room: Room, names: tuple[str, str]) -> None:
     assert names
-    client = room.desk.store.client
+    client = room.services.store.client
     for bucket in keys.BUCKETS:
         client.set(keys.due(bucket), "no set")
     before = sorted(client.scan_iter())
@@ -70,7 +72,7 @@ def test_a_session_that_cannot_be_written_whole_is_not_begun(room: Room, names: 
 
 
 def test_what_cannot_be_read_for_another_reason_is_raised(room: Room) -> None:
-    client: Redis = room.desk.store.client
+    client: Redis = room.services.store.client
     client.acl_setuser("blind", enabled=True, nopass=True, keys=["*"], commands=["+@all", "-zrange"])
     at = client.connection_pool.connection_kwargs
     try:

@@ -20,7 +20,7 @@ from service.sessions.resign import losers, resign
 from service.sessions.seating import take_back
 from service.sessions.session_events import SeatTakenBack, SeatTakenOver, SeatTimedOut, TimeRanOut
 from service.sessions.standing import leave_answers
-from service.sessions.states import followed, founded, present
+from service.sessions.states import advance, current_state, initial_state
 from service.sessions.turns import STANDING_MS
 from service.store import keys
 from service.store.sessions import ABORTED, FORFEITED, RUNNING, Clock, Seat
@@ -41,12 +41,12 @@ FORFEIT = Clock(move_ms=MOVE_MS, policy="forfeit")
 
 def move(room: Room, name: str, seat: int, code: int | None = None) -> None:
     """Make a person's move, the lowest unless another is named."""
-    session = load(room.desk, name)
+    session = load(room.services, name)
 
     def decide(game: Game, table: Table) -> int:
         return min(game.legal(table, seat)) if code is None else code
 
-    make_move(room.desk, session, seat, session.versions[seat], "", decide)
+    make_move(room.services, session, seat, session.versions[seat], "", decide)
 
 
 def at(room: Room, time: int) -> None:
@@ -57,12 +57,12 @@ def at(room: Room, time: int) -> None:
 
 def heard(room: Room, name: str, viewer: int) -> list[Event]:
     """Return all that somebody has heard."""
-    return [event for _, line in room.desk.store.log_entries(name) for event in heard_by(GAME, line, viewer)]
+    return [event for _, line in room.services.store.log_entries(name) for event in heard_by(GAME, line, viewer)]
 
 
 def entries(room: Room, name: str) -> list[tuple[int, int]]:
     """Return who moved how."""
-    return [(line.entry.seat, line.entry.move) for _, line in room.desk.store.log_entries(name) if line.entry]
+    return [(line.entry.seat, line.entry.move) for _, line in room.services.store.log_entries(name) if line.entry]
 
 
 # The end of a person's time.
@@ -92,18 +92,18 @@ def test_a_move_in_time_begins_the_time_of_the_next_decision(room: Room) -> None
 def test_a_random_move_at_the_end_of_time_is_told_as_such_to_its_seat_alone(room: Room) -> None:
     name = room.begin(PERSON, PERSON, clock=RANDOM).session.id
     move(room, name, 0)
-    versions = load(room.desk, name).versions
+    versions = load(room.services, name).versions
     at(room, NOON + MOVE_MS)
     assert TimeRanOut(seat=1) in heard(room, name, 1)
     assert not [event for viewer in (0, SPECTATOR) for event in heard(room, name, viewer) if type(event) is TimeRanOut]
-    assert all(new == old + 1 for new, old in zip(load(room.desk, name).versions, versions, strict=True))
+    assert all(new == old + 1 for new, old in zip(load(room.services, name).versions, versions, strict=True))
 
 
 def test_a_sealed_random_move_moves_the_version_of_its_seat_alone(room: Room) -> None:
     name = room.begin(PERSON, BOT, clock=RANDOM).session.id
     at(room, NOON + MOVE_MS)
     assert [seat for seat, _ in entries(room, name)] == [0]
-    assert load(room.desk, name).versions == (2, 1, 1)
+    assert load(room.services, name).versions == (2, 1, 1)
 
 
 def test_random_moves_are_drawn_anew_for_each_decision_and_the_same_for_a_retry(room: Room) -> None:
@@ -120,10 +120,10 @@ def test_where_a_rule_makes_the_move_the_policy_has_nothing_to_say(room: Room) -
     name = room.begin(PERSON, PERSON, clock=FORFEIT).session.id
     for seat, code in ((0, BID), (1, BID), (0, TAKE + 3), (1, TAKE + 3), (0, TAKE + 2)):
         move(room, name, seat, code)
-    table = table_of(GAME, load(room.desk, name))
+    table = table_of(GAME, load(room.services, name))
     assert (table.heap, GAME.timeout_move(table, 1)) == (1, TAKE + 1)  # type: ignore[attr-defined]
     at(room, NOON + MOVE_MS)
-    session = load(room.desk, name)
+    session = load(room.services, name)
     assert (session.status, entries(room, name)[-1]) == ("finished", (1, TAKE + 1))
     assert TimeRanOut(seat=1) in heard(room, name, 1)
 
@@ -133,7 +133,7 @@ def test_a_seat_that_loses_by_its_time_ends_the_session_and_everybody_is_told(ro
     for seat in (0, 2):
         move(room, name, seat)
     at(room, NOON + MOVE_MS)
-    session = load(room.desk, name)
+    session = load(room.services, name)
     assert (session.status, [seat.out for seat in session.seats]) == (FORFEITED, [False, True, False])
     assert all(SeatTimedOut(seat=1) in heard(room, name, viewer) for viewer in (0, 1, 2, SPECTATOR))
     assert room.due.time(name) is None
@@ -145,7 +145,7 @@ def test_all_who_let_the_same_deadline_pass_have_lost(room: Room, answered: tupl
     for seat in answered:
         move(room, name, seat)
     at(room, NOON + MOVE_MS)
-    session, late = load(room.desk, name), [seat for seat in range(3) if seat not in answered]
+    session, late = load(room.services, name), [seat for seat in range(3) if seat not in answered]
     assert session.status == FORFEITED
     assert losers(session) == late
     for viewer in (0, 1, 2, SPECTATOR):
@@ -158,15 +158,15 @@ def test_all_who_let_the_same_deadline_pass_have_lost(room: Room, answered: tupl
 def test_who_answers_while_others_lose_by_the_same_deadline_loses_nothing(room: Room) -> None:
     for _ in range(12):
         name = room.begin(PERSON, PERSON, PERSON, clock=FORFEIT).session.id
-        session = load(room.desk, name)
+        session = load(room.services, name)
         room.clock.now = session.opened[1] + MOVE_MS
         with ThreadPoolExecutor(2) as pool:
             looked = pool.submit(room.look)
-            moved = pool.submit(make_move, room.desk, session, 1, session.versions[1], "", lambda *_: BID + 2)
+            moved = pool.submit(make_move, room.services, session, 1, session.versions[1], "", lambda *_: BID + 2)
             looked.result()
             late = moved.exception()
         assert late is None or type(late) in {StaleVersion, SessionOver}
-        assert losers(load(room.desk, name)) == ([0, 2] if late is None else [0, 1, 2])
+        assert losers(load(room.services, name)) == ([0, 2] if late is None else [0, 1, 2])
 
 
 def test_a_deadline_of_ones_own_is_lost_alone(room: Room) -> None:
@@ -175,27 +175,27 @@ def test_a_deadline_of_ones_own_is_lost_alone(room: Room) -> None:
     room.clock.now += 10
     move(room, name, 1)  # opens the next decision, of one seat
     at(room, room.clock.now + MOVE_MS)
-    assert losers(load(room.desk, name)) == [GAME.actors(table_of(GAME, load(room.desk, name)))[0]]
+    assert losers(load(room.services, name)) == [GAME.actors(table_of(GAME, load(room.services, name)))[0]]
 
 
 def test_a_bot_takes_over_and_plays_at_its_pace_until_the_person_takes_the_seat_back(room: Room) -> None:
     name = room.begin(PERSON, PERSON, clock=TAKEOVER).session.id
     move(room, name, 0, BID + 2)
     at(room, NOON + MOVE_MS)
-    session = load(room.desk, name)
+    session = load(room.services, name)
     assert [seat.level for seat in session.seats] == [None, "random"]
     assert room.calls == [(name, session.revision)]
     assert room.due.time(name) == NOON + MOVE_MS + DELAY
     assert all(heard(room, name, viewer)[-1] == SeatTakenOver(seat=1, level="random") for viewer in (0, 1, SPECTATOR))
     for seat in (1, 0, 1, 0):
         if seat:
-            opened = load(room.desk, name).opened[1]
-            bot_turns.play(room.desk, name, lowest, sleep=room.clock.sleep)
+            opened = load(room.services, name).opened[1]
+            bot_turns.play(room.services, name, lowest, sleep=room.clock.sleep)
             assert (entries(room, name)[-1][0], room.clock.now) == (1, opened + DELAY)
         else:
             room.clock.now += 1_000
             move(room, name, 0)
-    back = take_back(room.desk, load(room.desk, name), 1)
+    back = take_back(room.services, load(room.services, name), 1)
     assert [seat.level for seat in back.seats] == [None, None]
     assert heard(room, name, 0)[-1] == SeatTakenBack(seat=1)
     assert room.due.time(name) == room.clock.now + MOVE_MS
@@ -205,13 +205,13 @@ def test_a_seat_is_taken_back_by_moving_before_the_bot_does(room: Room) -> None:
     name = room.begin(PERSON, PERSON, clock=TAKEOVER).session.id
     move(room, name, 0)
     at(room, NOON + MOVE_MS)
-    before = load(room.desk, name)
+    before = load(room.services, name)
     move(room, name, 1, BID + 1)
-    session = load(room.desk, name)
+    session = load(room.services, name)
     assert [seat.level for seat in session.seats] == [None, None]
     assert SeatTakenBack(seat=1) in heard(room, name, SPECTATOR)
     assert session.versions == tuple(version + 1 for version in before.versions)
-    assert bot_turns.publish(room.desk, room.minds, before, 1, 2) is None
+    assert bot_turns.publish(room.services, room.decisions, before, 1, 2) is None
     assert entries(room, name) == [(0, BID), (1, BID + 1)]
 
 
@@ -221,8 +221,8 @@ def test_a_person_who_comes_back_between_takeover_and_the_bots_move_has_a_whole_
     for _ in range(3):
         room.look()
     room.clock.now += 50
-    take_back(room.desk, load(room.desk, name), 0)
-    session = load(room.desk, name)
+    take_back(room.services, load(room.services, name), 0)
+    session = load(room.services, name)
     assert [seat.level for seat in session.seats] == [None, "random"]
     assert session.opened == (room.clock.now, NOON + MOVE_MS)
 
@@ -231,7 +231,7 @@ def test_a_clock_leaves_bots_alone(room: Room) -> None:
     name = room.begin(PERSON, BOT, clock=FORFEIT).session.id
     move(room, name, 0)
     at(room, NOON + MOVE_MS)
-    assert load(room.desk, name).status == RUNNING
+    assert load(room.services, name).status == RUNNING
     assert room.recalls
 
 
@@ -239,11 +239,11 @@ def test_a_clock_leaves_bots_alone(room: Room) -> None:
 def test_a_deadline_passed_while_everything_was_down_is_dealt_with_once_afterwards(room: Room, clock: Clock) -> None:
     name = room.begin(PERSON, PERSON, clock=clock).session.id
     move(room, name, 0)
-    revision = load(room.desk, name).revision
+    revision = load(room.services, name).revision
     room.clock.now = NOON + 10 * MOVE_MS
     for _ in range(4):
         room.look()
-    assert load(room.desk, name).revision == revision + 1
+    assert load(room.services, name).revision == revision + 1
 
 
 @pytest.mark.parametrize("clock", [RANDOM, TAKEOVER, FORFEIT], ids=lambda clock: clock.policy)
@@ -254,7 +254,7 @@ def test_however_many_look_at_the_same_moment_each_deadline_passes_once(room: Ro
     room.clock.now = NOON + MOVE_MS
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(lambda _: room.look(), range(4)))
-    assert [load(room.desk, name).revision for name in names] == [3] * 8
+    assert [load(room.services, name).revision for name in names] == [3] * 8
 
 
 @pytest.mark.parametrize("clock", [RANDOM, TAKEOVER, FORFEIT], ids=lambda clock: clock.policy)
@@ -262,16 +262,16 @@ def test_who_found_a_session_due_and_comes_too_late_changes_nothing(room: Room, 
     name = room.begin(PERSON, PERSON, clock=clock).session.id
     move(room, name, 0)
     room.clock.now = NOON + MOVE_MS
-    look = timers.TimerSweep(room.desk, room.due, lambda *_: None, name, NOON + MOVE_MS)
-    seen = room.desk.store.load(name)
+    look = timers.TimerSweep(room.services, room.due, lambda *_: None, name, NOON + MOVE_MS)
+    seen = room.services.store.load(name)
     move(room, name, 1)
-    after = load(room.desk, name)
-    store = room.desk.store
+    after = load(room.services, name)
+    store = room.services.store
     loads = iter([seen])
-    late = replace(room.desk, store=_Remembering(store, loads.__next__))  # type: ignore[arg-type]
+    late = replace(room.services, store=_Remembering(store, loads.__next__))  # type: ignore[arg-type]
     look = timers.TimerSweep(late, room.due, lambda *_: None, name, NOON + MOVE_MS)
     look.deal()
-    assert load(room.desk, name) == after
+    assert load(room.services, name) == after
     assert room.due.time(name) == NOON + 2 * MOVE_MS
 
 
@@ -296,12 +296,12 @@ def test_a_move_and_the_end_of_time_in_the_same_moment_make_one_move(room: Room)
     for _ in range(12):
         name = room.begin(PERSON, PERSON, clock=RANDOM).session.id
         move(room, name, 0)
-        room.clock.now = load(room.desk, name).opened[1] + MOVE_MS
+        room.clock.now = load(room.services, name).opened[1] + MOVE_MS
 
-        session = load(room.desk, name)
+        session = load(room.services, name)
         with ThreadPoolExecutor(2) as pool:
             looked = pool.submit(room.look)
-            moved = pool.submit(make_move, room.desk, session, 1, session.versions[1], "", lambda *_: BID + 2)
+            moved = pool.submit(make_move, room.services, session, 1, session.versions[1], "", lambda *_: BID + 2)
             looked.result()
             late = moved.exception()
         assert late is None or type(late) is StaleVersion
@@ -311,16 +311,16 @@ def test_a_move_and_the_end_of_time_in_the_same_moment_make_one_move(room: Room)
 
 def test_what_has_ended_is_due_no_more(room: Room) -> None:
     aborted, resigned = (room.begin(PERSON, PERSON, clock=RANDOM).session for _ in range(2))
-    abort(room.desk, aborted)
-    resign(room.desk, resigned, 0, "enough")
+    abort(room.services, aborted)
+    resign(room.services, resigned, 0, "enough")
     assert [room.due.time(session.id) for session in (aborted, resigned)] == [None, None]
     at(room, NOON + MOVE_MS)
-    assert [load(room.desk, session.id).status for session in (aborted, resigned)] == [ABORTED, FORFEITED]
+    assert [load(room.services, session.id).status for session in (aborted, resigned)] == [ABORTED, FORFEITED]
 
 
 def test_an_expired_session_is_gone_and_leaves_nothing_behind(room: Room, redis_client: redis.Redis) -> None:
     name = room.begin(PERSON, BOT, clock=RANDOM).session.id
-    bot_turns.play(room.desk, name, lowest, sleep=room.clock.sleep)
+    bot_turns.play(room.services, name, lowest, sleep=room.clock.sleep)
     assert 0 < redis_client.pttl(keys.session(name)) <= LIFE_MS
     for key in (keys.session(name), keys.log(name)):
         redis_client.pexpire(key, 1)
@@ -334,7 +334,7 @@ def test_an_expired_session_is_gone_and_leaves_nothing_behind(room: Room, redis_
 
 def leave(room: Room, name: str, seat: int, *answers: str) -> None:
     """Leave standing answers."""
-    leave_answers(room.desk, load(room.desk, name), seat, answers)
+    leave_answers(room.services, load(room.services, name), seat, answers)
 
 
 def test_a_standing_answer_is_given_a_fixed_time_after_the_decision_opened(room: Room) -> None:
@@ -354,26 +354,26 @@ def test_the_first_standing_answer_that_fits_a_decision_is_given_each_time_it_co
     name = room.begin().session.id
     leave(room, name, 1, "take_one", "bid_nothing")
     at(room, NOON + STANDING_MS)
-    while load(room.desk, name).status == RUNNING:
+    while load(room.services, name).status == RUNNING:
         move(room, name, 0)
-        if load(room.desk, name).status == RUNNING:
+        if load(room.services, name).status == RUNNING:
             at(room, room.clock.now + STANDING_MS)
     made = [code for seat, code in entries(room, name) if seat == 1]
     assert made == [BID] + [TAKE + 1] * (len(made) - 1)
     assert len(made) > 2
-    pace = [line.at for _, line in room.desk.store.log_entries(name)]
+    pace = [line.at for _, line in room.services.store.log_entries(name)]
     assert {after - before for before, after in pairwise(pace)} <= {0, STANDING_MS}
 
 
 def test_nobody_learns_that_a_seat_has_left_answers(room: Room) -> None:
     name = room.begin().session.id
-    before = load(room.desk, name)
+    before = load(room.services, name)
     leave(room, name, 1, "bid_nothing")
-    after = load(room.desk, name)
+    after = load(room.services, name)
     assert after == replace(before, standing=((), ("bid_nothing",)))
-    assert len(room.desk.store.log_entries(name)) == 1
+    assert len(room.services.store.log_entries(name)) == 1
     leave(room, name, 1)
-    assert load(room.desk, name) == before
+    assert load(room.services, name) == before
     assert room.due.time(name) is None
 
 
@@ -391,7 +391,7 @@ def test_an_answer_left_while_another_seat_moves_is_neither_lost_nor_forgotten_w
         with ThreadPoolExecutor(2) as pool:
             done = pool.submit(leave, room, name, 1, "bid_nothing"), pool.submit(move, room, name, 0)
             assert [each.result() for each in done] == [None, None]
-        session = load(room.desk, name)
+        session = load(room.services, name)
         assert session.standing == ((), ("bid_nothing",))
         assert room.due.time(name) == session.opened[1] + STANDING_MS
 
@@ -402,7 +402,7 @@ def test_standing_answers_come_before_the_clock_and_not_at_a_bots_seat(room: Roo
     at(room, NOON + MOVE_MS)
     leave(room, name, 1, "bid_nothing")
     assert room.due.time(name) == NOON + MOVE_MS + DELAY
-    back = take_back(room.desk, load(room.desk, name), 1)
+    back = take_back(room.services, load(room.services, name), 1)
     at(room, back.opened[1] + STANDING_MS)
     assert entries(room, name) == [(0, BID), (1, BID)]
 
@@ -412,10 +412,10 @@ def test_standing_answers_come_before_the_clock_and_not_at_a_bots_seat(room: Roo
 
 def test_a_course_begins_with_the_seats_as_they_were_without_their_secrets(room: Room) -> None:
     name = room.begin(PERSON, PERSON, Seat(kind="open", name="Zoë"), clock=TAKEOVER).session.id
-    session = load(room.desk, name)
-    lines = room.desk.store.log_entries(name)
-    moment = founded(GAME, session, lines[0][1])
-    assert (moment.session.status, moment.session.seats) == (session.status, tuple(_open(session.seats)))
+    session = load(room.services, name)
+    lines = room.services.store.log_entries(name)
+    state = initial_state(GAME, session, lines[0][1])
+    assert (state.session.status, state.session.seats) == (session.status, tuple(_open(session.seats)))
 
 
 def _open(seats: tuple[Seat, ...]) -> list[Seat]:
@@ -425,24 +425,24 @@ def _open(seats: tuple[Seat, ...]) -> list[Seat]:
 
 def test_every_moment_of_a_course_is_that_at_which_the_session_stood(room: Room) -> None:
     name = room.begin(PERSON, PERSON, clock=TAKEOVER).session.id
-    stood = [load(room.desk, name)]
+    stood = [load(room.services, name)]
     for step in (
         lambda: move(room, name, 0),
         lambda: at(room, NOON + MOVE_MS),
         lambda: move(room, name, 1),
         lambda: at(room, room.clock.now + MOVE_MS),
-        lambda: take_back(room.desk, load(room.desk, name), 0),
-        lambda: resign(room.desk, load(room.desk, name), 1, "enough"),
+        lambda: take_back(room.services, load(room.services, name), 0),
+        lambda: resign(room.services, load(room.services, name), 1, "enough"),
     ):
         room.clock.now += 7
         step()
-        stood.append(load(room.desk, name))
-    lines = room.desk.store.log_entries(name)
+        stood.append(load(room.services, name))
+    lines = room.services.store.log_entries(name)
     assert len(lines) == len(stood)
-    moment = founded(GAME, stood[-1], lines[0][1])
+    state = initial_state(GAME, stood[-1], lines[0][1])
     for (revision, line), session in zip(lines, stood, strict=True):
-        moment = followed(GAME, moment, revision, line) if revision > 1 else moment
-        told, here = moment.session, present(GAME, session)
-        assert GAME.write(moment.table) == GAME.write(here.table)
+        state = advance(GAME, state, revision, line) if revision > 1 else state
+        told, here = state.session, current_state(GAME, session)
+        assert GAME.write(state.table) == GAME.write(here.table)
         assert replace(told, record=b"", seats=()) == replace(session, record=b"", seats=())
         assert told.seats == tuple(_open(session.seats))

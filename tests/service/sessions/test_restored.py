@@ -162,14 +162,14 @@ def test_a_session_of_before_there_were_marks_goes_on(sitting: Sitting, redis_cl
 
 def test_a_mark_tells_nothing_of_what_its_audience_did_not_learn(room: Room) -> None:
     session = room.begin().session
-    client, noon, marks = room.desk.store.client, room.clock.now, set()
+    client, noon, marks = room.services.store.client, room.clock.now, set()
     backup = {key: client.dump(key) for key in (keys.session(session.id), keys.log(session.id))}
     for delay, amount in ((1, 1), (700, 2), (30_000, 0)):
         put_back(client, backup)  # type: ignore[arg-type]
         room.clock.now = noon + delay
-        sealed = make_move(room.desk, session, 1, 1, "", lambda *_, code=amount: code).session
+        sealed = make_move(room.services, session, 1, 1, "", lambda *_, code=amount: code).session
         assert (sealed.revision, sealed.mark(1) == session.mark(1)) == (2, False)
         room.clock.now = noon + 60_000
-        opened = make_move(room.desk, sealed, 0, 1, "", lambda *_: 1).session
+        opened = make_move(room.services, sealed, 0, 1, "", lambda *_: 1).session
         marks.add((sealed.mark(0), sealed.mark(SPECTATOR), opened.mark(0), opened.mark(SPECTATOR)))
     assert len(marks) == 1

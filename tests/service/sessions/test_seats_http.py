@@ -117,13 +117,13 @@ def test_who_comes_with_the_code_gets_the_seat_and_the_last_one_starts_the_sessi
 def test_bots_and_clocks_begin_with_the_session(app: Flask) -> None:
     bot = {"kind": "bot", "bot": {"level": "random"}}
     sitting = sit(app, PERSON, OPEN, bot, clock={"move_ms": 60_000, "policy": "random"})
-    desk = app.extensions["context"].sessions
-    store, name = desk.store, sitting.made["id"]
-    assert load(desk, name).opened == (0, 0, 0)
+    services = app.extensions["context"].sessions
+    store, name = services.store, sitting.made["id"]
+    assert load(services, name).opened == (0, 0, 0)
     assert store.client.zscore(keys.due_of(name), name) is None
     assert sitting.look(0).json["deadlines"] == []  # type: ignore[index]
     assert claim(sitting, 1, invite(sitting, 1)).status_code == 201
-    since = set(load(desk, name).opened)
+    since = set(load(services, name).opened)
     assert len(since) == 1
     assert store.client.zscore(keys.due_of(name), name) == since.pop() + 100
     assert len(sitting.look(0).json["deadlines"]) == 2  # type: ignore[index]

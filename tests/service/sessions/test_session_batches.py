@@ -83,11 +83,11 @@ def test_a_batch_has_one_member_at_least_and_as_many_as_the_limits_say(redis_url
 
 def test_a_name_that_is_taken_keeps_all_others_from_being_written(room: Room, redis_client: redis.Redis) -> None:
     taken = room.begin().session
-    (line,) = [line for _, line in room.desk.store.log_entries(taken.id)]
+    (line,) = [line for _, line in room.services.store.log_entries(taken.id)]
     before = {key: redis_client.dump(key) for key in redis_client.scan_iter()}
     names = [taken.id[0] + "1" * 31, taken.id, taken.id[0] + "2" * 31]
     foundings = [SessionCreation(session=replace(taken, id=name), log_entry=line, due=1) for name in names]
-    assert not room.desk.store.create(foundings)
+    assert not room.services.store.create(foundings)
     assert {key: redis_client.dump(key) for key in redis_client.scan_iter()} == before
 
 

@@ -45,13 +45,15 @@ def never() -> bool:
 
 def play(room: Room, name: str, choose: bot_turns.Choose = lowest, wanted: Callable[[], bool] = never) -> None:
     """Let a worker play the bots of a session; time passes only while it waits."""
-    bot_turns.play(room.desk, name, choose, wanted, room.clock.sleep)
+    bot_turns.play(room.services, name, choose, wanted, room.clock.sleep)
 
 
 def move(room: Room, name: str, seat: int) -> None:
     """Make a person's lowest move."""
-    session = load(room.desk, name)
-    make_move(room.desk, session, seat, session.versions[seat], "", lambda game, table: min(game.legal(table, seat)))
+    session = load(room.services, name)
+    make_move(
+        room.services, session, seat, session.versions[seat], "", lambda game, table: min(game.legal(table, seat))
+    )
 
 
 def tickets(client: redis.Redis) -> list[str]:
@@ -69,25 +71,25 @@ def test_a_session_that_begins_with_a_bots_decision_calls_and_owes_it(room: Room
 def test_a_bot_moves_until_a_person_must_act_and_calls_nobody_meanwhile(room: Room) -> None:
     name = room.begin(PERSON, BOT).session.id
     play(room, name)
-    assert load(room.desk, name).versions == (1, 2, 1)
+    assert load(room.services, name).versions == (1, 2, 1)
     assert room.due.time(name) is None
     move(room, name, 0)
-    while load(room.desk, name).status == RUNNING:
+    while load(room.services, name).status == RUNNING:
         if room.due.time(name) is not None:
             play(room, name)
         else:
             move(room, name, 0)
-    actors = [line.entry.seat for _, line in room.desk.store.log_entries(name) if line.entry]
+    actors = [line.entry.seat for _, line in room.services.store.log_entries(name) if line.entry]
     assert set(actors) == {0, 1}
-    assert not room.minds.is_leased(name)
+    assert not room.decisions.is_leased(name)
 
 
 def test_bots_among_themselves_play_to_the_end_in_one_job(room: Room, redis_client: redis.Redis) -> None:
     name = room.begin(BOT, BOT, BOT).session.id
     play(room, name)
-    assert load(room.desk, name).status == FINISHED
+    assert load(room.services, name).status == FINISHED
     assert room.calls == [(name, 1)]
-    assert not redis_client.exists(keys.minds(name))
+    assert not redis_client.exists(keys.decisions(name))
 
 
 def test_a_long_job_gives_others_a_turn_in_the_queue_and_is_called_again(room: Room) -> None:
@@ -97,16 +99,16 @@ def test_a_long_job_gives_others_a_turn_in_the_queue_and_is_called_again(room: R
 
     name = room.begin(BOT, BOT).session.id
     play(room, name, slow)
-    session = load(room.desk, name)
+    session = load(room.services, name)
     assert (session.status, session.revision) == (RUNNING, 2)
     assert room.calls == [(name, 1), (name, 2)]
-    assert not room.minds.is_leased(name)
+    assert not room.decisions.is_leased(name)
 
 
 def test_a_bots_move_is_published_its_delay_after_the_decision_opened_forced_or_not(room: Room) -> None:
     name = room.begin(BOT, BOT).session.id
     play(room, name)
-    times = [line.at for _, line in room.desk.store.log_entries(name)]
+    times = [line.at for _, line in room.services.store.log_entries(name)]
     assert times[:3] == [NOON, NOON + DELAY, NOON + DELAY]  # sealed bids open together
     steps = [after - before for before, after in pairwise(times[2:])]
     assert set(steps) == {DELAY}
@@ -120,7 +122,7 @@ def test_the_adviser_gets_a_view_of_its_own_seat_that_shares_nothing_with_the_ta
         return lowest(game, view, level, seed, tick)
 
     name = room.begin(PERSON, BOT).session.id
-    table = table_of(GAME, load(room.desk, name))
+    table = table_of(GAME, load(room.services, name))
     play(room, name, watch)
     assert seen == [GAME.view(table, 1)]
     assert type(seen[0]) is GAME.view_type
@@ -142,42 +144,42 @@ def test_the_seed_of_advice_is_another_for_each_decision_and_session(room: Room)
 def test_a_job_that_is_run_again_after_a_crash_moves_once(room: Room) -> None:
     session = room.begin(PERSON, BOT).session
     for _ in range(3):
-        bot_turns.publish(room.desk, room.minds, session, 1, 2)
-    assert load(room.desk, session.id).revision == 2
+        bot_turns.publish(room.services, room.decisions, session, 1, 2)
+    assert load(room.services, session.id).revision == 2
 
 
 def test_a_bot_whose_session_was_aborted_while_it_thought_changes_nothing(room: Room) -> None:
     def aborting(game: Game, view: View, level: str, seed: str, tick: bot_turns.Tick) -> int:
-        abort(room.desk, load(room.desk, name))
+        abort(room.services, load(room.services, name))
         return lowest(game, view, level, seed, tick)
 
     name = room.begin(PERSON, BOT).session.id
     play(room, name, aborting)
-    assert load(room.desk, name).revision == 2
+    assert load(room.services, name).revision == 2
 
 
 def test_many_workers_at_one_session_make_each_move_once(room: Room) -> None:
     name = room.begin(BOT, BOT, BOT).session.id
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(lambda _: play(room, name), range(4)))
-    lines = [line for _, line in room.desk.store.log_entries(name)]
-    assert load(room.desk, name).status == FINISHED
+    lines = [line for _, line in room.services.store.log_entries(name)]
+    assert load(room.services, name).status == FINISHED
     alone = room.begin(BOT, BOT, BOT).session.id
     play(room, alone)
-    expected = [line.entry for _, line in room.desk.store.log_entries(alone)]
+    expected = [line.entry for _, line in room.services.store.log_entries(alone)]
     assert [line.entry for line in lines[4:]] == expected[4:]
 
 
 def test_a_worker_leaves_a_session_alone_that_another_holds(room: Room) -> None:
     name = room.begin(PERSON, BOT).session.id
-    assert room.minds.lease(name, "other", bot_turns.BOT_LEASE_MS)
+    assert room.decisions.lease(name, "other", bot_turns.BOT_LEASE_MS)
     play(room, name)
-    assert load(room.desk, name).revision == 1
-    room.minds.release(name, "me")
-    assert room.minds.is_leased(name)
-    room.minds.release(name, "other")
+    assert load(room.services, name).revision == 1
+    room.decisions.release(name, "me")
+    assert room.decisions.is_leased(name)
+    room.decisions.release(name, "other")
     play(room, name)
-    assert load(room.desk, name).revision == 2
+    assert load(room.services, name).revision == 2
 
 
 def test_a_worker_in_thought_renews_its_hold(room: Room, redis_client: redis.Redis) -> None:
@@ -190,7 +192,7 @@ def test_a_worker_in_thought_renews_its_hold(room: Room, redis_client: redis.Red
 
     name = room.begin(PERSON, BOT).session.id
     play(room, name, deep)
-    assert load(room.desk, name).revision == 2
+    assert load(room.services, name).revision == 2
 
 
 def test_a_call_that_does_not_get_through_is_made_good(room: Room, redis_client: redis.Redis) -> None:
@@ -198,11 +200,11 @@ def test_a_call_that_does_not_get_through_is_made_good(room: Room, redis_client:
     with patch.object(bot_tasks, "enqueue", side_effect=redis.exceptions.ConnectionError):
         bot_tasks.enqueuer(redis_client)(name, 1)
     room.clock.now = NOON + DELAY + timers.LATE_MS - 1
-    timers.run_due_timers(room.desk, timers.RequeueBots(redis_client))
+    timers.run_due_timers(room.services, timers.RequeueBots(redis_client))
     assert tickets(redis_client) == []
     for _ in range(3):
         room.clock.now += 1
-        timers.run_due_timers(room.desk, timers.RequeueBots(redis_client))
+        timers.run_due_timers(room.services, timers.RequeueBots(redis_client))
     assert tickets(redis_client) == [f"bots-{name}-1-1"]
 
 
@@ -212,11 +214,11 @@ def test_a_bot_is_not_called_again_while_a_job_waits_or_somebody_is_at_it(
     waiting, held, gone = (room.begin(PERSON, BOT).session.id for _ in range(3))
     for _ in range(2):
         bot_tasks.enqueuer(redis_client)(waiting, 1)
-    room.minds.lease(held, "somebody", bot_turns.BOT_LEASE_MS)
+    room.decisions.lease(held, "somebody", bot_turns.BOT_LEASE_MS)
     redis_client.delete(keys.session(gone))
     for _ in range(3):
         room.clock.now += 3_600_000
-        timers.run_due_timers(room.desk, timers.RequeueBots(redis_client))
+        timers.run_due_timers(room.services, timers.RequeueBots(redis_client))
     assert tickets(redis_client) == [f"bots-{waiting}-1-0"]
     assert [room.due.time(name) is None for name in (waiting, held, gone)] == [False, False, True]
 
@@ -226,35 +228,35 @@ def test_a_job_whose_worker_is_wanted_leaves_what_it_decided_to_be_published_whe
 ) -> None:
     name = room.begin(PERSON, BOT, BOT).session.id
     play(room, name, wanted=lambda: True)
-    assert (room.clock.now, load(room.desk, name).revision) == (NOON, 1)
-    assert not room.minds.is_leased(name)
+    assert (room.clock.now, load(room.services, name).revision) == (NOON, 1)
+    assert not room.decisions.is_leased(name)
     room.clock.now = NOON + DELAY - 1
     room.look()
-    assert load(room.desk, name).revision == 1
+    assert load(room.services, name).revision == 1
     room.clock.now += 1
     room.look()
-    lines = room.desk.store.log_entries(name)
+    lines = room.services.store.log_entries(name)
     assert [line.entry.seat for _, line in lines if line.entry] == [1, 2]
     assert {line.at for _, line in lines[1:]} == {NOON + DELAY}
     assert room.recalls == []
-    assert not redis_client.exists(keys.minds(name))
+    assert not redis_client.exists(keys.decisions(name))
 
 
 def test_a_wanted_worker_moves_one_bot_and_the_next_decision_goes_to_the_end_of_the_queue(room: Room) -> None:
     name = room.begin(BOT, BOT).session.id
     play(room, name, wanted=lambda: room.clock.now > NOON + DELAY - bot_turns.NAP_MS - 1)
-    revision = load(room.desk, name).revision
+    revision = load(room.services, name).revision
     assert revision == 2
     assert room.calls == [(name, 1), (name, 2)]
 
 
 def test_a_session_plays_on_at_its_pace_while_no_job_may_ever_wait(room: Room) -> None:
     name = room.begin(BOT, BOT).session.id
-    while load(room.desk, name).status == RUNNING:
+    while load(room.services, name).status == RUNNING:
         play(room, name, wanted=lambda: True)
         room.clock.now += 10
         room.look()
-    times = [line.at for _, line in room.desk.store.log_entries(name)]
+    times = [line.at for _, line in room.services.store.log_entries(name)]
     assert {after - before for before, after in pairwise(times[2:])} == {DELAY}
     assert room.recalls == []
 
@@ -264,15 +266,15 @@ def test_a_bot_whose_adviser_keeps_failing_moves_at_random_in_the_end(room: Room
     name = room.begin(PERSON, BOT).session.id
     play(room, name, failing)
     assert failing.call_count == bot_turns.ADVICE_ATTEMPTS
-    assert load(room.desk, name).revision == 2
+    assert load(room.services, name).revision == 2
     move(room, name, 0)
-    assert load(room.desk, name).status == RUNNING
+    assert load(room.services, name).status == RUNNING
 
 
 def test_a_bot_whose_advice_is_illegal_moves_at_random_in_the_end(room: Room) -> None:
     name = room.begin(PERSON, BOT).session.id
     play(room, name, lambda *_: 999)
-    (entry,) = [line.entry for _, line in room.desk.store.log_entries(name) if line.entry]
+    (entry,) = [line.entry for _, line in room.services.store.log_entries(name) if line.entry]
     assert (entry.seat, entry.move in {0, 1, 2}) == (1, True)
 
 
@@ -285,19 +287,19 @@ def test_workers_that_die_in_thought_count_as_failures(room: Room) -> None:
     for _ in range(bot_turns.ADVICE_ATTEMPTS):
         with pytest.raises(Killed):
             play(room, name, dying)
-        assert load(room.desk, name).revision == 1
+        assert load(room.services, name).revision == 1
     play(room, name, dying)
-    assert load(room.desk, name).revision == 2
+    assert load(room.services, name).revision == 2
 
 
 def test_a_session_whose_bot_cannot_move_at_all_ends_and_says_so_to_everybody(room: Room) -> None:
     name = room.begin(PERSON, BOT).session.id
     with patch.object(type(GAME), "step", side_effect=ArithmeticError):
         play(room, name)
-    session = load(room.desk, name)
+    session = load(room.services, name)
     assert session.status == ABORTED
     assert session.versions == (2, 2, 2)
-    (line,) = room.desk.store.log_entries(name, 2)
+    (line,) = room.services.store.log_entries(name, 2)
     (heard,) = heard_by(GAME, line[1], SPECTATOR)
     assert heard == SessionBroken(seat=1)
     assert room.due.time(name) is None
@@ -316,7 +318,7 @@ def test_a_session_that_breaks_whoever_looks_after_it_harms_no_other(room: Room)
     room.clock.now += DELAY
     with patch.object(timers, "turns", breaking):
         room.look()
-    assert [load(room.desk, name).revision for name in (broken, whole)] == [1, 2]
+    assert [load(room.services, name).revision for name in (broken, whole)] == [1, 2]
     assert room.due.time(broken) == room.clock.now + timers.SICK_MS
 
 
@@ -324,7 +326,7 @@ def test_a_job_for_a_session_that_is_gone_ends_and_forgets_it(room: Room, redis_
     name = room.begin(PERSON, BOT).session.id
     redis_client.delete(keys.session(name))
     play(room, name)
-    assert not room.minds.is_leased(name)
+    assert not room.decisions.is_leased(name)
     room.clock.now += DELAY
     room.look()
     assert room.due.time(name) is None
@@ -334,7 +336,7 @@ def test_a_worker_whose_time_is_up_ends_while_its_adviser_thinks(room: Room) -> 
     name = room.begin(PERSON, BOT).session.id
     with pytest.raises(JobTimeoutException):
         play(room, name, Mock(side_effect=JobTimeoutException))
-    assert load(room.desk, name).revision == 1
+    assert load(room.services, name).revision == 1
 
 
 def test_a_worker_of_rq_plays_the_bots_through_the_allow_list(
@@ -346,7 +348,7 @@ def test_a_worker_of_rq_plays_the_bots_through_the_allow_list(
     bot_tasks.enqueuer(commands(redis_url))(name, 1)
     (queue,) = [Queue(queues.PLAY, connection=redis_client, serializer=JSONSerializer)]
     SimpleWorker([queue], connection=redis_client, serializer=JSONSerializer, job_class=NamedJob).work(burst=True)
-    session = load(room.desk, name)
+    session = load(room.services, name)
     assert session.revision == 2
     assert GAME.view(table_of(GAME, session), SPECTATOR).bids == [None, None]  # type: ignore[attr-defined]
     assert tickets(redis_client) == []

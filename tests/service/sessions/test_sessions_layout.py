@@ -25,7 +25,7 @@ from tests.toy import GAME
 @pytest.mark.parametrize("bucket", keys.BUCKETS)
 def test_all_keys_of_a_session_and_its_due_set_lie_in_one_slot(bucket: str) -> None:
     name = bucket + secrets.token_hex(16)[1:]
-    of_session = (keys.session, keys.log, keys.due_of, keys.bots, keys.minds, keys.here)
+    of_session = (keys.session, keys.log, keys.due_of, keys.bots, keys.decisions, keys.here)
     assert {key_slot(key(name).encode()) for key in of_session} == {key_slot(keys.due(bucket).encode())}
     assert len({key(name) for key in of_session}) == len(of_session)
 
@@ -35,7 +35,7 @@ def test_buckets_lie_in_slots_of_their_own() -> None:
 
 
 def test_what_is_due_is_found_in_every_bucket_and_the_earliest_first_where_there_is_too_much(room: Room) -> None:
-    due, client = DueSets(room.desk.store.client), room.desk.store.client
+    due, client = DueSets(room.services.store.client), room.services.store.client
     for bucket in keys.BUCKETS:
         client.zadd(keys.due(bucket), {f"{bucket}{place}": place for place in range(5)})
     found = due.before(3, 2)
@@ -44,7 +44,7 @@ def test_what_is_due_is_found_in_every_bucket_and_the_earliest_first_where_there
 
 def test_a_session_that_was_found_due_is_put_off_only_if_nothing_has_changed(room: Room) -> None:
     session = room.begin().session
-    due, client = DueSets(room.desk.store.client), room.desk.store.client
+    due, client = DueSets(room.services.store.client), room.services.store.client
     client.zadd(keys.due_of(session.id), {session.id: 100})
     due.settle(session.id, 2, 100, 200)
     due.settle(session.id, 1, 99, 200)

@@ -53,8 +53,8 @@ def freeze(app: Flask) -> None:
     """Let the clock stand still and ids and tokens be the same in every world."""
     numbers = count(1)
     house: AppContext = app.extensions["context"]
-    desk = replace(house.sessions, now=Clock(), entropy=lambda size: next(numbers).to_bytes(size, "little"))
-    app.extensions["context"] = replace(house, sessions=desk)
+    services = replace(house.sessions, now=Clock(), entropy=lambda size: next(numbers).to_bytes(size, "little"))
+    app.extensions["context"] = replace(house, sessions=services)
     app.extensions["tracing"] = Tracing(draw=lambda _bits: 1)
 
 
@@ -126,16 +126,16 @@ def test_that_and_how_a_sealed_answer_was_given_cannot_be_noticed_by_anybody_els
         redis_client.flushall()
         freeze(frozen)
         sitting = sit(frozen, *PEOPLE, {"kind": "human"}, clock={"move_ms": 60_000, "policy": "random"})
-        desk = frozen.extensions["context"].sessions
+        services = frozen.extensions["context"].sessions
         if given == "by a standing answer":
             left = sitting.call(1, "PUT", "/standing-answers", json={"answers": ["bid_nothing"]})
             assert left.status_code == 200
         before = [heard(sitting, caller) for caller in (0, 2, None)]
-        desk.now.sleep(1)
+        services.now.sleep(1)
         if given == "by hand":
             assert sitting.move(1, bid(2), 1).status_code == 201
-        timers.run_due_timers(desk, lambda *_: None)
-        answered = desk.store.load(sitting.made["id"]).revision > 1
+        timers.run_due_timers(services, lambda *_: None)
+        answered = services.store.load(sitting.made["id"]).revision > 1
         assert answered == (given != "not at all")
         worlds.append([before, [heard(sitting, caller) for caller in (0, 2, None)]])
     assert all(world == worlds[0] for world in worlds)
@@ -151,10 +151,10 @@ def test_deadlines_move_only_with_what_a_viewer_learns(
     clock = {"move_ms": 600_000, "policy": "random"}
     people = ({"kind": "human"} for _ in range(seats))
     sitting = sit(frozen, *people, game=slug, seed="deadlines", clock=clock)
-    desk = frozen.extensions["context"].sessions
+    services = frozen.extensions["context"].sessions
     choice, shown = Random(slug), dict[int, Any]()
     for _ in range(60):
-        session = desk.store.load(sitting.made["id"])
+        session = services.store.load(sitting.made["id"])
         table = table_of(game, session)
         for viewer in (*range(seats), SPECTATOR):
             told = msgspec.to_builtins(serialize_session(game, session, table, viewer, "en"))
@@ -166,10 +166,10 @@ def test_deadlines_move_only_with_what_a_viewer_learns(
         actors = game.actors(table)
         if not actors:
             break
-        desk.now.sleep(choice.random())
+        services.now.sleep(choice.random())
         seat = choice.choice(actors)
         code = choice.choice(game.legal(table, seat))
-        make_move(desk, session, seat, session.versions[seat], "", lambda *_, code=code: code)
+        make_move(services, session, seat, session.versions[seat], "", lambda *_, code=code: code)
 
 
 @pytest.mark.parametrize(("slug", "seats"), TABLES)
@@ -179,10 +179,10 @@ def test_a_seat_is_told_the_same_whatever_the_others_hold(
     game = EVERY_GAME[slug]
     freeze(frozen)
     sitting = sit(frozen, *({"kind": "human"} for _ in range(seats)), game=slug, seed="leaks")
-    desk = frozen.extensions["context"].sessions
+    services = frozen.extensions["context"].sessions
     choice, looks = Random(slug), Counter[int]()
     for _ in range(80):
-        session = desk.store.load(sitting.made["id"])
+        session = services.store.load(sitting.made["id"])
         actors = game.actors(table_of(game, session))
         if not actors:
             break

@@ -38,34 +38,34 @@ def lowest(game: Game, table: Table) -> int:
 
 def play(room: Room, name: str, seat: int, decide: Decide, operation: str = "") -> MoveResult:
     """Make a move with the version of now."""
-    session = load(room.desk, name)
-    return make_move(room.desk, session, seat, session.versions[seat], operation, decide)
+    session = load(room.services, name)
+    return make_move(room.services, session, seat, session.versions[seat], operation, decide)
 
 
 def play_out(room: Room, name: str) -> None:
     """Play a session to its end."""
-    while (session := load(room.desk, name)).status == RUNNING:
+    while (session := load(room.services, name)).status == RUNNING:
         seat = GAME.actors(table_of(GAME, session))[0]
         play(room, name, seat, lowest)
 
 
 def test_a_new_session_has_one_version_for_each_audience_and_tokens_only_as_hashes(room: Room) -> None:
     made = room.begin(*PEOPLE)
-    session = load(room.desk, made.session.id)
+    session = load(room.services, made.session.id)
     assert session == made.session
     assert session.versions == (1, 1, 1)
     assert [bearer(session, token) for token in made.seat_tokens.values()] == [0, 1]
     assert bearer(session, made.owner_token) == OWNER
     assert bearer(session, made.seat_tokens[0] + "x") is None
     assert bearer(session, "") is None
-    client = room.desk.store.client
+    client = room.services.store.client
     stored = repr([client.hgetall(keys.session(session.id)), client.xrange(keys.log(session.id))])
     assert not [token for token in (made.owner_token, *made.seat_tokens.values()) if token in stored]
 
 
 def test_every_key_of_a_session_expires_and_a_move_begins_its_life_anew(room: Room) -> None:
     name = room.begin(*PEOPLE, Seat(kind="bot", level="random")).session.id
-    client = room.desk.store.client
+    client = room.services.store.client
     play(room, name, 0, code(1))
     lasting = [keys.session(name), keys.log(name)]
     assert sorted(client.scan_iter()) == sorted(key.encode() for key in [*lasting, keys.due_of(name)])
@@ -79,27 +79,27 @@ def test_a_sealed_answer_moves_the_version_of_its_seat_alone_and_the_last_one_ev
     name = room.begin().session.id
     first = play(room, name, 1, code(2))
     assert [type(event).__name__ for event in first.events] == ["BidGiven"]
-    assert load(room.desk, name).versions == (1, 2, 1)
+    assert load(room.services, name).versions == (1, 2, 1)
     play(room, name, 0, code(0))
-    assert load(room.desk, name).versions == (2, 3, 2)
+    assert load(room.services, name).versions == (2, 3, 2)
 
 
 def test_a_move_on_an_outdated_version_changes_nothing(room: Room) -> None:
     name = room.begin().session.id
-    seen = load(room.desk, name)
+    seen = load(room.services, name)
     play(room, name, 0, code(1))
-    after = load(room.desk, name)
+    after = load(room.services, name)
     with pytest.raises(StaleVersion) as stale:
-        make_move(room.desk, after, 0, seen.versions[0], "", code(2))
+        make_move(room.services, after, 0, seen.versions[0], "", code(2))
     assert stale.value.version == 2
-    assert load(room.desk, name) == after
+    assert load(room.services, name) == after
 
 
 def test_a_session_that_was_loaded_before_the_other_seats_sealed_answer_takes_mine_too(room: Room) -> None:
     name = room.begin().session.id
-    seen = load(room.desk, name)
+    seen = load(room.services, name)
     play(room, name, 0, code(1))
-    made = make_move(room.desk, seen, 1, seen.versions[1], "", code(2))
+    made = make_move(room.services, seen, 1, seen.versions[1], "", code(2))
     assert made.session.revision == 3
     assert table_of(GAME, made.session).actors()
 
@@ -107,18 +107,18 @@ def test_a_session_that_was_loaded_before_the_other_seats_sealed_answer_takes_mi
 def test_answers_of_all_seats_in_the_same_moment_all_arrive(room: Room) -> None:
     for _ in range(20):
         name = room.begin(*PEOPLE, Seat(kind="human")).session.id
-        seen = load(room.desk, name)
+        seen = load(room.services, name)
         with ThreadPoolExecutor(3) as pool:
-            made = [pool.submit(make_move, room.desk, seen, seat, 1, "", code(seat)) for seat in range(3)]
+            made = [pool.submit(make_move, room.services, seen, seat, 1, "", code(seat)) for seat in range(3)]
             assert sorted(move.result().session.revision for move in made) == [2, 3, 4]
-        view = GAME.view(table_of(GAME, load(room.desk, name)), SPECTATOR)
+        view = GAME.view(table_of(GAME, load(room.services, name)), SPECTATOR)
         assert view.bids == [0, 1, 2]  # type: ignore[attr-defined]
 
 
 def test_of_many_moves_of_one_seat_in_the_same_moment_one_is_made(room: Room) -> None:
-    def attempt(desk: SessionServices, made: Created) -> int:
+    def attempt(services: SessionServices, made: Created) -> int:
         try:
-            make_move(desk, made.session, 0, 1, "", code(1))
+            make_move(services, made.session, 0, 1, "", code(1))
         except StaleVersion as stale:
             return stale.version
         return 0
@@ -126,31 +126,31 @@ def test_of_many_moves_of_one_seat_in_the_same_moment_one_is_made(room: Room) ->
     for _ in range(10):
         made = room.begin()
         with ThreadPoolExecutor(4) as pool:
-            found = list(pool.map(attempt, [room.desk] * 4, [made] * 4))
+            found = list(pool.map(attempt, [room.services] * 4, [made] * 4))
         assert sorted(found) == [0, 2, 2, 2]
-        assert load(room.desk, made.session.id).revision == 2
+        assert load(room.services, made.session.id).revision == 2
 
 
 def test_an_operation_sent_twice_is_done_once(room: Room) -> None:
     name = room.begin().session.id
-    session = load(room.desk, name)
-    first = make_move(room.desk, session, 0, 1, "op", code(2))
-    again = make_move(room.desk, session, 0, 1, "op", code(2))
+    session = load(room.services, name)
+    first = make_move(room.services, session, 0, 1, "op", code(2))
+    again = make_move(room.services, session, 0, 1, "op", code(2))
     assert (first.repeated, again.repeated) == (False, True)
     assert (again.events, again.view, again.session.revision) == (first.events, first.view, first.session.revision)
     assert (again.session.versions, again.session.moved) == (first.session.versions, first.session.moved)
-    assert repeated(room.desk, session, 0, "op") == again
-    assert repeated(room.desk, session, 1, "op") is None
-    assert load(room.desk, name).revision == 2
+    assert repeated(room.services, session, 0, "op") == again
+    assert repeated(room.services, session, 1, "op") is None
+    assert load(room.services, name).revision == 2
 
 
 def test_the_last_32_operations_of_a_seat_are_remembered(room: Room) -> None:
     made = room.begin()
     session = made.session
-    store = room.desk.store
+    store = room.services.store
     play(room, session.id, 0, code(0), "op-0")
     for number in range(1, OPERATIONS_KEPT + 2):
-        now = load(room.desk, session.id)
+        now = load(room.services, session.id)
         change = _same(room, now)
         assert store.write(now, change, 0, f"op-{number}")[1] == now.revision + 1
     found = [store.operation(session.id, 0, f"op-{number}") for number in range(OPERATIONS_KEPT + 2)]
@@ -166,36 +166,36 @@ def _same(room: Room, session: Session) -> SessionChange:
 
 def test_a_writer_who_is_always_overtaken_gives_up_without_a_change(room: Room) -> None:
     name = room.begin().session.id
-    session = load(room.desk, name)
+    session = load(room.services, name)
 
     def slow(_game: Game, _table: Table) -> int:
-        now = load(room.desk, name)
-        room.desk.store.write(now, _same(room, now), 1, "")
+        now = load(room.services, name)
+        room.services.store.write(now, _same(room, now), 1, "")
         return 1
 
     with pytest.raises(TooManyWriters):
-        make_move(room.desk, session, 0, 1, "", slow)
-    assert load(room.desk, name).versions == (1, 1, 1)
-    assert load(room.desk, name).record == session.record
+        make_move(room.services, session, 0, 1, "", slow)
+    assert load(room.services, name).versions == (1, 1, 1)
+    assert load(room.services, name).record == session.record
 
 
 def test_a_finished_session_takes_no_move_and_keeps_its_result(room: Room) -> None:
     name = room.begin().session.id
     play_out(room, name)
-    session = load(room.desk, name)
+    session = load(room.services, name)
     assert session.status == FINISHED
     assert sum(GAME.outcome(table_of(GAME, session)) or []) == 1
     with pytest.raises(SessionOver):
-        make_move(room.desk, session, 0, session.versions[0], "", code(1))
+        make_move(room.services, session, 0, session.versions[0], "", code(1))
 
 
 def test_an_aborted_session_says_so_to_every_audience_once(room: Room) -> None:
     name = room.begin(Seat(kind="human"), Seat(kind="bot", level="random")).session.id
     assert room.due.time(name) is not None
-    ended = abort(room.desk, load(room.desk, name))
-    assert ended == load(room.desk, name)
+    ended = abort(room.services, load(room.services, name))
+    assert ended == load(room.services, name)
     assert (ended.status, ended.versions) == (ABORTED, (2, 2, 2))
-    assert abort(room.desk, ended) == ended
+    assert abort(room.services, ended) == ended
     assert room.due.time(name) is None
 
 
@@ -204,7 +204,7 @@ def test_chance_is_the_same_for_a_retry_and_for_a_practice_session_with_the_same
     for _ in range(2):
         name = room.begin(seed="a seed").session.id
         play_out(room, name)
-        tables.append(load(room.desk, name).record)
+        tables.append(load(room.services, name).record)
     assert tables[0] == tables[1]
     drawn = {room.begin(seed=None).session.charter.key for _ in range(3)} | {room.begin().session.charter.key}
     assert len(drawn) == 4
@@ -214,7 +214,7 @@ def test_history_is_the_readers_knowledge_while_a_session_runs_and_everything_af
     name = room.begin().session.id
     play(room, name, 0, code(2))
     play(room, name, 1, code(1))
-    running = history(room.desk, load(room.desk, name), 1)
+    running = history(room.services, load(room.services, name), 1)
     assert not running.complete
     assert not running.outcomes
     assert [(line.version, len(line.heard), line.played) for line in running.lines] == [
@@ -222,8 +222,8 @@ def test_history_is_the_readers_knowledge_while_a_session_runs_and_everything_af
         (2, 2, None),
     ]
     play_out(room, name)
-    session = load(room.desk, name)
-    whole = history(room.desk, session, 1)
+    session = load(room.services, name)
+    whole = history(room.services, session, 1)
     assert whole.complete
     assert [outcome.what for outcome in whole.outcomes] == ["card", "card"]
     assert len(whole.lines) == session.revision
@@ -234,8 +234,8 @@ def test_history_is_the_readers_knowledge_while_a_session_runs_and_everything_af
 def test_the_versions_of_an_audience_are_dense_in_the_log(room: Room) -> None:
     name = room.begin(*PEOPLE, Seat(kind="human")).session.id
     play_out(room, name)
-    session = load(room.desk, name)
-    lines = room.desk.store.log_entries(name)
+    session = load(room.services, name)
+    lines = room.services.store.log_entries(name)
     assert [revision for revision, _ in lines] == list(range(1, session.revision + 1))
     for viewer in (0, 1, 2, SPECTATOR):
         versions = [line.versions[viewer] for _, line in lines if line.versions[viewer]]
@@ -246,15 +246,15 @@ def test_a_session_of_another_ruleset_is_left_alone(room: Room) -> None:
     session = room.begin().session
     aged = replace(session, charter=msgspec.structs.replace(session.charter, ruleset="pebbles/0"))
     with pytest.raises(OtherRuleset):
-        make_move(room.desk, aged, 0, 1, "", code(1))
+        make_move(room.services, aged, 0, 1, "", code(1))
 
 
 def test_a_session_that_is_gone_is_unknown(room: Room, redis_client: Redis) -> None:
     session = room.begin().session
     redis_client.delete(keys.session(session.id))
     with pytest.raises(UnknownSession):
-        load(room.desk, session.id)
+        load(room.services, session.id)
     with pytest.raises(UnknownSession):
-        make_move(room.desk, session, 0, 1, "", code(1))
+        make_move(room.services, session, 0, 1, "", code(1))
     with pytest.raises(UnknownSession):
-        abort(room.desk, session)
+        abort(room.services, session)

@@ -197,10 +197,10 @@ def test_a_machine_whose_clock_is_wrong_gives_and_takes_nobody_time(
 ) -> None:
     real = time.time_ns
 
-    def desk() -> SessionServices:
+    def services_of_process() -> SessionServices:
         return SessionServices.of(commands(redis_url), Settings(redis_url=redis_url), {GAME.slug: GAME})
 
-    web, worker = desk(), desk()
+    web, worker = services_of_process(), services_of_process()
 
     def shown(name: str, act: Callable[[], int]) -> int:
         with monkeypatch.context() as machine:
@@ -210,7 +210,7 @@ def test_a_machine_whose_clock_is_wrong_gives_and_takes_nobody_time(
             return act()
 
     def stamp() -> int:
-        room = Room(web, None)  # type: ignore[arg-type]  # the desk has the store's clock
+        room = Room(web, None)  # type: ignore[arg-type]  # the services have the store's clock
         return load(web, room.begin(PERSON, PERSON, clock=FORFEIT).session.id).opened[0]
 
     opened = shown("web", stamp)
@@ -233,7 +233,7 @@ def town(world: World, room: Room) -> Town:
 
     def at(clock: StoreClock) -> Room:
         store = SessionStore(world.client, LIFE_MS, clock.ahead)
-        return replace(room, desk=replace(room.desk, store=store, now=clock.now))
+        return replace(room, services=replace(room.services, store=store, now=clock.now))
 
     return Town(world, at(world.settled()), at(world.settled()))
 
@@ -241,31 +241,31 @@ def town(world: World, room: Room) -> Town:
 @pytest.mark.parametrize("step", [HOUR_MS, -HOUR_MS, 15_000, -15_000])
 def test_a_step_of_the_stores_clock_forfeits_nobody_early_or_late(town: Town, step: int) -> None:
     name = town.web.begin(PERSON, PERSON, clock=FORFEIT).session.id
-    before = load(town.web.desk, name)
+    before = load(town.web.services, name)
     town.world.passes(1_000)
     town.world.step(step)
     for _ in range(MOVE_MS // 1_000 - 2):
         town.worker.look()
-        assert not load(town.worker.desk, name).over
+        assert not load(town.worker.services, name).over
         town.world.passes(1_000)
-    after = load(town.web.desk, name)
+    after = load(town.web.services, name)
     ((was,), (now,)) = ({told["at"] for told in msgspec.to_builtins(deadlines_of(one, [0]))} for one in (before, after))
     assert (was, now) == (timestamp(before.opened[0] + MOVE_MS), timestamp(before.opened[0] + MOVE_MS + step))
     town.world.passes(1_001)
     town.worker.look()
-    assert load(town.worker.desk, name).status == FORFEITED
+    assert load(town.worker.services, name).status == FORFEITED
 
 
 @pytest.mark.parametrize("step", [HOUR_MS, -HOUR_MS])
 def test_a_step_of_the_stores_clock_freezes_no_bot_and_no_standing_answer(town: Town, step: int) -> None:
     bot = town.web.begin(Seat(kind="bot", level="random"), PERSON).session.id
     waits = town.web.begin(PERSON, PERSON).session.id
-    leave_answers(town.web.desk, load(town.web.desk, waits), 1, ["bid_nothing"])
+    leave_answers(town.web.services, load(town.web.services, waits), 1, ["bid_nothing"])
     town.world.step(step)
     town.world.passes(LEVELS["random"].delay_ms + LATE_MS)
     town.worker.look()
     assert [call[0] for call in town.worker.recalls] == [bot]
-    assert load(town.web.desk, waits).revision == 2
+    assert load(town.web.services, waits).revision == 2
 
 
 def test_a_ticket_and_an_operation_last_as_long_as_they_should_whatever_the_clock_says(world: World) -> None:

@@ -87,13 +87,13 @@ def test_the_owner_can_end_a_session_that_cannot_be_read(app: Flask, redis_clien
 
 def test_its_bots_and_clocks_rest_and_all_others_go_on(room: Room) -> None:
     sick, whole = (room.begin(PERSON, BOT).session.id for _ in range(2))
-    room.desk.store.client.hset(keys.session(sick), "record", b"{}")
+    room.services.store.client.hset(keys.session(sick), "record", b"{}")
     for name in (sick, whole):
-        bot_turns.play(room.desk, name, lowest, lambda: True, room.clock.sleep)
+        bot_turns.play(room.services, name, lowest, lambda: True, room.clock.sleep)
     room.clock.now = NOON + DELAY
     room.look()
     assert room.due.time(sick) == room.clock.now + timers.UNREADABLE_MS
-    assert load(room.desk, whole).revision == 2
+    assert load(room.services, whole).revision == 2
     assert room.recalls == []
     room.clock.now += timers.UNREADABLE_MS - 1
     room.look()
@@ -103,48 +103,48 @@ def test_its_bots_and_clocks_rest_and_all_others_go_on(room: Room) -> None:
 @BROKEN
 def test_a_repair_plays_the_log_and_everything_goes_on_where_it_was(room: Room, record: bytes) -> None:
     name = room.begin(PERSON, BOT).session.id
-    bot_turns.play(room.desk, name, lowest, lambda: False, room.clock.sleep)
-    before, due = load(room.desk, name), room.due.time(name)
-    room.desk.store.client.hset(keys.session(name), "record", record)
+    bot_turns.play(room.services, name, lowest, lambda: False, room.clock.sleep)
+    before, due = load(room.services, name), room.due.time(name)
+    room.services.store.client.hset(keys.session(name), "record", record)
     with pytest.raises(SessionUnreadable):
-        table_of(GAME, load(room.desk, name))
-    (found,) = mending.unreadable(room.desk)
-    assert (found.name, found.status, found.revision) == (name, RUNNING, before.revision)
+        table_of(GAME, load(room.services, name))
+    (found,) = mending.unreadable(room.services)
+    assert (found.session_id, found.status, found.revision) == (name, RUNNING, before.revision)
     assert found.breach is not None
-    mending.repair(room.desk, name)
-    assert load(room.desk, name) == before
+    mending.repair(room.services, name)
+    assert load(room.services, name) == before
     assert room.due.time(name) == due
-    assert list(mending.unreadable(room.desk)) == []
+    assert list(mending.unreadable(room.services)) == []
 
 
 def test_a_session_whose_bot_rested_goes_on_after_the_repair(room: Room) -> None:
     name = room.begin(BOT, BOT).session.id
-    record = load(room.desk, name).record
-    room.desk.store.client.hset(keys.session(name), "record", b"{}")
+    record = load(room.services, name).record
+    room.services.store.client.hset(keys.session(name), "record", b"{}")
     room.clock.now += DELAY
     room.look()
-    mending.repair(room.desk, name)
-    assert load(room.desk, name).record == record
+    mending.repair(room.services, name)
+    assert load(room.services, name).record == record
     assert room.due.time(name) == NOON + DELAY
-    bot_turns.play(room.desk, name, lowest, lambda: False, room.clock.sleep)
-    assert load(room.desk, name).status == FINISHED
+    bot_turns.play(room.services, name, lowest, lambda: False, room.clock.sleep)
+    assert load(room.services, name).status == FINISHED
 
 
 def test_a_repair_that_cannot_be_is_refused_and_changes_nothing(room: Room) -> None:
     name = room.begin(PERSON, BOT).session.id
-    bot_turns.play(room.desk, name, lowest, lambda: False, room.clock.sleep)
-    client = room.desk.store.client
+    bot_turns.play(room.services, name, lowest, lambda: False, room.clock.sleep)
+    client = room.services.store.client
     client.hset(keys.session(name), "record", b"{}")
     with patch.object(type(GAME), "decode", side_effect=ValueError("no such move")), pytest.raises(SessionUnreadable):
-        mending.repair(room.desk, name)
+        mending.repair(room.services, name)
     client.xtrim(keys.log(name), maxlen=1, approximate=False)
     with pytest.raises(HistoryCut):
-        mending.repair(room.desk, name)
+        mending.repair(room.services, name)
     assert client.hget(keys.session(name), "record") == b"{}"
     with pytest.raises(UnknownSession):
-        mending.repair(room.desk, "0" * 32)
-    assert mending.end(room.desk, name).status == ABORTED
-    assert load(room.desk, name).versions == (2, 3, 2)
+        mending.repair(room.services, "0" * 32)
+    assert mending.end(room.services, name).status == ABORTED
+    assert load(room.services, name).versions == (2, 3, 2)
     assert room.due.time(name) is None
 
 
@@ -158,7 +158,7 @@ def test_the_command_shows_mends_and_ends(room: Room, redis_url: str, monkeypatc
     one, other, whole = (room.begin(PERSON, PERSON).session.id for _ in range(3))
     assert run("show").output == ""
     for name in (one, other):
-        room.desk.store.client.hset(keys.session(name), "record", b'{"seats":2}')
+        room.services.store.client.hset(keys.session(name), "record", b'{"seats":2}')
     shown = run("show").output.splitlines()
     assert {line.split()[0] for line in shown} == {one, other}
     assert all("pebbles/" in line and "running revision 1: SessionUnreadable: " in line for line in shown)

@@ -21,7 +21,7 @@ from service.sessions.create import SessionRequest, create
 from service.sessions.play import make_move
 from service.sessions.reading import lines_of, load, table_of
 from service.sessions.standing import leave_answers
-from service.sessions.states import followed, founded
+from service.sessions.states import advance, initial_state
 from service.sessions.turns import STANDING_MS, By, turns
 from service.store.sessions import FINISHED, Seat, Session
 from tests.service.sessions.room import NOON, Room
@@ -35,8 +35,8 @@ CURSES = {CURSE_LETTER, CURSE_ATTEMPT}
 
 @pytest.fixture
 def hall(room: Room) -> Room:
-    """Return a desk with Barbarossa."""
-    room.desk = replace(room.desk, games={WIZARDS.slug: WIZARDS})
+    """Return services with Barbarossa."""
+    room.services = replace(room.services, games={WIZARDS.slug: WIZARDS})
     return room
 
 
@@ -51,7 +51,7 @@ def begin(hall: Room, seed: str, *seats: Seat, bot_ms: int | None = None) -> str
         clock=None,
         bot_ms=bot_ms,
     )
-    return create(hall.desk, wanted, hall.desk.entropy(8).hex()).session.id
+    return create(hall.services, wanted, hall.services.entropy(8).hex()).session.id
 
 
 def rash(game: Game, view: View, _level: str, seed: str, _tick: bot_turns.Tick) -> int:
@@ -65,8 +65,8 @@ def rash(game: Game, view: View, _level: str, seed: str, _tick: bot_turns.Tick) 
 def played_out(hall: Room, name: str) -> Session:
     """Let workers play a session of bots to its end."""
     for _ in range(100):
-        bot_turns.play(hall.desk, name, rash, lambda: False, hall.clock.sleep)
-        session = load(hall.desk, name)
+        bot_turns.play(hall.services, name, rash, lambda: False, hall.clock.sleep)
+        session = load(hall.services, name)
         if session.status == FINISHED:
             return session
     raise AssertionError("the session has no end")
@@ -74,13 +74,13 @@ def played_out(hall: Room, name: str) -> Session:
 
 def cursed(hall: Room, session: Session) -> Counter[tuple[int, int]]:
     """Return how often each seat has cursed in each seat's turn."""
-    (_, first), *more = lines_of(hall.desk, WIZARDS, session)
-    moment, found = founded(WIZARDS, session, first), Counter[tuple[int, int]]()
+    (_, first), *more = lines_of(hall.services, WIZARDS, session)
+    state, found = initial_state(WIZARDS, session, first), Counter[tuple[int, int]]()
     for revision, line in more:
-        assert isinstance(moment.table, Hall)
+        assert isinstance(state.table, Hall)
         if line.entry is not None and line.entry.move & 15 in CURSES:
-            found[int(moment.table.turn), line.entry.seat] += 1
-        moment = followed(WIZARDS, moment, revision, line)
+            found[int(state.table.turn), line.entry.seat] += 1
+        state = advance(WIZARDS, state, revision, line)
     return found
 
 
@@ -94,15 +94,15 @@ def test_in_live_sessions_every_seat_curses_in_every_seats_turn(hall: Room) -> N
 
 def test_the_same_key_carries_out_the_same_whether_a_worker_or_the_clock_publishes(hall: Room) -> None:
     names = [begin(hall, "same", BOT, BOT, BOT) for _ in range(2)]
-    expected = [line.entry for _, line in hall.desk.store.log_entries(played_out(hall, names[0]).id)]
+    expected = [line.entry for _, line in hall.services.store.log_entries(played_out(hall, names[0]).id)]
     name = names[1]
     for _ in range(2_000):
-        bot_turns.play(hall.desk, name, rash, lambda: True, hall.clock.sleep)
+        bot_turns.play(hall.services, name, rash, lambda: True, hall.clock.sleep)
         hall.clock.now = max(hall.clock.now, hall.due.time(name) or 0)
-        timers.run_due_timers(hall.desk, lambda *_: None)
-        if load(hall.desk, name).status == FINISHED:
+        timers.run_due_timers(hall.services, lambda *_: None)
+        if load(hall.services, name).status == FINISHED:
             break
-    assert [line.entry for _, line in hall.desk.store.log_entries(name)] == expected
+    assert [line.entry for _, line in hall.services.store.log_entries(name)] == expected
 
 
 @pytest.mark.rule("BR-D19")
@@ -117,10 +117,10 @@ def test_what_one_bot_has_decided_waits_until_all_who_are_asked_with_it_have(hal
         return rash(game, view, level, seed, tick)
 
     with pytest.raises(KeyboardInterrupt):
-        bot_turns.play(hall.desk, name, dying, lambda: False, hall.clock.sleep)
+        bot_turns.play(hall.services, name, dying, lambda: False, hall.clock.sleep)
     hall.clock.now = NOON + DELAY
     hall.look()
-    assert load(hall.desk, name).revision == 1
+    assert load(hall.services, name).revision == 1
     assert len(set(thought)) == 3
     hall.clock.now += timers.LATE_MS
     hall.look()
@@ -129,7 +129,7 @@ def test_what_one_bot_has_decided_waits_until_all_who_are_asked_with_it_have(hal
 
 def test_bots_of_one_window_move_when_the_slowest_of_them_may(hall: Room) -> None:
     slow = Seat(kind="bot", level="hard")
-    session = load(hall.desk, begin(hall, "slow", BOT, slow, BOT))
+    session = load(hall.services, begin(hall, "slow", BOT, slow, BOT))
     coming = turns(WIZARDS, table_of(WIZARDS, session), session)
     assert [turn.due for turn in coming] == [NOON + LEVELS["hard"].delay_ms] * 3
     assert [turn.seat for turn in coming] == sorted(range(3), key=lots(session.charter.key, 1, 3).__getitem__)
@@ -160,7 +160,7 @@ def test_the_lots_are_a_function_of_key_and_version_and_every_order_falls() -> N
 def test_bots_leave_people_time_to_curse(
     hall: Room, seats: tuple[Seat, ...], bot_ms: int | None, expected: int
 ) -> None:
-    session = load(hall.desk, begin(hall, "pace", *seats, bot_ms=bot_ms))
+    session = load(hall.services, begin(hall, "pace", *seats, bot_ms=bot_ms))
     due = {turn.due for turn in turns(WIZARDS, table_of(WIZARDS, session), session) if turn.by is By.BOT}
     assert due == {NOON + expected}
 
@@ -168,21 +168,21 @@ def test_bots_leave_people_time_to_curse(
 def in_a_bots_turn(hall: Room, name: str) -> tuple[Session, int]:
     """Play on to a bot's turn in which the person at seat 0 may curse; return the session and the first curse."""
     while True:
-        session = load(hall.desk, name)
+        session = load(hall.services, name)
         table = table_of(WIZARDS, session)
         assert isinstance(table, Hall)
         curses = [code for code in WIZARDS.legal(table, 0) if code & 15 in CURSES]
         if table.turn != 0 and curses:
             return session, curses[0]
         if 0 in WIZARDS.actors(table) and (table.turn == 0 or not table.cursing()):
-            make_move(hall.desk, session, 0, session.versions[0], "", lambda game, now: game.legal(now, 0)[0])
+            make_move(hall.services, session, 0, session.versions[0], "", lambda game, now: game.legal(now, 0)[0])
         else:
-            bot_turns.play(hall.desk, name, held, lambda: False, hall.clock.sleep)
+            bot_turns.play(hall.services, name, held, lambda: False, hall.clock.sleep)
 
 
 def last_mover(hall: Room, name: str) -> int:
     """Return who made the last move."""
-    return [line.entry.seat for _, line in hall.desk.store.log_entries(name) if line.entry][-1]
+    return [line.entry.seat for _, line in hall.services.store.log_entries(name) if line.entry][-1]
 
 
 @pytest.mark.rule("BR-52", "BR-55")
@@ -191,7 +191,7 @@ def test_a_person_curses_in_a_bots_turn_before_the_bot_moves(hall: Room) -> None
     session, code = in_a_bots_turn(hall, name)
     hall.clock.now += 2_900
     hall.look()
-    make_move(hall.desk, session, 0, session.versions[0], "", lambda *_: code)
+    make_move(hall.services, session, 0, session.versions[0], "", lambda *_: code)
     assert last_mover(hall, name) == 0
 
 
@@ -201,17 +201,17 @@ def test_a_curse_that_was_left_to_be_spoken_comes_before_a_bots_move(hall: Room,
     name = begin(hall, "standing", PERSON, BOT, BOT, bot_ms=bot_ms)
     session, code = in_a_bots_turn(hall, name)
     with patch.object(type(WIZARDS), "answer", lambda _game, table, seat, _name: code if table.turn != seat else None):
-        leave_answers(hall.desk, session, 0, ["curse"])
-        bot_turns.play(hall.desk, name, held, lambda: True, hall.clock.sleep)
+        leave_answers(hall.services, session, 0, ["curse"])
+        bot_turns.play(hall.services, name, held, lambda: True, hall.clock.sleep)
         hall.clock.now += STANDING_MS
         hall.look()
     assert last_mover(hall, name) == 0
-    assert load(hall.desk, name).revision == session.revision + 1 + holds(hall, name, session.revision)
+    assert load(hall.services, name).revision == session.revision + 1 + holds(hall, name, session.revision)
 
 
 def holds(hall: Room, name: str, after: int) -> int:
     """Return how many have held back since a revision."""
-    lines = hall.desk.store.log_entries(name, after + 1)
+    lines = hall.services.store.log_entries(name, after + 1)
     return sum(1 for _, line in lines if line.entry is not None and line.entry.move == HOLD)
 
 

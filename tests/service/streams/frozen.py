@@ -19,8 +19,8 @@ def freeze(app: Flask, clock: Clock) -> Iterator[None]:
     """Let an application go by a clock of the test's, and draw the same secrets each time."""
     numbers, house = count(1), app.extensions["context"]
     assert isinstance(house, AppContext)
-    desk = replace(house.sessions, now=clock, entropy=lambda size: next(numbers).to_bytes(size, "little"))
-    app.extensions["context"] = replace(house, sessions=desk)
+    services = replace(house.sessions, now=clock, entropy=lambda size: next(numbers).to_bytes(size, "little"))
+    app.extensions["context"] = replace(house, sessions=services)
     tracing, app.extensions["tracing"] = app.extensions["tracing"], Tracing(draw=lambda _bits: 1)
     yield
     app.extensions["context"], app.extensions["tracing"] = house, tracing

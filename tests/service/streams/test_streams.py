@@ -13,7 +13,7 @@ from flask import Flask
 
 from games.core.registry import registered
 from service.sessions import listening
-from service.sessions.states import followed, founded
+from service.sessions.states import advance, initial_state
 from service.store import keys
 from tests.service.sessions.talk import PEOPLE, SPECTATOR, Sitting, bid, code_of, sit, take
 from tests.service.streams.hearing import (
@@ -86,9 +86,9 @@ def test_the_log_alone_tells_how_a_session_stood_after_each_line(app: Flask, slu
     for _ in range(40):
         session = store.load(name)
         (_, first), *rest = store.log_entries(name)
-        moment = founded(game, session, first)
+        moment = initial_state(game, session, first)
         for revision, line in rest:
-            moment = followed(game, moment, revision, line)
+            moment = advance(game, moment, revision, line)
         found = moment.session
         assert (found.revision, found.status, found.versions) == (session.revision, session.status, session.versions)
         assert found.opened == session.opened
