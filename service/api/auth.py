@@ -11,7 +11,7 @@ from flask import Request, Response, request
 
 from games.core.table import SPECTATOR
 from service.context import current_context
-from service.http.blueprint import note, secure
+from service.http.blueprint import note
 from service.http.problems import Problem
 from service.http.request_context import language
 from service.sessions.reading import load
@@ -70,7 +70,7 @@ def require(allow: Allow, *, table: bool = True) -> Callable[[Callable[..., Any]
             holder = holder_of(session, request.headers.get("Authorization"))
             return function(*args, session=session, viewer=allow(session, holder), **kwargs)
 
-        return secure(note(wrapper, problems=problems), _SECURITY.get(allow, BEARER_OR_TICKET))
+        return note(wrapper, problems=problems, security=_SECURITY.get(allow, BEARER_OR_TICKET))
 
     return decorator
 

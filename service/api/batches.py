@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable
 from dataclasses import asdict
-from functools import wraps
 from typing import Any, Final
 
 import msgspec
-from flask import Response, request
+from flask import Response
 
 from games.core.game import Game, View
 from service.api.callers import keyed
@@ -54,21 +52,9 @@ class SearchBatch(Search):
     positions = Rows(PositionField(), 1, MOST_POSITIONS, required=True)
 
 
-def large_body(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Take a larger body than other operations do."""
-
-    @wraps(function)
-    def wrapper(*args: Any, **kwargs: Any) -> Any:
-        request.max_content_length = current_context().settings.limits.batch_bytes
-        return function(*args, **kwargs)
-
-    return wrapper
-
-
 @blp.post("/searches:batch")
 @keyed(JOBS)
-@large_body
-@blp.arguments(SearchBatch())
+@blp.arguments(SearchBatch(), large=True)
 @documents_job(blp)
 def start_search_batch(body: dict[str, Any]) -> Response:
     """Ask what the legal moves are worth in many positions; `results` of the job tells it line by line.

@@ -22,7 +22,7 @@ from service.auth import rate_limits
 from service.auth.api_keys import ApiKey
 from service.auth.rate_limits import Quota, RateLimitStatus, policies
 from service.context import current_context
-from service.http.blueprint import Blueprint
+from service.http.blueprint import note, security_of
 from service.http.problems import Problem
 from service.jobs.queues import KEY_OWNER
 
@@ -93,8 +93,6 @@ def keyed(scope: str, *, always: bool = False) -> Callable[[Callable[..., Any]],
     """Ask for a key of a scope, always or where the operator demands keys; one that is sent must have the scope."""
 
     def decorator(function: Callable[..., Any]) -> Callable[..., Any]:
-        @Blueprint.secured("key", always=always)
-        @Blueprint.problems("unknown-key", "key-needed", "scope-missing", "rate-limited")
         @wraps(function)
         def wrapper(*args: Any, **kwargs: Any) -> Any:
             key = caller().key
@@ -104,8 +102,10 @@ def keyed(scope: str, *, always: bool = False) -> Callable[[Callable[..., Any]],
                 raise Problem("scope-missing", scope=scope)
             return function(*args, **kwargs)
 
-        noted: Callable[..., Any] = wrapper
-        return noted
+        others = security_of(function)
+        with_key = [{"key": list[str](), **other} for other in others]
+        problems = ("unknown-key", "key-needed", "scope-missing", "rate-limited")
+        return note(wrapper, problems=problems, security=with_key if always else [*with_key, *others])
 
     return decorator
 

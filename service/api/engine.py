@@ -163,10 +163,8 @@ class History(Answer, frozen=True, kw_only=True):
 
 @blp.post("/snapshots")
 @keyed(PLAY_SCOPE)
-@blp.arguments(NewSnapshot())
-@blp.arguments(SnapshotQuery(), location="query")
-@blp.response(201, SnapshotMade)
-@blp.problems("unknown-game")
+@blp.arguments(NewSnapshot(), query=SnapshotQuery())
+@blp.response(201, SnapshotMade, problems=("unknown-game",))
 def create_snapshot(body: dict[str, Any], query: dict[str, Any], game: Game) -> Any:
     """Set up a table and hand it out as a snapshot, open or sealed.
 
@@ -194,8 +192,7 @@ def list_legal_moves(body: dict[str, Any], game: Game) -> LegalMoves:
 
 @blp.post("/moves")
 @keyed(PLAY_SCOPE)
-@blp.arguments(MoveAtSnapshot())
-@blp.arguments(MoveQuery(), location="query")
+@blp.arguments(MoveAtSnapshot(), query=MoveQuery())
 @blp.response(200, MoveMade)
 @reads_snapshot("not-your-turn", "game-over", "invalid-move", "illegal-move", "own-content-spent")
 def make_snapshot_move(body: dict[str, Any], query: dict[str, Any], game: Game) -> MoveMade:
@@ -215,7 +212,7 @@ def make_snapshot_move(body: dict[str, Any], query: dict[str, Any], game: Game) 
 @blp.post("/views")
 @keyed(PLAY_SCOPE)
 @blp.arguments(ViewedSnapshot())
-@blp.returns(200, AnyView)
+@blp.response(200, AnyView)
 @reads_snapshot()
 def view_snapshot(body: dict[str, Any], game: Game) -> Any:
     """Return what a seat, or a spectator, may know of a snapshot."""
@@ -224,8 +221,7 @@ def view_snapshot(body: dict[str, Any], game: Game) -> Any:
 
 @blp.post("/pictures")
 @keyed(PLAY_SCOPE)
-@blp.either(ViewedSnapshot(), ViewGiven(), DraftGiven())
-@blp.arguments(PictureQuery(), location="query")
+@blp.arguments(ViewedSnapshot(), ViewGiven(), DraftGiven(), query=PictureQuery())
 @blp.response(200, {"type": "string"}, content_type="image/svg+xml")
 @reads_snapshot("broken-view", "illegal-move", "invalid-move")
 def draw_picture(body: dict[str, Any], query: dict[str, Any], game: Game) -> Response:
@@ -245,9 +241,8 @@ def draw_picture(body: dict[str, Any], query: dict[str, Any], game: Game) -> Res
 
 @blp.post("/replays")
 @keyed(PLAY_SCOPE)
-@blp.either(Record(), RecordFrom())
-@blp.response(200, History)
-@blp.problems("unknown-game", "unknown-ruleset", "broken-snapshot", "unfit-outcome")
+@blp.arguments(Record(), RecordFrom())
+@blp.response(200, History, problems=("unknown-game", "unknown-ruleset", "broken-snapshot", "unfit-outcome"))
 def replay(body: dict[str, Any], game: Game) -> History:
     """Play a record again and return the table's history, or as much of it as fits with the first move that does not.
 

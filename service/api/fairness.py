@@ -12,10 +12,9 @@ from games.core.dice import FastDice
 from games.core.game import Game, Move
 from games.core.table import Table
 from service.api.auth import allow_onlooker, check_unchanged, require
-from service.api.batches import large_body
 from service.api.errors import problem_of
 from service.context import current_context
-from service.http.blueprint import Blueprint, answer, conditional
+from service.http.blueprint import Blueprint, NotModified, answer
 from service.http.fields import Body, Payload, Rows, Whole, Words
 from service.http.json_schemas import Answer, AnyFault
 from service.http.problems import Problem, serialize_fault
@@ -80,9 +79,7 @@ class Verdict(Answer, frozen=True, kw_only=True):
 
 @blp.get("/sessions/<id>/fairness")
 @require(allow_onlooker)
-@blp.response(200, FairnessShown)
-@conditional()
-@blp.problems("nothing-committed", "history-cut")
+@blp.response(200, FairnessShown, not_modified=NotModified(), problems=("nothing-committed", "history-cut"))
 def get_session_fairness(session: Session, viewer: int) -> Response:
     """Show what a session committed to; after its end, or an abort, also the keys and all that was drawn.
 
@@ -107,10 +104,8 @@ def get_session_fairness(session: Session, viewer: int) -> Response:
 
 
 @blp.post("/fairness:verify")
-@large_body
-@blp.arguments(Proof())
-@blp.response(200, Verdict)
-@blp.problems("unknown-ruleset", "invalid-move")
+@blp.arguments(Proof(), large=True)
+@blp.response(200, Verdict, problems=("unknown-ruleset", "invalid-move"))
 def verify_fairness(body: dict[str, Any]) -> Verdict:
     """Check a proof: that the commitment is that of the keys, and that every draw follows from them by the rules.
 

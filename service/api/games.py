@@ -14,17 +14,20 @@ from games.core.game import Game
 from games.core.reference import Sheet
 from games.core.texts import LANGUAGES
 from service.context import current_context
-from service.http.blueprint import Blueprint, answer, conditional
+from service.http.blueprint import Blueprint, NotModified, answer
 from service.http.request_context import language
 
 blp = Blueprint("games", __name__, url_prefix="/v1/games", description="The games, their options and their rules.")
 
-IF_NONE_MATCH_TEXT: Final = {
-    "in": "header",
-    "name": "If-None-Match",
-    "description": "The ETag already held; where nothing has changed the answer is 304.",
-    "schema": {"type": "string"},
-}
+UNCHANGED_GAMES: Final = NotModified(
+    "Nothing has changed.",
+    {
+        "in": "header",
+        "name": "If-None-Match",
+        "description": "The ETag already held; where nothing has changed the answer is 304.",
+        "schema": {"type": "string"},
+    },
+)
 
 Names = Annotated[dict[str, str], Meta(description="By language: de, en, it.")]
 
@@ -111,17 +114,14 @@ def find_game(_endpoint: str | None, values: dict[str, Any] | None) -> None:
 
 
 @blp.get("")
-@blp.returns(200, list[GameCard])
-@conditional("Nothing has changed.", IF_NONE_MATCH_TEXT)
+@blp.response(200, list[GameCard], not_modified=UNCHANGED_GAMES)
 def list_games() -> Response:
     """List the games."""
     return _tagged([_card(game) for game in current_context().games.values()])
 
 
 @blp.get("/<game>")
-@blp.returns(200, GameDescription)
-@conditional("Nothing has changed.", IF_NONE_MATCH_TEXT)
-@blp.problems("unknown-game")
+@blp.response(200, GameDescription, not_modified=UNCHANGED_GAMES, problems=("unknown-game",))
 def describe_game(game: Game) -> Response:
     """Describe a game: seats, options, phases, moves, what is hidden and what chance decides."""
     said = game.texts.sections[language()]
@@ -145,9 +145,7 @@ def describe_game(game: Game) -> Response:
 
 
 @blp.get("/<game>/rules")
-@blp.returns(200, list[RuleLine])
-@conditional("Nothing has changed.", IF_NONE_MATCH_TEXT)
-@blp.problems("unknown-game")
+@blp.response(200, list[RuleLine], not_modified=UNCHANGED_GAMES, problems=("unknown-game",))
 def list_rules(game: Game) -> Response:
     """List every rule of a game with its source, decisions marked as such."""
     said = language()
@@ -155,9 +153,7 @@ def list_rules(game: Game) -> Response:
 
 
 @blp.get("/<game>/reference")
-@blp.returns(200, list[Sheet])
-@conditional("Nothing has changed.", IF_NONE_MATCH_TEXT)
-@blp.problems("unknown-game")
+@blp.response(200, list[Sheet], not_modified=UNCHANGED_GAMES, problems=("unknown-game",))
 def read_reference(game: Game) -> Response:
     """List what lies beside a game for all to read, as an overview of a turn, or the terms of Barbarossa."""
     return _tagged(game.reference(language()))

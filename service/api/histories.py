@@ -11,7 +11,7 @@ from msgspec import UNSET, Meta, UnsetType
 from games.core.game import Game, Outcome
 from service.api.auth import allow_onlooker, check_unchanged, require
 from service.context import current_context
-from service.http.blueprint import Blueprint, answer, conditional
+from service.http.blueprint import Blueprint, NotModified, answer
 from service.http.fields import Query, Whole
 from service.http.json_schemas import Answer
 from service.http.problems import Problem
@@ -76,11 +76,8 @@ class ReplayRecord(Answer, frozen=True, kw_only=True):
 
 @blp.get("/<id>/history")
 @require(allow_onlooker)
-@blp.arguments(HistoryQuery(), location="query")
-@blp.response(200, SessionHistory)
-@conditional()
-@blp.streams({NDJSON: HistoryLine})
-@blp.problems("history-cut")
+@blp.arguments(query=HistoryQuery())
+@blp.response(200, SessionHistory, streams={NDJSON: HistoryLine}, not_modified=NotModified(), problems=("history-cut",))
 def get_session_history(query: dict[str, Any], session: Session, viewer: int) -> Response:
     """Tell what happened: what the caller heard while the session runs, everything after the end.
 
@@ -124,9 +121,7 @@ def get_session_history(query: dict[str, Any], session: Session, viewer: int) ->
 
 @blp.get("/<id>/replay")
 @require(allow_onlooker)
-@blp.response(200, ReplayRecord)
-@conditional()
-@blp.problems("session-running", "history-cut")
+@blp.response(200, ReplayRecord, not_modified=NotModified(), problems=("session-running", "history-cut"))
 def get_session_replay(session: Session, viewer: int) -> Response:
     """Give the record of a session that is over, as the game's `replays` takes it: posted there, the game is the same.
 

@@ -14,7 +14,7 @@ from service.api.callers import KEY_BEARER_OR_NONE, caller, charge
 from service.api.snapshot_access import SEAT_KEY_OR_NONE
 from service.api.subscribers import caller_gone
 from service.context import current_context
-from service.http.blueprint import LOCATION, Blueprint, answer, note, secure
+from service.http.blueprint import LOCATION, Blueprint, answer, note
 from service.http.idempotency import NAMED, documents_key, replayed, run_once
 from service.http.json_schemas import SCHEMAS, Answer, AnyProblem, Time
 from service.http.problems import Problem
@@ -60,28 +60,26 @@ class JobShown(Answer, frozen=True, kw_only=True):
     expires_at: Time
 
 
-def documents_job(blp: Blueprint) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return a decorator that documents what all operations that make a job have in common."""
+def documents_job(blp: Blueprint, *problems: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return a decorator that documents what all operations that make a job have in common, and further problems."""
 
     def decorator(function: Callable[..., Any]) -> Callable[..., Any]:
-        problems = ("queue-full", "unknown-ruleset", "playouts-spent", "quota-too-small")
-        noted = note(function, problems=problems, request_headers=[PREFER])
-        noted = documents_key(secure(noted, BEARER_OR_SEAT_KEY))
+        common = ("queue-full", "unknown-ruleset", "playouts-spent", "quota-too-small")
+        noted = note(documents_key(function), request_headers=[PREFER], security=BEARER_OR_SEAT_KEY)
         applied = {"Preference-Applied": APPLIED}
         noted = blp.alt_response(
             200, schema={"$ref": f"{SCHEMAS}JobShown"}, description="The job has ended.", headers=applied
         )(noted)
-        done: Callable[..., Any] = blp.response(202, JobShown, headers={"Location": LOCATION, **applied})(noted)
-        return done
+        done = blp.response(202, JobShown, problems=(*common, *problems), headers={"Location": LOCATION, **applied})
+        return done(noted)  # type: ignore[no-any-return]
 
     return decorator
 
 
 def reads_job(*problems: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Return a decorator that documents what all operations on a job have in common, and further problems."""
-    return lambda function: secure(
-        note(function, problems=("unknown-job", "store-away", *problems)), KEY_BEARER_OR_NONE
-    )
+    common = ("unknown-job", "store-away")
+    return lambda function: note(function, problems=(*common, *problems), security=KEY_BEARER_OR_NONE)
 
 
 def amount_of(budget: IterationBudget | TimeBudget, most_milliseconds: int) -> tuple[int, int]:

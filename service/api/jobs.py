@@ -130,10 +130,18 @@ class SimulationUntil(Simulation):
 
 @blp.post("/searches")
 @keyed(JOBS)
-@blp.either(SearchOfView(), SearchOfSnapshot(), SearchOfSession())
-@documents_job(blp)
-@blp.problems("broken-view", "broken-snapshot", *SEALED_PROBLEMS, "not-your-turn", "game-over")
-@blp.problems("unknown-session", "unauthorized", "forbidden")
+@blp.arguments(SearchOfView(), SearchOfSnapshot(), SearchOfSession())
+@documents_job(
+    blp,
+    "broken-view",
+    "broken-snapshot",
+    *SEALED_PROBLEMS,
+    "not-your-turn",
+    "game-over",
+    "unknown-session",
+    "unauthorized",
+    "forbidden",
+)
 def start_search(body: dict[str, Any]) -> Response:
     """Ask what the legal moves of a seat are worth, from what that seat knows.
 
@@ -165,7 +173,7 @@ def start_search(body: dict[str, Any]) -> Response:
 
 @blp.post("/simulations")
 @keyed(JOBS)
-@blp.either(SimulationOfGames(), SimulationUntil())
+@blp.arguments(SimulationOfGames(), SimulationUntil())
 @documents_job(blp)
 def start_simulation(body: dict[str, Any]) -> Response:
     """Ask for games between bots, counted per bot and per seat.

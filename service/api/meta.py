@@ -42,7 +42,7 @@ PublishedLimits: Final = msgspec.defstruct("Limits", [(bound.name, int) for boun
 
 
 @blp.get("/v1/limits")
-@blp.returns(200, PublishedLimits)
+@blp.response(200, PublishedLimits)
 def get_limits() -> Limits:
     """List every bound that a client can run into: sizes, batches, waits, streams and lifetimes."""
     return current_context().settings.limits
@@ -69,9 +69,8 @@ class Readiness(Query):
 
 
 @blp.get("/readyz")
-@blp.arguments(Readiness(), location="query")
-@blp.response(200, Health)
-@blp.problems("store-away", "writes-refused")
+@blp.arguments(query=Readiness())
+@blp.response(200, Health, problems=("store-away", "writes-refused"))
 def get_readiness(query: dict[str, Any]) -> Health:
     """Tell whether the service can do its work now, which needs stores that answer and take writes.
 

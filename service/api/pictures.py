@@ -10,7 +10,7 @@ from service.api.auth import allow_ticket, check_unchanged, require
 from service.api.engine import PictureQuery, picture
 from service.api.streams import Ticketed
 from service.context import current_context
-from service.http.blueprint import Blueprint, conditional
+from service.http.blueprint import Blueprint, NotModified
 from service.http.request_context import language, set_language
 from service.sessions.reading import game_of, table_of
 from service.sessions.tickets import PICTURE
@@ -26,9 +26,8 @@ class SessionPictureQuery(Ticketed, PictureQuery):
 
 @blp.get("/<id>/picture")
 @require(allow_ticket(PICTURE))
-@blp.arguments(SessionPictureQuery(), location="query")
-@blp.response(200, {"type": "string"}, content_type="image/svg+xml")
-@conditional()
+@blp.arguments(query=SessionPictureQuery())
+@blp.response(200, {"type": "string"}, content_type="image/svg+xml", not_modified=NotModified())
 def draw_session(query: dict[str, Any], session: Session, viewer: int) -> Response:
     """Draw what the caller may know as an SVG picture, which a browser shows but never runs."""
     set_language(query.get("language"))

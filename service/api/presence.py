@@ -8,7 +8,7 @@ from flask import Response
 
 from service.api.auth import allow_onlooker, check_etag, require
 from service.context import current_context
-from service.http.blueprint import Blueprint, answer, conditional
+from service.http.blueprint import Blueprint, NotModified, answer
 from service.sessions.presence import presence
 from service.sessions.reading import game_of
 from service.sessions.states import current_state
@@ -21,8 +21,7 @@ blp = Blueprint("presence", __name__, url_prefix="/v1/sessions", description="Wh
 
 @blp.get("/<id>/presence")
 @require(allow_onlooker)
-@blp.returns(200, PresenceTold)
-@conditional("Nothing is new.")
+@blp.response(200, PresenceTold, not_modified=NotModified("Nothing is new."))
 def get_presence(session: Session, viewer: int) -> Response:
     """Tell who has answered the decision at hand, and who is connected, which is no secret and moves no version.
 

@@ -65,7 +65,7 @@ class LinesQuery(Query):
 
 
 @blp.get(f"{ID_PATH}/events")
-@blp.streams({SSE: JobServerSentEvent, NDJSON: JobStreamMessage})
+@blp.response(200, streams={SSE: JobServerSentEvent, NDJSON: JobStreamMessage})
 @reads_job("streams-busy", "too-many-streams")
 def stream_job_events(id: str) -> Response:  # noqa: A002 -- the path parameter's name
     """Tell how far a job is, as server-sent events or, by Accept, as lines of JSON, until it ends.
@@ -89,8 +89,8 @@ def stream_job_events(id: str) -> Response:  # noqa: A002 -- the path parameter'
 
 
 @blp.get(f"{ID_PATH}/games")
-@blp.arguments(LinesQuery(), location="query")
-@blp.streams({NDJSON: GameLine})
+@blp.arguments(query=LinesQuery())
+@blp.response(200, streams={NDJSON: GameLine})
 @reads_job("no-such-part", "streams-busy", "too-many-streams")
 def list_simulated_games(query: dict[str, Any], id: str) -> Response:  # noqa: A002 -- the path parameter's name
     """Tell every game of a simulation or a tournament in a line, in order, as soon as it and all before are played.
@@ -104,8 +104,8 @@ def list_simulated_games(query: dict[str, Any], id: str) -> Response:  # noqa: A
 
 
 @blp.get(f"{ID_PATH}/results")
-@blp.arguments(LinesQuery(), location="query")
-@blp.streams({NDJSON: SearchedPosition})
+@blp.arguments(query=LinesQuery())
+@blp.response(200, streams={NDJSON: SearchedPosition})
 @reads_job("no-such-part", "streams-busy", "too-many-streams")
 def list_searched_positions(query: dict[str, Any], id: str) -> Response:  # noqa: A002 -- the path parameter's name
     """Tell every position of a batch in a line, in order, as soon as it and all before it are searched.
@@ -127,7 +127,7 @@ def list_searched_positions(query: dict[str, Any], id: str) -> Response:  # noqa
 
 
 @blp.get(f"{ID_PATH}/chart")
-@blp.arguments(PictureQuery(), location="query")
+@blp.arguments(query=PictureQuery())
 @blp.response(200, {"type": "string"}, content_type="image/svg+xml")
 @reads_job("no-such-part", "nothing-counted")
 def draw_chart(query: dict[str, Any], id: str) -> Response:  # noqa: A002 -- the path parameter's name

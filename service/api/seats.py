@@ -38,8 +38,9 @@ blp = Blueprint("seats", __name__, url_prefix="/v1/sessions", description="The s
 @blp.post("/<id>/seats/<int:number>/claim")
 @require(allow_anybody)
 @blp.arguments(SeatClaim())
-@blp.response(201, SeatTaken, headers={"ETag": ETAG})
-@blp.problems("wrong-invite", "seat-taken", "session-over", "too-many-writers")
+@blp.response(
+    201, SeatTaken, headers={"ETag": ETAG}, problems=("wrong-invite", "seat-taken", "session-over", "too-many-writers")
+)
 @idempotent(key_of_caller)
 def claim_seat(body: dict[str, Any], session: Session, viewer: int, number: int) -> Act:  # noqa: ARG001 -- the code says all
     """Take an open seat with its invite code, and get the seat's token, which is shown here and never again.
@@ -68,8 +69,7 @@ def claim_seat(body: dict[str, Any], session: Session, viewer: int, number: int)
 
 @blp.post("/<id>/seats/<int:number>/reclaim")
 @require(allow_seat)
-@blp.response(200, SessionState, headers={"ETag": ETAG})
-@blp.problems("session-over", "too-many-writers")
+@blp.response(200, SessionState, headers={"ETag": ETAG}, problems=("session-over", "too-many-writers"))
 def reclaim_seat(session: Session, viewer: int, number: int) -> Response:
     """Take the own seat back, in which a bot plays since the caller left or was too late; a decision begins anew.
 
@@ -82,9 +82,10 @@ def reclaim_seat(session: Session, viewer: int, number: int) -> Response:
 
 @blp.post("/<id>/resign")
 @require(allow_seat)
-@blp.optional(SeatLeaving())
-@blp.response(200, SessionState, headers={"ETag": ETAG})
-@blp.problems("session-waiting", "session-over", "too-many-writers")
+@blp.arguments(SeatLeaving(), optional=True)
+@blp.response(
+    200, SessionState, headers={"ETag": ETAG}, problems=("session-waiting", "session-over", "too-many-writers")
+)
 @idempotent(seat_token)
 def resign_seat(body: dict[str, Any], session: Session, viewer: int) -> Act:
     """Give the caller's seat up: to a bot, which plays on for the caller, unless the body says otherwise.
@@ -116,8 +117,7 @@ def list_standing_answers(session: Session, viewer: int) -> Response:
 @blp.put("/<id>/standing-answers")
 @require(allow_seat)
 @blp.arguments(AnswersLeft())
-@blp.response(200, StandingAnswers)
-@blp.problems("session-over", "too-many-writers")
+@blp.response(200, StandingAnswers, problems=("session-over", "too-many-writers"))
 def put_standing_answers(body: dict[str, Any], session: Session, viewer: int) -> Response:
     """Leave answers that are given for the caller's seat whenever a decision comes up that they fit.
 

@@ -6,7 +6,6 @@ from typing import Any, Final
 
 from flask import Response
 
-from service.api.batches import large_body
 from service.api.callers import key_of_caller, keyed
 from service.api.sessions import serialize_created, wanted_of
 from service.auth.api_keys import PLAY_SCOPE
@@ -42,8 +41,7 @@ class SessionBatchCreated(Answer, frozen=True, kw_only=True):
 
 @blp.post("/sessions:batch")
 @keyed(PLAY_SCOPE)
-@large_body
-@blp.arguments(NewSessionBatch())
+@blp.arguments(NewSessionBatch(), large=True)
 @blp.response(201, SessionBatchCreated)
 @idempotent(key_of_caller)
 def create_session_batch(body: dict[str, Any]) -> Act:

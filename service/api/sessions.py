@@ -28,7 +28,7 @@ from service.api.callers import caller, key_of_caller, keyed
 from service.api.subscribers import wait_for_change
 from service.auth.api_keys import PLAY_SCOPE
 from service.context import current_context
-from service.http.blueprint import ETAG, LOCATION, Blueprint, answer, conditional, no_content
+from service.http.blueprint import ETAG, LOCATION, Blueprint, NotModified, answer, no_content
 from service.http.idempotency import NAMED, Act, idempotent, replayed
 from service.http.request_context import language
 from service.sessions.create import Created, SessionRequest, create
@@ -116,10 +116,8 @@ def serialize_created(made: Created) -> SessionCreated:
 
 @blp.get("/<id>")
 @require(allow_onlooker)
-@blp.arguments(SessionQuery(), location="query")
-@blp.response(200, SessionShown)
-@conditional()
-@blp.problems("streams-busy", "too-many-streams")
+@blp.arguments(query=SessionQuery())
+@blp.response(200, SessionShown, not_modified=NotModified(), problems=("streams-busy", "too-many-streams"))
 def get_session(query: dict[str, Any], session: Session, viewer: int) -> Response:
     """Show a session as the caller sees it: a seat by its token; anybody else as a spectator, if it allows any.
 
@@ -152,8 +150,7 @@ def get_session(query: dict[str, Any], session: Session, viewer: int) -> Respons
 
 @blp.get("/<id>/legal-moves")
 @require(allow_seat)
-@blp.response(200, LegalMoves)
-@conditional()
+@blp.response(200, LegalMoves, not_modified=NotModified())
 def list_session_moves(session: Session, viewer: int) -> Response:
     """List what the caller may do now, each move as an object, as a code and as a sentence."""
     headers, unchanged = check_unchanged(session, viewer, LEGAL)
@@ -165,19 +162,22 @@ def list_session_moves(session: Session, viewer: int) -> Response:
 
 @blp.post("/<id>/moves")
 @require(allow_seat)
-@blp.arguments(NewMove())
-@blp.response(201, MovePlayed, headers={"ETag": ETAG})
-@blp.doc(parameters=[IF_MATCH])
-@blp.problems(
-    "invalid-precondition",
-    "precondition-required",
-    "stale-version",
-    "session-waiting",
-    "session-over",
-    "not-your-turn",
-    "invalid-move",
-    "illegal-move",
-    "too-many-writers",
+@blp.arguments(NewMove(), headers=[IF_MATCH])
+@blp.response(
+    201,
+    MovePlayed,
+    headers={"ETag": ETAG},
+    problems=(
+        "invalid-precondition",
+        "precondition-required",
+        "stale-version",
+        "session-waiting",
+        "session-over",
+        "not-your-turn",
+        "invalid-move",
+        "illegal-move",
+        "too-many-writers",
+    ),
 )
 @idempotent(seat_token)
 def make_move_in_session(body: dict[str, Any], session: Session, viewer: int) -> Act:
@@ -210,8 +210,7 @@ def make_move_in_session(body: dict[str, Any], session: Session, viewer: int) ->
 
 @blp.delete("/<id>")
 @require(allow_owner, table=False)
-@blp.response(204)
-@blp.problems("too-many-writers")
+@blp.response(204, problems=("too-many-writers",))
 def abort_session(session: Session, viewer: int) -> Response:  # noqa: ARG001 -- `require` hands both in
     """End a session without a result; it can still be read until it expires. One that has ended stays as it is."""
     abort(current_context().sessions, session)

@@ -12,7 +12,7 @@ from msgspec import UNSET, UnsetType
 from games.core.game import Game, Outcome, Step
 from games.core.table import SPECTATOR, Table
 from service.context import current_context
-from service.http.blueprint import note, secure
+from service.http.blueprint import note
 from service.http.idempotency import SEAT_KEY
 from service.http.problems import Problem
 from service.http.request_context import language
@@ -32,7 +32,7 @@ CHALLENGE: Final = {"WWW-Authenticate": f'{SEAT_KEY} realm="snapshot"'}
 def reads_snapshot(*problems: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Return a decorator that documents what all operations at a snapshot have in common, and further problems."""
     common = ("unknown-game", "unknown-ruleset", "broken-snapshot", *SEALED_PROBLEMS)
-    return lambda function: secure(note(function, problems=(*common, *problems)), SEAT_KEY_OR_NONE)
+    return lambda function: note(function, problems=(*common, *problems), security=SEAT_KEY_OR_NONE)
 
 
 @dataclass(frozen=True, slots=True)

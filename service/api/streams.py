@@ -67,10 +67,12 @@ class StreamQuery(Ticketed):
 
 @blp.get("/<id>/events")
 @require(allow_ticket(EVENTS))
-@blp.arguments(StreamQuery(), location="query")
-@blp.streams({SSE: ServerSentEvent, NDJSON: StreamMessage})
-@blp.doc(parameters=[LAST_EVENT_ID])
-@blp.problems("invalid-header", "history-cut", "streams-busy", "too-many-streams")
+@blp.arguments(query=StreamQuery(), headers=[LAST_EVENT_ID])
+@blp.response(
+    200,
+    streams={SSE: ServerSentEvent, NDJSON: StreamMessage},
+    problems=("invalid-header", "history-cut", "streams-busy", "too-many-streams"),
+)
 def stream_session_events(query: dict[str, Any], session: Session, viewer: int) -> Response:
     """Tell the caller what it learns, as it happens, as server-sent events or, by Accept, as lines of JSON.
 

@@ -82,7 +82,7 @@ class TournamentUntil(Tournament):
 
 @blp.post("/tournaments")
 @keyed(JOBS)
-@blp.either(TournamentOfGames(), TournamentUntil())
+@blp.arguments(TournamentOfGames(), TournamentUntil())
 @documents_job(blp)
 def start_tournament(body: dict[str, Any]) -> Response:
     """Ask for games in which all entrants meet each other, counted for each and against each, and rated.

@@ -112,8 +112,7 @@ class DeliveryLog(Answer, frozen=True, kw_only=True):
 @blp.post("")
 @keyed(WEBHOOKS, always=True)
 @blp.arguments(NewWebhook())
-@blp.response(201, WebhookMade, headers={"Location": LOCATION})
-@blp.problems("too-many-webhooks")
+@blp.response(201, WebhookMade, headers={"Location": LOCATION}, problems=("too-many-webhooks",))
 @idempotent(key_of_caller)
 def create_webhook(body: dict[str, Any]) -> Act:
     """Have events told to an address.
@@ -149,8 +148,7 @@ def create_webhook(body: dict[str, Any]) -> Act:
 
 @blp.get("")
 @keyed(WEBHOOKS, always=True)
-@blp.response(200, WebhookList)
-@blp.problems("store-away")
+@blp.response(200, WebhookList, problems=("store-away",))
 def list_webhooks() -> Response:
     """List the key's webhooks, the oldest first."""
     return _private(WebhookList(webhooks=[_serialize(hook) for hook in _store().of(_key())]))
@@ -158,8 +156,7 @@ def list_webhooks() -> Response:
 
 @blp.get("/<id>")
 @keyed(WEBHOOKS, always=True)
-@blp.response(200, WebhookShown)
-@blp.problems(*KEY_PROBLEMS)
+@blp.response(200, WebhookShown, problems=KEY_PROBLEMS)
 def get_webhook(id: str) -> Response:  # noqa: A002 -- the path parameter's name
     """Show a webhook."""
     return _private(_serialize(_found(id)))
@@ -167,8 +164,7 @@ def get_webhook(id: str) -> Response:  # noqa: A002 -- the path parameter's name
 
 @blp.delete("/<id>")
 @keyed(WEBHOOKS, always=True)
-@blp.response(204)
-@blp.problems(*KEY_PROBLEMS)
+@blp.response(204, problems=KEY_PROBLEMS)
 def delete_webhook(id: str) -> Response:  # noqa: A002 -- the path parameter's name
     """Forget a webhook with all that waits for it; an attempt that is being made is not called back."""
     _store().delete(_found(id))
@@ -177,8 +173,7 @@ def delete_webhook(id: str) -> Response:  # noqa: A002 -- the path parameter's n
 
 @blp.post("/<id>/rotate")
 @keyed(WEBHOOKS, always=True)
-@blp.response(200, SecretRotated)
-@blp.problems(*KEY_PROBLEMS)
+@blp.response(200, SecretRotated, problems=KEY_PROBLEMS)
 @idempotent(key_of_caller)
 def rotate_webhook_secret(id: str) -> Act:  # noqa: A002 -- the path parameter's name
     """Make a new secret, told here and never again; for a day messages are signed with the one before, too."""
@@ -197,8 +192,7 @@ def rotate_webhook_secret(id: str) -> Act:  # noqa: A002 -- the path parameter's
 
 @blp.post("/<id>/ping")
 @keyed(WEBHOOKS, always=True)
-@blp.response(202, DeliveryShown)
-@blp.problems(*KEY_PROBLEMS)
+@blp.response(202, DeliveryShown, problems=KEY_PROBLEMS)
 def ping_webhook(id: str) -> Response:  # noqa: A002 -- the path parameter's name
     """Send a message that tells nothing, to see whether it arrives; the log shows what became of it."""
     hook, services = _found(id), current_context().sessions
@@ -208,8 +202,7 @@ def ping_webhook(id: str) -> Response:  # noqa: A002 -- the path parameter's nam
 
 @blp.get("/<id>/deliveries")
 @keyed(WEBHOOKS, always=True)
-@blp.response(200, DeliveryLog)
-@blp.problems(*KEY_PROBLEMS)
+@blp.response(200, DeliveryLog, problems=KEY_PROBLEMS)
 def list_deliveries(id: str) -> Response:  # noqa: A002 -- the path parameter's name
     """List the messages that are kept, the newest first, each with its attempts; `/v1/limits` tells how many."""
     return _private({"deliveries": [_delivery(message) for message in _store().log(_found(id).id)]})
@@ -217,8 +210,7 @@ def list_deliveries(id: str) -> Response:  # noqa: A002 -- the path parameter's 
 
 @blp.post("/<id>/deliveries/<delivery>/replay")
 @keyed(WEBHOOKS, always=True)
-@blp.response(202, DeliveryShown)
-@blp.problems("unknown-delivery", *KEY_PROBLEMS)
+@blp.response(202, DeliveryShown, problems=("unknown-delivery", *KEY_PROBLEMS))
 def replay_delivery(id: str, delivery: str) -> Response:  # noqa: A002 -- the path parameter's name
     """Send a message again, whatever became of it, with the same `webhook-id` and as many attempts as a new one."""
     hook, now = _found(id), current_context().sessions.now()

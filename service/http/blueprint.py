@@ -2,29 +2,26 @@
 
     blp = Blueprint("sessions", __name__, url_prefix="/v1/sessions", description="Tables kept by the service.")
 
-    class MakeMove(Body):                                  # service.http.fields: Body, Query, Answer, Whole,
-        move = MoveField(required=True)                    # Words, Choice, Flag, Rows, Within, Payload; MoveField,
-                                                           # ViewField ... stand in service.wire.fields
-    @blp.post("/<id>/moves")
-    @require(allow_seat)                                   # 404, 401, 403 before the body; it documents them itself
-    @blp.arguments(MakeMove())                             # an INSTANCE; checks 413, 415, 400, 422 in this order
-    @blp.response(201, MoveMade)                           # a struct (`json_schemas.Answer`), sent as it is
-    @blp.problems("stale-version", "illegal-move")
-    @idempotent(seat_token)                                # stands below `response`, as `conditional` does
+    class MakeMove(Body):                                  # Body, Query, Whole, Words ...: service.http.fields
+        move = MoveField(required=True)                    # MoveField, ViewField ...: service.wire.fields
+
+    @blp.post("/<id>/moves")                               # the path
+    @require(allow_seat)                                   # who: 404, 401, 403 before the body; documents them itself
+    @blp.arguments(MakeMove())                             # what comes in: 413, 415, 400, 422 in this order
+    @blp.response(201, MoveMade, problems=("stale-version", "illegal-move"))  # what goes out: a struct, or a problem
+    @idempotent(seat_token)                                # once for each Idempotency-Key; always the lowest
     def make_move(body, session, viewer): ...              # operationId is makeMove; the docstring is the description
 
 * Fail with `raise Problem("stale-version", version=7, members={"version": 7}, headers={...})`; codes, statuses and
-  texts: `service.http.problems`. `blp.problems` documents them; what `arguments` can raise documents itself.
-* `blp.arguments(schema, location="query")` for query parameters; any other parameter is refused with 422, also on
-  operations that take none. A body of several forms: `blp.either(FormA(), FormB())`, chosen by their required fields.
-* A view function returns what its schema dumps, or (value, status, headers), or a ready `Response` (`answer(value)`).
-  Where the whole answer is one payload, `@blp.returns(200, kind)` stands in for `response`: a struct, dataclass, list
-  of structs, or `AnyView`; its schema comes from msgspec. `@blp.streams({media_type: kind})` for a stream.
+  texts: `service.http.problems`. `response` documents them; what `arguments` can raise documents itself.
+* `arguments(query=...)` takes query parameters; any other parameter is refused with 422, also on operations that take
+  none. A body of several forms: `arguments(FormA(), FormB())`, chosen by their required fields.
+* An operation returns what its `response` says, or (value, status, headers), or a ready `Response` (`answer(value)`).
+  The answer is an `Answer`, or any type that msgspec writes: its schema comes from msgspec.
 * `current_context()` (service.context) gives settings, limits and games; `language()`, `current_span()`, `trace_id()`
   (service.http.request_context) belong to the request. A redis error that nobody catches is a 503 with Retry-After.
 * msgspec structs go into answers as they are: the JSON provider writes them. NaN never gets out.
-* Headers of an answer are documented by `blp.response(..., headers={"ETag": ETAG})`, request headers by
-  `blp.doc(parameters=[...])`, recorded examples by `openapi/examples/` (see `service.http.openapi`).
+* Recorded examples: `openapi/examples/` (see `service.http.openapi`).
 """
 
 from __future__ import annotations
@@ -35,7 +32,7 @@ from dataclasses import dataclass
 from functools import cache, wraps
 from http import HTTPStatus
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import flask_smorest
 import marshmallow as ma
@@ -47,10 +44,9 @@ from flask import Response, current_app, request
 from service.context import current_context
 from service.http import json_body
 from service.http.fields import Payload, faults
-from service.http.json_schemas import SCHEMAS
+from service.http.json_schemas import SCHEMAS, Answer, component
 from service.http.problems import MEDIA_TYPE, PROBLEMS, TEXTS, Problem
 from service.validation.faults import Fault
-from service.wire.fields import component
 
 ETAG: Final = {
     "description": "The version of this answer, for If-None-Match and If-Match.",
@@ -68,26 +64,26 @@ _OF_BODY: Final = ("body-too-large", "unsupported-media-type", "malformed-json",
 _OF_QUERY: Final = ("invalid-query",)
 
 
+class NotModified(NamedTuple):
+    """Documents a 304 for a caller who has the answer already, and the request header that asks for it."""
+
+    description: str = "Nothing is new for the caller."
+    header: Mapping[str, Any] = IF_NONE_MATCH
+
+
 @dataclass(frozen=True, slots=True)
-class Payloaded:
-    """What is noted of an answer that is one payload; smorest copies its notes deeply, which a type does not bear."""
+class Described:
+    """An answer that msgspec describes: the type of its JSON if it has one, and that of each message of a stream.
+
+    smorest copies its notes deeply, which an annotated type does not bear.
+    """
 
     status: int
     kind: Any
-    headers: Mapping[str, Any] | None
+    headers: Mapping[str, Any]
+    streams: Mapping[str, Any]
 
-    def __deepcopy__(self, memo: object) -> Payloaded:
-        """Return this."""
-        return self
-
-
-@dataclass(frozen=True, slots=True)
-class Streamed:
-    """What is noted of an answer that is a stream."""
-
-    kinds: Mapping[str, Any]
-
-    def __deepcopy__(self, memo: object) -> Streamed:
+    def __deepcopy__(self, memo: object) -> Described:
         """Return this."""
         return self
 
@@ -150,77 +146,91 @@ class Blueprint(flask_smorest.Blueprint):
             if method != "parameters":
                 doc.setdefault("manual_doc", {}).setdefault("operationId", operation_id(obj.__name__))
 
-    def arguments(self, schema: ma.Schema, *, location: str = "json") -> Callable[..., Any]:
-        """Read the body, or the query, by a schema instance and hand it in."""
-        if location == "json":
-            return self.either(schema)
-        note = {"in": location, "required": True, "schema": schema}
-        return _handing(_query(schema), _OF_QUERY, lambda notes: _parameters(notes).append(note))
+    def arguments(
+        self,
+        *forms: ma.Schema,
+        query: ma.Schema | None = None,
+        headers: Sequence[Mapping[str, Any]] = (),
+        optional: bool = False,
+        large: bool = False,
+    ) -> Callable[..., Any]:
+        """Read the body, then the query, by schema instances, and hand both in; `headers` are documented.
 
-    def optional(self, schema: ma.Schema) -> Callable[..., Any]:
-        """Read the body by a schema instance and hand it in; no body at all is read as an empty object."""
-
-        def read() -> Any:
-            return _body([(schema, set())]) if request.get_data() else schema.load({})
-
-        return _handing(read, _OF_BODY, lambda notes: notes.update(forms=(schema,), may_be_left_out=True))
-
-    def either(self, *forms: ma.Schema) -> Callable[..., Any]:
-        """Read the body by the first form whose required fields are all there, else by the first, and hand it in."""
-        needed = [(form, {name for name, field in form.fields.items() if field.required}) for form in forms]
-        return _handing(lambda: _body(needed), _OF_BODY, lambda notes: notes.update(forms=forms))
-
-    def response(self, status_code: int, schema: Any = None, **kwargs: Any) -> Callable[..., Any]:
-        """Answer with a schema, or with a struct as it is; headers that decorators below have noted are documented."""
-        (kind,) = getattr(schema, "__args__", (schema,))
-        is_struct = isinstance(kind, type) and issubclass(kind, msgspec.Struct)
+        A body has the first form whose required fields are all there, else the first. No body at all is read as an
+        empty object where it is `optional`; a `large` one may have the bytes of a batch.
+        """
+        required = [(form, {name for name, field in form.fields.items() if field.required}) for form in forms]
+        read_query = None if query is None else _query(query)
 
         def decorator(function: Callable[..., Any]) -> Callable[..., Any]:
-            noted = getattr(function, "_apidoc", {}).get("answer_headers", {})
-            headers = {**kwargs.pop("headers", {}), **noted}
-            options = kwargs | ({"headers": headers} if headers else {})
-            if not is_struct:
-                plain: Callable[..., Any] = super(Blueprint, self).response(status_code, schema, **options)(function)
-                return plain
-            reference: dict[str, Any] = {"$ref": f"{SCHEMAS}{kind.__name__}"}
-            reference = reference if kind is schema else {"type": "array", "items": reference}
-            document = super(Blueprint, self).response(status_code, reference, **options)
-            return note(document(_answering(function, status_code)), structs=(kind,))
+            @wraps(function)
+            def wrapper(*args: Any, **kwargs: Any) -> Any:
+                if large:
+                    request.max_content_length = current_context().settings.limits.batch_bytes
+                if forms:
+                    absent = optional and not request.get_data()
+                    args = (*args, forms[0].load({}) if absent else _body(required))
+                if read_query is not None:
+                    args = (*args, read_query())
+                return function(*args, **kwargs)
+
+            problems = (*(_OF_BODY if forms else ()), *(_OF_QUERY if query else ()))
+            noted = note(wrapper, problems=problems, request_headers=headers)
+            if forms:
+                noted = _noting(noted, "body", {"forms": forms, "required": not optional})
+            if query:
+                parameters = [{"in": "query", "required": True, "schema": query}]
+                noted = _noting(noted, "arguments", {"parameters": parameters})
+            return noted
 
         return decorator
 
-    def returns(self, status: int, kind: Any, *, headers: Mapping[str, Any] | None = None) -> Callable[..., Any]:
-        """Answer with one payload: any type that msgspec writes, described by `kind`."""
+    def response(
+        self,
+        status_code: int,
+        kind: Any = None,
+        *,
+        problems: Sequence[str] = (),
+        headers: Mapping[str, Any] = MappingProxyType({}),
+        not_modified: NotModified | None = None,
+        streams: Mapping[str, Any] = MappingProxyType({}),
+        **options: Any,
+    ) -> Callable[..., Any]:
+        """Answer with JSON of what the operation returns, and document the answer beside the problems.
+
+        `kind` is an `Answer`, a list of one, any other type that msgspec writes, or a schema as a dict; `streams` is
+        the type of one message in each media type of an answer that goes on. Headers that decorators below have noted
+        are documented, too.
+        """
+        (member,) = getattr(kind, "__args__", (kind,))
+        is_answer = isinstance(member, type) and issubclass(member, Answer)
+        is_schema = kind is None or isinstance(kind, dict)
 
         def decorator(function: Callable[..., Any]) -> Callable[..., Any]:
-            noted = getattr(function, "_apidoc", {}).get("answer_headers", {})
-            payload = Payloaded(status, kind, {**(headers or {}), **noted})
-            return _noting(_answering(function, status), "payload", payload)
-
-        return decorator
-
-    @staticmethod
-    def streams(kinds: Mapping[str, Any]) -> Callable[..., Any]:
-        """Document an answer that goes on: the schema of one message in each media type."""
-        return lambda function: _noting(function, "streams", Streamed(kinds))
-
-    @staticmethod
-    def problems(*codes: str) -> Callable[..., Any]:
-        """Document the problems that an operation may answer with."""
-        unknown = [code for code in codes if code not in PROBLEMS]
-        if unknown:
-            raise KeyError(*unknown)
-        return lambda function: note(function, problems=codes)
-
-    @staticmethod
-    def secured(scheme: str, *, always: bool) -> Callable[..., Any]:
-        """Document that an operation takes a scheme, always or if one likes, beside those that it names itself."""
-
-        def decorator(function: Callable[..., Any]) -> Callable[..., Any]:
-            said = getattr(function, "_apidoc", {}).get("manual_doc", {})
-            others = said.get("security", [{}])
-            beside = [{scheme: list[str](), **other} for other in others]
-            return _noting(function, "manual_doc", {**said, "security": beside if always else [*beside, *others]})
+            noted = note(function, problems=problems)
+            if not_modified is not None:
+                noted = note(noted, request_headers=[dict(not_modified.header)], answer_headers={"ETag": ETAG})
+                found = {304: [{"description": not_modified.description, "content_type": None}]}
+                noted = _noting(noted, "response", {"responses": found})
+            more = {**headers, **getattr(noted, "_apidoc", {}).get("answer_headers", {})}
+            if streams or not (is_answer or is_schema):
+                described = Described(status_code, None if is_answer else kind, more, streams)
+                noted = _noting(noted, "described", described)
+            if kind is None and streams:
+                return noted
+            if not is_schema:
+                noted = _answering(noted, status_code)
+            if not (is_answer or is_schema):
+                return noted
+            if more:
+                options["headers"] = more
+            schema = kind
+            if is_answer:
+                noted = note(noted, structs=(member,))
+                reference: dict[str, Any] = {"$ref": f"{SCHEMAS}{member.__name__}"}
+                schema = reference if member is kind else {"type": "array", "items": reference}
+            document: Callable[..., Any] = super(Blueprint, self).response(status_code, schema, **options)
+            return document(noted)  # type: ignore[no-any-return]
 
         return decorator
 
@@ -231,7 +241,7 @@ class Blueprint(flask_smorest.Blueprint):
         That is problems (one response per status), payload answers and streams, bodies of several forms, and headers
         of the request beside query parameters.
         """
-        headers = [*doc_info["manual_doc"].pop("parameters", []), *doc_info.get("request_headers", ())]
+        headers = [dict(header) for header in doc_info.get("request_headers", ())]
         if headers:
             doc["parameters"] = doc.get("parameters", []) + headers
         responses = doc.setdefault("responses", {})
@@ -242,49 +252,28 @@ class Blueprint(flask_smorest.Blueprint):
         responses["default"] = {"description": "Any other problem.", "content": deepcopy(content)}
         for kind in doc_info.get("structs", ()):
             component(kind, spec.components.schemas)
-        if "payload" in doc_info:
-            whole = doc_info["payload"]
-            content = {"application/json": {"schema": component(whole.kind, spec.components.schemas)}}
-            described = {"description": HTTPStatus(whole.status).phrase, "content": content}
-            responses[whole.status] = described | ({"headers": dict(whole.headers)} if whole.headers else {})
-        if "streams" in doc_info:
-            kinds = doc_info["streams"].kinds
-            content = {
-                kind: {"schema": component(described, spec.components.schemas)} for kind, described in kinds.items()
-            }
-            described = responses.setdefault(
-                200, {"description": "Messages, each as its schema says, one after another."}
-            )
-            described["content"] = described.get("content", {}) | content
-        if "forms" in doc_info:
-            refs = [spec.plugins[1].converter.resolve_nested_schema(form) for form in doc_info["forms"]]
+        if "described" in doc_info:
+            _describe_answer(responses, doc_info["described"], spec.components.schemas)
+        if "body" in doc_info:
+            refs = [spec.plugins[1].converter.resolve_nested_schema(form) for form in doc_info["body"]["forms"]]
             schema = refs[0] if len(refs) == 1 else {"oneOf": refs}
-            required = "may_be_left_out" not in doc_info
-            doc["requestBody"] = {"required": required, "content": {"application/json": {"schema": schema}}}
+            form = {"application/json": {"schema": schema}}
+            doc["requestBody"] = {"required": doc_info["body"]["required"], "content": form}
         return doc
 
 
-def _handing(
-    read: Callable[[], Any], codes: Sequence[str], write: Callable[[dict[str, Any]], None]
-) -> Callable[..., Any]:
-    """Return a decorator that hands in what was read, and notes it and the problems of reading for the document."""
-
-    def decorator(function: Callable[..., Any]) -> Callable[..., Any]:
-        @wraps(function)
-        def wrapper(*args: Any, **kwargs: Any) -> Any:
-            return function(*args, read(), **kwargs)
-
-        noted = note(wrapper, problems=codes)
-        write(noted._apidoc)  # type: ignore[attr-defined]  # noqa: SLF001 -- smorest's store of notes
-        return noted
-
-    return decorator
-
-
-def _parameters(notes: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the list in which smorest notes an operation's parameters."""
-    found: list[dict[str, Any]] = notes.setdefault("arguments", {}).setdefault("parameters", [])
-    return found
+def _describe_answer(responses: dict[Any, Any], described: Described, schemas: dict[str, Any]) -> None:
+    """Write an answer that msgspec describes into the responses of an operation."""
+    if described.kind is not None:
+        content = {"application/json": {"schema": component(described.kind, schemas)}}
+        responses[described.status] = {"description": HTTPStatus(described.status).phrase, "content": content}
+        if described.headers:
+            responses[described.status]["headers"] = dict(described.headers)
+    if described.streams:
+        messages = "Messages, each as its schema says, one after another."
+        response = responses.setdefault(described.status, {"description": messages})
+        content = {media_type: {"schema": component(kind, schemas)} for media_type, kind in described.streams.items()}
+        response["content"] = response.get("content", {}) | content
 
 
 def _body(forms: Sequence[tuple[ma.Schema, set[str]]]) -> Any:
@@ -321,34 +310,29 @@ def note(
     structs: Sequence[type[msgspec.Struct]] = (),
     request_headers: Sequence[Mapping[str, Any]] = (),
     answer_headers: Mapping[str, Any] = MappingProxyType({}),
+    security: Sequence[Mapping[str, list[str]]] | None = None,
 ) -> Callable[..., Any]:
-    """Add to the notes of an operation: its problems, the structs it sends, and headers of request and answer."""
+    """Add to the notes of an operation: problems, structs it sends, headers, and the credentials it takes.
+
+    What is noted last comes first in the document, as decorators stand. Raise KeyError for a problem that is none.
+    """
     notes = getattr(function, "_apidoc", {})
+    if unknown := [code for code in problems if code not in PROBLEMS]:
+        raise KeyError(*unknown)
     for name, more in (("problems", problems), ("structs", structs), ("request_headers", request_headers)):
         if more:
-            function = _noting(function, name, (*notes.get(name, ()), *more))
+            function = _noting(function, name, (*more, *notes.get(name, ())))
     if answer_headers:
         function = _noting(function, "answer_headers", {**notes.get("answer_headers", {}), **answer_headers})
+    if security is not None:
+        function = _noting(function, "manual_doc", {"security": [dict(each) for each in security]})
     return function
 
 
-def secure(function: Callable[..., Any], security: Sequence[Mapping[str, list[str]]]) -> Callable[..., Any]:
-    """Document the credentials that an operation takes."""
-    said = getattr(function, "_apidoc", {}).get("manual_doc", {})
-    return _noting(function, "manual_doc", {**said, "security": [dict(each) for each in security]})
-
-
-def conditional(
-    description: str = "Nothing is new for the caller.", header: Mapping[str, Any] = MappingProxyType(IF_NONE_MATCH)
-) -> Callable[..., Any]:
-    """Document an answer with an ETag, which is 304 for a caller who has it; stands below `response` or `returns`."""
-
-    def decorator(function: Callable[..., Any]) -> Callable[..., Any]:
-        noted = note(function, request_headers=[dict(header)], answer_headers={"ETag": ETAG})
-        found = {304: [{"description": description, "content_type": None}]}
-        return _noting(noted, "response", {"responses": found})
-
-    return decorator
+def security_of(function: Callable[..., Any]) -> list[dict[str, list[str]]]:
+    """Return the credentials that an operation was noted to take."""
+    noted: list[dict[str, list[str]]] = getattr(function, "_apidoc", {}).get("manual_doc", {}).get("security", [{}])
+    return noted
 
 
 def _answering(function: Callable[..., Any], status: int) -> Callable[..., Any]:

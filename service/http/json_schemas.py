@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, MutableMapping
 from typing import Annotated, Any, Final
 
 import msgspec
@@ -33,6 +33,17 @@ _KEYS: Final = ("type", "format", "minimum", "maximum", "enum", "description")
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
     """An answer as it is sent; what is UNSET is left out. Its schema has the name of the class."""
+
+
+def component(kind: Any, components: MutableMapping[str, Any]) -> dict[str, Any]:
+    """Return the JSON schema of a type, and put every struct in it among the components."""
+    (schema,), found = msgspec.json.schema_components([kind], ref_template=f"{SCHEMAS}{{name}}")
+    answers = answer_names()
+    for name, described in found.items():
+        components.setdefault(name, describe_answer(described, answers) if name in answers else described)
+    if "discriminator" in schema:
+        schema["oneOf"] = schema.pop("anyOf")
+    return schema
 
 
 def answer_names() -> set[str]:

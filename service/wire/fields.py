@@ -5,7 +5,7 @@ Moves, events and views of all games are told apart by their tags, so one union 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, MutableMapping
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any
 
 import marshmallow as ma
@@ -15,7 +15,7 @@ from msgspec import Meta
 from games.core.game import Game, Move, View
 from service.context import current_context
 from service.http.fields import Payload
-from service.http.json_schemas import SCHEMAS, AnyView, answer_names, describe_answer
+from service.http.json_schemas import SCHEMAS, AnyView, component
 from service.http.problems import Problem
 from service.sessions.session_events import HAPPENINGS
 from service.snapshots.records import MoveCode, ReplayMove, SealedSnapshot, Snapshot
@@ -122,17 +122,6 @@ def read_moves(moves: list[ReplayMove]) -> list[ReplayedText]:
         ReplayedText(move.seat, read_move(move.move, f"/moves/{index}/move"), move.outcomes)
         for index, move in enumerate(moves)
     ]
-
-
-def component(kind: Any, components: MutableMapping[str, Any]) -> dict[str, Any]:
-    """Return the JSON schema of a type, and put every struct in it among the components."""
-    (schema,), found = msgspec.json.schema_components([kind], ref_template=f"{SCHEMAS}{{name}}")
-    answers = answer_names()
-    for name, described in found.items():
-        components.setdefault(name, describe_answer(described, answers) if name in answers else described)
-    if "discriminator" in schema:
-        schema["oneOf"] = schema.pop("anyOf")
-    return schema
 
 
 def describe(games: Iterable[Game]) -> dict[str, Any]:

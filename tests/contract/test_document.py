@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import re
+import statistics
+from pathlib import Path
 from typing import Any
 
 import jsonschema
@@ -12,6 +15,7 @@ import pytest
 import yaml
 
 from games.core.registry import registered
+from service import api
 from service.app import create_app
 from service.http.openapi import as_yaml, document
 from service.http.problems import PROBLEMS
@@ -129,3 +133,16 @@ def test_a_further_game_needs_no_line_in_the_service() -> None:
     assert {name: schema for name, schema in without.items() if name not in growing} == {
         name: schema for name, schema in SPEC["components"]["schemas"].items() if name not in growing
     }
+
+
+def test_an_operation_stands_under_few_decorators_the_route_among_them() -> None:
+    methods = {"blp.get", "blp.post", "blp.put", "blp.patch", "blp.delete"}
+    heights = []
+    for module in Path(str(api.__file__)).parent.glob("*.py"):
+        for node in ast.walk(ast.parse(module.read_text("utf-8"))):
+            decorators = getattr(node, "decorator_list", [])
+            if any(isinstance(each, ast.Call) and ast.unparse(each.func) in methods for each in decorators):
+                heights.append(len(decorators))
+    assert len(heights) >= len(OPERATIONS)
+    assert statistics.median(heights) <= 4
+    assert max(heights) <= 6

@@ -42,6 +42,7 @@ BREACHES = {
     "rules-alone": ("games/one/table.py", "import random"),
     "search-generic": ("workers/search/tree.py", "import games.one.table"),
     "use-cases": ("service/sessions/play.py", "import service.http.fields"),
+    "web-one-way": ("service/http/fields.py", "import service.wire"),
     "workers-on-top": ("service/jobs/queues.py", "import workers.search.tree"),
     "workers-without-web": ("workers/simulate/batch.py", "import flask"),
 }
