@@ -8,9 +8,9 @@ RUN image/make /opt/dorfplatz
 
 FROM python:3.11-slim-bookworm
 COPY --from=build /opt/dorfplatz /opt/dorfplatz
-ENV DORFPLATZ_KERNEL=compiled HOST=0.0.0.0 PORT=8000 HOME=/tmp MPLCONFIGDIR=/tmp/matplotlib PYTHONDONTWRITEBYTECODE=1
+ENV DORFPLATZ_KERNEL=compiled HOST=0.0.0.0 PORT=8000 METRICS_HOST=0.0.0.0 METRICS_PORT=9464 HOME=/tmp MPLCONFIGDIR=/tmp/matplotlib PYTHONDONTWRITEBYTECODE=1
 USER 10001:10001
 WORKDIR /tmp
-EXPOSE 8000
+EXPOSE 8000 9464
 ENTRYPOINT ["/opt/dorfplatz/bin/python", "-P", "-m", "service"]
 CMD ["web"]

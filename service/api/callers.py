@@ -162,7 +162,7 @@ def _spend(quota: Quota, cost: int) -> RateLimitStatus:
     standing = current_context().rate_limiter.spend(quota, caller().name, cost)
     g.setdefault("rate_limits", []).append(standing)
     if not standing.granted:
-        current_app.extensions["metrics"].refused.labels(quota.name).inc()
+        current_app.extensions["metrics"].count_refusal(quota.name)
     return standing
 
 

@@ -1,4 +1,4 @@
-"""The service itself: limits, problem types, health, readiness and metrics."""
+"""The service itself: limits, problem types, health and readiness."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from dataclasses import fields as fields_of
 from typing import Any, Final
 
 import msgspec
-from flask import Response, current_app
 from redis import Redis
 from redis.exceptions import RedisError
 
@@ -19,7 +18,7 @@ from service.http.problems import Problem, catalogue
 from service.settings import Limits
 from service.store.writes import check_writes, refuses_writes
 
-blp = Blueprint("meta", __name__, description="Limits, problem types, health and figures of the service.")
+blp = Blueprint("meta", __name__, description="Limits, problem types and health of the service.")
 
 
 class ProblemType(Answer, frozen=True, kw_only=True):
@@ -92,11 +91,3 @@ def _check_writes(store: Redis) -> None:
         if refuses_writes(error):
             raise Problem("writes-refused", headers={"Retry-After": STORE_RETRY_SECONDS}) from None
         raise
-
-
-@blp.get("/metrics")
-@blp.response(200, {"type": "string"}, content_type="text/plain")
-def get_metrics() -> Response:
-    """Return the figures in Prometheus' text format."""
-    text, media_type = current_app.extensions["metrics"].page()
-    return Response(text, content_type=media_type)

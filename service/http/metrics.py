@@ -3,27 +3,43 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterable
+from http import HTTPStatus
+from pathlib import Path
+from threading import Lock
+from typing import Any, Final
 
 from flask import Flask, Response
-from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client import CollectorRegistry, Counter, Histogram, make_wsgi_app, values
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
 from service.http.request_context import RequestSpan, current_span
+from service.launch.metrics_folder import METRICS_PATH, VARIABLE
+
+NOT_FOUND: Final = f"{HTTPStatus.NOT_FOUND.value} {HTTPStatus.NOT_FOUND.phrase}"
 
 
 class Metrics:
-    """The figures of one application."""
+    """The figures of one application, and the WSGI application that serves them, on a port of its own."""
 
     def __init__(self) -> None:
-        """Start at zero."""
-        self.registry = CollectorRegistry()
+        """Start at zero; share the folder that the environment names with the other processes of the server."""
+        named = os.environ.get(VARIABLE)
+        self._folder = Path(named) if named else None
+        self._beginning = Lock()
         self._more: list[Collector] = []
+        self._begin()
+
+    def _begin(self) -> None:
+        """Define every figure, at zero."""
+        self.registry = CollectorRegistry()
         labels = ("method", "route", "status")
         self.requests = Counter("dorfplatz_requests", "Requests answered.", labels, registry=self.registry)
         self.seconds = Histogram("dorfplatz_request_seconds", "Time to answer.", labels[:2], registry=self.registry)
-
         self.refused = Counter("dorfplatz_quota_refusals", "Spent quotas.", ("quota",), registry=self.registry)
+        for more in self._more:
+            self.registry.register(more)
 
     def watch(self, figures: Collector) -> None:
         """Tell also what others know."""
@@ -40,15 +56,48 @@ class Metrics:
 
     def count(self, seen: RequestSpan, status: int) -> None:
         """Count an answer."""
+        self._ensure_files()
         self.requests.labels(seen.method, seen.label, str(status)).inc()
         self.seconds.labels(seen.method, seen.label).observe(seen.seconds)
 
-    def page(self) -> tuple[bytes, str]:
-        """Return the text for Prometheus and its media type, over all processes where they share a directory."""
-        registry = self.registry
-        if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
-            registry = CollectorRegistry()
-            MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
-            for more in self._more:
-                registry.register(more)
-        return generate_latest(registry), CONTENT_TYPE_LATEST
+    def count_refusal(self, quota: str) -> None:
+        """Count a request that was refused because a quota is spent."""
+        self._ensure_files()
+        self.refused.labels(quota).inc()
+
+    def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        """Answer a request for `/metrics` with Prometheus' text; there is nothing else here."""
+        if environ["PATH_INFO"] != METRICS_PATH:
+            start_response(NOT_FOUND, [("Content-Length", "0")])
+            return ()
+        page: Iterable[bytes] = make_wsgi_app(self._whole())(environ, start_response)
+        return page
+
+    def _whole(self) -> CollectorRegistry:
+        """Return the figures over all processes where they share a folder."""
+        if self._folder is None:
+            return self.registry
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        registry = CollectorRegistry()
+        MultiProcessCollector(registry, str(self._folder))  # type: ignore[no-untyped-call]
+        for more in self._more:
+            registry.register(more)
+        return registry
+
+    def _ensure_files(self) -> None:
+        """Begin again at zero where the files of this process have vanished, as when somebody cleans /tmp.
+
+        prometheus_client goes on counting in files that are open and have no name, which nobody reads.
+        """
+        if self._folder is None or self._has_files():
+            return
+        with self._beginning:
+            if not self._has_files():
+                self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+                values.ValueClass = values.get_value_class()  # type: ignore[no-untyped-call]
+                self._begin()
+                self.refused.labels("requests").inc(0)  # makes the file
+
+    def _has_files(self) -> bool:
+        """Return whether the file of this process' counters is in the folder."""
+        return os.path.exists(f"{self._folder}/counter_{os.getpid()}.db")  # noqa: PTH110 -- asked with every request

@@ -7,7 +7,7 @@ something to do. Only a stream keeps its thread meanwhile; `service.http.wait_sl
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, closing, suppress
 from http import HTTPStatus
@@ -136,6 +136,18 @@ class Bridge:
             for chunk in chunks:
                 client.tell({"type": "http.response.body", "body": chunk, "more_body": True})
         return Answered(None)
+
+
+class ByPort:
+    """An ASGI application that hands requests on by the port that they came to."""
+
+    def __init__(self, usual: Bridge, others: Mapping[int, Bridge]) -> None:
+        """Take the application of the usual port, and those of others."""
+        self._usual, self._others = usual, others
+
+    async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
+        """Have a request answered."""
+        await self._others.get(scope["server"][1], self._usual)(scope, receive, send)
 
 
 async def _pour(send: Send, body: bytes, *, more: bool) -> None:

@@ -2,7 +2,8 @@
 
 Used as `gunicorn -c python:service.launch.gunicorn`; HOST, PORT, WEB_PROCESSES, WEB_THREADS and WEB_PATIENCE (how many
 seconds a head or a body may take to come, and what was sent may go unread) are the operator's. Threads are many because
-streams and long polls only wait in them.
+streams and long polls only wait in them. Figures are served at METRICS_HOST (127.0.0.1) and METRICS_PORT (any that is
+free, which the start names), and nowhere else.
 """
 
 from __future__ import annotations
@@ -19,16 +20,20 @@ from typing import Any
 
 import service
 from service.launch import loading
-from service.launch.bridge import Bridge
+from service.launch.bridge import Bridge, ByPort
 from service.launch.discreet import DiscreetLogger
 from service.launch.lifeline import tie_forks
-from service.launch.metrics_folder import provide_metrics_folder
+from service.launch.metrics_folder import METRICS_PATH, provide_metrics_folder
+from service.launch.terminal import say
 from service.telemetry.logs import log_uncaught
 
 loading.begin()  # until `when_ready`
 
 wsgi_app = "service.app:create_app()"
-bind = f"{os.environ.get('HOST', '127.0.0.1')}:{os.environ.get('PORT', '8000')}"
+bind = [
+    f"{os.environ.get('HOST', '127.0.0.1')}:{os.environ.get('PORT', '8000')}",
+    f"{os.environ.get('METRICS_HOST', '127.0.0.1')}:{os.environ.get('METRICS_PORT', '0')}",
+]
 workers = int(os.environ.get("WEB_PROCESSES", "2"))
 worker_class = "service.launch.web_worker.WebWorker"
 asgi_lifespan = "off"
@@ -53,6 +58,8 @@ QUIET_SECONDS = 60
 
 _patience = int(os.environ.get("WEB_PATIENCE", "20"))
 
+if "prometheus_client" in sys.modules:
+    raise RuntimeError("prometheus_client is imported already, and counts for each process alone")
 _metrics_folder = provide_metrics_folder(os.environ)
 
 
@@ -75,6 +82,8 @@ def when_ready(arbiter: Any) -> None:
         if sys.platform == "linux":
             listener.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, QUIET_SECONDS)
             listener.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _patience * 1000)
+    host, port = arbiter.LISTENERS[-1].sock.getsockname()[:2]
+    say(f"figures http://{host}:{port}{METRICS_PATH}")
 
 
 def post_worker_init(worker: Any) -> None:
@@ -84,7 +93,9 @@ def post_worker_init(worker: Any) -> None:
     worker.patience = _patience
     log_uncaught()
     longest = max(size for name, size in asdict(context.settings.limits).items() if name.endswith("_bytes"))
-    worker.asgi = Bridge(worker.asgi, threads=_threads, longest=longest, patience=_patience)
+    figures = Bridge(worker.asgi.extensions["metrics"], threads=1, longest=0, patience=_patience)
+    public = Bridge(worker.asgi, threads=_threads, longest=longest, patience=_patience)
+    worker.asgi = ByPort(public, {worker.sockets[-1].sock.getsockname()[1]: figures})
 
 
 def child_exit(_arbiter: Any, worker: Any) -> None:

@@ -1,4 +1,7 @@
-"""The folder in which all processes of a web server keep their figures; of a server that has ended nothing is left."""
+"""Where a web server keeps and serves its figures: a folder that all its processes share, and a port of its own.
+
+Of a server that has ended nothing is left.
+"""
 
 from __future__ import annotations
 
@@ -14,41 +17,45 @@ VARIABLE: Final = "PROMETHEUS_MULTIPROC_DIR"
 """Names the folder; prometheus_client looks for it while it is imported."""
 
 FOLDER_PREFIX: Final = "dorfplatz-metrics-"
-LOCK_FILE: Final = "lock"
+MARK_FILE: Final = "ours"
+"""Lies in a folder that is locked; one without it is not ours, or is only being made."""
+
+METRICS_PATH: Final = "/metrics"
 
 
 def provide_metrics_folder(environment: MutableMapping[str, str]) -> Path | None:
     """Name an empty folder in the environment, and return it where it is ours to remove at the end.
 
-    A folder that is named already is emptied. One of ours is locked while any process of its server lives; those that
-    servers have left behind that were killed are removed.
+    A folder that is named already is emptied. One of ours is locked while any process of its server lives, so that
+    systemd does not clean it away; those that servers have left behind that were killed are removed.
     """
     if named := environment.get(VARIABLE):
         for figures in Path(named).glob("*.db"):
             figures.unlink(missing_ok=True)
         return None
     for folder in Path(tempfile.gettempdir()).glob(f"{FOLDER_PREFIX}*"):
-        if (folder / LOCK_FILE).exists() and (left := _lock(folder)) is not None:
+        if (folder / MARK_FILE).exists() and (left := _lock(folder)) is not None:
             shutil.rmtree(folder, ignore_errors=True)
             os.close(left)
     ours = Path(tempfile.mkdtemp(prefix=FOLDER_PREFIX))
     _lock(ours)
+    (ours / MARK_FILE).touch()
     environment[VARIABLE] = str(ours)
     return ours
 
 
 def _lock(folder: Path) -> int | None:
-    """Lock a folder for as long as this process and those that it forks have a file open, and return that file.
+    """Lock a folder for as long as this process and those that it forks have it open, and return its descriptor.
 
     Where somebody else has locked the folder, or it is another user's, it is None.
     """
     try:
-        file = os.open(folder / LOCK_FILE, os.O_CREAT | os.O_RDWR, 0o600)
+        opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     except OSError:
         return None
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
-        os.close(file)
+        os.close(opened)
         return None
-    return file
+    return opened

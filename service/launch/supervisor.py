@@ -20,6 +20,7 @@ from service.launch import redis
 from service.launch.address import Address, WrongAddressError
 from service.launch.build import kernel
 from service.launch.lifeline import TICK, start
+from service.launch.metrics_folder import METRICS_PATH, VARIABLE
 from service.launch.terminal import ProgressBar, say
 
 WORKER_QUEUES: Final = ("play", "bulk", "hooks")
@@ -50,6 +51,7 @@ class Supervisor:
         self.folder = folder
         self.address = Address.from_env(environment)
         self.environment |= {"HOST": self.address.host, "PORT": str(self.address.port)}
+        self.environment.setdefault("METRICS_PORT", str(redis.free_port()))
         self.children: list[Child] = []
         self.redis: redis.EmbeddedRedis | None = None
         self.asked = False
@@ -92,7 +94,8 @@ class Supervisor:
         if self._await_ready():
             self._child(f"worker {last}", ["worker", last])  # nobody waits for it
             say(f"kernel {kernel()} · redis {place} · workers {', '.join(WORKER_QUEUES)} · logs {self.folder / 'log'}")
-            say(f"ready: {self.address.shown} · contract {self.address.shown}/docs")
+            figures = f"http://127.0.0.1:{self.environment['METRICS_PORT']}{METRICS_PATH}"
+            say(f"ready: {self.address.shown} · contract {self.address.shown}/docs · figures {figures}")
 
     def _provide_redis(self) -> str:
         if self.environment.get("REDIS_URL"):
@@ -103,11 +106,11 @@ class Supervisor:
 
     def _provide_metrics_folder(self) -> None:
         """Give the web server's figures an empty folder of ours, which nobody has to remove if we are killed."""
-        if "PROMETHEUS_MULTIPROC_DIR" not in self.environment:
+        if VARIABLE not in self.environment:
             metrics = self.folder / "metrics"
             shutil.rmtree(metrics, ignore_errors=True)
             metrics.mkdir()
-            self.environment["PROMETHEUS_MULTIPROC_DIR"] = str(metrics)
+            self.environment[VARIABLE] = str(metrics)
 
     def _child(self, name: str, command: list[str]) -> None:
         if not self.asked:

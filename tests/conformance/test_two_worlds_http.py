@@ -67,7 +67,6 @@ NO_VIEWER: Final = {
     "POST /v1/webhooks/<id>/ping": "sends a message without content",
     "GET /v1/webhooks/<id>/deliveries": "shows messages, whose bodies name a session and a seat",
     "POST /v1/webhooks/<id>/deliveries/<delivery>/replay": "sends such a message again",
-    "GET /metrics": "is compared around every other request, without durations",
 }
 """Operations without anybody who could learn what he should not, and why."""
 

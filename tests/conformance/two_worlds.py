@@ -44,6 +44,7 @@ from service.telemetry import logs
 from service.telemetry.tracing import Tracing
 from tests.conformance.cases import Case, written
 from tests.conformance.courses import Course, dealt, played
+from tests.figures import figures_of
 
 NOON: Final = 1_800_000_000_000
 SEED: Final = "two worlds"
@@ -291,7 +292,7 @@ def watched(world: World, asked: Iterable[Callable[[World], None]]) -> list[Any]
 
 def figures(world: World) -> dict[str, float]:
     """Return the figures under /metrics, without those of time."""
-    page = world.quietly("GET", "/metrics").text
+    page = figures_of(world.app)
     rows = [line.rpartition(" ") for line in page.splitlines() if not line.startswith("#")]
     return {name: float(value) for name, _, value in rows if "_seconds" not in name and "_created" not in name}
 

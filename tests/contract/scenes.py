@@ -52,7 +52,6 @@ def live(redis_url: str) -> Recorder:
     """Play what depends on a Redis, a clock or a counter."""
     recorder = Recorder(application(redis_url))
     recorder.get("ready", "/readyz")
-    recorder.get("figures", "/metrics")
     sealed(recorder)
     fairness(recorder)
     sessions(recorder)

@@ -113,7 +113,7 @@ def test_ports_agree(manifests: list[Manifest]) -> None:
         ports = {port["name"] for port in container["ports"]}
         assert {port["targetPort"] for port in service["spec"]["ports"]} <= ports
     web = pod(workloads(manifests)["web"])["containers"][0]
-    assert web["ports"] == [{"name": "http", "containerPort": 8000}]
+    assert web["ports"] == [{"name": "http", "containerPort": 8000}, {"name": "metrics", "containerPort": 9464}]
     for container in containers(manifests):
         for probe in ("startupProbe", "livenessProbe", "readinessProbe"):
             if "httpGet" in container.get(probe, {}):

@@ -24,6 +24,7 @@ from service.sessions.services import milliseconds
 from service.settings import Settings
 from service.store.hooks import HookStore
 from service.telemetry.store_metrics import Figures
+from tests.figures import figures_of
 
 FOLDER = Path("k8s/components/monitoring")
 RANGE = "[5m]"
@@ -60,11 +61,10 @@ def told(redis_url: str, redis_client: redis.Redis) -> Told:
     for function in queues.ALLOWED:
         queues.count(redis_client, function, "failed", 1)
     app = create_app(Settings(redis_url=redis_url, log_level="critical"), registered())
-    app.extensions["metrics"].refused.labels("requests").inc()
-    client = app.test_client()
-    client.get("/readyz")
+    app.extensions["metrics"].count_refusal("requests")
+    app.test_client().get("/readyz")
     found: dict[str, list[dict[str, str]]] = {}
-    for family in text_string_to_metric_families(client.get("/metrics").text):
+    for family in text_string_to_metric_families(figures_of(app)):
         for sample in family.samples:
             found.setdefault(sample.name, []).append(sample.labels)
     return Told(found, {rule.rule for rule in app.url_map.iter_rules()})

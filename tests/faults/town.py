@@ -41,8 +41,6 @@ class Town:
         self.redis = Mortal(folder)
         self.line = Line(self.redis.port)
         self.port = free_port()
-        figures = folder / "figures"
-        figures.mkdir()
         path = os.pathsep.join(filter(None, [os.environ.get("PYTHONPATH"), str(ROOT)]))
         self._environment = {
             **os.environ,
@@ -51,7 +49,6 @@ class Town:
             "SECRET_KEY": "town",
             "PORT": str(self.port),
             "LOG_LEVEL": "error",
-            "PROMETHEUS_MULTIPROC_DIR": str(figures),
         }
         self.web = self._start(WEB, "web")
         self.worker = self._start(PLAY, "worker")

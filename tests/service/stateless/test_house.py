@@ -15,6 +15,7 @@ from games.core.registry import registered
 from service.app import EXPOSED, create_app
 from service.http.problems import PROBLEMS, TEXTS, Problem
 from service.settings import Limits, Settings
+from tests.figures import figures_of
 from tests.service.table_talk import PEBBLES, application, snapshot
 
 TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
@@ -181,12 +182,11 @@ def test_metrics_count_by_route_and_name_no_game_seat_or_id(pebbles: FlaskClient
     pebbles.get("/v1/games/pebbles")
     pebbles.get("/v1/games/very-secret-name")
     pebbles.get("/very-secret-path")
-    page = pebbles.get("/metrics")
-    assert page.mimetype == "text/plain"
-    assert 'dorfplatz_requests_total{method="GET",route="/v1/games/<game>",status="200"}' in page.text
-    assert 'dorfplatz_requests_total{method="GET",route="none",status="404"}' in page.text
-    assert "secret" not in page.text
-    assert set(re.findall(r"(\w+)=\"", page.text)) == {"method", "route", "status", "le", "store"}
+    page = figures_of(pebbles.application)
+    assert 'dorfplatz_requests_total{method="GET",route="/v1/games/<game>",status="200"}' in page
+    assert 'dorfplatz_requests_total{method="GET",route="none",status="404"}' in page
+    assert "secret" not in page
+    assert set(re.findall(r"(\w+)=\"", page)) == {"method", "route", "status", "le", "store"}
 
 
 def test_the_log_names_the_route_and_no_path_query_token_or_body(capsys: pytest.CaptureFixture[str]) -> None:

@@ -17,6 +17,7 @@ import httpx
 
 import service
 from service.launch.lifeline import start
+from service.launch.metrics_folder import METRICS_PATH
 from service.launch.redis import free_port
 from tests.launch.logs import read_log
 from tests.launch.processes import PATIENCE_SECONDS, within
@@ -32,7 +33,7 @@ class Server:
     def __init__(self, redis_url: str, folder: Path, door: str = DOOR, **settings: str) -> None:
         """Start it with the application behind a door."""
         self._door = door
-        self.port = free_port()
+        self.port, self._metrics_port = free_port(), free_port()
         self.log = folder / "web.log"
         checkout = Path(__file__).resolve().parents[3]
         path = dict.fromkeys([str(Path(service.__file__).parents[1]), str(checkout)])
@@ -40,6 +41,7 @@ class Server:
             **os.environ,
             "REDIS_URL": redis_url,
             "PORT": str(self.port),
+            "METRICS_PORT": str(self._metrics_port),
             "WEB_PROCESSES": "1",
             "WEB_THREADS": "4",
             "WEB_PATIENCE": "2",
@@ -58,6 +60,11 @@ class Server:
     def url(self) -> str:
         """The address."""
         return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def figures_url(self) -> str:
+        """The address of the figures."""
+        return f"http://127.0.0.1:{self._metrics_port}{METRICS_PATH}"
 
     def restart(self) -> None:
         """Start it again at its port."""

@@ -11,6 +11,7 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from service.telemetry import logs
+from tests.figures import figures_of
 from tests.service.sessions.room import Clock
 from tests.service.sessions.talk import PEOPLE, SPECTATOR, Sitting, bid, code_of, sit
 from tests.service.streams.frozen import freeze
@@ -150,7 +151,7 @@ def test_tickets_are_neither_logged_nor_stored_nor_counted(
     logged = capsys.readouterr().err
     assert {json.loads(line)["route"] for line in logged.splitlines()} > {"/v1/sessions/<id>/picture"}
     stored = [redis_client.dump(key) for key in redis_client.scan_iter()]
-    page = app.test_client().get("/metrics").text
+    page = figures_of(app)
     for address in given.values():
         secret = ticket(address).rpartition(".")[2]
         assert secret not in logged

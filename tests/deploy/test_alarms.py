@@ -1,0 +1,175 @@
+"""Every alarm fires in its case, over the figures that the web server serves as an operator starts it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import httpx
+import pytest
+import yaml
+from redis import Redis
+
+from service.auth.api_keys import SCOPES, KeyStore
+from service.jobs import queues
+from service.launch.lifeline import start
+from service.launch.metrics_folder import FOLDER_PREFIX, METRICS_PATH, VARIABLE
+from service.launch.redis import free_port
+from service.store import hooks, keys
+from tests.deploy.promql import Scrape, evaluate
+from tests.faults.line import Mortal
+from tests.launch.logs import read_log
+from tests.launch.processes import PATIENCE_SECONDS, within
+
+SEARCH: Final = {"game": "hoher-rat", "budget": {"iterations": 1}}
+SLOW_SECONDS: Final = 0.8
+"""Longer than a move may take; the store is stopped for so long."""
+
+STORE_ALARMS: Final = {"StoreAway"}
+
+
+class Web:
+    """`service web`, its store, and a folder for its temporary files."""
+
+    def __init__(self, folder: Path) -> None:
+        """Start both; nothing but addresses is set."""
+        self.folder = folder
+        self.store = Mortal(folder)
+        self.port, self.metrics_port = free_port(), free_port()
+        given = {name: value for name, value in os.environ.items() if name != VARIABLE}
+        settings = {
+            "REDIS_URL": self.store.url,
+            "PORT": str(self.port),
+            "METRICS_PORT": str(self.metrics_port),
+            "LIMIT_OPEN_JOBS": "1",
+            "LOG_LEVEL": "critical",
+            "TMPDIR": str(folder),
+            "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
+        }
+        command = [sys.executable, "-P", "-m", "service", "web"]
+        self.log = folder / "web.log"
+        self.process = start(command, ending=signal.SIGTERM, env=given | settings, output=self.log)
+        self.client = httpx.Client(base_url=f"http://127.0.0.1:{self.port}", timeout=PATIENCE_SECONDS)
+
+    def is_ready(self) -> bool:
+        """Return whether it answers."""
+        assert self.process.poll() is None, read_log(self.log)
+        try:
+            return self.client.get("/readyz").is_success
+        except httpx.TransportError:
+            return False
+
+    def figures(self) -> str:
+        """Return the text that Prometheus reads."""
+        page = httpx.get(f"http://127.0.0.1:{self.metrics_port}{METRICS_PATH}", timeout=PATIENCE_SECONDS)
+        assert page.status_code == 200
+        assert page.headers["Content-Type"].startswith("text/plain")
+        return page.text
+
+    def end(self) -> None:
+        """End everything."""
+        self.client.close()
+        self.process.terminate()
+        self.process.wait(PATIENCE_SECONDS)
+        self.store.kill()
+        read_log(self.log)
+
+
+@pytest.fixture(scope="module")
+def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
+    """Yield a web server that is ready."""
+    running = Web(tmp_path_factory.mktemp("web"))
+    try:
+        assert within(PATIENCE_SECONDS, running.is_ready)
+        yield running
+    finally:
+        running.end()
+
+
+@pytest.fixture(scope="module")
+def alarms(checkout: Path) -> dict[str, str]:
+    """Return the expression of each alarm."""
+    found = yaml.safe_load((checkout / "k8s/components/monitoring/alarms.yaml").read_text())
+    return {rule["alert"]: rule["expr"] for group in found["spec"]["groups"] for rule in group["rules"]}
+
+
+def firing(alarms: dict[str, str], scrapes: list[str]) -> set[str]:
+    """Return the alarms that fire after scrapes that were a second apart, by Prometheus' clock."""
+    read = [Scrape.of(at, text) for at, text in enumerate(scrapes)]
+    return {alarm for alarm, expression in alarms.items() if evaluate(expression, read)}
+
+
+def trouble(web: Web, client: Redis, key: dict[str, str], times: int) -> None:
+    """Cause everything so often that an alarm waits for, but for a store that is away."""
+    for _ in range(times):
+        assert web.client.get("/v1/jobs/0123456789abcdef012345").status_code == 500
+        assert web.client.get("/v1/games", headers=key).status_code == 429
+        queues.count(client, queues.SEARCH, "failed", 1)
+    made = web.client.post("/v1/games/hoher-rat/snapshots", json={"seats": 2}).json()
+    search = {**SEARCH, "snapshot": made["snapshot"], "seat": made["actors"][0]}
+    answers = [web.client.post("/v1/jobs/searches", json=search).status_code for _ in range(times)]
+    assert set(answers[1:]) == {503}
+
+
+def move_slowly(web: Web) -> None:
+    """Make a move while the store is halted."""
+    moves = f"/v1/sessions/{'0' * 32}/moves"
+    web.store.process.send_signal(signal.SIGSTOP)
+    asking = threading.Thread(target=web.client.post, args=(moves,), kwargs={"json": {}})
+    asking.start()
+    time.sleep(SLOW_SECONDS)  # what is tested is a time
+    web.store.process.send_signal(signal.SIGCONT)
+    asking.join()
+
+
+def test_figures_are_served_on_a_port_of_their_own(web: Web) -> None:
+    for _ in range(4):
+        web.client.get("/v1/limits")
+    series = Scrape.of(0, web.figures()).figures["dorfplatz_requests_total"]
+    counted = {dict(labels)["route"]: value for labels, value in series.items()}
+    assert counted["/v1/limits"] >= 4
+    assert web.client.get(METRICS_PATH).status_code == 404
+    assert httpx.get(f"http://127.0.0.1:{web.metrics_port}/v1/limits").status_code == 404
+
+
+def test_requests_are_answered_and_counted_although_their_folder_has_vanished(web: Web) -> None:
+    (folder,) = web.folder.glob(f"{FOLDER_PREFIX}*")
+    shutil.rmtree(folder)
+    assert "dorfplatz_store_up" in web.figures()
+    shutil.rmtree(folder)
+
+    def is_counted() -> bool:
+        assert web.client.get("/v1/problems").status_code == 200
+        return 'route="/v1/problems"' in web.figures()
+
+    assert within(PATIENCE_SECONDS, is_counted)
+
+
+def test_every_alarm_fires_in_its_case_and_none_without(web: Web, alarms: dict[str, str]) -> None:
+    with Redis.from_url(web.store.url) as client:
+        client.set(queues.record_key("0123456789abcdef012345"), "no hash")
+        _, text = KeyStore(client).add("one a minute", SCOPES, requests_per_minute=1)
+        key = {"Api-Key": text}
+        assert web.client.get("/v1/games", headers=key).status_code == 200
+        quiet: list[Any] = [web.figures(), web.figures()]
+        assert firing(alarms, quiet) == {"NoWorkers"}  # there is none
+
+        trouble(web, client, key, 2)
+        move_slowly(web)
+        before = web.figures()
+        trouble(web, client, key, 12)
+        move_slowly(web)
+        client.zadd(keys.due("0"), {"0" * 32: (time.time() - 60) * 1000})
+        client.set(keys.due("1"), "no set")
+        client.zadd(hooks._DUE, {str(number): 0 for number in range(101)})
+        client.config_set("maxmemory", int(client.info("memory")["used_memory"] * 1.2))
+        assert firing(alarms, [before, web.figures()]) == alarms.keys() - STORE_ALARMS
+    web.store.kill()
+    assert firing(alarms, [before, web.figures()]) >= STORE_ALARMS
