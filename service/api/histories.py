@@ -66,8 +66,8 @@ class SessionHistory(Answer, frozen=True, kw_only=True):
 class ReplayRecord(Answer, frozen=True, kw_only=True):
     """What the game's `replays` takes to play a session again: it began with a set-up, or a branch with a snapshot."""
 
-    seats: int | UnsetType = UNSET
     ruleset: str
+    seats: int | UnsetType = UNSET
     options: AnyOptions | UnsetType = UNSET
     outcomes: Annotated[list[Outcome], Meta(description="What chance answered at the set-up.")] | UnsetType = UNSET
     snapshot: Annotated[Snapshot, Meta(description="Of a branch: the table as it was dealt.")] | UnsetType = UNSET
@@ -134,7 +134,8 @@ def get_session_replay(session: Session, viewer: int) -> Response:
     game, found = game_of(current_context().sessions, session), history(current_context().sessions, session, viewer)
     played = [line.played for line in found.lines if line.played is not None]
     moves = [ReplayMove(entry.seat, move, entry.outcomes) for entry, move, _ in played]
-    return answer({"ruleset": game.ruleset, **_beginning(game, session, found), "moves": moves}, headers=headers)
+    value = ReplayRecord(ruleset=game.ruleset, **_beginning(game, session, found), moves=moves)
+    return answer(value, headers=headers)
 
 
 def _beginning(game: Game, session: Session, found: VisibleHistory) -> dict[str, Any]:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Annotated, Any, Final
+from typing import Any, Final
 
 from flask import Response, request
-from msgspec import UNSET, Meta, UnsetType
 
 from service.api.auth import BEARER
 from service.api.callers import KEY_BEARER_OR_NONE, caller, charge
@@ -16,15 +15,15 @@ from service.api.subscribers import caller_gone
 from service.context import current_context
 from service.http.blueprint import LOCATION, Blueprint, answer, note
 from service.http.idempotency import NAMED, documents_key, replayed, run_once
-from service.http.json_schemas import SCHEMAS, Answer, AnyProblem, Time
+from service.http.json_schemas import SCHEMAS
 from service.http.problems import Problem
 from service.http.request_context import language, trace_id
 from service.jobs.errors import UnknownJob
 from service.jobs.refunds import Refunds
-from service.jobs.store import ENDED, JOB_STATES, Job
-from service.jobs.submit import JOB_KINDS, Order, again, cancel, find, submit, wait
+from service.jobs.store import ENDED, Job
+from service.jobs.submit import Order, again, cancel, find, submit, wait
 from service.validation.faults import Fault
-from service.wire.jobs import Cost, IterationBudget, Progress, Result, TimeBudget, describe_job
+from service.wire.jobs import IterationBudget, JobShown, TimeBudget, serialize_job
 
 ID_PATH: Final = "/<string(minlength=16):id>"
 """Where a job stands; long enough that no name of an operation is taken for an id."""
@@ -42,22 +41,6 @@ BEARER_OR_SEAT_KEY: Final = [*BEARER, *SEAT_KEY_OR_NONE]
 
 _WAIT: Final = re.compile(r"wait *= *\"?([0-9]{1,6})\"?\Z", re.IGNORECASE)
 _ID: Final = re.compile(r"[A-Za-z0-9_-]{22}\Z")
-
-
-class JobShown(Answer, frozen=True, kw_only=True):
-    """A job; `result` once it succeeded, `problem` once it failed, `partial_result` as long as there is no result."""
-
-    id: str
-    kind: Annotated[str, Meta(extra_json_schema={"enum": list(JOB_KINDS.values())})]
-    game: str
-    state: Annotated[str, Meta(extra_json_schema={"enum": list(JOB_STATES)})]
-    progress: Progress
-    cost: Cost
-    result: Result | UnsetType = UNSET
-    partial_result: Result | UnsetType = UNSET
-    problem: AnyProblem | UnsetType = UNSET
-    created_at: Time
-    expires_at: Time
 
 
 def documents_job(blp: Blueprint, *problems: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -105,7 +88,7 @@ def submit_job(order: Callable[[], Order]) -> Response:
         headers = {} if job is None else replayed({})
         job = job or submit(client, current_context().settings.limits, order(), operation, owner, charge)
         headers |= {"Location": f"/v1/jobs/{job.id}", "Cache-Control": "no-store"}
-        return answer(serialize_job(job), 202, headers)
+        return answer(show_job(job), 202, headers)
 
     response = run_once(caller().credential, act)
     preferred = _preferred()
@@ -117,7 +100,7 @@ def submit_job(order: Callable[[], Order]) -> Response:
     headers = {"Location": response.headers["Location"], "Preference-Applied": f"wait={granted}"}
     if "Idempotency-Replayed" in response.headers:
         headers["Idempotency-Replayed"] = "true"
-    return answer(serialize_job(job), 200 if job.state in ENDED else 202, {**headers, "Cache-Control": "no-store"})
+    return answer(show_job(job), 200 if job.state in ENDED else 202, {**headers, "Cache-Control": "no-store"})
 
 
 def _again(job: str, owner: str) -> Job | None:
@@ -151,6 +134,6 @@ def find_job(job: str) -> Job:
     return find(current_context().redis, job, caller().owner)
 
 
-def serialize_job(job: Job) -> dict[str, Any]:
+def show_job(job: Job) -> JobShown:
     """Return a job as the caller sees it."""
-    return describe_job(job, current_context().games[job.game], language(), trace_id())
+    return serialize_job(job, current_context().games[job.game], language(), trace_id())

@@ -13,12 +13,11 @@ from service.api.auth import allow_seat, require
 from service.api.callers import keyed
 from service.api.job_submission import (
     ID_PATH,
-    JobShown,
     amount_of,
     documents_job,
     find_job,
     reads_job,
-    serialize_job,
+    show_job,
     stop_job,
     submit_job,
 )
@@ -40,7 +39,7 @@ from service.snapshots.seeds import fresh_seed
 from service.store.sessions import Session
 from service.validation.faults import Fault
 from service.wire.fields import AnyOptions, SnapshotField, ViewField
-from service.wire.jobs import BotField, BudgetField
+from service.wire.jobs import BotField, BudgetField, JobShown
 
 MOVES: Final = 10_000
 MOST_GAMES: Final = 10**9
@@ -209,7 +208,7 @@ def start_simulation(body: dict[str, Any]) -> Response:
 @reads_job()
 def get_job(id: str) -> Response:  # noqa: A002 -- the path parameter's name
     """Show a job: how far it is, what it found so far, and its result once it has one."""
-    return answer(serialize_job(find_job(id)), headers={"Cache-Control": "no-store"})
+    return answer(show_job(find_job(id)), headers={"Cache-Control": "no-store"})
 
 
 @blp.delete(ID_PATH)
@@ -217,7 +216,7 @@ def get_job(id: str) -> Response:  # noqa: A002 -- the path parameter's name
 @reads_job()
 def cancel_job(id: str) -> Response:  # noqa: A002 -- the path parameter's name
     """Call a job off, also a running one; a job that has ended stays as it is."""
-    return answer(serialize_job(stop_job(find_job(id))), headers={"Cache-Control": "no-store"})
+    return answer(show_job(stop_job(find_job(id))), headers={"Cache-Control": "no-store"})
 
 
 def _view(game: Game, body: dict[str, Any]) -> View:

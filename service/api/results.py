@@ -32,8 +32,8 @@ from service.wire.job_events import (
     JobStreamMessage,
     ProgressMessage,
 )
-from service.wire.jobs import GameLine, Progress, describe_job, describe_position, describe_result
-from service.wire.positions import SearchedPosition
+from service.wire.jobs import GameLine, Progress, serialize_job, serialize_result
+from service.wire.positions import SearchedPosition, serialize_position
 from service.wire.session_events import FORMATS, NDJSON, SSE, HeartbeatMessage
 
 LAST_ITEM: Final = 10**9
@@ -120,7 +120,7 @@ def list_searched_positions(query: dict[str, Any], id: str) -> Response:  # noqa
 
     def chunks() -> Iterator[bytes]:
         for line in raw:
-            told = describe_position(line, *reader) if line.strip() else None
+            told = serialize_position(line, *reader) if line.strip() else None
             yield line if told is None else msgspec.json.encode(told) + b"\n"
 
     return streaming_response(chunks(), NDJSON, ("jobs", caller().name))
@@ -177,17 +177,17 @@ def _messages(states: Iterator[Job | None], reader: Reader) -> Iterator[JobStrea
             yield HeartbeatMessage()
             continue
         if before is None:
-            yield JobMessage(data=describe_job(job, *reader))
+            yield JobMessage(data=serialize_job(job, *reader))
         elif job.state not in ENDED:
             yield ProgressMessage(data=_advance(job, before, reader))
         if job.state in ENDED:
-            yield JobEndMessage(data=describe_job(job, *reader))
+            yield JobEndMessage(data=serialize_job(job, *reader))
         before = job
 
 
 def _advance(job: Job, before: Job, reader: Reader) -> Advance:
     """Return what is new of a job."""
     fresh = job.partial if job.partial != before.partial else None
-    partial = UNSET if fresh is None else describe_result(fresh, reader.game, reader.language)
+    partial = UNSET if fresh is None else serialize_result(fresh, reader.game, reader.language)
     state: Any = job.state
     return Advance(state=state, progress=Progress(job.done, job.total), partial_result=partial)

@@ -54,13 +54,13 @@ def claim_seat(body: dict[str, Any], session: Session, viewer: int, number: int)
     def act(operation: str) -> Response:
         taken = claim(current_context().sessions, session, number, body["code"], body.get("name"), operation, key)
         seat = serialize_given_seats(taken.session, {number: taken.token})[number]
-        value = {
-            "id": session.id,
-            **msgspec.to_builtins(seat),
-            "version": taken.session.versions[number],
-            "status": taken.session.status,
-            "links": links(session),
-        }
+        value = SeatTaken(
+            id=session.id,
+            **msgspec.structs.asdict(seat),
+            version=taken.session.versions[number],
+            status=taken.session.status,
+            links=links(session),
+        )
         headers = {"ETag": tag_of(taken.session, number, VIEW), "Cache-Control": "no-store"}
         return answer(value, 201, replayed(headers) if taken.repeated else headers)
 

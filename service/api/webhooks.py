@@ -99,8 +99,8 @@ class DeliveryShown(Answer, frozen=True, kw_only=True):
     body: Annotated[Any, Meta(description="What is sent.", extra_json_schema=OBJECT)]
     state: Annotated[str, Meta(extra_json_schema={"enum": list(DELIVERY_STATES)})]
     created_at: Time
-    next_attempt_at: Time | UnsetType = UNSET
     attempts: list[AttemptShown]
+    next_attempt_at: Time | UnsetType = UNSET
 
 
 class DeliveryLog(Answer, frozen=True, kw_only=True):
@@ -205,7 +205,7 @@ def ping_webhook(id: str) -> Response:  # noqa: A002 -- the path parameter's nam
 @blp.response(200, DeliveryLog, problems=KEY_PROBLEMS)
 def list_deliveries(id: str) -> Response:  # noqa: A002 -- the path parameter's name
     """List the messages that are kept, the newest first, each with its attempts; `/v1/limits` tells how many."""
-    return _private({"deliveries": [_delivery(message) for message in _store().log(_found(id).id)]})
+    return _private(DeliveryLog(deliveries=[_delivery(message) for message in _store().log(_found(id).id)]))
 
 
 @blp.post("/<id>/deliveries/<delivery>/replay")
@@ -254,17 +254,17 @@ def _serialize(hook: Hook) -> WebhookShown:
     return WebhookShown(id=hook.id, url=hook.url, events=hook.events, created_at=timestamp(hook.made))
 
 
-def _delivery(message: HookMessage) -> dict[str, Any]:
+def _delivery(message: HookMessage) -> DeliveryShown:
     """Return a message as the webhook's owner sees it."""
-    shown: dict[str, Any] = {
-        "id": message.id,
-        "event": message.event,
-        "body": msgspec.Raw(message.body.encode()),
-        "state": message.state,
-        "created_at": timestamp(message.made),
-        "attempts": [_attempt(attempt) for attempt in message.attempts],
-    }
-    return shown if message.next is None else shown | {"next_attempt_at": timestamp(message.next)}
+    return DeliveryShown(
+        id=message.id,
+        event=message.event,
+        body=msgspec.Raw(message.body.encode()),
+        state=message.state,
+        created_at=timestamp(message.made),
+        attempts=[_attempt(attempt) for attempt in message.attempts],
+        next_attempt_at=UNSET if message.next is None else timestamp(message.next),
+    )
 
 
 def _attempt(attempt: Attempt) -> AttemptShown:

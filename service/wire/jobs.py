@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Annotated, Any, Final
 
 import msgspec
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from games.core.game import Game, Move
-from service.http.json_schemas import SCHEMAS, AnyMove
+from service.http.json_schemas import SCHEMAS, Answer, AnyMove, AnyProblem, Time
 from service.http.problems import Problem
 from service.jobs.levels import LEVELS
-from service.jobs.store import Job
+from service.jobs.store import JOB_STATES, Job
 from service.jobs.submit import JOB_KINDS
 from service.snapshots.records import Seat
 from service.validation import structs
@@ -267,39 +267,47 @@ class BotField(GamePayload):
         return level
 
 
-def describe_job(job: Job, game: Game, language: str, trace_id: str) -> dict[str, Any]:
+class JobShown(Answer, frozen=True, kw_only=True):
+    """A job; `result` once it succeeded, `problem` once it failed, `partial_result` as long as there is no result."""
+
+    id: str
+    kind: Annotated[str, Meta(extra_json_schema={"enum": list(JOB_KINDS.values())})]
+    game: str
+    state: Annotated[str, Meta(extra_json_schema={"enum": list(JOB_STATES)})]
+    progress: Progress
+    cost: Cost
+    created_at: Time
+    expires_at: Time
+    result: Result | UnsetType = UNSET
+    partial_result: Result | UnsetType = UNSET
+    problem: AnyProblem | UnsetType = UNSET
+
+
+def serialize_job(job: Job, game: Game, language: str, trace_id: str) -> JobShown:
     """Return a job as its owner sees it."""
-    told: dict[str, Any] = {
-        "id": job.id,
-        "kind": JOB_KINDS[job.function],
-        "game": job.game,
-        "state": job.state,
-        "progress": Progress(job.done, job.total),
-        "cost": Cost(job.cost),
-        "created_at": timestamp(job.made),
-        "expires_at": timestamp(job.expires),
-    }
-    for name, found in (("result", job.result), ("partial_result", job.partial)):
-        if found is not None:
-            told[name] = describe_result(found, game, language)
-    if job.problem is not None:
-        told["problem"] = Problem(job.problem["code"], **job.problem["params"]).document(language, trace_id)
-    return told
+    found = {"result": job.result, "partial_result": job.partial}
+    results = {name: serialize_result(result, game, language) for name, result in found.items() if result is not None}
+    return JobShown(
+        id=job.id,
+        kind=JOB_KINDS[job.function],
+        game=job.game,
+        state=job.state,
+        progress=Progress(job.done, job.total),
+        cost=Cost(job.cost),
+        created_at=timestamp(job.made),
+        expires_at=timestamp(job.expires),
+        **results,
+        problem=UNSET if job.problem is None else problem_document(job.problem, language, trace_id),
+    )
 
 
-def describe_position(line: bytes, game: Game, language: str, trace_id: str) -> dict[str, Any]:
-    """Return the line of a position as the reader sees it."""
-    told: dict[str, Any] = msgspec.json.decode(line)
-    if "result" in told:
-        told["result"] = describe_result(told["result"], game, language)
-    else:
-        found = told["problem"]
-        errors = [Fault(**error) for error in found["errors"]]
-        told["problem"] = Problem(found["code"], errors=errors, **found["params"]).document(language, trace_id)
-    return told
+def problem_document(stored: dict[str, Any], language: str, trace_id: str) -> dict[str, Any]:
+    """Return the document of a problem that a worker or an operation has stored."""
+    errors = [Fault(**error) for error in stored.get("errors", ())]
+    return Problem(stored["code"], errors=errors, **stored["params"]).document(language, trace_id)
 
 
-def describe_result(found: dict[str, Any], game: Game, language: str) -> Result:
+def serialize_result(found: dict[str, Any], game: Game, language: str) -> Result:
     """Return a result with its moves' labels in the reader's language, in place of the view that was searched."""
     kinds = {str(kind.__struct_config__.tag): kind for kind in game.moves}
     seen = found.pop("view", None)

@@ -7,11 +7,12 @@ from typing import Annotated, Any, Final
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from games.core.game import Game
 from service.http.json_schemas import SCHEMAS, AnyView
 from service.snapshots.records import Seat
 from service.validation import structs
 from service.wire.fields import GamePayload
-from service.wire.jobs import SearchResult
+from service.wire.jobs import SearchResult, problem_document, serialize_result
 from service.wire.snapshots import AnySnapshot
 
 Name = Annotated[str, Meta(min_length=1, max_length=64, description="The caller's own, told again with the result.")]
@@ -60,3 +61,13 @@ class SearchedPosition(msgspec.Struct, frozen=True, kw_only=True):
     id: Name | UnsetType = UNSET
     result: SearchResult | UnsetType = UNSET
     problem: Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}Problem"})] | UnsetType = UNSET
+
+
+def serialize_position(row: bytes, game: Game, language: str, trace_id: str) -> SearchedPosition:
+    """Return the stored row of a position as the reader sees it."""
+    stored: dict[str, Any] = msgspec.json.decode(row)
+    if "result" in stored:
+        stored["result"] = serialize_result(stored["result"], game, language)
+    else:
+        stored["problem"] = problem_document(stored["problem"], language, trace_id)
+    return SearchedPosition(**stored)

@@ -62,17 +62,19 @@ class BotShown(Answer, frozen=True, kw_only=True):
     level: str
 
 
+SeatKind = Annotated[str, Meta(extra_json_schema={"enum": [PERSON, BOT, OPEN]})]
+SeatBot = Annotated[BotShown, Meta(description="The bot that plays: at a bot's seat, and in the stead of a person.")]
+Lost = Annotated[bool, Meta(description="True for the seat that gave up, or lost by its time.")]
+
+
 class SeatShown(Answer, frozen=True, kw_only=True):
     """Who sits there."""
 
     seat: int
-    kind: Annotated[str, Meta(extra_json_schema={"enum": [PERSON, BOT, OPEN]})]
+    kind: SeatKind
     name: str | UnsetType = UNSET
-    bot: (
-        Annotated[BotShown, Meta(description="The bot that plays: at a bot's seat, and in the stead of a person.")]
-        | UnsetType
-    ) = UNSET
-    out: Annotated[bool, Meta(description="True for the seat that gave up, or lost by its time.")] | UnsetType = UNSET
+    bot: SeatBot | UnsetType = UNSET
+    out: Lost | UnsetType = UNSET
 
 
 class SeatGiven(SeatShown, frozen=True, kw_only=True):
@@ -181,10 +183,17 @@ class SessionShown(SessionState, frozen=True, kw_only=True):
     links: SessionLinks
 
 
-class SeatTaken(SeatGiven, frozen=True, kw_only=True):
+class SeatTaken(Answer, frozen=True, kw_only=True):
     """A seat that was open, with its token, which is shown here and never again."""
 
     id: str
+    seat: int
+    kind: SeatKind
+    name: str | UnsetType = UNSET
+    bot: SeatBot | UnsetType = UNSET
+    out: Lost | UnsetType = UNSET
+    token: str | UnsetType = UNSET
+    invite: str | UnsetType = UNSET
     version: int
     status: Status
     links: SessionLinks
