@@ -37,7 +37,7 @@ from service.api import (
 from service.api import games as games_api
 from service.api.not_modified import ENDPOINT, CorsHeaders, NotModifiedMiddleware
 from service.context import AppContext
-from service.http import access_log, deprecation, error_handlers, openapi, request_context
+from service.http import access_log, deprecation, error_handlers, openapi, request_context, work_clock
 from service.http.blueprint import Api, Plugin
 from service.http.deprecation import RETIRED, Retirement
 from service.http.metrics import Metrics
@@ -129,6 +129,7 @@ def create_app(
     app.after_request(sign_response)
     error_handlers.install(app)
     errors.install(app)
+    work_clock.install(app, settings.limits.request_cpu_milliseconds)
     deprecation.install(app, retired)
     cors = cors_headers(app, settings)
 

@@ -11,6 +11,7 @@ from redis import Redis
 from games.core.game import Game, Move, View
 from service.auth.api_keys import KeyStore
 from service.auth.rate_limits import RateLimiter
+from service.http.drawing_slots import DrawingSlots
 from service.http.problems import Problem
 from service.http.wait_slots import WaitingRoom
 from service.sessions.services import DAY_MS, SessionServices
@@ -44,6 +45,7 @@ class AppContext:
     tickets: Tickets
     sealer: Sealer
     wait_slots: WaitingRoom
+    drawing_slots: DrawingSlots
     webhook_secrets: Secrets
 
     @classmethod
@@ -72,6 +74,7 @@ class AppContext:
             tickets=tickets,
             sealer=sealer,
             wait_slots=room,
+            drawing_slots=DrawingSlots(settings.limits.drawings),
             webhook_secrets=Secrets(settings.secret_key),
         )
 

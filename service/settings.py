@@ -27,6 +27,8 @@ class Limits:
     snapshot_days: int = 30
     session_days: int = 30
     batch_sessions: int = 200
+    request_cpu_milliseconds: int = 5_000
+    drawings: int = 9
     history_lines: int = 1_000
     idempotency_hours: int = 24
     job_hours: int = 24

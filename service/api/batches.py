@@ -9,6 +9,7 @@ from typing import Any, Final
 import msgspec
 from flask import Response
 
+from games.core.checkpoint import checkpoint
 from games.core.game import Game, View
 from service.api.callers import keyed
 from service.api.errors import problem_of
@@ -98,6 +99,7 @@ def start_search_batch(body: dict[str, Any]) -> Response:
 
 def _input(game: Game, number: int, position: Position) -> bytes:
     """Return what the workers get of a position: the view, or why there is no search."""
+    checkpoint()
     told: dict[str, Any] = {} if position.id is msgspec.UNSET else {"id": position.id}
     try:
         view = _view(game, position)

@@ -6,6 +6,7 @@ sealed one a seat learns what its player knows, by the seat's key (`service.api.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated, Any, Final
 
 from flask import Response
@@ -23,6 +24,7 @@ from service.http.fields import Body, Choice, Flag, Payload, Query, Whole, Words
 from service.http.json_schemas import Answer, AnyView
 from service.http.problems import Problem
 from service.http.request_context import language, trace_id
+from service.http.work_clock import client_gone
 from service.snapshots import engine
 from service.snapshots import replay as replays
 from service.snapshots.records import MOST_SEATS, ReplayMove, Snapshot
@@ -40,6 +42,9 @@ from service.wire.moves import (
     standing,
 )
 from service.wire.snapshots import MoveMade, SnapshotMade
+
+ANGLE_STEP: Final = 15
+"""Degrees between two angles that pictures are drawn from."""
 
 PICTURE_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
@@ -115,15 +120,26 @@ class MoveQuery(Query):
     validate_only = Flag(metadata={"description": "Check the move and change nothing."})
 
 
+class Angle(Whole):
+    """Degrees, turned into the nearest of a few angles from 0 on, so that a picture is drawn once for many."""
+
+    def deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
+        """Read a whole number within the bounds, and round it."""
+        return ANGLE_STEP * round(super().deserialize(value, *args, **kwargs) / ANGLE_STEP) % 360
+
+
 class PictureQuery(Query):
     """How the picture is to look."""
 
     theme = Choice(["light", "dark"], load_default="light")
-    angle = Whole(
+    angle = Angle(
         -359,
         359,
         load_default=0,
-        metadata={"description": "Degrees to walk round to the right; what stands on a table is then seen from there."},
+        metadata={
+            "description": "Degrees to walk round to the right, rounded to the nearest multiple of 15; what stands on a"
+            " table is then seen from there."
+        },
     )
 
 
@@ -223,20 +239,21 @@ def view_snapshot(body: dict[str, Any], game: Game) -> Any:
 @keyed(PLAY_SCOPE)
 @blp.arguments(ViewedSnapshot(), ViewGiven(), DraftGiven(), query=PictureQuery())
 @blp.response(200, {"type": "string"}, content_type="image/svg+xml")
-@reads_snapshot("broken-view", "illegal-move", "invalid-move")
+@reads_snapshot("broken-view", "illegal-move", "invalid-move", "drawings-busy")
 def draw_picture(body: dict[str, Any], query: dict[str, Any], game: Game) -> Response:
     """Draw what a viewer may know as an SVG picture, from a snapshot and a seat or from a view.
 
     Or draw what a move of the player's own content would look like, before it is made: a figure of clay, say.
     """
+    look = language(), query["theme"], query["angle"]
     if "draft" in body:
-        return picture(engine.draw_draft(game, body["draft"], language(), query["theme"], query["angle"]))
+        return picture(lambda: engine.draw_draft(game, body["draft"], *look))
     if "view" in body:
         view = body["view"]
         engine.check_view(game, view, language())
     else:
         view = _view(game, body)
-    return picture(game.picture(view, language(), query["theme"], query["angle"]))
+    return picture(lambda: game.picture(view, *look))
 
 
 @blp.post("/replays")
@@ -276,8 +293,10 @@ def replay(body: dict[str, Any], game: Game) -> History:
     )
 
 
-def picture(drawn: str) -> Response:
-    """Return an SVG answer that a browser shows but never runs."""
+def picture(draw: Callable[[], str]) -> Response:
+    """Draw when it is this request's turn, and return an SVG answer that a browser shows but never runs."""
+    with current_context().drawing_slots.slot(client_gone()):
+        drawn = draw()
     headers = {"X-Content-Type-Options": "nosniff", "Content-Security-Policy": PICTURE_POLICY}
     return Response(drawn, headers=headers, content_type="image/svg+xml; charset=utf-8")
 

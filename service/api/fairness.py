@@ -8,6 +8,7 @@ import msgspec
 from flask import Response
 from msgspec import UNSET, Meta, UnsetType
 
+from games.core.checkpoint import checkpoint
 from games.core.dice import FastDice
 from games.core.game import Game, Move
 from games.core.table import Table
@@ -79,7 +80,9 @@ class Verdict(Answer, frozen=True, kw_only=True):
 
 @blp.get("/sessions/<id>/fairness")
 @require(allow_onlooker)
-@blp.response(200, FairnessShown, not_modified=NotModified(), problems=("nothing-committed", "history-cut"))
+@blp.response(
+    200, FairnessShown, not_modified=NotModified(), problems=("nothing-committed", "history-cut", "too-much-work")
+)
 def get_session_fairness(session: Session, viewer: int) -> Response:
     """Show what a session committed to; after its end, or an abort, also the keys and all that was drawn.
 
@@ -127,6 +130,7 @@ def verify_fairness(body: dict[str, Any]) -> Verdict:
     draws = len(made)
     for number, told in enumerate(body["moves"]):
         here = f"/moves/{number}"
+        checkpoint()
         try:
             code = _code(game, table, told, said[number], here)
         except (Problem, SnapshotError) as error:
@@ -142,6 +146,7 @@ def verify_fairness(body: dict[str, Any]) -> Verdict:
 
 def _read(game: Game, table: Table, told: ProvenMove, here: str) -> Move:
     """Return a move of a proof; raise Problem for one that no table like this knows."""
+    checkpoint()
     if told.seat >= table.seats:
         fault = Fault(f"{here}/seat", "out-of-range", {"low": 0, "high": table.seats - 1})
         raise Problem("invalid-body", errors=[fault])
@@ -176,6 +181,7 @@ def _revealed(game: Game, session: Session, viewer: int, keys: ChanceKeys) -> di
     table, dealt = proven(game, set_up(game, len(session.seats), options), keys.set_up_dice(), found.outcomes)
     moves = []
     for line in found.lines:
+        checkpoint()
         if line.played is None:
             continue
         entry, done, _ = line.played

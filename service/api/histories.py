@@ -77,7 +77,13 @@ class ReplayRecord(Answer, frozen=True, kw_only=True):
 @blp.get("/<id>/history")
 @require(allow_onlooker)
 @blp.arguments(query=HistoryQuery())
-@blp.response(200, SessionHistory, streams={NDJSON: HistoryLine}, not_modified=NotModified(), problems=("history-cut",))
+@blp.response(
+    200,
+    SessionHistory,
+    streams={NDJSON: HistoryLine},
+    not_modified=NotModified(),
+    problems=("history-cut", "too-much-work"),
+)
 def get_session_history(query: dict[str, Any], session: Session, viewer: int) -> Response:
     """Tell what happened: what the caller heard while the session runs, everything after the end.
 
@@ -121,7 +127,9 @@ def get_session_history(query: dict[str, Any], session: Session, viewer: int) ->
 
 @blp.get("/<id>/replay")
 @require(allow_onlooker)
-@blp.response(200, ReplayRecord, not_modified=NotModified(), problems=("session-running", "history-cut"))
+@blp.response(
+    200, ReplayRecord, not_modified=NotModified(), problems=("session-running", "history-cut", "too-much-work")
+)
 def get_session_replay(session: Session, viewer: int) -> Response:
     """Give the record of a session that is over, as the game's `replays` takes it: posted there, the game is the same.
 

@@ -27,7 +27,13 @@ class SessionPictureQuery(Ticketed, PictureQuery):
 @blp.get("/<id>/picture")
 @require(allow_ticket(PICTURE))
 @blp.arguments(query=SessionPictureQuery())
-@blp.response(200, {"type": "string"}, content_type="image/svg+xml", not_modified=NotModified())
+@blp.response(
+    200,
+    {"type": "string"},
+    content_type="image/svg+xml",
+    not_modified=NotModified(),
+    problems=("drawings-busy", "too-much-work"),
+)
 def draw_session(query: dict[str, Any], session: Session, viewer: int) -> Response:
     """Draw what the caller may know as an SVG picture, which a browser shows but never runs."""
     set_language(query.get("language"))
@@ -37,7 +43,7 @@ def draw_session(query: dict[str, Any], session: Session, viewer: int) -> Respon
         return unchanged
     game = game_of(current_context().sessions, session)
     view, names = game.view(table_of(game, session), viewer), names_of(game, session, language())
-    drawn = picture(game.picture(view, language(), theme, angle, names))
+    drawn = picture(lambda: game.picture(view, language(), theme, angle, names))
     drawn.headers.update(headers)
     drawn.headers["Referrer-Policy"] = "no-referrer"
     return drawn

@@ -129,7 +129,7 @@ def list_searched_positions(query: dict[str, Any], id: str) -> Response:  # noqa
 @blp.get(f"{ID_PATH}/chart")
 @blp.arguments(query=PictureQuery())
 @blp.response(200, {"type": "string"}, content_type="image/svg+xml")
-@reads_job("no-such-part", "nothing-counted")
+@reads_job("no-such-part", "nothing-counted", "drawings-busy")
 def draw_chart(query: dict[str, Any], id: str) -> Response:  # noqa: A002 -- the path parameter's name
     """Draw what games have counted, also while the job runs, as an SVG picture that a browser shows but never runs.
 
@@ -145,7 +145,7 @@ def draw_chart(query: dict[str, Any], id: str) -> Response:  # noqa: A002 -- the
     if counted is None:
         raise Problem("nothing-counted", headers={"Retry-After": "1"})
     game = current_context().games[job.game]
-    response = picture(drawn(counted, game, language(), query["theme"]))
+    response = picture(lambda: drawn(counted, game, language(), query["theme"]))
     response.headers["Cache-Control"] = "no-store"
     return response
 

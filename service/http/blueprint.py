@@ -41,6 +41,7 @@ from apispec.ext.marshmallow import MarshmallowPlugin
 from apispec.ext.marshmallow.openapi import OpenAPIConverter
 from flask import Response, current_app, request
 
+from games.core.checkpoint import checkpoint
 from service.context import current_context
 from service.http import json_body
 from service.http.fields import Payload, faults
@@ -60,7 +61,7 @@ IF_NONE_MATCH: Final = {
 }
 LOCATION: Final = {"description": "Where the created resource stands.", "schema": {"type": "string"}}
 
-_OF_BODY: Final = ("body-too-large", "unsupported-media-type", "malformed-json", "invalid-body")
+_OF_BODY: Final = ("body-too-large", "unsupported-media-type", "malformed-json", "invalid-body", "too-much-work")
 _OF_QUERY: Final = ("invalid-query",)
 
 
@@ -279,6 +280,7 @@ def _describe_answer(responses: dict[Any, Any], described: Described, schemas: d
 def _body(forms: Sequence[tuple[ma.Schema, set[str]]]) -> Any:
     """Read the body by one of its forms."""
     tree = json_body.body(current_context().settings.limits.json_depth)
+    checkpoint()
     given = set(tree) if isinstance(tree, dict) else set()
     form = next((form for form, needed in forms if needed <= given), forms[0][0])
     try:

@@ -13,10 +13,14 @@ from werkzeug.routing import RoutingException
 from service.http.blueprint import answer
 from service.http.problems import BY_STATUS, MEDIA_TYPE, Problem
 from service.http.request_context import language, trace_id
+from service.http.work_clock import ClientGone, TooMuchWork
 from service.store.writes import refuses_writes
 from service.telemetry.logs import places
 
 STORE_RETRY_SECONDS: Final = "2"
+
+CLIENT_CLOSED_REQUEST: Final = 499
+"""The status of a request whose client has gone, as web servers have it."""
 
 _AWAY: Final = (
     redis.exceptions.ConnectionError,
@@ -33,6 +37,8 @@ _log = structlog.get_logger("service")
 def install(app: Flask) -> None:
     """Register every handler."""
     app.register_error_handler(Problem, to_response)
+    app.register_error_handler(TooMuchWork, handle_too_much_work)
+    app.register_error_handler(ClientGone, handle_client_gone)
     app.register_error_handler(HTTPException, handle_http_exception)
     app.register_error_handler(Exception, handle_unforeseen)
     for away in _AWAY:
@@ -55,6 +61,16 @@ def handle_http_exception(error: HTTPException) -> Response | HTTPException:
     headers = {name: value for name, value in error.get_headers() if name in {"Allow", "Retry-After"}}
     code = BY_STATUS.get(error.code, "bad-request" if error.code < 500 else "internal-error")  # noqa: PLR2004
     return to_response(Problem(code, headers=headers, limit=request.max_content_length))
+
+
+def handle_too_much_work(error: TooMuchWork) -> Response:
+    """Answer a request that has taken its processor time."""
+    return to_response(Problem("too-much-work", milliseconds=error.milliseconds))
+
+
+def handle_client_gone(_error: ClientGone) -> Response:
+    """Answer nobody; the status is for logs and figures."""
+    return Response(status=CLIENT_CLOSED_REQUEST)
 
 
 def handle_store_away(error: Exception) -> Response:

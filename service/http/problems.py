@@ -90,6 +90,8 @@ PROBLEMS: Final[Mapping[str, int]] = {
     # The service itself.
     "internal-error": 500,
     "store-away": 503,
+    "too-much-work": 503,
+    "drawings-busy": 503,
     "writes-refused": 503,
 }
 """Code and status of every problem; a code never changes its status or its meaning."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
+from games.core.checkpoint import checkpoint
 from games.core.game import Entry, Game, Heard, Move, Outcome
 from games.core.table import Table
 from service.sessions.errors import HistoryCut, SessionRuns
@@ -94,6 +95,7 @@ def _whole(game: Game, session: Session, lines: Sequence[LogEntry], viewer: int,
     table = initial_table(game, session, lines[0])
     told = []
     for number, line in enumerate(lines):
+        checkpoint()
         played = None
         if line.entry is not None:
             before = table.clone()

@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from games.core.checkpoint import checkpoint
 from games.core.dice import RecordingDice, ScriptedDice, UnfitOutcome
 from games.core.evolution import Chain, UnreadableError
 from games.core.game import Game, Move, Options, Outcome, Step
@@ -82,6 +83,7 @@ def replay_moves(
     """Make the moves of a record at a table, as far as they fit."""
     replay = Replay(first, set_up, [], None)
     for index, move in enumerate(moves):
+        checkpoint()
         try:
             replay.plays.append(_played(game, replay.last, move, seed, f"/moves/{index}", language))
         except SnapshotError as problem:

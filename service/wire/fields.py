@@ -12,6 +12,7 @@ import marshmallow as ma
 import msgspec
 from msgspec import Meta
 
+from games.core.checkpoint import checkpoint
 from games.core.game import Game, Move, View
 from service.context import current_context
 from service.http.fields import Payload
@@ -46,6 +47,7 @@ class GamePayload(Payload):
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> Any:
         """Read the value, or refuse it with the place inside it."""
+        checkpoint()
         try:
             return self.read(value)
         except structs.UnfitError as unfit:
@@ -118,10 +120,11 @@ def read_move(value: object, pointer: str) -> Move | MoveCode:
 
 def read_moves(moves: list[ReplayMove]) -> list[ReplayedText]:
     """Read the moves of a record; raise Problem for what is no move at all."""
-    return [
-        ReplayedText(move.seat, read_move(move.move, f"/moves/{index}/move"), move.outcomes)
-        for index, move in enumerate(moves)
-    ]
+    texts = []
+    for index, move in enumerate(moves):
+        checkpoint()
+        texts.append(ReplayedText(move.seat, read_move(move.move, f"/moves/{index}/move"), move.outcomes))
+    return texts
 
 
 def describe(games: Iterable[Game]) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from games.barbarossa.drawing.talk import plain
 from games.barbarossa.speech import riddle_named, riddles_each, signed
 from games.barbarossa.terms.catalogue import TERM_NUMBERS, TERMS
 from games.barbarossa.view import Exhibit, Wizard, WizardView
+from games.core.checkpoint import checkpoint
 from games.core.svg import element, number, text, title
 from games.core.texts import Texts
 
@@ -123,6 +124,7 @@ def piece(riddle: Exhibit, look: Look) -> str:
 
 def framed(sculpture: Clay | Strokes, colour: str, look: Look, mark: str) -> str:
     """Draw a sculpture as large as a riddle's place; `mark` tells the names inside from those of others."""
+    checkpoint()
     scale = FIGURE / (SIDE if isinstance(sculpture, Clay) else SHEET)
     return element("g", shown(sculpture, colour, look, mark), transform=f"scale({scale:g})")
 
