@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import rq.job
 from redis import Redis
+from rq import Queue
 from rq.command import send_stop_job_command
 from rq.exceptions import DuplicateJobError, InvalidJobOperation, NoSuchJobError
 from rq.serializers import JSONSerializer
@@ -137,14 +138,17 @@ def cancel(client: Redis, job: Job) -> tuple[Job, bool]:
     store = JobStore(client)
     tickets = store.cancel(job.id)
     for ticket in tickets or ():
-        with suppress(NoSuchJobError, InvalidJobOperation):  # a worker may be done with it at any moment
-            _stop(client, ticket)
+        _stop(client, job.function, ticket)
     return store.load(job.id) or job, tickets is not None
 
 
-def _stop(client: Redis, ticket: str) -> None:
-    """Kill the work-horse at a ticket, or take the ticket out of its queue."""
-    try:
+def _stop(client: Redis, function: str, ticket: str) -> None:
+    """Take a ticket out of its queue, or kill the work-horse at it.
+
+    A ticket that a worker has taken is the worker's: RQ's records of it stay, or both would break on their absence.
+    """
+    if Queue(queues.QUEUE_OF[function], connection=client, serializer=JSONSerializer).remove(ticket):
+        client.delete(rq.job.Job.key_for(ticket))
+        return
+    with suppress(NoSuchJobError, InvalidJobOperation):  # a worker has not quite begun it, or is done with it
         send_stop_job_command(client, ticket, serializer=JSONSerializer)
-    except InvalidJobOperation:  # no worker is at it yet
-        rq.job.Job.fetch(ticket, connection=client, serializer=JSONSerializer).delete()
