@@ -46,7 +46,7 @@ from service.http.request_context import current_span
 from service.launch.prepare import prepare_log_context, prepare_structs
 from service.settings import Settings
 from service.telemetry import logs
-from service.telemetry.store_metrics import Figures
+from service.telemetry.store_metrics import StoreMetrics
 from service.telemetry.tracing import Tracing
 from service.wire.fields import describe
 
@@ -124,7 +124,7 @@ def create_app(
     request_context.install(app, tracing or Tracing.from_env("web"))
     access_log.install(app)
     metrics.install(app)
-    metrics.watch(Figures(context.redis, context.sessions_redis, context.sessions.hooks, context.sessions.now))
+    metrics.watch(StoreMetrics(context.redis, context.sessions_redis, context.sessions.hooks, context.sessions.now))
     callers.install(app, settings.trusted_proxies)
     app.after_request(sign_response)
     error_handlers.install(app)

@@ -13,7 +13,7 @@ from service.auth.api_keys import KeyStore
 from service.auth.rate_limits import RateLimiter
 from service.http.drawing_slots import DrawingSlots
 from service.http.problems import Problem
-from service.http.wait_slots import WaitingRoom
+from service.http.wait_slots import WaitSlots
 from service.sessions.services import DAY_MS, SessionServices
 from service.sessions.tickets import Tickets
 from service.settings import Settings
@@ -44,7 +44,7 @@ class AppContext:
     blocking_reader: BlockingReader
     tickets: Tickets
     sealer: Sealer
-    wait_slots: WaitingRoom
+    wait_slots: WaitSlots
     drawing_slots: DrawingSlots
     webhook_secrets: Secrets
 
@@ -56,7 +56,7 @@ class AppContext:
         client = commands(settings.redis_url)
         services = SessionServices.of(client, settings, games)
         places = settings.limits.streams
-        room = WaitingRoom(places, settings.limits.streams_per_caller)
+        room = WaitSlots(places, settings.limits.streams_per_caller)
         reader = BlockingReader(blocking(settings.sessions_url or settings.redis_url, BLOCK_SECONDS, max(1, places)))
         tickets = Tickets(settings.secret_key, settings.limits.ticket_seconds)
         sealer = Sealer.of(settings.snapshot_keys or (settings.secret_key,), settings.limits.snapshot_days * DAY_MS)

@@ -20,8 +20,8 @@ from rq.job import Job, JobStatus
 from structlog.contextvars import bound_contextvars
 
 from service.jobs import queues
-from service.telemetry.logs import known_as
-from service.telemetry.tracing import REQUEST_ID, Tracing, work_of
+from service.telemetry.logs import log_id
+from service.telemetry.tracing import REQUEST_ID, Tracing, set_origin
 
 DONE: Final = "done"
 OUTCOME_FAILED: Final = "failed"
@@ -39,11 +39,11 @@ def observed(tracing: Tracing, connection: Redis, job: Job, queue: str) -> Itera
     span = tracing.begin(
         f"process {queue}", origin, SpanKind.CONSUMER, **attributes, **{"dorfplatz.function": function}
     )
-    ids = {"job": known_as(subject), **({REQUEST_ID: origin[REQUEST_ID]} if REQUEST_ID in origin else {})}
+    ids = {"job": log_id(subject), **({REQUEST_ID: origin[REQUEST_ID]} if REQUEST_ID in origin else {})}
     began = time.monotonic()
     with (
         use_span(span, record_exception=False, set_status_on_exception=False),
-        work_of(origin),
+        set_origin(origin),
         bound_contextvars(**ids),
     ):
         try:

@@ -42,7 +42,7 @@ NO_CACHE: Final = "private, no-store"
 LOADED: Final = "dorfplatz.session"
 """Where a request's environment has its session if it was loaded already, or what was raised by that."""
 
-_NAME: Final = re.compile(r"[0-9a-f]{32}\Z")
+_SESSION_ID: Final = re.compile(r"[0-9a-f]{32}\Z")
 _BEARER: Final = re.compile(r"bearer +([A-Za-z0-9._~+/-]+=*) *\Z", re.IGNORECASE)
 _VERSION: Final = re.compile(r"([0-9]{1,15})(?:\.[^~]*)?(?:~([0-9a-f]{1,16}))?\Z")
 _NO_VERSION: Final = 0
@@ -64,7 +64,7 @@ def require(allow: Allow, *, table: bool = True) -> Callable[[Callable[..., Any]
     def decorator(function: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(function)
         def wrapper(*args: Any, id: str, **kwargs: Any) -> Any:  # noqa: A002 -- the path parameter's name
-            if not _NAME.match(id):
+            if not _SESSION_ID.match(id):
                 raise Problem("unknown-session")
             session = _loaded(id)
             holder = holder_of(session, request.headers.get("Authorization"))
@@ -141,7 +141,7 @@ _SECURITY: Final[dict[Allow, list[dict[str, list[str]]]]] = {
 """The credentials that each permission takes; a permission that is not here takes tickets."""
 
 
-def tag_of(session: Session, viewer: int, part: str, spoken: str | None = None) -> str:
+def etag_of(session: Session, viewer: int, part: str, spoken: str | None = None) -> str:
     """Return the ETag of a part of a session as a viewer has it now, in `spoken` or else the reader's language.
 
     Where an earlier ruleset came before, it names today's, by which the same version looks different. The mark at its
@@ -156,7 +156,7 @@ def check_unchanged(
     session: Session, viewer: int, part: str, cache: str = "private, no-cache"
 ) -> tuple[dict[str, str], Response | None]:
     """Return the headers of a part of a session, and a 304 where the caller has it already."""
-    return check_etag(tag_of(session, viewer, part), cache)
+    return check_etag(etag_of(session, viewer, part), cache)
 
 
 def check_etag(tag: str, cache: str = "private, no-cache") -> tuple[dict[str, str], Response | None]:
@@ -205,12 +205,12 @@ def holder_of(session: Session, header: str | None) -> int | None:
     return holder
 
 
-def _loaded(name: str) -> Session:
+def _loaded(session_id: str) -> Session:
     """Return the session of the request, loaded now unless it was before."""
     found: Session | Exception | None = request.environ.get(LOADED)
     if isinstance(found, Exception):
         raise found
-    return found or load(current_context().sessions, name)
+    return found or load(current_context().sessions, session_id)
 
 
 def _denied(holder: int | None) -> Problem:

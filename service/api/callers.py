@@ -37,13 +37,13 @@ NETWORK: Final = 64
 class Caller:
     """Who calls.
 
-    `name`, a key or an address, is whom requests, playouts and places are counted for: a bearer of jobs is any text
+    `identity`, a key or an address, is whom requests, playouts and places are counted for: a bearer of jobs is any text
     that a caller chooses, so it counts for nothing. `owner` is whom jobs belong to, empty without a credential, and
     `credential` is the secret itself, which is kept nowhere.
     """
 
     key: ApiKey | None
-    name: str
+    identity: str
     owner: str
     credential: str | None
 
@@ -159,7 +159,7 @@ def _count() -> None:
 
 def _spend(quota: Quota, cost: int) -> RateLimitStatus:
     """Take from what the caller has left, and note how that went for the answer's headers and the figures."""
-    standing = current_context().rate_limiter.spend(quota, caller().name, cost)
+    standing = current_context().rate_limiter.spend(quota, caller().identity, cost)
     g.setdefault("rate_limits", []).append(standing)
     if not standing.granted:
         current_app.extensions["metrics"].count_refusal(quota.name)
@@ -175,5 +175,5 @@ def _add_rate_limit_headers(response: Response) -> Response:
 
 
 def _unknown(code: str, **params: Any) -> Problem:
-    """Return why there is no caller to set_language of."""
+    """Return why a caller is refused."""
     return Problem(code, headers={"WWW-Authenticate": 'Api-Key realm="service"'}, **params)

@@ -37,9 +37,9 @@ from service.wire.moves import (
     ReplayedMove,
     Standing,
     legal_moves,
-    listed,
-    once,
-    standing,
+    list_moves,
+    serialize_log_events,
+    serialize_outcome,
 )
 from service.wire.snapshots import MoveMade, SnapshotMade
 
@@ -203,7 +203,7 @@ def create_snapshot(body: dict[str, Any], query: dict[str, Any], game: Game) -> 
 def list_legal_moves(body: dict[str, Any], game: Game) -> LegalMoves:
     """List what a seat may do at a snapshot, each move as an object, as a code and as a sentence."""
     table = open_snapshot(game, body["snapshot"], body["seat"]).table
-    return legal_moves(game, table, body["seat"], listed(game, table, body["seat"], language()))
+    return legal_moves(game, table, body["seat"], list_moves(game, table, body["seat"], language()))
 
 
 @blp.post("/moves")
@@ -278,7 +278,7 @@ def replay(body: dict[str, Any], game: Game) -> History:
     else:
         first, set_up, seed = engine.read_table(game, start, language()), list[Outcome](), start.seed
     found = replays.replay_moves(game, first, set_up, seed, moves, language())
-    over = standing(game, found.last, language())
+    over = serialize_outcome(game, found.last, language())
     misfit: Misfit | UnsetType = UNSET
     if found.misfit is not None:
         misfit = Misfit(len(found.plays), problem_of(found.misfit).document(language(), trace_id()))
@@ -318,5 +318,5 @@ def _replayed_move(game: Game, play: replays.Play) -> ReplayedMove:
         move,
         game.label(move, language(), view),
         play.step.outcomes,
-        once(play.step.table.seats, play.step.heard, lambda event: game.tell(event, language(), names)),
+        serialize_log_events(play.step.table.seats, play.step.heard, lambda event: game.tell(event, language(), names)),
     )

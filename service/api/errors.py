@@ -6,7 +6,7 @@ from typing import Final
 
 from flask import Flask
 
-from service.api.auth import VIEW, tag_of
+from service.api.auth import VIEW, etag_of
 from service.http.error_handlers import to_response
 from service.http.problems import Problem
 from service.jobs.errors import QueueFull, UnknownJob
@@ -43,7 +43,7 @@ def problem_of(error: Exception) -> Problem:
         case SnapshotError():
             return Problem(error.code, errors=error.errors, **error.params)
         case errors.StaleVersion(session=session, seat=seat, version=version):
-            headers = {"ETag": tag_of(session, seat, VIEW)}
+            headers = {"ETag": etag_of(session, seat, VIEW)}
             return Problem("stale-version", version=version, members={"version": version}, headers=headers)
         case errors.SeatAlreadyTaken(seat=seat):
             return Problem("seat-taken", seat=seat)

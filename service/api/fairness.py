@@ -24,7 +24,17 @@ from service.sessions.history import history
 from service.sessions.reading import game_of
 from service.snapshots import engine
 from service.snapshots.errors import SnapshotError
-from service.snapshots.fairness import ChanceKeys, Draw, ProvenMove, difference, move, proven, same, set_up, witnessed
+from service.snapshots.fairness import (
+    ChanceKeys,
+    Draw,
+    ProvenMove,
+    first_difference,
+    is_commitment,
+    move,
+    record_draws,
+    record_proven_draws,
+    set_up,
+)
 from service.snapshots.records import MOST_SEATS
 from service.store.sessions import Session
 from service.validation import structs
@@ -122,10 +132,10 @@ def verify_fairness(body: dict[str, Any]) -> Verdict:
     options = engine.read_options(game, body["options"], body["seats"])
     table, keys = game.new(body["seats"], options, FastDice(0)), body["keys"]
     said = [_read(game, table, told, f"/moves/{number}") for number, told in enumerate(body["moves"])]
-    if not same(body["commitment"], keys, body["session"]):
+    if not is_commitment(body["commitment"], keys, body["session"]):
         return _verdict(0, 0, Fault("/commitment", "other-commitment"))
-    table, made = witnessed(game, set_up(game, body["seats"], options), keys.set_up_dice())
-    if wrong := difference(body["set_up"], made, "/set_up"):
+    table, made = record_draws(game, set_up(game, body["seats"], options), keys.set_up_dice())
+    if wrong := first_difference(body["set_up"], made, "/set_up"):
         return _verdict(0, 0, wrong)
     draws = len(made)
     for number, told in enumerate(body["moves"]):
@@ -137,8 +147,8 @@ def verify_fairness(body: dict[str, Any]) -> Verdict:
             problem = problem_of(error)
             detail = problem.document(language(), trace_id())["detail"]
             return _verdict(number, draws, *(problem.errors or [Fault.with_text(here, detail)]))
-        table, made = witnessed(game, move(table, told.seat, code), keys.move_dice(table.ply))
-        if wrong := difference(told.draws, made, f"{here}/draws"):
+        table, made = record_draws(game, move(table, told.seat, code), keys.move_dice(table.ply))
+        if wrong := first_difference(told.draws, made, f"{here}/draws"):
             return _verdict(number, draws, wrong)
         draws += len(made)
     return _verdict(len(body["moves"]), draws)
@@ -178,7 +188,9 @@ def _revealed(game: Game, session: Session, viewer: int, keys: ChanceKeys) -> di
     """Return the keys of a session that is over, and all that was drawn at it."""
     found = history(current_context().sessions, session, viewer)
     options = msgspec.convert(session.charter.options, game.options_type)
-    table, dealt = proven(game, set_up(game, len(session.seats), options), keys.set_up_dice(), found.outcomes)
+    table, dealt = record_proven_draws(
+        game, set_up(game, len(session.seats), options), keys.set_up_dice(), found.outcomes
+    )
     moves = []
     for line in found.lines:
         checkpoint()
@@ -186,6 +198,6 @@ def _revealed(game: Game, session: Session, viewer: int, keys: ChanceKeys) -> di
             continue
         entry, done, _ = line.played
         ply, seat, code = int(table.ply), entry.seat, game.encode(table, entry.seat, done)
-        table, draws = proven(game, move(table, seat, code), keys.move_dice(ply), entry.outcomes)
+        table, draws = record_proven_draws(game, move(table, seat, code), keys.move_dice(ply), entry.outcomes)
         moves.append(ProvenMove(seat=seat, ply=ply, move=done, draws=draws))
     return {"keys": keys, "set_up": dealt, "moves": moves}

@@ -14,7 +14,7 @@ from service.api.snapshot_access import SEAT_KEY_OR_NONE
 from service.api.subscribers import caller_gone
 from service.context import current_context
 from service.http.blueprint import LOCATION, Blueprint, answer, note
-from service.http.idempotency import NAMED, documents_key, replayed, run_once
+from service.http.idempotency import KEY_HEADER, documents_key, replayed, run_once
 from service.http.json_schemas import SCHEMAS
 from service.http.problems import Problem
 from service.http.request_context import language, trace_id
@@ -84,7 +84,7 @@ def submit_job(order: Callable[[], Order]) -> Response:
     owner, client = caller().owner, current_context().redis
 
     def act(operation: str) -> Response:
-        job = _again(operation, owner) if NAMED in request.headers else None
+        job = _again(operation, owner) if KEY_HEADER in request.headers else None
         headers = {} if job is None else replayed({})
         job = job or submit(client, current_context().settings.limits, order(), operation, owner, charge)
         headers |= {"Location": f"/v1/jobs/{job.id}", "Cache-Control": "no-store"}
@@ -94,7 +94,7 @@ def submit_job(order: Callable[[], Order]) -> Response:
     preferred = _preferred()
     if preferred is None:
         return response
-    with current_context().wait_slots.place(("jobs", caller().name)) as free:
+    with current_context().wait_slots.place(("jobs", caller().identity)) as free:
         granted = preferred if free else 0
         job = wait(client, find(client, response.get_json()["id"], owner), granted, caller_gone())
     headers = {"Location": response.headers["Location"], "Preference-Applied": f"wait={granted}"}
@@ -103,10 +103,10 @@ def submit_job(order: Callable[[], Order]) -> Response:
     return answer(show_job(job), 200 if job.state in ENDED else 202, {**headers, "Cache-Control": "no-store"})
 
 
-def _again(job: str, owner: str) -> Job | None:
+def _again(job_id: str, owner: str) -> Job | None:
     """Return the job that an operation made before, or None."""
     try:
-        return again(current_context().redis, job, owner)
+        return again(current_context().redis, job_id, owner)
     except UnknownJob:
         return None
 
@@ -114,8 +114,8 @@ def _again(job: str, owner: str) -> Job | None:
 def _preferred() -> int | None:
     """Return how many seconds the caller prefers to wait, as far as is allowed; None where it does not say."""
     for preference in request.headers.get("Prefer", "").split(","):
-        if find_job := _WAIT.match(preference.strip()):
-            return min(int(find_job[1]), current_context().settings.limits.wait_seconds)
+        if found := _WAIT.match(preference.strip()):
+            return min(int(found[1]), current_context().settings.limits.wait_seconds)
     return None
 
 
@@ -127,11 +127,11 @@ def stop_job(job: Job) -> Job:
     return ended
 
 
-def find_job(job: str) -> Job:
+def find_job(job_id: str) -> Job:
     """Return a job of the caller's, or fail with 404."""
-    if not _ID.match(job):
+    if not _ID.match(job_id):
         raise Problem("unknown-job")
-    return find(current_context().redis, job, caller().owner)
+    return find(current_context().redis, job_id, caller().owner)
 
 
 def show_job(job: Job) -> JobShown:

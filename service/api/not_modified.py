@@ -17,7 +17,7 @@ from typing import Any, Final
 from flask import Flask, Request
 from werkzeug.datastructures import Headers, MultiDict
 
-from service.api.auth import LOADED, NO_CACHE, VIEW, allow_onlooker, cache_headers, holder_of, matches, tag_of
+from service.api.auth import LOADED, NO_CACHE, VIEW, allow_onlooker, cache_headers, etag_of, holder_of, matches
 from service.context import AppContext
 from service.http import access_log
 from service.http.metrics import Metrics
@@ -53,9 +53,9 @@ class NotModifiedMiddleware:
             spoken = language_of(http_request)
             tag = self._tag(environ, spoken)
             if tag is not None and matches(http_request, tag):
-                with RequestSpan(http_request, self._rule.rule, self._app.extensions["tracing"], began) as visit:
-                    visit.language = spoken
-                    start_response("304 NOT MODIFIED", self._headers(http_request, tag, visit).to_wsgi_list())
+                with RequestSpan(http_request, self._rule.rule, self._app.extensions["tracing"], began) as span:
+                    span.language = spoken
+                    start_response("304 NOT MODIFIED", self._headers(http_request, tag, span).to_wsgi_list())
                 return ()
         return self._next(environ, start_response)
 
@@ -80,18 +80,18 @@ class NotModifiedMiddleware:
         except Exception as problem:  # noqa: BLE001 -- whatever it is, Flask raises it again and answers
             environ[LOADED] = problem
             return None
-        return tag_of(session, viewer, VIEW, spoken)
+        return etag_of(session, viewer, VIEW, spoken)
 
-    def _headers(self, http_request: Request, tag: str, visit: RequestSpan) -> Headers:
+    def _headers(self, http_request: Request, tag: str, span: RequestSpan) -> Headers:
         """Return the headers of the answer, which is counted and logged as every answer is."""
         headers = Headers(cache_headers(tag, NO_CACHE))
         headers.extend(self._cors(http_request.headers, http_request.method))
-        visit.sign(headers)
+        span.sign(headers)
         del headers["Content-Language"]  # there is no content
         metrics: Metrics = self._app.extensions["metrics"]
-        metrics.count(visit, HTTPStatus.NOT_MODIFIED)
-        access_log.log_request(visit, HTTPStatus.NOT_MODIFIED)
-        visit.record_status(HTTPStatus.NOT_MODIFIED)
+        metrics.count(span, HTTPStatus.NOT_MODIFIED)
+        access_log.log_request(span, HTTPStatus.NOT_MODIFIED)
+        span.record_status(HTTPStatus.NOT_MODIFIED)
         return headers
 
     @property

@@ -21,7 +21,7 @@ blp = Blueprint("pictures", __name__, url_prefix="/v1/sessions", description="A 
 
 
 class SessionPictureQuery(Ticketed, PictureQuery):
-    """How the picture is to look, and in which language it is to set_language."""
+    """How the picture is to look, and the language of its texts."""
 
 
 @blp.get("/<id>/picture")

@@ -85,7 +85,7 @@ def stream_job_events(id: str) -> Response:  # noqa: A002 -- the path parameter'
         for message in messages:
             yield write(message)
 
-    return streaming_response(chunks(), kind, ("jobs", caller().name))
+    return streaming_response(chunks(), kind, ("jobs", caller().identity))
 
 
 @blp.get(f"{ID_PATH}/games")
@@ -100,7 +100,7 @@ def list_simulated_games(query: dict[str, Any], id: str) -> Response:  # noqa: A
     """
     job = find_job(id)
     _only(job, "games", *OF_GAMES)
-    return streaming_response(_lines(job, query), NDJSON, ("jobs", caller().name))
+    return streaming_response(_lines(job, query), NDJSON, ("jobs", caller().identity))
 
 
 @blp.get(f"{ID_PATH}/results")
@@ -123,7 +123,7 @@ def list_searched_positions(query: dict[str, Any], id: str) -> Response:  # noqa
             told = serialize_position(line, *reader) if line.strip() else None
             yield line if told is None else msgspec.json.encode(told) + b"\n"
 
-    return streaming_response(chunks(), NDJSON, ("jobs", caller().name))
+    return streaming_response(chunks(), NDJSON, ("jobs", caller().identity))
 
 
 @blp.get(f"{ID_PATH}/chart")

@@ -8,7 +8,7 @@ import msgspec
 from flask import Response
 
 from games.core.game import Game
-from service.api.auth import VIEW, allow_anybody, allow_seat, require, seat_token, tag_of
+from service.api.auth import VIEW, allow_anybody, allow_seat, etag_of, require, seat_token
 from service.api.callers import caller, key_of_caller
 from service.api.sessions import links
 from service.context import current_context
@@ -61,7 +61,7 @@ def claim_seat(body: dict[str, Any], session: Session, viewer: int, number: int)
             status=taken.session.status,
             links=links(session),
         )
-        headers = {"ETag": tag_of(taken.session, number, VIEW), "Cache-Control": "no-store"}
+        headers = {"ETag": etag_of(taken.session, number, VIEW), "Cache-Control": "no-store"}
         return answer(value, 201, replayed(headers) if taken.repeated else headers)
 
     return act
@@ -136,7 +136,7 @@ def _state(session: Session, viewer: int, *, repeated: bool = False) -> Response
     """Return how a session stands for a seat, perhaps as a repeated answer."""
     game = game_of(current_context().sessions, session)
     value = serialize_session(game, session, table_of(game, session), viewer, language())
-    headers = {"ETag": tag_of(session, viewer, VIEW), "Cache-Control": "no-store"}
+    headers = {"ETag": etag_of(session, viewer, VIEW), "Cache-Control": "no-store"}
     return answer(value, headers=replayed(headers) if repeated else headers)
 
 

@@ -18,10 +18,10 @@ from service.api.auth import (
     allow_owner,
     allow_seat,
     check_unchanged,
+    etag_of,
     require,
     require_version,
     seat_token,
-    tag_of,
     ticketed_url,
 )
 from service.api.callers import caller, key_of_caller, keyed
@@ -29,7 +29,7 @@ from service.api.subscribers import wait_for_change
 from service.auth.api_keys import PLAY_SCOPE
 from service.context import current_context
 from service.http.blueprint import ETAG, LOCATION, Blueprint, NotModified, answer, no_content
-from service.http.idempotency import NAMED, Act, idempotent, replayed
+from service.http.idempotency import KEY_HEADER, Act, idempotent, replayed
 from service.http.request_context import language
 from service.sessions.create import Created, SessionRequest, create
 from service.sessions.play import abort, make_move, repeated
@@ -37,7 +37,7 @@ from service.sessions.reading import game_of, table_of
 from service.sessions.tickets import EVENTS, PICTURE
 from service.snapshots import engine
 from service.store.sessions import BOT, BOT_POLICY, RUNNING, Clock, Seat, Session
-from service.wire.moves import LegalMoves, legal_moves, listed
+from service.wire.moves import LegalMoves, legal_moves, list_moves
 from service.wire.session_schemas import DEFAULT_LEVEL, LEGAL, NewMove, NewSession, SessionQuery
 from service.wire.sessions import (
     MovePlayed,
@@ -190,14 +190,14 @@ def make_move_in_session(body: dict[str, Any], session: Session, viewer: int) ->
     services = current_context().sessions
 
     def act(operation: str) -> Response:
-        played = repeated(services, session, viewer, operation) if NAMED in request.headers else None
+        played = repeated(services, session, viewer, operation) if KEY_HEADER in request.headers else None
         if played is None:
             version = require_version(session, viewer)
             played = make_move(services, session, viewer, version, operation, decide)
         game = game_of(services, played.session)
         version = played.session.versions[viewer]
         events = serialize_events(game, played.session, played.events, language())
-        tag = tag_of(played.session, viewer, VIEW)
+        tag = etag_of(played.session, viewer, VIEW)
         headers = {"ETag": tag, "Cache-Control": "no-store", "Content-Language": language()}
         value = MovePlayed(version=version, events=events, view=played.view)
         return answer(value, 201, replayed(headers) if played.repeated else headers)
@@ -241,5 +241,5 @@ def links(session: Session) -> SessionLinks:
 def _legal(game: Game, table: Table, session: Session, seat: int) -> LegalMoves:
     """Return what a seat may do now; nothing at a session that has ended."""
     names = names_of(game, session, language())
-    moves = listed(game, table, seat, language(), names) if session.status == RUNNING else []
+    moves = list_moves(game, table, seat, language(), names) if session.status == RUNNING else []
     return legal_moves(game, table, seat, moves)

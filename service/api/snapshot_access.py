@@ -20,7 +20,7 @@ from service.snapshots import engine
 from service.snapshots.records import SealedSnapshot, Snapshot
 from service.snapshots.sealing import Seal, expiry
 from service.validation.faults import Fault
-from service.wire.moves import heard, standing
+from service.wire.moves import serialize_heard_events, serialize_outcome
 from service.wire.sessions import timestamp
 from service.wire.snapshots import MoveMade, SeatKeyGiven, SnapshotMade
 
@@ -52,8 +52,8 @@ class OpenedSnapshot:
 
     def after(self, game: Game, seat: int, code: int, step: Step) -> MoveMade:
         """Return what came of a seat's move: all of it at an open snapshot, what the seat hears at a sealed one."""
-        events = heard(game, step.table, step.heard, language(), None if self.seal is None else seat)
-        over = standing(game, step.table, language())
+        events = serialize_heard_events(game, step.table, step.heard, language(), None if self.seal is None else seat)
+        over = serialize_outcome(game, step.table, language())
         seal = self._sealed_after(game, seat, code)
         snapshot: Snapshot | SealedSnapshot
         if seal is None:

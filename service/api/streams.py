@@ -88,9 +88,9 @@ def stream_session_events(query: dict[str, Any], session: Session, viewer: int) 
     set_language(query.get("language"))
     after, known = _last_id(query.get("after"))
     kind = request.accept_mimetypes.best_match([SSE, NDJSON], SSE)
-    said = listener(viewer).listen(session, after, known)
-    teller = EventSerializer(game_of(current_context().sessions, session), viewer, language())
-    return streaming_response(_written(said, teller, kind), kind, audience(session, viewer))
+    items = listener(viewer).listen(session, after, known)
+    serializer = EventSerializer(game_of(current_context().sessions, session), viewer, language())
+    return streaming_response(_written(items, serializer, kind), kind, audience(session, viewer))
 
 
 def _last_id(after: str | None) -> tuple[int | None, str | None]:
@@ -102,12 +102,12 @@ def _last_id(after: str | None) -> tuple[int | None, str | None]:
     return int(version) if version else None, known or None
 
 
-def _written(said: Iterator[StreamItem], teller: EventSerializer, kind: str) -> Iterator[bytes]:
-    """Write what is said."""
+def _written(items: Iterator[StreamItem], serializer: EventSerializer, kind: str) -> Iterator[bytes]:
+    """Write the items of a stream in one format."""
     preamble, write = FORMATS[kind]
     if preamble:
         yield preamble
-    for word in said:
-        message = teller.tell(word)
+    for item in items:
+        message = serializer.serialize(item)
         if message is not None:
             yield write(message)

@@ -8,7 +8,7 @@ from typing import Final
 from flask import request
 
 from service.context import current_context
-from service.http.streaming import take_place
+from service.http.streaming import take_slot
 from service.http.wait_slots import GONE
 from service.sessions.listening import Listener
 from service.store.blocking import Register
@@ -43,7 +43,7 @@ def audience(session: Session, viewer: int) -> Hashable:
 
 def wait_for_change(session: Session, viewer: int, seconds: int) -> Session:
     """Return a session once it is new for a viewer, or after so many seconds; raise Problem where no place is free."""
-    place = take_place(audience(session, viewer))
+    place = take_slot(audience(session, viewer))
     try:
         return listener(viewer).wait(session, min(seconds, current_context().settings.limits.wait_seconds))
     finally:

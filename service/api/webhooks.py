@@ -127,12 +127,17 @@ def create_webhook(body: dict[str, Any]) -> Act:
 
     def act(operation: str) -> Response:
         hooks, secrets, key = _store(), current_context().webhook_secrets, _key()
-        name = hashlib.sha256(f"webhook/name/{operation}".encode()).hexdigest()[:24]
-        secret = secrets.text(name, 1)
+        hook_id = hashlib.sha256(f"webhook/name/{operation}".encode()).hexdigest()[:24]
+        secret = secrets.text(hook_id, 1)
         hook = Hook(
-            id=name, key=key, url=body["url"], events=events, made=current_context().sessions.now(), check=check(secret)
+            id=hook_id,
+            key=key,
+            url=body["url"],
+            events=events,
+            made=current_context().sessions.now(),
+            check=check(secret),
         )
-        known = hooks.find(name)
+        known = hooks.find(hook_id)
         if known is not None and (known.url, known.events) != (hook.url, hook.events):
             raise Problem("idempotency-key-reused")
         if known is None:
@@ -140,7 +145,7 @@ def create_webhook(body: dict[str, Any]) -> Act:
             if len(hooks.of(key)) >= most:
                 raise Problem("too-many-webhooks", limit=most)
             hooks.create(hook)
-        headers = {"Location": f"{blp.url_prefix}/{name}", "Cache-Control": "no-store"}
+        headers = {"Location": f"{blp.url_prefix}/{hook_id}", "Cache-Control": "no-store"}
         return answer(WebhookMade(**msgspec.structs.asdict(_serialize(known or hook)), secret=secret), 201, headers)
 
     return act
@@ -236,9 +241,9 @@ def _key() -> str:
     return key.id
 
 
-def _found(name: str) -> Hook:
+def _found(hook_id: str) -> Hook:
     """Return a webhook of the caller's key, or fail with 404."""
-    hook = _store().find(name)
+    hook = _store().find(hook_id)
     if hook is None or hook.key != _key():
         raise Problem("unknown-webhook")
     return hook

@@ -81,19 +81,19 @@ class KeyStore:
         found = cast("dict[bytes, bytes]", self._client.hgetall(ALL))
         return sorted((msgspec.json.decode(raw, type=ApiKey) for raw in found.values()), key=lambda key: key.made)
 
-    def revoke(self, name: str) -> bool:
+    def revoke(self, key_id: str) -> bool:
         """Forget a key by its id, and tell whether there was one; the next request with it is refused."""
-        return bool(self._client.hdel(ALL, name))
+        return bool(self._client.hdel(ALL, key_id))
 
     def find(self, text: str) -> ApiKey | None:
         """Return the key that a text is, or None."""
         form = _FORM.match(text)
-        found = self.named(form[1]) if form else None
+        found = self.by_id(form[1]) if form else None
         return found if found and hmac.compare_digest(found.hashed, _hashed(text)) else None
 
-    def named(self, name: str) -> ApiKey | None:
+    def by_id(self, key_id: str) -> ApiKey | None:
         """Return the key of an id, or None where it was revoked or never was."""
-        raw = cast("bytes | None", self._client.hget(ALL, name))
+        raw = cast("bytes | None", self._client.hget(ALL, key_id))
         return None if raw is None else msgspec.json.decode(raw, type=ApiKey)
 
 

@@ -19,7 +19,7 @@ def install(app: Flask) -> None:
         return response
 
 
-def log_request(seen: RequestSpan, status: int) -> None:
+def log_request(span: RequestSpan, status: int) -> None:
     """Log an answer."""
-    milliseconds = round(seen.seconds * 1000, 2)
-    _log.info("answered", method=seen.method, route=seen.route, status=status, milliseconds=milliseconds)
+    milliseconds = round(span.seconds * 1000, 2)
+    _log.info("answered", method=span.method, route=span.route, status=status, milliseconds=milliseconds)

@@ -29,11 +29,11 @@ from service.http.problems import Problem
 from service.store.operations import Begun, OperationStore
 from service.validation.faults import Fault
 
-NAMED: Final = "Idempotency-Key"
+KEY_HEADER: Final = "Idempotency-Key"
 SEAT_KEY: Final = "Seat-Key"
-HEADER: Final = {
+KEY_PARAMETER: Final = {
     "in": "header",
-    "name": NAMED,
+    "name": KEY_HEADER,
     "schema": {"type": "string", "minLength": 1, "maxLength": 128},
     "description": (
         "Names the operation, so that a repetition does nothing and gets the same answer; without a credential, a UUID."
@@ -51,7 +51,7 @@ _KEPT_HEADERS: Final = ("Cache-Control", "Content-Language", "ETag", "Location")
 
 
 @dataclass(frozen=True, slots=True)
-class Name:
+class IdempotencyKey:
     """What follows from an Idempotency-Key and where it was sent."""
 
     slot: str
@@ -60,7 +60,7 @@ class Name:
     secret: bytes
 
     @classmethod
-    def of(cls, key: str, credential: str | None) -> Name:
+    def of(cls, key: str, credential: str | None) -> IdempotencyKey:
         """Derive the slot, the body's fingerprint, the operation's id and the key that seals the answer."""
         where = "\x1f".join((credential or "", *request.headers.getlist(SEAT_KEY), request.method, request.path))
         slot = hashlib.sha256(f"{where}\x1f{key}".encode()).hexdigest()
@@ -72,14 +72,14 @@ class Name:
             _derived(secret, f"seal/{slot}".encode()),
         )
 
-    def sealed(self, response: Response) -> bytes:
+    def seal(self, response: Response) -> bytes:
         """Return an answer encrypted."""
         kept = {name: response.headers[name] for name in _KEPT_HEADERS if name in response.headers}
         clear = msgspec.json.encode([response.status_code, kept, response.get_data(as_text=True)])
         nonce = secrets.token_bytes(NONCE_BYTES)
         return nonce + AESGCM(self.secret).encrypt(nonce, clear, self.slot.encode())
 
-    def opened(self, sealed: bytes) -> Response:
+    def open(self, sealed: bytes) -> Response:
         """Return a kept answer, marked as a repetition."""
         nonce, text = sealed[:NONCE_BYTES], sealed[NONCE_BYTES:]
         status, kept, body = msgspec.json.decode(AESGCM(self.secret).decrypt(nonce, text, self.slot.encode()))
@@ -119,7 +119,7 @@ def documents_key(function: Callable[..., Any]) -> Callable[..., Any]:
     return note(
         function,
         problems=("invalid-idempotency-key", "idempotency-key-reused", "operation-running", "store-away"),
-        request_headers=[HEADER],
+        request_headers=[KEY_PARAMETER],
         answer_headers={"Idempotency-Replayed": REPLAYED},
     )
 
@@ -129,41 +129,41 @@ def run_once(credential: str | None, act: Act) -> Response:
 
     `act` takes the operation's id, which is the same for every repetition; `credential` tells callers apart.
     """
-    name = _named(credential)
-    if name is None:
+    key = _key_of_request(credential)
+    if key is None:
         return act(_operation(current_context().sessions.entropy(32)))
     limits = current_context().settings.limits
     operations = OperationStore(
         current_context().sessions_redis, limits.idempotency_hours * HOUR_MS, current_context().sessions.now
     )
-    found = operations.begin(name.slot, name.fingerprint)
+    found = operations.begin(key.slot, key.fingerprint)
     match found.standing:
         case Begun.OTHER:
             raise Problem("idempotency-key-reused")
         case Begun.RUNNING:
             raise Problem("operation-running", headers={"Retry-After": OPERATION_RETRY_SECONDS})
         case Begun.DONE:
-            return name.opened(found.sealed)
+            return key.open(found.sealed)
     try:
-        response = act(name.operation)
+        response = act(key.operation)
     except Exception:
         with suppress(RedisError):
-            operations.failed(name.slot, found.mark)
+            operations.failed(key.slot, found.mark)
         raise
     with suppress(RedisError):  # it is done all the same; a repetition finds it by the operation's id
-        operations.done(name.slot, found.mark, name.sealed(response))
+        operations.done(key.slot, found.mark, key.seal(response))
     return response
 
 
-def _named(credential: str | None) -> Name | None:
+def _key_of_request(credential: str | None) -> IdempotencyKey | None:
     """Return what follows from the request's Idempotency-Key, or None where it has none."""
-    given = request.headers.get(NAMED)
+    given = request.headers.get(KEY_HEADER)
     if given is None:
         return None
     pattern = _KEY if credential else _UUID
     if not pattern.match(given):
-        raise Problem("invalid-idempotency-key", errors=[Fault(f"/{NAMED}", "pattern", place="header")])
-    return Name.of(given, credential)
+        raise Problem("invalid-idempotency-key", errors=[Fault(f"/{KEY_HEADER}", "pattern", place="header")])
+    return IdempotencyKey.of(given, credential)
 
 
 def _body() -> bytes:

@@ -40,10 +40,10 @@ def parse(data: bytes, depth: int) -> Any:
         raise Problem("json-too-deep", limit=depth) from None
     except (msgspec.DecodeError, UnicodeDecodeError):
         raise Problem("malformed-json") from None
-    return settled(tree, depth, depth)
+    return normalize_numbers(tree, depth, depth)
 
 
-def settled(value: Any, room: int, depth: int) -> Any:
+def normalize_numbers(value: Any, room: int, depth: int) -> Any:
     """Return a value with every integral number in it as an int; containers are changed in place."""
     kind = type(value)
     if kind is dict or kind is list:
@@ -51,7 +51,7 @@ def settled(value: Any, room: int, depth: int) -> Any:
             raise Problem("json-too-deep", limit=depth)
         for key, item in value.items() if kind is dict else enumerate(value):
             if type(item) not in _PLAIN:
-                value[key] = settled(item, room - 1, depth)
+                value[key] = normalize_numbers(item, room - 1, depth)
     elif kind is float and value.is_integer() and abs(value) <= SAFE:
         return int(value)
     elif kind is int and not -SAFE <= value <= SAFE:

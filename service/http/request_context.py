@@ -109,7 +109,7 @@ def install(app: Flask, traces: Tracing) -> None:
         http_request: Request = request._get_current_object()  # type: ignore[attr-defined]  # noqa: SLF001 -- werkzeug's way past a proxy that costs more than what is done here
         rule = http_request.url_rule
         began = time.perf_counter()
-        g.visit = RequestSpan(http_request, rule.rule if rule else None, app.extensions["tracing"], began).__enter__()
+        g.span = RequestSpan(http_request, rule.rule if rule else None, app.extensions["tracing"], began).__enter__()
 
     @app.after_request
     def answered(response: Response) -> Response:
@@ -118,7 +118,7 @@ def install(app: Flask, traces: Tracing) -> None:
 
     @app.teardown_request
     def end(error: BaseException | None) -> None:
-        if "visit" in g:
+        if "span" in g:
             current_span().__exit__(None, error, None)
 
 
@@ -132,7 +132,7 @@ def language_of(http_request: Request) -> str:
 
 def current_span() -> RequestSpan:
     """Return the span of the request that is answered now."""
-    found: RequestSpan = g.visit
+    found: RequestSpan = g.span
     return found
 
 

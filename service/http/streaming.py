@@ -11,7 +11,7 @@ from redis.exceptions import RedisError
 
 from service.context import current_context
 from service.http.problems import Problem
-from service.http.wait_slots import Place, TooManyOfOne
+from service.http.wait_slots import CallerSlotsTaken, WaitSlot
 
 STREAM_RETRY_SECONDS: Final = "5"
 
@@ -20,7 +20,7 @@ _log = structlog.get_logger("service")
 
 def streaming_response(chunks: Iterator[bytes], kind: str, caller: Hashable) -> Response:
     """Answer with chunks as they come; raise Problem where no place is free, or none for this caller."""
-    place = take_place(caller)
+    place = take_slot(caller)
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no", "X-Content-Type-Options": "nosniff"}
     response = Response(_release_at_end(chunks, place), headers=headers, content_type=kind)
     response.vary.update(("Accept", "Authorization"))
@@ -28,18 +28,18 @@ def streaming_response(chunks: Iterator[bytes], kind: str, caller: Hashable) -> 
     return response
 
 
-def take_place(caller: Hashable) -> Place:
+def take_slot(caller: Hashable) -> WaitSlot:
     """Take a place to wait at; raise Problem where none is free, or none for this caller."""
     try:
         place = current_context().wait_slots.take(caller)
-    except TooManyOfOne:
+    except CallerSlotsTaken:
         raise Problem("too-many-streams", headers={"Retry-After": STREAM_RETRY_SECONDS}) from None
     if place is None:
         raise Problem("streams-busy", headers={"Retry-After": STREAM_RETRY_SECONDS})
     return place
 
 
-def _release_at_end(chunks: Iterator[bytes], place: Place) -> Iterator[bytes]:
+def _release_at_end(chunks: Iterator[bytes], place: WaitSlot) -> Iterator[bytes]:
     """Pass chunks on, and give the place back at the end."""
     try:
         yield from chunks

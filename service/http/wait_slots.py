@@ -12,7 +12,7 @@ GONE: Final = "dorfplatz.gone"
 """The key in a request's environment of a function that says whether the client has hung up, if the server knows."""
 
 
-class Place:
+class WaitSlot:
     """A place in a waiting room, until it is given back; giving it back again does nothing."""
 
     def __init__(self, give_back: Callable[[], None]) -> None:
@@ -28,11 +28,11 @@ class Place:
             give_back()
 
 
-class TooManyOfOne(Exception):
+class CallerSlotsTaken(Exception):
     """A caller has as many places as one may have."""
 
 
-class WaitingRoom:
+class WaitSlots:
     """So many may wait at the same time in this process, so many of them for one caller, and none once it closes."""
 
     def __init__(self, places: int, each: int) -> None:
@@ -42,15 +42,15 @@ class WaitingRoom:
         self._lock = Lock()
         self.closing: Callable[[], bool] = lambda: False
 
-    def take(self, caller: Hashable) -> Place | None:
-        """Take a place for a caller, if one is free; raise TooManyOfOne where the caller has too many already."""
+    def take(self, caller: Hashable) -> WaitSlot | None:
+        """Take a place for a caller, if one is free; raise CallerSlotsTaken where the caller has too many already."""
         with self._lock:
             if self._taken[caller] >= self._each:
-                raise TooManyOfOne
+                raise CallerSlotsTaken
             if self._taken.total() >= self._places:
                 return None
             self._taken[caller] += 1
-        return Place(lambda: self._give_back(caller))
+        return WaitSlot(lambda: self._give_back(caller))
 
     def _give_back(self, caller: Hashable) -> None:
         """Let a place be free again."""
@@ -63,7 +63,7 @@ class WaitingRoom:
     def place(self, caller: Hashable) -> Iterator[bool]:
         """Take a place for a while; yield whether one was free for this caller."""
         place = None
-        with suppress(TooManyOfOne):
+        with suppress(CallerSlotsTaken):
             place = self.take(caller)
         try:
             yield place is not None

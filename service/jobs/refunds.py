@@ -29,7 +29,7 @@ class Refunds:
         fields = ["owner", "cost", "made", "items", "done", "total"]
         owner, *numbers = cast("list[bytes | None]", self._client.hmget(record, fields))
         name = (owner or b"").decode()
-        key = self._keys.named(name.removeprefix(queues.KEY_OWNER)) if name.startswith(queues.KEY_OWNER) else None
+        key = self._keys.by_id(name.removeprefix(queues.KEY_OWNER)) if name.startswith(queues.KEY_OWNER) else None
         quota = playouts(key, self._limits) if key else None
         if quota is None:
             return

@@ -94,30 +94,30 @@ def move(table: Table, seat: int, code: int) -> Make:
     return make
 
 
-def witnessed(game: Game, make: Make, dice: Dice) -> tuple[Table, list[Draw]]:
+def record_draws(game: Game, make: Make, dice: Dice) -> tuple[Table, list[Draw]]:
     """Return the table that comes of it, and all that was drawn."""
     witness = RecordingDice(dice)
     table = make(witness)
     return table, [_draw(game, *draw) for draw in witness.draws]
 
 
-def proven(game: Game, make: Make, keyed: Dice, outcomes: list[Outcome]) -> tuple[Table, list[Draw]]:
+def record_proven_draws(game: Game, make: Make, keyed: Dice, outcomes: list[Outcome]) -> tuple[Table, list[Draw]]:
     """Return the same with what was written down, whether or not the keys have it so.
 
     Where they agree, the keys also say which of like cards it was, which is not written down.
     """
-    table, draws = witnessed(game, make, keyed)
+    table, draws = record_draws(game, make, keyed)
     if [(draw.what, draw.value) for draw in draws] == [(outcome.what, outcome.value) for outcome in outcomes]:
         return table, draws
-    return witnessed(game, make, ScriptedDice(game.read_outcomes(outcomes), None))
+    return record_draws(game, make, ScriptedDice(game.read_outcomes(outcomes), None))
 
 
-def same(commitment: str, keys: ChanceKeys, session: str) -> bool:
+def is_commitment(commitment: str, keys: ChanceKeys, session: str) -> bool:
     """Return whether a session's commitment was made of these keys."""
     return hmac.compare_digest(commitment, keys.commitment(session))
 
 
-def difference(claimed: Sequence[Draw], made: Sequence[Draw], pointer: str) -> Fault | None:
+def first_difference(claimed: Sequence[Draw], made: Sequence[Draw], pointer: str) -> Fault | None:
     """Return the first draw that differs from the draws of the keys, or None."""
     for place, (one, other) in enumerate(zip(claimed, made, strict=False)):
         if one != other:

@@ -22,11 +22,11 @@ from service.validation.faults import Fault
 
 
 @dataclass(frozen=True, slots=True)
-class ReplayedText:
-    """A move of a record: whose it is, in either face, with what chance answered where that was written down."""
+class RecordedMove:
+    """A move of a record, as an object or by its code, with what chance answered where that was written down."""
 
     seat: int
-    face: Move | MoveCode
+    form: Move | MoveCode
     outcomes: list[Outcome] | None
 
 
@@ -78,7 +78,7 @@ def set_up_recorded(
 
 
 def replay_moves(
-    game: Game, first: Table, set_up: list[Outcome], seed: str | None, moves: list[ReplayedText], language: str
+    game: Game, first: Table, set_up: list[Outcome], seed: str | None, moves: list[RecordedMove], language: str
 ) -> Replay:
     """Make the moves of a record at a table, as far as they fit."""
     replay = Replay(first, set_up, [], None)
@@ -123,12 +123,12 @@ def _modern(rewrite: Callable[[Any], Any], value: Any, pointer: str) -> Any:
         raise SnapshotError("invalid-body", Fault(pointer, "other-ruleset")) from None
 
 
-def _played(game: Game, table: Table, move: ReplayedText, seed: str | None, pointer: str, language: str) -> Play:
+def _played(game: Game, table: Table, move: RecordedMove, seed: str | None, pointer: str, language: str) -> Play:
     """Make one move of a replay."""
     if move.seat >= table.seats:
         fault = Fault(f"{pointer}/seat", "out-of-range", {"low": 0, "high": table.seats - 1})
         raise SnapshotError("invalid-body", fault)
-    code = validate_move(game, table, move.seat, move.face, language, f"{pointer}/move")
+    code = validate_move(game, table, move.seat, move.form, language, f"{pointer}/move")
     spare = move_dice(seed, table.ply) if seed and move.outcomes is None else None
     script = ScriptedDice(_script(game, move.outcomes, f"{pointer}/outcomes"), spare)
     try:

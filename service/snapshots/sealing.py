@@ -69,7 +69,7 @@ class Seal(msgspec.Struct, frozen=True, kw_only=True):
 
     def seat_key(self, seat: int) -> str:
         """Return the key of a seat, the same as long as the table is played."""
-        return _text(derived(self.secret, f"snapshot/seat/{seat}"))
+        return _encode_base64(derived(self.secret, f"snapshot/seat/{seat}"))
 
     def admits(self, seat: int, key: str) -> bool:
         """Return whether a key is that of a seat, in a time that tells nothing of it."""
@@ -82,7 +82,7 @@ class Seal(msgspec.Struct, frozen=True, kw_only=True):
         """
         if not game.brings_content(move):
             return self
-        spent = self.spent[seat] + len(_packed(msgspec.to_builtins(move))) + OWN_MOVE_BYTES
+        spent = self.spent[seat] + len(_pack(msgspec.to_builtins(move))) + OWN_MOVE_BYTES
         if spent > OWN_BYTES:
             raise SnapshotError("own-content-spent", limit=OWN_BYTES)
         return Seal(secret=self.secret, spent=(*self.spent[:seat], spent, *self.spent[seat + 1 :]))
@@ -138,17 +138,19 @@ class Sealer:
     def seal(self, game: Game, table: Table, seal: Seal) -> SealedSnapshot:
         """Seal a table; the frame says no more of it than spectators know."""
         ply = game.view(table, SPECTATOR).ply
-        inside = _Inside(ply=table.ply, seal=seal, table=_columned(msgspec.to_builtins(game.write(table))))
-        clear = _padded(msgspec.msgpack.encode(inside), room(game, table.seats))
+        inside = _Inside(ply=table.ply, seal=seal, table=_to_columns(msgspec.to_builtins(game.write(table))))
+        clear = _pad(msgspec.msgpack.encode(inside), padded_size(game, table.seats))
         key, salt = self.keys[0], self.entropy(_SALT_BYTES)
         head = _HEAD.pack(_VERSION, key.id, self.now() + self.life_ms, salt)
         cipher, nonce = key.cipher(salt)
-        text = cipher.encrypt(nonce, clear, _bound(head, game.slug, game.ruleset, ply))
-        return SealedSnapshot(game=game.slug, ruleset=game.ruleset, ply=ply, sealed=True, token=_text(head + text))
+        text = cipher.encrypt(nonce, clear, _associated_data(head, game.slug, game.ruleset, ply))
+        return SealedSnapshot(
+            game=game.slug, ruleset=game.ruleset, ply=ply, sealed=True, token=_encode_base64(head + text)
+        )
 
     def unseal(self, sealed: SealedSnapshot) -> tuple[Snapshot, Seal]:
         """Decrypt a snapshot, for this process only; raise SnapshotError for a broken, unknown or expired seal."""
-        token = _bytes(sealed.token)
+        token = _decode_base64(sealed.token)
         if len(token) < _HEAD.size or token[0] != _VERSION:
             raise SnapshotError("broken-seal")
         head, text = token[: _HEAD.size], token[_HEAD.size :]
@@ -158,56 +160,56 @@ class Sealer:
             raise SnapshotError("unknown-sealing-key")
         cipher, nonce = key.cipher(salt)
         try:
-            clear = cipher.decrypt(nonce, text, _bound(head, sealed.game, sealed.ruleset, sealed.ply))
+            clear = cipher.decrypt(nonce, text, _associated_data(head, sealed.game, sealed.ruleset, sealed.ply))
         except InvalidTag:
             raise SnapshotError("broken-seal") from None
         if self.now() >= expires:
             raise SnapshotError("seal-expired")
-        inside = msgspec.msgpack.decode(_unpadded(clear), type=_Inside)
+        inside = msgspec.msgpack.decode(_unpad(clear), type=_Inside)
         snapshot = Snapshot(
             game=sealed.game,
             ruleset=sealed.ruleset,
             ply=inside.ply,
             sealed=False,
             seed=inside.seal.seed,
-            table=_rowed(inside.table),
+            table=_from_columns(inside.table),
         )
         return snapshot, inside.seal
 
 
 def expiry(sealed: SealedSnapshot) -> int:
     """Return until when, in milliseconds since 1970, a snapshot counts that was sealed or opened here."""
-    _, _, expires, _ = _HEAD.unpack(_bytes(sealed.token)[: _HEAD.size])
+    _, _, expires, _ = _HEAD.unpack(_decode_base64(sealed.token)[: _HEAD.size])
     return int(expires)
 
 
-def room(game: Game, seats: int) -> int:
+def padded_size(game: Game, seats: int) -> int:
     """Return how many bytes are sealed, whatever they say: one number for a game and number of seats."""
     return FRAME_BYTES + game.record_bytes + (seats * OWN_BYTES if game.open_moves else 0)
 
 
 def packed_size(record: Record) -> int:
     """Return how many bytes a record takes in a token; never more than its game says, and what its seats brought."""
-    return len(_packed(msgspec.to_builtins(record)))
+    return len(_pack(msgspec.to_builtins(record)))
 
 
-def _packed(value: Any) -> bytes:
+def _pack(value: Any) -> bytes:
     """Write what JSON could write, in fewer bytes."""
-    return msgspec.msgpack.encode(_columned(value))
+    return msgspec.msgpack.encode(_to_columns(value))
 
 
-def _columned(value: Any) -> Any:
+def _to_columns(value: Any) -> Any:
     """Write rows as columns: words as places in a list of them, so that each stands once, and numbers as steps.
 
     A step from point to point of a drawing takes a byte where a number takes three. That is what keeps a long table
     within its bound; how much it saves changes no length that anybody sees.
     """
     if isinstance(value, dict):
-        return {name: _columned(part) for name, part in value.items()}
+        return {name: _to_columns(part) for name, part in value.items()}
     if not isinstance(value, list | tuple) or not value:
         return value
     if all(isinstance(row, dict) and row and row.keys() == value[0].keys() for row in value):
-        return {_COLUMNS: {name: _columned([row[name] for row in value]) for name in value[0]}}
+        return {_COLUMNS: {name: _to_columns([row[name] for row in value]) for name in value[0]}}
     if all(isinstance(word, str) for word in value):
         places = {word: place for place, word in enumerate(dict.fromkeys(value))}
         return {_COLUMNS: [list(places), [places[word] for word in value]]}
@@ -215,41 +217,41 @@ def _columned(value: Any) -> Any:
         columns = list(zip(*value, strict=True))
         if columns and all(type(number) is int for column in columns for number in column):
             return {_STEPS: [[now - before for before, now in pairwise([0, *column])] for column in columns]}
-    return [_columned(part) for part in value]
+    return [_to_columns(part) for part in value]
 
 
-def _rowed(value: Any) -> Any:
-    """Read what `_columned` has written."""
+def _from_columns(value: Any) -> Any:
+    """Read what `_to_columns` has written."""
     if isinstance(value, list):
-        return [_rowed(part) for part in value]
+        return [_from_columns(part) for part in value]
     if not isinstance(value, dict):
         return value
     if _STEPS in value:
         return [list(row) for row in zip(*map(accumulate, value[_STEPS]), strict=True)]
     match value.get(_COLUMNS):
         case None:
-            return {name: _rowed(part) for name, part in value.items()}
+            return {name: _from_columns(part) for name, part in value.items()}
         case [words, places]:
             return [words[place] for place in places]
         case columns:
-            read = {name: _rowed(part) for name, part in columns.items()}
+            read = {name: _from_columns(part) for name, part in columns.items()}
             return [dict(zip(read, row, strict=True)) for row in zip(*read.values(), strict=True)]
 
 
-def _padded(text: bytes, size: int) -> bytes:
+def _pad(text: bytes, size: int) -> bytes:
     """Return a text with its length and zeros up to a size; no table is larger than its game says."""
     if len(text) > size:
         raise AssertionError(f"{len(text)} bytes in a room for {size}")
     return _LENGTH.pack(len(text)) + text.ljust(size, b"\0")
 
 
-def _unpadded(padded: bytes) -> bytes:
+def _unpad(padded: bytes) -> bytes:
     """Return a text without its length and zeros."""
     (length,) = _LENGTH.unpack_from(padded)
     return padded[_LENGTH.size : _LENGTH.size + length]
 
 
-def _bound(head: bytes, game: str, ruleset: str, ply: int) -> bytes:
+def _associated_data(head: bytes, game: str, ruleset: str, ply: int) -> bytes:
     """Return what is not encrypted and yet cannot be changed."""
     return head + msgspec.json.encode([game, ruleset, ply])
 
@@ -259,17 +261,17 @@ def _hkdf(secret: bytes, salt: bytes, label: bytes, size: int) -> bytes:
     return HKDF(algorithm=SHA256(), length=size, salt=salt, info=label).derive(secret)
 
 
-def _text(data: bytes) -> str:
+def _encode_base64(data: bytes) -> str:
     """Write bytes as base64url."""
     return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
 
 
-def _bytes(text: str) -> bytes:
-    """Read base64url; raise SnapshotError for anything that `_text` would have written in another way."""
+def _decode_base64(text: str) -> bytes:
+    """Read base64url; raise SnapshotError for anything that `_encode_base64` would have written in another way."""
     try:
         data = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
     except (binascii.Error, ValueError):
         raise SnapshotError("broken-seal") from None
-    if _text(data) != text:
+    if _encode_base64(data) != text:
         raise SnapshotError("broken-seal")
     return data

@@ -31,14 +31,14 @@ def configure(level: str, part: str = "web") -> None:
     """Write every log line as JSON, from `level` (debug, info, warning, error) on; `part` says whose lines they are."""
     number = logging.getLevelNamesMapping()[level.upper()]
 
-    def told_by(_logger: WrappedLogger, _method: str, line: EventDict) -> EventDict:
+    def add_part(_logger: WrappedLogger, _method: str, line: EventDict) -> EventDict:
         return {"part": part, **line}
 
     structlog.configure(
         processors=[
             merge_contextvars,
-            _traced,
-            told_by,
+            _add_trace_id,
+            add_part,
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
             structlog.processors.JSONRenderer(),
@@ -63,7 +63,7 @@ def places(trace: TracebackType | None) -> list[str]:
     return [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in traceback.extract_tb(trace)]
 
 
-def known_as(job: str) -> str:
+def log_id(job: str) -> str:
     """Return by what the log knows a job or another id that opens something to whoever has it."""
     return hashlib.sha256(job.encode()).hexdigest()[:DIGITS]
 
@@ -96,7 +96,7 @@ class _Handler(logging.Handler):
         structlog.get_logger().log(record.levelno, str(record.msg), logger=record.name, **more)
 
 
-def _traced(_logger: WrappedLogger, _method: str, line: EventDict) -> EventDict:
+def _add_trace_id(_logger: WrappedLogger, _method: str, line: EventDict) -> EventDict:
     """Add the id of the trace that a line belongs to."""
     found = trace.get_current_span().get_span_context()
     return {**line, "trace_id": trace.format_trace_id(found.trace_id)} if found.is_valid else line

@@ -27,7 +27,7 @@ ON_TIME_SECONDS: Final = 3
 """What is no later counts as on time: a clock that takes over needs as long, and no figure moves with one session."""
 
 
-class Figures(Collector):
+class StoreMetrics(Collector):
     """Asks the stores when it is asked itself."""
 
     def __init__(self, queue: Redis, sessions: Redis, hooks: HookStore, now: Callable[[], int]) -> None:

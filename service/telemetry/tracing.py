@@ -91,7 +91,7 @@ def carrier() -> dict[str, str]:
 
 
 @contextmanager
-def work_of(origin: Mapping[str, str]) -> Iterator[None]:
+def set_origin(origin: Mapping[str, str]) -> Iterator[None]:
     """Let whatever is set off meanwhile belong to what set this off, if anything did."""
     token = _ORIGIN.set(origin or None)
     try:

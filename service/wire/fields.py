@@ -20,7 +20,7 @@ from service.http.json_schemas import SCHEMAS, AnyView, component
 from service.http.problems import Problem
 from service.sessions.session_events import HAPPENINGS
 from service.snapshots.records import MoveCode, ReplayMove, SealedSnapshot, Snapshot
-from service.snapshots.replay import ReplayedText
+from service.snapshots.replay import RecordedMove
 from service.validation import structs
 from service.validation.faults import Fault
 from service.wire.snapshots import AnySnapshot, read_snapshot
@@ -61,7 +61,7 @@ class MoveField(GamePayload):
 
     def read(self, value: object) -> Move | MoveCode:
         """Read either face."""
-        return face_of(value)
+        return parse_move(value)
 
 
 class ViewField(GamePayload):
@@ -100,7 +100,7 @@ class OpenSnapshotField(GamePayload):
         return found
 
 
-def face_of(value: object) -> Move | MoveCode:
+def parse_move(value: object) -> Move | MoveCode:
     """Read a move in either face; raise UnfitError with the place where it is none."""
     found: Move | MoveCode
     if type(value) is dict and "code" in value and "kind" not in value:
@@ -113,17 +113,17 @@ def face_of(value: object) -> Move | MoveCode:
 def read_move(value: object, pointer: str) -> Move | MoveCode:
     """Read a move that stands at a pointer of the body; raise Problem where it is none."""
     try:
-        return face_of(value)
+        return parse_move(value)
     except structs.UnfitError as unfit:
         raise Problem("invalid-body", errors=[unfit.fault.below(pointer)]) from None
 
 
-def read_moves(moves: list[ReplayMove]) -> list[ReplayedText]:
+def read_moves(moves: list[ReplayMove]) -> list[RecordedMove]:
     """Read the moves of a record; raise Problem for what is no move at all."""
     texts = []
     for index, move in enumerate(moves):
         checkpoint()
-        texts.append(ReplayedText(move.seat, read_move(move.move, f"/moves/{index}/move"), move.outcomes))
+        texts.append(RecordedMove(move.seat, read_move(move.move, f"/moves/{index}/move"), move.outcomes))
     return texts
 
 

@@ -93,7 +93,9 @@ def legal_moves(game: Game, table: Table, seat: int, moves: list[ListedMove]) ->
     return LegalMoves(seat=seat, mode="schema" if own else "list", count=len(moves), moves=moves)
 
 
-def listed(game: Game, table: Table, seat: int, language: str, names: Sequence[str] | None = None) -> list[ListedMove]:
+def list_moves(
+    game: Game, table: Table, seat: int, language: str, names: Sequence[str] | None = None
+) -> list[ListedMove]:
     """Return the legal moves of a seat, or examples of them where they are very many."""
     codes = game.listing(table, seat)
     moves = [game.decode(table, code) for code in codes]
@@ -103,7 +105,9 @@ def listed(game: Game, table: Table, seat: int, language: str, names: Sequence[s
     ]
 
 
-def heard(game: Game, table: Table, events: list[Heard], language: str, hearer: int | None = None) -> list[HeardEvent]:
+def serialize_heard_events(
+    game: Game, table: Table, events: list[Heard], language: str, hearer: int | None = None
+) -> list[HeardEvent]:
     """Return all events of a move with their hearers, for one who may know the truth; or those that one seat hears."""
     names = game.seat_names(table.seats, language)
     return [
@@ -117,16 +121,16 @@ def heard(game: Game, table: Table, events: list[Heard], language: str, hearer: 
     ]
 
 
-def once(seats: int, events: Sequence[Heard], say: Callable[[Event], str]) -> list[HeardEvent]:
+def serialize_log_events(seats: int, events: Sequence[Heard], say: Callable[[Event], str]) -> list[HeardEvent]:
     """Return each event of a log once, with those who hear it, and with what others hear in its place."""
     log = []
-    for first, *others in alike(events):
+    for first, *others in group_alike(events):
         otherwise = [HeardOtherwise(one.event, say(one.event), _hearers(one, seats)) for one in others]
         log.append(HeardEvent(first.event, say(first.event), _hearers(first, seats), otherwise or UNSET))
     return log
 
 
-def alike(events: Sequence[Heard]) -> list[list[Heard]]:
+def group_alike(events: Sequence[Heard]) -> list[list[Heard]]:
     """Group what one event tells to different hearers, those first who learn most of it."""
     found: list[list[Heard]] = []
     for event in events:
@@ -150,7 +154,7 @@ def _hearers(event: Heard, seats: int) -> list[int | str]:
     return [seat for seat in range(seats) if event.by(seat)] + (["spectators"] if event.by(SPECTATOR) else [])
 
 
-def standing(game: Game, table: Table, language: str, names: Sequence[str] | None = None) -> Standing | None:
+def serialize_outcome(game: Game, table: Table, language: str, names: Sequence[str] | None = None) -> Standing | None:
     """Return how the game ended, or None while it runs."""
     rewards = game.outcome(table)
     return None if rewards is None else Standing(rewards, game.headline(game.view(table, SPECTATOR), language, names))

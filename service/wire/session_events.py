@@ -116,32 +116,32 @@ class ServerSentEvent(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EventSerializer:
-    """Tells one audience's stream in one language."""
+    """Writes the items of one audience's stream as messages, in one language."""
 
     def __init__(self, game: Game, viewer: int, language: str) -> None:
-        """Begin with nothing told."""
+        """Begin with nothing sent."""
         self._game, self._viewer, self._language = game, viewer, language
-        self._told: Any = None
+        self._state_sent: Any = None
 
-    def tell(self, said: StreamItem) -> StreamMessage | None:
-        """Return the message for what is said, or None where the listener knows it."""
-        match said:
+    def serialize(self, item: StreamItem) -> StreamMessage | None:
+        """Return the message for an item of the stream, or None where the listener knows it."""
+        match item:
             case Opened(moment):
-                self._told = self._state(moment)
-                return StateMessage(id=self._version(moment), cursor=self._cursor(moment), data=self._told)
+                self._state_sent = self._state(moment)
+                return StateMessage(id=self._version(moment), cursor=self._cursor(moment), data=self._state_sent)
             case Resumed(moment):
-                self._told = self._state(moment)
+                self._state_sent = self._state(moment)
                 return None
             case Changed(moment, line):
-                before, self._told = self._told, self._state(moment)
+                before, self._state_sent = self._state_sent, self._state(moment)
                 heard = heard_by(self._game, line, self._viewer)
                 events = serialize_events(self._game, moment.session, heard, self._language)
                 at = timestamp(line.at + moment.session.ahead)
-                change = Change(at=at, events=events, changes=differences(before, self._told))
+                change = Change(at=at, events=events, changes=differences(before, self._state_sent))
                 return ChangeMessage(id=self._version(moment), cursor=self._cursor(moment), data=change)
             case Attended(found):
-                told = PresenceTold(asked=found.asked, answered=found.answered, connected=found.connected)
-                return PresenceMessage(data=told)
+                message = PresenceTold(asked=found.asked, answered=found.answered, connected=found.connected)
+                return PresenceMessage(data=message)
             case Beat():
                 return HeartbeatMessage()
             case Ended(status):
@@ -149,8 +149,8 @@ class EventSerializer:
 
     def _state(self, moment: TableState) -> Any:
         """Return the state of a moment as plain JSON."""
-        told = serialize_session(self._game, moment.session, moment.table, self._viewer, self._language)
-        return msgspec.to_builtins(told)
+        state = serialize_session(self._game, moment.session, moment.table, self._viewer, self._language)
+        return msgspec.to_builtins(state)
 
     def _version(self, moment: TableState) -> int:
         """Return the audience's version at a moment."""

@@ -21,7 +21,7 @@ from service.sessions.turns import pace
 from service.snapshots.fairness import ChanceKeys
 from service.snapshots.records import Seat
 from service.store.sessions import ABORTED, BOT, FINISHED, FORFEITED, OPEN, PERSON, POLICIES, RUNNING, WAITING, Session
-from service.wire.moves import HeardEvent, LegalMoves, Standing, once, standing
+from service.wire.moves import HeardEvent, LegalMoves, Standing, serialize_log_events, serialize_outcome
 
 
 class ToldEvent(msgspec.Struct, frozen=True):
@@ -250,7 +250,11 @@ def outcome_of(game: Game, session: Session, table: Table, language: str) -> Sta
         out = losers(session)
         sentence = TEXTS.say(language, "headlines", "forfeited", names_of(game, session, language), out=out)
         return Standing(game.forfeit(len(session.seats), out), sentence)
-    return standing(game, table, language, names_of(game, session, language)) if session.status == FINISHED else None
+    return (
+        serialize_outcome(game, table, language, names_of(game, session, language))
+        if session.status == FINISHED
+        else None
+    )
 
 
 def terms_of(game: Game, session: Session) -> dict[str, Any]:
@@ -341,7 +345,7 @@ def serialize_history_entry(
         return event_text(game, event, language, names)
 
     if complete:
-        events = once(len(names), line.heard, say)
+        events = serialize_log_events(len(names), line.heard, say)
     else:
         events = [HeardEvent(heard.event, say(heard.event)) for heard in line.heard]
     whole: dict[str, Any] = {}

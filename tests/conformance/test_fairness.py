@@ -9,7 +9,15 @@ import msgspec
 import pytest
 
 from games.core.dice import CHOICE, FastDice, RecordingDice
-from service.snapshots.fairness import ChanceKeys, ProvenMove, difference, move, proven, set_up, witnessed
+from service.snapshots.fairness import (
+    ChanceKeys,
+    ProvenMove,
+    first_difference,
+    move,
+    record_draws,
+    record_proven_draws,
+    set_up,
+)
 from tests.conformance.cases import TESTS, Case, every_case, written
 
 MOVES = 60
@@ -32,14 +40,14 @@ def test_all_draws_of_a_random_game_follow_from_its_keys(case: Case, sceptic: An
     game, keys, choice = case.game, ChanceKeys.of(KEY), FastDice(case.seats)
     table = game.new(case.seats, game.presets[case.preset], dealing := RecordingDice(keys.set_up_dice()))
     begin = set_up(game, case.seats, game.presets[case.preset])
-    again, dealt = proven(game, begin, keys.set_up_dice(), game.name_outcomes(dealing.outcomes))
+    again, dealt = record_proven_draws(game, begin, keys.set_up_dice(), game.name_outcomes(dealing.outcomes))
     moves: list[ProvenMove] = []
     while len(moves) < MOVES and (actors := game.actors(table)):
         seat, ply = actors[choice.below(len(actors), CHOICE)], int(table.ply)
         codes = game.legal(table, seat)
         code = codes[choice.below(len(codes), CHOICE)]
         step = game.step(table, seat, code, keys.move_dice(ply))
-        again, draws = proven(game, move(again, seat, code), keys.move_dice(ply), step.outcomes)
+        again, draws = record_proven_draws(game, move(again, seat, code), keys.move_dice(ply), step.outcomes)
         moves.append(ProvenMove(seat=seat, ply=ply, move=game.decode(table, code), draws=draws))
         table = step.table
     proof = {"session": "s", "keys": keys, "set_up": dealt, "moves": moves}
@@ -53,12 +61,12 @@ def test_all_draws_of_a_random_game_follow_from_its_keys(case: Case, sceptic: An
 @every_case
 def test_what_was_written_down_is_told_even_where_the_keys_have_it_otherwise(case: Case) -> None:
     game, keys, begin = case.game, ChanceKeys.of(KEY), set_up(case.game, case.seats, case.game.presets[case.preset])
-    _, made = witnessed(game, begin, keys.set_up_dice())
+    _, made = record_draws(game, begin, keys.set_up_dice())
     found = []
     for seed in range(9):  # a game may draw so little that one seed or another agrees with the keys
         game.new(case.seats, game.presets[case.preset], dealing := RecordingDice(FastDice(seed)))
         outcomes = game.name_outcomes(dealing.outcomes)
-        _, told = proven(game, begin, keys.set_up_dice(), outcomes)
+        _, told = record_proven_draws(game, begin, keys.set_up_dice(), outcomes)
         assert [(draw.what, draw.value) for draw in told] == [(outcome.what, outcome.value) for outcome in outcomes]
-        found.append(difference(told, made, "/set_up"))
+        found.append(first_difference(told, made, "/set_up"))
     assert any(found)

@@ -14,7 +14,7 @@ from games.core.bits import members_of
 from games.core.dice import CHOICE, FastDice
 from games.core.table import SPECTATOR, Table
 from service.settings import Limits
-from service.snapshots.sealing import FRAME_BYTES, Sealer, packed_size, room
+from service.snapshots.sealing import FRAME_BYTES, Sealer, packed_size, padded_size
 from tests.conformance.cases import TRIED, Case, every_case, examples, seeds, written
 
 SEALER: Final = Sealer.of(["a secret that seals for these tests"], 86_400_000)
@@ -41,7 +41,7 @@ def played(case: Case, seed: int, way: str, moves: int) -> Table:
 def test_every_table_is_sealed_at_one_length_and_opened_as_it_was(case: Case, seed: int, way: str, moves: int) -> None:
     table = played(case, seed, way, moves)
     seal = replace(SEALER, entropy=lambda size: seed.to_bytes(size, "big")).fresh(case.seats)
-    assert packed_size(case.game.write(table)) <= room(case.game, case.seats) - FRAME_BYTES
+    assert packed_size(case.game.write(table)) <= padded_size(case.game, case.seats) - FRAME_BYTES
     sealed = SEALER.seal(case.game, table, seal)
     first = SEALER.seal(case.game, case.new(0), SEALER.fresh(case.seats))
     assert len(sealed.token) == len(first.token)
@@ -56,4 +56,4 @@ def test_every_table_is_sealed_at_one_length_and_opened_as_it_was(case: Case, se
 def test_a_token_is_small_enough_to_be_sent_back() -> None:
     for game in TRIED.values():
         for seats in game.seat_numbers:
-            assert len(base64.b64encode(bytes(room(game, seats)))) < Limits().body_bytes - 2_048
+            assert len(base64.b64encode(bytes(padded_size(game, seats)))) < Limits().body_bytes - 2_048

@@ -23,7 +23,7 @@ from service.jobs import queues
 from service.sessions.services import milliseconds
 from service.settings import Settings
 from service.store.hooks import HookStore
-from service.telemetry.store_metrics import Figures
+from service.telemetry.store_metrics import StoreMetrics
 from tests.figures import figures_of
 
 FOLDER = Path("k8s/components/monitoring")
@@ -156,7 +156,7 @@ def test_the_dashboard_shows_every_figure_that_there_is_and_no_other(dashboard: 
 def test_a_worker_that_was_killed_counts_no_more_although_the_queue_remembers_it(redis_client: redis.Redis) -> None:
     redis_client.sadd("rq:workers:play", "rq:worker:killed", "rq:worker:well")
     redis_client.hset("rq:worker:well", "state", "idle")
-    figures = Figures(redis_client, redis_client, HookStore(redis_client, 1), milliseconds)
+    figures = StoreMetrics(redis_client, redis_client, HookStore(redis_client, 1), milliseconds)
     (workers,) = (figure for figure in figures.collect() if figure.name == "dorfplatz_workers")
     assert {sample.labels["queue"]: sample.value for sample in workers.samples} == {"play": 1, "bulk": 0, "hooks": 0}
 

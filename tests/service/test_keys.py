@@ -16,7 +16,7 @@ from werkzeug.test import TestResponse
 from service.app import create_app
 from service.auth.api_keys import ALL, JOBS, PLAY_SCOPE, SCOPES, KeyStore
 from service.context import AppContext
-from service.http.idempotency import Name
+from service.http.idempotency import IdempotencyKey
 from service.settings import Settings
 from tests.service.table_talk import NOWHERE, application
 from tests.toy import GAME
@@ -171,7 +171,7 @@ def test_an_idempotency_key_counts_for_the_key_that_sent_it(client: FlaskClient,
 
 def test_a_kept_answer_opens_to_nobody_who_guesses_its_name_without_the_key(client: FlaskClient) -> None:
     with client.application.test_request_context(SESSIONS, method="POST", json=PEBBLES):
-        mine, guessed = Name.of("game-1", "dorf_mine"), Name.of("game-1", None)
+        mine, guessed = IdempotencyKey.of("game-1", "dorf_mine"), IdempotencyKey.of("game-1", None)
         assert mine.secret != guessed.secret
         assert mine.operation != guessed.operation
 

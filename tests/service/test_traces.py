@@ -107,7 +107,7 @@ def test_a_request_and_all_calls_to_its_job_share_a_trace_and_the_ids_in_the_log
     lines = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
     assert [line["event"] for line in lines] == ["answered", *["followed"] * len(followed)]
     assert {(line["trace_id"], line["request_id"]) for line in lines} == {(TRACE, "r1")}
-    assert {line["job"] for line in lines[1:]} == {logs.known_as(answer.json["id"])}
+    assert {line["job"] for line in lines[1:]} == {logs.log_id(answer.json["id"])}
     assert answer.json["id"] not in str(lines)
     assert redis_client.hgetall(queues.TASK_COUNTS) == {
         f"{queues.SIMULATION}/done".encode(): str(len(followed)).encode()

@@ -89,7 +89,7 @@ class WebhookSender:
         if hook is None:
             self.store.forget(name)
             return
-        if self.keys.named(hook.key) is None:
+        if self.keys.by_id(hook.key) is None:
             self.store.delete(hook)  # its key was revoked
             return
         lease_id = token_hex(8)

@@ -11,7 +11,7 @@ from service.store import keys
 from service.store.due import DueSets
 from service.store.hooks import HookStore
 from service.store.sessions import Clock, Seat
-from service.telemetry.store_metrics import Figures
+from service.telemetry.store_metrics import StoreMetrics
 from tests.service.sessions.room import Room
 from tests.service.sessions.test_clocks import MOVE_MS, entries, move
 
@@ -41,7 +41,8 @@ def test_figures_tell_that_it_is_broken(room: Room, names: tuple[str, str]) -> N
     assert names
     client = room.services.store.client
     told = {
-        metric.name: metric for metric in Figures(client, client, HookStore(client, 1), room.services.now).collect()
+        metric.name: metric
+        for metric in StoreMetrics(client, client, HookStore(client, 1), room.services.now).collect()
     }
     assert [sample.value for sample in told["dorfplatz_due_sets_broken"].samples] == [1]
     assert "dorfplatz_due_late_seconds" in told

@@ -13,7 +13,7 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from service.context import AppContext
-from service.http.wait_slots import Place, WaitingRoom
+from service.http.wait_slots import WaitSlot, WaitSlots
 from service.settings import Limits
 from service.store import keys
 from tests.service.sessions.talk import PEOPLE, SPECTATOR, Sitting, bid, code_of, sit
@@ -29,7 +29,7 @@ def sitting(app: Flask) -> Sitting:
     return sit(app, *PEOPLE, {"kind": "human"})
 
 
-def room(app: Flask) -> WaitingRoom:
+def room(app: Flask) -> WaitSlots:
     """Return where those who wait have their places."""
     house: AppContext = app.extensions["context"]
     return house.wait_slots
@@ -42,7 +42,7 @@ def no_place_but(app: Flask, left: int) -> Iterator[None]:
     assert all(places)
     yield
     for place in places:
-        assert isinstance(place, Place)
+        assert isinstance(place, WaitSlot)
         place.release()
 
 
@@ -191,7 +191,7 @@ def test_a_place_is_given_back_whichever_way_a_stream_ends(app: Flask, sitting: 
 
 
 def test_a_place_given_back_twice_is_given_back_once() -> None:
-    small = WaitingRoom(2, 2)
+    small = WaitSlots(2, 2)
     one, other = small.take("one"), small.take("other")
     assert one is not None
     assert other is not None
