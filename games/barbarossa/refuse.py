@@ -20,7 +20,7 @@ from games.barbarossa.terms.catalogue import ATTRIBUTE_NUMBERS, ATTRIBUTES, TERM
 from games.barbarossa.terms.words import letters_in, normal
 from games.core.bits import has
 from games.core.game import Move, Refusal
-from games.core.texts import LANGUAGES
+from games.core.texts import LANGUAGES, hides
 
 OWED: Final[dict[int, tuple[type[Move] | tuple[type[Move], ...], str]]] = {
     phases.ANSWERING: ((moves.AnswerQuestion, moves.RejectQuestion), "answer_first"),
@@ -34,7 +34,7 @@ def refuse(hall: Hall, seat: int, move: Move) -> Refusal | None:
     """Return the rule that forbids a move, or None for a legal one."""
     if is_listed(hall, seat, move) and refuse_content(hall, seat, move) is None:
         return None
-    return explain_time(hall, seat, move) or explain_kind(hall, seat, move)
+    return explain_time(hall, seat, move) or refuse_hidden(move) or explain_kind(hall, seat, move)
 
 
 def is_listed(hall: Hall, seat: int, move: Move) -> bool:
@@ -50,8 +50,23 @@ def is_listed(hall: Hall, seat: int, move: Move) -> bool:
     return code in listed
 
 
+def refuse_hidden(move: Move) -> Refusal | None:
+    """Refuse words in which something is hidden (BR-D54)."""
+    match move:
+        case moves.AskFreely(text=words) if hides(words):
+            return Refusal("BR-D54", "words_hidden", "/text")
+        case moves.AttemptRiddle(guess=words) | moves.CurseToAttempt(guess=words) if hides(words):
+            return Refusal("BR-D54", "words_hidden", "/guess")
+        case moves.ModelRiddles(riddles=riddles):
+            hidden = (index for index, sketch in enumerate(riddles) if hides(sketch.term))
+            return next((Refusal("BR-D54", "words_hidden", f"/riddles/{index}/term") for index in hidden), None)
+    return None
+
+
 def refuse_content(hall: Hall, seat: int, move: Move) -> Refusal | None:
     """Refuse content of the player's own, of which `legal` has examples only."""
+    if found := refuse_hidden(move):
+        return found
     if isinstance(move, moves.ModelRiddles):
         return refuse_modelling(hall, move)
     if isinstance(move, moves.AttemptRiddle | moves.CurseToAttempt) and moves.term_meant(hall, move.guess) == NO_TERM:

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import copy
 import json
+import re
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import Any, Final
@@ -25,6 +26,11 @@ import msgspec
 
 LANGUAGES: Final = ("en", "de", "it")
 """The first is what a reader gets who asks for none of them."""
+
+HIDDEN_CHARACTERS: Final = r"\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff"
+"""Ranges, as a regular expression has them, of what nobody sees in a text or what turns it around."""
+
+_HIDING: Final = re.compile(f"[{HIDDEN_CHARACTERS}]")
 
 _SIGNS: Final = {
     "en": str.maketrans("-", "\N{MINUS SIGN}"),
@@ -35,6 +41,11 @@ _SIGNS: Final = {
 _HIDDEN: Final = str.maketrans("|?", "\ue07c\ue03f")
 _SHOWN: Final = str.maketrans("\ue07c\ue03f", "|?")
 """Signs of the templates that stand in names are others while a template is filled."""
+
+
+def hides(words: str) -> bool:
+    """Tell whether words have something in them that nobody sees, or that turns them around."""
+    return _HIDING.search(words) is not None
 
 
 def written(value: int, language: str) -> str:

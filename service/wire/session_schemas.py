@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from marshmallow import ValidationError, validates_schema
 
+from games.core.texts import HIDDEN_CHARACTERS
 from service.http.fields import Body, Choice, Payload, Query, Rows, Whole, Within, Words
 from service.jobs.levels import LEVELS
 from service.snapshots.records import MOST_SEATS
@@ -31,8 +32,7 @@ THEN_FORFEIT: Final = "forfeit"
 BOT_MS: Final = (0, 60_000)
 WAIT_SECONDS: Final = 30
 
-_HIDDEN: Final = r"\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff"
-NAME: Final = rf"[^ {_HIDDEN}][^{_HIDDEN}]*"
+NAME: Final = rf"[^ {HIDDEN_CHARACTERS}][^{HIDDEN_CHARACTERS}]*"
 """A name begins with something that can be seen, and nothing in it hides text or turns it around."""
 
 

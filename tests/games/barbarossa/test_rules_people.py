@@ -235,6 +235,27 @@ def with_own_words() -> Hall:
     return sound(hall)
 
 
+HIDDEN = {
+    "a zero-width space": "Is it\u200b big?",
+    "a mark that turns text around": "Is it \u202ebig?",
+    "a line separator": "Is it\u2028 big?",
+    "a control character": "Is it \u0085 big?",
+}
+
+
+@pytest.mark.rule("BR-D54")
+@pytest.mark.parametrize("words", HIDDEN.values(), ids=HIDDEN)
+def test_a_player_s_own_words_hide_nothing(words: str) -> None:
+    hall = with_own_words()
+    riddle = 3
+    plain = "".join(sign for sign in words if sign.isprintable())
+    asked = [AskFreely(riddle=riddle, text=text) for text in (plain, words)]
+    tried = [AttemptRiddle(riddle=riddle, guess=text) for text in (plain, words)]
+    assert [refusal(hall, 0, move) for move in asked] == [None, ("BR-D54", "words_hidden")]
+    assert [refusal(hall, 0, move) for move in tried] == [None, ("BR-D54", "words_hidden")]
+    assert refusal(opening(options=FREE), 0, sketched(words, "b1", "c1")) == ("BR-D54", "words_hidden")
+
+
 @pytest.mark.rule("BR-13", "BR-D47")
 def test_words_of_one_s_own_are_an_option() -> None:
     assert refusal(opening(), 0, sketched("Vogelscheuche", "b1", "c1")) == ("BR-13", "term_unknown")
