@@ -1,7 +1,7 @@
-"""The clock beside each worker: a process that looks after all that is due at sessions, one of them at a time.
+"""The scheduler beside each worker: a process that runs the timers of sessions, one of all schedulers at a time.
 
-Whoever holds the lease looks, ten times a second; when it dies, another takes over once the lease has run out.
-Two that look at the same time do no harm (`workers.sessions.timers`).
+The one with the lease runs what is due, ten times a second; where it dies, another takes over once the lease has run
+out. Two that run at the same time do no harm (`workers.sessions.timers`).
 """
 
 from __future__ import annotations
@@ -20,13 +20,14 @@ from redis.exceptions import RedisError
 from games.core.registry import registered
 from service.sessions.services import SessionServices
 from service.settings import Limits, Settings
+from service.store import keys
 from service.store.clients import commands
-from service.store.due import DueSets
+from service.store.leases import StoreLease
 from workers.sessions import timers
 from workers.webhooks import schedule as webhooks
 
 TICK_SECONDS: Final = 0.1
-"""How often is looked."""
+"""How often due timers are run."""
 
 SCHEDULER_LEASE_MS: Final = 3_000
 """How long the lease lasts without renewal."""
@@ -41,32 +42,31 @@ log = structlog.get_logger("workers")
 
 
 class Scheduler:
-    """Looks after all that is due, while it holds the lease; `looks` tells whether it believes to hold it."""
+    """Runs what is due while it has the lease; `active` says whether it had the lease when it was last taken."""
 
     def __init__(self, client: Redis, services: SessionServices, limits: Limits) -> None:
-        """Take a client for the queue, what the use cases need, and the usual quotas."""
+        """Take a client for the queue, the services of the use cases, and the usual quotas."""
         self._client, self._services, self._limits = client, services, limits
-        self._due = DueSets(services.store.client)
-        self._lease_id = secrets.token_hex(8)
-        self._asked = float("-inf")
-        self.looks = False
+        self._lease = StoreLease(services.store.client, keys.SCHEDULER, secrets.token_hex(8), SCHEDULER_LEASE_MS)
+        self._renewed = float("-inf")
+        self.active = False
 
     def tick(self) -> None:
-        """Renew the lease if it is time, and look, if it is ours."""
+        """Renew the lease if it is time, and run what is due if the lease is ours."""
         now = time.monotonic()
-        if now - self._asked >= SCHEDULER_RENEW_SECONDS:
-            self.looks = self._due.watch(self._lease_id, SCHEDULER_LEASE_MS)
-            self._asked = now
-        if self.looks:
+        if now - self._renewed >= SCHEDULER_RENEW_SECONDS:
+            self.active = self._lease.take()
+            self._renewed = now
+        if self.active:
             timers.run_due_timers(self._services, timers.RequeueBots(self._client))
             webhooks.schedule_deliveries(self._client, self._services.hooks, self._services.now(), self._limits)
 
     def rest(self) -> None:
-        """Look no more until the lease is asked for again, which is at once."""
-        self.looks, self._asked = False, float("-inf")
+        """Run nothing until the lease is taken again, which the next tick tries."""
+        self.active, self._renewed = False, float("-inf")
 
     def run(self, parent: int) -> None:
-        """Look again and again, as long as the parent lives."""
+        """Tick as long as the parent lives."""
         while os.getppid() == parent:
             began = time.monotonic()
             try:
@@ -79,7 +79,7 @@ class Scheduler:
 
 
 class SchedulerProcess:
-    """The process beside a worker that runs a clock."""
+    """The process beside a worker that runs a scheduler."""
 
     def __init__(self) -> None:
         """Begin without one."""
@@ -92,7 +92,7 @@ class SchedulerProcess:
         parent = os.getpid()
         self.pid = os.fork()
         if not self.pid:
-            _become(parent)
+            _run_scheduler(parent)
 
     def stop(self) -> None:
         """End the process."""
@@ -104,15 +104,15 @@ class SchedulerProcess:
             self.pid = 0
 
     def _ended(self) -> bool:
-        """Tell whether the process has ended."""
+        """Return whether the process has ended."""
         try:
             return os.waitpid(self.pid, os.WNOHANG)[0] != 0
         except ChildProcessError:
             return True
 
 
-def _become(parent: int) -> None:
-    """Be the clock of a worker until it dies; runs in a process of its own."""
+def _run_scheduler(parent: int) -> None:
+    """Run the scheduler until its worker dies; for a process of its own."""
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the worker's to deal with
     try:

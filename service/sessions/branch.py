@@ -10,9 +10,9 @@ from games.core.game import Game, View
 from games.core.table import Table
 from service.sessions.chance import branch_dice, practice_key
 from service.sessions.errors import HistoryCut, NothingToDecide, UnknownVersion
-from service.sessions.reading import game_of, lines_of, table_of
+from service.sessions.reading import game_of, read_log, table_of
 from service.sessions.services import SessionServices
-from service.sessions.states import advance, initial_state
+from service.sessions.states import course
 from service.store.sessions import Session
 
 
@@ -40,13 +40,11 @@ def dealt(game: Game, view: View, seed: str) -> Table:
 
 
 def _table_at(services: SessionServices, game: Game, session: Session, viewer: int, version: int) -> Table:
-    """Return the table as it stood when a viewer came to a version; what moved since is not looked at."""
-    lines = lines_of(services, game, session)
+    """Return the table as it stood when a viewer came to a version; later moves are not read."""
+    lines = read_log(services, game, session)
     if len(lines) < session.revision:
         raise HistoryCut
-    state = initial_state(game, session, lines[0][1])
-    for revision, line in lines[1:]:
+    for state in course(game, session, lines):
         if state.session.versions[viewer] == version:
             break
-        state = advance(game, state, revision, line)
     return state.table

@@ -1,28 +1,28 @@
-"""How every change of a session is made: planned on what was loaded, written in one step, or planned anew."""
+"""Changes of sessions: planned on what was loaded, written in one step, and planned anew where another was faster."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-import msgspec
-
 from games.core.game import Entry, Game, Heard
+from games.core.table import Table
 from service.sessions.errors import TooManyWriters, UnknownSession
 from service.sessions.reading import load
 from service.sessions.services import SessionServices
+from service.sessions.session_events import encode_heard
 from service.sessions.states import TableState
 from service.sessions.turns import By, actors, new_decisions, notifications, openings, turns
 from service.store.sessions import ABORTED, LogEntry, Session, SessionChange, Written, redacted
 
 CHANGE_TRIES: Final = 8
-"""How often a change is made anew where others were faster."""
+"""How often a change is tried where others were faster."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedChange:
-    """A change that is ready to be written, and whether a bot is asked after it."""
+    """A change that is ready to be written, and whether a bot has to move after it."""
 
     change: SessionChange
     bot_to_move: bool
@@ -45,30 +45,32 @@ def plan(
     old = before.session
     versions = tuple(version + moved for version, moved in zip(old.versions, learnt, strict=True))
     actors_before, actors_now = actors(game, before.table, old), actors(game, after.table, after.session)
-    reached = tuple(now if told_of else since for since, told_of in zip(old.moved, learnt, strict=True))
+    reached = tuple(now if moves else since for since, moves in zip(old.moved, learnt, strict=True))
     moved, mover = replace(after.session, versions=versions, moved=reached), entry.seat if entry else None
     opened = openings(old, actors_before, moved, actors_now, mover, now)
     session = replace(moved, opened=opened)
     line = LogEntry(
         at=now,
-        versions=[version if told_of else 0 for version, told_of in zip(versions, learnt, strict=True)],
+        versions=[version if moves else 0 for version, moves in zip(versions, learnt, strict=True)],
         ruleset=session.charter.ruleset if session.charter.first_ruleset else None,
         status=session.status if entry is None and session.status != old.status else None,
         seats=redacted(session.seats) if session.seats != old.seats else None,
         entry=entry,
-        heard=[(one.hearers, msgspec.Raw(msgspec.json.encode(one.event))) for one in heard],
+        heard=encode_heard(heard),
     )
-    coming = turns(game, after.table, session)
+    return with_turns(game, after.table, session, line, new_decisions(old, actors_before, session, actors_now, mover))
+
+
+def with_turns(game: Game, table: Table, session: Session, entry: LogEntry, new: Collection[int]) -> PlannedChange:
+    """Return a change with what it makes due; `new` are the seats with a new decision, whose webhooks are sent."""
+    coming, calls = turns(game, table, session), notifications(session, new)
     due = coming[0].due if coming else None
-    told_of = notifications(session, new_decisions(old, actors_before, session, actors_now, mover))
-    return PlannedChange(
-        SessionChange(after=session, log_entry=line, due=due, notifications=told_of),
-        any(turn.by is By.BOT for turn in coming),
-    )
+    change = SessionChange(after=session, log_entry=entry, due=due, notifications=calls)
+    return PlannedChange(change, any(turn.by is By.BOT for turn in coming))
 
 
 def plan_unread_abort(session: Session, heard: Sequence[Heard], now: int) -> PlannedChange:
-    """Return the change that ends a session without a result and without a look at its table; everybody is told."""
+    """Return the change that ends a session whose table cannot be read, without a result; every version moves."""
     versions = tuple(version + 1 for version in session.versions)
     after = replace(session, status=ABORTED, versions=versions, opened=(0,) * len(session.opened))
     line = LogEntry(
@@ -76,7 +78,7 @@ def plan_unread_abort(session: Session, heard: Sequence[Heard], now: int) -> Pla
         versions=list(versions),
         ruleset=session.charter.ruleset if session.charter.first_ruleset else None,
         status=ABORTED,
-        heard=[(one.hearers, msgspec.Raw(msgspec.json.encode(one.event))) for one in heard],
+        heard=encode_heard(heard),
     )
     return PlannedChange(SessionChange(after=after, log_entry=line, due=None), bot_to_move=False)
 

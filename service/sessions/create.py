@@ -1,4 +1,4 @@
-"""A session begins."""
+"""Creates sessions, one or many in one step."""
 
 from __future__ import annotations
 
@@ -11,15 +11,16 @@ import msgspec
 
 from games.core.dice import RecordingDice
 from games.core.game import Game, Options, Outcome, View
-from games.core.table import EVERYONE, Table
+from games.core.table import Table
 from service.sessions.chance import branch_dice, founding, practice_key, session_key, set_up_dice
+from service.sessions.change import PlannedChange, with_turns
 from service.sessions.errors import OperationReused
 from service.sessions.reading import find, game_of
 from service.sessions.services import SessionServices
-from service.sessions.session_events import SessionSetUp, SessionStarted
-from service.sessions.states import beginning, state_at
+from service.sessions.session_events import SessionSetUp, SessionStarted, encode_heard, to_all
+from service.sessions.states import initial_status, state_at
 from service.sessions.tokens import hashed, new_invite, new_token
-from service.sessions.turns import By, actors, notifications, openings, turns
+from service.sessions.turns import actors, openings
 from service.store.sessions import (
     NOTHING,
     OPEN,
@@ -31,7 +32,6 @@ from service.store.sessions import (
     LogEntry,
     Seat,
     Session,
-    SessionCreation,
     redacted,
 )
 
@@ -43,7 +43,7 @@ KEY_BYTES = 32
 class Created:
     """A session and its secrets in clear: the owner's token, the persons' tokens, and codes for open seats.
 
-    `repeated` tells that the operation had made it before.
+    `repeated` is true where the operation had created it before.
     """
 
     session: Session
@@ -82,7 +82,7 @@ class SessionRequest:
 
     @property
     def fingerprint(self) -> str:
-        """What tells it from all else that may be wanted."""
+        """The fingerprint of the request: equal requests have equal ones."""
         parts: tuple[object, ...] = (
             self.game.slug,
             self.seats,
@@ -98,42 +98,32 @@ class SessionRequest:
 
 
 def create(services: SessionServices, wanted: SessionRequest, operation: str) -> Created:
-    """Set a table up and keep it; an operation that has done so before gets what it made, with the same secrets.
+    """Create a session; a repeated operation gets the session that it created, with the same secrets.
 
-    Raise OperationReused where it made something else.
+    Raise OperationReused where the operation created another one.
     """
     return create_all(services, [wanted], operation)[0]
 
 
 def create_all(services: SessionServices, wanted: Sequence[SessionRequest], operation: str) -> list[Created]:
-    """Set tables up and keep them, all or none, as `create` does one.
-
-    They lie in one bucket, so one script writes them all.
-    """
-    names = _names(operation, len(wanted))
+    """Create sessions, all or none, as `create` does one; they lie in one bucket, so one script writes them all."""
+    ids = _session_ids(operation, len(wanted))
     fingerprint = f"{operation}/{_fingerprint(wanted)}"
-    drafts = [_drafted(services, each, name, fingerprint) for each, name in zip(wanted, names, strict=True)]
-    if not services.store.create([draft.founding for draft in drafts]):
-        return [_found(services, each, name, fingerprint) for each, name in zip(wanted, names, strict=True)]
-    for draft in drafts:
-        if draft.bot_to_move:
-            services.enqueue_bot_turn(draft.founding.session.id, draft.founding.session.revision)
-    return [draft.secrets.with_session(draft.founding.session, repeated=False) for draft in drafts]
+    drafts = [_plan(services, each, session_id, fingerprint) for each, session_id in zip(wanted, ids, strict=True)]
+    if not services.store.create([planned.change for planned, _ in drafts]):
+        return [_repeat(services, each, session_id, fingerprint) for each, session_id in zip(wanted, ids, strict=True)]
+    for planned, _ in drafts:
+        if planned.bot_to_move:
+            services.enqueue_bot_turn(planned.change.after.id, planned.change.after.revision)
+    return [secrets.with_session(planned.change.after, repeated=False) for planned, secrets in drafts]
 
 
-@dataclass(frozen=True, slots=True)
-class _Draft:
-    """A session that is ready to be written, with its secrets, and whether a bot is asked at it."""
-
-    founding: SessionCreation
-    secrets: _Secrets
-    bot_to_move: bool
-
-
-def _drafted(services: SessionServices, wanted: SessionRequest, name: str, fingerprint: str) -> _Draft:
-    """Set a table up and get a session ready for it."""
+def _plan(
+    services: SessionServices, wanted: SessionRequest, session_id: str, fingerprint: str
+) -> tuple[PlannedChange, _Secrets]:
+    """Set a table up, and return the session as it is to be written, with its secrets."""
     game, seats, seed, now = wanted.game, wanted.seats, wanted.seed, services.now()
-    key = (session_key(services.entropy(KEY_BYTES), name) if seed is None else practice_key(seed)).hex()
+    key = (session_key(services.entropy(KEY_BYTES), session_id) if seed is None else practice_key(seed)).hex()
     salt = services.entropy(KEY_BYTES).hex()
     secrets = _Secrets.of(salt, fingerprint, seats)
     table, outcomes = _table(wanted, key)
@@ -152,36 +142,31 @@ def _drafted(services: SessionServices, wanted: SessionRequest, name: str, finge
         branched_at=wanted.origin.version if wanted.origin else None,
         bot_ms=wanted.bot_ms,
     )
-    nothing = Session(
-        id=name,
+    empty = Session(
+        id=session_id,
         charter=charter,
         revision=1,
         status=WAITING,
         versions=(1,) * (len(seats) + 1),
         opened=(0,) * len(seats),
-        seats=tuple(secrets.kept(number, seat, wanted.key) for number, seat in enumerate(seats)),
+        seats=tuple(secrets.hashed_in(number, seat, wanted.key) for number, seat in enumerate(seats)),
         standing=((),) * len(seats),
         record=record,
         moved=(now,) * (len(seats) + 1),
     )
-    begun = replace(nothing, status=beginning(game, table, seats))
+    begun = replace(empty, status=initial_status(game, table, seats))
     actors_now = actors(game, table, begun)
-    session = replace(begun, opened=openings(nothing, (), begun, actors_now, None, now))
-    coming = turns(game, table, session)
-    begins = SessionStarted() if session.status == RUNNING else SessionSetUp()
-    line = LogEntry(
+    session = replace(begun, opened=openings(empty, (), begun, actors_now, None, now))
+    event = SessionStarted() if session.status == RUNNING else SessionSetUp()
+    entry = LogEntry(
         at=now,
-        heard=[(EVERYONE, msgspec.Raw(msgspec.json.encode(begins)))],
+        heard=encode_heard([to_all(event)]),
         versions=list(session.versions),
         seats=redacted(session.seats),
         outcomes=outcomes,
         record=msgspec.Raw(record) if wanted.origin else NOTHING,
     )
-    due = coming[0].due if coming else None
-    founding = SessionCreation(
-        session=session, log_entry=line, due=due, notifications=notifications(session, actors_now)
-    )
-    return _Draft(founding, secrets, any(turn.by is By.BOT for turn in coming))
+    return with_turns(game, table, session, entry, actors_now), secrets
 
 
 def _table(wanted: SessionRequest, key: str) -> tuple[Table, list[Outcome]]:
@@ -194,9 +179,9 @@ def _table(wanted: SessionRequest, key: str) -> tuple[Table, list[Outcome]]:
     return table, game.name_outcomes(dice.outcomes)
 
 
-def _found(services: SessionServices, wanted: SessionRequest, name: str, fingerprint: str) -> Created:
+def _repeat(services: SessionServices, wanted: SessionRequest, session_id: str, fingerprint: str) -> Created:
     """Return a session that the operation has made before; raise OperationReused where it made something else."""
-    session = find(services, name)
+    session = find(services, session_id)
     secrets = None if session is None else _Secrets.of(session.charter.salt, fingerprint, wanted.seats)
     if session is None or secrets is None or hashed(secrets.owner) != session.charter.owner:
         raise OperationReused
@@ -204,19 +189,19 @@ def _found(services: SessionServices, wanted: SessionRequest, name: str, fingerp
     return secrets.with_session(session if then is None else then.session, repeated=True)
 
 
-def _names(operation: str, number: int) -> list[str]:
-    """Return the names of all that an operation makes, in the bucket of the first."""
+def _session_ids(operation: str, number: int) -> list[str]:
+    """Return the ids of the sessions that an operation creates, in the bucket of the first."""
     first, *more = [
         hashlib.sha256(f"session/name/{operation}{f'/{place}' if place else ''}".encode()).hexdigest()
         for place in range(number)
     ]
-    return [first[:ID_CHARACTERS], *(first[0] + name[1:ID_CHARACTERS] for name in more)]
+    return [first[:ID_CHARACTERS], *(first[0] + other[1:ID_CHARACTERS] for other in more)]
 
 
 def _fingerprint(wanted: Sequence[SessionRequest]) -> str:
-    """Return what tells all that is wanted from all else that may be."""
-    marks = [each.fingerprint for each in wanted]
-    return marks[0] if len(marks) == 1 else hashlib.sha256("/".join(marks).encode()).hexdigest()
+    """Return the fingerprint of several requests, or of the one."""
+    fingerprints = [each.fingerprint for each in wanted]
+    return fingerprints[0] if len(fingerprints) == 1 else hashlib.sha256("/".join(fingerprints).encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +222,7 @@ class _Secrets:
             {number: new_invite(source) for number, seat in enumerate(seats) if seat.kind == OPEN},
         )
 
-    def kept(self, number: int, seat: Seat, key: str | None) -> Seat:
+    def hashed_in(self, number: int, seat: Seat, key: str | None) -> Seat:
         """Return a seat with the hashes of its secrets, and the key that gets its token."""
         token, invite = self.tokens.get(number), self.invites.get(number)
         hashes = {"token": token and hashed(token), "invite": invite and hashed(invite)}

@@ -10,7 +10,7 @@ from games.core.checkpoint import checkpoint
 from games.core.game import Entry, Game, Heard, Move, Outcome
 from games.core.table import Table
 from service.sessions.errors import HistoryCut, SessionRuns
-from service.sessions.reading import events_of, game_of, lines_of
+from service.sessions.reading import events_of, game_of, read_log
 from service.sessions.services import SessionServices
 from service.sessions.states import initial_table, replay_move
 from service.store.sessions import LogEntry, Session
@@ -62,7 +62,7 @@ def history(
     `first` and `most` say which of the lines are wanted, counted from 0.
     """
     game = game_of(services, session)
-    lines = [line for _, line in lines_of(services, game, session)]
+    lines = [line for _, line in read_log(services, game, session)]
     if len(lines) < session.revision:
         raise HistoryCut
     last = first + most

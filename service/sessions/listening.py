@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
@@ -20,9 +20,9 @@ from games.core.table import SPECTATOR
 from service.sessions.errors import HistoryCut, OtherRuleset
 from service.sessions.evolution import migrate_entry
 from service.sessions.presence import Presence, presence
-from service.sessions.reading import game_of, last_migrated_version, lines_of, load
+from service.sessions.reading import game_of, last_migrated_version, load, read_log
 from service.sessions.services import SessionServices
-from service.sessions.states import TableState, advance, current_state, initial_state
+from service.sessions.states import TableState, advance, course, current_state
 from service.store.blocking import BlockingReader, Register, SessionPresence
 from service.store.sessions import LogEntry, Session, mark_of
 
@@ -109,7 +109,7 @@ class Listener:
         if after is None or (after == version and known in {None, session.mark(self.viewer)}):
             state = current_state(game, session)
             return self._from(game, Opened(state) if after is None else Resumed(state))
-        lines = lines_of(self.services, game, session)
+        lines = read_log(self.services, game, session)
         heard = {line.versions[self.viewer]: line.at for _, line in lines if line.versions[self.viewer]}
         if after > version or list(heard) != list(range(1, version + 1)):
             raise HistoryCut
@@ -131,33 +131,22 @@ class Listener:
                 revision = number
         return load(self.services, session.id)
 
-    def _from(self, game: Game, said: Opened | Resumed) -> Iterator[StreamItem]:
-        """Tell what a listener begins with, and go on."""
-        yield said
-        yield from self._live(game, said.state)
+    def _from(self, game: Game, first: Opened | Resumed) -> Iterator[StreamItem]:
+        """Yield a first item, and what happens from then on."""
+        yield first
+        yield from self._live(game, first.state)
 
     def _since(
         self, game: Game, session: Session, lines: list[tuple[int, LogEntry]], after: int
     ) -> Iterator[StreamItem]:
-        """Tell what has happened since a version, and go on."""
-        state = yield from self._past(game, session, lines, after)
-        yield from self._live(game, state)
-
-    def _past(
-        self, game: Game, session: Session, lines: list[tuple[int, LogEntry]], after: int
-    ) -> Generator[StreamItem, None, TableState]:
-        """Tell what has happened since a version, and return the state it led to."""
-        state = initial_state(game, session, lines[0][1])
-        if after <= 1:
-            yield Resumed(state) if after else Opened(state)
-        for revision, line in lines[1:]:
-            state = advance(game, state, revision, line)
+        """Yield what has happened since a version, and what happens from then on."""
+        for state, (revision, line) in zip(course(game, session, lines), lines, strict=True):
             version = line.versions[self.viewer]
-            if version > after:
-                yield Changed(state, line)
-            elif version == after:
+            if version == after:
                 yield Resumed(state)
-        return state
+            elif version > after:
+                yield Opened(state) if revision == lines[0][0] else Changed(state, line)
+        yield from self._live(game, state)
 
     def _live(self, game: Game, state: TableState) -> Iterator[StreamItem]:
         """Tell what happens from now on."""

@@ -14,9 +14,9 @@ import msgspec
 from service.sessions.errors import HistoryCut, SessionError, TooManyWriters, UnknownSession
 from service.sessions.evolution import migrate
 from service.sessions.play import abort
-from service.sessions.reading import game_of, lines_of, load, readable, stored, table_of
+from service.sessions.reading import game_of, load, read_log, readable, stored, table_of
 from service.sessions.services import SessionServices
-from service.sessions.states import TableState, advance, initial_state
+from service.sessions.states import TableState, course
 from service.sessions.turns import turns
 from service.store.sessions import Session
 
@@ -74,8 +74,7 @@ def repair(services: SessionServices, session_id: str) -> Session:
     with readable():
         record = msgspec.json.encode(game.write(state.table))
         game.read(msgspec.json.decode(record, type=game.record_type))
-    told = state.session
-    mended = replace(session, record=record, status=told.status, opened=told.opened)
+    mended = replace(session, record=record, status=state.session.status, opened=state.session.opened)
     coming = turns(game, state.table, mended)
     if not services.store.mend(mended, coming[0].due if coming else None):
         raise TooManyWriters
@@ -85,12 +84,10 @@ def repair(services: SessionServices, session_id: str) -> Session:
 def replayed(services: SessionServices, session: Session) -> TableState:
     """Return how a session stands by its log alone."""
     game = game_of(services, session)
-    lines = lines_of(services, game, session)
+    lines = read_log(services, game, session)
     if [revision for revision, _ in lines] != list(range(1, session.revision + 1)):
         raise HistoryCut
-    state = initial_state(game, session, lines[0][1])
-    for revision, line in lines[1:]:
-        state = advance(game, state, revision, line)
+    *_, state = course(game, session, lines)
     return state
 
 

@@ -13,7 +13,7 @@ from games.core.table import SPECTATOR, Table
 from service.sessions.chance import move_dice
 from service.sessions.change import PlannedChange, change, plan, plan_unread_abort
 from service.sessions.errors import SessionOver, SessionUnreadable, SessionWaiting, StaleVersion
-from service.sessions.reading import game_of, heard_by, lines_of, load
+from service.sessions.reading import game_of, heard_by, load, read_log
 from service.sessions.services import SessionServices
 from service.sessions.session_events import SeatTakenBack, SessionAborted, TimeRanOut, heard_of, to_all, to_seat
 from service.sessions.states import TableState, current_state, state_at
@@ -146,6 +146,6 @@ def _done(services: SessionServices, name: str, seat: int, revision: int) -> Mov
     session = load(services, name)
     game = game_of(services, session)
     then = state_at(services, game, session, revision) or current_state(game, session)
-    lines = lines_of(services, game, session, revision, revision)
+    lines = read_log(services, game, session, revision, revision)
     events = [event for _, line in lines for event in heard_by(game, line, seat)]
     return MoveResult(then.session, events, game.view(then.table, seat), repeated=True)

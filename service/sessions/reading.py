@@ -72,7 +72,7 @@ def readable() -> Iterator[None]:
         raise _unreadable(error) from error
 
 
-def lines_of(
+def read_log(
     services: SessionServices, game: Game, session: Session, first: int = 1, last: int | None = None
 ) -> list[tuple[int, LogEntry]]:
     """Return the lines of a session's log from one revision to another, each with its revision, as they read today."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated, Final
 
-from msgspec import Meta
+from msgspec import Meta, Raw, json
 
 from games.core.game import Event, Heard, Step
 from games.core.table import EVERYONE
@@ -103,6 +104,11 @@ HAPPENINGS: Final[tuple[type[Event], ...]] = (
 def to_all(event: SessionEvent) -> Heard:
     """Let everybody hear an event."""
     return Heard(EVERYONE, event)
+
+
+def encode_heard(heard: Iterable[Heard]) -> list[tuple[int, Raw]]:
+    """Return events with their hearers as a log entry has them."""
+    return [(one.hearers, Raw(json.encode(one.event))) for one in heard]
 
 
 def heard_of(seat: int, step: Step) -> list[Heard]:

@@ -1,8 +1,8 @@
-"""The course of a session: how it stood after each line of its log, which is all that it takes to know."""
+"""The states of a session: how it stood after each entry of its log, which is enough to compute them all."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import msgspec
@@ -10,7 +10,7 @@ import msgspec
 from games.core.dice import ScriptedDice
 from games.core.game import Entry, Game, Move, Outcome
 from games.core.table import Table
-from service.sessions.reading import lines_of, readable, table_of
+from service.sessions.reading import read_log, readable, table_of
 from service.sessions.services import SessionServices
 from service.sessions.turns import actors, openings
 from service.store.sessions import FINISHED, OPEN, RUNNING, WAITING, LogEntry, Seat, Session
@@ -31,20 +31,27 @@ def current_state(game: Game, session: Session) -> TableState:
 
 def state_at(services: SessionServices, game: Game, session: Session, revision: int) -> TableState | None:
     """Return the state at an earlier revision, or None where the log does not lead there."""
-    lines = lines_of(services, game, session, last=revision)
+    lines = read_log(services, game, session, last=revision)
     if len(lines) < revision:
         return None
-    state = initial_state(game, session, lines[0][1])
-    for number, line in lines[1:]:
-        state = advance(game, state, number, line)
+    *_, state = course(game, session, lines)
     return state
 
 
-def initial_table(game: Game, session: Session, first: LogEntry) -> Table:
-    """Return the table that a session began with: one that was set up, or one that was dealt from a view.
+def course(game: Game, session: Session, lines: Sequence[tuple[int, LogEntry]]) -> Iterator[TableState]:
+    """Yield the state after each entry of a log from its first on; each state holds until the next.
 
-    Raise SessionUnreadable for a line that today's rules cannot follow, as all that plays the course does.
+    Raise SessionUnreadable for an entry that today's rules cannot follow.
     """
+    state = initial_state(game, session, lines[0][1])
+    yield state
+    for revision, line in lines[1:]:
+        state = advance(game, state, revision, line)
+        yield state
+
+
+def initial_table(game: Game, session: Session, first: LogEntry) -> Table:
+    """Return the table that a session began with: one that was set up, or one that was dealt from a view."""
     with readable():
         if bytes(first.record):
             return game.read(msgspec.json.decode(first.record, type=game.record_type))
@@ -56,15 +63,15 @@ def initial_state(game: Game, session: Session, first: LogEntry) -> TableState:
     """Return the state at which a session began."""
     seats = tuple(first.seats or ())
     table = initial_table(game, session, first)
-    nothing = replace(session, revision=1, status=WAITING, seats=seats, opened=(0,) * len(seats))
+    empty = replace(session, revision=1, status=WAITING, seats=seats, opened=(0,) * len(seats))
     versions, moved = tuple(first.versions), (first.at,) * len(first.versions)
-    begun = replace(nothing, status=beginning(game, table, seats), versions=versions, moved=moved)
-    opened = openings(nothing, (), begun, actors(game, table, begun), None, first.at)
+    begun = replace(empty, status=initial_status(game, table, seats), versions=versions, moved=moved)
+    opened = openings(empty, (), begun, actors(game, table, begun), None, first.at)
     return TableState(replace(begun, opened=opened), table)
 
 
-def beginning(game: Game, table: Table, seats: Sequence[Seat]) -> str:
-    """Return the status that a session begins with: it waits while seats are open."""
+def initial_status(game: Game, table: Table, seats: Sequence[Seat]) -> str:
+    """Return the status that a session begins with: WAITING while seats are open."""
     if not game.actors(table):
         return FINISHED
     return WAITING if any(seat.kind == OPEN for seat in seats) else RUNNING
@@ -87,7 +94,7 @@ def advance(game: Game, state: TableState, revision: int, line: LogEntry) -> Tab
 
 
 def replay_move(game: Game, table: Table, entry: Entry) -> Move:
-    """Make a move that was written down at the table it was made at, and return it."""
+    """Make a move of the log again, at the table it was made at, and return it."""
     with readable():
         game.lay(table, entry.content)
         move = game.decode(table, entry.move)

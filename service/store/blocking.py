@@ -8,7 +8,7 @@ from typing import Any, Final, cast
 from redis import Redis
 
 from service.store import keys
-from service.store.sessions import LogEntry, lines_of
+from service.store.sessions import LogEntry, decode_log
 
 BLOCK_SECONDS: Final = 1.0
 """How long one read blocks at most, so that whoever waits notices soon what Redis does not tell."""
@@ -39,7 +39,7 @@ class BlockingReader:
         """Return the lines after a revision, each with its own, as soon as there are any; none after so long."""
         block = max(1, round(min(seconds, BLOCK_SECONDS) * 1000))
         found: Any = self._client.xread({keys.log(session_id): f"{revision}-0"}, LINES, block)
-        return lines_of(found[0][1]) if found else []
+        return decode_log(found[0][1]) if found else []
 
 
 class Register:

@@ -1,4 +1,4 @@
-"""What the bots of a session are at: who plays them, and what they have made up their minds to do.
+"""The decisions of bots: attempts at them, and the moves they have led to, until these are published.
 
 The cache key of a decision is the name of its operation, which is the same for everybody who may make it.
 """
@@ -11,35 +11,24 @@ from typing import Final, cast
 from redis import Redis
 
 from service.store import keys
-from service.store.scripts import script
 
 LIFE_MS: Final = 3_600_000
-"""How long a mind is kept after the last thought."""
+"""How long a session's decisions are kept after the last of them."""
 
 
 class BotDecisionCache:
-    """The bots of all sessions."""
+    """The decisions of the bots of all sessions, and whether a worker plays them."""
 
     def __init__(self, client: Redis) -> None:
         """Take a client that does not retry writes."""
         self._client = client
-        self._hold = client.register_script(script("lease"))
-        self._release = client.register_script(script("release"))
-
-    def lease(self, session_id: str, lease_id: str, milliseconds: int) -> bool:
-        """Take or renew the lease to play a session's bots, and return whether it is ours."""
-        return bool(self._hold(keys=[keys.bots(session_id)], args=[lease_id, milliseconds]))
 
     def is_leased(self, session_id: str) -> bool:
-        """Tell whether anybody has the lease to play a session's bots."""
+        """Return whether anybody has the lease to play a session's bots."""
         return bool(self._client.exists(keys.bots(session_id)))
 
-    def release(self, session_id: str, lease_id: str) -> None:
-        """Give the lease to play a session's bots back."""
-        self._release(keys=[keys.bots(session_id)], args=[lease_id])
-
     def attempt(self, session_id: str, decision: str) -> int:
-        """Note that somebody begins to think about a decision, and return for which time."""
+        """Count an attempt at a decision, and return its number, from 1."""
         with self._client.pipeline(transaction=True) as pipe:
             pipe.hincrby(keys.decisions(session_id), _attempts(decision), 1)
             pipe.pexpire(keys.decisions(session_id), LIFE_MS)

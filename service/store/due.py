@@ -1,4 +1,4 @@
-"""What is due: sessions at which something is to happen by itself, by when; and who looks after them.
+"""Due sets: the sessions at which something is to happen by itself, by when it is due.
 
 `write.lua` enters a session here in the same step as the change that makes something due. Whoever looks finds the
 session again and again until the change that follows takes it out or puts it off, so nothing is lost however often
@@ -22,8 +22,6 @@ class DueSets:
         """Take a client that does not retry writes."""
         self._client = client
         self._settle = client.register_script(script("settle"))
-        self._hold = client.register_script(script("lease"))
-        self._release = client.register_script(script("release"))
 
     def before(self, now: int, most: int) -> list[tuple[str, int]]:
         """Return sessions that are due by a time, at most so many of each bucket, with the time of each."""
@@ -31,7 +29,7 @@ class DueSets:
             for bucket in keys.BUCKETS:
                 pipe.zrange(keys.due(bucket), "-inf", now, byscore=True, offset=0, num=most, withscores=True)
             found = _readable(pipe.execute(raise_on_error=False))
-        return [(session_id.decode(), int(time)) for bucket in found for session_id, time in bucket]
+        return [(member.decode(), int(time)) for bucket in found for member, time in bucket]
 
     def first(self) -> int | None:
         """Return when the first of all that is due is, or None where nothing is."""
@@ -67,14 +65,6 @@ class DueSets:
     def forget(self, session_id: str) -> None:
         """Take a session out that is gone."""
         self._client.zrem(keys.due_of(session_id), session_id)
-
-    def watch(self, lease_id: str, milliseconds: int) -> bool:
-        """Take or renew the lease to look after all that is due, and return whether it is ours."""
-        return bool(self._hold(keys=[keys.CLOCK], args=[lease_id, milliseconds]))
-
-    def unwatch(self, lease_id: str) -> None:
-        """Give the lease to look after all that is due back."""
-        self._release(keys=[keys.CLOCK], args=[lease_id])
 
 
 def _readable(found: list[Any]) -> list[list[tuple[bytes, float]]]:

@@ -96,8 +96,6 @@ class HookStore:
         self._add = client.register_script(script("hook_add"))
         self._note = client.register_script(script("hook_note"))
         self._rest = client.register_script(script("hook_rest"))
-        self._hold = client.register_script(script("lease"))
-        self._release = client.register_script(script("release"))
 
     def create(self, hook: Hook) -> bool:
         """Write a new webhook, and tell whether it is new."""
@@ -128,7 +126,7 @@ class HookStore:
             pipe.hdel(_FAILURES, hook.id)
             pipe.srem(_of(hook.key), hook.id)
             pipe.zrem(_DUE, hook.id)
-            pipe.delete(_log(hook.id), _order(hook.id), _line(hook.id), _held(hook.id))
+            pipe.delete(_log(hook.id), _order(hook.id), _line(hook.id), lease_key(hook.id))
             pipe.execute()
 
     def add(self, hook: str, message: HookMessage) -> bool:
@@ -187,14 +185,6 @@ class HookStore:
         """Count no failure any more."""
         self.client.hdel(_FAILURES, hook)
 
-    def lease(self, hook: str, lease_id: str, milliseconds: int) -> bool:
-        """Take or renew the lease to deliver for a webhook, and return whether it is ours."""
-        return bool(self._hold(keys=[_held(hook)], args=[lease_id, milliseconds]))
-
-    def release(self, hook: str, lease_id: str) -> None:
-        """Give the lease back."""
-        self._release(keys=[_held(hook)], args=[lease_id])
-
     def count(self, outcome: str) -> None:
         """Count an attempt for the figures."""
         self.client.hincrby(_COUNTS, outcome, 1)
@@ -228,6 +218,6 @@ def _line(hook: str) -> str:
     return f"{_TAG}:{hook}:line"
 
 
-def _held(hook: str) -> str:
-    """Return the key that exists while a worker delivers."""
+def lease_key(hook: str) -> str:
+    """Return the key of the lease to deliver the messages of a webhook."""
     return f"{_TAG}:{hook}:held"

@@ -9,13 +9,13 @@ from __future__ import annotations
 from typing import Final
 
 BUCKETS: Final = "0123456789abcdef"
-"""Sessions lie in buckets by the first digit of their names."""
+"""Sessions lie in buckets by the first digit of their ids."""
 
 SESSIONS: Final = "{s:[0-9a-f]}:*"
 """The pattern of all keys of sessions."""
 
-CLOCK: Final = "s:clock"
-"""The key that exists while a worker looks after all that is due."""
+SCHEDULER: Final = "s:clock"
+"""The key of the lease of the scheduler that looks after all that is due."""
 
 TIME: Final = "s:time"
 """The key of what the service's time follows from (`service.store.clock`)."""
@@ -38,12 +38,12 @@ def log(session_id: str) -> str:
 
 
 def bots(session_id: str) -> str:
-    """Return the key that exists while a worker plays the bots of a session."""
+    """Return the key of the lease to play the bots of a session."""
     return f"{session(session_id)}:bots"
 
 
 def decisions(session_id: str) -> str:
-    """Return the key of what the bots of a session have made up their minds to do."""
+    """Return the key of the decisions of a session's bots."""
     return f"{session(session_id)}:minds"
 
 
@@ -58,7 +58,7 @@ def due(bucket: str) -> str:
 
 
 def never(bucket: str) -> str:
-    """Return the key of a bucket that is never written, by which a store is asked whether it takes writes."""
+    """Return the key of a bucket that is never written, which `service.store.writes` asks a store to replace."""
     return f"{{s:{bucket}}}:never"
 
 

@@ -154,22 +154,12 @@ class Session:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionChange:
-    """What is to become of a session, the line that says so, and when something is due at it by itself, if ever.
+    """A session as it is to be written, its log entry, and when something is due at it by itself, if ever.
 
-    `calls` are seats to be told by webhooks that they are asked (`service.sessions.turns.calls`).
+    `notifications` are the seats whose webhooks are to be sent (`service.sessions.turns.notifications`).
     """
 
     after: Session
-    log_entry: LogEntry
-    due: int | None
-    notifications: Sequence[str] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SessionCreation:
-    """A session to be, the first line of its log, when something is due at it by itself, if ever, and calls."""
-
-    session: Session
     log_entry: LogEntry
     due: int | None
     notifications: Sequence[str] = ()
@@ -199,17 +189,17 @@ class SessionStore:
         self._stand = client.register_script(script("stand"))
         self._mend = client.register_script(script("mend"))
 
-    def create(self, foundings: Sequence[SessionCreation]) -> bool:
+    def create(self, creations: Sequence[SessionChange]) -> bool:
         """Write new sessions of one bucket, all of them or none, and tell whether they are new."""
-        names = [founding.session.id for founding in foundings]
-        (due,) = {keys.due_of(name) for name in names}
-        places = [key for name in names for key in (keys.session(name), keys.log(name))]
-        args = [arg for founding in foundings for arg in _founded(founding)]
+        ids = [creation.after.id for creation in creations]
+        (due,) = {keys.due_of(session_id) for session_id in ids}
+        places = [key for session_id in ids for key in (keys.session(session_id), keys.log(session_id))]
+        args = [arg for creation in creations for arg in _creation_args(creation)]
         return bool(self._create(keys=[due, *places], args=[self._life_ms, *args]))
 
-    def load(self, name: str) -> Session | None:
+    def load(self, session_id: str) -> Session | None:
         """Return a session, or None where there is none."""
-        fields = cast("list[bytes | None]", self.client.hmget(keys.session(name), _FIELDS))
+        fields = cast("list[bytes | None]", self.client.hmget(keys.session(session_id), _FIELDS))
         *fields, moved = fields
         if None in fields:
             return None
@@ -217,7 +207,7 @@ class SessionStore:
         reached = _unpacked(versions)
         sitting = msgspec.json.decode(seats, type=tuple[Seat, ...])
         return Session(
-            id=name,
+            id=session_id,
             charter=msgspec.json.decode(charter, type=Charter),
             revision=int(revision),
             status=status.decode(),
@@ -230,16 +220,16 @@ class SessionStore:
             ahead=self._ahead(),
         )
 
-    def revision(self, name: str) -> int:
+    def revision(self, session_id: str) -> int:
         """Return the revision at which a session stands, whether or not the rest can be read; 0 where there is none."""
-        return int(cast("bytes | None", self.client.hget(keys.session(name), "revision")) or 0)
+        return int(cast("bytes | None", self.client.hget(keys.session(session_id), "revision")) or 0)
 
     def every(self) -> Iterator[str]:
         """Yield the names of all sessions, in no order."""
         for key in self.client.scan_iter(match=keys.SESSIONS, count=1_000):
-            name = keys.session_of(key.decode())
-            if name is not None:
-                yield name
+            session_id = keys.session_of(key.decode())
+            if session_id is not None:
+                yield session_id
 
     def mend(self, session: Session, due: int | None) -> bool:
         """Write what a session's log says in place of what was loaded, unless it has changed, and tell whether it did.
@@ -253,7 +243,7 @@ class SessionStore:
             *("charter", msgspec.json.encode(session.charter)),
         ]
         places = [keys.session(session.id), keys.due_of(session.id)]
-        args = [session.revision, session.id, "" if due is None else due, *fields]
+        args = [session.revision, session.id, _due(due), *fields]
         return bool(self._mend(keys=places, args=args))
 
     def write(self, session: Session, change: SessionChange, seat: int, operation: str) -> tuple[Written, int]:
@@ -272,7 +262,7 @@ class SessionStore:
                 OPERATIONS_KEPT,
                 self._life_ms,
                 session.id,
-                "" if change.due is None else change.due,
+                _due(change.due),
                 msgspec.json.encode(change.log_entry),
                 change.log_entry.at,
                 " ".join(change.notifications),
@@ -298,29 +288,29 @@ class SessionStore:
                 _left(standing),
                 self._life_ms,
                 session.id,
-                "" if due is None else due,
+                _due(due),
             ],
         )
         return Written(answer.decode())
 
-    def operation(self, name: str, seat: int, operation: str) -> int | None:
+    def operation(self, session_id: str, seat: int, operation: str) -> int | None:
         """Return the revision at which a seat's operation was done, or None where it was not, or long ago."""
-        done = cast("bytes | None", self.client.hget(keys.session(name), f"done{seat}"))
+        done = cast("bytes | None", self.client.hget(keys.session(session_id), f"done{seat}"))
         for entry in (done or b"").decode().split(";"):
             known, _, revision = entry.partition("=")
             if known == operation:
                 return int(revision)
         return None
 
-    def log_entries(self, name: str, first: int = 1, last: int | None = None) -> list[tuple[int, LogEntry]]:
-        """Return the lines of a log from one revision to another, each with its revision."""
+    def log_entries(self, session_id: str, first: int = 1, last: int | None = None) -> list[tuple[int, LogEntry]]:
+        """Return the entries of a log from one revision to another, each with its revision."""
         end = "+" if last is None else f"{last}-0"
-        found = self.client.xrange(keys.log(name), f"{first}-0", end) or []
-        return lines_of(cast("list[tuple[bytes, dict[bytes, bytes]]]", found))
+        found = self.client.xrange(keys.log(session_id), f"{first}-0", end) or []
+        return decode_log(cast("list[tuple[bytes, dict[bytes, bytes]]]", found))
 
 
-def lines_of(rows: Sequence[tuple[bytes, dict[bytes, bytes]]]) -> list[tuple[int, LogEntry]]:
-    """Return lines of a log as Redis answers them, each with its revision."""
+def decode_log(rows: Sequence[tuple[bytes, dict[bytes, bytes]]]) -> list[tuple[int, LogEntry]]:
+    """Return the entries of a log as Redis answers them, each with its revision."""
     return [(int(number.split(b"-")[0]), msgspec.json.decode(row[b"line"], type=LogEntry)) for number, row in rows]
 
 
@@ -337,14 +327,14 @@ def redacted(seats: Sequence[Seat]) -> list[Seat]:
 _Left = tuple[tuple[str, ...], ...]
 
 
-def _keys(name: str) -> list[str]:
+def _keys(session_id: str) -> list[str]:
     """Return the keys that a change is written to."""
-    return [keys.session(name), keys.log(name), keys.due_of(name)]
+    return [keys.session(session_id), keys.log(session_id), keys.due_of(session_id)]
 
 
-def _founded(founding: SessionCreation) -> list[Any]:
+def _creation_args(creation: SessionChange) -> list[Any]:
     """Return what the script takes to write a new session."""
-    session = founding.session
+    session = creation.after
     fields = [
         *("charter", msgspec.json.encode(session.charter)),
         *("revision", session.revision),
@@ -356,10 +346,16 @@ def _founded(founding: SessionCreation) -> list[Any]:
         *("standing", _left(session.standing)),
         *("record", session.record),
     ]
-    due = "" if founding.due is None else founding.due
-    line = msgspec.json.encode(founding.log_entry)
-    told_of = (founding.log_entry.at, " ".join(founding.notifications))
-    return [session.id, due, f"{session.revision}-0", line, *told_of, len(fields), *fields]
+    entry, notifications = creation.log_entry, " ".join(creation.notifications)
+    return [
+        *(session.id, _due(creation.due), f"{session.revision}-0", msgspec.json.encode(entry)),
+        *(entry.at, notifications, len(fields), *fields),
+    ]
+
+
+def _due(due: int | None) -> int | str:
+    """Return a time as the scripts take it, "" for never."""
+    return "" if due is None else due
 
 
 def _left(standing: Sequence[Sequence[str]]) -> bytes:

@@ -39,7 +39,7 @@ from service.sessions.session_events import heard_of
 from service.snapshots import engine
 from service.snapshots.sealing import Seal
 from service.store import keys
-from service.store.sessions import LogEntry, Session, SessionCreation
+from service.store.sessions import LogEntry, Session, SessionChange
 from service.telemetry import logs
 from service.telemetry.tracing import Tracing
 from tests.conformance.cases import Case, written
@@ -245,7 +245,7 @@ class World:
         session, lines = self.story.session, self.story.lines
         store = self.app.extensions["context"].sessions.store
         self.redis.flushall()
-        store.create([SessionCreation(session=replace(session, revision=1), log_entry=lines[0], due=None)])
+        store.create([SessionChange(after=replace(session, revision=1), log_entry=lines[0], due=None)])
         with self.redis.pipeline() as pipe:
             for revision, line in enumerate(lines[1:], start=2):
                 pipe.xadd(keys.log(session.id), {"line": msgspec.json.encode(line)}, f"{revision}-0")

@@ -69,7 +69,7 @@ def await_deadline(sitting: Sitting) -> None:
 
 def holder(client: redis.Redis) -> bytes | None:
     """Return the mark of the clock that looks."""
-    found: bytes | None = client.get(keys.CLOCK)  # type: ignore[assignment]
+    found: bytes | None = client.get(keys.SCHEDULER)  # type: ignore[assignment]
     return found
 
 
@@ -210,8 +210,8 @@ def test_one_clock_looks_at_a_time(redis_url: str, redis_client: redis.Redis) ->
     one, other = (Scheduler(commands(redis_url), services, Limits()) for _ in range(2))
     one.tick()
     other.tick()
-    assert (one.looks, other.looks) == (True, False)
-    redis_client.delete(keys.CLOCK)
+    assert (one.active, other.active) == (True, False)
+    redis_client.delete(keys.SCHEDULER)
     other.rest()
     other.tick()
-    assert other.looks
+    assert other.active

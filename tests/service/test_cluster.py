@@ -26,6 +26,7 @@ from service.store import keys
 from service.store.blocking import Register
 from service.store.bot_decisions import BotDecisionCache
 from service.store.due import DueSets
+from service.store.leases import StoreLease
 from tests.service.nodes import PATIENCE, Cluster, cluster
 from tests.service.sessions.talk import PEOPLE, Sitting, bid, code_of, sit
 from tests.service.streams.hearing import audiences, chunks, listen, numbered, patched, play
@@ -170,20 +171,21 @@ def lines(app: Flask, sitting: Sitting) -> list[Any]:
 
 def test_whatever_the_stores_do_they_do_at_every_master(app: Flask, nodes: Cluster) -> None:
     kept = house(app).sessions_redis
-    minds, due, register, store = BotDecisionCache(kept), DueSets(kept), Register(kept), house(app).sessions.store
+    decisions, due, register, store = BotDecisionCache(kept), DueSets(kept), Register(kept), house(app).sessions.store
     for sitting in (at(app, nodes, master) for master in range(3)):
         name = sitting.made["id"]
-        assert minds.lease(name, "one", PATIENCE * 1000)
-        assert minds.is_leased(name)
-        assert not minds.lease(name, "other", PATIENCE * 1000)
-        minds.release(name, "one")
-        assert not minds.is_leased(name)
-        assert [minds.attempt(name, "a move") for _ in range(2)] == [1, 2]
-        minds.remember(name, "a move", 7)
-        assert minds.recall(name, ["a move", "another"]) == [7, None]
-        minds.discard(name, "a move")
-        minds.forget(name, "a move")
-        assert minds.attempt(name, "a move") == 1
+        one, other = (StoreLease(kept, keys.bots(name), lease_id, PATIENCE * 1000) for lease_id in ("one", "other"))
+        assert one.take()
+        assert decisions.is_leased(name)
+        assert not other.take()
+        one.release()
+        assert not decisions.is_leased(name)
+        assert [decisions.attempt(name, "a move") for _ in range(2)] == [1, 2]
+        decisions.remember(name, "a move", 7)
+        assert decisions.recall(name, ["a move", "another"]) == [7, None]
+        decisions.discard(name, "a move")
+        decisions.forget(name, "a move")
+        assert decisions.attempt(name, "a move") == 1
         kept.zadd(keys.due_of(name), {name: 5})
         due.hasten(name, 4)
         due.settle(name, 1, 4, 3)
@@ -194,10 +196,12 @@ def test_whatever_the_stores_do_they_do_at_every_master(app: Flask, nodes: Clust
         assert register.look(name, 0, 1, "mark").seats == {1}
         register.leave(name, 1, "mark")
         assert register.look(name, 0).seats == frozenset()
-    kept.delete(keys.CLOCK)
-    assert due.watch("one", PATIENCE * 1000)
-    assert not due.watch("other", PATIENCE * 1000)
-    due.unwatch("one")
+    kept.delete(keys.SCHEDULER)
+    one, other = (StoreLease(kept, keys.SCHEDULER, lease_id, PATIENCE * 1000) for lease_id in ("one", "other"))
+    assert one.take()
+    assert not other.take()
+    one.release()
+    assert other.take()
 
 
 @pytest.fixture

@@ -28,8 +28,10 @@ from service.sessions.services import SessionServices
 from service.sessions.session_events import SessionBroken, to_all
 from service.sessions.states import TableState, current_state
 from service.sessions.turns import By, Turn, decision, in_order, patience, turns
+from service.store import keys
 from service.store.bot_decisions import BotDecisionCache
 from service.store.due import DueSets
+from service.store.leases import StoreLease
 from service.store.sessions import Session
 
 BOT_LEASE_MS: Final = 8_000
@@ -175,16 +177,17 @@ class BotPlayer:
         self._quiet = replace(services, enqueue_bot_turn=lambda *_: None)  # it goes on by itself
         self._session_id, self._choose, self._wanted, self._sleep = session_id, choose, wanted, sleep
         self._decisions, self._due = BotDecisionCache(services.store.client), DueSets(services.store.client)
-        self._lease_id, self._renewed = services.entropy(8).hex(), 0
+        self._lease = StoreLease(services.store.client, keys.bots(session_id), services.entropy(8).hex(), BOT_LEASE_MS)
+        self._renewed = 0
 
     def play(self) -> None:
         """Make decisions until no bot is asked, somebody else is at it, or the worker is wanted elsewhere."""
         until = self._services.now() + BOT_SLICE_MS
-        while self._asked() and self._decisions.lease(self._session_id, self._lease_id, BOT_LEASE_MS):
+        while self._asked() and self._lease.take():
             try:
                 go_on = self._turn(until)
             finally:
-                self._decisions.release(self._session_id, self._lease_id)
+                self._lease.release()
             if not go_on:
                 return
 
@@ -265,4 +268,4 @@ class BotPlayer:
         now = self._services.now()
         if now - self._renewed >= RENEW_MS:
             self._renewed = now
-            self._decisions.lease(self._session_id, self._lease_id, BOT_LEASE_MS)
+            self._lease.take()

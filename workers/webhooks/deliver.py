@@ -30,7 +30,9 @@ from service.store.hooks import (
     Hook,
     HookMessage,
     HookStore,
+    lease_key,
 )
+from service.store.leases import StoreLease
 from service.webhooks.guard import Guard, Target, target
 from service.webhooks.signing import OtherSecret, Secrets, headers
 from workers.webhooks.send import Post
@@ -72,7 +74,7 @@ class WebhookSender:
 
     @classmethod
     def of(cls, client: Redis, settings: Settings) -> Self:
-        """Put a courier together."""
+        """Connect a sender to the stores."""
         private = settings.webhooks_private
         return cls(
             store=HookStore(client, settings.limits.webhook_messages),
@@ -92,17 +94,17 @@ class WebhookSender:
         if self.keys.by_id(hook.key) is None:
             self.store.delete(hook)  # its key was revoked
             return
-        lease_id = token_hex(8)
-        if self.store.lease(name, lease_id, DELIVERY_LEASE_MS):
+        lease = StoreLease(self.store.client, lease_key(name), token_hex(8), DELIVERY_LEASE_MS)
+        if lease.take():
             try:
-                self.store.rest(name, self._send_all(hook, lease_id))
+                self.store.rest(name, self._send_all(hook, lease))
             finally:
-                self.store.release(name, lease_id)
+                lease.release()
 
-    def _send_all(self, hook: Hook, lease_id: str) -> int:
+    def _send_all(self, hook: Hook, lease: StoreLease) -> int:
         """Send one message after the other, and return when the webhook may be looked at again."""
         until = self.now() + DELIVERY_SLICE_MS
-        while self.now() < until and self.store.lease(hook.id, lease_id, DELIVERY_LEASE_MS):
+        while self.now() < until and lease.take():
             message = self.store.first(hook.id, self.now())
             if message is None:
                 break

@@ -9,10 +9,12 @@ from games.core.game import Game, View
 from service.sessions.create import Created, SessionRequest, create
 from service.sessions.reading import load
 from service.sessions.services import SessionServices
+from service.store import keys
 from service.store.bot_decisions import BotDecisionCache
 from service.store.clients import commands
 from service.store.due import DueSets
 from service.store.hooks import HookStore
+from service.store.leases import StoreLease
 from service.store.sessions import Clock as Clockwork
 from service.store.sessions import Seat, SessionStore
 from tests.toy import GAME
@@ -62,11 +64,15 @@ class Room:
 
     @property
     def decisions(self) -> BotDecisionCache:
-        """What bots have made up their minds to do."""
+        """The decisions of bots."""
         return BotDecisionCache(self.services.store.client)
 
+    def lease(self, name: str, lease_id: str) -> StoreLease:
+        """Return a lease to play a session's bots."""
+        return StoreLease(self.services.store.client, keys.bots(name), lease_id, bot_turns.BOT_LEASE_MS)
+
     def look(self) -> None:
-        """Look after all that is due, as the clock of a worker does."""
+        """Run due timers, as the scheduler of a worker does."""
         timers.run_due_timers(
             self.services, lambda name, revision, attempt: self.recalls.append((name, revision, attempt))
         )

@@ -14,7 +14,7 @@ from werkzeug.test import TestResponse
 
 from games.core.registry import registered
 from service.store import keys, operations
-from service.store.sessions import SessionCreation
+from service.store.sessions import SessionChange
 from tests.service.sessions.room import Room
 from tests.service.sessions.talk import PEOPLE, Sitting, bid, code_of
 from tests.service.table_talk import application
@@ -86,7 +86,7 @@ def test_a_name_that_is_taken_keeps_all_others_from_being_written(room: Room, re
     (line,) = [line for _, line in room.services.store.log_entries(taken.id)]
     before = {key: redis_client.dump(key) for key in redis_client.scan_iter()}
     names = [taken.id[0] + "1" * 31, taken.id, taken.id[0] + "2" * 31]
-    foundings = [SessionCreation(session=replace(taken, id=name), log_entry=line, due=1) for name in names]
+    foundings = [SessionChange(after=replace(taken, id=name), log_entry=line, due=1) for name in names]
     assert not room.services.store.create(foundings)
     assert {key: redis_client.dump(key) for key in redis_client.scan_iter()} == before
 

@@ -172,12 +172,12 @@ def test_many_workers_at_one_session_make_each_move_once(room: Room) -> None:
 
 def test_a_worker_leaves_a_session_alone_that_another_holds(room: Room) -> None:
     name = room.begin(PERSON, BOT).session.id
-    assert room.decisions.lease(name, "other", bot_turns.BOT_LEASE_MS)
+    assert room.lease(name, "other").take()
     play(room, name)
     assert load(room.services, name).revision == 1
-    room.decisions.release(name, "me")
+    room.lease(name, "me").release()
     assert room.decisions.is_leased(name)
-    room.decisions.release(name, "other")
+    room.lease(name, "other").release()
     play(room, name)
     assert load(room.services, name).revision == 2
 
@@ -214,7 +214,7 @@ def test_a_bot_is_not_called_again_while_a_job_waits_or_somebody_is_at_it(
     waiting, held, gone = (room.begin(PERSON, BOT).session.id for _ in range(3))
     for _ in range(2):
         bot_tasks.enqueuer(redis_client)(waiting, 1)
-    room.decisions.lease(held, "somebody", bot_turns.BOT_LEASE_MS)
+    room.lease(held, "somebody").take()
     redis_client.delete(keys.session(gone))
     for _ in range(3):
         room.clock.now += 3_600_000

@@ -23,7 +23,7 @@ from service.store import clock as store_clock
 from service.store import keys
 from service.store.clients import commands
 from service.store.clock import FORGOTTEN_MS, REFRESH_MS, SETTLED_MS, STEP_MS, WATCHED_MS, StoreClock
-from service.store.due import DueSets
+from service.store.leases import StoreLease
 from service.store.operations import TAKES_MS, Begun, OperationStore
 from service.store.scripts import script
 from service.store.sessions import FORFEITED, Clock, Seat, SessionStore
@@ -287,10 +287,12 @@ def test_a_ticket_and_an_operation_last_as_long_as_they_should_whatever_the_cloc
         tickets.viewer(ticket, "a" * 32, PICTURE, clock.now())
 
 
-def test_a_right_that_outlasts_a_step_back_of_the_clock_is_taken_over(redis_client: redis.Redis) -> None:
-    due = DueSets(redis_client)
-    assert due.watch("dead", 3_000)
-    assert not due.watch("living", 3_000)
-    redis_client.pexpire(keys.CLOCK, HOUR_MS)  # what becomes of it where the clock goes back by an hour
-    assert due.watch("living", 3_000)
-    assert not due.watch("other", 3_000)
+def test_a_lease_that_outlasts_a_step_back_of_the_clock_is_taken_over(redis_client: redis.Redis) -> None:
+    dead, living, other = (
+        StoreLease(redis_client, keys.SCHEDULER, lease_id, 3_000) for lease_id in ("dead", "living", "other")
+    )
+    assert dead.take()
+    assert not living.take()
+    redis_client.pexpire(keys.SCHEDULER, HOUR_MS)  # what becomes of it where the clock goes back by an hour
+    assert living.take()
+    assert not other.take()

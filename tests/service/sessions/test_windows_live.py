@@ -19,7 +19,7 @@ from service.jobs.levels import LEVELS
 from service.sessions.chance import lots
 from service.sessions.create import SessionRequest, create
 from service.sessions.play import make_move
-from service.sessions.reading import lines_of, load, table_of
+from service.sessions.reading import load, read_log, table_of
 from service.sessions.standing import leave_answers
 from service.sessions.states import advance, initial_state
 from service.sessions.turns import STANDING_MS, By, turns
@@ -74,7 +74,7 @@ def played_out(hall: Room, name: str) -> Session:
 
 def cursed(hall: Room, session: Session) -> Counter[tuple[int, int]]:
     """Return how often each seat has cursed in each seat's turn."""
-    (_, first), *more = lines_of(hall.services, WIZARDS, session)
+    (_, first), *more = read_log(hall.services, WIZARDS, session)
     state, found = initial_state(WIZARDS, session, first), Counter[tuple[int, int]]()
     for revision, line in more:
         assert isinstance(state.table, Hall)

@@ -16,7 +16,8 @@ from service.auth.api_keys import KeyStore
 from service.jobs import queues
 from service.settings import Limits
 from service.store.clients import commands
-from service.store.hooks import DELIVERED, DELIVERY_FAILED, DELIVERY_WAITING, Attempt, Hook, HookStore
+from service.store.hooks import DELIVERED, DELIVERY_FAILED, DELIVERY_WAITING, Attempt, Hook, HookStore, lease_key
+from service.store.leases import StoreLease
 from service.webhooks.guard import Target
 from service.webhooks.signing import Secrets, check
 from service.webhooks.tell import JOB_ENDED, PING, SEAT_ASKED, enter, tell
@@ -78,12 +79,16 @@ class Office:
         assert self.store.create(made)
         return made
 
+    def lease(self, hook: Hook, lease_id: str) -> StoreLease:
+        """Return a lease to deliver for a webhook."""
+        return StoreLease(self.client, lease_key(hook.id), lease_id, DELIVERY_LEASE_MS)
+
     def say(self, hook: Hook, matter: str) -> str:
         """Put a message into the line, and return its id."""
         return enter(self.store, hook, PING, matter, {"matter": matter}, self.clock()).id
 
     def called(self) -> list[str]:
-        """Look as the clock does, and return to which webhooks workers are called."""
+        """Look as the scheduler does, and return to which webhooks workers are called."""
         self.client.delete("rq:queue:hooks")
         schedule_deliveries(self.client, self.store, self.clock(), Limits())
         tickets: Any = self.client.lrange("rq:queue:hooks", 0, -1)
@@ -219,9 +224,9 @@ def test_a_worker_that_dies_while_it_sends_leaves_the_message_to_the_next(
     assert office.called() == []
     office.clock.now += REVISIT_MS
     assert office.called() == [hook.id]
-    while not office.store.lease(hook.id, "probe", DELIVERY_LEASE_MS):
+    while not office.lease(hook, "probe").take():
         pass
-    office.store.release(hook.id, "probe")
+    office.lease(hook, "probe").release()
     office.courier.deliver(hook.id)
     assert office.post.ids == [name]
     assert [message.state for message in office.store.log(hook.id)] == [DELIVERED]
@@ -230,10 +235,10 @@ def test_a_worker_that_dies_while_it_sends_leaves_the_message_to_the_next(
 def test_one_worker_at_a_time_sends_for_a_webhook(office: Office) -> None:
     hook = office.hook()
     office.say(hook, "a")
-    office.store.lease(hook.id, "another worker", DELIVERY_LEASE_MS)
+    office.lease(hook, "another worker").take()
     office.round()
     assert office.post.sent == []
-    office.store.release(hook.id, "another worker")
+    office.lease(hook, "another worker").release()
     office.clock.now += REVISIT_MS
     office.round()
     assert len(office.post.sent) == 1
