@@ -141,7 +141,6 @@ def _added_row(rows: Sequence[dict[str, Any]], visits: int) -> dict[str, Any]:
 
 
 def _row(game: Game, table: Table, line: Line, visits: int) -> dict[str, Any]:
-    """Return one line of a report."""
     margin = line.margin()
     return {
         "code": int(line.move),

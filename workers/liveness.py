@@ -14,7 +14,7 @@ SILENCE: Final = timedelta(seconds=60)
 
 
 def alive(connection: redis.Redis, queue: str) -> bool:
-    """Tell whether a worker of this queue on this host was heard of lately.
+    """Return whether a worker of this queue on this host was heard of lately.
 
     Where the store does not answer nobody can be heard of, and no worker is to blame: then it is True.
     """

@@ -46,7 +46,7 @@ class RefusedName(RuntimeError):
 
 
 class NamedJob(Job):
-    """A job of RQ that runs nothing but `tasks.ENTRY_POINTS`, and calls nobody back."""
+    """A job of RQ that runs nothing but `tasks.ENTRY_POINTS`, and has no callbacks."""
 
     @property
     def func(self) -> Callable[..., Any]:
@@ -56,17 +56,7 @@ class NamedJob(Job):
             raise RefusedName(str(self.func_name))
         return found
 
-    @property
-    def success_callback(self) -> None:
-        """Call nobody."""
-
-    @property
-    def failure_callback(self) -> None:
-        """Call nobody."""
-
-    @property
-    def stopped_callback(self) -> None:
-        """Call nobody."""
+    success_callback = failure_callback = stopped_callback = None
 
     def send_webhooks(self, status: object, *, exc_string: str | None = None) -> None:
         """Call nobody."""
@@ -168,7 +158,7 @@ def worker_at(queue_name: str, connection: redis.Redis, tracing: Tracing) -> Fas
 
 
 def _work(queue_name: str, url: str, beside: scheduler.SchedulerProcess, tracing: Tracing) -> bool:
-    """Run one worker, and tell whether it ended because it was asked to."""
+    """Run one worker, and return whether it ended because it was asked to."""
     connection, worker = queue(url), None
     try:
         worker = worker_at(queue_name, connection, tracing)

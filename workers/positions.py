@@ -12,6 +12,7 @@ from rq.timeouts import JobTimeoutException
 from games.core.game import View
 from games.core.registry import registered
 from service.jobs import queues
+from service.jobs.aggregate import Aggregate
 from service.jobs.leases import Lease, Stopped, unpacked
 from workers.advise import Partial, Tick, analyse, seed_of
 
@@ -21,7 +22,7 @@ BROKEN: Final = {"code": "internal-error", "params": {}, "errors": []}
 log = logging.getLogger("workers")
 
 
-class Found(msgspec.Struct):
+class Found(Aggregate):
     """How many positions were searched, how many could not be, and all iterations."""
 
     positions: int = 0
@@ -35,25 +36,16 @@ class Found(msgspec.Struct):
         self.refused += "problem" in row
         self.iterations += row.get("result", {}).get("iterations", 0)
 
-    def enough(self) -> bool:
-        """Tell that no position is needless."""
-        return False
-
     def summary(self) -> dict[str, Any]:
         """Return the count as plain JSON."""
         counted: dict[str, Any] = msgspec.to_builtins(self)
         return {"kind": "search_batch", **counted}
-
-    def dump(self) -> bytes:
-        """Return the count as the next worker reads it."""
-        return msgspec.json.encode(self)
 
 
 class Positions:
     """The positions of a batch that one worker searches in."""
 
     def __init__(self, lease: Lease) -> None:
-        """Fetch the inputs of the leased items."""
         self._payload = lease.payload
         self._first = lease.first
         found: Any = []
@@ -77,9 +69,9 @@ class Positions:
             log.error("position %d broke: %s", item, type(error).__name__)  # noqa: TRY400 -- values may be secret
             return msgspec.json.encode(line | {"problem": BROKEN})
 
-    def count(self, written: bytes) -> Found:
-        """Return the count as it was written, or a new one."""
-        return msgspec.json.decode(written, type=Found) if written else Found()
+    def aggregate(self) -> Found:
+        """Return a count of no positions."""
+        return Found()
 
     def _searched(self, entered: Any, item: int, tick: Tick) -> dict[str, Any]:
         """Return what a search of its own with the same seed finds."""

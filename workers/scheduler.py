@@ -45,7 +45,6 @@ class Scheduler:
     """Runs what is due while it has the lease; `active` says whether it had the lease when it was last taken."""
 
     def __init__(self, client: Redis, services: SessionServices, limits: Limits) -> None:
-        """Take a client for the queue, the services of the use cases, and the usual quotas."""
         self._client, self._services, self._limits = client, services, limits
         self._lease = StoreLease(services.store.client, keys.SCHEDULER, secrets.token_hex(8), SCHEDULER_LEASE_MS)
         self._renewed = float("-inf")
@@ -82,7 +81,6 @@ class SchedulerProcess:
     """The process beside a worker that runs a scheduler."""
 
     def __init__(self) -> None:
-        """Begin without one."""
         self.pid = 0
 
     def ensure(self) -> None:

@@ -31,7 +31,7 @@ from service.store.clients import commands
 from workers.advise import Partial, Tick, analyse, choose, seed_of
 from workers.positions import Positions
 from workers.sessions import bot_turns
-from workers.simulate.batch import SimulationPlan, SimulationWork
+from workers.simulate.batch import FIRST_PORTION, SimulationPlan, SimulationWork
 
 PARTIAL_SECONDS: Final = 1.0
 """How often the result so far is written, at most."""
@@ -44,7 +44,6 @@ _HEAVY: Final = {
     queues.DELIVERY: "workers.webhooks.deliver",  # an HTTP client
 }
 
-FIRST_PORTION: Final = 16
 LARGEST_PORTION: Final = 4_096
 
 
@@ -54,8 +53,8 @@ class Work(Protocol):
     def do(self, item: int, tick: Tick) -> bytes:
         """Do one item, telling `tick` several times a second, and return its line."""
 
-    def count(self, written: bytes) -> Aggregate:
-        """Return a count as it was written, a new one for nothing."""
+    def aggregate(self) -> Aggregate:
+        """Return an aggregate of no lines."""
 
 
 class Heartbeat:
@@ -170,7 +169,7 @@ def _share(job: str, work_of: Callable[[Lease], Work]) -> None:
     if lease.first < lease.end:
         with _at_work(lease):
             _do(lease, work, lease.payload["seconds"] - spent / 1000)
-    count(connection, job, work.count)
+    count(connection, job, work.aggregate)
 
 
 def _do(lease: Lease, work: Work, seconds: float) -> None:

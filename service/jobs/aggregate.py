@@ -1,15 +1,16 @@
 """Aggregates a job: counts its lines in the order of its items, whoever wrote them and in whatever order.
 
-Whoever has written lines counts as far as there is no gap, by a compare and set on how far the count is. What was
-counted is the job's partial result, and at the end its result; so a result depends on the lines alone.
+A worker that has written lines counts up to the first gap, by a compare and set on how far the count is. The aggregate
+is the job's partial result, and at the end its result; so a result depends on the lines alone.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Any, Final, Protocol, cast
+from typing import Any, Final, Self, cast
 
+import msgspec
 from redis import Redis
 
 from service.jobs import queues
@@ -20,24 +21,28 @@ AT_ONCE_SECONDS: Final = 1.0
 """For how long lines are added before the aggregate is written."""
 
 
-class Aggregate(Protocol):
-    """What lines add up to, such as a tally of games."""
+class Aggregate(msgspec.Struct):
+    """What lines add up to, such as a tally of games; it is stored as JSON until all are counted."""
 
     def add(self, line: bytes) -> None:
         """Count the line of the next item."""
+        raise NotImplementedError
 
     def enough(self) -> bool:
-        """Tell whether the lines so far are all that is needed."""
+        """Return whether the lines so far are all that is needed."""
+        return False
 
     def summary(self) -> dict[str, Any]:
-        """Return the result so far."""
+        """Return the result so far as plain JSON."""
+        raise NotImplementedError
 
-    def dump(self) -> bytes:
-        """Return the aggregate as the next worker reads it."""
+    def restored(self, written: bytes) -> Self:
+        """Return the aggregate that was stored, or this one where nothing was."""
+        return msgspec.json.decode(written, type=type(self)) if written else self
 
 
-def count(connection: Redis, job: str, read: Callable[[bytes], Aggregate]) -> None:
-    """Count up to the first missing line, and end the job after the last; `read` parses a dump, empty for a new one."""
+def count(connection: Redis, job: str, begin: Callable[[], Aggregate]) -> None:
+    """Count up to the first missing line, and end the job after the last; `begin` returns an aggregate of nothing."""
     record = queues.record_key(job)
     while True:
         found: Any = retry(lambda: connection.hmget(record, ["state", "counted", "items", "tally"]))
@@ -45,7 +50,7 @@ def count(connection: Redis, job: str, read: Callable[[bytes], Aggregate]) -> No
         if state != b"running":
             return
         before, items = int(counted), int(items)
-        so_far = read(tally or b"")
+        so_far = begin().restored(tally or b"")
         reached = _added(connection, job, so_far, before)
         if reached == items or so_far.enough():
             reach: dict[str, Any] = {"counted": reached, "done": reached, "total": reached}
@@ -53,7 +58,7 @@ def count(connection: Redis, job: str, read: Callable[[bytes], Aggregate]) -> No
             return
         if reached == before:
             return
-        news = (before, reached, so_far.dump(), as_json(so_far.summary()))
+        news = (before, reached, msgspec.json.encode(so_far), as_json(so_far.summary()))
         retry(lambda: run_script(connection, "count", job, *news))  # noqa: B023 -- called before the next turn
 
 

@@ -21,6 +21,11 @@ CANCELED: Final = "canceled"
 ENDED: Final = frozenset({"succeeded", "failed", CANCELED})
 JOB_STATES: Final = (QUEUED, RUNNING, "succeeded", "failed", CANCELED)
 
+_NUMBERS: Final = ("made", "expires", "items", "counted", "done", "total", "cost")
+_CREATED: Final = ("function", "game", "state", "owner", *_NUMBERS)
+_RESULTS: Final = ("result", "partial", "problem")
+"""The fields of a record that `Job` shows."""
+
 INPUTS_AT_ONCE: Final = 500
 """How many inputs one command writes."""
 
@@ -40,20 +45,19 @@ class Job:
     made: int
     expires: int
     items: int
-    counted: int
-    done: int
+    counted: int = 0
+    done: int = 0
     total: int
     cost: int
-    result: dict[str, Any] | None
-    partial: dict[str, Any] | None
-    problem: dict[str, Any] | None
+    result: dict[str, Any] | None = None
+    partial: dict[str, Any] | None = None
+    problem: dict[str, Any] | None = None
 
 
 class JobStore:
     """The records of jobs, as the service uses them."""
 
     def __init__(self, client: Redis) -> None:
-        """Take a client that does not retry writes."""
         self._client = client
         self._create = client.register_script(script("create", __package__))
         self._cancel = client.register_script(script("cancel", __package__))
@@ -65,24 +69,8 @@ class JobStore:
         """
         if self._client.exists(queues.record_key(job.id)):
             return False
-        fields = {
-            "function": job.function,
-            "game": job.game,
-            "state": job.state,
-            "owner": job.owner,
-            "made": job.made,
-            "expires": job.expires,
-            "items": job.items,
-            "counted": 0,
-            "done": job.done,
-            "total": job.total,
-            "cost": job.cost,
-            "attempts": 0,
-            "called": 0,
-            "calls": 0,
-            "seconds": seconds,
-            "payload": as_json(payload),
-        }
+        fields = {name: getattr(job, name) for name in _CREATED}
+        fields |= {"attempts": 0, "called": 0, "calls": 0, "seconds": seconds, "payload": as_json(payload)}
         flat = [str(part) for field in fields.items() for part in field]
         if inputs:
             self._write_inputs(job, inputs)
@@ -103,11 +91,11 @@ class JobStore:
         if not raw:
             return None
         found: dict[str, Any] = {key.decode(): value.decode() for key, value in raw.items()}
-        for name in ("result", "partial", "problem"):
+        for name in _RESULTS:
             found[name] = json.loads(found.get(name, "null"))
-        for name in ("made", "expires", "items", "counted", "done", "total", "cost"):
+        for name in _NUMBERS:
             found[name] = int(found[name])
-        return Job(id=job, **{name: found[name] for name in Job.__slots__ if name != "id"})
+        return Job(id=job, **{name: found[name] for name in (*_CREATED, *_RESULTS)})
 
     def state(self, job: str) -> str:
         """Return a job's state, empty where there is none."""
@@ -146,7 +134,6 @@ class JobStore:
         return [task for task in [*tasks, number and queues.task_id(job, int(number))] if task]
 
     def _write_inputs(self, job: Job, inputs: Sequence[bytes]) -> None:
-        """Write what the items of a job are made from."""
         key = queues.inputs_key(job.id)
         with self._client.pipeline() as pipe:
             pipe.delete(key)

@@ -76,13 +76,8 @@ def submit(
         made=now,
         expires=now + limits.job_hours * HOUR_MS,
         items=order.items,
-        counted=0,
-        done=0,
         total=order.total,
         cost=order.cost,
-        result=None,
-        partial=None,
-        problem=None,
     )
     seconds = order.payload["seconds"] + GRACE_SECONDS
     if not store.create(made, order.payload, seconds, order.inputs):

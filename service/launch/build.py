@@ -151,7 +151,7 @@ def _compile(root: Path, target: Path, hot: list[str]) -> bool:
 
 
 def _compiles_one_line(folder: Path, log: Path) -> bool:
-    """Tell whether compiler, linker and headers make anything at all, which takes a second, not minutes."""
+    """Return whether compiler, linker and headers make anything at all, which takes a second, not minutes."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     (folder / "line.c").write_text("#include <Python.h>\nPyMODINIT_FUNC PyInit_line(void) { return NULL; }\n")

@@ -166,7 +166,7 @@ class Supervisor:
 
 
 def answers(address: str) -> bool:
-    """Tell whether a server of ours answers there, and well; it is asked directly, whatever proxies there are."""
+    """Return whether a server of ours answers there, and well; it is asked directly, whatever proxies there are."""
     direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
         with direct.open(address, timeout=2):

@@ -18,7 +18,6 @@ class ProgressBar:
     """Tells of a wait that goes on and on."""
 
     def __init__(self, sentence: str) -> None:
-        """Begin to wait; the sentence says for what."""
         self._sentence = sentence
         self._began = self._told = time.monotonic()
 

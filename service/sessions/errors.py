@@ -17,7 +17,6 @@ class OtherRuleset(SessionError):
     """The session is played by a ruleset that this service does not have."""
 
     def __init__(self, ruleset: str) -> None:
-        """Name the session's ruleset."""
         super().__init__(ruleset)
         self.ruleset = ruleset
 
@@ -29,7 +28,6 @@ class SessionUnreadable(SessionError):
     """
 
     def __init__(self, breach: str) -> None:
-        """Take where it breaks."""
         super().__init__(breach)
         self.breach = breach
 
@@ -54,7 +52,6 @@ class SeatAlreadyTaken(SessionError):
     """The seat is not open any more."""
 
     def __init__(self, seat: int) -> None:
-        """Name the seat."""
         super().__init__(str(seat))
         self.seat = seat
 
@@ -63,7 +60,6 @@ class StaleVersion(SessionError):
     """The caller has not seen what its audience knows by now."""
 
     def __init__(self, session: Session, seat: int) -> None:
-        """Take the session as it is now, and the caller's seat."""
         self.session, self.seat, self.version = session, seat, session.versions[seat]
         super().__init__(str(self.version))
 
@@ -84,7 +80,6 @@ class UnknownVersion(SessionError):
     """The caller's audience has not come to that version yet."""
 
     def __init__(self, version: int) -> None:
-        """Name the current version of the caller's audience."""
         super().__init__(str(version))
         self.version = version
 

@@ -76,7 +76,6 @@ def _entry(chain: Chain, entry: Entry) -> Entry:
 
 
 def _outcomes(chain: Chain, outcomes: list[Outcome]) -> list[Outcome]:
-    """Return what chance answered as it is named today."""
     return msgspec.convert(chain.outcomes(msgspec.to_builtins(outcomes)), list[Outcome])
 
 
@@ -87,5 +86,4 @@ def _event(chain: Chain, raw: msgspec.Raw) -> msgspec.Raw:
 
 
 def _rewritten(rewrite: Rewrite, raw: bytes | msgspec.Raw) -> msgspec.Raw:
-    """Return JSON text rewritten."""
     return msgspec.Raw(msgspec.json.encode(rewrite(msgspec.json.decode(raw))))

@@ -119,12 +119,11 @@ def audiences(session: Session) -> list[int]:
 
 
 def learns(game: Game, before: TableState, after: TableState, heard: list[Heard], viewer: int) -> bool:
-    """Tell whether a move makes anything known to a seat, or SPECTATOR: an event, or another view."""
+    """Return whether a move makes anything known to a seat, or SPECTATOR: an event, or another view."""
     return any(told.by(viewer) for told in heard) or game.view(before.table, viewer) != game.view(after.table, viewer)
 
 
 def _after(game: Game, session: Session, seat: int, step: Step, by: Mover) -> tuple[TableState, list[Heard]]:
-    """Return what a move leads to, and all that is heard of it."""
     heard, seats = heard_of(seat, step), list(session.seats)
     if by is Mover.CLOCK:
         heard.insert(0, to_seat(seat, TimeRanOut(seat=seat)))
@@ -137,7 +136,7 @@ def _after(game: Game, session: Session, seat: int, step: Step, by: Mover) -> tu
 
 
 def stood_in(seat: Seat) -> bool:
-    """Tell whether a bot plays in a person's stead."""
+    """Return whether a bot plays in a person's stead."""
     return seat.kind == PERSON and seat.level is not None
 
 

@@ -101,7 +101,6 @@ def heard_by(game: Game, line: LogEntry, viewer: int) -> list[Event]:
 
 @cache
 def _decoder(events: tuple[type[Event], ...]) -> msgspec.json.Decoder[Any]:
-    """Return the reader of events of these types."""
     return msgspec.json.Decoder(Union[events])  # noqa: UP007 -- the types come at run time
 
 

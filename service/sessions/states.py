@@ -103,5 +103,4 @@ def replay_move(game: Game, table: Table, entry: Entry) -> Move:
 
 
 def _scripted(game: Game, outcomes: list[Outcome]) -> ScriptedDice:
-    """Return dice that answer what was written down."""
     return ScriptedDice(game.read_outcomes(outcomes), None)

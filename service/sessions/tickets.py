@@ -31,7 +31,6 @@ class Tickets:
     """Issues tickets for `seconds`, and reads them."""
 
     def __init__(self, secret: str, seconds: int) -> None:
-        """Take the secret that all processes of the service share."""
         self._seconds = seconds
         self._signer = Signer(secret, salt="session/ticket", key_derivation="hmac", digest_method=hashlib.sha256)
 

@@ -32,7 +32,6 @@ class BlockingReader:
     """Hears what is written to logs; takes a client whose timeout is longer than its reads block."""
 
     def __init__(self, client: Redis) -> None:
-        """Take the client for blocking reads."""
         self._client = client
 
     def lines(self, session_id: str, revision: int, seconds: float) -> list[tuple[int, LogEntry]]:
@@ -46,7 +45,6 @@ class Register:
     """Remembers which seats are connected; one seat may be so more than once, each time under a mark of its own."""
 
     def __init__(self, client: Redis) -> None:
-        """Take the client for short commands."""
         self._client = client
 
     def look(self, session_id: str, now: int, seat: int | None = None, mark: str = "") -> SessionPresence:

@@ -20,7 +20,6 @@ class BotDecisionCache:
     """The decisions of the bots of all sessions, and whether a worker plays them."""
 
     def __init__(self, client: Redis) -> None:
-        """Take a client that does not retry writes."""
         self._client = client
 
     def is_leased(self, session_id: str) -> bool:
@@ -56,5 +55,4 @@ class BotDecisionCache:
 
 
 def _attempts(decision: str) -> str:
-    """Return the field that counts attempts at a decision."""
     return f"{decision}/attempts"

@@ -37,7 +37,6 @@ def queue(url: str) -> Redis:
 
 
 def _client(url: str, **options: Any) -> Redis:
-    """Return a client of whatever a URL names."""
     options |= {"protocol": 2, "socket_connect_timeout": CONNECT_SECONDS}
     match addresses.read(url):
         case addresses.Alone(url=plain):

@@ -19,7 +19,6 @@ class DueSets:
     """The due sets of all buckets."""
 
     def __init__(self, client: Redis) -> None:
-        """Take a client that does not retry writes."""
         self._client = client
         self._settle = client.register_script(script("settle"))
 

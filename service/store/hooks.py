@@ -66,7 +66,7 @@ class Attempt(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
     @property
     def delivered(self) -> bool:
-        """Tell whether the other side took it."""
+        """Return whether the other side took it."""
         return self.status is not None and 200 <= self.status < 300  # noqa: PLR2004 -- what HTTP calls success
 
 
@@ -98,7 +98,7 @@ class HookStore:
         self._rest = client.register_script(script("hook_rest"))
 
     def create(self, hook: Hook) -> bool:
-        """Write a new webhook, and tell whether it is new."""
+        """Write a new webhook, and return whether it is new."""
         new = self.client.hsetnx(_HOOKS, hook.id, msgspec.json.encode(hook).decode())
         self.client.sadd(_of(hook.key), hook.id)
         return bool(new)
@@ -107,15 +107,15 @@ class HookStore:
         """Write a webhook over its earlier state."""
         self.client.hset(_HOOKS, hook.id, msgspec.json.encode(hook).decode())
 
-    def find(self, name: str) -> Hook | None:
+    def find(self, hook: str) -> Hook | None:
         """Return a webhook, or None where there is none."""
-        raw = cast("bytes | None", self.client.hget(_HOOKS, name))
+        raw = cast("bytes | None", self.client.hget(_HOOKS, hook))
         return None if raw is None else msgspec.json.decode(raw, type=Hook)
 
     def of(self, key: str) -> list[Hook]:
         """Return the webhooks of an API key, the oldest first."""
-        names = [raw.decode() for raw in cast("set[bytes]", self.client.smembers(_of(key)))]
-        found = cast("list[bytes | None]", self.client.hmget(_HOOKS, names)) if names else []
+        ids = [raw.decode() for raw in cast("set[bytes]", self.client.smembers(_of(key)))]
+        found = cast("list[bytes | None]", self.client.hmget(_HOOKS, ids)) if ids else []
         hooks = [msgspec.json.decode(raw, type=Hook) for raw in found if raw]
         return sorted(hooks, key=lambda hook: (hook.made, hook.id))
 
@@ -126,35 +126,35 @@ class HookStore:
             pipe.hdel(_FAILURES, hook.id)
             pipe.srem(_of(hook.key), hook.id)
             pipe.zrem(_DUE, hook.id)
-            pipe.delete(_log(hook.id), _order(hook.id), _line(hook.id), lease_key(hook.id))
+            pipe.delete(_key(hook.id, "log"), _key(hook.id, "order"), _key(hook.id, "line"), lease_key(hook.id))
             pipe.execute()
 
     def add(self, hook: str, message: HookMessage) -> bool:
-        """Put a message into a webhook's line, once, and tell whether it is new."""
-        keys = [_HOOKS, _log(hook), _order(hook), _line(hook), _DUE]
+        """Put a message into a webhook's line, once, and return whether it is new."""
+        keys = [_HOOKS, _key(hook, "log"), _key(hook, "order"), _key(hook, "line"), _DUE]
         written = msgspec.json.encode(message)
         return bool(self._add(keys=keys, args=[hook, message.id, written, message.made, self._kept]))
 
     def log(self, hook: str) -> list[HookMessage]:
         """Return the messages that are kept, the newest first."""
-        names = cast("list[bytes]", self.client.zrevrange(_order(hook), 0, -1))
-        found = cast("list[bytes | None]", self.client.hmget(_log(hook), names)) if names else []
+        ids = cast("list[bytes]", self.client.zrevrange(_key(hook, "order"), 0, -1))
+        found = cast("list[bytes | None]", self.client.hmget(_key(hook, "log"), ids)) if ids else []
         return [msgspec.json.decode(raw, type=HookMessage) for raw in found if raw]
 
-    def message(self, hook: str, name: str) -> HookMessage | None:
+    def message(self, hook: str, message_id: str) -> HookMessage | None:
         """Return a message, or None where there is none."""
-        raw = cast("bytes | None", self.client.hget(_log(hook), name))
+        raw = cast("bytes | None", self.client.hget(_key(hook, "log"), message_id))
         return None if raw is None else msgspec.json.decode(raw, type=HookMessage)
 
     def first(self, hook: str, now: int) -> HookMessage | None:
         """Return the message of a webhook that is to be tried first now, or None."""
-        found = cast("list[bytes]", self.client.zrange(_line(hook), "-inf", now, byscore=True, offset=0, num=1))
+        found = cast("list[bytes]", self.client.zrange(_key(hook, "line"), "-inf", now, byscore=True, offset=0, num=1))
         return self.message(hook, found[0].decode()) if found else None
 
     def note(self, hook: str, message: HookMessage) -> None:
         """Note what became of a message."""
         again = "" if message.next is None else message.next
-        self._note(keys=[_log(hook), _line(hook)], args=[message.id, msgspec.json.encode(message), again])
+        self._note(keys=[_key(hook, "log"), _key(hook, "line")], args=[message.id, msgspec.json.encode(message), again])
 
     def hasten(self, hook: str, now: int) -> None:
         """Have a webhook looked at now, although it rests."""
@@ -163,7 +163,7 @@ class HookStore:
     def due(self, now: int, most: int) -> list[str]:
         """Return webhooks that are to be looked at."""
         found = cast("list[bytes]", self.client.zrange(_DUE, "-inf", now, byscore=True, offset=0, num=most))
-        return [name.decode() for name in found]
+        return [hook.decode() for hook in found]
 
     def put_off(self, hook: str, until: int) -> None:
         """Have a webhook looked at again only then, because a worker was called to it."""
@@ -171,7 +171,7 @@ class HookStore:
 
     def rest(self, hook: str, until: int) -> None:
         """Have a webhook looked at when its next message is due, and no earlier than then."""
-        self._rest(keys=[_line(hook), _DUE], args=[hook, until])
+        self._rest(keys=[_key(hook, "line"), _DUE], args=[hook, until])
 
     def forget(self, hook: str) -> None:
         """Look no more at a webhook that is gone."""
@@ -198,26 +198,19 @@ class HookStore:
         return {name.decode(): int(number) for name, number in found[0].items()}, found[1]
 
 
+def lease_key(hook: str) -> str:
+    """Return the key of the lease to deliver the messages of a webhook."""
+    return _key(hook, "held")
+
+
 def _of(key: str) -> str:
-    """Return the key of the webhooks of an API key."""
     return f"{_TAG}:of:{key}"
 
 
-def _log(hook: str) -> str:
-    """Return the key of a webhook's messages by their ids."""
-    return f"{_TAG}:{hook}:log"
+def _key(hook: str, part: str) -> str:
+    """Return a key of a webhook.
 
-
-def _order(hook: str) -> str:
-    """Return the key of the order in which messages came."""
-    return f"{_TAG}:{hook}:order"
-
-
-def _line(hook: str) -> str:
-    """Return the key of the messages that wait, by when they are tried."""
-    return f"{_TAG}:{hook}:line"
-
-
-def lease_key(hook: str) -> str:
-    """Return the key of the lease to deliver the messages of a webhook."""
-    return f"{_TAG}:{hook}:held"
+    `log` has its messages by their ids, `order` those ids in the order in which they came, and `line` the ids of the
+    messages that wait, by when they are tried.
+    """
+    return f"{_TAG}:{hook}:{part}"

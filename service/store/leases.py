@@ -14,7 +14,6 @@ class StoreLease:
     """
 
     def __init__(self, client: Redis, key: str, lease_id: str, milliseconds: int) -> None:
-        """Take a client that does not retry writes; nothing is sent yet."""
         self._key, self._lease_id, self._milliseconds = key, lease_id, milliseconds
         self._take, self._release = (client.register_script(script(name)) for name in ("lease", "release"))
 

@@ -45,7 +45,6 @@ class OperationStore:
     """Remembers operations for `life_ms`; `now` returns the service's time in milliseconds."""
 
     def __init__(self, client: Redis, life_ms: int, now: Callable[[], int]) -> None:
-        """Take a client that does not retry writes."""
         self._life_ms, self._now = life_ms, now
         self._begin = client.register_script(script("begin"))
         self._end = client.register_script(script("end"))

@@ -144,7 +144,7 @@ class Session:
 
     @property
     def over(self) -> bool:
-        """Tell whether nothing happens any more."""
+        """Return whether nothing happens any more."""
         return self.status in OVER
 
     def mark(self, viewer: int) -> str:
@@ -175,13 +175,12 @@ class Written(Enum):
 
 
 class SessionStore:
-    """Reads and writes sessions; every key lives `life_ms` after the last write.
+    """Reads and writes sessions by a client that retries nothing; every key lives `life_ms` after the last write.
 
     `ahead` returns by how many milliseconds the store's clock is ahead of the service's time.
     """
 
     def __init__(self, client: Redis, life_ms: int, ahead: Callable[[], int] = lambda: 0) -> None:
-        """Take a client that does not retry writes."""
         self.client = client
         self._life_ms, self._ahead = life_ms, ahead
         self._create = client.register_script(script("create"))
@@ -190,7 +189,7 @@ class SessionStore:
         self._mend = client.register_script(script("mend"))
 
     def create(self, creations: Sequence[SessionChange]) -> bool:
-        """Write new sessions of one bucket, all of them or none, and tell whether they are new."""
+        """Write new sessions of one bucket, all of them or none, and return whether they are new."""
         ids = [creation.after.id for creation in creations]
         (due,) = {keys.due_of(session_id) for session_id in ids}
         places = [key for session_id in ids for key in (keys.session(session_id), keys.log(session_id))]
@@ -232,7 +231,7 @@ class SessionStore:
                 yield session_id
 
     def mend(self, session: Session, due: int | None) -> bool:
-        """Write what a session's log says in place of what was loaded, unless it has changed, and tell whether it did.
+        """Write what a session's log says in place of what was loaded; return False where it has changed since.
 
         No line is written and no version moves, for nobody learns of it.
         """
@@ -328,12 +327,10 @@ _Left = tuple[tuple[str, ...], ...]
 
 
 def _keys(session_id: str) -> list[str]:
-    """Return the keys that a change is written to."""
     return [keys.session(session_id), keys.log(session_id), keys.due_of(session_id)]
 
 
 def _creation_args(creation: SessionChange) -> list[Any]:
-    """Return what the script takes to write a new session."""
     session = creation.after
     fields = [
         *("charter", msgspec.json.encode(session.charter)),
@@ -375,10 +372,8 @@ def _moved(versions: Sequence[int], row: bytes) -> tuple[int, ...]:
 
 
 def _packed(numbers: Sequence[int]) -> str:
-    """Write a row of numbers."""
     return " ".join(map(str, numbers))
 
 
 def _unpacked(row: bytes) -> tuple[int, ...]:
-    """Read a row of numbers."""
     return tuple(map(int, row.split()))

@@ -33,5 +33,5 @@ def check_writes(client: Redis | ClusterClient) -> None:
 
 
 def refuses_writes(error: Exception) -> bool:
-    """Tell whether a store answers, and by this error says that it cannot write now."""
+    """Return whether a store answers, and by this error says that it cannot write now."""
     return isinstance(error, OutOfMemoryError | ReadOnlyError) or bool(_UNSAFE.search(str(error)))

@@ -55,7 +55,7 @@ class Target:
 
 
 def is_public(address: Address) -> bool:
-    """Tell whether an address is a public one of the internet, with no other address inside."""
+    """Return whether an address is a public one of the internet, with no other address inside."""
     if isinstance(address, ipaddress.IPv6Address) and address not in _UNICAST:
         return False  # loopback, local, multicast, mapped, NAT64
     if any(address in network for network in _REFUSED if network.version == address.version):
@@ -122,13 +122,12 @@ class Guard(httpcore.AnyIOBackend):
 
 
 def _parted(parts: SplitResult) -> Target:
-    """Return the parts of an address that matter."""
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     return Target(parts.scheme, parts.hostname or "", parts.port, path, parts.netloc)
 
 
 def _is_private_literal(host: str) -> bool:
-    """Tell whether a host is written as an address that is not public, in the usual spelling."""
+    """Return whether a host is written as an address that is not public, in the usual spelling."""
     with suppress(ValueError):
         return not is_public(ipaddress.ip_address(host))
     return False

@@ -26,7 +26,6 @@ class Secrets:
     """The secrets of webhooks, which follow from the service's own and are kept nowhere."""
 
     def __init__(self, secret_key: str) -> None:
-        """Take the service's secret."""
         self._key = hmac.new(secret_key.encode(), b"webhooks", hashlib.sha256).digest()
 
     def text(self, hook: str, generation: int) -> str:
@@ -58,6 +57,5 @@ def headers(name: str, seconds: int, body: bytes, secrets: Iterable[str]) -> dic
 
 
 def _signature(secret: str, signed: bytes) -> str:
-    """Return a signature."""
     key = base64.b64decode(secret.removeprefix(SIGNING_PREFIX))
     return base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()

@@ -235,7 +235,7 @@ def write(claim: Lease, client: Redis) -> None:
     """Play the games of a claim, and count."""
     work = SimulationWork(SimulationPlan.read(claim.payload))
     claim.put([work.do(number, lambda *_: None) for number in range(claim.first, claim.end)], 5)
-    count(client, claim.job, work.count)
+    count(client, claim.job, work.aggregate)
 
 
 def events(answer: Any) -> Iterator[Any]:

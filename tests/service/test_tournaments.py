@@ -185,7 +185,7 @@ def test_what_was_found_so_far_is_told_and_stays_when_the_tournament_is_called_o
     assert claim is not None
     work = SimulationWork(TournamentPlan.read(claim.payload))
     claim.put([work.do(number, lambda *_: None) for number in range(7)], 5)
-    count(redis_client, claim.job, work.count)
+    count(redis_client, claim.job, work.aggregate)
     partial = shown(client, job)["partial_result"]
     assert (partial["kind"], partial["games"], partial["rounds"]) == ("tournament", 7, 1)
     client.delete(f"/v1/jobs/{job['id']}")

@@ -111,11 +111,11 @@ def test_however_games_are_cut_and_in_whatever_order_they_are_played_they_count_
     lines = [simulation.do(number, lambda *_: None) for number in reversed(range(whole.games))][::-1]
     written, begin = b"", 0
     for size in [*cuts, whole.games]:
-        tally = simulation.count(written)
+        tally = simulation.aggregate().restored(written)
         for line in lines[begin : begin + size]:
             tally.add(line)
-        written, begin = tally.dump(), begin + size
-    assert simulation.count(written).summary() == simulate(whole)
+        written, begin = msgspec.json.encode(tally), begin + size
+    assert simulation.aggregate().restored(written).summary() == simulate(whole)
 
 
 def test_two_processes_find_what_one_finds_also_where_they_stop_early() -> None:

@@ -55,7 +55,7 @@ def glances(table: Table, seat: i64, moves: vec[i64], worth: Worth, seed: i64, w
 
 
 def alike(left: vec[float], right: vec[float]) -> bool:
-    """Tell whether two lists of estimates are the same."""
+    """Return whether two lists of estimates are the same."""
     i: i64
     for i in range(len(left)):  # noqa: SIM110 -- all() over a generator leaves native code
         if left[i] != right[i]:

@@ -133,7 +133,7 @@ class Walk:
         self.fresh = False
 
     def known(self) -> bool:
-        """Tell whether the seat that decides next has done so here before."""
+        """Return whether the seat that decides next has done so here before."""
         return len(self.places[first(self.table.actors())].kids) > 0
 
     def go(self, seat: i64, kid: Node) -> None:

@@ -121,7 +121,7 @@ def checked(seat: int, code: int) -> Decide:
 
 
 def _is_legal_content(game: Game, table: Table, seat: int, code: int) -> bool:
-    """Tell whether a code is a legal move of a kind of which lists have examples only."""
+    """Return whether a code is a legal move of a kind of which lists have examples only."""
     try:
         move = game.decode(table, code)
     except ValueError:
@@ -172,7 +172,6 @@ class BotPlayer:
         wanted: Callable[[], bool],
         sleep: Callable[[float], None],
     ) -> None:
-        """Take what `play` takes."""
         self._services = services
         self._quiet = replace(services, enqueue_bot_turn=lambda *_: None)  # it goes on by itself
         self._session_id, self._choose, self._wanted, self._sleep = session_id, choose, wanted, sleep
@@ -192,7 +191,7 @@ class BotPlayer:
                 return
 
     def _turn(self, until: int) -> bool:
-        """Think and publish; tell whether it came to an end by itself."""
+        """Think and publish; return whether it came to an end by itself."""
         while asked := self._asked():
             self._renew()
             unsettled = [turn for turn, code in zip(asked.turns, asked.codes, strict=True) if code is None]
@@ -264,7 +263,6 @@ class BotPlayer:
         self._renew()
 
     def _renew(self) -> None:
-        """Renew the hold, if it is time."""
         now = self._services.now()
         if now - self._renewed >= RENEW_MS:
             self._renewed = now

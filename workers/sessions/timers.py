@@ -58,7 +58,6 @@ class RequeueBots:
     """Calls workers to bots that are overdue, unless a job for them waits; good for one look."""
 
     def __init__(self, connection: Redis) -> None:
-        """Take a client for the queue."""
         self._connection = connection
 
     def __call__(self, session_id: str, revision: int, attempt: int) -> None:
@@ -100,7 +99,6 @@ class TimerSweep:
     """A look at one session that was found due."""
 
     def __init__(self, services: SessionServices, due: DueSets, call: Call, session_id: str, since: int) -> None:
-        """Take what it needs, the id of the session, and when it was due."""
         self._services, self._due, self._call, self._session_id, self._since = services, due, call, session_id, since
         self._decisions = BotDecisionCache(services.store.client)
 
@@ -177,7 +175,6 @@ class TimerSweep:
             self._move(session, seat, bot_turns.any_move(game, state.table, session, seat), Mover.CLOCK)
 
     def _move(self, session: Session, seat: int, code: int | None, by: Mover = Mover.HOUSE) -> None:
-        """Make a move for a seat."""
         if code is not None:
             decide = bot_turns.checked(seat, code)
             make_move(self._services, session, seat, session.versions[seat], decision(session, seat), decide, by=by)

@@ -20,32 +20,14 @@ from games.core.registry import registered
 from games.core.table import Journal
 from service.jobs.levels import Level, level_of
 from workers.advise import Partial, Tick, choose_at, seed_of
-from workers.simulate.tally import GameResult, Tally
+from workers.simulate.tally import GameCounts, GameResult, Tally
 from workers.simulate.window import play_window
+
+FIRST_PORTION: Final = 16
+"""How many games the first portion has, before it is known how long one takes."""
 
 HALF: Final = 2**28
 """Two words of a quick generator make a seed: 32 bits and, below them, 28."""
-
-
-class Counts(Protocol):
-    """What games add up to."""
-
-    games: int
-
-    def add(self, line: bytes) -> None:
-        """Count the line of the next game."""
-
-    def played(self, line: GameResult) -> None:
-        """Count the next game."""
-
-    def enough(self) -> bool:
-        """Tell whether the games so far are all that is needed."""
-
-    def summary(self) -> dict[str, Any]:
-        """Return the result so far."""
-
-    def dump(self) -> bytes:
-        """Return the tally as the next worker reads it."""
 
 
 class Schedule(Protocol):
@@ -79,11 +61,8 @@ class Schedule(Protocol):
     def seating(self, number: int) -> tuple[int, list[int]]:
         """Return the deal of a game, and which bot sits in each seat."""
 
-    def tally(self) -> Counts:
+    def tally(self) -> GameCounts:
         """Return a tally with nothing counted."""
-
-    def read_tally(self, written: bytes) -> Counts:
-        """Return a tally as it was written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,10 +103,6 @@ class SimulationPlan:
         """Return a tally with nothing counted."""
         return Tally.begun([bot.name for bot in self.bots], self.seed, rotate=self.rotate, half_width=self.half_width)
 
-    def read_tally(self, written: bytes) -> Tally:
-        """Return a tally as it was written."""
-        return msgspec.json.decode(written, type=Tally)
-
     def seating(self, number: int) -> tuple[int, list[int]]:
         """Return the deal of a game, and which bot sits in each seat."""
         seats = len(self.bots)
@@ -139,16 +114,15 @@ class SimulationWork:
     """Plays the games of a plan, any of them at any time."""
 
     def __init__(self, plan: Schedule) -> None:
-        """Take the plan."""
         self.plan = plan
 
     def do(self, item: int, tick: Tick) -> bytes:
         """Play one game, telling `tick` between moves, and return its line."""
         return msgspec.json.encode(self.play(item, tick))
 
-    def count(self, written: bytes) -> Counts:
-        """Return the tally as it was written, or a new one."""
-        return self.plan.read_tally(written) if written else self.plan.tally()
+    def aggregate(self) -> GameCounts:
+        """Return a tally of no games."""
+        return self.plan.tally()
 
     def play(self, number: int, tick: Tick | None = None) -> GameResult:
         """Play one game."""
@@ -183,5 +157,4 @@ class SimulationWork:
         return FastDice(self._seed("bot", bots[seat], number, *([before] if before else [])))
 
     def _seed(self, *parts: object) -> int:
-        """Return a seed for what the parts name."""
         return seed_of(self.plan.label, self.plan.seed, *parts)

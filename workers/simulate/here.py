@@ -10,11 +10,10 @@ from multiprocessing import get_context
 from typing import Any, Final
 
 from workers.advise import Tick
-from workers.simulate.batch import Schedule, SimulationWork
+from workers.simulate.batch import FIRST_PORTION, Schedule, SimulationWork
 from workers.simulate.tally import GameResult
 
 PORTION_SECONDS: Final = 1.0
-FIRST_PORTION: Final = 16
 AHEAD: Final = 2
 """How many portions wait for each process."""
 
@@ -33,7 +32,6 @@ def simulate(plan: Schedule, tick: Tick | None = None, workers: int = 1) -> dict
 
 
 def _alone(plan: Schedule) -> Iterator[GameResult]:
-    """Play one game after the other."""
     simulation = SimulationWork(plan)
     return (simulation.play(number) for number in range(plan.games))
 
@@ -61,7 +59,6 @@ _simulations: Final[list[SimulationWork]] = []
 
 
 def _prepare(plan: Schedule) -> None:
-    """Make a process ready to play."""
     _simulations[:] = [SimulationWork(plan)]
 
 

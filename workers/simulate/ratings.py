@@ -89,7 +89,6 @@ class Ratings:
         return [float(strength) for strength in strengths / strengths.sum()]
 
     def _rating(self, entrant: int) -> EloRating:
-        """Return an entrant's rating."""
         elo = ELO * float(self._best[entrant])
         if self.zero == [entrant]:
             return EloRating(0.0, 0.0, 0.0, None)

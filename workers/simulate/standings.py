@@ -9,7 +9,7 @@ from typing import Any, Final, Self
 import msgspec
 
 from workers.simulate.ratings import EloRating, Meeting, Ratings
-from workers.simulate.tally import FIRST_LOOK, NEXT_LOOK, SHARES, Count, GameResult, lengths_told, summed
+from workers.simulate.tally import NEXT_LOOK, SHARES, Count, GameCounts, GameResult, lengths_told, summed
 
 RATING_DIGITS: Final = 1
 """Ratings are told to a tenth of a point."""
@@ -42,7 +42,7 @@ class Blocks(msgspec.Struct):
         )
 
 
-class Standings(msgspec.Struct):
+class Standings(GameCounts):
     """The games of a tournament so far.
 
     Kept are the count of every entrant on every side, and against every other; the blocks of every line-up, and the
@@ -60,8 +60,6 @@ class Standings(msgspec.Struct):
     line_ups: list[Blocks]
     running: list[int]
     lengths: dict[int, int]
-    games: int = 0
-    look: int = FIRST_LOOK
 
     @classmethod
     def begun(
@@ -90,10 +88,6 @@ class Standings(msgspec.Struct):
             list(nothing),
             {},
         )
-
-    def add(self, line: bytes) -> None:
-        """Count the line of the next game."""
-        self.played(msgspec.json.decode(line, type=GameResult))
 
     def played(self, line: GameResult) -> None:
         """Count the next game."""
@@ -136,24 +130,16 @@ class Standings(msgspec.Struct):
             "plies": lengths_told(self.lengths),
         }
 
-    def dump(self) -> bytes:
-        """Return the standings as the next worker reads them."""
-        return msgspec.json.encode(self)
-
     def _round(self) -> int:
-        """Return how many games a round has."""
         return len(self.teams) * len(self.line_ups)
 
     def _whole(self) -> bool:
-        """Tell whether the last round is whole."""
         return self.games % self._round() == 0
 
     def _meetings(self) -> list[Meeting]:
-        """Return what ratings are made from."""
         return [line_up.meeting(len(self.names)) for line_up in self.line_ups]
 
     def _entrant_told(self, entrant: int, ratings: Ratings, meetings: Sequence[Meeting]) -> dict[str, Any]:
-        """Return an entrant's place, rating and counts as plain JSON."""
         mine = round(ratings.of[entrant].elo, RATING_DIGITS)
         return {
             "name": self.names[entrant],
@@ -180,7 +166,6 @@ class Standings(msgspec.Struct):
 
 
 def _rating_told(rating: EloRating) -> dict[str, Any]:
-    """Return a rating as plain JSON."""
     ends = [None if end is None else round(end, RATING_DIGITS) for end in (rating.low, rating.high)]
     ratio = None if rating.ratio is None else round(rating.ratio, 4)
     return {"elo": round(rating.elo, RATING_DIGITS), "interval": ends, "variance_ratio": ratio}

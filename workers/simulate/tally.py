@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from math import ceil, sqrt
-from statistics import NormalDist
+from statistics import NormalDist, median_low
 from typing import Any, Final, Self
 
 import msgspec
+
+from service.jobs.aggregate import Aggregate
 
 SHARES: Final = 60
 """Rewards are counted in sixtieths: a win shared by up to six is a whole number of them."""
@@ -104,7 +107,22 @@ class SeatTurn(msgspec.Struct):
         self.running = 0
 
 
-class Tally(msgspec.Struct):
+class GameCounts(Aggregate, kw_only=True):
+    """Counts of games by what they are played for; `look` is the number of games at which `enough` is next decided."""
+
+    games: int = 0
+    look: int = FIRST_LOOK
+
+    def add(self, line: bytes) -> None:
+        """Count the line of the next game."""
+        self.played(msgspec.json.decode(line, type=GameResult))
+
+    def played(self, line: GameResult) -> None:
+        """Count the next game."""
+        raise NotImplementedError
+
+
+class Tally(GameCounts):
     """The games of a simulation so far: a count for every bot (in the order given) in every seat, and the lengths."""
 
     bots: list[str]
@@ -114,8 +132,6 @@ class Tally(msgspec.Struct):
     counts: list[list[Count]]
     rounds: list[SeatTurn]
     lengths: dict[int, int]
-    games: int = 0
-    look: int = FIRST_LOOK
 
     @classmethod
     def begun(cls, bots: Sequence[str], seed: str, *, rotate: bool, half_width: float = 0.0) -> Self:
@@ -123,10 +139,6 @@ class Tally(msgspec.Struct):
         seats = range(len(bots))
         counts = [[Count() for _ in seats] for _ in seats]
         return cls(list(bots), seed, rotate, half_width, counts, [SeatTurn() for _ in seats], {})
-
-    def add(self, line: bytes) -> None:
-        """Count the line of the next game."""
-        self.played(msgspec.json.decode(line, type=GameResult))
 
     def played(self, line: GameResult) -> None:
         """Count the next game."""
@@ -183,12 +195,7 @@ class Tally(msgspec.Struct):
             "plies": lengths_told(self.lengths),
         }
 
-    def dump(self) -> bytes:
-        """Return the tally as the next worker reads it."""
-        return msgspec.json.encode(self)
-
     def _bot_told(self, bot: int, level: str) -> dict[str, Any]:
-        """Return a bot's counts as plain JSON."""
         by_seat = [{"seat": seat, **count.summary()} for seat, count in enumerate(self.counts[bot]) if count.games]
         return {"bot": level, **self.bot(bot).summary(), "variance_ratio": self.variance_ratio(bot), "by_seat": by_seat}
 
@@ -199,7 +206,7 @@ def lengths_told(lengths: dict[int, int]) -> dict[str, Any]:
     ordered = sorted(lengths)
     return {
         "mean": round(sum(plies * number for plies, number in lengths.items()) / max(1, games), 3),
-        "median": _median(lengths),
+        "median": median_low(Counter(lengths).elements()) if lengths else 0,
         "shortest": min(ordered, default=0),
         "longest": max(ordered, default=0),
         "histogram": histogram(lengths),
@@ -224,16 +231,6 @@ def _round_numbers() -> Iterable[int]:
     while True:
         yield from (power, 2 * power, 5 * power)
         power *= 10
-
-
-def _median(lengths: dict[int, int]) -> int:
-    """Return the length that half of the games do not pass."""
-    passed, half = 0, sum(lengths.values()) / 2
-    for plies in sorted(lengths):
-        passed += lengths[plies]
-        if passed >= half:
-            return plies
-    return 0
 
 
 def summed(counts: Iterable[Count]) -> Count:

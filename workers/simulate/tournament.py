@@ -91,10 +91,6 @@ class TournamentPlan:
             half_width=self.half_width,
         )
 
-    def read_tally(self, written: bytes) -> Standings:
-        """Return standings as they were written."""
-        return msgspec.json.decode(written, type=Standings)
-
     def _order(self, block: int) -> list[int]:
         """Return a line-up in the order in which it sits in the first game of a block."""
         meetings = line_ups(len(self.bots), len(self.teams))

@@ -44,7 +44,7 @@ def play_window(game: Game, table: Table, lots: Dice, ask: Ask, do: Do) -> None:
 
 
 def _heard(do: Do, seat: int, code: int, asked: int) -> bool:
-    """Make a move, and tell whether anybody else who was asked hears of it."""
+    """Make a move, and return whether anybody else who was asked hears of it."""
     journal = Journal()
     do(seat, code, journal)
     return any(hearers & asked & ~bit(seat) for hearers, *_ in journal.notes)

@@ -118,7 +118,6 @@ class WebhookSender:
         return self.now()
 
     def _try(self, hook: Hook, message: HookMessage) -> Attempt:
-        """Send a message once."""
         now, date, body = self.now(), self.date(), message.body.encode()
         try:
             secrets = self.secrets.valid(hook, now)

@@ -56,5 +56,5 @@ class Post:
 
 
 def _came_of(error: BaseException | None, kind: type[BaseException]) -> bool:
-    """Tell whether an error of some kind is among those in whose course another was raised."""
+    """Return whether an error of some kind is among those in whose course another was raised."""
     return error is not None and (isinstance(error, kind) or _came_of(error.__context__, kind))

@@ -82,7 +82,6 @@ class Chart(ABC):
     """A picture of one result in one language and theme: a title, what a kind of job has to say, and lengths."""
 
     def __init__(self, counted: Mapping[str, Any], game: Game, language: str, theme: str) -> None:
-        """Take the result as the workers wrote it."""
         self.counted, self.game, self.language = counted, game, language
         self.colours = THEMES[theme]
 

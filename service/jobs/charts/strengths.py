@@ -105,6 +105,5 @@ class StrengthChart(Chart):
         )
 
     def _points(self, points: float) -> str:
-        """Return points with their sign."""
         sign = "+" if round(points) > 0 else "\N{MINUS SIGN}" if round(points) < 0 else ""
         return sign + self.whole(abs(points))

@@ -56,5 +56,4 @@ class WinChart(Chart):
         self.note_line(axes, self.say("equal"), equal)
 
     def _rows(self) -> float:
-        """Return how high the rows of all bots are."""
         return float(sum(BOT_ROW + GAP + SEAT * len(bot["by_seat"]) for bot in self.counted["bots"]))
