@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+from collections.abc import Mapping
 from typing import Any, Final, cast
 
 import msgspec
@@ -62,7 +63,8 @@ class Positions:
         if "problem" in entered:
             return msgspec.json.encode(line | {"problem": entered["problem"]})
         try:
-            return msgspec.json.encode(line | {"result": self._searched(entered["view"], item, tick)})
+            seed = f"{self._payload['seed']}/{item}"
+            return msgspec.json.encode(line | {"result": search_position(self._payload, entered["view"], seed, tick)})
         except (Stopped, JobTimeoutException):
             raise
         except Exception as error:  # noqa: BLE001 -- whatever breaks at one position, the others are searched
@@ -73,17 +75,16 @@ class Positions:
         """Return a count of no positions."""
         return Found()
 
-    def _searched(self, entered: Any, item: int, tick: Tick) -> dict[str, Any]:
-        """Return what a search of its own with the same seed finds."""
-        payload = self._payload
-        game = registered()[payload["game"]]
-        view: View = msgspec.convert(entered, game.view_type)
-        seed = f"{payload['seed']}/{item}"
-        budget = (payload["iterations"], payload["milliseconds"])
-        level, top = payload["level"], payload["top"]
 
-        def between(_done: int, _total: int, _partial: Partial) -> None:
-            tick(0, 0, dict)
+def search_position(payload: Mapping[str, Any], entered: Any, seed: str, tick: Tick) -> dict[str, Any]:
+    """Return the result of a search from one view, given as JSON; the payload has the budget and the level."""
+    game = registered()[payload["game"]]
+    view: View = msgspec.convert(entered, game.view_type)
+    budget = (payload["iterations"], payload["milliseconds"])
+    head = {"kind": "search", "seat": view.seat, "seed": seed, "view": entered}
 
-        result = analyse(game, view, budget, seed_of("search", seed), level=level, top=top, tick=between)
-        return {"kind": "search", "seat": view.seat, "seed": seed, "view": entered, **result}
+    def look_up(done: int, total: int, partial: Partial) -> None:
+        tick(done, total, lambda: head | partial())
+
+    level, top = payload["level"], payload["top"]
+    return head | analyse(game, view, budget, seed_of("search", seed), level=level, top=top, tick=look_up)

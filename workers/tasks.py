@@ -12,9 +12,8 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
-import msgspec
 from redis import Redis
 from rq import Queue, get_current_job
 from rq.serializers import JSONSerializer
@@ -23,13 +22,13 @@ from games.core.game import Game, View
 from games.core.registry import registered
 from service.jobs import queues
 from service.jobs.aggregate import Aggregate, count
-from service.jobs.leases import DeadlinePassed, GivenUp, Lease, Portion
+from service.jobs.leases import DeadlinePassed, Lease, LeaseLost, Portion
 from service.jobs.records import as_json, fields_of
 from service.sessions.services import SessionServices
 from service.settings import Settings
 from service.store.clients import commands
-from workers.advise import Partial, Tick, analyse, choose, seed_of
-from workers.positions import Positions
+from workers.advise import Partial, Tick, choose, seed_of
+from workers.positions import Positions, search_position
 from workers.sessions import bot_turns
 from workers.simulate.batch import FIRST_PORTION, SimulationPlan, SimulationWork
 
@@ -58,27 +57,27 @@ class Work(Protocol):
 
 
 class Heartbeat:
-    """Looks up from the work: keeps the lease alive, and ends work that is overdue or was called off."""
+    """Renews the lease during the work, and ends work that is overdue or was canceled."""
 
-    def __init__(self, lease: Lease, seconds: float, head: Mapping[str, Any] | None = None) -> None:
-        """Take the lease and how long it may be worked at; with a `head`, progress and partial results are written."""
+    def __init__(self, lease: Lease, seconds: float, *, writes: bool = False) -> None:
+        """Take the lease and how many seconds the work may take; `writes` has progress and results so far stored."""
         self._lease = lease
         self._end = time.monotonic() + seconds
         self._written = time.monotonic()
-        self._head = head
+        self._writes = writes
 
     def __call__(self, done: int, total: int, partial: Partial) -> None:
-        """Look at clock and record from time to time; raise GivenUp or DeadlinePassed to end the work."""
+        """Renew the lease from time to time; raise LeaseLost or DeadlinePassed to end the work."""
         if not self._lease.renewal_due():
             return
         now = time.monotonic()
         if now > self._end:
             raise DeadlinePassed
         fields: dict[str, int | str] = {}
-        if self._head is not None:
+        if self._writes:
             fields = {"done": done, "total": total}
             if now - self._written >= PARTIAL_SECONDS:
-                fields["partial"] = as_json({**self._head, **partial()})
+                fields["partial"] = as_json(partial())
                 self._written = now
         self._lease.renew(**fields)
 
@@ -90,30 +89,25 @@ def load(name: str) -> None:
 
 
 def search(job: str) -> None:
-    """Say what the legal moves of a view are worth."""
+    """Search from one view."""
     connection, task = _current_task()
     lease = Lease.take(connection, job, task)
     if lease is None or lease.first == lease.end:
         return
     payload = lease.payload
-    game = registered()[payload["game"]]
-    view: View = msgspec.convert(payload["view"], game.view_type)
-    budget = (payload["iterations"], payload["milliseconds"])
-    head = {"kind": "search", "seat": view.seat, "seed": payload["seed"], "view": payload["view"]}
-    heartbeat = Heartbeat(lease, payload["seconds"], head)
+    heartbeat = Heartbeat(lease, payload["seconds"], writes=True)
     with _at_work(lease):
-        seed = seed_of("search", payload["seed"])
-        result = analyse(game, view, budget, seed, level=payload["level"], top=payload["top"], tick=heartbeat)
-        lease.succeed(head | result, budget[0] or budget[1])
+        result = search_position(payload, payload["view"], payload["seed"], heartbeat)
+        lease.succeed(result, payload["iterations"] or payload["milliseconds"])
 
 
 def search_batch(job: str) -> None:
-    """Say what the legal moves of many views are worth."""
+    """Search from many views."""
     _share(job, Positions)
 
 
 def simulate(job: str) -> None:
-    """Play games between bots and count them."""
+    """Play games between bots, and count them."""
     _share(job, lambda lease: SimulationWork(SimulationPlan.read(lease.payload)))
 
 
@@ -196,7 +190,7 @@ def _at_work(lease: Lease) -> Iterator[None]:
     gc.disable()  # a tree has no cycles, and going through millions of nodes again and again takes a third of the time
     try:
         yield
-    except GivenUp:
+    except LeaseLost:
         return
     except DeadlinePassed:
         lease.fail("deadline-passed", seconds=lease.payload["seconds"])

@@ -13,7 +13,7 @@ from games.core.checkpoint import checkpoint
 from games.core.game import Game, View
 from service.api.callers import keyed
 from service.api.errors import problem_of
-from service.api.job_submission import amount_of, documents_job, submit_job
+from service.api.job_submission import amount_of, documents_job, search_payload, submit_job
 from service.api.jobs import Search, check_decision
 from service.api.snapshot_access import open_snapshot
 from service.auth.api_keys import JOBS
@@ -27,7 +27,6 @@ from service.jobs.cost import cost_of_search
 from service.jobs.submit import Order
 from service.snapshots import engine
 from service.snapshots.errors import SnapshotError
-from service.snapshots.seeds import fresh_seed
 from service.validation import structs
 from service.validation.faults import Fault
 from service.wire.positions import Position, PositionField, PositionOfView
@@ -76,18 +75,9 @@ def start_search_batch(body: dict[str, Any]) -> Response:
     iterations, milliseconds = amount_of(body["budget"], min(longest, limits.search_milliseconds))
 
     def order() -> Order:
-        payload = {
-            "game": game.slug,
-            "iterations": iterations,
-            "milliseconds": milliseconds,
-            "level": body["level"],
-            "seed": body.get("seed") or fresh_seed(),
-            "top": body.get("top"),
-            "seconds": limits.batch_seconds,
-        }
         return Order(
             function=queues.SEARCH_BATCH,
-            payload=payload,
+            payload=search_payload(game, body, (iterations, milliseconds), limits.batch_seconds),
             items=len(positions),
             total=len(positions),
             cost=len(positions) * cost_of_search(iterations, milliseconds),

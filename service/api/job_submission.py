@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from flask import Response, request
 
+from games.core.game import Game
 from service.api.auth import BEARER
 from service.api.callers import KEY_BEARER_OR_NONE, caller, charge
 from service.api.snapshot_access import SEAT_KEY_OR_NONE
@@ -19,9 +20,10 @@ from service.http.json_schemas import SCHEMAS
 from service.http.problems import Problem
 from service.http.request_context import language, trace_id
 from service.jobs.errors import UnknownJob
-from service.jobs.refunds import Refunds
+from service.jobs.refunds import refund
 from service.jobs.store import ENDED, Job
 from service.jobs.submit import Order, again, cancel, find, submit, wait
+from service.snapshots.seeds import fresh_seed
 from service.validation.faults import Fault
 from service.wire.jobs import IterationBudget, JobShown, TimeBudget, serialize_job
 
@@ -76,6 +78,19 @@ def amount_of(budget: IterationBudget | TimeBudget, most_milliseconds: int) -> t
     return (0, amount) if timed else (amount, 0)
 
 
+def search_payload(game: Game, body: Mapping[str, Any], amount: tuple[int, int], seconds: int) -> dict[str, Any]:
+    """Return what the workers are given of a search, besides the view; one seed is drawn where the body has none."""
+    return {
+        "game": game.slug,
+        "iterations": amount[0],
+        "milliseconds": amount[1],
+        "level": body["level"],
+        "seed": body.get("seed") or fresh_seed(),
+        "top": body.get("top"),
+        "seconds": seconds,
+    }
+
+
 def submit_job(order: Callable[[], Order]) -> Response:
     """Ask for a job, wait for it if the caller prefers, and answer with it.
 
@@ -123,7 +138,7 @@ def stop_job(job: Job) -> Job:
     """End a job and return it as it stands then; a key gets back what it was charged and not used."""
     ended, by_this = cancel(current_context().redis, job)
     if by_this:
-        Refunds(current_context().redis, current_context().settings.limits).give_back(ended.id)
+        refund(current_context().redis, current_context().settings.limits, ended.id)
     return ended
 
 

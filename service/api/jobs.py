@@ -17,6 +17,7 @@ from service.api.job_submission import (
     documents_job,
     find_job,
     reads_job,
+    search_payload,
     show_job,
     stop_job,
     submit_job,
@@ -154,16 +155,8 @@ def start_search(body: dict[str, Any]) -> Response:
     def order() -> Order:
         view = _view(game, body)
         check_decision(game, view)
-        payload = {
-            "game": game.slug,
-            "view": msgspec.to_builtins(view),
-            "iterations": iterations,
-            "milliseconds": milliseconds,
-            "level": body["level"],
-            "seed": body.get("seed") or fresh_seed(),
-            "top": body.get("top"),
-            "seconds": limits.search_seconds,
-        }
+        given = search_payload(game, body, (iterations, milliseconds), limits.search_seconds)
+        payload = {"game": game.slug, "view": msgspec.to_builtins(view)} | given
         total, cost = iterations or milliseconds, cost_of_search(iterations, milliseconds)
         return Order(function=queues.SEARCH, payload=payload, items=1, total=total, cost=cost)
 

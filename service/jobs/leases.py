@@ -46,7 +46,7 @@ class Stopped(Exception):
     """The work must stop."""
 
 
-class GivenUp(Stopped):
+class LeaseLost(Stopped):
     """The lease is lost: the job was canceled, or another worker has the items."""
 
 
@@ -106,7 +106,7 @@ class Lease:
         return time.monotonic() - self._renewed >= JOB_RENEW_SECONDS
 
     def renew(self, **fields: str | int) -> None:
-        """Renew the lease and write fields of the record; raise GivenUp where the lease is lost.
+        """Renew the lease and write fields of the record; raise LeaseLost where the lease is lost.
 
         A store that does not answer is no reason to stop: the work goes on, and the end is retried for longer.
         """
@@ -117,18 +117,18 @@ class Lease:
         except (Unreachable, Unanswered):
             return
         if not held:
-            raise GivenUp(self.job)
+            raise LeaseLost(self.job)
 
     def put(self, lines: Sequence[bytes], milliseconds: int) -> None:
         """Write the lines of the items that are done, from the first one leased, and give the others back.
 
-        Raise GivenUp where the lease is lost.
+        Raise LeaseLost where the lease is lost.
         """
         reached = self.first + len(lines)
         arguments = (self._id, self.first, reached, self.end, packed(lines), milliseconds)
         following = retry(lambda: run_script(self.connection, "put", self.job, *arguments))
         if following is None:
-            raise GivenUp(self.job)
+            raise LeaseLost(self.job)
         if following:
             enqueue_continuation(self.connection, self.job, int(following))
 

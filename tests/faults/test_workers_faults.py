@@ -19,7 +19,7 @@ from rq import Queue
 from rq.serializers import JSONSerializer
 
 from service.jobs import queues
-from service.jobs.leases import ITEM_ATTEMPTS, JOB_LEASE_MS, GivenUp, Lease
+from service.jobs.leases import ITEM_ATTEMPTS, JOB_LEASE_MS, Lease, LeaseLost
 from service.jobs.recovery import MISSING_SECONDS, sweep
 from service.jobs.store import QUEUED, RUNNING, Job
 from service.jobs.submit import cancel
@@ -178,9 +178,9 @@ def test_a_frozen_worker_that_wakes_up_late_changes_nothing(redis_client: Redis)
     heir = Lease.take(redis_client, job.id)
     assert heir is not None
     assert (heir.first, heir.end) == (0, 1)
-    with pytest.raises(GivenUp):
+    with pytest.raises(LeaseLost):
         frozen.renew(done=5)
-    with pytest.raises(GivenUp):
+    with pytest.raises(LeaseLost):
         frozen.put([b"frozen"], 5)
     frozen.succeed({"from": "frozen"}, 10)
     assert jobs.look(redis_client, job).state == RUNNING
