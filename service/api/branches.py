@@ -54,19 +54,17 @@ class NewBranch(Body):
 
     kind = Choice((SESSION, SNAPSHOT_KIND), load_default=SESSION)
     version = Whole(
-        1,
-        LAST_VERSION,
-        metadata={"description": "The caller's version to deal from; the one of now where it is left out."},
+        1, LAST_VERSION, description="The caller's version to deal from; the one of now where it is left out."
     )
-    seed = Words(1, 128, metadata={"description": "Decides the deal and all chance; drawn where none is given."})
+    seed = Words(1, 128, description="Decides the deal and all chance; drawn where none is given.")
     seats = Rows(
         Within(SeatWanted()),
         1,
         MOST_SEATS,
-        metadata={"description": "Who plays; the caller and bots where it is left out, bots alone for a spectator."},
+        description="Who plays; the caller and bots where it is left out, bots alone for a spectator.",
     )
     clock = Within(ClockWanted())
-    bot_ms = Whole(*BOT_MS, metadata={"description": BOT_MS_WANTED})
+    bot_ms = Whole(*BOT_MS, description=BOT_MS_WANTED)
     spectators = Choice(("none", "live"))
 
     @validates_schema

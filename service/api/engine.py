@@ -71,13 +71,13 @@ class NewSnapshot(Body):
 
     seats = Whole(1, MOST_SEATS, required=True)
     options = Payload(AnyOptions)
-    seed = Words(1, 128, metadata={"description": "Decides all chance; drawn where none is given. Not with `sealed`."})
+    seed = Words(1, 128, description="Decides all chance; drawn where none is given. Not with `sealed`.")
 
 
 class SnapshotQuery(Query):
     """How the snapshot is to be made."""
 
-    sealed = Flag(metadata={"description": "True for a snapshot that nobody can read, with a key for each seat."})
+    sealed = Flag(description="True for a snapshot that nobody can read, with a key for each seat.")
 
 
 class SeatedSnapshot(Body):
@@ -117,7 +117,7 @@ class MoveAtSnapshot(Body):
 class MoveQuery(Query):
     """How the move is to be taken."""
 
-    validate_only = Flag(metadata={"description": "Check the move and change nothing."})
+    validate_only = Flag(description="Check the move and change nothing.")
 
 
 class Angle(Whole):
@@ -136,10 +136,8 @@ class PictureQuery(Query):
         -359,
         359,
         load_default=0,
-        metadata={
-            "description": "Degrees to walk round to the right, rounded to the nearest multiple of 15; what stands on a"
-            " table is then seen from there."
-        },
+        description="Degrees to walk round to the right, rounded to the nearest multiple of 15; what stands on a"
+        " table is then seen from there.",
     )
 
 
@@ -150,10 +148,10 @@ class Record(Body):
     """A table's record: how it began, and every move with what chance answered where that was written down."""
 
     seats = Whole(1, MOST_SEATS, required=True)
-    ruleset = Words(1, 64, metadata={"description": RULESET})
+    ruleset = Words(1, 64, description=RULESET)
     options = Payload(AnyOptions)
-    seed = Words(1, 128, metadata={"description": "Decides what the record does not tell."})
-    outcomes = Payload(list[Outcome], metadata={"description": "What chance answered at the set-up."})
+    seed = Words(1, 128, description="Decides what the record does not tell.")
+    outcomes = Payload(list[Outcome], description="What chance answered at the set-up.")
     moves = Payload(list[ReplayMove], required=True)
 
 
@@ -161,7 +159,7 @@ class RecordFrom(Body):
     """A record that begins at a snapshot, whose seed decides what the record does not tell."""
 
     snapshot = OpenSnapshotField(required=True)
-    ruleset = Words(1, 64, metadata={"description": f"Of the moves. {RULESET}"})
+    ruleset = Words(1, 64, description=f"Of the moves. {RULESET}")
     moves = Payload(list[ReplayMove], required=True)
 
 

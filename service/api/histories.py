@@ -40,8 +40,8 @@ blp = Blueprint(
 class HistoryQuery(Query):
     """Which lines are wanted."""
 
-    first = Whole(0, MOST_LINES, load_default=0, metadata={"description": "The first line to tell, counted from 0."})
-    limit = Whole(1, MOST_LINES, metadata={"description": "How many lines at most; `/v1/limits` bounds it."})
+    first = Whole(0, MOST_LINES, load_default=0, description="The first line to tell, counted from 0.")
+    limit = Whole(1, MOST_LINES, description="How many lines at most; `/v1/limits` bounds it.")
 
 
 class SessionHistory(Answer, frozen=True, kw_only=True):

@@ -62,11 +62,9 @@ class Search(Body):
 
     game = Words(1, 64, required=True)
     budget = BudgetField(required=True)
-    level = Choice(
-        LEVELS, load_default=YARDSTICK, metadata={"description": "The bot whose evaluation of positions is used."}
-    )
-    seed = Words(1, 128, metadata={"description": "Decides the worlds that are sampled; drawn where none is given."})
-    top = Whole(1, MOVES, metadata={"description": "How many moves to tell, the best first; all where left out."})
+    level = Choice(LEVELS, load_default=YARDSTICK, description="The bot whose evaluation of positions is used.")
+    seed = Words(1, 128, description="Decides the worlds that are sampled; drawn where none is given.")
+    top = Whole(1, MOVES, description="How many moves to tell, the best first; all where left out.")
 
 
 class SearchOfView(Search):
@@ -103,9 +101,9 @@ class Simulation(Body):
     game = Words(1, 64, required=True)
     seats = Rows(Within(BotEntered()), 1, MOST_SEATS, required=True)
     options = Payload(AnyOptions)
-    seed = Words(1, 128, metadata={"description": "The same seed plays the same games; drawn where none is given."})
+    seed = Words(1, 128, description="The same seed plays the same games; drawn where none is given.")
     rotate_seats = Flag(
-        load_default=True, metadata={"description": "Whether the bots change seats, each deal played from all of them."}
+        load_default=True, description="Whether the bots change seats, each deal played from all of them."
     )
 
 

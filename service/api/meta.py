@@ -64,7 +64,7 @@ def get_health() -> Health:
 class Readiness(Query):
     """What is asked for."""
 
-    writes = Flag(load_default=True, metadata={"description": "Whether the stores have to take writes as well."})
+    writes = Flag(load_default=True, description="Whether the stores have to take writes as well.")
 
 
 @blp.get("/readyz")

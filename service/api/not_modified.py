@@ -39,7 +39,6 @@ class NotModifiedMiddleware:
     """A layer of WSGI in front of an application."""
 
     def __init__(self, app: Flask, cors: CorsHeaders) -> None:
-        """Take the application with all its routes, and the function for CORS headers."""
         self._app = app
         self._next = app.wsgi_app
         self._cors = cors

@@ -60,8 +60,8 @@ class Reader(NamedTuple):
 class LinesQuery(Query):
     """Which lines are wanted."""
 
-    first = Whole(0, LAST_ITEM, load_default=0, metadata={"description": "The first item to tell, counted from 0."})
-    follow = Flag(load_default=True, metadata={"description": "Whether to go on until the job ends."})
+    first = Whole(0, LAST_ITEM, load_default=0, description="The first item to tell, counted from 0.")
+    follow = Flag(load_default=True, description="Whether to go on until the job ends.")
 
 
 @blp.get(f"{ID_PATH}/events")

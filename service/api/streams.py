@@ -48,8 +48,8 @@ blp = Blueprint(
 class Ticketed(Query):
     """What stands in an address with a ticket."""
 
-    ticket = Words(1, TICKET_CHARACTERS, metadata={"description": "In place of a token, where none can be sent."})
-    language = Choice(LANGUAGES, metadata={"description": "Wins over Accept-Language."})
+    ticket = Words(1, TICKET_CHARACTERS, description="In place of a token, where none can be sent.")
+    language = Choice(LANGUAGES, description="Wins over Accept-Language.")
 
 
 class StreamQuery(Ticketed):
@@ -59,9 +59,7 @@ class StreamQuery(Ticketed):
         1,
         CURSOR_CHARACTERS,
         pattern=_CURSOR,
-        metadata={
-            "description": "The cursor of the last message that the caller has, or a version; 0 tells everything."
-        },
+        description="The cursor of the last message that the caller has, or a version; 0 tells everything.",
     )
 
 

@@ -40,9 +40,7 @@ class Entrant(BotEntered):
     """Who takes part."""
 
     name = Words(
-        1,
-        ENTRANT_CHARACTERS,
-        metadata={"description": "What the result calls the entrant; the bot's level where left out."},
+        1, ENTRANT_CHARACTERS, description="What the result calls the entrant; the bot's level where left out."
     )
 
 
@@ -50,14 +48,12 @@ class Tournament(Body):
     """What every tournament needs."""
 
     game = Words(1, 64, required=True)
-    seats = Whole(2, MOST_SEATS, required=True, metadata={"description": "How many seats the tables have."})
+    seats = Whole(2, MOST_SEATS, required=True, description="How many seats the tables have.")
     entrants = Rows(Within(Entrant()), 2, MOST_ENTRANTS, required=True)
     options = Payload(AnyOptions)
-    seed = Words(1, 128, metadata={"description": "The same seed plays the same games; drawn where none is given."})
+    seed = Words(1, 128, description="The same seed plays the same games; drawn where none is given.")
     anchor = Words(
-        1,
-        ENTRANT_CHARACTERS,
-        metadata={"description": "The entrant whose rating is 0; where left out, the mean of all is."},
+        1, ENTRANT_CHARACTERS, description="The entrant whose rating is 0; where left out, the mean of all is."
     )
 
 

@@ -50,8 +50,8 @@ KEY_PROBLEMS: Final = ("unknown-webhook", "store-away")
 class NewWebhook(Body):
     """Where to tell, and of what."""
 
-    url = Words(8, LONGEST, required=True, metadata={"description": "An https address of a public host."})
-    events = Rows(Choice(HOOK_EVENTS), 1, len(HOOK_EVENTS), metadata={"description": "All where left out."})
+    url = Words(8, LONGEST, required=True, description="An https address of a public host.")
+    events = Rows(Choice(HOOK_EVENTS), 1, len(HOOK_EVENTS), description="All where left out.")
 
 
 class WebhookShown(Answer, frozen=True, kw_only=True):

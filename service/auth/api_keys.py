@@ -52,7 +52,6 @@ class KeyStore:
     """Reads and writes keys."""
 
     def __init__(self, client: Redis) -> None:
-        """Take a client of the store."""
         self._client = client
 
     def add(

@@ -111,7 +111,6 @@ class Blueprint(flask_smorest.Blueprint):
     """A group of operations under one path."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """Take what Flask's takes, and a description."""
         super().__init__(*args, **kwargs)
         self._queries: dict[str, frozenset[str]] = {}
         self._prepare_doc_cbks.append(self._prepare_own_doc)

@@ -7,15 +7,15 @@ Requests derive from `Body` or `Query`; unknown fields are refused. Every game p
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 from types import MappingProxyType
 from typing import Any, Final
 
 import marshmallow as ma
 from marshmallow import fields, validate
 
-from games.core.checkpoint import checkpoint
 from service.validation import structs
 from service.validation.faults import Fault
 
@@ -43,13 +43,21 @@ class Query(Body):
     """The query parameters of an operation; one that is not declared is refused."""
 
 
-class Whole(fields.Integer):
+class Described(fields.Field[Any]):
+    """A field that takes its description in the document as an argument."""
+
+    def __init__(self, *args: Any, description: str = "", **kwargs: Any) -> None:
+        if description:
+            kwargs["metadata"] = {**kwargs.get("metadata", {}), "description": description}
+        super().__init__(*args, **kwargs)
+
+
+class Whole(Described, fields.Integer):
     """An integer from `low` to `high`; 7.0 became 7 when the body was read, true never is one."""
 
     default_error_messages = _faults(invalid="not-integer", too_large="not-integer")
 
     def __init__(self, low: int, high: int, **kwargs: Any) -> None:
-        """Take both bounds."""
         super().__init__(strict=True, validate=Range(low, high), **kwargs)
 
     def _validated(self, value: Any) -> Any:
@@ -59,13 +67,12 @@ class Whole(fields.Integer):
         return super()._validated(value)
 
 
-class Real(fields.Float):
+class Real(Described, fields.Float):
     """A finite number from `low` to `high`."""
 
     default_error_messages = _faults(invalid="not-number", too_large="not-number", special="not-number")
 
     def __init__(self, low: float, high: float, **kwargs: Any) -> None:
-        """Take both bounds."""
         super().__init__(allow_nan=False, validate=Range(low, high), **kwargs)
 
     def _validated(self, value: Any) -> Any:
@@ -75,13 +82,12 @@ class Real(fields.Float):
         return super()._validated(value)
 
 
-class Words(fields.String):
+class Words(Described, fields.String):
     """A string of `low` to `high` characters that fits a pattern, if one is given, from beginning to end."""
 
     default_error_messages = _faults(invalid="not-string", invalid_utf8="invalid")
 
     def __init__(self, low: int, high: int, *, pattern: str = "", **kwargs: Any) -> None:
-        """Take the bounds of the length."""
         validators: list[Any] = [Length("length", low, high)]
         if pattern:
             validators.append(Pattern(pattern))
@@ -89,17 +95,16 @@ class Words(fields.String):
         super().__init__(validate=validators, **kwargs)
 
 
-class Choice(fields.String):
+class Choice(Described, fields.String):
     """One of a few strings."""
 
     default_error_messages = _faults(invalid="not-string")
 
     def __init__(self, choices: Iterable[str], **kwargs: Any) -> None:
-        """Take the strings allowed."""
         super().__init__(validate=OneOf(list(choices)), **kwargs)
 
 
-class Flag(fields.Boolean):
+class Flag(Described, fields.Boolean):
     """True or false: the JSON literals in a body, the words in a query."""
 
     default_error_messages = _faults(invalid="not-boolean")
@@ -114,41 +119,41 @@ class Flag(fields.Boolean):
         raise self.make_error("invalid", input=value)
 
 
-class Rows(fields.List[Any]):
+class Rows(Described, fields.List[Any]):
     """A list of `low` to `high` items."""
 
     default_error_messages = _faults(invalid="not-list")
 
     def __init__(self, inner: Any, low: int, high: int, **kwargs: Any) -> None:
-        """Take the field of an item and the bounds of the number of items."""
         super().__init__(inner, validate=Length("items", low, high), **kwargs)
 
 
-class Within(fields.Nested):
+class Within(Described, fields.Nested):
     """An object with a schema of its own."""
 
     default_error_messages = _faults(type="not-object")
 
 
-class Payload(fields.Field[Any]):
+class Payload(Described):
     """A value that msgspec reads whole; `kind` is any type it knows, with `json_schemas.AnyMove` and such inside.
 
+    `read` stands in for reading it as that type, and raises UnfitError with the place where the value does not fit;
     `parts` are structs that the schema of `kind` refers to by name.
     """
 
     default_error_messages = _faults()
-    parts: tuple[type, ...] = ()
 
-    def __init__(self, kind: Any, **kwargs: Any) -> None:
-        """Take the type of the value."""
+    def __init__(
+        self, kind: Any, read: Callable[[Any], Any] | None = None, parts: tuple[type, ...] = (), **kwargs: Any
+    ) -> None:
         super().__init__(**kwargs)
-        self.kind = kind
+        self.kind, self.parts = kind, parts
+        self._read = read or partial(structs.read, kind=kind)
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> Any:
         """Read the value, or refuse it with the place inside it."""
-        checkpoint()
         try:
-            return structs.read(value, self.kind)
+            return self._read(value)
         except structs.UnfitError as unfit:
             raise ma.ValidationError([unfit.fault]) from None
 
@@ -157,7 +162,6 @@ class Range(validate.Range):
     """Bounds of a number that answer with a fault."""
 
     def __init__(self, low: float, high: float) -> None:
-        """Take both bounds, which belong to the range."""
         super().__init__(low, high)
 
     def __call__(self, value: Any) -> Any:
@@ -171,7 +175,6 @@ class Length(validate.Length):
     """Bounds of a length that answer with a fault."""
 
     def __init__(self, reason: str, low: int, high: int) -> None:
-        """Take the fault's reason and both bounds."""
         super().__init__(low, high)
         self.reason = reason
 

@@ -34,7 +34,6 @@ class RequestSpan:
     __slots__ = ("_attached", "_began", "_bound", "_language", "_request", "method", "request_id", "route", "span")
 
     def __init__(self, http_request: Request, route: str | None, traces: Tracing, began: float) -> None:
-        """Take the request, its route, who traces it, and since when it is here."""
         self._began = began
         self._request = http_request
         self._language: str | None = None

@@ -16,7 +16,6 @@ class WaitSlot:
     """A place in a waiting room, until it is given back; giving it back again does nothing."""
 
     def __init__(self, give_back: Callable[[], None]) -> None:
-        """Take what gives the place back."""
         self._give_back: Callable[[], None] | None = give_back
         self._lock = Lock()
 
@@ -36,7 +35,6 @@ class WaitSlots:
     """So many may wait at the same time in this process, so many of them for one caller, and none once it closes."""
 
     def __init__(self, places: int, each: int) -> None:
-        """Take the number of places, and how many of them one caller may have."""
         self._places, self._each = places, each
         self._taken: Counter[Hashable] = Counter()
         self._lock = Lock()

@@ -14,7 +14,6 @@ class SnapshotError(Exception):
     """
 
     def __init__(self, code: str, *faults: Fault, **params: Any) -> None:
-        """Take the code of a problem, the faults, and parameters of the text."""
         super().__init__(code)
         self.code = code
         self.errors = faults

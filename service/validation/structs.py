@@ -31,7 +31,6 @@ class UnfitError(ValueError):
     """A value does not fit the type it was read as."""
 
     def __init__(self, fault: Fault) -> None:
-        """Take what is wrong, its pointer inside the value."""
         super().__init__(fault.reason)
         self.fault = fault
 

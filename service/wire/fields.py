@@ -6,9 +6,9 @@ Moves, events and views of all games are told apart by their tags, so one union 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Annotated, Any
 
-import marshmallow as ma
 import msgspec
 from msgspec import Meta
 
@@ -32,74 +32,6 @@ MoveOrCode = Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}MoveOrCod
 """A move in either face."""
 
 
-class GamePayload(Payload):
-    """A payload whose type depends on the games of the application; `shape` is its type in the document."""
-
-    shape: Any
-
-    def __init__(self, **kwargs: Any) -> None:
-        """Take what every field takes."""
-        super().__init__(self.shape, **kwargs)
-
-    def read(self, value: object) -> Any:
-        """Return what the value says; raise UnfitError with the place where it does not fit."""
-        raise NotImplementedError
-
-    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> Any:
-        """Read the value, or refuse it with the place inside it."""
-        checkpoint()
-        try:
-            return self.read(value)
-        except structs.UnfitError as unfit:
-            raise ma.ValidationError([unfit.fault]) from None
-
-
-class MoveField(GamePayload):
-    """A move as an object of its kind or as `{code}`; loads as a `Move` of any game or a `MoveCode`."""
-
-    shape = MoveOrCode
-
-    def read(self, value: object) -> Move | MoveCode:
-        """Read either face."""
-        return parse_move(value)
-
-
-class ViewField(GamePayload):
-    """A view of any game; loads as the game's own view type."""
-
-    shape = AnyView
-
-    def read(self, value: object) -> View:
-        """Read the view that its game names."""
-        found: View = structs.read_tagged(value, "game", current_context().views)
-        return found
-
-
-class SnapshotField(GamePayload):
-    """A snapshot of either kind; the table inside is read by `service.api.snapshot_access`."""
-
-    parts = (Snapshot, SealedSnapshot)
-    shape = AnySnapshot
-
-    def read(self, value: object) -> Snapshot | SealedSnapshot:
-        """Read the frame of a snapshot."""
-        return read_snapshot(value)
-
-
-class OpenSnapshotField(GamePayload):
-    """An open snapshot; a sealed one is refused as such."""
-
-    parts = (Snapshot,)
-    shape = Snapshot
-
-    def read(self, value: object) -> Snapshot:
-        """Read the frame of a snapshot."""
-        found = read_snapshot(value)
-        if isinstance(found, SealedSnapshot):
-            raise structs.UnfitError(Fault("/sealed", "sealed"))
-        return found
-
-
 def parse_move(value: object) -> Move | MoveCode:
     """Read a move in either face; raise UnfitError with the place where it is none."""
     found: Move | MoveCode
@@ -108,6 +40,33 @@ def parse_move(value: object) -> Move | MoveCode:
     else:
         found = structs.read_tagged(value, "kind", current_context().moves)
     return found
+
+
+def _read_view(value: object) -> View:
+    """Read the view that its game names."""
+    found: View = structs.read_tagged(value, "game", current_context().views)
+    return found
+
+
+def _read_open_snapshot(value: object) -> Snapshot:
+    """Read the frame of an open snapshot; a sealed one is refused as such."""
+    found = read_snapshot(value)
+    if isinstance(found, SealedSnapshot):
+        raise structs.UnfitError(Fault("/sealed", "sealed"))
+    return found
+
+
+MoveField = partial(Payload, MoveOrCode, parse_move)
+"""A move as an object of its kind or as `{code}`; loads as a `Move` of any game or a `MoveCode`."""
+
+ViewField = partial(Payload, AnyView, _read_view)
+"""A view of any game; loads as the game's own view type."""
+
+SnapshotField = partial(Payload, AnySnapshot, read_snapshot, (Snapshot, SealedSnapshot))
+"""A snapshot of either kind; the table inside is read by `service.api.snapshot_access`."""
+
+OpenSnapshotField = partial(Payload, Snapshot, _read_open_snapshot, (Snapshot,))
+"""An open snapshot; a sealed one is refused as such."""
 
 
 def read_move(value: object, pointer: str) -> Move | MoveCode:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated, Any, Final
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from games.core.game import Game, Move
+from service.http.fields import Payload
 from service.http.json_schemas import SCHEMAS, Answer, AnyMove, AnyProblem, Time
 from service.http.problems import Problem
 from service.jobs.levels import LEVELS
@@ -16,7 +18,6 @@ from service.jobs.submit import JOB_KINDS
 from service.snapshots.records import Seat
 from service.validation import structs
 from service.validation.faults import Fault
-from service.wire.fields import GamePayload
 from service.wire.sessions import timestamp
 
 Rate = Annotated[float, Meta(ge=0, le=1)]
@@ -229,18 +230,17 @@ class TimeBudget(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 BUDGET: Final = {"oneOf": [{"$ref": f"{SCHEMAS}{part}"} for part in (IterationBudget.__name__, TimeBudget.__name__)]}
 
 
-class BudgetField(GamePayload):
-    """How long a search may run: iterations or milliseconds."""
+def _read_budget(value: object) -> IterationBudget | TimeBudget:
+    """Read a budget of either kind."""
+    timed = type(value) is dict and "milliseconds" in value
+    found: IterationBudget | TimeBudget = structs.read(value, TimeBudget if timed else IterationBudget)
+    return found
 
-    parts = (IterationBudget, TimeBudget)
-    shape = Annotated[Any, Meta(extra_json_schema=BUDGET)]
 
-    def read(self, value: object) -> IterationBudget | TimeBudget:
-        """Read either."""
-        found: IterationBudget | TimeBudget
-        timed = type(value) is dict and "milliseconds" in value
-        found = structs.read(value, TimeBudget if timed else IterationBudget)
-        return found
+BudgetField = partial(
+    Payload, Annotated[Any, Meta(extra_json_schema=BUDGET)], _read_budget, (IterationBudget, TimeBudget)
+)
+"""How long a search may run: iterations or milliseconds."""
 
 
 class BotByLevel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -252,19 +252,17 @@ class BotByLevel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 BOT_SCHEMA: Final = {"oneOf": [{"type": "string", "enum": list(LEVELS)}, {"$ref": f"{SCHEMAS}{BotByLevel.__name__}"}]}
 
 
-class BotField(GamePayload):
-    """Who plays a seat: a level, or an object that names it; loads as the level."""
+def _read_bot(value: object) -> str:
+    """Read a level, or an object that names it."""
+    named = type(value) is dict
+    level: str = structs.read(value, BotByLevel).level if named else structs.read(value, str)
+    if level not in LEVELS:
+        raise structs.UnfitError(Fault("/level" if named else "", "choice", {"choices": ", ".join(LEVELS)}))
+    return level
 
-    parts = (BotByLevel,)
-    shape = Annotated[Any, Meta(extra_json_schema=BOT_SCHEMA)]
 
-    def read(self, value: object) -> str:
-        """Read either."""
-        named = type(value) is dict
-        level: str = structs.read(value, BotByLevel).level if named else structs.read(value, str)
-        if level not in LEVELS:
-            raise structs.UnfitError(Fault("/level" if named else "", "choice", {"choices": ", ".join(LEVELS)}))
-        return level
+BotField = partial(Payload, Annotated[Any, Meta(extra_json_schema=BOT_SCHEMA)], _read_bot, (BotByLevel,))
+"""Who plays a seat: a level, or an object that names it; loads as the level."""
 
 
 class JobShown(Answer, frozen=True, kw_only=True):

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated, Any, Final
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from games.core.game import Game
+from service.http.fields import Payload
 from service.http.json_schemas import SCHEMAS, AnyView
 from service.snapshots.records import Seat
 from service.validation import structs
-from service.wire.fields import GamePayload
 from service.wire.jobs import SearchResult, problem_document, serialize_result
 from service.wire.snapshots import AnySnapshot
 
@@ -40,18 +41,17 @@ POSITION: Final = {
 }
 
 
-class PositionField(GamePayload):
-    """A position; what stands inside of its view or snapshot is looked at later, each by itself."""
+def _read_position(value: object) -> Position:
+    """Read a position of either kind."""
+    seated = type(value) is dict and "snapshot" in value
+    found: Position = structs.read(value, PositionOfSnapshot if seated else PositionOfView)
+    return found
 
-    parts = (PositionOfView, PositionOfSnapshot)
-    shape = Annotated[Any, Meta(extra_json_schema=POSITION)]
 
-    def read(self, value: object) -> Position:
-        """Read either."""
-        found: Position
-        seated = type(value) is dict and "snapshot" in value
-        found = structs.read(value, PositionOfSnapshot if seated else PositionOfView)
-        return found
+PositionField = partial(
+    Payload, Annotated[Any, Meta(extra_json_schema=POSITION)], _read_position, (PositionOfView, PositionOfSnapshot)
+)
+"""A position; each view or snapshot is read later, by itself."""
 
 
 class SearchedPosition(msgspec.Struct, frozen=True, kw_only=True):

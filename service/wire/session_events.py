@@ -119,7 +119,6 @@ class EventSerializer:
     """Writes the items of one audience's stream as messages, in one language."""
 
     def __init__(self, game: Game, viewer: int, language: str) -> None:
-        """Begin with nothing sent."""
         self._game, self._viewer, self._language = game, viewer, language
         self._state_sent: Any = None
 

@@ -53,7 +53,7 @@ class SeatWanted(Body):
 
     kind = Choice(KINDS, required=True)
     name = Words(1, NAME_CHARACTERS, pattern=NAME)
-    bot = Within(BotWanted(), metadata={"description": f"For bots only; {DEFAULT_LEVEL} where it is left out."})
+    bot = Within(BotWanted(), description=f"For bots only; {DEFAULT_LEVEL} where it is left out.")
 
     @validates_schema
     def check_bot(self, data: dict[str, Any], **_: Any) -> None:
@@ -72,7 +72,7 @@ class ClockWanted(Body):
 
     move_ms = Whole(*MOVE_MS, required=True)
     policy = Choice(POLICIES, required=True)
-    bot = Within(BotWanted(), metadata={"description": f"For `bot` only; {DEFAULT_LEVEL} where it is left out."})
+    bot = Within(BotWanted(), description=f"For `bot` only; {DEFAULT_LEVEL} where it is left out.")
 
     @validates_schema
     def check_bot(self, data: dict[str, Any], **_: Any) -> None:
@@ -87,21 +87,21 @@ class NewSession(Body):
     game = Words(1, 64, required=True)
     seats = Rows(Within(SeatWanted()), 1, MOST_SEATS, required=True)
     options = Payload(AnyOptions)
-    seed = Words(1, 128, metadata={"description": "Decides all chance, and makes it a practice session."})
+    seed = Words(1, 128, description="Decides all chance, and makes it a practice session.")
     clock = Within(ClockWanted())
-    bot_ms = Whole(*BOT_MS, metadata={"description": BOT_MS_WANTED})
+    bot_ms = Whole(*BOT_MS, description=BOT_MS_WANTED)
     spectators = Choice(("none", "live"), load_default="none")
 
 
 class SessionQuery(Query):
     """What the answer is to hold besides."""
 
-    expand = Choice((LEGAL,), metadata={"description": "Adds what the caller may do now."})
+    expand = Choice((LEGAL,), description="Adds what the caller may do now.")
     wait = Whole(
         0,
         WAIT_SECONDS,
         load_default=0,
-        metadata={"description": "Seconds to wait for something new, with If-None-Match; `/v1/limits` tells the most."},
+        description="Seconds to wait for something new, with If-None-Match; `/v1/limits` tells the most.",
     )
 
 
@@ -126,7 +126,7 @@ class SeatLeaving(Body):
     """
 
     then = Choice((THEN_BOT, THEN_FORFEIT), load_default=THEN_BOT)
-    bot = Within(BotWanted(), metadata={"description": f"For `bot` only; {DEFAULT_LEVEL} where it is left out."})
+    bot = Within(BotWanted(), description=f"For `bot` only; {DEFAULT_LEVEL} where it is left out.")
 
     @validates_schema
     def check_bot(self, data: dict[str, Any], **_: Any) -> None:
