@@ -12,7 +12,7 @@ from games.core.game import Game, Move, View
 from service.auth.api_keys import KeyStore
 from service.auth.rate_limits import RateLimiter
 from service.http.drawing_slots import DrawingSlots
-from service.http.problems import Problem
+from service.http.problems import Problem, invalid_body
 from service.http.wait_slots import WaitSlots
 from service.sessions.services import DAY_MS, SessionServices
 from service.sessions.tickets import Tickets
@@ -20,7 +20,6 @@ from service.settings import Settings
 from service.snapshots.sealing import Sealer
 from service.store.blocking import BLOCK_SECONDS, BlockingReader
 from service.store.clients import blocking, commands
-from service.validation.faults import Fault
 from service.webhooks.signing import Secrets
 
 
@@ -81,7 +80,7 @@ class AppContext:
     def game_in_body(self, slug: str) -> Game:
         """Return the game that a body names, or fail with 422."""
         if slug not in self.games:
-            raise Problem("invalid-body", errors=[Fault("/game", "choice", {"choices": ", ".join(self.games)})])
+            raise invalid_body("/game", "choice", choices=", ".join(self.games))
         return self.games[slug]
 
     def game(self, slug: str) -> Game:

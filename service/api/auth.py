@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, Final
 
-from flask import Request, Response, request
+from flask import Request, Response, abort, request
 
 from games.core.table import SPECTATOR
 from service.context import current_context
@@ -152,17 +152,17 @@ def etag_of(session: Session, viewer: int, part: str, spoken: str | None = None)
     return f'"{session.versions[viewer]}.{spoken or language()}.{ruled}{mark and "~"}{mark}"'
 
 
-def check_unchanged(
-    session: Session, viewer: int, part: str, cache: str = "private, no-cache"
-) -> tuple[dict[str, str], Response | None]:
-    """Return the headers of a part of a session, and a 304 where the caller has it already."""
-    return check_etag(etag_of(session, viewer, part), cache)
+def revalidate(session: Session, viewer: int, part: str, cache: str = "private, no-cache") -> dict[str, str]:
+    """Return the headers of a part of a session, or end the request with 304 where the caller has it already."""
+    return revalidate_etag(etag_of(session, viewer, part), cache)
 
 
-def check_etag(tag: str, cache: str = "private, no-cache") -> tuple[dict[str, str], Response | None]:
-    """Return the headers of an answer with this ETag, and a 304 where the caller has it already."""
+def revalidate_etag(tag: str, cache: str = "private, no-cache") -> dict[str, str]:
+    """Return the headers of an answer with this ETag, or end the request with 304 where the caller has it already."""
     headers = cache_headers(tag, cache)
-    return headers, Response(status=304, headers=headers) if matches(request, tag) else None
+    if matches(request, tag):
+        abort(Response(status=304, headers=headers))
+    return headers
 
 
 def cache_headers(tag: str, cache: str) -> dict[str, str]:

@@ -20,7 +20,7 @@ from service.auth.api_keys import JOBS
 from service.context import current_context
 from service.http.blueprint import Blueprint
 from service.http.fields import Rows
-from service.http.problems import Problem
+from service.http.problems import Problem, invalid_body
 from service.http.request_context import language
 from service.jobs import queues
 from service.jobs.cost import cost_of_search
@@ -28,7 +28,6 @@ from service.jobs.submit import Order
 from service.snapshots import engine
 from service.snapshots.errors import SnapshotError
 from service.validation import structs
-from service.validation.faults import Fault
 from service.wire.positions import Position, PositionField, PositionOfView
 from service.wire.snapshots import read_snapshot
 
@@ -70,7 +69,7 @@ def start_search_batch(body: dict[str, Any]) -> Response:
         body["positions"],
     )
     if len(positions) > limits.batch_positions:
-        raise Problem("invalid-body", errors=[Fault("/positions", "items", {"low": 1, "high": limits.batch_positions})])
+        raise invalid_body("/positions", "items", low=1, high=limits.batch_positions)
     longest = max(1, limits.batch_seconds * 1000 // len(positions))
     iterations, milliseconds = amount_of(body["budget"], min(longest, limits.search_milliseconds))
 
@@ -113,7 +112,7 @@ def _view(game: Game, position: Position) -> View:
             raise Problem("invalid-body", errors=[unfit.fault.below("/view")]) from None
         engine.check_view(game, view, language())
         if view.seat is None:
-            raise Problem("invalid-body", errors=[Fault("/view/seat", "null")])
+            raise invalid_body("/view/seat", "null")
         return view
     try:
         snapshot = read_snapshot(position.snapshot)

@@ -18,7 +18,7 @@ from service.http.blueprint import LOCATION, Blueprint, answer
 from service.http.fields import Body, Choice, Rows, Whole, Within, Words
 from service.http.idempotency import Act, idempotent, replayed
 from service.http.json_schemas import Answer
-from service.http.problems import Problem
+from service.http.problems import invalid_body
 from service.sessions.branch import dealt, seen_at
 from service.sessions.create import Origin, SessionRequest, create
 from service.sessions.reading import game_of
@@ -149,5 +149,5 @@ def _seats(session: Session, viewer: int, given: list[dict[str, Any]] | None) ->
         ]
     if len(given) != len(session.seats):
         number = len(session.seats)
-        raise Problem("invalid-body", errors=[Fault("/seats", "items", {"low": number, "high": number})])
+        raise invalid_body("/seats", "items", low=number, high=number)
     return [seat_wanted(seat) for seat in given]

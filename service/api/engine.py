@@ -22,14 +22,13 @@ from service.context import current_context
 from service.http.blueprint import Blueprint
 from service.http.fields import Body, Choice, Flag, Payload, Query, Whole, Words
 from service.http.json_schemas import Answer, AnyView
-from service.http.problems import Problem
+from service.http.problems import invalid_body
 from service.http.request_context import language, trace_id
 from service.http.work_clock import client_gone
 from service.snapshots import engine
 from service.snapshots import replay as replays
 from service.snapshots.records import MOST_SEATS, ReplayMove, Snapshot
 from service.snapshots.seeds import fresh_seed
-from service.validation.faults import Fault
 from service.wire.fields import AnyOptions, MoveField, OpenSnapshotField, SnapshotField, ViewField, read_moves
 from service.wire.moves import (
     LegalMoves,
@@ -266,7 +265,7 @@ def replay(body: dict[str, Any], game: Game) -> History:
     """
     most = current_context().settings.limits.replay_moves
     if len(body["moves"]) > most:
-        raise Problem("invalid-body", errors=[Fault("/moves", "items", {"low": 0, "high": most})])
+        raise invalid_body("/moves", "items", low=0, high=most)
     if body.get("ruleset", game.ruleset) != game.ruleset:
         body = replays.migrate(engine.migrations_since(game, body["ruleset"], "/ruleset"), body)
     moves, start = read_moves(body["moves"]), body.get("snapshot")

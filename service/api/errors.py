@@ -8,11 +8,10 @@ from flask import Flask
 
 from service.api.auth import VIEW, etag_of
 from service.http.error_handlers import to_response
-from service.http.problems import Problem
+from service.http.problems import Problem, invalid_body
 from service.jobs.errors import QueueFull, UnknownJob
 from service.sessions import errors
 from service.snapshots.errors import SnapshotError
-from service.validation.faults import Fault
 
 CODES: Final[dict[type[Exception], str]] = {
     errors.UnknownSession: "unknown-session",
@@ -52,7 +51,7 @@ def problem_of(error: Exception) -> Problem:
         case errors.OtherRuleset(ruleset=ruleset):
             return Problem("unknown-ruleset", ruleset=ruleset)
         case errors.UnknownVersion(version=version):
-            return Problem("invalid-body", errors=[Fault("/version", "out-of-range", {"low": 1, "high": version})])
+            return invalid_body("/version", "out-of-range", low=1, high=version)
         case QueueFull():
             return Problem("queue-full", headers={"Retry-After": "5"})
     return Problem(CODES[type(error)])

@@ -12,13 +12,13 @@ from games.core.checkpoint import checkpoint
 from games.core.dice import FastDice
 from games.core.game import Game, Move
 from games.core.table import Table
-from service.api.auth import allow_onlooker, check_unchanged, require
+from service.api.auth import allow_onlooker, require, revalidate
 from service.api.errors import problem_of
 from service.context import current_context
 from service.http.blueprint import Blueprint, NotModified, answer
 from service.http.fields import Body, Payload, Rows, Whole, Words
 from service.http.json_schemas import Answer, AnyFault
-from service.http.problems import Problem, serialize_fault
+from service.http.problems import Problem, invalid_body, serialize_fault
 from service.http.request_context import language, trace_id
 from service.sessions.history import history
 from service.sessions.reading import game_of
@@ -100,9 +100,7 @@ def get_session_fairness(session: Session, viewer: int) -> Response:
     """
     if session.charter.practice:
         raise Problem("nothing-committed")
-    headers, unchanged = check_unchanged(session, viewer, "fairness")
-    if unchanged is not None:
-        return unchanged
+    headers = revalidate(session, viewer, "fairness")
     game, keys = game_of(current_context().sessions, session), ChanceKeys.of(session.charter.key)
     value = FairnessShown(
         session=session.id,
@@ -158,8 +156,7 @@ def _read(game: Game, table: Table, told: ProvenMove, here: str) -> Move:
     """Return a move of a proof; raise Problem for one that no table like this knows."""
     checkpoint()
     if told.seat >= table.seats:
-        fault = Fault(f"{here}/seat", "out-of-range", {"low": 0, "high": table.seats - 1})
-        raise Problem("invalid-body", errors=[fault])
+        raise invalid_body(f"{here}/seat", "out-of-range", low=0, high=table.seats - 1)
     kinds = {str(kind.__struct_config__.tag): kind for kind in game.moves}
     try:
         found: Move = structs.read_tagged(told.move, "kind", kinds)
@@ -174,7 +171,7 @@ def _read(game: Game, table: Table, told: ProvenMove, here: str) -> Move:
 def _code(game: Game, table: Table, told: ProvenMove, said: Move, here: str) -> int:
     """Return the code of a move at the table where it was made; raise Problem where it could not be."""
     if told.ply != table.ply:
-        raise Problem("invalid-body", errors=[Fault(f"{here}/ply", "other-ply", {"ply": int(table.ply)})])
+        raise invalid_body(f"{here}/ply", "other-ply", ply=int(table.ply))
     return engine.validate_move(game, table, told.seat, said, language(), f"{here}/move")
 
 

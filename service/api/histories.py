@@ -9,7 +9,7 @@ from flask import Response, request
 from msgspec import UNSET, Meta, UnsetType
 
 from games.core.game import Game, Outcome
-from service.api.auth import allow_onlooker, check_unchanged, require
+from service.api.auth import allow_onlooker, require, revalidate
 from service.context import current_context
 from service.http.blueprint import Blueprint, NotModified, answer
 from service.http.fields import Query, Whole
@@ -92,10 +92,8 @@ def get_session_history(query: dict[str, Any], session: Session, viewer: int) ->
     `next` leads on; by Accept `application/x-ndjson` tells all lines from `first` on, each as a line of JSON.
     """
     by_line = request.accept_mimetypes.best_match([JSON, NDJSON], JSON) == NDJSON
-    headers, unchanged = check_unchanged(session, viewer, "history.ndjson" if by_line else "history")
+    headers = revalidate(session, viewer, "history.ndjson" if by_line else "history")
     headers["Vary"] = "Accept, Authorization"
-    if unchanged is not None:
-        return unchanged
     game, first = game_of(current_context().sessions, session), query["first"]
     page = MOST_LINES if by_line else current_context().settings.limits.history_lines
     most = query.get("limit", page)
@@ -136,9 +134,7 @@ def get_session_replay(session: Session, viewer: int) -> Response:
     Every move has what chance answered, so it replays whatever becomes of seeds. Until the end the answer is 409.
     """
     check_over(session)
-    headers, unchanged = check_unchanged(session, viewer, "replay")
-    if unchanged is not None:
-        return unchanged
+    headers = revalidate(session, viewer, "replay")
     game, found = game_of(current_context().sessions, session), history(current_context().sessions, session, viewer)
     played = [line.played for line in found.lines if line.played is not None]
     moves = [ReplayMove(entry.seat, move, entry.outcomes) for entry, move, _ in played]

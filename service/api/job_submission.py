@@ -17,14 +17,13 @@ from service.context import current_context
 from service.http.blueprint import LOCATION, Blueprint, answer, note
 from service.http.idempotency import KEY_HEADER, documents_key, replayed, run_once
 from service.http.json_schemas import SCHEMAS
-from service.http.problems import Problem
+from service.http.problems import Problem, invalid_body
 from service.http.request_context import language, trace_id
 from service.jobs.errors import UnknownJob
 from service.jobs.refunds import refund
 from service.jobs.store import ENDED, Job
 from service.jobs.submit import Order, again, cancel, find, submit, wait
 from service.snapshots.seeds import fresh_seed
-from service.validation.faults import Fault
 from service.wire.jobs import IterationBudget, JobShown, TimeBudget, serialize_job
 
 ID_PATH: Final = "/<string(minlength=16):id>"
@@ -74,7 +73,7 @@ def amount_of(budget: IterationBudget | TimeBudget, most_milliseconds: int) -> t
     most = most_milliseconds if timed else current_context().settings.limits.search_iterations
     if amount > most:
         pointer = "/budget/milliseconds" if timed else "/budget/iterations"
-        raise Problem("invalid-body", errors=[Fault(pointer, "out-of-range", {"low": 1, "high": most})])
+        raise invalid_body(pointer, "out-of-range", low=1, high=most)
     return (0, amount) if timed else (amount, 0)
 
 

@@ -27,7 +27,7 @@ from service.auth.api_keys import JOBS
 from service.context import current_context
 from service.http.blueprint import Blueprint, answer
 from service.http.fields import Body, Choice, Flag, Payload, Real, Rows, Whole, Within, Words
-from service.http.problems import Problem
+from service.http.problems import Problem, invalid_body
 from service.http.request_context import language
 from service.jobs import queues
 from service.jobs.cost import cost_of_games, cost_of_search
@@ -38,7 +38,6 @@ from service.snapshots import engine
 from service.snapshots.records import MOST_SEATS
 from service.snapshots.seeds import fresh_seed
 from service.store.sessions import Session
-from service.validation.faults import Fault
 from service.wire.fields import AnyOptions, SnapshotField, ViewField
 from service.wire.jobs import BotField, BudgetField, JobShown
 
@@ -176,8 +175,7 @@ def start_simulation(body: dict[str, Any]) -> Response:
     games = body["games"] if until is None else until["max_games"]
     if games > limits.simulation_games:
         pointer = "/games" if until is None else "/until/max_games"
-        fault = Fault(pointer, "out-of-range", {"low": 1, "high": limits.simulation_games})
-        raise Problem("invalid-body", errors=[fault])
+        raise invalid_body(pointer, "out-of-range", low=1, high=limits.simulation_games)
     options = engine.read_options(game, engine.simulation_options(game, body.get("options", {})), len(body["seats"]))
     payload = {
         "game": game.slug,
@@ -219,7 +217,7 @@ def _view(game: Game, body: dict[str, Any]) -> View:
     view: View = body["view"]
     engine.check_view(game, view, language())
     if view.seat is None:
-        raise Problem("invalid-body", errors=[Fault("/view/seat", "null")])
+        raise invalid_body("/view/seat", "null")
     return view
 
 
@@ -227,7 +225,7 @@ def _view(game: Game, body: dict[str, Any]) -> View:
 def _session_view(game: Game, session: Session, viewer: int) -> View:
     """Return what the seat of the request's token knows of its session."""
     if game_of(current_context().sessions, session).slug != game.slug:
-        raise Problem("invalid-body", errors=[Fault("/game", "other-game", {"game": session.charter.game})])
+        raise invalid_body("/game", "other-game", game=session.charter.game)
     return game.view(table_of(game, session), viewer)
 
 

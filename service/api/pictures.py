@@ -6,7 +6,7 @@ from typing import Any
 
 from flask import Response
 
-from service.api.auth import allow_ticket, check_unchanged, require
+from service.api.auth import allow_ticket, require, revalidate
 from service.api.engine import PictureQuery, picture
 from service.api.streams import Ticketed
 from service.context import current_context
@@ -38,9 +38,7 @@ def draw_session(query: dict[str, Any], session: Session, viewer: int) -> Respon
     """Draw what the caller may know as an SVG picture, which a browser shows but never runs."""
     set_language(query.get("language"))
     theme, angle = query["theme"], query["angle"]
-    headers, unchanged = check_unchanged(session, viewer, f"picture-{theme}-{angle}" if angle else f"picture-{theme}")
-    if unchanged is not None:
-        return unchanged
+    headers = revalidate(session, viewer, f"picture-{theme}-{angle}" if angle else f"picture-{theme}")
     game = game_of(current_context().sessions, session)
     view, names = game.view(table_of(game, session), viewer), names_of(game, session, language())
     drawn = picture(lambda: game.picture(view, language(), theme, angle, names))

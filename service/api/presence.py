@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from flask import Response
 
-from service.api.auth import allow_onlooker, check_etag, require
+from service.api.auth import allow_onlooker, require, revalidate_etag
 from service.context import current_context
 from service.http.blueprint import Blueprint, NotModified, answer
 from service.sessions.presence import presence
@@ -34,9 +34,7 @@ def get_presence(session: Session, viewer: int) -> Response:
     company = Register(current_context().sessions_redis).look(session.id, services.now())
     found = presence(game, current_state(game, session), viewer, company.seats)
     parts = (found.asked, found.answered, found.connected)
-    headers, unchanged = check_etag('"' + ".".join(str(_bits(seats)) for seats in parts) + '"')
-    if unchanged is not None:
-        return unchanged
+    headers = revalidate_etag('"' + ".".join(str(_bits(seats)) for seats in parts) + '"')
     told = PresenceTold(asked=found.asked, answered=found.answered, connected=found.connected)
     return answer(told, headers=headers)
 

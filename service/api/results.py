@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 import msgspec
-from flask import Response, request
+from flask import Response
 from msgspec import UNSET
 
 from games.core.game import Game
 from service.api.callers import caller
 from service.api.engine import PictureQuery, picture
 from service.api.job_submission import ID_PATH, find_job, reads_job
-from service.api.subscribers import BEAT, caller_gone
+from service.api.subscribers import BEAT, caller_gone, message_stream
 from service.context import current_context
 from service.http.blueprint import Blueprint
 from service.http.fields import Flag, Query, Whole
@@ -34,7 +34,7 @@ from service.wire.job_events import (
 )
 from service.wire.jobs import GameLine, Progress, serialize_job, serialize_result
 from service.wire.positions import SearchedPosition, serialize_position
-from service.wire.session_events import FORMATS, NDJSON, SSE, HeartbeatMessage
+from service.wire.session_events import NDJSON, SSE, HeartbeatMessage
 
 LAST_ITEM: Final = 10**9
 
@@ -75,17 +75,8 @@ def stream_job_events(id: str) -> Response:  # noqa: A002 -- the path parameter'
     EventSource then, or it connects again after an hour. A heartbeat comes at least as often as `/v1/limits` says.
     """
     job = find_job(id)
-    kind = request.accept_mimetypes.best_match([SSE, NDJSON], SSE)
-    preamble, write = FORMATS[kind]
-    messages = _messages(_states(job), Reader(current_context().games[job.game], language(), trace_id()))
-
-    def chunks() -> Iterator[bytes]:
-        if preamble:
-            yield preamble
-        for message in messages:
-            yield write(message)
-
-    return streaming_response(chunks(), kind, ("jobs", caller().identity))
+    reader = Reader(current_context().games[job.game], language(), trace_id())
+    return message_stream(_messages(_states(job), reader), ("jobs", caller().identity))
 
 
 @blp.get(f"{ID_PATH}/games")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 from flask import Response, request
@@ -17,10 +17,11 @@ from service.api.auth import (
     allow_onlooker,
     allow_owner,
     allow_seat,
-    check_unchanged,
     etag_of,
+    matches,
     require,
     require_version,
+    revalidate,
     seat_token,
     ticketed_url,
 )
@@ -29,14 +30,19 @@ from service.api.subscribers import wait_for_change
 from service.auth.api_keys import PLAY_SCOPE
 from service.context import current_context
 from service.http.blueprint import ETAG, LOCATION, Blueprint, NotModified, answer, no_content
+from service.http.fields import Body, Rows, Within
 from service.http.idempotency import KEY_HEADER, Act, idempotent, replayed
+from service.http.json_schemas import Answer
+from service.http.problems import Problem, invalid_body
 from service.http.request_context import language
-from service.sessions.create import Created, SessionRequest, create
+from service.sessions.create import Created, SessionRequest, create, create_all
 from service.sessions.play import abort, make_move, repeated
 from service.sessions.reading import game_of, table_of
 from service.sessions.tickets import EVENTS, PICTURE
 from service.snapshots import engine
+from service.snapshots.errors import SnapshotError
 from service.store.sessions import BOT, BOT_POLICY, RUNNING, Clock, Seat, Session
+from service.validation.faults import Fault
 from service.wire.moves import LegalMoves, legal_moves, list_moves
 from service.wire.session_schemas import DEFAULT_LEVEL, LEGAL, NewMove, NewSession, SessionQuery
 from service.wire.sessions import (
@@ -51,12 +57,30 @@ from service.wire.sessions import (
     terms_of,
 )
 
+MOST_SESSIONS: Final = 10_000
+"""More sessions than any limit allows."""
+
 blp = Blueprint(
     "sessions",
     __name__,
     url_prefix="/v1/sessions",
     description="Tables kept by the service. Whoever holds a seat's token sees and plays that seat, and nothing else.",
 )
+
+
+batches = Blueprint("session batches", __name__, url_prefix="/v1", description="Many sessions at once, all or none.")
+
+
+class NewSessionBatch(Body):
+    """Many new sessions, of any games."""
+
+    sessions = Rows(Within(NewSession()), 1, MOST_SESSIONS, required=True)
+
+
+class SessionBatchCreated(Answer, frozen=True, kw_only=True):
+    """New sessions in the order in which they were asked for, with all their tokens."""
+
+    sessions: list[SessionCreated]
 
 
 @blp.post("")
@@ -79,6 +103,45 @@ def create_session(body: dict[str, Any]) -> Act:
         return answer(value, 201, replayed(headers) if made.repeated else headers)
 
     return act
+
+
+@batches.post("/sessions:batch")
+@keyed(PLAY_SCOPE)
+@batches.arguments(NewSessionBatch(), large=True)
+@batches.response(201, SessionBatchCreated)
+@idempotent(key_of_caller)
+def create_session_batch(body: dict[str, Any]) -> Act:
+    """Set up many tables and keep them, all or none: each member is what creating a session takes and answers.
+
+    Where a member is wrong nothing is created, and the errors point to every member that is. All are written in one
+    step, so nobody ever finds a part of them; a repetition with the same Idempotency-Key gets the same sessions with
+    the same tokens. `/v1/limits` says how many there may be (`batch_sessions`).
+    """
+    most = current_context().settings.limits.batch_sessions
+    if len(body["sessions"]) > most:
+        raise invalid_body("/sessions", "items", low=1, high=most)
+    wanted = _all_wanted(body["sessions"])
+
+    def act(operation: str) -> Response:
+        made = create_all(current_context().sessions, wanted, operation)
+        headers = {"Cache-Control": "no-store"}
+        value = SessionBatchCreated(sessions=[serialize_created(each) for each in made])
+        return answer(value, 201, replayed(headers) if made[0].repeated else headers)
+
+    return act
+
+
+def _all_wanted(members: list[dict[str, Any]]) -> list[SessionRequest]:
+    """Return what is wanted of each member; raise Problem with the faults of all that no game has."""
+    wanted, faults = list[SessionRequest](), list[Fault]()
+    for number, member in enumerate(members):
+        try:
+            wanted.append(wanted_of(member))
+        except (Problem, SnapshotError) as problem:
+            faults += [fault.below(f"/sessions/{number}") for fault in problem.errors]
+    if faults:
+        raise Problem("invalid-body", errors=faults)
+    return wanted
 
 
 def wanted_of(body: dict[str, Any]) -> SessionRequest:
@@ -129,12 +192,9 @@ def get_session(query: dict[str, Any], session: Session, viewer: int) -> Respons
     version, as after a back-up was put back.
     """
     part = query.get("expand", VIEW)
-    headers, unchanged = check_unchanged(session, viewer, part, NO_CACHE)
-    if unchanged is not None and query["wait"]:
+    if query["wait"] and matches(request, etag_of(session, viewer, part)):
         session = wait_for_change(session, viewer, query["wait"])
-        headers, unchanged = check_unchanged(session, viewer, part, NO_CACHE)
-    if unchanged is not None:
-        return unchanged
+    headers = revalidate(session, viewer, part, NO_CACHE)
     game = game_of(current_context().sessions, session)
     table = table_of(game, session)
     shows_moves = part == LEGAL and viewer != SPECTATOR
@@ -153,9 +213,7 @@ def get_session(query: dict[str, Any], session: Session, viewer: int) -> Respons
 @blp.response(200, LegalMoves, not_modified=NotModified())
 def list_session_moves(session: Session, viewer: int) -> Response:
     """List what the caller may do now, each move as an object, as a code and as a sentence."""
-    headers, unchanged = check_unchanged(session, viewer, LEGAL)
-    if unchanged is not None:
-        return unchanged
+    headers = revalidate(session, viewer, LEGAL)
     game = game_of(current_context().sessions, session)
     return answer(_legal(game, table_of(game, session), session, viewer), headers=headers)
 

@@ -14,12 +14,11 @@ from games.core.table import SPECTATOR, Table
 from service.context import current_context
 from service.http.blueprint import note
 from service.http.idempotency import SEAT_KEY
-from service.http.problems import Problem
+from service.http.problems import Problem, invalid_body
 from service.http.request_context import language
 from service.snapshots import engine
 from service.snapshots.records import SealedSnapshot, Snapshot
 from service.snapshots.sealing import Seal, expiry
-from service.validation.faults import Fault
 from service.wire.moves import serialize_heard_events, serialize_outcome
 from service.wire.sessions import timestamp
 from service.wire.snapshots import MoveMade, SeatKeyGiven, SnapshotMade
@@ -96,7 +95,7 @@ def open_snapshot(game: Game, snapshot: Snapshot | SealedSnapshot, seat: int | N
 def deal_sealed(game: Game, body: dict[str, Any]) -> SnapshotMade:
     """Set up a table whose truth nobody gets, and return it sealed with a key for each seat."""
     if "seed" in body:
-        raise Problem("invalid-body", errors=[Fault("/seed", "own-seed")])
+        raise invalid_body("/seed", "own-seed")
     seats = body["seats"]
     options = engine.read_options(game, body.get("options", {}), seats)
     seal = current_context().sealer.fresh(seats)

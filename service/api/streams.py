@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any, Final
 
 from flask import Response, request
 
 from games.core.texts import LANGUAGES
 from service.api.auth import allow_ticket, require
-from service.api.subscribers import audience, listener
+from service.api.subscribers import audience, listener, message_stream
 from service.context import current_context
 from service.http.blueprint import Blueprint
 from service.http.fields import Choice, Query, Words
 from service.http.problems import Problem
 from service.http.request_context import language, set_language
-from service.http.streaming import streaming_response
-from service.sessions.listening import StreamItem
 from service.sessions.reading import game_of
 from service.sessions.tickets import EVENTS
 from service.store.sessions import Session
 from service.validation.faults import Fault
-from service.wire.session_events import FORMATS, NDJSON, SSE, EventSerializer, ServerSentEvent, StreamMessage
+from service.wire.session_events import NDJSON, SSE, EventSerializer, ServerSentEvent, StreamMessage
 
 CURSOR_CHARACTERS: Final = 32
 TICKET_CHARACTERS: Final = 256
@@ -85,10 +82,9 @@ def stream_session_events(query: dict[str, Any], session: Session, viewer: int) 
     """
     set_language(query.get("language"))
     after, known = _last_id(query.get("after"))
-    kind = request.accept_mimetypes.best_match([SSE, NDJSON], SSE)
     items = listener(viewer).listen(session, after, known)
     serializer = EventSerializer(game_of(current_context().sessions, session), viewer, language())
-    return streaming_response(_written(items, serializer, kind), kind, audience(session, viewer))
+    return message_stream(map(serializer.serialize, items), audience(session, viewer))
 
 
 def _last_id(after: str | None) -> tuple[int | None, str | None]:
@@ -98,14 +94,3 @@ def _last_id(after: str | None) -> tuple[int | None, str | None]:
         raise Problem("invalid-header", errors=[Fault("/Last-Event-ID", "pattern", place="header")])
     version, _, known = (header or after or "").partition("~")
     return int(version) if version else None, known or None
-
-
-def _written(items: Iterator[StreamItem], serializer: EventSerializer, kind: str) -> Iterator[bytes]:
-    """Write the items of a stream in one format."""
-    preamble, write = FORMATS[kind]
-    if preamble:
-        yield preamble
-    for item in items:
-        message = serializer.serialize(item)
-        if message is not None:
-            yield write(message)

@@ -1,18 +1,19 @@
-"""Subscribers: streams and long polls, which share the places of one waiting room."""
+"""Subscribers: streams and long polls, which share the wait slots of the process."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
 from typing import Final
 
-from flask import request
+from flask import Response, request
 
 from service.context import current_context
-from service.http.streaming import take_slot
+from service.http.streaming import streaming_response, take_slot
 from service.http.wait_slots import GONE
 from service.sessions.listening import Listener
 from service.store.blocking import Register
 from service.store.sessions import Session
+from service.wire.session_events import FORMATS, NDJSON, SSE, Message
 
 BEAT: Final = 2 / 3
 """After which part of the promised time a heartbeat is sent, so that it is there in time."""
@@ -28,6 +29,19 @@ def listener(viewer: int) -> Listener:
         beat=current_context().settings.limits.heartbeat_seconds * BEAT,
         gone=caller_gone(),
     )
+
+
+def message_stream(messages: Iterator[Message | None], caller: Hashable) -> Response:
+    """Answer with messages as they come, in the format that Accept likes best; None is no message."""
+    media_type = request.accept_mimetypes.best_match([SSE, NDJSON], SSE)
+    preamble, write = FORMATS[media_type]
+
+    def chunks() -> Iterator[bytes]:
+        if preamble:
+            yield preamble
+        yield from (write(message) for message in messages if message is not None)
+
+    return streaming_response(chunks(), media_type, caller)
 
 
 def caller_gone() -> Callable[[], bool]:

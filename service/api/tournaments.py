@@ -14,7 +14,7 @@ from service.auth.api_keys import JOBS
 from service.context import current_context
 from service.http.blueprint import Blueprint
 from service.http.fields import Body, Payload, Real, Rows, Whole, Within, Words
-from service.http.problems import Problem
+from service.http.problems import invalid_body
 from service.jobs import queues
 from service.jobs.cost import cost_of_tournament
 from service.jobs.levels import level_of
@@ -23,7 +23,6 @@ from service.jobs.submit import Order
 from service.snapshots import engine
 from service.snapshots.records import MOST_SEATS
 from service.snapshots.seeds import fresh_seed
-from service.validation.faults import Fault
 from service.wire.fields import AnyOptions
 
 ENTRANT_CHARACTERS: Final = 40
@@ -96,7 +95,7 @@ def start_tournament(body: dict[str, Any]) -> Response:
     games = body["games"] if until is None else until["max_games"]
     if not a_round <= games <= limits.simulation_games:
         pointer = "/games" if until is None else "/until/max_games"
-        raise _refused(pointer, "out-of-range", low=a_round, high=limits.simulation_games)
+        raise invalid_body(pointer, "out-of-range", low=a_round, high=limits.simulation_games)
     rounds = games // a_round
     bots = [entered["bot"] for entered in body["entrants"]]
     payload = {
@@ -122,7 +121,7 @@ def _names(entrants: list[dict[str, Any]]) -> list[str]:
     called = [str(entered.get("name", entered["bot"])) for entered in entrants]
     for place, name in enumerate(called):
         if name in called[:place]:
-            raise _refused(f"/entrants/{place}/name", "repeated")
+            raise invalid_body(f"/entrants/{place}/name", "repeated")
     return called
 
 
@@ -131,10 +130,5 @@ def _anchor(body: dict[str, Any], called: list[str]) -> int | None:
     if "anchor" not in body:
         return None
     if body["anchor"] not in called:
-        raise _refused("/anchor", "choice", choices=", ".join(called))
+        raise invalid_body("/anchor", "choice", choices=", ".join(called))
     return called.index(body["anchor"])
-
-
-def _refused(pointer: str, reason: str, **params: Any) -> Problem:
-    """Return what is wrong with a body."""
-    return Problem("invalid-body", errors=[Fault(pointer, reason, params)])

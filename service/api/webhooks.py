@@ -17,7 +17,7 @@ from service.http.blueprint import LOCATION, Blueprint, answer, no_content
 from service.http.fields import Body, Choice, Rows, Words
 from service.http.idempotency import Act, idempotent
 from service.http.json_schemas import Answer, Time
-from service.http.problems import Problem
+from service.http.problems import Problem, invalid_body
 from service.store.hooks import (
     ATTEMPT_PROBLEMS,
     DELIVERY_STATES,
@@ -27,7 +27,6 @@ from service.store.hooks import (
     HookMessage,
     HookStore,
 )
-from service.validation.faults import Fault
 from service.webhooks.guard import LONGEST, target
 from service.webhooks.signing import OVERLAP_MS, check
 from service.webhooks.tell import HOOK_EVENTS, PING, enter
@@ -122,7 +121,7 @@ def create_webhook(body: dict[str, Any]) -> Act:
     for each attempt and has to be a public one; redirects are not followed, and nothing but the status is read.
     """
     if target(body["url"], private=current_context().settings.webhooks_private) is None:
-        raise Problem("invalid-body", errors=[Fault("/url", "public-address")])
+        raise invalid_body("/url", "public-address")
     events = tuple(event for event in HOOK_EVENTS if event in body.get("events", HOOK_EVENTS))
 
     def act(operation: str) -> Response:

@@ -73,7 +73,7 @@ class NotModified(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Described:
+class AnswerNotes:
     """An answer that msgspec describes: the type of its JSON if it has one, and that of each message of a stream.
 
     smorest copies its notes deeply, which an annotated type does not bear.
@@ -84,7 +84,7 @@ class Described:
     headers: Mapping[str, Any]
     streams: Mapping[str, Any]
 
-    def __deepcopy__(self, memo: object) -> Described:
+    def __deepcopy__(self, memo: object) -> AnswerNotes:
         """Return this."""
         return self
 
@@ -214,7 +214,7 @@ class Blueprint(flask_smorest.Blueprint):
                 noted = _noting(noted, "response", {"responses": found})
             more = {**headers, **getattr(noted, "_apidoc", {}).get("answer_headers", {})}
             if streams or not (is_answer or is_schema):
-                described = Described(status_code, None if is_answer else kind, more, streams)
+                described = AnswerNotes(status_code, None if is_answer else kind, more, streams)
                 noted = _noting(noted, "described", described)
             if kind is None and streams:
                 return noted
@@ -262,7 +262,7 @@ class Blueprint(flask_smorest.Blueprint):
         return doc
 
 
-def _describe_answer(responses: dict[Any, Any], described: Described, schemas: dict[str, Any]) -> None:
+def _describe_answer(responses: dict[Any, Any], described: AnswerNotes, schemas: dict[str, Any]) -> None:
     """Write an answer that msgspec describes into the responses of an operation."""
     if described.kind is not None:
         content = {"application/json": {"schema": component(described.kind, schemas)}}

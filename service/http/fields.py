@@ -43,7 +43,7 @@ class Query(Body):
     """The query parameters of an operation; one that is not declared is refused."""
 
 
-class Described(fields.Field[Any]):
+class DescribedField(fields.Field[Any]):
     """A field that takes its description in the document as an argument."""
 
     def __init__(self, *args: Any, description: str = "", **kwargs: Any) -> None:
@@ -52,7 +52,7 @@ class Described(fields.Field[Any]):
         super().__init__(*args, **kwargs)
 
 
-class Whole(Described, fields.Integer):
+class Whole(DescribedField, fields.Integer):
     """An integer from `low` to `high`; 7.0 became 7 when the body was read, true never is one."""
 
     default_error_messages = _faults(invalid="not-integer", too_large="not-integer")
@@ -67,7 +67,7 @@ class Whole(Described, fields.Integer):
         return super()._validated(value)
 
 
-class Real(Described, fields.Float):
+class Real(DescribedField, fields.Float):
     """A finite number from `low` to `high`."""
 
     default_error_messages = _faults(invalid="not-number", too_large="not-number", special="not-number")
@@ -82,7 +82,7 @@ class Real(Described, fields.Float):
         return super()._validated(value)
 
 
-class Words(Described, fields.String):
+class Words(DescribedField, fields.String):
     """A string of `low` to `high` characters that fits a pattern, if one is given, from beginning to end."""
 
     default_error_messages = _faults(invalid="not-string", invalid_utf8="invalid")
@@ -95,7 +95,7 @@ class Words(Described, fields.String):
         super().__init__(validate=validators, **kwargs)
 
 
-class Choice(Described, fields.String):
+class Choice(DescribedField, fields.String):
     """One of a few strings."""
 
     default_error_messages = _faults(invalid="not-string")
@@ -104,7 +104,7 @@ class Choice(Described, fields.String):
         super().__init__(validate=OneOf(list(choices)), **kwargs)
 
 
-class Flag(Described, fields.Boolean):
+class Flag(DescribedField, fields.Boolean):
     """True or false: the JSON literals in a body, the words in a query."""
 
     default_error_messages = _faults(invalid="not-boolean")
@@ -119,7 +119,7 @@ class Flag(Described, fields.Boolean):
         raise self.make_error("invalid", input=value)
 
 
-class Rows(Described, fields.List[Any]):
+class Rows(DescribedField, fields.List[Any]):
     """A list of `low` to `high` items."""
 
     default_error_messages = _faults(invalid="not-list")
@@ -128,13 +128,13 @@ class Rows(Described, fields.List[Any]):
         super().__init__(inner, validate=Length("items", low, high), **kwargs)
 
 
-class Within(Described, fields.Nested):
+class Within(DescribedField, fields.Nested):
     """An object with a schema of its own."""
 
     default_error_messages = _faults(type="not-object")
 
 
-class Payload(Described):
+class Payload(DescribedField):
     """A value that msgspec reads whole; `kind` is any type it knows, with `json_schemas.AnyMove` and such inside.
 
     `read` stands in for reading it as that type, and raises UnfitError with the place where the value does not fit;

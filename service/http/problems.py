@@ -144,6 +144,11 @@ class Problem(Exception):
         }
 
 
+def invalid_body(pointer: str, reason: str, **params: Any) -> Problem:
+    """Return the problem of a body in which one thing is wrong."""
+    return Problem("invalid-body", errors=[Fault(pointer, reason, params)])
+
+
 class FaultDocument(ma.Schema):
     """One thing that is wrong: where (a JSON pointer in the body, the query or the headers), why, by which rule."""
 
