@@ -14,9 +14,9 @@ from service.auth.rate_limits import RateLimiter
 from service.http.drawing_slots import DrawingSlots
 from service.http.problems import Problem, invalid_body
 from service.http.wait_slots import WaitSlots
-from service.sessions.services import DAY_MS, SessionServices
+from service.sessions.services import SessionServices
 from service.sessions.tickets import Tickets
-from service.settings import Settings
+from service.settings import DAY_MS, Settings
 from service.snapshots.sealing import Sealer
 from service.store.blocking import BLOCK_SECONDS, BlockingReader
 from service.store.clients import blocking, commands

@@ -10,6 +10,10 @@ from environs import Env
 
 KEY_CHARACTERS: Final = 32
 
+HOUR_MS: Final = 3_600_000
+DAY_MS: Final = 24 * HOUR_MS
+"""Milliseconds of the units in which limits are set."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:

@@ -104,7 +104,7 @@ def check_worths(game: Game, bots: Sequence[Level], hint: str) -> None:
 
 
 def played(plan: Schedule, workers: int, render: Callable[[dict[str, Any]], str] | None) -> None:
-    """Play all games under a bar, and print what came of them, as JSON where nothing tells it otherwise."""
+    """Play all games under a progress bar, and print the result, as JSON where there is nothing to render it."""
     began = time.monotonic()
     with click.progressbar(length=plan.games, label=plan.game.slug) as bar:
 

@@ -26,7 +26,8 @@ Partial = Callable[[], dict[str, Any]]
 
 
 Tick = Callable[[int, int, Partial], None]
-"""Is told, several times a second, the work done and to do and how to get the result so far; raises to end it."""
+"""Is called several times a second with the work done, the work to do and a getter of the result so far; raises to end
+the work."""
 
 
 def seed_of(*parts: object) -> int:
@@ -163,7 +164,7 @@ def _searched(game: Game, table: Table, seat: int, level: Level, seed: int, tick
 def _run(
     advisor: Advisor, budget: tuple[int, int], tick: Tick | None, partial: Partial, *, decided: bool = False
 ) -> None:
-    """Run an adviser in slices until its budget is spent, or, if asked, its choice is decided.
+    """Run an adviser in slices until its budget is spent, or, with `decided`, its choice is.
 
     Time is not spent on advice that is settled.
     """

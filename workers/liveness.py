@@ -1,4 +1,4 @@
-"""Tells from outside a worker's process whether it still works, for whoever starts it anew where it does not."""
+"""Checks from outside a worker's process whether it still works, for what restarts it where it does not."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ SCHEDULER_LEASE_MS: Final = 3_000
 """How long the lease lasts without renewal."""
 
 SCHEDULER_RENEW_SECONDS: Final = 0.75
-"""How often the lease is renewed, or asked for."""
+"""How often the lease is renewed, or taken by another."""
 
 AWAY_SECONDS: Final = 1.0
 """How long to wait for a store that does not answer."""

@@ -1,6 +1,6 @@
-"""What is seen of the calls that a worker follows: a span, a line in the log, and a count in the store for each.
+"""Telemetry of a worker's tasks: a span, a line in the log, and a count in the store for each.
 
-A call belongs to the request that set it off, however many calls came in between. None of the three names a session
+A task belongs to the request that caused it, however many tasks came in between. None of the three names a session
 or a job but by a hash.
 """
 
@@ -32,7 +32,7 @@ log = structlog.get_logger("workers")
 
 @contextmanager
 def observed(tracing: Tracing, connection: Redis, job: Job, queue: str) -> Iterator[None]:
-    """Tell of a call that is followed meanwhile, by whichever process."""
+    """Record the task that runs meanwhile, in whichever process."""
     function, subject = _read(job)
     origin = {name: text for name, text in job.meta.items() if isinstance(text, str)}
     attributes = {"messaging.system": "rq", "messaging.destination.name": queue, "messaging.operation.type": "process"}
@@ -60,7 +60,7 @@ def observed(tracing: Tracing, connection: Redis, job: Job, queue: str) -> Itera
 
 
 def _read(job: Job) -> tuple[str, str]:
-    """Return which function is called, and the id of the job, session or webhook that it is about."""
+    """Return the function of a task, and the id of the job, session or webhook that it is about."""
     try:
         function = job.func_name if job.func_name in queues.ALLOWED else UNKNOWN
         return function, str(job.args[0]) if job.args else job.id
@@ -69,7 +69,7 @@ def _read(job: Job) -> tuple[str, str]:
 
 
 def _outcome(job: Job) -> str:
-    """Return how a call has ended: RQ forgets at once what went well."""
+    """Return the outcome of a task; RQ forgets at once what went well."""
     try:
         return OUTCOME_FAILED if job.get_status() == JobStatus.FAILED else DONE
     except (InvalidJobOperation, NoSuchJobError):

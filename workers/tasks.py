@@ -36,7 +36,7 @@ PARTIAL_SECONDS: Final = 1.0
 """How often the result so far is written, at most."""
 
 PORTION_MS: Final = int(os.environ.get("PORTION_MS", "1500"))
-"""How long the items take that are leased at a time, as far as can be told from those before."""
+"""How long the items take that are leased at a time, as far as the items before them show."""
 
 _HEAVY: Final = {
     queues.TOURNAMENT: "workers.simulate.tournament",  # numpy
@@ -208,7 +208,7 @@ def _since(began: float) -> int:
 
 
 def _current_task() -> tuple[Redis, str]:
-    """Return the store and the ticket that a worker follows."""
+    """Return the store and the id of the current task."""
     current = get_current_job()
     if current is None:
         raise RuntimeError("only a worker runs a job")

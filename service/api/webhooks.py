@@ -28,8 +28,8 @@ from service.store.hooks import (
     HookStore,
 )
 from service.webhooks.guard import LONGEST, target
+from service.webhooks.messages import HOOK_EVENTS, PING, enter
 from service.webhooks.signing import OVERLAP_MS, check
-from service.webhooks.tell import HOOK_EVENTS, PING, enter
 from service.wire.sessions import timestamp
 
 blp = Blueprint(

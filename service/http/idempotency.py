@@ -26,6 +26,7 @@ from redis.exceptions import RedisError
 from service.context import current_context
 from service.http.blueprint import note
 from service.http.problems import Problem
+from service.settings import HOUR_MS
 from service.store.operations import Begun, OperationStore
 from service.validation.faults import Fault
 
@@ -41,7 +42,6 @@ KEY_PARAMETER: Final = {
 }
 REPLAYED: Final = {"description": "`true` on a repeated answer.", "schema": {"type": "string", "enum": ["true"]}}
 
-HOUR_MS: Final = 3_600_000
 NONCE_BYTES: Final = 12
 OPERATION_RETRY_SECONDS: Final = "1"
 

@@ -1,4 +1,4 @@
-"""Aggregates a job: counts its lines in the order of its items, whoever wrote them and in whatever order.
+"""Aggregates a job: counts its lines in the order of its items, whichever worker wrote them, in whatever order.
 
 A worker that has written lines counts up to the first gap, by a compare and set on how far the count is. The aggregate
 is the job's partial result, and at the end its result; so a result depends on the lines alone.

@@ -1,4 +1,4 @@
-"""What a job may cost at most, in playouts: known when it is asked for, so that a quota can be charged with it."""
+"""What a job may cost at most, in playouts: known when it is submitted, so that a quota can be charged with it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def cost_of_search(iterations: int, milliseconds: int) -> int:
 
 
 def cost_of_tournament(entrants: Sequence[Level], games: int, seats: int) -> int:
-    """Return the cost of games among entrants, each of whom plays so many seats."""
+    """Return the cost of games among entrants that play so many seats each."""
     return games + seats * sum(entrant.iterations * DECISIONS for entrant in entrants)
 
 

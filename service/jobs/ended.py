@@ -1,4 +1,4 @@
-"""What follows when a job of an API key has ended, whoever ended it: refunds, and messages to webhooks."""
+"""What follows the end of a job of an API key: a refund, and a message to its webhooks."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from service.jobs import queues
 from service.jobs.refunds import refund
 from service.settings import Limits
 from service.store.hooks import HookStore
-from service.webhooks.tell import JOB_ENDED, tell
+from service.webhooks.messages import JOB_ENDED, notify
 
 ENDED_AT_ONCE: Final = 100
 """How many ended jobs are settled at a time."""
@@ -32,4 +32,4 @@ def _notify_owner(client: Redis, hooks: HookStore, job: str, at: int) -> None:
     owner, state = cast("list[bytes | None]", client.hmget(queues.record_key(job), ["owner", "state"]))
     if owner and state:
         data = {"job": job, "state": state.decode(), "url": f"/v1/jobs/{job}"}
-        tell(hooks, owner.decode().removeprefix(queues.KEY_OWNER), JOB_ENDED, job, data, at)
+        notify(hooks, owner.decode().removeprefix(queues.KEY_OWNER), JOB_ENDED, job, data, at)

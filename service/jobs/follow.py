@@ -1,4 +1,4 @@
-"""Looking on while a job is done: how far it is, and the lines of its items in order."""
+"""Follows a job in work: how far it is, and the lines of its items in order."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final
 from service.jobs.store import ENDED, Job, JobStore
 
 POLL_JOB_SECONDS: Final = 0.2
-"""How often one looks whether anything is new."""
+"""How often the record is polled."""
 
 
 def states(store: JobStore, name: str, beat: float, gone: Callable[[], bool]) -> Iterator[Job | None]:
@@ -17,19 +17,19 @@ def states(store: JobStore, name: str, beat: float, gone: Callable[[], bool]) ->
 
     None says that nothing was new for `beat` seconds. It ends early where the listener has gone or the job has expired.
     """
-    told, seen = time.monotonic(), None
+    sent, seen = time.monotonic(), None
     while not gone():
         found = store.progress(name)  # looked at before the job, so that nothing new is taken for seen
         if found != seen:
             job = store.load(name)
             if job is None:
                 return
-            told, seen = time.monotonic(), found
+            sent, seen = time.monotonic(), found
             yield job
             if job.state in ENDED:
                 return
-        elif time.monotonic() >= told + beat:
-            told = time.monotonic()
+        elif time.monotonic() >= sent + beat:
+            sent = time.monotonic()
             yield None
         else:
             time.sleep(POLL_JOB_SECONDS)

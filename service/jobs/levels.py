@@ -12,7 +12,7 @@ from games.core.game import Game
 class Level:
     """A bot's strength: how it evaluates, how many worlds it looks one ply ahead in, and how long it searches.
 
-    `delay_ms` is the time a bot of this level lets pass before it moves, forced or not, so that time tells nothing.
+    `delay_ms` is the time a bot of this level lets pass before it moves, forced or not, so that time reveals nothing.
     """
 
     name: str

@@ -16,10 +16,10 @@ from service.jobs.records import as_json
 from service.store.scripts import script
 
 QUEUED: Final = "queued"
-RUNNING: Final = "running"
+JOB_RUNNING: Final = "running"
 CANCELED: Final = "canceled"
 ENDED: Final = frozenset({"succeeded", "failed", CANCELED})
-JOB_STATES: Final = (QUEUED, RUNNING, "succeeded", "failed", CANCELED)
+JOB_STATES: Final = (QUEUED, JOB_RUNNING, "succeeded", "failed", CANCELED)
 
 _NUMBERS: Final = ("made", "expires", "items", "counted", "done", "total", "cost")
 _CREATED: Final = ("function", "game", "state", "owner", *_NUMBERS)
@@ -78,7 +78,7 @@ class JobStore:
         return bool(self._create(keys=keys, args=[str(job.expires), str(job.items), *flat]))
 
     def open(self, job: Job) -> None:
-        """List a job among those that have not ended, so that the workers' sweep looks after it."""
+        """List a job among those that have not ended, so that the workers' sweep finds it."""
         self._client.zadd(queues.OPEN_JOBS, {job.id: job.made})
 
     def open_jobs(self) -> int:

@@ -1,4 +1,4 @@
-"""Asking for work, waiting for it, and calling it off."""
+"""Submits jobs, waits for them, and cancels them."""
 
 from __future__ import annotations
 
@@ -18,9 +18,7 @@ from rq.serializers import JSONSerializer
 from service.jobs import queues
 from service.jobs.errors import QueueFull, UnknownJob
 from service.jobs.store import ENDED, QUEUED, Job, JobStore
-from service.settings import Limits
-
-HOUR_MS: Final = 3_600_000
+from service.settings import HOUR_MS, Limits
 
 GRACE_SECONDS: Final = 30
 """How long after a job's own deadline RQ ends it by force."""
@@ -37,7 +35,7 @@ JOB_KINDS: Final = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """What is asked of the workers: by which function, how many items, what they need to know, and what it may cost.
+    """A job to be submitted: its function, how many items it has, its payload, and what it may cost.
 
     `total` is what the progress counts to. `inputs` are what the items are made from, where each has its own.
     """
@@ -58,7 +56,7 @@ def submit(
     owner: str,
     charge: Callable[[int], None] = lambda _cost: None,
 ) -> Job:
-    """Put a job into its queue and return it; asked for again under the same id, it is the job that there is.
+    """Write a job's record, queue its first task and return it; where the id is known, return that job.
 
     `charge` takes what it may cost, or raises. Raise QueueFull where the workers have enough to do.
     """
@@ -87,7 +85,7 @@ def submit(
 
 
 def again(client: Redis, job: str, owner: str) -> Job:
-    """Return the job that was asked for before; whoever did so may have died before it was in its queue.
+    """Return a job that was submitted before, and queue its first task where that was not done.
 
     Raise UnknownJob where there is none.
     """
@@ -98,14 +96,14 @@ def again(client: Redis, job: str, owner: str) -> Job:
 
 
 def _queue(client: Redis, job: Job, seconds: int) -> None:
-    """Put the first call to a job into its queue, unless it is there."""
+    """Queue the first task of a job, unless it is queued."""
     JobStore(client).open(job)  # from here on the sweep queues it, if we do not
     with suppress(DuplicateJobError):
         queues.enqueue(client, job.function, queues.task_id(job.id, 0), [job.id], seconds)
 
 
 def find(client: Redis, job: str, owner: str) -> Job:
-    """Return a job of an owner; one without an owner belongs to whoever knows its id.
+    """Return a job of an owner; a job without an owner belongs to everybody who knows its id.
 
     Raise UnknownJob where there is none.
     """

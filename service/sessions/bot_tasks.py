@@ -26,7 +26,7 @@ def enqueuer(connection: Redis) -> Callable[[str, int], None]:
         try:
             enqueue(connection, session, revision, 0)
         except RedisError as error:
-            log.warning("bots not called", kind=type(error).__name__)
+            log.warning("bots not queued", kind=type(error).__name__)
 
     return enqueue_first
 

@@ -1,6 +1,6 @@
 """Branches: tables dealt anew from what one viewer knows of a session, or knew at an earlier version of its own.
 
-Nothing but that view goes into a branch, so it tells nothing: whoever makes many sees many tables that the view
+Nothing but that view goes into a branch, so it reveals nothing: many branches show many tables that the view
 allows, as likely as a fair shuffle makes them, and could have dealt them from the view alone.
 """
 

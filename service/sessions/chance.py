@@ -48,7 +48,7 @@ def move_dice(key: str, ply: int) -> SeededDice:
 
 
 def advice_seed(key: str, seat: int, version: int) -> str:
-    """Return the seed of a bot's decision, which tells nothing of the table's chance."""
+    """Return the seed of a bot's decision, which reveals nothing of the table's chance."""
     return derived(bytes.fromhex(key), f"session/advice/{seat}/{version}").hex()
 
 
@@ -68,10 +68,10 @@ def lots(key: str, version: int, seats: int) -> list[int]:
     return [drawn.index(seat) for seat in range(seats)]
 
 
-def founding(salt: str, operation: str) -> Callable[[int], bytes]:
-    """Return the source, up to 32 bytes at a time, of the secrets that an operation founds a session with.
+def creation_secrets(salt: str, operation: str) -> Callable[[int], bytes]:
+    """Return the source, up to 32 bytes at a time, of the secrets with which an operation creates a session.
 
-    Whoever repeats the operation gets the same ones; whoever reads the store has the salt and not the operation.
+    A repetition of the operation gets the same ones; a reader of the store has the salt and not the operation.
     """
     draws = count()
     return lambda size: derived(bytes.fromhex(salt), f"session/founding/{operation}/{next(draws)}")[:size]

@@ -12,7 +12,7 @@ import msgspec
 from games.core.dice import RecordingDice
 from games.core.game import Game, Options, Outcome, View
 from games.core.table import Table
-from service.sessions.chance import branch_dice, founding, practice_key, session_key, set_up_dice
+from service.sessions.chance import branch_dice, creation_secrets, practice_key, session_key, set_up_dice
 from service.sessions.change import PlannedChange, with_turns
 from service.sessions.errors import OperationReused
 from service.sessions.reading import find, game_of
@@ -214,8 +214,8 @@ class _Secrets:
 
     @classmethod
     def of(cls, salt: str, fingerprint: str, seats: Sequence[Seat]) -> Self:
-        """Make the secrets of what an operation founds."""
-        source = founding(salt, fingerprint)
+        """Make the secrets of a session that an operation creates."""
+        source = creation_secrets(salt, fingerprint)
         return cls(
             new_token(source),
             {number: new_token(source) for number, seat in enumerate(seats) if seat.kind == PERSON},

@@ -6,7 +6,7 @@ from service.store.sessions import Session
 
 
 class SessionError(Exception):
-    """A use case was asked for what it cannot do."""
+    """A use case refuses what it is called with."""
 
 
 class UnknownSession(SessionError):
@@ -24,7 +24,7 @@ class OtherRuleset(SessionError):
 class SessionUnreadable(SessionError):
     """What is stored of the session cannot be read; `service.sessions.mending` mends it, or ends it.
 
-    `breach` says to the operator where it breaks; it may tell what nobody at the table knows.
+    `breach` is for the operator and names where it breaks; it may reveal what nobody at the table knows.
     """
 
     def __init__(self, breach: str) -> None:
@@ -37,7 +37,7 @@ class SessionOver(SessionError):
 
 
 class SessionRuns(SessionError):
-    """The session has not ended, and some things are told only then."""
+    """The session has not ended, and what is wanted is shown after the end only."""
 
 
 class SessionWaiting(SessionError):

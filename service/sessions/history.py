@@ -16,7 +16,7 @@ from service.sessions.states import initial_table, replay_move
 from service.store.sessions import LogEntry, Session
 
 EVERY: Final = 10**9
-"""More lines than any history has."""
+"""More entries than any history has."""
 
 
 class Played(NamedTuple):
@@ -29,9 +29,9 @@ class Played(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class HistoryEntry:
-    """One line of a history: when, at which version of the reader's audience if it moved, and what became known.
+    """One entry of a history: when, at which version of the reader's audience if it moved, and what became known.
 
-    `played` is the whole truth of a move, told after the end.
+    `played` is the whole truth of a move, known after the end only.
     """
 
     at: int
@@ -44,7 +44,7 @@ class HistoryEntry:
 class VisibleHistory:
     """A part of a history, and how many lines the whole of it has.
 
-    A complete one tells how it began: what chance answered at the set-up, or the table that was dealt from a view.
+    A complete one has its beginning: what chance answered at the set-up, or the table that was dealt from a view.
     """
 
     complete: bool

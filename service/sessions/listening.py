@@ -1,7 +1,7 @@
 """The stream of one audience: all that it learns of a session, in order, and nothing else.
 
 Its numbers are the audience's versions, so they are dense: a stream that is resumed goes on where it broke off. What
-is told depends on the log alone, so the same number always tells the same.
+is sent depends on the log alone, so the same number always names the same change.
 """
 
 from __future__ import annotations
@@ -79,14 +79,14 @@ class Ended:
 
 
 StreamItem = Opened | Resumed | Changed | Attended | Beat | Ended
-"""A state in it is good only until the next thing is said, because its table is played on."""
+"""The state in an item holds until the next item, because its table is played on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listener:
-    """One that listens to a session: what it hears with, who it is, and how to tell that it has gone away.
+    """A listener to a session: the reader of its log, its seat, and whether it has gone away.
 
-    After `beat` seconds without anything to tell, a Beat is told.
+    After `beat` seconds without another item, a Beat is yielded.
     """
 
     services: SessionServices
@@ -97,15 +97,15 @@ class Listener:
     gone: Callable[[], bool]
 
     def listen(self, session: Session, after: int | None, known: str | None = None) -> Iterator[StreamItem]:
-        """Return what is said to the listener from a version on, or from now on; raise HistoryCut where it cannot be.
+        """Yield items from a version on, or from now on; raise HistoryCut where the log does not lead there.
 
-        `known` is the mark that the version had when the listener heard it, if it says so; another history is cut, too.
+        `known` is the mark that the listener has of that version, if any; that of another history is HistoryCut, too.
         Reading on raises redis.exceptions.RedisError where Redis goes away.
         """
         game = game_of(self.services, session)
         version = session.versions[self.viewer]
         if after and after <= last_migrated_version(self.services, game, session, self.viewer):
-            raise HistoryCut  # what was told by an earlier ruleset looks different by now, and so does its state
+            raise HistoryCut  # what was sent by an earlier ruleset looks different by now, and so does its state
         if after is None or (after == version and known in {None, session.mark(self.viewer)}):
             state = current_state(game, session)
             return self._from(game, Opened(state) if after is None else Resumed(state))
@@ -149,7 +149,7 @@ class Listener:
         yield from self._live(game, state)
 
     def _live(self, game: Game, state: TableState) -> Iterator[StreamItem]:
-        """Tell what happens from now on."""
+        """Yield what happens from now on."""
         session_id, mark = state.session.id, secrets.token_hex(MARK_BYTES)
         company, known = SessionPresence(None, frozenset()), None
         looked, told = _NEVER, time.monotonic()
@@ -164,7 +164,7 @@ class Listener:
                         yield Ended(EXPIRED)
                         return
                     if company.revision < state.session.revision:
-                        return  # Redis came back without what was told; whoever goes on from it gets 410
+                        return  # Redis came back without what was sent; a client that goes on from it gets 410
                 found = presence(game, state, self.viewer, company.seats)
                 if found != known or now >= told + self.beat:
                     yield Beat() if found == known else Attended(found)
@@ -174,7 +174,7 @@ class Listener:
                     try:
                         read = migrate_entry(game, state.session, line)
                     except OtherRuleset:
-                        return  # a newer service has written it, and whoever goes on will find that one
+                        return  # a newer service has written it, and a client that goes on will find that one
                     state = advance(game, state, revision, read)
                     if read.versions[self.viewer]:
                         yield Changed(state, read)

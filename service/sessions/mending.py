@@ -1,6 +1,6 @@
 """What an operator does for a session that cannot be read: find it, see where it breaks, write it anew, or end it.
 
-The log tells all (`service.sessions.states`), so a record that no longer reads is made anew by playing the log with
+The log has everything (`service.sessions.states`), so a record that cannot be read is made anew by playing it with
 today's rules. `python -m service sessions` is the command.
 """
 
@@ -23,7 +23,7 @@ from service.store.sessions import Session
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What an operator is told of a session: whose rules, how it stands, and where it breaks, or None."""
+    """The state of a session for an operator: its ruleset, its status, and where it breaks, or None."""
 
     session_id: str
     ruleset: str = "?"
@@ -92,7 +92,7 @@ def replayed(services: SessionServices, session: Session) -> TableState:
 
 
 def end(services: SessionServices, session_id: str) -> Session:
-    """End a session without a result, whether or not its table can be read; everybody at it is told.
+    """End a session without a result, whether or not its table can be read; everybody at it learns that.
 
     Raise UnknownSession, OtherRuleset, or TooManyWriters.
     """

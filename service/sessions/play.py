@@ -20,20 +20,20 @@ from service.sessions.states import TableState, current_state, state_at
 from service.store.sessions import ABORTED, FINISHED, PERSON, RUNNING, WAITING, Seat, Session
 
 Decide = Callable[[Game, Table], int]
-"""Returns the code of a legal move at a table, or raises what is to be told to the caller."""
+"""Returns the code of a legal move at a table, or raises the error that answers the caller."""
 
 
 class Mover(Enum):
-    """Who makes a seat's move: the holder of its token, or the house in its stead; then perhaps since time ran out."""
+    """Who makes a seat's move: the holder of its token, or the service in its stead, or that because time ran out."""
 
     HOLDER = "holder"
-    HOUSE = "house"
+    SERVICE = "service"
     CLOCK = "clock"
 
 
 @dataclass(frozen=True, slots=True)
 class MoveResult:
-    """What came of a move: the session after it, what the mover hears and sees, and whether it was done before."""
+    """The result of a move: the session after it, what the mover hears and sees, and whether it was done before."""
 
     session: Session
     events: list[Event]
@@ -42,7 +42,7 @@ class MoveResult:
 
 
 def repeated(services: SessionServices, session: Session, seat: int, operation: str) -> MoveResult | None:
-    """Return what came of an operation that the seat has done already, or None where it has not."""
+    """Return the result of an operation that the seat has done already, or None where it has not."""
     revision = services.store.operation(session.id, seat, operation)
     return None if revision is None else _done(services, session.id, seat, revision)
 
@@ -85,7 +85,7 @@ def make_move(
             services, session.id, seat, services.store.operation(session.id, seat, operation) or session.revision
         )
     heard, view = last[-1]
-    return MoveResult(session, [told.event for told in heard if told.by(seat)], view, repeated=False)
+    return MoveResult(session, [one.event for one in heard if one.by(seat)], view, repeated=False)
 
 
 def abort(services: SessionServices, session: Session, *why: Heard) -> Session:
@@ -120,7 +120,7 @@ def audiences(session: Session) -> list[int]:
 
 def learns(game: Game, before: TableState, after: TableState, heard: list[Heard], viewer: int) -> bool:
     """Return whether a move makes anything known to a seat, or SPECTATOR: an event, or another view."""
-    return any(told.by(viewer) for told in heard) or game.view(before.table, viewer) != game.view(after.table, viewer)
+    return any(one.by(viewer) for one in heard) or game.view(before.table, viewer) != game.view(after.table, viewer)
 
 
 def _after(game: Game, session: Session, seat: int, step: Step, by: Mover) -> tuple[TableState, list[Heard]]:
@@ -140,9 +140,9 @@ def stood_in(seat: Seat) -> bool:
     return seat.kind == PERSON and seat.level is not None
 
 
-def _done(services: SessionServices, name: str, seat: int, revision: int) -> MoveResult:
-    """Return what came of an operation that was done at a revision, as it was answered then."""
-    session = load(services, name)
+def _done(services: SessionServices, session_id: str, seat: int, revision: int) -> MoveResult:
+    """Return the result of an operation that was done at a revision, as it was answered then."""
+    session = load(services, session_id)
     game = game_of(services, session)
     then = state_at(services, game, session, revision) or current_state(game, session)
     lines = read_log(services, game, session, revision, revision)

@@ -1,4 +1,4 @@
-"""Who has answered a decision that several were asked for, and who is connected: told to everybody, and no secret."""
+"""Presence: who has answered a decision of several seats, and who is connected. It is public."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from service.store.sessions import RUNNING
 
 @dataclass(frozen=True, slots=True)
 class Presence:
-    """The seats that were asked for the decision at hand, those of them that have answered, and those connected."""
+    """The seats with the current decision, those of them that have answered, and those connected."""
 
     asked: list[int]
     answered: list[int]
@@ -20,7 +20,7 @@ class Presence:
 
 
 def presence(game: Game, state: TableState, viewer: int, connected: Collection[int]) -> Presence:
-    """Return the presence that a seat, or SPECTATOR, is told; once a session has ended, nobody is asked."""
+    """Return the presence as a seat, or SPECTATOR, sees it; after the end of a session nobody has a decision."""
     running = state.session.status == RUNNING
     asked = game.view(state.table, viewer).actors if running else []
     waited_for = set(game.actors(state.table))

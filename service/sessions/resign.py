@@ -35,7 +35,7 @@ def resign(services: SessionServices, session: Session, seat: int, operation: st
 def time_out(services: SessionServices, session: Session, turn: Turn, operation: str) -> None:
     """Let a seat lose by its time, and with it all that have let the same deadline pass.
 
-    Whoever has answered meanwhile loses nothing, and nobody does for whom a rule makes the move.
+    A seat that has answered meanwhile loses nothing, and neither does one whose move a rule makes.
     """
 
     def make(loaded: Session) -> PlannedChange | None:

@@ -122,14 +122,14 @@ def plan_public_change(services: SessionServices, before: Session, after: Sessio
 
 
 def _as_claimed(services: SessionServices, session: Session, number: int, operation: str) -> Session:
-    """Return a session as it stood when an operation had claimed a seat, so that a repetition is told the same."""
+    """Return a session as it stood when an operation had claimed a seat, which is the answer to a repetition."""
     revision = services.store.operation(session.id, number, operation)
     then = None if revision is None else state_at(services, game_of(services, session), session, revision)
     return session if then is None else then.session
 
 
 def _invited(session: Session, number: int, code: str) -> Seat:
-    """Return the seat that a code invites to; the time taken tells nothing of other codes and seats."""
+    """Return the seat that a code invites to; the time taken reveals nothing of other codes and seats."""
     seat = session.seats[number] if number < len(session.seats) else None
     kept = seat.invite if seat else None
     if not hmac.compare_digest(hashed(code), kept or "") or seat is None:

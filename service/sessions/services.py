@@ -12,13 +12,11 @@ from redis import Redis
 
 from games.core.game import Game
 from service.sessions.bot_tasks import enqueuer
-from service.settings import Settings
+from service.settings import DAY_MS, Settings
 from service.store.clients import commands
 from service.store.clock import StoreClock
 from service.store.hooks import HookStore
 from service.store.sessions import SessionStore
-
-DAY_MS = 86_400_000
 
 
 def milliseconds() -> int:
@@ -27,13 +25,13 @@ def milliseconds() -> int:
 
 
 def kept(client: Redis, settings: Settings) -> Redis:
-    """Return a client of the store that has the sessions, which is the queue's unless the settings tell."""
+    """Return a client of the store of sessions, which is that of the queue unless the settings name another."""
     return commands(settings.sessions_url) if settings.sessions_url else client
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionServices:
-    """The stores of sessions and webhooks, the games, the clock, a source of secrets, and how workers hear of bots.
+    """The stores of sessions and webhooks, the games, the clock, a source of secrets, and the queue of bots' turns.
 
     `now` returns the service's time in milliseconds (`service.store.clock`), by which everything is stamped and due.
     `enqueue_bot_turn` takes a session's id and revision; it never fails, since timers queue again what was lost.

@@ -1,6 +1,6 @@
 """Tickets for those who cannot send a header, as pictures and event sources in a browser: one viewer, one purpose.
 
-A ticket says all that there is to know of it and is kept nowhere; what it says is signed with the service's secret
+A ticket holds all that there is to know of it and is stored nowhere; it is signed with the service's secret
 under a label of its own.
 """
 
@@ -16,7 +16,7 @@ from games.core.table import SPECTATOR
 PICTURE: Final = "picture"
 EVENTS: Final = "events"
 
-_ONLOOKER: Final = "spectator"
+_SPECTATOR: Final = "spectator"
 
 
 class BadTicket(Exception):
@@ -34,20 +34,20 @@ class Tickets:
         self._seconds = seconds
         self._signer = Signer(secret, salt="session/ticket", key_derivation="hmac", digest_method=hashlib.sha256)
 
-    def issue(self, name: str, viewer: int, purpose: str, now: int) -> str:
+    def issue(self, session_id: str, viewer: int, purpose: str, now: int) -> str:
         """Return a ticket for a seat, or SPECTATOR, of a session; `now` is in milliseconds."""
-        holder = _ONLOOKER if viewer == SPECTATOR else str(viewer)
-        return self._signer.sign(f"{name}.{holder}.{purpose}.{now // 1000 + self._seconds}").decode()
+        holder = _SPECTATOR if viewer == SPECTATOR else str(viewer)
+        return self._signer.sign(f"{session_id}.{holder}.{purpose}.{now // 1000 + self._seconds}").decode()
 
-    def viewer(self, ticket: str, name: str, purpose: str, now: int) -> int:
+    def viewer(self, ticket: str, session_id: str, purpose: str, now: int) -> int:
         """Return the viewer of a ticket; raise BadTicket or OtherPurpose."""
         try:
-            said = self._signer.unsign(ticket).decode()
+            text = self._signer.unsign(ticket).decode()
         except BadSignature:
             raise BadTicket from None
-        session, holder, meant, expires = said.split(".")
-        if session != name or now >= int(expires) * 1000:
+        session, holder, meant, expires = text.split(".")
+        if session != session_id or now >= int(expires) * 1000:
             raise BadTicket
         if meant != purpose:
             raise OtherPurpose
-        return SPECTATOR if holder == _ONLOOKER else int(holder)
+        return SPECTATOR if holder == _SPECTATOR else int(holder)

@@ -35,7 +35,7 @@ def hashed(token: str) -> str:
 def bearer(session: Session, token: str) -> int | None:
     """Return the seat of a token, or OWNER, or None for a token of somebody else.
 
-    All hashes are compared, each in constant time, so the time taken tells neither the seat nor how near a guess is.
+    All hashes are compared, each in constant time, so the time taken reveals neither the seat nor how near a guess is.
     """
     given = hashed(token)
     found = None

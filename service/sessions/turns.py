@@ -16,7 +16,7 @@ from service.sessions.chance import lots
 from service.store.sessions import RUNNING, Seat, Session
 
 STANDING_MS: Final = 1_000
-"""How long after a decision opened a standing answer is given, whatever it is, so that time tells nothing of it."""
+"""How long after a decision opened a standing answer is given, whatever it is, so that time reveals nothing of it."""
 
 
 class By(Enum):
@@ -29,9 +29,9 @@ class By(Enum):
 
 @dataclass(frozen=True, slots=True, order=True)
 class Turn:
-    """A decision that is made for a seat if nothing else happens before: when, whose it is, and by whom.
+    """A decision that is made for a seat if nothing else happens before: when, for which seat, and by what.
 
-    `lot` is the seat's place among those who are asked at the same time, by chance.
+    `lot` is the seat's place among those that decide at the same time, by chance.
     """
 
     due: int
@@ -43,7 +43,7 @@ class Turn:
 def turns(game: Game, table: Table, session: Session) -> list[Turn]:
     """Return what is to happen at a session by itself, the first thing first.
 
-    Bots that are asked at once move at once, when the slowest of them may, as the lots fall.
+    Bots that decide at the same time move at the same time, when the slowest of them may, in the order of the lots.
     """
     found = []
     seats = actors(game, table, session)
@@ -110,7 +110,7 @@ def openings(
 ) -> tuple[int, ...]:
     """Return since when each seat has its decision, or had its last one, after a change; `mover` made a move, if any.
 
-    A decision is new for a seat that was not asked before, that has just moved, or that somebody else plays now; and
+    A decision is new for a seat that had none before, that has just moved, or that somebody else plays now; and
     for all who are asked once a move is known to everybody, for they decide on another state of things.
     """
     if after.over:
@@ -130,9 +130,9 @@ def new_decisions(
 
 
 def notifications(session: Session, anew: Collection[int]) -> list[str]:
-    """Return what the due set keeps of seats that are asked anew, until the webhooks of their keys know of it.
+    """Return what the due set keeps of seats with a new decision, until their keys' webhooks have the message.
 
-    Those are the seats of persons whose token was given to an API key. A call names session, seat, decision and key.
+    Those are the seats of persons whose token was given to an API key. Each names session, seat, decision and key.
     """
     seats = ((number, session.seats[number]) for number in sorted(anew))
     return [
@@ -149,6 +149,6 @@ def changed_hands(before: Sequence[Seat], after: Sequence[Seat]) -> set[int]:
 
 
 def decision(session: Session, seat: int) -> str:
-    """Return the name of what is done for a seat by itself now, the same for everybody who may do it."""
+    """Return the operation that makes a seat's current decision without its holder, the same in all processes."""
     text = f"turn/{session.id}/{seat}/{session.versions[seat]}"
     return base64.urlsafe_b64encode(hashlib.sha256(text.encode()).digest()[:16]).rstrip(b"=").decode()

@@ -11,7 +11,7 @@ from service.store import keys
 from service.store.sessions import LogEntry, decode_log
 
 BLOCK_SECONDS: Final = 1.0
-"""How long one read blocks at most, so that whoever waits notices soon what Redis does not tell."""
+"""How long one read blocks at most, so that a waiting thread soon notices what Redis does not announce."""
 
 LINES: Final = 100
 """How many lines one read brings at most."""
@@ -29,7 +29,7 @@ class SessionPresence:
 
 
 class BlockingReader:
-    """Hears what is written to logs; takes a client whose timeout is longer than its reads block."""
+    """Reads what is written to logs, by a client whose timeout is longer than its reads block."""
 
     def __init__(self, client: Redis) -> None:
         self._client = client
@@ -42,25 +42,25 @@ class BlockingReader:
 
 
 class Register:
-    """Remembers which seats are connected; one seat may be so more than once, each time under a mark of its own."""
+    """Remembers which seats are connected; a seat may have several connections, each with an id of its own."""
 
     def __init__(self, client: Redis) -> None:
         self._client = client
 
-    def look(self, session_id: str, now: int, seat: int | None = None, mark: str = "") -> SessionPresence:
+    def look(self, session_id: str, now: int, seat: int | None = None, connection_id: str = "") -> SessionPresence:
         """Return who is connected at a time in milliseconds, the seat handed in from now on among them."""
         here = keys.here(session_id)
         with self._client.pipeline(transaction=False) as pipe:
             pipe.hget(keys.session(session_id), "revision")
             pipe.zremrangebyscore(here, "-inf", now)
             if seat is not None:
-                pipe.zadd(here, {f"{seat}/{mark}": now + HERE_MS})
+                pipe.zadd(here, {f"{seat}/{connection_id}": now + HERE_MS})
                 pipe.pexpire(here, HERE_MS)
             pipe.zrange(here, 0, -1)
             revision, *_, members = pipe.execute()
         seats = frozenset(int(member.split(b"/")[0]) for member in cast("list[bytes]", members))
         return SessionPresence(None if revision is None else int(revision), seats)
 
-    def leave(self, session_id: str, seat: int, mark: str) -> None:
+    def leave(self, session_id: str, seat: int, connection_id: str) -> None:
         """Forget one connection of a seat."""
-        self._client.zrem(keys.here(session_id), f"{seat}/{mark}")
+        self._client.zrem(keys.here(session_id), f"{seat}/{connection_id}")

@@ -67,7 +67,7 @@ class StoreClock:
         self._first = self._asked = 0
 
     def now(self) -> int:
-        """Return the service's time since 1970; raise RedisError where the store never told it."""
+        """Return the service's time since 1970; raise RedisError where the store never answered."""
         reading = self._read()
         return reading.time + self._monotonic() - reading.at
 
@@ -108,6 +108,6 @@ class StoreClock:
                 told = (low + high) // 2
         reading = self._reading = _Reading(told + (ended - began) // 2, clock - told, ended)
         if ended - self._first >= SETTLED_MS and (not watched or told - noted >= NOTE_MS):
-            with suppress(RedisError):  # a store that is full tells the time all the same
+            with suppress(RedisError):  # a store that is full answers with the time all the same
                 self._note(keys=[keys.TIME], args=[clock, ahead, reading.ahead, WATCHED_MS])
         return reading

@@ -58,7 +58,7 @@ class DueSets:
         )
 
     def hasten(self, session_id: str, due: int) -> None:
-        """Have a session looked at sooner, if anything is due at it at all."""
+        """Bring the time of a session forward, if anything is due at it at all."""
         self._client.zadd(keys.due_of(session_id), {session_id: due}, xx=True, lt=True)
 
     def forget(self, session_id: str) -> None:

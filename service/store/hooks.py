@@ -1,7 +1,7 @@
 """Webhooks in Redis: where messages go, the line of those that wait, and the log of what became of them.
 
 All keys share one hash tag, so a script may write them together, on a Redis Cluster too. A webhook with anything in its
-line stands in the due set by when it is to be looked at; it is put off, not taken out, when it is handed to a worker,
+line stands in the due set by when it is due; it is put off, not taken out, when a delivery is queued for it,
 so a worker that dies leaves nothing behind but a delay.
 """
 
@@ -73,7 +73,7 @@ class Attempt(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 class HookMessage(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """A message: its id, its body as it is sent each time, and what became of it.
 
-    `tries` counts the attempts since it was last asked for.
+    `tries` counts the attempts since the message was last requested.
     """
 
     id: str
@@ -157,24 +157,24 @@ class HookStore:
         self._note(keys=[_key(hook, "log"), _key(hook, "line")], args=[message.id, msgspec.json.encode(message), again])
 
     def hasten(self, hook: str, now: int) -> None:
-        """Have a webhook looked at now, although it rests."""
+        """Make a webhook due now, although it rests."""
         self.client.zadd(_DUE, {hook: now})
 
     def due(self, now: int, most: int) -> list[str]:
-        """Return webhooks that are to be looked at."""
+        """Return webhooks that are due."""
         found = cast("list[bytes]", self.client.zrange(_DUE, "-inf", now, byscore=True, offset=0, num=most))
         return [hook.decode() for hook in found]
 
     def put_off(self, hook: str, until: int) -> None:
-        """Have a webhook looked at again only then, because a worker was called to it."""
+        """Put a webhook off, because a delivery was queued for it."""
         self.client.zadd(_DUE, {hook: until}, xx=True)
 
     def rest(self, hook: str, until: int) -> None:
-        """Have a webhook looked at when its next message is due, and no earlier than then."""
+        """Make a webhook due when its next message is, and no earlier than a time."""
         self._rest(keys=[_key(hook, "line"), _DUE], args=[hook, until])
 
     def forget(self, hook: str) -> None:
-        """Look no more at a webhook that is gone."""
+        """Take a webhook that is gone out of the due set."""
         self.client.zrem(_DUE, hook)
 
     def failed(self, hook: str) -> int:

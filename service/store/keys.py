@@ -15,7 +15,7 @@ SESSIONS: Final = "{s:[0-9a-f]}:*"
 """The pattern of all keys of sessions."""
 
 SCHEDULER: Final = "s:clock"
-"""The key of the lease of the scheduler that looks after all that is due."""
+"""The key of the lease of the scheduler that runs what is due."""
 
 TIME: Final = "s:time"
 """The key of what the service's time follows from (`service.store.clock`)."""

@@ -10,7 +10,7 @@ from service.store.scripts import script
 class StoreLease:
     """A lease on a key, with an id of its holder; it ends by itself `milliseconds` after it was last taken.
 
-    Whoever works under it takes it again from time to time, and stops where `take` returns False.
+    A worker takes it again from time to time; False means that another has it.
     """
 
     def __init__(self, client: Redis, key: str, lease_id: str, milliseconds: int) -> None:

@@ -50,7 +50,7 @@ class OperationStore:
         self._end = client.register_script(script("end"))
 
     def begin(self, slot: str, fingerprint: str) -> Operation:
-        """Begin an operation, or tell how it stands; `fingerprint` tells requests of one name apart."""
+        """Begin an operation, or return how it stands; `fingerprint` is that of the request."""
         mark = secrets.token_hex(8)
         args: list[str | int] = [fingerprint, mark, self._now(), TAKES_MS, self._life_ms]
         answer = self._begin(keys=[keys.operation(slot)], args=args)

@@ -103,7 +103,7 @@ class LogEntry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     The first line has the outcomes of the set-up, or the `record` of a table that was dealt from a view. `ruleset` is
     there where it is another than the session was founded by. `status` is there where something else than a move
     changed it, and `seats`, without their secrets, where they changed and in the first line. Hearers are a bit set as
-    in `games.core.game.Heard`, events are JSON. The log alone tells how a session came to stand as it does
+    in `games.core.game.Heard`, events are JSON. The log alone says how a session came to stand as it does
     (`service.sessions.states`), so whatever a line changes stands in it.
     """
 
@@ -122,12 +122,12 @@ class LogEntry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 class Session:
     """A session as loaded: `versions` and, in milliseconds, `opened` per seat; the last version is the spectators'.
 
-    `moved` tells when each audience came to its version, 0 where an earlier service has not kept it.
+    `moved` has when each audience came to its version, 0 where an earlier service has not kept it.
 
-    `opened` tells since when a seat has its decision, or had its last one: it stays when the seat has answered, so
-    that a deadline tells nothing; 0 where there was none yet, or the session is over. `standing` holds what each seat
+    `opened` has since when a seat has its decision, or had its last one: it stays when the seat has answered, so
+    that a deadline reveals nothing; 0 where there was none yet, or the session is over. `standing` holds what each seat
     has left to be answered for it. `record` is the game's record as JSON. All times are the service's, and `ahead`
-    tells by how much the store's clock is ahead of it, which is what people are told (`service.store.clock`).
+    is by how much the store's clock is ahead of it, which is what people are shown (`service.store.clock`).
     """
 
     id: str
@@ -148,7 +148,7 @@ class Session:
         return self.status in OVER
 
     def mark(self, viewer: int) -> str:
-        """Return what tells the history that led a seat, or SPECTATOR, to its version from others; "" if not known."""
+        """Return the mark of the history that led a seat, or SPECTATOR, to its version; "" if not known."""
         return mark_of(self.moved[viewer]) if self.moved[viewer] else ""
 
 
@@ -246,7 +246,7 @@ class SessionStore:
         return bool(self._mend(keys=places, args=args))
 
     def write(self, session: Session, change: SessionChange, seat: int, operation: str) -> tuple[Written, int]:
-        """Write a change made to a loaded session, and tell what became of it and at which revision it stands.
+        """Write a change made to a loaded session; return the outcome and the revision at which the session stands.
 
         `operation` names the change for the seat, so that it is done once, however often it is sent.
         """
@@ -314,7 +314,7 @@ def decode_log(rows: Sequence[tuple[bytes, dict[bytes, bytes]]]) -> list[tuple[i
 
 
 def mark_of(at: int) -> str:
-    """Return a mark of the line that was written at a time in milliseconds, which whoever heard it knows."""
+    """Return the mark of the log entry that was written at a time in milliseconds."""
     return f"{at:x}"
 
 

@@ -40,7 +40,7 @@ _REFUSED: Final = tuple(
 
 
 class NotPublic(OSError):
-    """A host has no address, or one that nothing may be sent to; it is not told which of both."""
+    """A host has no address, or one that nothing may be sent to; the error does not say which."""
 
 
 @dataclass(frozen=True, slots=True)

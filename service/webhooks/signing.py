@@ -42,15 +42,15 @@ class Secrets:
 
 
 def check(text: str) -> str:
-    """Return what is kept of a secret, to know it again."""
+    """Return the hash that is stored of a secret."""
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def headers(name: str, seconds: int, body: bytes, secrets: Iterable[str]) -> dict[str, str]:
+def headers(message_id: str, seconds: int, body: bytes, secrets: Iterable[str]) -> dict[str, str]:
     """Return the headers of a message that is sent at a time, signed with each of some secrets."""
-    signed = f"{name}.{seconds}.".encode() + body
+    signed = f"{message_id}.{seconds}.".encode() + body
     return {
-        "webhook-id": name,
+        "webhook-id": message_id,
         "webhook-timestamp": str(seconds),
         "webhook-signature": " ".join(f"v1,{_signature(secret, signed)}" for secret in secrets),
     }

@@ -21,7 +21,7 @@ from rq.serializers import JSONSerializer
 from service.jobs import queues
 from service.jobs.leases import ITEM_ATTEMPTS, JOB_LEASE_MS, Lease, LeaseLost
 from service.jobs.recovery import MISSING_SECONDS, sweep
-from service.jobs.store import QUEUED, RUNNING, Job
+from service.jobs.store import JOB_RUNNING, QUEUED, Job
 from service.jobs.submit import cancel
 from service.launch.build import kernel
 from tests.faults.line import Mortal
@@ -35,7 +35,7 @@ pytestmark = pytest.mark.thorough
 
 def running_horse(client: Redis, process: subprocess.Popen[bytes], job: Job) -> int:
     """Wait until a job is in work, and return its work-horse."""
-    until(lambda: jobs.look(client, job).state == RUNNING and jobs.look(client, job).done)
+    until(lambda: jobs.look(client, job).state == JOB_RUNNING and jobs.look(client, job).done)
     horse = horse_of(process)
     assert horse is not None
     return horse
@@ -95,10 +95,10 @@ def test_the_jobs_of_a_killed_worker_and_horse_go_to_another(redis_client: Redis
         first.wait()
         workers.enter_context(worker(redis_url, queues.PLAY))
         busy = jobs.search(redis_client, milliseconds=600_000, seconds=900)  # the other worker has work meanwhile
-        until(lambda: jobs.look(redis_client, busy).state == RUNNING)
+        until(lambda: jobs.look(redis_client, busy).state == JOB_RUNNING)
         lapse(redis_client, job)
         until(lambda: called(redis_client, job))
-        assert jobs.look(redis_client, busy).state == RUNNING
+        assert jobs.look(redis_client, busy).state == JOB_RUNNING
         cancel(redis_client, busy)
         assert jobs.ended(redis_client, job).state == "succeeded"
         assert jobs.attempts(redis_client, job) == 2
@@ -183,7 +183,7 @@ def test_a_frozen_worker_that_wakes_up_late_changes_nothing(redis_client: Redis)
     with pytest.raises(LeaseLost):
         frozen.put([b"frozen"], 5)
     frozen.succeed({"from": "frozen"}, 10)
-    assert jobs.look(redis_client, job).state == RUNNING
+    assert jobs.look(redis_client, job).state == JOB_RUNNING
     heir.succeed({"from": "heir"}, 10)
     frozen.fail("internal-error")
     assert jobs.look(redis_client, job).result == {"from": "heir"}
@@ -225,7 +225,11 @@ def test_the_sweep_leaves_alone_what_is_waiting_in_work_or_done(redis_client: Re
     redis_client.zadd(queues.OPEN_JOBS, {done.id: 1, "gone": 1})
     for _ in range(2):
         sweep(redis_client)
-    assert [jobs.look(redis_client, job).state for job in (waiting, working, done)] == [QUEUED, RUNNING, "succeeded"]
+    assert [jobs.look(redis_client, job).state for job in (waiting, working, done)] == [
+        QUEUED,
+        JOB_RUNNING,
+        "succeeded",
+    ]
     assert redis_client.zrange(queues.OPEN_JOBS, 0, -1) == sorted(
         [waiting.id.encode(), working.id.encode()],
         key=lambda job: float(redis_client.zscore(queues.OPEN_JOBS, job) or 0),

@@ -25,7 +25,7 @@ from workers.advise import choose_at
 from workers.simulate import batch
 from workers.simulate.batch import SimulationPlan, SimulationWork
 from workers.simulate.here import simulate
-from workers.simulate.tally import FIRST_LOOK, Count, GameResult, Tally, lengths_told, wilson
+from workers.simulate.tally import FIRST_LOOK, Count, GameResult, Tally, summarize_lengths, wilson
 
 COUNCIL = registered()["hoher-rat"]
 
@@ -215,7 +215,7 @@ def test_the_luck_of_a_deal_that_all_bots_have_from_all_seats_is_told_apart() ->
 def test_lengths_are_told_by_ranges_of_a_round_size(
     lengths: dict[int, int], bars: list[tuple[int, int, int]], median: int
 ) -> None:
-    told = lengths_told(lengths)
+    told = summarize_lengths(lengths)
     found = [(bar["from"], bar["to"], bar["games"]) for bar in told["histogram"]]
     assert [bar for bar in found if bar in bars] == bars
     assert sum(games for _, _, games in found) == sum(lengths.values())

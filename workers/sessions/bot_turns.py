@@ -35,19 +35,19 @@ from service.store.leases import StoreLease
 from service.store.sessions import Session
 
 BOT_LEASE_MS: Final = 8_000
-"""How long a worker holds a session's bots without renewing."""
+"""How long the lease on a session's bots lasts without renewal."""
 
 RENEW_MS: Final = 1_000
-"""How often a worker in thought renews its hold, at most."""
+"""How often the lease is renewed, at most."""
 
 BOT_SLICE_MS: Final = 20_000
-"""How long one job plays a session's bots before it goes to the end of the queue."""
+"""How long one task plays a session's bots before it goes to the end of the queue."""
 
 NAP_MS: Final = 20
-"""How long a job that waits to publish a move sleeps before it looks whether the worker is wanted."""
+"""How long a task that waits to publish a move sleeps before it checks whether the worker is wanted."""
 
 ADVICE_ATTEMPTS: Final = 3
-"""How often an adviser is asked for one decision; after that any legal move is made in its stead."""
+"""How often an adviser is called for one decision; after that any legal move is made instead."""
 
 LAST_ATTEMPT: Final = 6
 """After how many attempts a decision is given up, and the session with it."""
@@ -74,11 +74,11 @@ def play(
 ) -> None:
     """Make every decision of a session's bots until a person must act, unless another worker does so.
 
-    `wanted` tells whether other work waits for this worker; then it is not kept waiting.
+    `wanted` returns whether other work waits for this worker; then the task ends early.
     """
     try:
         BotPlayer(services, session_id, choose, wanted, sleep).play()
-    except SessionUnreadable:  # the log has it; nobody is called again before the clock's next look
+    except SessionUnreadable:  # it is in the log; the scheduler tries again
         return
 
 
@@ -95,7 +95,7 @@ def publish(
             session.versions[seat],
             decision(session, seat),
             checked(seat, code),
-            by=Mover.HOUSE,
+            by=Mover.SERVICE,
         ).session
     except SessionError as overtaken:
         log.info("bot overtaken", kind=type(overtaken).__name__)
@@ -137,9 +137,9 @@ def any_move(game: Game, table: Table, session: Session, seat: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class PendingBots:
-    """The bots that are asked at a state, with what they have decided so far.
+    """The bots that have a decision, with what they have decided so far.
 
-    `sooner` tells that a standing answer is due no later, so that the clock makes all these moves in order.
+    `sooner`: a standing answer is due no later, so that the scheduler makes all these moves in order.
     """
 
     game: Game
@@ -162,7 +162,7 @@ class PendingBots:
 
 
 class BotPlayer:
-    """A worker at the bots of one session."""
+    """Plays the bots of one session in a worker."""
 
     def __init__(
         self,
@@ -180,9 +180,9 @@ class BotPlayer:
         self._renewed = 0
 
     def play(self) -> None:
-        """Make decisions until no bot is asked, somebody else is at it, or the worker is wanted elsewhere."""
+        """Make decisions until no bot has one, another worker has the lease, or the worker is wanted elsewhere."""
         until = self._services.now() + BOT_SLICE_MS
-        while self._asked() and self._lease.take():
+        while self._pending() and self._lease.take():
             try:
                 go_on = self._turn(until)
             finally:
@@ -191,25 +191,25 @@ class BotPlayer:
                 return
 
     def _turn(self, until: int) -> bool:
-        """Think and publish; return whether it came to an end by itself."""
-        while asked := self._asked():
+        """Decide and publish; return False where the worker is wanted elsewhere or the scheduler publishes."""
+        while pending := self._pending():
             self._renew()
-            unsettled = [turn for turn, code in zip(asked.turns, asked.codes, strict=True) if code is None]
-            first, code = asked.first
+            unsettled = [turn for turn, code in zip(pending.turns, pending.codes, strict=True) if code is None]
+            first, code = pending.first
             if unsettled or code is None:
-                self._think(asked, unsettled[0].seat)
-            elif asked.sooner or not self._awaited(first.due, asked.patience):
+                self._think(pending, unsettled[0].seat)
+            elif pending.sooner or not self._awaited(first.due, pending.patience):
                 self._due.hasten(self._session_id, first.due)
                 return False
             else:
-                made = publish(self._quiet, self._decisions, asked.state.session, first.seat, code)
-                if made and (self._services.now() >= until or self._wanted()) and self._asked():
+                made = publish(self._quiet, self._decisions, pending.state.session, first.seat, code)
+                if made and (self._services.now() >= until or self._wanted()) and self._pending():
                     self._services.enqueue_bot_turn(self._session_id, made.revision)
                     return False
         return True
 
-    def _asked(self) -> PendingBots | None:
-        """Return the bots that are asked, or None where none is."""
+    def _pending(self) -> PendingBots | None:
+        """Return the bots that have a decision, or None where none has."""
         session = find(self._services, self._session_id)
         if session is None:
             return None
@@ -223,9 +223,9 @@ class BotPlayer:
         sooner = any(turn.by is By.STANDING and turn.due <= waiting[0].due for turn in coming)
         return PendingBots(game, state, waiting, codes, sooner)
 
-    def _think(self, asked: PendingBots, seat: int) -> None:
+    def _think(self, pending: PendingBots, seat: int) -> None:
         """Let an adviser choose by the seat's view alone; where that fails too often, take any legal move."""
-        session, table, game = asked.state.session, asked.state.table, asked.game
+        session, table, game = pending.state.session, pending.state.table, pending.game
         matter = decision(session, seat)
         attempt = self._decisions.attempt(self._session_id, matter)
         if attempt > LAST_ATTEMPT:
@@ -259,7 +259,7 @@ class BotPlayer:
         return True
 
     def _tick(self, done: int, total: int, partial: Callable[[], dict[str, Any]]) -> None:
-        """Renew the hold while an adviser thinks."""
+        """Renew the lease while an adviser thinks."""
         self._renew()
 
     def _renew(self) -> None:

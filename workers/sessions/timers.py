@@ -1,7 +1,7 @@
-"""Looks after all that is due: ends persons' time, gives standing answers, and sees to it that bots move.
+"""Runs what is due at sessions: the end of persons' time, standing answers, and overdue bots.
 
-One worker at a time looks, but it does no harm if two do: whatever happens has the name of its decision, so the script
-does it once. Nothing is due in a process alone: a session stays in its due set until a change takes it out.
+One scheduler at a time does so, but it does no harm if two do: each decision is one operation, so the script does it
+once. Nothing is due in a process alone: a session stays in its due set until a change takes it out.
 """
 
 from __future__ import annotations
@@ -30,47 +30,47 @@ from service.sessions.turns import By, Turn, decision, in_order, standing_move, 
 from service.store.bot_decisions import BotDecisionCache
 from service.store.due import DueSets
 from service.store.sessions import BOT_POLICY, FORFEIT_POLICY, Session
-from service.webhooks.tell import seat_asked
+from service.webhooks.messages import notify_seat
 from workers.sessions import bot_turns
 
 LATE_MS: Final = 3_000
-"""How long a bot may be overdue before workers are called again, and before they are looked for again."""
+"""How long a bot may be overdue before its task is queued again, and how long until the next try."""
 
 SOON_MS: Final = 100
-"""After how long a bot is looked at again whose worker should publish its move at any state."""
+"""After how long a bot is due again whose worker should publish its move at any moment."""
 
 SICK_MS: Final = 30_000
-"""After how long a session is looked at again that could not be dealt with."""
+"""After how long a session is due again that could not be dealt with."""
 
 UNREADABLE_MS: Final = 3_600_000
-"""After how long a session is looked at again whose stored table cannot be read; a newer release may read it."""
+"""After how long a session is due again whose stored table cannot be read; a newer release may read it."""
 
 SESSIONS_AT_ONCE: Final = 50
-"""How many sessions of a bucket one look deals with."""
+"""How many sessions of a bucket one sweep deals with."""
 
 log = structlog.get_logger("service")
 
 Call = Callable[[str, int, int], None]
-"""Calls workers to a session's bots again: its id, its revision, and which attempt this is."""
+"""Queues a task for a session's bots again: its id, its revision, and which attempt this is."""
 
 
 class RequeueBots:
-    """Calls workers to bots that are overdue, unless a job for them waits; good for one look."""
+    """Queues tasks for overdue bots that have none queued; reads the queue once."""
 
     def __init__(self, connection: Redis) -> None:
         self._connection = connection
 
     def __call__(self, session_id: str, revision: int, attempt: int) -> None:
-        """Queue a job, unless one waits."""
+        """Queue a task, unless one is queued."""
         if bot_tasks.task_prefix(session_id) not in self._waiting:
             bot_tasks.enqueue(self._connection, session_id, revision, attempt)
 
     @cached_property
     def _waiting(self) -> frozenset[str]:
-        """Return what the tickets in the queue begin with."""
+        """Return the prefixes of the ids of all queued tasks."""
         queue = Queue(queues.PLAY, connection=self._connection, serializer=JSONSerializer)
         return frozenset(
-            bot_tasks.task_prefix(mark.split("-")[1]) for mark in queue.get_job_ids() if mark.startswith("bots-")
+            bot_tasks.task_prefix(task.split("-")[1]) for task in queue.get_job_ids() if task.startswith("bots-")
         )
 
 
@@ -80,7 +80,7 @@ def run_due_timers(services: SessionServices, call: Call) -> int:
     found = due.before(services.now(), SESSIONS_AT_ONCE)
     for session_id, since in found:
         if "/" in session_id:
-            seat_asked(services.hooks, session_id, since)
+            notify_seat(services.hooks, session_id, since)
             due.forget(session_id)
             continue
         try:
@@ -96,7 +96,7 @@ def run_due_timers(services: SessionServices, call: Call) -> int:
 
 
 class TimerSweep:
-    """A look at one session that was found due."""
+    """Deals with one session that was found due."""
 
     def __init__(self, services: SessionServices, due: DueSets, call: Call, session_id: str, since: int) -> None:
         self._services, self._due, self._call, self._session_id, self._since = services, due, call, session_id, since
@@ -131,7 +131,7 @@ class TimerSweep:
         return {**dict(zip(seats, kept, strict=True)), **left}
 
     def _deal(self, game: Game, state: TableState, turn: Turn, codes: Mapping[int, int | None]) -> int:
-        """Do what is due for a seat, and return when the session is to be looked at again if that changed nothing."""
+        """Do what is due for a seat, and return when the session is due again if that changed nothing."""
         now = self._services.now()
         if turn.due > now:
             return turn.due
@@ -148,10 +148,7 @@ class TimerSweep:
         return now + LATE_MS
 
     def _bot(self, session: Session, turn: Turn, now: int, codes: Mapping[int, int | None]) -> int:
-        """Publish what a bot has decided once all who are asked with it have; where it has not, see to it.
-
-        That is, see to it that somebody is at it.
-        """
+        """Publish a bot's decision once all bots of the window have decided; where it is late, queue its task again."""
         held, late, code = self._decisions.is_leased(self._session_id), now - turn.due >= LATE_MS, codes[turn.seat]
         if code is not None and None not in codes.values():
             if held and now - turn.due < SOON_MS:
@@ -174,7 +171,7 @@ class TimerSweep:
         else:
             self._move(session, seat, bot_turns.any_move(game, state.table, session, seat), Mover.CLOCK)
 
-    def _move(self, session: Session, seat: int, code: int | None, by: Mover = Mover.HOUSE) -> None:
+    def _move(self, session: Session, seat: int, code: int | None, by: Mover = Mover.SERVICE) -> None:
         if code is not None:
             decide = bot_turns.checked(seat, code)
             make_move(self._services, session, seat, session.versions[seat], decision(session, seat), decide, by=by)

@@ -19,7 +19,7 @@ AHEAD: Final = 2
 
 
 def simulate(plan: Schedule, tick: Tick | None = None, workers: int = 1) -> dict[str, Any]:
-    """Play all games of a plan and return the counts; `tick` is told after each how many are counted."""
+    """Play all games of a plan and return the counts; `tick` is called after each with how many are counted."""
     tally = plan.tally()
     lines = _alone(plan) if workers == 1 else _together(plan, workers)
     for line in lines:
@@ -63,6 +63,6 @@ def _prepare(plan: Schedule) -> None:
 
 
 def _portion(begin: int, end: int) -> tuple[list[GameResult], float]:
-    """Play some games, and tell how long it took."""
+    """Play some games; return their results and how many seconds it took."""
     began = time.monotonic()
     return [_simulations[0].play(number) for number in range(begin, end)], time.monotonic() - began

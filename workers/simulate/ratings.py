@@ -2,7 +2,7 @@
 
 The model is Luce's, which for two sides is that of Bradley and Terry: a side wins in proportion to its strength, and a
 rating is the logarithm of that. A shared win counts in parts. Beside its games every entrant is taken to have drawn
-one more, spread over all others, so that whoever won or lost everything has a rating, too.
+one more, spread over all others, so that an entrant that won or lost everything has a rating, too.
 """
 
 from __future__ import annotations
@@ -189,7 +189,7 @@ def _bordered(bend: Matrix, held: Matrix) -> Matrix:
 
 
 def _reach(meetings: Sequence[Meeting], entrants: int) -> list[list[bool]]:
-    """Tell who has won, or shared a win, where whom had a part, directly or by way of others."""
+    """Return which entrants have won, or shared a win, against which others, directly or by way of others."""
     everybody = range(entrants)
     reach = [[one == other for other in everybody] for one in everybody]
     for meeting in meetings:

@@ -1,4 +1,4 @@
-"""The table of a tournament, and who did how against whom; games are counted in order, whole blocks make ratings."""
+"""The standings of a tournament and its cross table; games are counted in order, whole blocks make ratings."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Any, Final, Self
 import msgspec
 
 from workers.simulate.ratings import EloRating, Meeting, Ratings
-from workers.simulate.tally import NEXT_LOOK, SHARES, Count, GameCounts, GameResult, lengths_told, summed
+from workers.simulate.tally import NEXT_LOOK, SHARES, Count, GameCounts, GameResult, summarize_lengths, summed
 
 RATING_DIGITS: Final = 1
-"""Ratings are told to a tenth of a point."""
+"""Ratings are rounded to a tenth of a point."""
 
 
 class Blocks(msgspec.Struct):
@@ -125,9 +125,9 @@ class Standings(GameCounts):
             "games": self.games,
             "rounds": self.games // self._round(),
             "zero": [self.names[entrant] for entrant in ratings.zero],
-            "entrants": [self._entrant_told(entrant, ratings, meetings) for entrant in range(len(self.names))],
+            "entrants": [self._entrant_summary(entrant, ratings, meetings) for entrant in range(len(self.names))],
             "seats": self._by_seat([summed(row[side] for row in self.counts) for side in range(len(self.teams))]),
-            "plies": lengths_told(self.lengths),
+            "plies": summarize_lengths(self.lengths),
         }
 
     def _round(self) -> int:
@@ -139,13 +139,13 @@ class Standings(GameCounts):
     def _meetings(self) -> list[Meeting]:
         return [line_up.meeting(len(self.names)) for line_up in self.line_ups]
 
-    def _entrant_told(self, entrant: int, ratings: Ratings, meetings: Sequence[Meeting]) -> dict[str, Any]:
+    def _entrant_summary(self, entrant: int, ratings: Ratings, meetings: Sequence[Meeting]) -> dict[str, Any]:
         mine = round(ratings.of[entrant].elo, RATING_DIGITS)
         return {
             "name": self.names[entrant],
             "bot": self.bots[entrant],
             "place": 1 + sum(round(rating.elo, RATING_DIGITS) > mine for rating in ratings.of),
-            "rating": _rating_told(ratings.of[entrant]),
+            "rating": _rating_summary(ratings.of[entrant]),
             **summed(self.counts[entrant]).summary(),
             "by_seat": self._by_seat(self.counts[entrant]),
             "against": [
@@ -160,12 +160,12 @@ class Standings(GameCounts):
         }
 
     def _by_seat(self, counts: Sequence[Count]) -> list[dict[str, Any]]:
-        """Return the counts of all sides, told by seat; the seats of a team have the same."""
+        """Return the counts of all sides by seat; the seats of a team have the same."""
         sides = {seat: side for side, team in enumerate(self.teams) for seat in team}
         return [{"seat": seat, **counts[sides[seat]].summary()} for seat in sorted(sides)]
 
 
-def _rating_told(rating: EloRating) -> dict[str, Any]:
+def _rating_summary(rating: EloRating) -> dict[str, Any]:
     ends = [None if end is None else round(end, RATING_DIGITS) for end in (rating.low, rating.high)]
     ratio = None if rating.ratio is None else round(rating.ratio, 4)
     return {"elo": round(rating.elo, RATING_DIGITS), "interval": ends, "variance_ratio": ratio}

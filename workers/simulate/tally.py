@@ -190,17 +190,17 @@ class Tally(GameCounts):
             "kind": "simulation",
             "seed": self.seed,
             "games": self.games,
-            "bots": [self._bot_told(bot, level) for bot, level in enumerate(self.bots)],
+            "bots": [self._bot_summary(bot, level) for bot, level in enumerate(self.bots)],
             "seats": [{"seat": seat, **self.seat(seat).summary()} for seat in range(len(self.bots))],
-            "plies": lengths_told(self.lengths),
+            "plies": summarize_lengths(self.lengths),
         }
 
-    def _bot_told(self, bot: int, level: str) -> dict[str, Any]:
+    def _bot_summary(self, bot: int, level: str) -> dict[str, Any]:
         by_seat = [{"seat": seat, **count.summary()} for seat, count in enumerate(self.counts[bot]) if count.games]
         return {"bot": level, **self.bot(bot).summary(), "variance_ratio": self.variance_ratio(bot), "by_seat": by_seat}
 
 
-def lengths_told(lengths: dict[int, int]) -> dict[str, Any]:
+def summarize_lengths(lengths: dict[int, int]) -> dict[str, Any]:
     """Return how long games were, from how many there were of each length, as plain JSON."""
     games = sum(lengths.values())
     ordered = sorted(lengths)

@@ -1,9 +1,9 @@
-"""One window: all who may move are asked at the same state of things, and their answers are carried out together.
+"""One window: all who may move decide from the same state, and their answers are carried out together.
 
 Chance decides between answers of the same moment, as the die does at a table. An answer that gives way
-(`Game.gives_way`) comes after all others. An answer stands until its seat hears something; who has heard is asked anew.
-So once an answer is heard by anybody else who was asked, the window is over, and what was not yet carried out falls
-away. That is why the order may be drawn first and nobody need be asked whose answer would fall away.
+(`Game.gives_way`) comes after all others. An answer stands until its seat hears something; who has heard decides anew.
+So once an answer is heard by anybody else in the window, the window is over, and what was not yet carried out falls
+away. That is why the order may be drawn first and no seat decides whose answer would fall away.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Do = Callable[[int, int, Journal], None]
 def play_window(game: Game, table: Table, lots: Dice, ask: Ask, do: Do) -> None:
     """Ask everybody who may move, and carry the answers out until somebody else who was asked hears of one.
 
-    `lots` decides between several seats; where one alone is asked, nothing is drawn.
+    `lots` decides between several seats; with one alone, nothing is drawn.
     """
     asked = table.actors()
     waiting: list[tuple[int, int]] = []

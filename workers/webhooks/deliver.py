@@ -44,13 +44,13 @@ RESTS_MS: Final = PAUSES_MS[:3]
 """How long a webhook rests after one failure, two, and more in a row."""
 
 DELIVERY_LEASE_MS: Final = 30_000
-"""How long a worker holds a webhook without renewal; three times as long as an attempt may take."""
+"""How long the lease on a webhook lasts without renewal; three times as long as an attempt may take."""
 
 DELIVERY_SLICE_MS: Final = 20_000
 """How long a worker stays with one webhook before others have their turn."""
 
 HTTP_GONE: Final = 410
-"""The status by which the other side asks for no more of this."""
+"""The status by which a receiver unsubscribes from a message."""
 
 log = structlog.get_logger("service")
 
@@ -61,7 +61,7 @@ Send = Callable[[Target, Mapping[str, str], bytes], Attempt]
 class WebhookSender:
     """What delivering needs; `private` allows addresses that are not public, as tests need it.
 
-    `now` tells the service's time, by which messages are due, `date` that of the world, which receivers compare.
+    `now` returns the service's time, by which messages are due, `date` that of the world, which receivers compare.
     """
 
     store: HookStore
@@ -85,24 +85,24 @@ class WebhookSender:
             private=private,
         )
 
-    def deliver(self, name: str) -> None:
-        """Send what waits for a webhook, as long as it is taken, unless another worker is at it."""
-        hook = self.store.find(name)
+    def deliver(self, hook_id: str) -> None:
+        """Send what waits for a webhook, as long as it is taken, unless another worker has the lease."""
+        hook = self.store.find(hook_id)
         if hook is None:
-            self.store.forget(name)
+            self.store.forget(hook_id)
             return
         if self.keys.by_id(hook.key) is None:
             self.store.delete(hook)  # its key was revoked
             return
-        lease = StoreLease(self.store.client, lease_key(name), token_hex(8), DELIVERY_LEASE_MS)
+        lease = StoreLease(self.store.client, lease_key(hook_id), token_hex(8), DELIVERY_LEASE_MS)
         if lease.take():
             try:
-                self.store.rest(name, self._send_all(hook, lease))
+                self.store.rest(hook_id, self._send_all(hook, lease))
             finally:
                 lease.release()
 
     def _send_all(self, hook: Hook, lease: StoreLease) -> int:
-        """Send one message after the other, and return when the webhook may be looked at again."""
+        """Send one message after the other, and return when the webhook may be due again."""
         until = self.now() + DELIVERY_SLICE_MS
         while self.now() < until and lease.take():
             message = self.store.first(hook.id, self.now())

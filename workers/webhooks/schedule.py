@@ -1,4 +1,4 @@
-"""The clock's part in webhooks: ended jobs are dealt with, and workers called to webhooks at which something is due."""
+"""The scheduler's part in webhooks: settles ended jobs, and queues deliveries of what is due."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from service.settings import Limits
 from service.store.hooks import HookStore
 
 REVISIT_MS: Final = 45_000
-"""After how long another worker is called to a webhook whose worker said nothing; longer than one stays with it."""
+"""After how long another delivery is queued for a webhook; longer than one delivery takes."""
 
 DELIVERY_SECONDS: Final = 60
 """When RQ ends a delivery by force."""
 
 HOOKS_AT_ONCE: Final = 100
-"""How many webhooks one look deals with."""
+"""How many webhooks one sweep deals with."""
 
 
 def schedule_deliveries(client: Redis, store: HookStore, now: int, limits: Limits) -> None:
-    """Deal with jobs that have ended, and call workers to webhooks."""
+    """Settle jobs that have ended, and queue deliveries for webhooks that are due."""
     settle(client, store, limits)
     for hook in store.due(now, HOOKS_AT_ONCE):
         with suppress(DuplicateJobError):

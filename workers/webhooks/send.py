@@ -29,7 +29,7 @@ class Post:
     trust: ssl.SSLContext = field(default_factory=httpcore.default_ssl_context)
 
     def __call__(self, target: Target, headers: Mapping[str, str], body: bytes) -> Attempt:
-        """Send a message, and tell what came of it; of the answer nothing but its head is read."""
+        """Send a message and return the attempt; of the answer nothing but its head is read."""
         at, began = time.time_ns() // 1_000_000, time.monotonic()
         status: int | None = None
         problem: str | None = None
@@ -56,5 +56,5 @@ class Post:
 
 
 def _came_of(error: BaseException | None, kind: type[BaseException]) -> bool:
-    """Return whether an error of some kind is among those in whose course another was raised."""
+    """Return whether an error or one of its causes is of a kind."""
     return error is not None and (isinstance(error, kind) or _came_of(error.__context__, kind))

@@ -19,8 +19,8 @@ from service.store.clients import commands
 from service.store.hooks import DELIVERED, DELIVERY_FAILED, DELIVERY_WAITING, Attempt, Hook, HookStore, lease_key
 from service.store.leases import StoreLease
 from service.webhooks.guard import Target
+from service.webhooks.messages import JOB_ENDED, PING, SEAT_ASKED, enter, notify
 from service.webhooks.signing import Secrets, check
-from service.webhooks.tell import JOB_ENDED, PING, SEAT_ASKED, enter, tell
 from tests.service.sessions.room import NOON, Clock
 from workers.webhooks import deliver
 from workers.webhooks.deliver import DELIVERY_LEASE_MS, PAUSES_MS, WebhookSender
@@ -125,8 +125,8 @@ def test_messages_are_sent_in_order_and_noted(office: Office) -> None:
 def test_the_same_event_is_one_message_to_each_webhook_however_often_it_is_told(office: Office) -> None:
     one, other = office.hook("one"), office.hook("other")
     for _ in range(3):
-        tell(office.store, office.key, JOB_ENDED, "job", {}, office.clock())
-    tell(office.store, "another key", JOB_ENDED, "job", {}, office.clock())
+        notify(office.store, office.key, JOB_ENDED, "job", {}, office.clock())
+    notify(office.store, "another key", JOB_ENDED, "job", {}, office.clock())
     ids = {message.id for hook in (one, other) for message in office.store.log(hook.id)}
     assert len(ids) == 2
     office.round()

@@ -1,7 +1,7 @@
-"""What webhooks are told: that a seat is asked, that a job has ended, and what is only a test.
+"""The messages of webhooks: a seat has a decision, a job has ended, and a test.
 
-Bodies are thin: they name what is new, and nothing that could be read off it. Who wants to know asks with the token or
-key that it has. A message is named after what it tells and to whom, so however often it is told it is one message.
+Bodies are thin: they name what is new, and nothing that could be read off it. A receiver fetches the rest with its
+token or key. The id of a message follows from its event and its webhook, so it is one message however often entered.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ SEAT_ASKED: Final = "seat.asked"
 JOB_ENDED: Final = "job.ended"
 PING: Final = "webhook.ping"
 HOOK_EVENTS: Final = (SEAT_ASKED, JOB_ENDED)
-"""What one can be told of; a ping needs no asking for."""
+"""The events to which a webhook can be subscribed; a ping needs no subscription."""
 
 
-def tell(store: HookStore, key: str, event: str, matter: str, data: Mapping[str, Any], now: int) -> None:
-    """Tell all webhooks of an API key, that want to know, of an event; `matter` is what it is the only one of."""
+def notify(store: HookStore, key: str, event: str, matter: str, data: Mapping[str, Any], now: int) -> None:
+    """Queue an event for all subscribed webhooks of an API key; `matter` identifies the event."""
     for hook in store.of(key):
         if event in hook.events:
             enter(store, hook, event, matter, data, now)
 
 
-def seat_asked(store: HookStore, call: str, now: int) -> None:
-    """Tell whoever holds a seat's token that the seat is asked; `call` is what `service.sessions.turns` wrote."""
-    session, seat, decision, key = call.split("/")
+def notify_seat(store: HookStore, notification: str, now: int) -> None:
+    """Queue the message that a seat has a decision; `notification` is what `service.sessions.turns` wrote."""
+    session, seat, decision, key = notification.split("/")
     data = {"session": session, "seat": int(seat), "url": f"/v1/sessions/{session}"}
-    tell(store, key, SEAT_ASKED, decision, data, now)
+    notify(store, key, SEAT_ASKED, decision, data, now)
 
 
 def enter(store: HookStore, hook: Hook, event: str, matter: str, data: Mapping[str, Any], now: int) -> HookMessage:
