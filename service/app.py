@@ -28,6 +28,7 @@ from service.api import (
     presence,
     results,
     seats,
+    security_txt,
     sessions,
     streams,
     tournaments,
@@ -36,7 +37,7 @@ from service.api import (
 from service.api import games as games_api
 from service.api.not_modified import ENDPOINT, CorsHeaders, NotModifiedMiddleware
 from service.context import AppContext
-from service.http import access_log, deprecation, error_handlers, openapi, request_context, work_clock
+from service.http import access_log, deprecation, error_handlers, openapi, preconditions, request_context, work_clock
 from service.http.blueprint import Api, Plugin
 from service.http.deprecation import RETIRED, Retirement
 from service.http.metrics import Metrics
@@ -137,6 +138,7 @@ def create_app(
         response.headers.extend(cors(request.headers, request.method))
         return response
 
+    preconditions.install(app)
     api = Api(app, spec_kwargs=openapi.preamble(Plugin()))
     api.spec.components.schema("Fault", schema=FaultDocument)
     api.spec.components.schema("Problem", schema=ProblemDocument)
@@ -144,6 +146,7 @@ def create_app(
     for resource in RESOURCES:
         api.register_blueprint(resource)
     app.register_blueprint(docs.blp)
+    app.register_blueprint(security_txt.blp)
     if not deprecation.is_deprecated(retired, ENDPOINT):  # such an answer has more to say
         app.wsgi_app = NotModifiedMiddleware(app, cors)  # type: ignore[method-assign]
     app.extensions["openapi"] = spec = openapi.finish(api.spec.to_dict(), list(games))
@@ -165,6 +168,6 @@ def cors_headers(app: Flask, settings: Settings) -> CorsHeaders:
 
 
 def sign_response(response: Response) -> Response:
-    """Give every answer its ids, and its language where it has one."""
+    """Give every answer its ids, its language where it has one, and what browsers and caches keep to."""
     current_span().sign(response.headers)
     return response

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from dataclasses import dataclass, field, fields
 from typing import Final
@@ -13,6 +14,8 @@ KEY_CHARACTERS: Final = 32
 HOUR_MS: Final = 3_600_000
 DAY_MS: Final = 24 * HOUR_MS
 """Milliseconds of the units in which limits are set."""
+
+_CONTACT: Final = re.compile(r"(?:mailto|https|tel):[!-~]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +68,7 @@ class Settings:
     `keys_required` asks an API key of whoever begins something; `trusted_proxies` is how many proxies stand in front,
     each of which appends to X-Forwarded-For whom it heard. `webhooks_private` lets webhooks go to http and to private
     addresses, which is for tests and for networks in which every caller may reach everything.
+    `security_contacts` are the addresses (mailto:, https: or tel:) in /.well-known/security.txt, the preferred first.
     """
 
     redis_url: str = field(default="redis://127.0.0.1:6379/0", repr=False)
@@ -76,16 +80,19 @@ class Settings:
     keys_required: bool = False
     trusted_proxies: int = 0
     webhooks_private: bool = False
+    security_contacts: tuple[str, ...] = ()
     limits: Limits = Limits()
 
     def __post_init__(self) -> None:
         """Refuse a key that somebody may try out."""
         if any(len(key) < KEY_CHARACTERS for key in self.snapshot_keys):
             raise ValueError(f"a key in SNAPSHOT_KEYS has {KEY_CHARACTERS} characters or more")
+        if any(_CONTACT.fullmatch(contact) is None for contact in self.security_contacts):
+            raise ValueError("a contact in SECURITY_CONTACTS is an address that begins with mailto:, https: or tel:")
 
     @classmethod
     def from_env(cls) -> Settings:
-        """Read what is named like its field, SNAPSHOT_KEYS and CORS_ORIGINS by commas, and LIMIT_*."""
+        """Read what is named like its field, lists by commas, and LIMIT_*."""
         env = Env()
         drawn = cls()
         bounds = {
@@ -96,11 +103,17 @@ class Settings:
             redis_url=env.str("REDIS_URL", drawn.redis_url),
             sessions_url=env.str("SESSIONS_URL", drawn.sessions_url),
             secret_key=env.str("SECRET_KEY", drawn.secret_key),
-            snapshot_keys=tuple(key.strip() for key in env.str("SNAPSHOT_KEYS", "").split(",") if key.strip()),
+            snapshot_keys=_parts(env.str("SNAPSHOT_KEYS", "")),
             cors_origins=tuple(env.list("CORS_ORIGINS", list(drawn.cors_origins))),
             log_level=env.str("LOG_LEVEL", drawn.log_level),
             keys_required=env.bool("KEYS_REQUIRED", drawn.keys_required),
             trusted_proxies=env.int("TRUSTED_PROXIES", drawn.trusted_proxies),
             webhooks_private=env.bool("WEBHOOKS_PRIVATE", drawn.webhooks_private),
+            security_contacts=_parts(env.str("SECURITY_CONTACTS", "")),
             limits=Limits(**bounds),
         )
+
+
+def _parts(text: str) -> tuple[str, ...]:
+    """Return what stands between commas, without blanks around it."""
+    return tuple(part.strip() for part in text.split(",") if part.strip())

@@ -29,6 +29,9 @@ from service.jobs.queues import KEY_OWNER
 API_KEY_HEADER: Final = "Api-Key"
 KEY_BEARER_OR_NONE: Final[list[dict[str, list[str]]]] = [{"key": []}, {"bearer": []}, {"key": [], "bearer": []}, {}]
 
+UNCOUNTED: Final = {"/healthz", "/readyz"}
+"""What asks whether the service works; the document and its page count, which are long."""
+
 NETWORK: Final = 64
 """How many bits of an IPv6 address are one caller's, who may use all addresses that begin with them."""
 
@@ -150,7 +153,7 @@ def _count() -> None:
     """Count a request; raise Problem for one too many."""
     if API_KEY_HEADER not in request.headers and not current_context().settings.limits.open_requests_per_minute:
         return  # nobody says who he is, and nobody asks
-    if not request.path.startswith("/v1/") or request.method == "OPTIONS":
+    if request.path in UNCOUNTED or request.method == "OPTIONS":
         return
     quota = caller().requests
     if quota is not None and not (standing := _spend(quota, 1)).granted:

@@ -22,6 +22,7 @@ _POLICY: Final = (
 def document() -> Response:
     """Return the OpenAPI document."""
     response = Response(_document(), content_type="application/json")
+    response.headers["Cache-Control"] = "no-cache"
     response.add_etag()
     response.make_conditional(request)
     return response
@@ -50,9 +51,9 @@ def page() -> Response:
     return response
 
 
-@blp.get("/docs/<any('page.js', 'page.css'):name>")
+@blp.get("/docs/<any('page.js', 'page.css', 'swagger-ui.LICENSE.txt', 'swagger-ui-bundle.js.LICENSE.txt'):name>")
 def own_asset(name: str) -> Response:
-    """Return what the page itself loads."""
+    """Return what the page itself loads, or a licence of what it loads."""
     return send_from_directory(_OURS, name)
 
 

@@ -28,7 +28,7 @@ from service.sessions.reading import load
 ENDPOINT: Final = "sessions.get_session"
 
 _PATH: Final = re.compile(r"/v1/sessions/[0-9a-f]{32}\Z")
-_FOR_FLASK: Final = {"HTTP_API_KEY", "HTTP_UPGRADE"}
+_FOR_FLASK: Final = {"HTTP_API_KEY", "HTTP_IF_MATCH", "HTTP_UPGRADE"}
 """Headers that force the normal path through Flask."""
 
 CorsHeaders = Callable[[Headers, str], MultiDict[str, Any]]

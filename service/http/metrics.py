@@ -17,6 +17,7 @@ from prometheus_client.registry import Collector
 from service.http.request_context import RequestSpan, current_span
 from service.launch.metrics_folder import METRICS_PATH, VARIABLE
 
+NEITHER_KEPT_NOR_GUESSED: Final = [("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff")]
 NOT_FOUND: Final = f"{HTTPStatus.NOT_FOUND.value} {HTTPStatus.NOT_FOUND.phrase}"
 
 
@@ -67,10 +68,14 @@ class Metrics:
 
     def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         """Answer a request for `/metrics` with Prometheus' text; there is nothing else here."""
+
+        def start(status: str, headers: list[tuple[str, str]]) -> None:
+            start_response(status, [*headers, *NEITHER_KEPT_NOR_GUESSED])
+
         if environ["PATH_INFO"] != METRICS_PATH:
-            start_response(NOT_FOUND, [("Content-Length", "0")])
+            start(NOT_FOUND, [("Content-Length", "0")])
             return ()
-        page: Iterable[bytes] = make_wsgi_app(self._whole())(environ, start_response)
+        page: Iterable[bytes] = make_wsgi_app(self._whole())(environ, start)
         return page
 
     def _whole(self) -> CollectorRegistry:

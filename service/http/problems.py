@@ -25,6 +25,7 @@ PROBLEMS: Final[Mapping[str, int]] = {
     "number-out-of-range": 400,
     "not-found": 404,
     "method-not-allowed": 405,
+    "precondition-failed": 412,
     "body-too-large": 413,
     "unsupported-media-type": 415,
     # A request that does not say what its operation needs.

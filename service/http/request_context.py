@@ -82,7 +82,12 @@ class RequestSpan:
         self._language = chosen
 
     def sign(self, headers: Headers) -> None:
-        """Give an answer its ids, and its language where it has one."""
+        """Give an answer its ids, its language where it has one, and what browsers and caches keep to.
+
+        No cache keeps what says nothing else, and no browser takes it for another type.
+        """
+        headers.setdefault("X-Content-Type-Options", "nosniff")
+        headers.setdefault("Cache-Control", "no-store")
         headers["Request-Id"] = self.request_id
         headers["traceparent"] = tracing.traceparent(self.span)
         if self._language is not None:

@@ -44,7 +44,10 @@ NO_TABLE: Final = {
     "GET /readyz": "/readyz",
     "GET /openapi.json": "/openapi.json",
     "GET /docs": "/docs",
-    "GET /docs/<any('page.js', 'page.css'):name>": "/docs/page.js",
+    "GET /.well-known/security.txt": "/.well-known/security.txt",
+    "GET /docs/<any('page.js', 'page.css', 'swagger-ui.LICENSE.txt', 'swagger-ui-bundle.js.LICENSE.txt'):name>": (
+        "/docs/page.js"
+    ),
     "GET /docs/<any('swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'):name>": "/docs/favicon-32x32.png",
 }
 """Operations that know of no table, with a path to ask; they answer the same whatever tables there are."""

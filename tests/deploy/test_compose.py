@@ -71,6 +71,21 @@ def test_the_store_keeps_what_it_acknowledges(compose: Any) -> None:
     assert compose["services"]["redis"]["volumes"] == ["redis:/data"]
 
 
+def test_nothing_takes_the_memory_of_the_whole_machine(compose: Any) -> None:
+    limits = {name: service["mem_limit"] for name, service in compose["services"].items()}
+    assert limits.keys() == {"web", *queues.QUEUES, "redis"}
+    assert all(re.fullmatch(r"\$\{\w+:-\d+[mg]\}", limit) for limit in limits.values())
+    most = compose["services"]["redis"]["environment"]["REDIS_MAXMEMORY"]
+    assert bytes_of(most) < bytes_of(limits["redis"]), "it refuses writes before it is killed"
+
+
+def bytes_of(setting: str) -> int:
+    """Return the bytes that a setting names where nobody sets it."""
+    found = re.search(r":-(\d+)([mg])b?\}", setting)
+    assert found
+    return int(found[1]) << {"m": 20, "g": 30}[found[2]]
+
+
 def test_the_dockerfile_does_nothing_that_the_tests_do_not(checkout: Path) -> None:
     text = (checkout / "Dockerfile").read_text()
     runs = re.findall(r"^RUN (.*)$", text, re.MULTILINE)
