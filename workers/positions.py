@@ -23,7 +23,7 @@ BROKEN: Final = {"code": "internal-error", "params": {}, "errors": []}
 log = logging.getLogger("workers")
 
 
-class Found(Aggregate):
+class Found(msgspec.Struct, Aggregate):
     """How many positions were searched, how many could not be, and all iterations."""
 
     positions: int = 0

@@ -21,8 +21,10 @@ AT_ONCE_SECONDS: Final = 1.0
 """For how long lines are added before the aggregate is written."""
 
 
-class Aggregate(msgspec.Struct):
-    """What lines add up to, such as a tally of games; it is stored as JSON until all are counted."""
+class Aggregate:
+    """What lines add up to, such as a tally of games: a base of structs, stored until all lines are counted."""
+
+    __slots__ = ()
 
     def add(self, line: bytes) -> None:
         """Count the line of the next item."""

@@ -107,7 +107,7 @@ class SeatTurn(msgspec.Struct):
         self.running = 0
 
 
-class GameCounts(Aggregate, kw_only=True):
+class GameCounts(msgspec.Struct, Aggregate, kw_only=True):
     """Counts of games by what they are played for; `look` is the number of games at which `enough` is next decided."""
 
     games: int = 0
