@@ -43,7 +43,7 @@ from service.http.deprecation import RETIRED, Retirement
 from service.http.metrics import Metrics
 from service.http.problems import FaultDocument, ProblemDocument
 from service.http.request_context import current_span
-from service.launch.prepare import prepare_log_context, prepare_structs
+from service.launch.prepare import prepare_process
 from service.settings import Settings
 from service.telemetry import logs
 from service.telemetry.store_metrics import StoreMetrics
@@ -151,8 +151,7 @@ def create_app(
         app.wsgi_app = NotModifiedMiddleware(app, cors)  # type: ignore[method-assign]
     app.extensions["openapi"] = spec = openapi.finish(api.spec.to_dict(), list(games))
     deprecation.describe(spec, retired)
-    prepare_structs()
-    prepare_log_context()
+    prepare_process()
     return app
 
 

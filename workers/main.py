@@ -21,7 +21,7 @@ from rq.timeouts import JobTimeoutException
 
 from games.core.registry import registered
 from service.jobs import queues, recovery
-from service.launch.prepare import prepare_structs
+from service.launch.prepare import prepare_process
 from service.settings import Settings
 from service.store.clients import queue
 from service.telemetry import logs
@@ -74,7 +74,7 @@ class FastWorker(Worker):
         """Follow a call, and tell of it."""
         with suppress(DeserializationError):  # the work-horse will say so
             tasks.load(str(job.func_name))
-            prepare_structs()
+            prepare_process()
         with observed(self.tracing, self.connection, job, queue.name):
             super().execute_job(job, queue)
 
@@ -129,7 +129,7 @@ def run(queue_name: str) -> None:
     logs.log_uncaught()
     tracing = Tracing.from_env(part)
     registered()
-    prepare_structs()
+    prepare_process()
     beside = scheduler.SchedulerProcess()
     try:
         beside.ensure()

@@ -1,9 +1,10 @@
 """How gunicorn runs the web server: few processes, in each an event loop for the lines and many threads for the work.
 
-Used as `gunicorn -c python:service.launch.gunicorn`; HOST, PORT, WEB_PROCESSES, WEB_THREADS and WEB_PATIENCE (how many
-seconds a head or a body may take to come, and what was sent may go unread) are the operator's. Threads are many because
-streams and long polls only wait in them. Figures are served at METRICS_HOST (127.0.0.1) and METRICS_PORT (any that is
-free, which the start names), and nowhere else.
+Used as `gunicorn -c python:service.launch.gunicorn`; HOST, PORT, WEB_PROCESSES, WEB_THREADS, WEB_PATIENCE (how many
+seconds a head or a body may take to come, and what was sent may go unread), WEB_KEEPALIVE (for how many seconds a
+line is kept on which nothing is asked) and WEB_IDLE_LINES (how many such lines each process keeps) are the operator's.
+Threads are many because streams and long polls only wait in them. Figures are served at METRICS_HOST (127.0.0.1) and
+METRICS_PORT (any that is free, which the start names), and nowhere else.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import gc
 import os
 import resource
 import shutil
+import signal
 import socket
 import sys
 from dataclasses import asdict
@@ -25,6 +27,7 @@ from service.launch.discreet import DiscreetLogger
 from service.launch.lifeline import tie_forks
 from service.launch.metrics_folder import METRICS_PATH, provide_metrics_folder
 from service.launch.terminal import say
+from service.launch.web_worker import ENDING
 from service.telemetry.logs import log_uncaught
 
 loading.begin()  # until `when_ready`
@@ -38,6 +41,8 @@ workers = int(os.environ.get("WEB_PROCESSES", "2"))
 worker_class = "service.launch.web_worker.WebWorker"
 asgi_lifespan = "off"
 graceful_timeout = 8
+# Longer than most proxies and clients keep theirs (Go 90 s; nginx, Amazon's balancers, .NET 60), so they close first.
+keepalive = int(os.environ.get("WEB_KEEPALIVE", "120"))
 loglevel = "warning"
 # Loaded once and then forked: one secret in all processes, and a fault shows before anything listens.
 preload_app = True
@@ -66,8 +71,14 @@ _metrics_folder = provide_metrics_folder(os.environ)
 def on_starting(_arbiter: Any) -> None:
     """Tie every process to be forked to this one, and let them have as many lines as the system allows."""
     tie_forks()
+    os.register_at_fork(after_in_parent=lambda: signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING))
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
+def pre_fork(_arbiter: Any, _worker: Any) -> None:
+    """Have a signal that ends the process to be forked wait until its loop runs: it would be lost until then."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
 
 
 def when_ready(arbiter: Any) -> None:
@@ -91,6 +102,7 @@ def post_worker_init(worker: Any) -> None:
     context = worker.asgi.extensions["context"]
     context.wait_slots.closing = lambda: worker.stopping or not worker.alive
     worker.patience = _patience
+    worker.idle_lines = int(os.environ.get("WEB_IDLE_LINES", worker.idle_lines))
     log_uncaught()
     longest = max(size for name, size in asdict(context.settings.limits).items() if name.endswith("_bytes"))
     figures = Bridge(worker.asgi.extensions["metrics"], threads=1, longest=0, patience=_patience)

@@ -14,15 +14,14 @@ from structlog.contextvars import bind_contextvars, reset_contextvars
 from service.telemetry.tracing import REQUEST_ID
 
 
-def prepare_log_context() -> None:
-    """Have structlog make the variable that holds the id of a request."""
-    reset_contextvars(**bind_contextvars(**{REQUEST_ID: ""}))
+def prepare_process() -> None:
+    """Have msgspec learn every struct that is loaded, and structlog make the variable that holds the id of a request.
 
-
-def prepare_structs() -> None:
-    """Have msgspec learn every struct that is loaded; raise TypeError or NameError where one cannot be learned."""
+    Raises TypeError or NameError where a struct cannot be learned.
+    """
     for kind in structs():
         msgspec.json.Decoder(kind)
+    reset_contextvars(**bind_contextvars(**{REQUEST_ID: ""}))
 
 
 def structs() -> Iterator[type[msgspec.Struct]]:

@@ -7,11 +7,13 @@ import re
 import resource
 import signal
 import socket
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
-from http.client import HTTPConnection, HTTPException, RemoteDisconnected
+from http.client import HTTPConnection, HTTPException, HTTPResponse
 from pathlib import Path
 from typing import Final
 
@@ -31,6 +33,9 @@ LONG: Final = b"GET %s HTTP/1.1\r\nHost: x\r\n\r\n"
 LOOK: Final = LONG % b"/healthz"
 CALLERS: Final = 8
 STOPS: Final = 2
+KEPT: Final = 20
+UNHURRIED: Final = "--graceful-timeout 60"
+"""A stop that leaves idle lines open for half a minute, so that they outlast whatever else the machine does."""
 
 
 @pytest.fixture(scope="module")
@@ -132,19 +137,143 @@ def test_a_head_that_drips_is_cut_and_one_that_comes_slowly_is_answered(server: 
         assert text.startswith(b"HTTP/1.1 408")
 
 
-class Caller(threading.Thread):
-    """Asks again and again, over a line that is kept as long as the server keeps it, until nobody listens.
+def look(line: socket.socket) -> bool:
+    """Ask on a line, and tell whether it is kept after the answer."""
+    line.sendall(LOOK)
+    return is_kept(line)
 
-    A kept line that is closed as the next request is sent is asked over again on a fresh one, as HTTP clients do
-    (RFC 9112, 9.3.1): `raced` counts it. A fresh line that brings no answer is cut.
-    """
+
+def is_kept(line: socket.socket) -> bool:
+    """Read the answer to a request that was sent, and tell whether its line is kept after it."""
+    with HTTPResponse(line) as response:
+        response.begin()
+        response.read()
+        assert response.status == 200
+        return not response.will_close
+
+
+def test_a_line_is_kept_for_longer_than_clients_keep_theirs() -> None:
+    told = subprocess.run(
+        [sys.executable, "-P", "-c", "from service.launch import gunicorn; print(gunicorn.keepalive)"],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    assert int(told.stdout) > 90  # Go's
+
+
+def test_a_line_is_kept_while_those_are_cut_that_never_asked_or_ask_by_halves(server: Server) -> None:
+    with dialled(server) as kept, dialled(server) as half, dialled(server) as silent:
+        assert look(kept)
+        assert look(half)
+        half.sendall(LOOK[:-2])
+        assert silent.recv(1) == b""
+        assert half.recv(12) == b"HTTP/1.1 408"
+        assert look(kept)
+
+
+def test_half_a_head_behind_a_request_is_cut_too(server: Server) -> None:
+    with dialled(server) as line:
+        line.sendall(LOOK + LOOK[:-2])
+        text = b""
+        while part := line.recv(SMALL):
+            text += part
+    assert re.findall(rb"HTTP/1.1 (\d+)", text) == [b"200", b"408"]
+
+
+@pytest.mark.parametrize(
+    ("head", "status"),
+    [
+        pytest.param(b"Host: x\r\nContent-Length: " + b"9" * 5000, b"400", id="a length of many digits"),
+        pytest.param(b"Host: x\r\nContent-Length: " + b"9" * 4000, b"413", id="a length of fewer digits"),
+        pytest.param(b"Accept: */*", b"400", id="no Host"),
+        pytest.param(b"Host: x\r\nHost: y", b"400", id="two Hosts"),
+        pytest.param(b"Host: x\r\nTransfer-Encoding: gzip, chunked", b"501", id="a coding that we do not know"),
+        pytest.param(b"Host: x\r\nTransfer-Encoding: gzip\r\nTransfer-Encoding: chunked", b"501", id="in two lines"),
+        pytest.param(b"Host: x\r\nTransfer-Encoding: identity, chunked", b"501", id="identity"),
+        pytest.param(b"Host: x\r\nTransfer-Encoding: gzip", b"400", id="a body without an end"),
+    ],
+)
+def test_a_head_that_is_none_of_http_is_refused_and_its_line_closed(server: Server, head: bytes, status: bytes) -> None:
+    with dialled(server) as line:
+        line.sendall(b"POST /v1/sessions HTTP/1.1\r\n%s\r\n\r\n" % head)
+        text = b""
+        while part := line.recv(SMALL):
+            text += part
+    assert text.startswith(b"HTTP/1.1 " + status)
+    assert "Traceback" not in read_log(server.log)
+
+
+def test_a_client_of_http_1_0_names_no_host_and_a_body_in_chunks_is_taken(server: Server) -> None:
+    with dialled(server) as line:
+        line.sendall(b"GET /healthz HTTP/1.0\r\n\r\n")
+        assert answer(line)[0] == 200
+    with dialled(server) as line:
+        line.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: Chunked\r\n\r\n0\r\n\r\n")
+        assert is_kept(line)
+
+
+@pytest.mark.thorough
+def test_a_process_that_stands_still_answers_what_came_meanwhile(redis_server: str, tmp_path: Path) -> None:
+    server = Server(redis_server, tmp_path, WEB_KEEPALIVE="1")
+    try:
+        pid = process_of(server)
+        with ExitStack() as crowd:
+            lines = [crowd.enter_context(dialled(server)) for _ in range(KEPT)]
+            os.kill(pid, signal.SIGSTOP)
+            for line in lines:
+                line.sendall(LOOK)
+            os.kill(pid, signal.SIGCONT)
+            assert all(is_kept(line) for line in lines)
+            os.kill(pid, signal.SIGSTOP)
+            for line in lines:
+                line.sendall(LOOK)
+            time.sleep(1.5)  # their time is up
+            os.kill(pid, signal.SIGCONT)
+            assert all(is_kept(line) for line in lines)
+            assert {line.recv(1) for line in lines} == {b""}  # nothing is asked
+    finally:
+        server.kill()
+
+
+@pytest.mark.thorough
+def test_a_process_that_ends_alone_leaves_the_listener_to_the_next(redis_server: str, tmp_path: Path) -> None:
+    server = Server(redis_server, tmp_path)
+    try:
+        with dialled(server) as kept:
+            assert look(kept)
+            pid = process_of(server)
+            os.kill(pid, signal.SIGTERM)
+            assert within(PATIENCE_SECONDS, lambda: not look(kept))
+            assert kept.recv(1) == b""
+            assert within(PATIENCE_SECONDS, lambda: not Path(f"/proc/{pid}").exists())
+        with dialled(server) as line:
+            assert look(line)
+    finally:
+        server.kill()
+
+
+@pytest.mark.thorough
+def test_a_process_that_is_asked_to_end_before_it_has_begun_ends(redis_server: str, tmp_path: Path) -> None:
+    doomed = tmp_path / "doomed"
+    door = "tests.service.streams.door:create_doomed_app()"
+    server = Server(redis_server, tmp_path, door=door, DOOMED=str(doomed), GUNICORN_CMD_ARGS=UNHURRIED)
+    try:
+        assert within(SOON_SECONDS, lambda: str(process_of(server)) != doomed.read_text())
+        with dialled(server) as line:
+            assert look(line)
+    finally:
+        server.kill()
+
+
+class Caller(threading.Thread):
+    """Asks again and again, over a line that is kept as long as the server keeps it, until nobody listens."""
 
     def __init__(self, server: Server, *, keeps: bool) -> None:
         """Take whom to ask, and whether to keep the line."""
         super().__init__(daemon=True)
         self.answered = 0
         self.cut: list[str] = []
-        self.raced = 0
         self._port, self._keeps = server.port, keeps
 
     def run(self) -> None:
@@ -159,18 +288,14 @@ class Caller(threading.Thread):
             line.connect()
         except ConnectionRefusedError:
             return False
-        kept = closes = False
         try:
+            closes = False
             while not closes:
                 line.request("GET", "/healthz", headers={} if self._keeps else {"Connection": "close"})
                 told = line.getresponse()
                 told.read()
                 closes = told.will_close
-                kept = True
                 self.answered += 1
-        except (RemoteDisconnected, ConnectionResetError, BrokenPipeError) as error:
-            self.raced += kept
-            self.cut += [] if kept else [repr(error)]
         except (OSError, HTTPException) as error:
             self.cut.append(repr(error))
         finally:
@@ -180,7 +305,7 @@ class Caller(threading.Thread):
 
 @pytest.mark.thorough
 def test_nothing_is_cut_when_the_server_is_asked_to_stop(redis_server: str, tmp_path: Path) -> None:
-    server = Server(redis_server, tmp_path, WEB_PROCESSES="2", GUNICORN_CMD_ARGS="", LOG_LEVEL="error")
+    server = Server(redis_server, tmp_path, WEB_PROCESSES="2", GUNICORN_CMD_ARGS=UNHURRIED, LOG_LEVEL="error")
     try:
         for stop in range(STOPS):
             if stop:
@@ -196,20 +321,50 @@ def test_nothing_is_cut_when_the_server_is_asked_to_stop(redis_server: str, tmp_
             assert server.process.wait(SOON_SECONDS) == 0
             assert sum(caller.answered for caller in callers) > before  # it went on listening
             assert [caller.cut for caller in callers] == [[]] * CALLERS
-            assert all(caller.raced <= 1 for caller in callers)
     finally:
         server.kill()
     read_log(server.log)
 
 
-def test_a_silent_line_does_not_hold_a_server_up_that_is_asked_to_stop(redis_server: str, tmp_path: Path) -> None:
-    server = Server(redis_server, tmp_path, WEB_PATIENCE="600", GUNICORN_CMD_ARGS="--graceful-timeout 300")
+@pytest.mark.thorough
+def test_idle_lines_are_answered_once_more_after_the_listener_is_closed(redis_server: str, tmp_path: Path) -> None:
+    server = Server(redis_server, tmp_path, WEB_IDLE_LINES=str(KEPT), GUNICORN_CMD_ARGS=UNHURRIED)
     try:
-        with dialled(server) as silent, dialled(server) as half:
+        with ExitStack() as crowd:
+            oldest, *lines = [crowd.enter_context(dialled(server)) for _ in range(KEPT + 1)]
+            assert look(oldest)
+            assert all(look(line) for line in lines)
+            assert oldest.recv(1) == b""  # one too many
+            server.process.send_signal(signal.SIGTERM)
+            assert within(PATIENCE_SECONDS, lambda: refuses(server))
+            for line in lines:
+                line.sendall(LOOK)
+            assert not any(is_kept(line) for line in lines)
+            assert {line.recv(1) for line in lines} == {b""}
+            assert server.process.wait(SOON_SECONDS) == 0
+    finally:
+        server.kill()
+
+
+def refuses(server: Server) -> bool:
+    """Tell whether nobody listens any more."""
+    try:
+        with socket.create_connection(("127.0.0.1", server.port), SOON_SECONDS):
+            return False
+    except ConnectionRefusedError:
+        return True
+
+
+def test_a_silent_line_does_not_hold_a_server_up_that_is_asked_to_stop(redis_server: str, tmp_path: Path) -> None:
+    server = Server(redis_server, tmp_path, WEB_PATIENCE="600")
+    try:
+        with dialled(server) as silent, dialled(server) as half, dialled(server) as kept:
+            assert look(kept)
             half.sendall(LOOK[:-2])
             server.process.send_signal(signal.SIGTERM)
             assert silent.recv(1) == b""
             assert half.recv(12) == b"HTTP/1.1 408"
+            assert kept.recv(1) == b""
             assert server.process.wait(SOON_SECONDS) == 0
     finally:
         server.kill()

@@ -14,7 +14,7 @@ import pytest
 from msgspec import _utils
 
 import service
-from service.launch.prepare import prepare_structs, structs
+from service.launch.prepare import prepare_process, structs
 
 _READS: Final = _utils.get_class_annotations.__code__  # type: ignore[attr-defined]  # msgspec tells of no such thing
 """What msgspec does at the first use of a type."""
@@ -81,7 +81,7 @@ def test_a_new_struct_is_noticed_and_prepared_with_all_that_lies_in_it() -> None
     inner = msgspec.defstruct("Inner", [("number", int)])
     outer = msgspec.defstruct("Outer", [("inners", list[inner])])  # type: ignore[valid-type]
     assert {inner, outer} <= set(structs())
-    prepare_structs()
+    prepare_process()
     assert unlearned([outer, inner]) == []
     assert unlearned([fresh := msgspec.defstruct("Fresh", [("number", int)])]) == [fresh]
 

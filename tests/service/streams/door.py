@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
+from pathlib import Path
 
 from flask import Flask
 
@@ -19,4 +22,17 @@ def create_app() -> Flask:
 def create_hasty_app() -> Flask:
     """Return it for threads that take turns as often as they can, so that what they do at once shows soon."""
     sys.setswitchinterval(1e-6)
+    return create_app()
+
+
+def create_doomed_app() -> Flask:
+    """Return it where the first process that is forked is asked to end at once; the file DOOMED tells its id."""
+    file = Path(os.environ["DOOMED"])
+
+    def doom() -> None:
+        if not file.exists():
+            file.write_text(str(os.getpid()))
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    os.register_at_fork(after_in_child=doom)
     return create_app()
