@@ -195,7 +195,7 @@ def require_version(session: Session, viewer: int) -> int:
 
 
 def holder_of(session: Session, header: str | None) -> int | None:
-    """Return whose token came as Authorization, None without one; fail with 401 for one that is not the session's."""
+    """Return the holder of the token in Authorization, None without one; raise 401 for a token of no seat or owner."""
     if header is None:
         return None
     found = _BEARER.match(header)

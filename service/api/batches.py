@@ -1,4 +1,4 @@
-"""Batches of searches: thousands of positions as one job, and a line for each of them as soon as it is done."""
+"""Batches of searches: thousands of positions as one job, and a row for each of them as soon as it is done."""
 
 from __future__ import annotations
 
@@ -14,18 +14,16 @@ from games.core.game import Game, View
 from service.api.callers import keyed
 from service.api.errors import problem_of
 from service.api.job_submission import amount_of, documents_job, search_payload, submit_job
-from service.api.jobs import Search, check_decision
+from service.api.jobs import Search, check_decision, check_seat_view
 from service.api.snapshot_access import open_snapshot
 from service.auth.api_keys import JOBS
 from service.context import current_context
 from service.http.blueprint import Blueprint
 from service.http.fields import Rows
 from service.http.problems import Problem, invalid_body
-from service.http.request_context import language
 from service.jobs import queues
 from service.jobs.cost import cost_of_search
 from service.jobs.submit import Order
-from service.snapshots import engine
 from service.snapshots.errors import SnapshotError
 from service.validation import structs
 from service.wire.positions import Position, PositionField, PositionOfView
@@ -63,11 +61,8 @@ def start_search_batch(body: dict[str, Any]) -> Response:
     depend neither on how many workers share the job nor on what else is in it. `/v1/limits` says how many positions,
     bytes and seconds of work a batch may have. A `Seat-Key` opens the sealed snapshots of its seat and no others.
     """
-    game, limits, positions = (
-        current_context().game_in_body(body["game"]),
-        current_context().settings.limits,
-        body["positions"],
-    )
+    game, positions = current_context().game_in_body(body["game"]), body["positions"]
+    limits = current_context().settings.limits
     if len(positions) > limits.batch_positions:
         raise invalid_body("/positions", "items", low=1, high=limits.batch_positions)
     longest = max(1, limits.batch_seconds * 1000 // len(positions))
@@ -110,9 +105,7 @@ def _view(game: Game, position: Position) -> View:
             view = structs.read_tagged(position.view, "game", current_context().views)
         except structs.UnfitError as unfit:
             raise Problem("invalid-body", errors=[unfit.fault.below("/view")]) from None
-        engine.check_view(game, view, language())
-        if view.seat is None:
-            raise invalid_body("/view/seat", "null")
+        check_seat_view(game, view)
         return view
     try:
         snapshot = read_snapshot(position.snapshot)

@@ -104,11 +104,8 @@ def create_branch(body: dict[str, Any], session: Session, viewer: int) -> Act:
     knew then.
     """
     seats, clock = _seats(session, viewer, body.get("seats")), clock_wanted(body.get("clock"))
-    services, game, version = (
-        current_context().sessions,
-        game_of(current_context().sessions, session),
-        body.get("version"),
-    )
+    services, version = current_context().sessions, body.get("version")
+    game = game_of(services, session)
 
     def as_snapshot(_operation: str) -> Response:
         view, reached = seen_at(services, session, viewer, version)

@@ -1,4 +1,4 @@
-"""Who calls: an API key, a bearer, or an address; what a key may begin, and what the caller has left of its quotas.
+"""Callers: an API key, a bearer, or an address; what a key may begin, and what is left of its quotas.
 
 An operation that costs the service a table, a job or a message needs a key where the operator
 demands keys (`@keyed`). What was begun has secrets of its own: the seats' and owner's tokens, tickets, invite codes and
@@ -152,7 +152,7 @@ def _address() -> str:
 def _count() -> None:
     """Count a request; raise Problem for one too many."""
     if API_KEY_HEADER not in request.headers and not current_context().settings.limits.open_requests_per_minute:
-        return  # nobody says who he is, and nobody asks
+        return  # no key was sent, and requests without one have no quota
     if request.path in UNCOUNTED or request.method == "OPTIONS":
         return
     quota = caller().requests
@@ -170,7 +170,7 @@ def _spend(quota: Quota, cost: int) -> RateLimitStatus:
 
 
 def _add_rate_limit_headers(response: Response) -> Response:
-    """Tell the caller's quotas, and how those stand that this request was counted for."""
+    """Add the caller's quotas, and what is left of those that this request was counted for."""
     if "rate_limits" in g:
         response.headers["RateLimit-Policy"] = policies((caller().requests, caller().playouts))
         response.headers["RateLimit"] = ", ".join(standing.header for standing in g.rate_limits)

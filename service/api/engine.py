@@ -16,6 +16,7 @@ from games.core.game import Game, Outcome, View
 from games.core.table import SPECTATOR
 from service.api.callers import keyed
 from service.api.errors import problem_of
+from service.api.games import find_game
 from service.api.snapshot_access import deal_sealed, open_snapshot, reads_snapshot, serialize_snapshot
 from service.auth.api_keys import PLAY_SCOPE
 from service.context import current_context
@@ -58,11 +59,7 @@ blp = Blueprint(
 )
 
 
-@blp.url_value_preprocessor
-def find_game(_endpoint: str | None, values: dict[str, Any] | None) -> None:
-    """Put the game in the place of its slug, or fail with 404."""
-    if values is not None:
-        values["game"] = current_context().game(values["game"])
+blp.url_value_preprocessor(find_game)
 
 
 class NewSnapshot(Body):

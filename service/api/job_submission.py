@@ -27,7 +27,7 @@ from service.snapshots.seeds import fresh_seed
 from service.wire.jobs import IterationBudget, JobShown, TimeBudget, serialize_job
 
 ID_PATH: Final = "/<string(minlength=16):id>"
-"""Where a job stands; long enough that no name of an operation is taken for an id."""
+"""The path of a job; an id is so long that no name of an operation is taken for one."""
 
 PREFER: Final = {
     "in": "header",
@@ -108,7 +108,7 @@ def submit_job(order: Callable[[], Order]) -> Response:
     preferred = _preferred()
     if preferred is None:
         return response
-    with current_context().wait_slots.place(("jobs", caller().identity)) as free:
+    with current_context().wait_slots.hold(("jobs", caller().identity)) as free:
         granted = preferred if free else 0
         job = wait(client, find(client, response.get_json()["id"], owner), granted, caller_gone())
     headers = {"Location": response.headers["Location"], "Preference-Applied": f"wait={granted}"}
@@ -134,7 +134,7 @@ def _preferred() -> int | None:
 
 
 def stop_job(job: Job) -> Job:
-    """End a job and return it as it stands then; a key gets back what it was charged and not used."""
+    """End a job and return its last state; a key gets back what it was charged and not used."""
     ended, by_this = cancel(current_context().redis, job)
     if by_this:
         refund(current_context().redis, current_context().settings.limits, ended.id)

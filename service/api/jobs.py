@@ -1,4 +1,4 @@
-"""Jobs: searches and simulations, done by the workers, asked for here and looked at until they are done."""
+"""Jobs: submits searches and simulations to the workers, shows and cancels them."""
 
 from __future__ import annotations
 
@@ -215,9 +215,7 @@ def _view(game: Game, body: dict[str, Any]) -> View:
     if "snapshot" in body:
         return game.view(open_snapshot(game, body["snapshot"], body["seat"]).table, body["seat"])
     view: View = body["view"]
-    engine.check_view(game, view, language())
-    if view.seat is None:
-        raise invalid_body("/view/seat", "null")
+    check_seat_view(game, view)
     return view
 
 
@@ -227,6 +225,13 @@ def _session_view(game: Game, session: Session, viewer: int) -> View:
     if game_of(current_context().sessions, session).slug != game.slug:
         raise invalid_body("/game", "other-game", game=session.charter.game)
     return game.view(table_of(game, session), viewer)
+
+
+def check_seat_view(game: Game, view: View) -> None:
+    """Raise Problem or SnapshotError where a view is broken, of another game, or no seat's."""
+    engine.check_view(game, view, language())
+    if view.seat is None:
+        raise invalid_body("/view/seat", "null")
 
 
 def check_decision(game: Game, view: View) -> None:

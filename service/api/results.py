@@ -39,7 +39,7 @@ from service.wire.session_events import NDJSON, SSE, HeartbeatMessage
 LAST_ITEM: Final = 10**9
 
 OF_GAMES: Final = (queues.SIMULATION, queues.TOURNAMENT)
-"""What plays games, each of which has a line; counted, they make a chart."""
+"""The jobs that play games; each game has a row, and all of them a chart."""
 
 blp = Blueprint(
     "results",
@@ -50,7 +50,7 @@ blp = Blueprint(
 
 
 class Reader(NamedTuple):
-    """For whom something is told; a stream goes on after the request that asked for it."""
+    """The reader of a stream, which outlives its request: the game, the language and the trace."""
 
     game: Game
     language: str
@@ -161,7 +161,7 @@ def _lines(job: Job, query: dict[str, Any]) -> Iterator[bytes]:
 
 
 def _messages(states: Iterator[Job | None], reader: Reader) -> Iterator[JobStreamMessage]:
-    """Return what is told of the states of a job."""
+    """Return the messages for the states of a job."""
     before: Job | None = None
     for job in states:
         if job is None:

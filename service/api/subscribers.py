@@ -51,12 +51,12 @@ def caller_gone() -> Callable[[], bool]:
 
 
 def audience(session: Session, viewer: int) -> Hashable:
-    """Return whom a place is counted for: a seat, whichever token or ticket came for it, or all spectators together."""
+    """Return the caller that a wait slot is counted for: a seat, by token or ticket, or all spectators together."""
     return session.id, viewer
 
 
 def wait_for_change(session: Session, viewer: int, seconds: int) -> Session:
-    """Return a session once it is new for a viewer, or after so many seconds; raise Problem where no place is free."""
+    """Return a session once it is new for a viewer, or after so many seconds; raise Problem where no slot is free."""
     place = take_slot(audience(session, viewer))
     try:
         return listener(viewer).wait(session, min(seconds, current_context().settings.limits.wait_seconds))

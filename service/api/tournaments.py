@@ -1,4 +1,4 @@
-"""Tournaments: bots that all meet each other, rated with intervals; asked for here, looked at as every job is."""
+"""Tournaments: bots that all meet each other, rated with intervals. A tournament is a job."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Webhooks: addresses that are told when a seat is asked or a job has ended, so that nobody has to ask and ask."""
+"""Webhooks: addresses that get a message when a seat has to decide or a job has ended, so that nobody has to poll."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ _FORM: Final = re.compile(r"dorf_([0-9a-f]{12})_([A-Za-z0-9_-]{43})\Z")
 
 
 class ApiKey(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """What is kept of a key; `made` is in milliseconds since 1970, quotas of its own stand in for the usual ones."""
+    """A stored key; `made` is in milliseconds since 1970, quotas of its own stand in for the usual ones."""
 
     id: str
     name: str
@@ -61,7 +61,7 @@ class KeyStore:
         requests_per_minute: int | None = None,
         playouts_per_hour: int | None = None,
     ) -> tuple[ApiKey, str]:
-        """Make a key and return it with its text, which is told here and never again."""
+        """Make a key and return it with its text, which is stored nowhere."""
         text = f"dorf_{secrets.token_hex(6)}_{secrets.token_urlsafe(32)}"
         made = ApiKey(
             id=text.split("_")[1],
@@ -81,7 +81,7 @@ class KeyStore:
         return sorted((msgspec.json.decode(raw, type=ApiKey) for raw in found.values()), key=lambda key: key.made)
 
     def revoke(self, key_id: str) -> bool:
-        """Forget a key by its id, and tell whether there was one; the next request with it is refused."""
+        """Forget a key by its id, and return whether there was one; the next request with it is refused."""
         return bool(self._client.hdel(ALL, key_id))
 
     def find(self, text: str) -> ApiKey | None:
@@ -97,5 +97,5 @@ class KeyStore:
 
 
 def _hashed(text: str) -> str:
-    """Return what is kept of a key's text."""
+    """Return the hash that is stored in place of a key's text."""
     return hashlib.sha256(text.encode()).hexdigest()

@@ -44,7 +44,7 @@ class Quota:
 
     @property
     def policy(self) -> str:
-        """Return the quota as RateLimit-Policy tells it; requests are the unit that goes without saying."""
+        """Return the quota as RateLimit-Policy writes it; requests are the default unit."""
         unit = "" if self.name == REQUESTS else f';qu="{self.name}"'
         return f'"{self.name}";q={self.item.amount}{unit};w={self.item.get_expiry()}'
 
@@ -60,7 +60,7 @@ class RateLimitStatus:
 
     @property
     def header(self) -> str:
-        """Return the standing as RateLimit tells it."""
+        """Return the status as RateLimit writes it."""
         return f'"{self.quota.name}";r={self.left};t={self.seconds}'
 
 
@@ -83,21 +83,21 @@ class RateLimiter:
         self._limiter = FixedWindowRateLimiter(self._storage)
 
     def spend(self, quota: Quota, caller: str, cost: int = 1) -> RateLimitStatus:
-        """Take a cost from what a caller has left, all of it or nothing, and tell how that went."""
+        """Take a cost from what a caller has left, all of it or nothing, and return the status."""
         granted = self._limiter.hit(quota.item, caller, cost=cost)
         if not granted:
             self._give(quota, caller, cost)  # what was refused is not charged
         return self.standing(quota, caller, granted=granted)
 
     def standing(self, quota: Quota, caller: str, *, granted: bool = True) -> RateLimitStatus:
-        """Tell how a quota stands."""
+        """Return the status of a quota."""
         stats = self._limiter.get_window_stats(quota.item, caller)
         return RateLimitStatus(
             quota, granted, max(0, stats.remaining), max(1, math.ceil(stats.reset_time - time.time()))
         )
 
     def give_back(self, quota: Quota, caller: str, cost: int, charged: float) -> bool:
-        """Give back what was charged at a time and not used, and tell whether that was done.
+        """Give back what was charged at a time and not used, and return whether that was done.
 
         It is done in the window of the charge alone: what was spent of an earlier one counts no more.
         """

@@ -1,4 +1,4 @@
-"""An answer that goes on: it holds a place of the waiting room until it ends, and ends where Redis goes away."""
+"""An answer that goes on: it holds a wait slot until it ends, and ends where Redis goes away."""
 
 from __future__ import annotations
 
@@ -19,31 +19,31 @@ _log = structlog.get_logger("service")
 
 
 def streaming_response(chunks: Iterator[bytes], kind: str, caller: Hashable) -> Response:
-    """Answer with chunks as they come; raise Problem where no place is free, or none for this caller."""
-    place = take_slot(caller)
+    """Answer with chunks as they come; raise Problem where no slot is free, or none for this caller."""
+    slot = take_slot(caller)
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no", "X-Content-Type-Options": "nosniff"}
-    response = Response(_release_at_end(chunks, place), headers=headers, content_type=kind)
+    response = Response(_release_at_end(chunks, slot), headers=headers, content_type=kind)
     response.vary.update(("Accept", "Authorization"))
-    response.call_on_close(place.release)  # a stream that nobody begins to read has no end of its own
+    response.call_on_close(slot.release)  # a stream that nobody begins to read has no end of its own
     return response
 
 
 def take_slot(caller: Hashable) -> WaitSlot:
-    """Take a place to wait at; raise Problem where none is free, or none for this caller."""
+    """Take a wait slot; raise Problem where none is free, or none for this caller."""
     try:
-        place = current_context().wait_slots.take(caller)
+        slot = current_context().wait_slots.take(caller)
     except CallerSlotsTaken:
         raise Problem("too-many-streams", headers={"Retry-After": STREAM_RETRY_SECONDS}) from None
-    if place is None:
+    if slot is None:
         raise Problem("streams-busy", headers={"Retry-After": STREAM_RETRY_SECONDS})
-    return place
+    return slot
 
 
-def _release_at_end(chunks: Iterator[bytes], place: WaitSlot) -> Iterator[bytes]:
-    """Pass chunks on, and give the place back at the end."""
+def _release_at_end(chunks: Iterator[bytes], slot: WaitSlot) -> Iterator[bytes]:
+    """Pass chunks on, and release the slot at the end."""
     try:
         yield from chunks
     except RedisError as error:
         _log.warning("stream broken off", kind=type(error).__name__)
     finally:
-        place.release()
+        slot.release()

@@ -13,58 +13,58 @@ GONE: Final = "dorfplatz.gone"
 
 
 class WaitSlot:
-    """A place in a waiting room, until it is given back; giving it back again does nothing."""
+    """One request that may wait, until it is released; a second release does nothing."""
 
-    def __init__(self, give_back: Callable[[], None]) -> None:
-        self._give_back: Callable[[], None] | None = give_back
+    def __init__(self, on_release: Callable[[], None]) -> None:
+        self._on_release: Callable[[], None] | None = on_release
         self._lock = Lock()
 
     def release(self) -> None:
-        """Give the place back."""
+        """Let another request wait."""
         with self._lock:
-            give_back, self._give_back = self._give_back, None
-        if give_back is not None:
-            give_back()
+            on_release, self._on_release = self._on_release, None
+        if on_release is not None:
+            on_release()
 
 
 class CallerSlotsTaken(Exception):
-    """A caller has as many places as one may have."""
+    """A caller has as many slots as one may have."""
 
 
 class WaitSlots:
-    """So many may wait at the same time in this process, so many of them for one caller, and none once it closes."""
+    """How many requests may wait at the same time in this process, how many of one caller, and none once it closes."""
 
-    def __init__(self, places: int, each: int) -> None:
-        self._places, self._each = places, each
+    def __init__(self, slots: int, each: int) -> None:
+        self._slots, self._each = slots, each
         self._taken: Counter[Hashable] = Counter()
         self._lock = Lock()
         self.closing: Callable[[], bool] = lambda: False
 
     def take(self, caller: Hashable) -> WaitSlot | None:
-        """Take a place for a caller, if one is free; raise CallerSlotsTaken where the caller has too many already."""
+        """Return a slot for a caller, None where none is free; raise CallerSlotsTaken for a caller that has too many."""
         with self._lock:
             if self._taken[caller] >= self._each:
                 raise CallerSlotsTaken
-            if self._taken.total() >= self._places:
+            if self._taken.total() >= self._slots:
                 return None
             self._taken[caller] += 1
-        return WaitSlot(lambda: self._give_back(caller))
+        return WaitSlot(lambda: self._release(caller))
 
-    def _give_back(self, caller: Hashable) -> None:
-        """Let a place be free again."""
+    def _release(self, caller: Hashable) -> None:
+        """Count one slot less for a caller."""
         with self._lock:
             self._taken[caller] -= 1
             if not self._taken[caller]:
                 del self._taken[caller]
 
     @contextmanager
-    def place(self, caller: Hashable) -> Iterator[bool]:
-        """Take a place for a while; yield whether one was free for this caller."""
-        place = None
+    def hold(self, caller: Hashable) -> Iterator[bool]:
+        """Hold a slot during the block; yield whether one was free for this caller."""
+        slot = None
         with suppress(CallerSlotsTaken):
-            place = self.take(caller)
+            slot = self.take(caller)
         try:
-            yield place is not None
+            yield slot is not None
         finally:
-            if place is not None:
-                place.release()
+            if slot is not None:
+                slot.release()

@@ -64,7 +64,7 @@ def places(trace: TracebackType | None) -> list[str]:
 
 
 def log_id(job: str) -> str:
-    """Return by what the log knows a job or another id that opens something to whoever has it."""
+    """Return a short hash that stands in the log for an id that opens something to whoever has it."""
     return hashlib.sha256(job.encode()).hexdigest()[:DIGITS]
 
 
@@ -75,7 +75,7 @@ def _log_uncaught(kind: type[BaseException], _error: BaseException | None, trace
 
 
 class _Stderr(TextIOBase):
-    """The standard error of the moment, so that whoever replaces it is heard."""
+    """Writes to the standard error of the moment, so that a replaced one is used."""
 
     def write(self, text: str) -> int:
         """Write a line."""

@@ -28,7 +28,7 @@ ON_TIME_SECONDS: Final = 3
 
 
 class StoreMetrics(Collector):
-    """Asks the stores when it is asked itself."""
+    """Reads the stores whenever Prometheus reads it."""
 
     def __init__(self, queue: Redis, sessions: Redis, hooks: HookStore, now: Callable[[], int]) -> None:
         """Take the clients of both stores, which may be one, the store of webhooks, and what tells the time in ms."""
@@ -36,7 +36,7 @@ class StoreMetrics(Collector):
         self._due = DueSets(sessions)
 
     def describe(self) -> Iterable[Metric]:
-        """Name no figure before it is asked for."""
+        """Name no metric before it is read."""
         return ()
 
     def collect(self) -> Iterator[Metric]:

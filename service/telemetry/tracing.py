@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 SERVICE: Final = "dorfplatz"
 REQUEST_ID: Final = "request_id"
 FIELDS: Final = ("traceparent", "tracestate")
-"""The headers by which a trace is told."""
+"""The headers that carry a trace."""
 
 _PROPAGATOR: Final = TraceContextTextMapPropagator()
 _ORIGIN: Final[ContextVar[Mapping[str, str] | None]] = ContextVar("origin", default=None)
@@ -55,7 +55,7 @@ class Tracing:
         return cls(_exporting(part))
 
     def begin(self, name: str, carrier: Mapping[str, str], kind: SpanKind, **attributes: Value) -> Span:
-        """Begin a span in the trace that a carrier tells of, or in a new one; it has to be ended."""
+        """Begin a span in the trace that a carrier names, or in a new one; the caller has to end it."""
         context = _PROPAGATOR.extract(carrier, Context()) if carrier else Context()
         if self._tracer is not None:
             return self._tracer.start_span(name, context, kind, attributes)
@@ -106,7 +106,7 @@ def trace_id(span: Span) -> str:
 
 
 def traceparent(span: Span) -> str:
-    """Return a span as the W3C's header tells of it."""
+    """Return a span as the W3C's traceparent header writes it."""
     carried: dict[str, str] = {}
     _PROPAGATOR.inject(carried, trace.set_span_in_context(span, Context()))
     return carried["traceparent"]

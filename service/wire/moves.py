@@ -10,7 +10,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from games.core.game import Event, Game, Heard, Outcome
 from games.core.table import SPECTATOR, Table
-from service.http.json_schemas import Answer, AnyEvent, AnyMove
+from service.http.json_schemas import Answer, AnyEvent, AnyMove, AnyProblem
 from service.snapshots.records import Seat
 
 Hearer = Annotated[
@@ -83,7 +83,7 @@ class Misfit(msgspec.Struct, frozen=True):
     """The first move of a replay that does not fit, and the problem it would have been."""
 
     index: int
-    problem: Annotated[Any, Meta(extra_json_schema={"$ref": "#/components/schemas/Problem"})]
+    problem: AnyProblem
 
 
 def legal_moves(game: Game, table: Table, seat: int, moves: list[ListedMove]) -> LegalMoves:

@@ -10,7 +10,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from games.core.game import Game
 from service.http.fields import Payload
-from service.http.json_schemas import SCHEMAS, AnyView
+from service.http.json_schemas import SCHEMAS, AnyProblem, AnyView
 from service.snapshots.records import Seat
 from service.validation import structs
 from service.wire.jobs import SearchResult, problem_document, serialize_result
@@ -60,7 +60,7 @@ class SearchedPosition(msgspec.Struct, frozen=True, kw_only=True):
     position: Annotated[int, Meta(ge=0, description="Its place in the list, from 0.")]
     id: Name | UnsetType = UNSET
     result: SearchResult | UnsetType = UNSET
-    problem: Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}Problem"})] | UnsetType = UNSET
+    problem: AnyProblem | UnsetType = UNSET
 
 
 def serialize_position(row: bytes, game: Game, language: str, trace_id: str) -> SearchedPosition:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from marshmallow import ValidationError, validates_schema
 
@@ -48,21 +48,29 @@ class BotWanted(Body):
     level = Choice(LEVELS, required=True)
 
 
-class SeatWanted(Body):
+class WithBot(Body):
+    """A body in which `bot` goes with one value of another field only, named by `bot_goes_with`."""
+
+    bot_goes_with: ClassVar[tuple[str, str]]
+
+    @validates_schema
+    def check_bot(self, data: dict[str, Any], **_: Any) -> None:
+        """Refuse a level where no bot is to play."""
+        field, value = self.bot_goes_with
+        if data[field] != value and "bot" in data:
+            raise ValidationError([Fault("", "unknown")], "bot")
+
+
+class SeatWanted(WithBot):
     """Who is to sit there: a person, who gets a token; a bot; or whoever comes with the invite code of an open seat."""
 
+    bot_goes_with = ("kind", BOT)
     kind = Choice(KINDS, required=True)
     name = Words(1, NAME_CHARACTERS, pattern=NAME)
     bot = Within(BotWanted(), description=f"For bots only; {DEFAULT_LEVEL} where it is left out.")
 
-    @validates_schema
-    def check_bot(self, data: dict[str, Any], **_: Any) -> None:
-        """Refuse a level for who is no bot."""
-        if data["kind"] != BOT and "bot" in data:
-            raise ValidationError([Fault("", "unknown")], "bot")
 
-
-class ClockWanted(Body):
+class ClockWanted(WithBot):
     """How long a person may take for each decision, and what happens when the time has run out.
 
     Where a rule of the game makes a move for who does not answer, that is what happens. Else, by policy: `bot` plays in
@@ -70,15 +78,10 @@ class ClockWanted(Body):
     the session, and the seat's team has lost.
     """
 
+    bot_goes_with = ("policy", BOT_POLICY)
     move_ms = Whole(*MOVE_MS, required=True)
     policy = Choice(POLICIES, required=True)
     bot = Within(BotWanted(), description=f"For `bot` only; {DEFAULT_LEVEL} where it is left out.")
-
-    @validates_schema
-    def check_bot(self, data: dict[str, Any], **_: Any) -> None:
-        """Refuse a level where no bot is to play."""
-        if data["policy"] != BOT_POLICY and "bot" in data:
-            raise ValidationError([Fault("", "unknown")], "bot")
 
 
 class NewSession(Body):
@@ -118,21 +121,16 @@ class SeatClaim(Body):
     name = Words(1, NAME_CHARACTERS, pattern=NAME)
 
 
-class SeatLeaving(Body):
+class SeatLeaving(WithBot):
     """What becomes of a seat that its holder gives up.
 
     With `bot` a bot plays on in the holder's stead, so that the game goes on for the others; with `forfeit` the seat's
     team has lost, and the session is over.
     """
 
+    bot_goes_with = ("then", THEN_BOT)
     then = Choice((THEN_BOT, THEN_FORFEIT), load_default=THEN_BOT)
     bot = Within(BotWanted(), description=f"For `bot` only; {DEFAULT_LEVEL} where it is left out.")
-
-    @validates_schema
-    def check_bot(self, data: dict[str, Any], **_: Any) -> None:
-        """Refuse a level where no bot is to play."""
-        if data["then"] != THEN_BOT and "bot" in data:
-            raise ValidationError([Fault("", "unknown")], "bot")
 
 
 class AnswersLeft(Body):

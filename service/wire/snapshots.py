@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final
 from msgspec import UNSET, Meta, UnsetType
 
 from games.core.game import Outcome
-from service.http.json_schemas import SCHEMAS, Answer
+from service.http.json_schemas import SCHEMAS, Answer, Time
 from service.snapshots.records import SealedSnapshot, Snapshot
 from service.validation import structs
 from service.wire.moves import HeardEvent, Standing
@@ -31,13 +31,7 @@ class SnapshotShown(Answer, frozen=True, kw_only=True):
 
     snapshot: AnySnapshot
     actors: Sequence[int]
-    expires_at: (
-        Annotated[
-            str,
-            Meta(description="Until when a sealed snapshot can be used.", extra_json_schema={"format": "date-time"}),
-        ]
-        | UnsetType
-    ) = UNSET
+    expires_at: Annotated[Time, Meta(description="Until when a sealed snapshot can be used.")] | UnsetType = UNSET
 
 
 class SnapshotMade(SnapshotShown, frozen=True, kw_only=True):
