@@ -54,9 +54,9 @@ class AppContext:
         views = {slug: game.view_type for slug, game in games.items()}
         client = commands(settings.redis_url)
         services = SessionServices.of(client, settings, games)
-        places = settings.limits.streams
-        room = WaitSlots(places, settings.limits.streams_per_caller)
-        reader = BlockingReader(blocking(settings.sessions_url or settings.redis_url, BLOCK_SECONDS, max(1, places)))
+        slots = settings.limits.streams
+        wait_slots = WaitSlots(slots, settings.limits.streams_per_caller)
+        reader = BlockingReader(blocking(settings.sessions_url or settings.redis_url, BLOCK_SECONDS, max(1, slots)))
         tickets = Tickets(settings.secret_key, settings.limits.ticket_seconds)
         sealer = Sealer.of(settings.snapshot_keys or (settings.secret_key,), settings.limits.snapshot_days * DAY_MS)
         return cls(
@@ -72,7 +72,7 @@ class AppContext:
             blocking_reader=reader,
             tickets=tickets,
             sealer=sealer,
-            wait_slots=room,
+            wait_slots=wait_slots,
             drawing_slots=DrawingSlots(settings.limits.drawings),
             webhook_secrets=Secrets(settings.secret_key),
         )

@@ -41,7 +41,7 @@ class WaitSlots:
         self.closing: Callable[[], bool] = lambda: False
 
     def take(self, caller: Hashable) -> WaitSlot | None:
-        """Return a slot for a caller, None where none is free; raise CallerSlotsTaken for a caller that has too many."""
+        """Return a slot, None where none is free; raise CallerSlotsTaken where the caller has too many."""
         with self._lock:
             if self._taken[caller] >= self._each:
                 raise CallerSlotsTaken
