@@ -338,9 +338,11 @@ class Game(ABC, Generic[TableT, ViewT, RecordT, OptionsT]):
         """Return what lies beside the table for all to read besides the rules: overviews and lists."""
         return []
 
-    def explain(self, rule: str, reason: str, params: dict[str, Any], language: str) -> str:
-        """Say why a move or a record is refused."""
-        return self.texts.say(language, "refusals", reason, rule=rule, **params)
+    def explain(
+        self, rule: str, reason: str, params: dict[str, Any], language: str, names: Sequence[str] = ()
+    ) -> str:
+        """Say why a move or a record is refused; `names` are the players', of which refusals of a record need none."""
+        return self.texts.say(language, "refusals", reason, names, rule=rule, **params)
 
     def advisor(self, view: ViewT, seed: int, level: str | None = None) -> Advisor | None:
         """Return the game's own adviser for the seat of a view, or None where the general search is as good.

@@ -6,6 +6,7 @@ A template is a Python format string over named parameters, and what stands afte
   the word "none";
 * `{colour:en}`: the form of the word that stands in `words` under `white:en`, where there is one (also `31:card`);
 * `{seat:name}`: the name of the seat with this number, or of several;
+* `{seat:ad}`, `{seat:ed}`: the name after an Italian "a" or "e", which take a d before their own vowel: "ad Anna";
 * `{count:one card|{count} cards}`: the left text for 1 or a list of one, else the right one;
 * `{origin:? from {origin}}` or `{card:?{card}|a card}`: the left text where the parameter is not None, nor a list of
   nothing, else the right.
@@ -18,6 +19,7 @@ from __future__ import annotations
 import copy
 import json
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import Any, Final
@@ -46,6 +48,16 @@ _SHOWN: Final = str.maketrans("\ue07c\ue03f", "|?")
 def hides(words: str) -> bool:
     """Tell whether words have something in them that nobody sees, or that turns them around."""
     return _HIDING.search(words) is not None
+
+
+_EUPHONIC: Final = {"ad": "a", "ed": "e"}
+"""Forms in which an Italian word of one vowel stands before a name."""
+
+
+def euphonic(word: str, following: str) -> str:
+    """Return an Italian "a" or "e" and what follows it; before its own vowel the word takes a d."""
+    vowel = unicodedata.normalize("NFD", following[:1]).lower()[:1]
+    return f"{word}d {following}" if vowel == word else f"{word} {following}"
 
 
 def written(value: int, language: str) -> str:
@@ -86,7 +98,11 @@ class Phrase:
         if isinstance(value, list | tuple):
             items = [self._read(item, form) for item in value]
             head = ", ".join(items[:-1])
+            if head and self.language == "it":
+                return f"{head} {euphonic(self.words['and'], items[-1])}"
             return f"{head} {self.words['and']} {items[-1]}" if head else "".join(items) or self.words["none"]
+        if form in _EUPHONIC:
+            return euphonic(_EUPHONIC[form], self._read(value, "name"))
         if form == "name" and isinstance(value, int):
             return self.names[value].translate(_HIDDEN)
         if isinstance(value, Name):

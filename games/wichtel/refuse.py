@@ -51,7 +51,7 @@ def objection(village: Village, seat: int, move: Move) -> Refusal | None:
         case moves.PlayMovement() | moves.LayBribe() | moves.LookAgain() | moves.VetoBribe():
             return explain_card(village, seat, move)
         case moves.GiveGnome(seat=taker):
-            return wrong_seat(village, taker, "HW-29", "/seat")
+            return wrong_seat(village, taker, "HW-29", "oneself", "/seat")
         case moves.RecruitGnome(place=place):
             return no_such_place(village, place)
         case moves.FreeOfficer():
@@ -71,11 +71,11 @@ def explain_gnome(village: Village, seat: int, move: Move) -> Refusal | None:
     match move:
         case moves.SwapGnome(gnome=gnome, partner=partner):
             if village.seat(seat).hand & gnomes_of(GNOMES.index(gnome)):
-                return wrong_seat(village, partner, "HW-18", "/partner")
+                return wrong_seat(village, partner, "HW-18", "oneself", "/partner")
             rule = "HW-18"
         case moves.ReturnGnome(gnome=gnome, partner=partner):
             if partner != village.turn:
-                return Refusal("HW-18", "not_the_partner", "/partner", {"seat": partner})
+                return wrong_seat(village, partner, "HW-18", "not_the_partner", "/partner")
             rule = "HW-D12"
         case moves.CallGnome(gnome=gnome):
             rule = "HW-17"
@@ -100,11 +100,11 @@ def explain_card(
         case moves.LayBribe(card=card, recruiter=recruiter):
             pointer = "/card"
             if recruiter != village.turn:
-                return Refusal("HW-21", "not_the_recruiter", "/recruiter", {"seat": recruiter})
+                return wrong_seat(village, recruiter, "HW-21", "not_the_recruiter", "/recruiter")
         case moves.VetoBribe(seat=target):
             card = ACTIONS[NO_WAY]
             if not has(village.bribed(), target):
-                return Refusal("HW-35", "no_bribe_there", "/seat", {"seat": target})
+                return wrong_seat(village, target, "HW-35", "no_bribe_there", "/seat")
         case moves.LookAgain():
             card = ACTIONS[LOOK_AGAIN]
     return Refusal("HW-36", "action_not_held", pointer, {"card": card})
@@ -121,10 +121,10 @@ def wrong_movement(village: Village, card: Action, place: int | None) -> Refusal
     return Refusal("HW-D24", "place_not_picked", "/place")
 
 
-def wrong_seat(village: Village, other: int, rule: str, pointer: str) -> Refusal:
-    """Explain a move that names the mover's own seat, or one that nobody has."""
+def wrong_seat(village: Village, other: int, rule: str, reason: str, pointer: str) -> Refusal:
+    """Explain a move that names a seat which a rule leaves out, or one that nobody has."""
     if other < village.seats:
-        return Refusal(rule, "oneself", pointer)
+        return Refusal(rule, reason, pointer, {"seat": other})
     return Refusal("HW-1", "no_such_seat", pointer, {"seat": other})
 
 

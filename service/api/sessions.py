@@ -261,7 +261,8 @@ def make_move_in_session(body: dict[str, Any], session: Session, viewer: int) ->
         return answer(value, 201, replayed(headers) if played.repeated else headers)
 
     def decide(game: Game, table: Table) -> int:
-        return engine.validate_move(game, table, viewer, body["move"], language())
+        names = names_of(game, session, language())
+        return engine.validate_move(game, table, viewer, body["move"], language(), names=names)
 
     return act
 

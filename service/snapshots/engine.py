@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from games.core.dice import FastDice
 from games.core.evolution import Chain, UnknownRulesetError, UnreadableError
 from games.core.game import BrokenRecordError, Game, Move, Options, Refusal, Step, View
@@ -96,15 +98,27 @@ def check_seat(table: Table, seat: int) -> None:
         raise SnapshotError("invalid-body", Fault("/seat", "out-of-range", {"low": 0, "high": table.seats - 1}))
 
 
-def validate_move(
-    game: Game, table: Table, seat: int, said: Move | MoveCode, language: str, pointer: str = "/move"
+def validate_move(  # noqa: PLR0913 -- where and how an illegal move is explained
+    game: Game,
+    table: Table,
+    seat: int,
+    said: Move | MoveCode,
+    language: str,
+    pointer: str = "/move",
+    names: Sequence[str] | None = None,
 ) -> int:
-    """Return the code of a legal move; raise SnapshotError with rule and place for any other."""
+    """Return the code of a legal move; raise SnapshotError with rule and place for any other.
+
+    `names` are the players', None where nobody has given any.
+    """
     actors = game.actors(table)
+    names = names or game.seat_names(table.seats, language)
     if not actors:
         raise SnapshotError("game-over")
     if seat not in actors:
-        raise SnapshotError("not-your-turn", *_untimely(game, table, seat, said, language, pointer), seat=seat)
+        refusal = game.refuse(table, seat, said) if isinstance(said, game.moves) else None
+        faults = [] if refusal is None else [_refused(game, refusal, pointer, language, names)]
+        raise SnapshotError("not-your-turn", *faults, seat=seat)
     by_code = isinstance(said, MoveCode)
     try:
         move = game.decode(table, said.code) if isinstance(said, MoveCode) else said
@@ -116,7 +130,7 @@ def validate_move(
     refusal = game.refuse(table, seat, move)
     if refusal is not None:
         place = f"{pointer}/code" if by_code else pointer + refusal.pointer
-        raise SnapshotError("illegal-move", _refused(game, refusal, place, language))
+        raise SnapshotError("illegal-move", _refused(game, refusal, place, language, names))
     return code
 
 
@@ -128,21 +142,14 @@ def draw_draft(game: Game, said: Move | MoveCode, language: str, theme: str, ang
     if drawn is None:
         raise SnapshotError("invalid-move", Fault("/draft", "no-draft"))
     if isinstance(drawn, Refusal):
-        raise SnapshotError("illegal-move", _refused(game, drawn, "/draft" + drawn.pointer, language))
+        raise SnapshotError("illegal-move", _refused(game, drawn, "/draft" + drawn.pointer, language, ()))
     return drawn
 
 
-def _untimely(game: Game, table: Table, seat: int, said: Move | MoveCode, language: str, pointer: str) -> list[Fault]:
-    """Return the rule that forbids the move of a seat that is not to move, as far as the move can be read."""
-    refusal = game.refuse(table, seat, said) if isinstance(said, game.moves) else None
-    return [] if refusal is None else [_refused(game, refusal, pointer, language)]
-
-
-def _refused(game: Game, refusal: Refusal, place: str, language: str) -> Fault:
+def _refused(game: Game, refusal: Refusal, place: str, language: str, names: Sequence[str]) -> Fault:
     """Return the fault of a move that a rule forbids."""
-    return Fault.with_text(
-        place, game.explain(refusal.rule, refusal.reason, refusal.params, language), rule=refusal.rule
-    )
+    sentence = game.explain(refusal.rule, refusal.reason, refusal.params, language, names)
+    return Fault.with_text(place, sentence, rule=refusal.rule)
 
 
 def apply_move(game: Game, table: Table, seat: int, code: int, seed: str) -> Step:

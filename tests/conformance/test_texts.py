@@ -67,7 +67,8 @@ def test_refusals_are_whole_sentences_in_three_languages(case: Case, seed: int) 
             if refusal:
                 said.add(refusal.reason)
                 for language in LANGUAGES:
-                    assert_whole(game.explain(refusal.rule, refusal.reason, refusal.params, language))
+                    names = game.seat_names(case.seats, language)
+                    assert_whole(game.explain(refusal.rule, refusal.reason, refusal.params, language, names))
     assert said
 
 

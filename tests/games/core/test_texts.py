@@ -5,10 +5,11 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from games.core.texts import filled
+from games.core.texts import Name, filled
 
 WORDS = {"none": "nichts", "and": "und", "white": "Weiß", "white:en": "weißen", "blue": "Blau", "31:card": "Trilith I"}
 NAMES = ["Pro", "Contra"]
+ITALIAN = {"and": "e", "none": "niente"}
 
 
 def fill(template: str, **params: object) -> str:
@@ -52,6 +53,20 @@ def test_template_reads_as_documented(template: str, params: dict[str, object], 
 
 def test_parameter_that_holds_template_signs_is_said_as_it_is() -> None:
     assert fill("{a} {b:?x}", a="{b}|?", b=None) == "{b}|? "
+
+
+@pytest.mark.parametrize(
+    ("name", "to"), [("Anna", "ad Anna"), ("àngela", "ad àngela"), ("Elena", "a Elena"), ("Bo", "a Bo"), ("|", "a |")]
+)
+def test_an_italian_a_takes_a_d_before_its_own_vowel(name: str, to: str) -> None:
+    assert filled("{seat:ad}", {"seat": 0}, ITALIAN, [name], "it") == to
+    assert filled("{seat:ad}", {"seat": Name(name)}, ITALIAN, [], "it") == to
+
+
+@pytest.mark.parametrize(("other", "both"), [("Elena", "Bo ed Elena"), ("Émile", "Bo ed Émile"), ("Anna", "Bo e Anna")])
+def test_an_italian_e_takes_a_d_before_its_own_vowel(other: str, both: str) -> None:
+    assert filled("{seats:name}", {"seats": [0, 1]}, ITALIAN, ["Bo", other], "it") == both
+    assert filled("{one:name} {other:ed}", {"one": 0, "other": 1}, ITALIAN, ["Bo", other], "it") == both
 
 
 @pytest.mark.parametrize("name", ["a|b", "|", "?|", "{x}|"])

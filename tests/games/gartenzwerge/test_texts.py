@@ -70,7 +70,7 @@ ITALIAN_ROUND = (
         (SellDwarf(cap="red"), ["Sell a red dwarf for 300 blossoms", "Einen roten Zwerg für 300 Blüten verkaufen",
             "Vendere un nano rosso per 300 fiori"]),
         (ShowDwarf(cap="red"), ["Show Ann a red dwarf", "Ann einen roten Zwerg vorzeigen",
-            "Mostrare a Ann un nano rosso"]),
+            "Mostrare ad Ann un nano rosso"]),
         (ReturnGreys(number=0), ["Return no grey dwarf", "Keinen grauen Zwerg zurückgeben",
             "Non restituire alcun nano grigio"]),
         (ReturnGreys(number=1), ["Return one grey dwarf", "Einen grauen Zwerg zurückgeben",

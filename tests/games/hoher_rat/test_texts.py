@@ -153,7 +153,7 @@ def test_facts_of_the_game_all_have_words(language: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_form_that_a_template_asks_for_is_a_known_one(language: str) -> None:
     texts = sections(language)
-    known = {word.partition(":")[2] for word in texts["words"] if ":" in word} | {"name", ""}
+    known = {word.partition(":")[2] for word in texts["words"] if ":" in word} | {"name", "ad", "ed", ""}
     for section in ("moves", "events", "headline", "refusals", "picture"):
         for key, template in texts[section].items():
             assert set(forms(template)) <= known, key

@@ -200,7 +200,8 @@ def refusal(table: Table, seat: int, move: Move) -> tuple[str, str, str]:
     found = GAME.refuse(table, seat, move)
     assert found is not None, f"{move} is legal"
     for language in ("en", "de", "it"):
-        assert GAME.explain(found.rule, found.reason, found.params, language)
+        names = GAME.seat_names(table.seats, language)
+        assert GAME.explain(found.rule, found.reason, found.params, language, names)
     return found.rule, found.reason, found.pointer
 
 

@@ -120,7 +120,7 @@ def test_only_the_partner_answers_and_only_to_who_swaps() -> None:
     table = after(position(hands={0: "FA HS KS HF", 1: "FA FA HS HS"}), 0, SwapGnome(gnome="family", partner=1))
     assert refusal(table, 0, ReturnGnome(gnome="hauler", partner=1))[1] == "not_asked"
     assert refusal(table, 1, ReturnGnome(gnome="hauler", partner=2)) == ("HW-18", "not_the_partner", "/partner")
-    assert refusal(table, 1, ReturnGnome(gnome="hauler", partner=3))[1] == "not_the_partner"
+    assert refusal(table, 1, ReturnGnome(gnome="hauler", partner=3)) == ("HW-1", "no_such_seat", "/partner")
 
 
 @pytest.mark.rule("HW-18", "HW-D12")

@@ -52,7 +52,7 @@ def told(event: Event) -> list[str]:
         (SwapGnome(gnome="hauler", partner=1), ["Swap a hauler with Bo",
             "Mit Bo tauschen und einen Holzschieber hergeben", "Scambiare un trasportatore con Bo"]),
         (ReturnGnome(gnome="hauler", partner=0), ["Give Ann a hauler in return", "Ann dafür einen Holzschieber geben",
-            "Dare in cambio a Ann un trasportatore"]),
+            "Dare in cambio ad Ann un trasportatore"]),
         (RecruitGnome(place=2), ["Recruit a sergeant on place 2", "Auf Platz 2 einen Waldwebel anwerben",
             "Arruolare un sergente al posto 2"]),
         (PassDie(), ["Pass the die on to Bo", "Den Würfel an Bo weiterreichen", "Passare il dado a Bo"]),
