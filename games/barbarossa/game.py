@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import ClassVar
 
 from msgspec import UNSET, UnsetType
 
+from games.barbarossa import speech
 from games.barbarossa.bots.adviser import Adviser, hypotheses
 from games.barbarossa.bots.skills import EXPERT, SKILLS
 from games.barbarossa.drawing.draft import draft
@@ -20,7 +20,7 @@ from games.barbarossa.options import Presets, WizardOptions, options_of, table_o
 from games.barbarossa.record import read, write
 from games.barbarossa.reference import reference
 from games.barbarossa.refuse import refuse
-from games.barbarossa.speech import headline, label, spoken_texts, tell
+from games.barbarossa.speech import spoken_texts
 from games.barbarossa.standing import answer, curse_named, timeout_move
 from games.barbarossa.table.codes import CURSE_ATTEMPT, CURSE_LETTER, HOLD, kind_of
 from games.barbarossa.table.constants import FACE, FACES, FINGERS, HAND
@@ -30,7 +30,7 @@ from games.barbarossa.view import PHASES, WizardRecord, WizardView
 from games.barbarossa.worth import WizardWorth
 from games.core.advice import Advisor
 from games.core.dice import Dice
-from games.core.game import Event, Game, Move, Options, Provenance, Refusal
+from games.core.game import Game, Move, Options, Provenance, Refusal
 from games.core.reference import Sheet
 from games.core.rules import read_rules
 from games.core.table import Worth
@@ -76,6 +76,10 @@ class Barbarossa(Game[Hall, WizardView, WizardRecord, WizardOptions]):
     answer = staticmethod(answer)
     event = staticmethod(event)
     hypotheses = staticmethod(hypotheses)
+    say_headline = staticmethod(speech.headline)
+    say_move = staticmethod(speech.label)
+    say_event = staticmethod(speech.tell)
+    draw = staticmethod(picture)
     listing = staticmethod(listing)
 
     def new(self, seats: int, options: WizardOptions, dice: Dice, /) -> Hall:
@@ -130,14 +134,6 @@ class Barbarossa(Game[Hall, WizardView, WizardRecord, WizardOptions]):
             raise ValueError(f"{name!r} cannot be drawn")
         return name - low
 
-    def label(self, move: Move, language: str, view: WizardView, names: Sequence[str] | None = None) -> str:
-        """Say what a move does."""
-        return label(self.texts, move, language, view, names or self.seat_names(view.seats, language))
-
-    def tell(self, event: Event, language: str, names: Sequence[str]) -> str:
-        """Say what happened."""
-        return tell(self.texts, event, language, names)
-
     def advisor(self, view: WizardView, seed: int, level: str | None = None) -> Advisor | None:
         """Return a player of the level, without one the best."""
         return Adviser(view, SKILLS.get(level or "", EXPERT), seed)
@@ -149,13 +145,3 @@ class Barbarossa(Game[Hall, WizardView, WizardRecord, WizardOptions]):
     def reference(self, language: str, /) -> list[Sheet]:
         """Return the terms that can be modelled, and the questions that can be asked (BR-13)."""
         return reference(self.texts, language)
-
-    def headline(self, view: WizardView, language: str, names: Sequence[str] | None = None) -> str:
-        """Say whose decision it is, or how the game ended."""
-        return headline(view, language, self.texts.with_names(names))
-
-    def picture(
-        self, view: WizardView, language: str, theme: str, angle: int = 0, names: Sequence[str] | None = None
-    ) -> str:
-        """Draw hall, ring and stairs, and the clay as it is seen from an angle."""
-        return picture(view, language, theme, self.texts.with_names(names), angle)

@@ -73,7 +73,7 @@ def signed(number: int) -> str:
     return str(number).replace("-", "−")  # noqa: RUF001 -- a true minus
 
 
-def label(texts: Texts, move: Move, language: str, view: WizardView, names: Sequence[str]) -> str:
+def label(move: Move, language: str, view: WizardView, names: Sequence[str], texts: Texts) -> str:
     """Say what a move does to whom looks at a view; of modelling, which terms."""
     if isinstance(move, ModelRiddles):
         return texts.say(language, "moves", "model_riddles", terms=[sketch.term for sketch in move.riddles])
@@ -103,7 +103,7 @@ def _told(texts: Texts, move: Move, language: str, names: tuple[str, ...]) -> st
     return say(texts, "moves", move, language, names)
 
 
-def tell(texts: Texts, event: Event, language: str, names: Sequence[str]) -> str:
+def tell(event: Event, language: str, names: Sequence[str], texts: Texts) -> str:
     """Say what happened."""
     return say(texts, "events", event, language, names)
 

@@ -292,23 +292,47 @@ class Game(ABC, Generic[TableT, ViewT, RecordT, OptionsT]):
     def read_outcome(self, what: int, name: int | str, /) -> int:
         """Return the value behind a name; raise ValueError for one that cannot be drawn."""
 
-    # Texts and pictures.
+    # Texts and pictures. A game says and draws with the texts it is given; they or `names` know what seats are called.
 
     @abstractmethod
-    def headline(self, view: ViewT, language: str, names: Sequence[str] | None = None) -> str:
-        """Say in one sentence whose decision it is, or how the game ended; `names` are those of the players, per seat.
+    def say_headline(self, view: ViewT, language: str, texts: Texts, /) -> str:
+        """Say in one sentence whose decision it is, or how the game ended."""
 
-        Here and below, None stands for names that nobody has given: those of `seat_names`.
-        """
+    def say_move(self, move: Move, language: str, view: ViewT, names: Sequence[str], texts: Texts, /) -> str:
+        """Say what a move does; `view` is what its seat knows of the table before it."""
+        return texts.tell(language, "moves", move, names)
+
+    def say_event(self, event: Event, language: str, names: Sequence[str], texts: Texts, /) -> str:
+        """Say what happened."""
+        return texts.tell(language, "events", event, names)
 
     @abstractmethod
-    def picture(
-        self, view: ViewT, language: str, theme: str, angle: int = 0, names: Sequence[str] | None = None
-    ) -> str:
-        """Draw a view as SVG; `theme` is light or dark, `names` are those of the players.
+    def draw(self, view: ViewT, language: str, theme: str, texts: Texts, angle: int = 0, /) -> str:
+        """Draw a view as SVG; `theme` is light or dark.
 
         It is seen by somebody who has walked round to the right by `angle` degrees; what lies flat looks the same.
         """
+
+    def headline(self, view: ViewT, language: str, names: Sequence[str] | None = None) -> str:
+        """Say whose decision it is, or how the game ended; `names` are those of the players, per seat.
+
+        Here and below, None stands for names that nobody has given: those of `seat_names`.
+        """
+        return self.say_headline(view, language, self.texts.with_names(names))
+
+    def label(self, move: Move, language: str, view: ViewT, names: Sequence[str] | None = None) -> str:
+        """Say what a move does; `view` is what its seat knows of the table before it."""
+        return self.say_move(move, language, view, names or self.seat_names(view.seats, language), self.texts)
+
+    def tell(self, event: Event, language: str, names: Sequence[str]) -> str:
+        """Say what happened; `names` are the players' or those of `seat_names`."""
+        return self.say_event(event, language, names, self.texts)
+
+    def picture(
+        self, view: ViewT, language: str, theme: str, angle: int = 0, names: Sequence[str] | None = None
+    ) -> str:
+        """Draw a view as SVG, as `draw` does."""
+        return self.draw(view, language, theme, self.texts.with_names(names), angle)
 
     def draft(self, move: Move, language: str, theme: str, angle: int = 0) -> str | Refusal | None:
         """Draw what a move's own content would look like, as SVG, before it is made; or return why it may not be made.
@@ -317,17 +341,9 @@ class Game(ABC, Generic[TableT, ViewT, RecordT, OptionsT]):
         """
         return None
 
-    def label(self, move: Move, language: str, view: ViewT, names: Sequence[str] | None = None) -> str:
-        """Say what a move does; `view` is what its seat knows of the table before it, `names` are the players'."""
-        return self.texts.tell(language, "moves", move, names or self.seat_names(view.seats, language))
-
     def seat_names(self, seats: int, language: str) -> list[str]:
         """Return what the seats are called where nobody has given them names."""
         return self.texts.seats(language, seats)
-
-    def tell(self, event: Event, language: str, names: Sequence[str]) -> str:
-        """Say what happened; `names` are the players' or those of `seat_names`."""
-        return self.texts.tell(language, "events", event, names)
 
     def sentence(self, rule: Rule, language: str) -> str:
         """Return a rule as it reads; the English sentence stands in RULES.md, which is where others fall back to."""
@@ -338,9 +354,7 @@ class Game(ABC, Generic[TableT, ViewT, RecordT, OptionsT]):
         """Return what lies beside the table for all to read besides the rules: overviews and lists."""
         return []
 
-    def explain(
-        self, rule: str, reason: str, params: dict[str, Any], language: str, names: Sequence[str] = ()
-    ) -> str:
+    def explain(self, rule: str, reason: str, params: dict[str, Any], language: str, names: Sequence[str] = ()) -> str:
         """Say why a move or a record is refused; `names` are the players', of which refusals of a record need none."""
         return self.texts.say(language, "refusals", reason, names, rule=rule, **params)
 

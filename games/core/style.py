@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Final, TypeVar
+from xml.sax.saxutils import escape
 
-from games.core.svg import element, title
+from games.core.svg import document, element, text, title
+from games.core.texts import Texts
 
 T = TypeVar("T")
 
@@ -27,3 +31,42 @@ def use(game: str, shape: str, x: float, y: float, class_: str = "", scale: floa
     attributes = {"class_": class_} if class_ else {}
     titles = [title(said)] if said else []
     return element("use", *titles, href=f"#{game}-{shape}", transform=f"translate({x:g} {y:g}){grown}", **attributes)
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What all pictures of a game have in common; its classes and those of its style sheet begin with `game`."""
+
+    game: str
+    width: int
+    margin: int
+    name: tuple[int, int]
+    turn: tuple[int, int]
+    """How far the game's name and the turn stand from the top, and how large they are."""
+
+    style_sheet: Callable[[str], str]
+    shapes: Callable[[], str] = str
+
+    def drawn(
+        self, texts: Texts, language: str, theme: str, height: int, *parts: str, said: str, described: str, turn: str
+    ) -> str:
+        """Return a picture: the ground with the game's name and the turn, and the parts that a game draws on it.
+
+        `said` is the headline, `described` says what the picture shows to those who hear it.
+        """
+        name: str = texts.sections[language]["names"]["title"]
+        right, end = self.width - self.margin, f"{self.game}-soft {self.game}-end"
+        return document(
+            self.width,
+            height,
+            title(f"{name} – {said}"),  # noqa: RUF001 -- a dash between two sentences
+            element("desc", escape(described)),
+            element("style", self.style_sheet(theme)),
+            self.shapes(),
+            element("rect", width=self.width, height=height, rx=24, class_=f"{self.game}-ground"),
+            text(name, self.margin, self.name[0], f"{self.game}-name", font_size=self.name[1]),
+            text(turn, right, self.turn[0], end, font_size=self.turn[1]),
+            *parts,
+            lang=language,
+            class_=f"{self.game}-{theme}",
+        )

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import ClassVar, Final
 
-from games.core.game import Event, Game, Move, Options, Provenance
+from games.core.game import Game, Move, Options, Provenance
 from games.core.reference import Sheet
-from games.core.rules import read_rules
 from games.core.table import Worth
-from games.core.texts import Texts
 from games.core.weights import read_weights
-from games.gartenzwerge import observation, record
+from games.gartenzwerge import observation, record, speech
 from games.gartenzwerge.drawing.picture import picture
 from games.gartenzwerge.events import EVENTS, event
 from games.gartenzwerge.moves import CAPS, MOVES, decode, encode
 from games.gartenzwerge.options import EVENT_NAMES, ClubOptions, Presets, options_of
 from games.gartenzwerge.reference import reference
 from games.gartenzwerge.refuse import objection
-from games.gartenzwerge.speech import headline, label, tell
 from games.gartenzwerge.table.caps import COPIES
 from games.gartenzwerge.table.club import Club
 from games.gartenzwerge.table.constants import CHIP, COMPETITION, EVENT, HOUSE_CARD, STARTER, STEP, YOUNG
@@ -65,11 +62,6 @@ class Gartenzwerge(Game[Club, ClubView, ClubRecord, ClubOptions]):
         "tuned": weighed(*(WEIGHTS.sets[name] for name in ("two", "three", "tuned"))),
     }
 
-    def __init__(self) -> None:
-        """Read the texts and the rules."""
-        self.texts = Texts("games.gartenzwerge")
-        self.rules = read_rules("games.gartenzwerge")
-
     new = staticmethod(record.new)
     write = staticmethod(record.write)
     read = staticmethod(record.read)
@@ -78,6 +70,10 @@ class Gartenzwerge(Game[Club, ClubView, ClubRecord, ClubOptions]):
     view = staticmethod(observation.view)
     from_view = staticmethod(observation.from_view)
     event = staticmethod(event)
+    say_headline = staticmethod(speech.headline)
+    say_move = staticmethod(speech.label)
+    say_event = staticmethod(speech.tell)
+    draw = staticmethod(picture)
 
     def encode(self, table: Club, seat: int, move: Move, /) -> int:
         """Return a move's code."""
@@ -99,28 +95,10 @@ class Gartenzwerge(Game[Club, ClubView, ClubRecord, ClubOptions]):
             raise ValueError(f"{name!r} cannot be drawn")
         return names.index(name) * copies
 
-    def label(self, move: Move, language: str, view: ClubView, names: Sequence[str] | None = None) -> str:
-        """Say what a move does, and what it is about."""
-        return label(self.texts, move, language, view, names or self.seat_names(view.seats, language))
-
-    def tell(self, event: Event, language: str, names: Sequence[str]) -> str:
-        """Say what happened."""
-        return tell(self.texts, event, language, names)
-
     def reference(self, language: str, /) -> list[Sheet]:
         """Return the overview cards (GZ-64)."""
         return reference(self.texts, language)
 
-    def headline(self, view: ClubView, language: str, names: Sequence[str] | None = None) -> str:
-        """Say whose decision it is, or how the game ended."""
-        return headline(view, language, self.texts.with_names(names))
-
     def weighed(self, weights: Mapping[str, float], /) -> Worth:
         """Return the evaluation with these weights, whatever the number of members."""
         return weighed(weights, weights, weights)
-
-    def picture(
-        self, view: ClubView, language: str, theme: str, angle: int = 0, names: Sequence[str] | None = None
-    ) -> str:
-        """Draw the club."""
-        return picture(view, language, theme, self.texts.with_names(names))

@@ -36,7 +36,7 @@ PRIZES: Final = (500, 1000)
 """The prizes of the lower and the higher competition (GZ-47)."""
 
 
-def label(texts: Texts, move: Move, language: str, view: ClubView, names: Sequence[str]) -> str:
+def label(move: Move, language: str, view: ClubView, names: Sequence[str], texts: Texts) -> str:
     """Say what a move does, and what it brings as far as that is known."""
     if isinstance(move, ReturnGreys) and move.number == 0:
         return texts.say(language, "parts", "return_no_greys")
@@ -82,7 +82,7 @@ def demanded(demand: str) -> str | None:
     return None if demand == CAPS[1] else demand
 
 
-def tell(texts: Texts, event: Event, language: str, names: Sequence[str]) -> str:
+def tell(event: Event, language: str, names: Sequence[str], texts: Texts) -> str:
     """Say what happened."""
     fields = msgspec.structs.asdict(event)
     match event:

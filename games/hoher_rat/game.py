@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import ClassVar, Final
 
 from games.core.bits import first, has
-from games.core.game import Event, Game, Move, Options, Provenance
+from games.core.game import Game, Move, Options, Provenance
 from games.core.reference import Sheet
 from games.core.table import Worth
 from games.core.weights import read_weights
-from games.hoher_rat import observation, record
+from games.hoher_rat import observation, record, speech
 from games.hoher_rat.drawing.picture import picture
 from games.hoher_rat.events import EVENTS, event
 from games.hoher_rat.moves import MOVES, decode, encode
 from games.hoher_rat.options import PRESETS, PROVENANCE, CouncilOptions
 from games.hoher_rat.reference import reference
 from games.hoher_rat.refuse import objection
-from games.hoher_rat.speech import headline, label, tell
 from games.hoher_rat.table.codes import RETURN_CARD, code
 from games.hoher_rat.table.constants import STARTER
 from games.hoher_rat.table.council import Council
@@ -58,6 +56,10 @@ class HoherRat(Game[Council, CouncilView, CouncilRecord, CouncilOptions]):
     view = staticmethod(observation.view)
     from_view = staticmethod(observation.from_view)
     event = staticmethod(event)
+    say_headline = staticmethod(speech.headline)
+    say_move = staticmethod(speech.label)
+    say_event = staticmethod(speech.tell)
+    draw = staticmethod(picture)
     weighed = staticmethod(weighed)
 
     def encode(self, table: Council, seat: int, move: Move, /) -> int:
@@ -88,24 +90,6 @@ class HoherRat(Game[Council, CouncilView, CouncilRecord, CouncilOptions]):
     def reference(self, language: str, /) -> list[Sheet]:
         """Return an overview of a turn, and the fields of each colour."""
         return reference(self.texts, language)
-
-    def headline(self, view: CouncilView, language: str, names: Sequence[str] | None = None) -> str:
-        """Say whose decision it is, or how the game ended."""
-        return headline(view, language, self.texts.with_names(names))
-
-    def label(self, move: Move, language: str, view: CouncilView, names: Sequence[str] | None = None) -> str:
-        """Say what a move does at the table that its seat sees."""
-        return label(move, language, view, self.texts.with_names(names))
-
-    def tell(self, event: Event, language: str, names: Sequence[str]) -> str:
-        """Say what happened."""
-        return tell(event, language, names, self.texts)
-
-    def picture(
-        self, view: CouncilView, language: str, theme: str, angle: int = 0, names: Sequence[str] | None = None
-    ) -> str:
-        """Draw the council ring."""
-        return picture(view, language, theme, self.texts.with_names(names))
 
     def teams(self, seats: int, /) -> list[list[int]]:
         """Return the factions' seats (HR-8, HR-10, HR-11)."""

@@ -16,13 +16,13 @@ from games.hoher_rat.table.faction import LIMIT
 from games.hoher_rat.view import FACTIONS, CouncilView
 
 
-def label(move: Move, language: str, view: CouncilView, texts: Texts) -> str:
+def label(move: Move, language: str, view: CouncilView, names: Sequence[str], texts: Texts) -> str:
     """Say what a move does at the table that its seat sees."""
     return texts.say(
         language,
         "moves",
         str(move.__struct_config__.tag),
-        texts.seats(language, view.seats),
+        names,
         **plain(move, language, texts),
         **consequences(move, view),
     )

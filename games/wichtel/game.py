@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import ClassVar, Final
 
-from games.core.game import Event, Game, Move, Provenance
+from games.core.game import Game, Move, Provenance
 from games.core.reference import Sheet
-from games.core.rules import read_rules
 from games.core.table import Worth
-from games.core.texts import Texts
 from games.core.weights import read_weights
-from games.wichtel import observation, record
+from games.wichtel import observation, record, speech
 from games.wichtel.drawing.picture import picture
 from games.wichtel.events import EVENTS, event
 from games.wichtel.moves import MOVES, decode, encode
@@ -19,7 +16,6 @@ from games.wichtel.options import VillageOptions, options_of
 from games.wichtel.record import ACTION_NAMES, GNOME_NAMES, VillageRecord
 from games.wichtel.reference import reference
 from games.wichtel.refuse import objection
-from games.wichtel.speech import headline, label, tell
 from games.wichtel.table.codes import (
     ACCEPT,
     AFTER,
@@ -115,11 +111,6 @@ class Wichtel(Game[Village, VillageView, VillageRecord, VillageOptions]):
     efforts: ClassVar = {"easy": 150, "medium": 600}
     standing: ClassVar = tuple(ANSWERS)
 
-    def __init__(self) -> None:
-        """Read the texts and the rules."""
-        self.texts = Texts("games.wichtel")
-        self.rules = read_rules("games.wichtel")
-
     new = staticmethod(record.new)
     write = staticmethod(record.write)
     read = staticmethod(record.read)
@@ -128,6 +119,10 @@ class Wichtel(Game[Village, VillageView, VillageRecord, VillageOptions]):
     view = staticmethod(observation.view)
     from_view = staticmethod(observation.from_view)
     event = staticmethod(event)
+    say_headline = staticmethod(speech.headline)
+    say_move = staticmethod(speech.label)
+    say_event = staticmethod(speech.tell)
+    draw = staticmethod(picture)
     weighed = staticmethod(weighed)
 
     def encode(self, table: Village, seat: int, move: Move, /) -> int:
@@ -161,24 +156,6 @@ class Wichtel(Game[Village, VillageView, VillageRecord, VillageOptions]):
             raise ValueError(f"{name!r} cannot be drawn")
         return names.index(str(name))
 
-    def label(self, move: Move, language: str, view: VillageView, names: Sequence[str] | None = None) -> str:
-        """Say what a move does, and what it is about."""
-        return label(self.texts, move, language, view, names or self.seat_names(view.seats, language))
-
-    def tell(self, event: Event, language: str, names: Sequence[str]) -> str:
-        """Say what happened."""
-        return tell(self.texts, event, language, names)
-
     def reference(self, language: str, /) -> list[Sheet]:
         """Return the scoring aid and the decks (HW-52)."""
         return reference(self.texts, language)
-
-    def headline(self, view: VillageView, language: str, names: Sequence[str] | None = None) -> str:
-        """Say whose decision it is, or how the game ended."""
-        return headline(view, language, self.texts.with_names(names))
-
-    def picture(
-        self, view: VillageView, language: str, theme: str, angle: int = 0, names: Sequence[str] | None = None
-    ) -> str:
-        """Draw the village."""
-        return picture(view, language, theme, self.texts.with_names(names))

@@ -30,7 +30,7 @@ FEWEST: Final = 2
 """The pips that a roll needs where nobody has laid a bribe (HW-27)."""
 
 
-def label(texts: Texts, move: Move, language: str, view: VillageView, names: Sequence[str]) -> str:
+def label(move: Move, language: str, view: VillageView, names: Sequence[str], texts: Texts) -> str:
     """Say what a move does, and to whom or what."""
     fields = msgspec.structs.asdict(move) | surroundings(move, view)
     return texts.say(language, "moves", str(move.__struct_config__.tag), names, **fields)
@@ -75,7 +75,7 @@ def needed(view: VillageView) -> int:
     return FEWEST if bribe is None else FEWEST + ACTIONS.index(bribe)
 
 
-def tell(texts: Texts, event: Event, language: str, names: Sequence[str]) -> str:
+def tell(event: Event, language: str, names: Sequence[str], texts: Texts) -> str:
     """Say what happened."""
     fields = msgspec.structs.asdict(event)
     match event:

@@ -98,7 +98,7 @@ def check_seat(table: Table, seat: int) -> None:
         raise SnapshotError("invalid-body", Fault("/seat", "out-of-range", {"low": 0, "high": table.seats - 1}))
 
 
-def validate_move(  # noqa: PLR0913 -- where and how an illegal move is explained
+def validate_move(
     game: Game,
     table: Table,
     seat: int,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar
 
 from librt.vecs import append, vec
@@ -296,15 +295,15 @@ class Toy(Game):
             raise ValueError(f"{name!r} cannot be drawn")
         return name
 
-    def headline(self, view: View, language: str, names: Sequence[str] | None = None) -> str:
+    def say_headline(self, view: View, language: str, texts: Texts) -> str:
         """Say whose decision it is."""
         assert isinstance(view, PebbleView)
-        names = names or self.seat_names(view.seats, language)
+        names = texts.seats(language, view.seats)
         if view.winner is not None:
-            return self.texts.say(language, "headline", "won", names, seat=view.winner)
-        return self.texts.say(language, "headline", "turn", names, seat=view.turn or 0)
+            return texts.say(language, "headline", "won", names, seat=view.winner)
+        return texts.say(language, "headline", "turn", names, seat=view.turn or 0)
 
-    def picture(self, view: View, language: str, theme: str, angle: int = 0, names: Sequence[str] | None = None) -> str:
+    def draw(self, view: View, language: str, theme: str, texts: Texts, angle: int = 0) -> str:
         """Draw the heap as a number."""
         assert isinstance(view, PebbleView)
         ink = "#111" if theme == "light" else "#eee"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from textwrap import wrap
 from typing import Final
-from xml.sax.saxutils import escape
 
 from games.barbarossa.drawing.notes import legend
 from games.barbarossa.drawing.ring import RING_HEIGHT, RING_WIDTH, ring
@@ -14,7 +13,8 @@ from games.barbarossa.drawing.tables import named, seats_table, table_height
 from games.barbarossa.drawing.talk import LINE, board, talk
 from games.barbarossa.speech import headline, signed
 from games.barbarossa.view import WizardView
-from games.core.svg import document, element, text, title
+from games.core.style import Page
+from games.core.svg import text
 from games.core.texts import Texts
 
 WIDTH: Final = 1000
@@ -26,12 +26,13 @@ SAID: Final = 84
 LETTERS: Final = 84
 """Where the headline stands, and how many letters fit into a line of it."""
 
+PAGE: Final = Page("br", WIDTH, MARGIN + 4, (46, 30), (44, 20), style_sheet, shapes)
+
 
 def picture(view: WizardView, language: str, theme: str, texts: Texts, angle: int = 0) -> str:
     """Draw what a view holds and nothing else; `theme` is light or dark, `angle` turns what is of clay."""
     look = Look(theme, angle % 360)
     said = headline(view, language, texts)
-    name: str = texts.sections[language]["names"]["title"]
     lines = wrap(said, LETTERS)
     heard = talk(view, language, texts)
     top = SAID + 28 * (len(lines) - 1) + 20
@@ -40,16 +41,11 @@ def picture(view: WizardView, language: str, theme: str, texts: Texts, angle: in
     foot = hall + table_height(view) + 8 + MARGIN
     height = foot + LEGEND
     column = (WIDTH - 2 * MARGIN + 10) / view.seats
-    return document(
-        WIDTH,
+    return PAGE.drawn(
+        texts,
+        language,
+        theme,
         height,
-        title(f"{name} – {said}"),  # noqa: RUF001 -- a dash between two sentences
-        element("desc", escape(describe(view, said, language, texts))),
-        element("style", style_sheet(theme)),
-        shapes(),
-        element("rect", width=WIDTH, height=height, rx=24, class_="br-ground"),
-        text(name, MARGIN + 4, 46, "br-name", font_size=30),
-        text(turn(view, language, texts), WIDTH - MARGIN - 4, 44, "br-soft br-end", font_size=20),
         *(
             text(line, WIDTH / 2, SAID + 28 * number, "br-bold br-mid", font_size=21)
             for number, line in enumerate(lines)
@@ -62,8 +58,9 @@ def picture(view: WizardView, language: str, theme: str, texts: Texts, angle: in
             for wizard in view.wizards
         ),
         moved(MARGIN + 4, foot - 4, legend(language, texts)),
-        lang=language,
-        class_=f"br-{theme}",
+        said=said,
+        described=describe(view, said, language, texts),
+        turn=turn(view, language, texts),
     )
 
 

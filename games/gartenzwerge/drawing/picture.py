@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from textwrap import wrap
 from typing import Final
-from xml.sax.saxutils import escape
 
-from games.core.svg import document, element, fitted, text, title
+from games.core.style import Page
+from games.core.svg import element, fitted
 from games.core.texts import Texts
 from games.gartenzwerge.drawing.board import TALL, board
 from games.gartenzwerge.drawing.plots import HEIGHT, PLOT, STRIP, plot, schmiedels_plot
@@ -22,27 +22,23 @@ ROW: Final = HEIGHT + 10
 LETTERS: Final = 54
 """How many letters of the headline fit into a line."""
 
+PAGE: Final = Page("gz", WIDTH, 20, (44, 30), (44, 22), style_sheet, shapes)
 
-def picture(view: ClubView, language: str, theme: str, texts: Texts) -> str:
+
+def picture(view: ClubView, language: str, theme: str, texts: Texts, _angle: int = 0) -> str:
     """Draw what a view holds and nothing else; `theme` is light or dark."""
     said = headline(view, language, texts)
-    name: str = texts.sections[language]["names"]["title"]
     lines = wrap(said, LETTERS)
     plots = SAID + 28 * (len(lines) - 1) + 20
     schmiedel = plots + ROW * ((view.seats + 1) // 2)
     two = view.seats == PAIR_OF_MEMBERS
     height = schmiedel + (STRIP + 10 if two else 0) + 4
     turn = texts.say(language, "picture", "round", number=view.round)
-    return document(
-        WIDTH,
+    return PAGE.drawn(
+        texts,
+        language,
+        theme,
         height,
-        title(f"{name} – {said}"),  # noqa: RUF001 -- a dash between two sentences
-        element("desc", escape(describe(view, said, language, texts))),
-        element("style", style_sheet(theme)),
-        shapes(),
-        element("rect", width=WIDTH, height=height, rx=24, class_="gz-ground"),
-        text(name, 20, 44, "gz-name", font_size=30),
-        text(turn, WIDTH - 20, 44, "gz-soft gz-end", font_size=22),
         element("g", board(view, language, texts), transform=f"translate(8 {TOP})"),
         *(
             fitted(line, WIDTH / 2, SAID + 28 * number, WIDTH - 24, 22, "gz-bold gz-mid")
@@ -57,8 +53,9 @@ def picture(view: ClubView, language: str, theme: str, texts: Texts) -> str:
             for number, member in enumerate(view.members)
         ),
         *([element("g", schmiedels_plot(view, language, texts), transform=f"translate(8 {schmiedel})")] if two else []),
-        lang=language,
-        class_=f"gz-{theme}",
+        said=said,
+        described=describe(view, said, language, texts),
+        turn=turn,
     )
 
 

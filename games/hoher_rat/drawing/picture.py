@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from textwrap import wrap
 from typing import Final
-from xml.sax.saxutils import escape
 
-from games.core.svg import document, element, text, title
+from games.core.style import Page
+from games.core.svg import element, text
 from games.core.texts import Texts
 from games.hoher_rat.blocks import longest
 from games.hoher_rat.drawing.ring import middle, ring
@@ -24,25 +24,21 @@ PANELS: Final = 892
 LETTERS: Final = 54
 """How many letters of the headline fit into a line; a longer one is cut into two like ones."""
 
+PAGE: Final = Page("hr", WIDTH, 22, (46, 30), (46, 23), style_sheet, shapes)
 
-def picture(view: CouncilView, language: str, theme: str, texts: Texts) -> str:
+
+def picture(view: CouncilView, language: str, theme: str, texts: Texts, _angle: int = 0) -> str:
     """Draw what a view holds and nothing else; `theme` is light or dark."""
     said = headline(view, language, texts)
-    name: str = texts.sections[language]["names"]["title"]
     lines = wrap(said, LETTERS if len(said) <= LETTERS else len(said) * 3 // 5)
     shift = 34 * (len(lines) - 1)
     height = PANELS + shift + HEAD + BODY * (view.seats // 2) + 14
     turn = texts.say(language, "picture", "turn", number=view.turns + 1)
-    return document(
-        WIDTH,
+    return PAGE.drawn(
+        texts,
+        language,
+        theme,
         height,
-        title(f"{name} – {said}"),  # noqa: RUF001 -- a dash between two sentences
-        element("desc", escape(describe(view, said, language, texts))),
-        element("style", style_sheet(theme)),
-        shapes(),
-        element("rect", width=WIDTH, height=height, rx=24, class_="hr-ground"),
-        text(name, 22, 46, "hr-name", font_size=30),
-        text(turn, WIDTH - 22, 46, "hr-soft hr-end", font_size=23),
         element(
             "g",
             ring(view, language, texts),
@@ -61,8 +57,9 @@ def picture(view: CouncilView, language: str, theme: str, texts: Texts) -> str:
             )
             for side, pile in enumerate(view.piles)
         ),
-        lang=language,
-        class_=f"hr-{theme}",
+        said=said,
+        described=describe(view, said, language, texts),
+        turn=turn,
     )
 
 

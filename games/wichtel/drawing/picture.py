@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from textwrap import wrap
 from typing import Final
-from xml.sax.saxutils import escape
 
-from games.core.svg import document, element, fitted, text, title
+from games.core.style import Page
+from games.core.svg import element, fitted, text
 from games.core.texts import Texts
 from games.wichtel.drawing.cards import HEIGHT, WIDTH, back, chip, die, gnome, moved, named_chip
 from games.wichtel.drawing.style import style_sheet
@@ -15,7 +15,6 @@ from games.wichtel.options import points_of
 from games.wichtel.speech import grouped, headline
 from games.wichtel.view import Candidate, Cell, VillageView
 
-PAGE: Final = 800
 TOP: Final = 104
 """Where the caravan begins from the top."""
 
@@ -31,11 +30,12 @@ STEP: Final = 130
 ROW: Final = 118
 MINUS: Final = "\N{MINUS SIGN}"
 
+PAGE: Final = Page("hw", 800, 22, (44, 28), (42, 19), style_sheet)
 
-def picture(view: VillageView, language: str, theme: str, texts: Texts) -> str:
+
+def picture(view: VillageView, language: str, theme: str, texts: Texts, _angle: int = 0) -> str:
     """Draw what a view holds and nothing else; `theme` is light or dark."""
     said = headline(view, language, texts)
-    name: str = texts.sections[language]["names"]["title"]
     lines = wrap(said, LETTERS)
     over = view.phase == "over"
     cards = spent(view, language, texts)
@@ -43,15 +43,11 @@ def picture(view: VillageView, language: str, theme: str, texts: Texts) -> str:
     first = said_at + 30 * len(lines)
     turn = texts.say(language, "picture", "round_over" if over else "round", round=view.round, turn=view.turns + 1)
     height = first + ROW * view.seats + 6
-    return document(
-        PAGE,
+    return PAGE.drawn(
+        texts,
+        language,
+        theme,
         height,
-        title(f"{name} – {said}"),  # noqa: RUF001 -- a dash between two sentences
-        element("desc", escape(describe(view, said, language, texts))),
-        element("style", style_sheet(theme)),
-        element("rect", width=PAGE, height=height, rx=24, class_="hw-ground"),
-        text(name, 22, 44, "hw-name", font_size=28),
-        text(turn, PAGE - 22, 42, "hw-soft hw-end", font_size=19),
         *([] if over else caravan(view, language, texts)),
         text(texts.sections[language]["picture"]["spent"], 14, SAID - 3, "hw-soft", font_size=15) if cards else "",
         *(
@@ -59,15 +55,16 @@ def picture(view: VillageView, language: str, theme: str, texts: Texts) -> str:
             for number, card in enumerate(cards)
         ),
         *(
-            fitted(line, PAGE / 2, said_at + 30 * row, PAGE - 24, 21, "hw-bold hw-mid")
+            fitted(line, PAGE.width / 2, said_at + 30 * row, PAGE.width - 24, 21, "hw-bold hw-mid")
             for row, line in enumerate(lines)
         ),
         *(
             moved(12, first + ROW * number, seat_row(view, candidate, language, texts))
             for number, candidate in enumerate(view.candidates)
         ),
-        lang=language,
-        class_=f"hw-{theme}",
+        said=said,
+        described=describe(view, said, language, texts),
+        turn=turn,
     )
 
 
@@ -104,7 +101,7 @@ def square(view: VillageView) -> list[Cell]:
 def caravan(view: VillageView, language: str, texts: Texts) -> list[str]:
     """Draw both piles, the square between them, the way of the march, the die and the officer."""
     width = view.seats * (WIDTH + 8) + 16
-    left = (PAGE - width) / 2
+    left = (PAGE.width - width) / 2
     piles = (list(reversed(view.caravan[: view.start])), view.caravan[view.start + view.seats :])
     places = (left - WIDTH - 14, left + width + 8)
     drawn = [element("rect", x=left, y=TOP - 10, width=width, height=HEIGHT + 40, rx=14, class_="hw-square")]
@@ -120,14 +117,14 @@ def caravan(view: VillageView, language: str, texts: Texts) -> list[str]:
             drawn.append(moved(x + WIDTH - 17, TOP + 46, die(view.roll)))
     drawn.append(way(view, left, width))
     officer = texts.say(language, "picture", "officer_free" if view.officer_free else "officer_bound")
-    return [*drawn, text(officer, PAGE / 2, TOP + HEIGHT + 56, "hw-soft hw-mid", font_size=17)]
+    return [*drawn, text(officer, PAGE.width / 2, TOP + HEIGHT + 56, "hw-soft hw-mid", font_size=17)]
 
 
 def way(view: VillageView, left: float, width: float) -> str:
     """Draw an arrow for the next march: its way, or a bar where nobody will walk."""
     y = TOP - 26
     if view.still:
-        return element("path", d=f"M{PAGE / 2 - 20:g} {y}H{PAGE / 2 + 20:g}", class_="hw-way")
+        return element("path", d=f"M{PAGE.width / 2 - 20:g} {y}H{PAGE.width / 2 + 20:g}", class_="hw-way")
     start, end = left + width * 0.62, left + width * 0.38
     if view.onward == view.back:
         start, end = end, start
@@ -172,7 +169,7 @@ def seat_row(view: VillageView, candidate: Candidate, language: str, texts: Text
         "g",
         element(
             "rect",
-            width=PAGE - 24,
+            width=PAGE.width - 24,
             height=ROW - 10,
             rx=14,
             class_="hw-turn" if candidate.seat in (*view.actors, *view.winners) else "hw-panel",

@@ -89,7 +89,7 @@ def test_a_random_game_keeps_its_promises(seats: int, options: WizardOptions) ->
         move = decode(hall, code)
         assert encode(hall, move) == code
         assert all(
-            label(TEXTS, move, language, view(hall, seat, "x"), TEXTS.seats(language, seats)) for language in LANGUAGES
+            label(move, language, view(hall, seat, "x"), TEXTS.seats(language, seats), TEXTS) for language in LANGUAGES
         )
         recent = [*recent[-20:], code] if kind_of(code) != ASK_FREELY else recent
         before, journal = write(hall), Journal()
@@ -100,5 +100,5 @@ def test_a_random_game_keeps_its_promises(seats: int, options: WizardOptions) ->
         for _, kind, a, b, c in journal.notes:
             said = event(after, kind, a, b, c)
             assert type(said) in EVENTS
-            assert all("{" not in tell(TEXTS, said, language, names) for language in LANGUAGES)
+            assert all("{" not in tell(said, language, names, TEXTS) for language in LANGUAGES)
         hall = after
