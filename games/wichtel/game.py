@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Final
 
-from games.core.game import Game, Move, Provenance
+from games.core.game import Game, Move
 from games.core.reference import Sheet
 from games.core.table import Worth
 from games.core.weights import read_weights
@@ -12,7 +12,7 @@ from games.wichtel import observation, record, speech
 from games.wichtel.drawing.picture import picture
 from games.wichtel.events import EVENTS, event
 from games.wichtel.moves import MOVES, decode, encode
-from games.wichtel.options import VillageOptions, options_of
+from games.wichtel.options import PRESETS, PROVENANCE, VillageOptions, options_of
 from games.wichtel.record import ACTION_NAMES, GNOME_NAMES, VillageRecord
 from games.wichtel.reference import reference
 from games.wichtel.refuse import objection
@@ -38,10 +38,6 @@ from games.wichtel.view import PHASES, RULESET, VillageView
 from games.wichtel.worth import weighed
 
 WEIGHTS: Final = read_weights("games.wichtel")
-RECONSTRUCTED: Final = (
-    "eleven kinds with the values 0 to 10, of which the rulebook gives four; master, general and widow make 24, for the"
-    " highest title is worth 99; ranks rise in each career, and a soldier is worth one more than his like"
-)
 
 ANSWERS: Final = {
     "march_on": (BEFORE, MARCH),
@@ -71,41 +67,9 @@ class Wichtel(Game[Village, VillageView, VillageRecord, VillageOptions]):
     record_type: ClassVar = VillageRecord
     record_bytes: ClassVar = 8_192
     options_type: ClassVar = VillageOptions
-    presets: ClassVar = {
-        "standard": VillageOptions(),
-        "variants": VillageOptions(
-            turn_cap=200,
-            no_way_for_all=True,
-            pick_who_leaves=True,
-            short_titles=True,
-            master=6,
-            general=7,
-            widow=11,
-        ),
-    }
+    presets: ClassVar = PRESETS
     simulated: ClassVar = {"turn_cap": 200}
-    provenance: ClassVar = {
-        "goal": Provenance(value="99", source="rulebook, end of the game", kind="rulebook"),
-        "best_bonus": Provenance(value="5", source="rulebook, scoring", kind="rulebook"),
-        "worst_bonus": Provenance(value="1", source="rulebook, scoring", kind="rulebook"),
-        "turn_cap": Provenance(value="0, which is none; 200 in simulations", source="HW-D26", kind="decision"),
-        "no_way_for_all": Provenance(value="no", source="HW-D10", kind="decision"),
-        "pick_who_leaves": Provenance(value="no", source="HW-D24", kind="decision"),
-        "short_titles": Provenance(value="no", source="HW-D17", kind="decision"),
-        "decks": Provenance(
-            value="32 gnomes and 21 action cards by kind",
-            source="Italian translation of the rules, 2003; the sums in the rulebook and a review at"
-            " sunsite.informatik.rwth-aachen.de",
-            kind="rulebook",
-        ),
-        "feller": Provenance(value="3", source=RECONSTRUCTED, kind="reconstructed"),
-        "spear_thrower": Provenance(value="4", source=RECONSTRUCTED, kind="reconstructed"),
-        "foreman": Provenance(value="5", source=RECONSTRUCTED, kind="reconstructed"),
-        "sergeant": Provenance(value="6", source=RECONSTRUCTED, kind="reconstructed"),
-        "master": Provenance(value="7", source=RECONSTRUCTED, kind="reconstructed"),
-        "general": Provenance(value="8", source=RECONSTRUCTED, kind="reconstructed"),
-        "widow": Provenance(value="9", source=RECONSTRUCTED, kind="reconstructed"),
-    }
+    provenance: ClassVar = PROVENANCE
     weights: ClassVar = WEIGHTS
     worths: ClassVar[dict[str, Worth]] = {name: weighed(weights) for name, weights in WEIGHTS.sets.items()}
     efforts: ClassVar = {"easy": 150, "medium": 600}

@@ -7,7 +7,7 @@ from typing import Annotated, Final
 from msgspec import Meta
 
 from games.core.bits import nibble, nibbles
-from games.core.game import Options
+from games.core.game import Options, Provenance
 from games.wichtel.moves import GNOMES, Gnome
 from games.wichtel.table.codes import ANY_PLAYER, PICKS, SHORT
 from games.wichtel.table.village import Village
@@ -36,6 +36,44 @@ class VillageOptions(Options, frozen=True):
     master: Annotated[Value, Meta(description="The master's points (HW-D28).")] = 7
     general: Annotated[Value, Meta(description="The general's points (HW-D28).")] = 8
     widow: Annotated[Value, Meta(description="The widow's points in a chief's title (HW-D28).")] = 9
+
+
+STANDARD: Final = VillageOptions()
+PRESETS: Final = {
+    "standard": STANDARD,
+    "variants": VillageOptions(
+        turn_cap=200,
+        no_way_for_all=True,
+        pick_who_leaves=True,
+        short_titles=True,
+        master=6,
+        general=7,
+        widow=11,
+    ),
+}
+
+RECONSTRUCTED: Final = (
+    "eleven kinds with the values 0 to 10, of which the rulebook gives four; master, general and widow make 24, for the"
+    " highest title is worth 99; ranks rise in each career, and a soldier is worth one more than his like"
+)
+PROVENANCE: Final = {
+    "goal": Provenance(value=str(STANDARD.goal), source="rulebook, end of the game", kind="rulebook"),
+    "best_bonus": Provenance(value=str(STANDARD.best_bonus), source="rulebook, scoring", kind="rulebook"),
+    "worst_bonus": Provenance(value=str(STANDARD.worst_bonus), source="rulebook, scoring", kind="rulebook"),
+    "turn_cap": Provenance(value="0, which is none; 200 in simulations", source="HW-D26", kind="decision"),
+    "no_way_for_all": Provenance(value="no", source="HW-D10", kind="decision"),
+    "pick_who_leaves": Provenance(value="no", source="HW-D24", kind="decision"),
+    "short_titles": Provenance(value="no", source="HW-D17", kind="decision"),
+    "decks": Provenance(
+        value="32 gnomes and 21 action cards by kind",
+        source="Italian translation of the rules, 2003; the sums in the rulebook and a review at"
+        " sunsite.informatik.rwth-aachen.de",
+        kind="rulebook",
+    ),
+} | {
+    kind: Provenance(value=str(getattr(STANDARD, kind)), source=RECONSTRUCTED, kind="reconstructed")
+    for kind in ("feller", "spear_thrower", "foreman", "sergeant", "master", "general", "widow")
+}
 
 
 def points_of(kind: Gnome, options: VillageOptions) -> int:

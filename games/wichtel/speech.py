@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 
@@ -24,10 +24,8 @@ from games.wichtel.moves import (
     RollForGnome,
     VetoBribe,
 )
+from games.wichtel.table.codes import FEWEST
 from games.wichtel.view import VillageView
-
-FEWEST: Final = 2
-"""The pips that a roll needs where nobody has laid a bribe (HW-27)."""
 
 
 def label(move: Move, language: str, view: VillageView, names: Sequence[str], texts: Texts) -> str:

@@ -33,6 +33,9 @@ IMAGINED: Final = 4
 
 NOBODY: Final = -1
 
+FEWEST: Final = 2
+"""The pips that a roll needs where nobody has laid a bribe (HW-27); each coin more asks for one more (HW-26)."""
+
 ANY_PLAYER: Final = 1
 PICKS: Final = 2
 SHORT: Final = 4

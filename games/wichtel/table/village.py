@@ -23,6 +23,7 @@ from games.wichtel.table.codes import (
     BRIBE,
     BRIBING,
     CALL,
+    FEWEST,
     GIVE,
     LAY,
     MARCH,
@@ -395,5 +396,5 @@ class Village(Table):
         return kind_of_action(self.seat(seat).bribe - 1)
 
     def wanted(self) -> i64:
-        """Return how many pips it takes: those of the coin, or two without bribes (HW-26, HW-27)."""
-        return max(self.price(), 0) + 2
+        """Return how many pips it takes: those of the coin, or the fewest without bribes (HW-26, HW-27)."""
+        return FEWEST + max(self.price(), 0)

@@ -36,10 +36,9 @@ def test_a_refusal_in_a_session_names_the_player(redis_url: str, language: str, 
 def test_a_refusal_at_a_snapshot_names_the_seat_as_the_game_does(redis_url: str) -> None:
     client = application({GAME.slug: GAME}, redis_url=redis_url).test_client()
     game = f"/v1/games/{GAME.slug}"
-    snapshot: Any = client.post(f"{game}/snapshots", json={"seats": 3, "seed": "names"}).json["snapshot"]
+    held: Any = client.post(f"{game}/snapshots", json={"seats": 3, "seed": "names"}).json
     for move in ({"kind": "march_gnomes"}, {"kind": "recruit_gnome", "place": 1}):
-        answer: Any = client.post(f"{game}/moves", json={"snapshot": snapshot, "seat": 0, "move": move}).json
-        snapshot = answer["snapshot"]
+        held = client.post(f"{game}/moves", json={"snapshot": held["snapshot"], "seat": 0, "move": move}).json
     bribe = {"kind": "lay_bribe", "card": "two_coins", "recruiter": 2}
-    refused: Any = client.post(f"{game}/moves", json={"snapshot": snapshot, "seat": 1, "move": bribe}).json
+    refused: Any = client.post(f"{game}/moves", json={"snapshot": held["snapshot"], "seat": 1, "move": bribe}).json
     assert refused["errors"][0]["detail"] == f"{GAME.seat_names(3, 'en')[2]} is not recruiting."

@@ -6,6 +6,7 @@ from typing import Final
 
 import pytest
 
+from games.core.dice import FastDice
 from games.core.game import Event, Move
 from games.core.table import Table
 from games.core.texts import LANGUAGES
@@ -30,8 +31,12 @@ from games.wichtel.moves import (
     SwapGnome,
     VetoBribe,
 )
+from games.wichtel.options import VillageOptions
+from games.wichtel.speech import needed
+from games.wichtel.table.codes import OPENED, ROLLED
 from games.wichtel.table.titles import POINTS
-from tests.games.wichtel.positions import GAME, after, play, position, view_of
+from tests.conformance.cases import walk
+from tests.games.wichtel.positions import GAME, after, play, position, view_of, village
 
 PLAYERS = ["Ann", "Bo", "Cy"]
 
@@ -190,3 +195,12 @@ def test_the_scoring_aid_says_what_a_title_takes() -> None:
         "Meister verlangt einen Holzfäller und einen Vorarbeiter, sonst nur Holzschieber und Holzfäller: 13 Punkte",
         "Maestro vuole uno spaccalegna e un caposquadra, e per il resto trasportatori e spaccalegna: 13 punti",
     ]
+
+
+@pytest.mark.rule("HW-26", "HW-27")
+@pytest.mark.parametrize("seats", GAME.seat_numbers)
+def test_a_headline_says_as_many_pips_as_the_roll_takes(seats: int) -> None:
+    tables = [made.before for made in walk(GAME, GAME.new(seats, VillageOptions(), FastDice(seats)), 5, 1_500)]
+    opened = [village(table) for table in tables if village(table).phase in {OPENED, ROLLED}]
+    assert all(needed(view_of(table, table.turn)) == table.wanted() for table in opened)
+    assert len({table.wanted() for table in opened}) > 1
