@@ -39,7 +39,7 @@ class VillageOptions(Options, frozen=True):
 
 
 STANDARD: Final = VillageOptions()
-PRESETS: Final = {
+PRESETS: Final[dict[str, Options]] = {
     "standard": STANDARD,
     "variants": VillageOptions(
         turn_cap=200,
