@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 import msgspec
 import pytest
@@ -11,11 +11,13 @@ import pytest
 from games.core.dice import FastDice, SeededDice
 from games.core.game import Outcome
 from games.core.table import Table
+from games.wichtel.moves import Action, Bribe, LookAgain, RollForGnome
 from games.wichtel.options import VillageOptions
 from games.wichtel.table.codes import DIE
 from tests.conformance.perft import KEY, Counted, files
 from tests.games.wichtel import oracle
-from tests.games.wichtel.positions import GAME, record_of
+from tests.games.wichtel.positions import GAME, after, record_of
+from tests.games.wichtel.test_rules_bribes import courting, laid
 
 OPTIONS: Final = {
     "standard": VillageOptions(),
@@ -71,6 +73,20 @@ def test_random_games_are_played_as_the_oracle_says(seats: int, name: str, seed:
     choices = FastDice(1_000 * seats + seed)
     _, made = follow(GAME.new(seats, OPTIONS[name], choices), choices, 260)
     assert made > 20
+
+
+@pytest.mark.rule("HW-26", "HW-27", "HW-34")
+@pytest.mark.parametrize("again", [False, True])
+@pytest.mark.parametrize("coin", [None, *get_args(Bribe)[:5]])
+def test_every_roll_decides_as_the_oracle_says(coin: Bribe | None, *, again: bool) -> None:
+    held: dict[int, list[Action]] = {0: ["look_again"], 1: [coin or "two_coins"]}
+    table, move = laid(courting(held), coin, None), LookAgain() if again else RollForGnome()
+    if again:
+        table = after(table, 0, RollForGnome(), roll=1)
+    for roll in range(1, 7):
+        at = oracle.sitting(record_of(table))
+        oracle.make(at, 0, as_wire(table, GAME.encode(table, 0, move)), [roll])
+        assert at.facts() == oracle.sitting(record_of(after(table, 0, move, roll=roll))).facts(), roll
 
 
 def count(at: oracle.Sitting, table: Table, moves: int) -> int:
