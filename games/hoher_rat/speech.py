@@ -83,16 +83,23 @@ def ends(view: CouncilView) -> bool:
     return view.turns + 1 == view.options.turn_cap or (idle > 0 and idle == view.options.idle_cap)
 
 
+def cap(view: CouncilView) -> str:
+    """Return which cap has ended a game: that on turns, or on idle ones (HR-D30)."""
+    return "cap" if 0 < view.options.turn_cap <= view.turns else "idle"
+
+
 def headline(view: CouncilView, language: str, texts: Texts) -> str:
     """Say whose decision it is (HR-20, HR-42), or how the game ended (HR-62, HR-D30)."""
     names = texts.seats(language, view.seats)
     if view.winner is not None:
         length = longest(view, view.winner)
-        key = "draw" if view.winner == "draw" else "block" if length >= SIXTEEN else "cap"
+        key = "draw" if view.winner == "draw" else "block" if length >= SIXTEEN else cap(view)
         won = range(FACTIONS.index(view.winner), view.seats, 2) if view.winner != "draw" else ()
         if won and texts.named(language, view.seats):
             key = f"{key}_by"
-        return texts.say(language, "headline", key, names, winner=view.winner, who=[*won], longest=length)
+        return texts.say(
+            language, "headline", key, names, winner=view.winner, who=[*won], longest=length, idle=view.idle
+        )
     key = "conferring" if view.conferring else f"{phase(view)}_{'done' if view.acted else 'open'}"
     partner = (view.turn + view.seats // 2) % view.seats
     return texts.say(language, "headline", key, names, turn=view.turn, partner=partner)

@@ -2,7 +2,8 @@
 
 A file names a table, by `seats`, `preset` and `deal` (a seed) or by `record` (a written table), and gives counts as
 `perft <moves> <sequences>`. Chance answers by SeededDice under the key "perft", so a count depends on rules alone.
-`python -m tests.conformance.perft --write` counts anew.
+`python -m tests.conformance.perft --write` counts anew, and begins a file of the opening where a number of seats has
+none.
 """
 
 from __future__ import annotations
@@ -83,10 +84,23 @@ def files() -> list[Counted]:
     ]
 
 
+def begin_openings() -> None:
+    """Write a file without counts for each opening that has none."""
+    for game in registered().values():
+        for seats in game.seat_numbers:
+            path = folder_of(game) / "perft" / f"opening-{seats}.txt"
+            if not path.exists():
+                path.parent.mkdir(exist_ok=True)
+                lines = [f"# The opening of {seats} seats.", f"seats {seats}", f"preset {next(iter(game.presets))}"]
+                lines += ["deal opening", "perft 1 0", "perft 2 0", "perft 3 0"]
+                path.write_text("\n".join(lines) + "\n", "utf-8")
+
+
 def main() -> None:
     """Count all files anew."""
     if sys.argv[1:] != ["--write"]:
         sys.exit("usage: python3 dev.py run tests.conformance.perft --write")
+    begin_openings()
     for file in files():
         file.path.write_text(file.counted_anew(), "utf-8")
 

@@ -34,7 +34,7 @@ from games.hoher_rat.view import CouncilView
 from tests.games.hoher_rat.positions import on, position
 
 PARAMETERS: Final = {
-    "headline": {"turn", "partner", "winner", "who", "longest"},
+    "headline": {"turn", "partner", "winner", "who", "longest", "idle"},
     "picture": {
         *("number", "name", "field", "hue", "colour", "count", "argument", "followers", "speakers", "card"),
         *("headline", "pro", "contra", "free"),
@@ -465,6 +465,34 @@ def test_the_last_headline_names_who_has_won(ring: dict[int, str], headline: str
     over = GAME.step(table, 0, GAME.encode(table, 0, EndTurn()), FastDice(1)).table
     assert GAME.headline(GAME.view(over, 1), "en", ["Ada", "Bo", "Cy", "Di"]) == headline
     assert "(" not in GAME.headline(GAME.view(over, 1), "en")
+
+
+@pytest.mark.rule("HR-D30")
+@pytest.mark.parametrize(
+    ("changes", "language", "headline"),
+    [
+        ({"turns": 20, "idle": 7}, "de", "mit dem größeren Rückhalt, nachdem 8 Züge lang nichts geschehen ist."),
+        (
+            {"turns": 20, "idle": 7},
+            "en",
+            "having the larger following after 8 idle turns.",
+        ),
+        (
+            {"turns": 20, "idle": 7},
+            "it",
+            "con il seguito più ampio, dopo 8 turni in cui nulla è accaduto.",
+        ),
+        ({"turns": 299, "idle": 7}, "en", "having the larger following at the end of the debate."),
+        ({"turns": 299}, "en", "having the larger following at the end of the debate."),
+    ],
+)
+def test_the_last_headline_tells_which_cap_has_ended_the_game(
+    changes: dict[str, int], language: str, headline: str
+) -> None:
+    table = position(pieces={1: "white", 2: "white", 6: "red"}, **changes)
+    over = GAME.step(table, 0, GAME.encode(table, 0, EndTurn()), FastDice(1)).table
+    for names in (None, ["Ada", "Bo"]):
+        assert GAME.headline(GAME.view(over, 1), language, names).endswith(headline)
 
 
 def test_headline_tells_the_decision() -> None:
