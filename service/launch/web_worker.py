@@ -1,7 +1,7 @@
 """gunicorn's process for an event loop, with timers of its own for lines, and a stop that cuts nobody off.
 
 A line is closed when a head does not come whole in `patience` seconds, or when nothing at all is asked for `keepalive`
-seconds. Before it is closed the sockets are read once more: a process that got no CPU meanwhile finds its timers due
+seconds. Before it is closed the sockets are read once more: a process that got no CPU for long may find its timers due
 before it has read what came in time.
 
 Once the process is asked to stop, every answer says that its line will be closed. The listener stays open for a second

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import resource
@@ -15,11 +16,15 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from http.client import HTTPConnection, HTTPException, HTTPResponse
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import httpx
 import pytest
+import uvloop
+from gunicorn.config import Config
+from gunicorn.glogging import Logger
 
+from service.launch.web_worker import Line, WebWorker
 from tests.faults.test_crowd import SOON_SECONDS, answer, dialled, drained
 from tests.launch.logs import read_log
 from tests.launch.processes import PATIENCE_SECONDS, within
@@ -213,27 +218,45 @@ def test_a_client_of_http_1_0_names_no_host_and_a_body_in_chunks_is_taken(server
         assert is_kept(line)
 
 
-@pytest.mark.thorough
-def test_a_process_that_stands_still_answers_what_came_meanwhile(redis_server: str, tmp_path: Path) -> None:
-    server = Server(redis_server, tmp_path, WEB_KEEPALIVE="1")
-    try:
-        pid = process_of(server)
-        with ExitStack() as crowd:
-            lines = [crowd.enter_context(dialled(server)) for _ in range(KEPT)]
-            os.kill(pid, signal.SIGSTOP)
-            for line in lines:
-                line.sendall(LOOK)
-            os.kill(pid, signal.SIGCONT)
-            assert all(is_kept(line) for line in lines)
-            os.kill(pid, signal.SIGSTOP)
-            for line in lines:
-                line.sendall(LOOK)
-            time.sleep(1.5)  # their time is up
-            os.kill(pid, signal.SIGCONT)
-            assert all(is_kept(line) for line in lines)
-            assert {line.recv(1) for line in lines} == {b""}  # nothing is asked
-    finally:
-        server.kill()
+async def nothing(_scope: Any, receive: Any, send: Any) -> None:
+    """Answer a request without a body."""
+    await receive()
+    await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"0")]})
+    await send({"type": "http.response.body"})
+
+
+async def answers_of_a_process_that_stands_still(worker: WebWorker) -> list[bytes]:
+    """Return two answers on a line, and its end: its time is up while the loop stands still and a request comes."""
+    worker.loop = loop = asyncio.get_running_loop()
+    ours, client = socket.socketpair()
+    bell, finger = socket.socketpair()
+
+    def stand_still() -> None:
+        loop.remove_reader(bell)
+        client.sendall(LOOK)
+        time.sleep(0.2)
+
+    with ours, client, bell, finger:
+        client.settimeout(0)
+        _, line = await loop.connect_accepted_socket(lambda: Line(worker), ours)
+        client.sendall(LOOK)
+        first = await loop.sock_recv(client, SMALL)
+        line.await_head(0.1)
+        loop.add_reader(bell, stand_still)
+        finger.sendall(b"!")
+        second = await loop.sock_recv(client, SMALL)
+        return [first[:12], second[:12], await loop.sock_recv(client, SMALL)]
+
+
+def test_a_process_that_stands_still_answers_what_came_meanwhile() -> None:
+    config = Config()
+    config.set("keepalive", 1)
+    worker = WebWorker(1, os.getpid(), [], None, 30, config, Logger(config))
+    worker.asgi = nothing
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        answers = runner.run(answers_of_a_process_that_stands_still(worker))
+    worker.tmp.close()
+    assert answers == [b"HTTP/1.1 200", b"HTTP/1.1 200", b""]  # and then nothing is asked
 
 
 @pytest.mark.thorough
