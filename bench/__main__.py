@@ -13,6 +13,7 @@ import msgspec
 
 from bench import (
     capacity_report,
+    costs,
     jobs,
     machine,
     parts,
@@ -138,6 +139,7 @@ def say(text: str) -> None:
 
 main.add_command(jobs.command)
 main.add_command(capacity_report.command)
+main.add_command(costs.command)
 main.add_command(seats.command)
 main.add_command(strength.tune)
 main.add_command(strength.matches)

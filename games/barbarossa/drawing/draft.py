@@ -8,8 +8,8 @@ from games.barbarossa.clay.check import share, used
 from games.barbarossa.clay.form import Clay, Strokes
 from games.barbarossa.clay.settle import settle
 from games.barbarossa.content import piece_of, sculpture_of
+from games.barbarossa.drawing.pieces import FIGURE, Placed, drawn_pieces
 from games.barbarossa.drawing.style import SEATS, Look, moved, shapes, style_sheet
-from games.barbarossa.drawing.tables import FIGURE, framed
 from games.barbarossa.drawing.talk import plain
 from games.barbarossa.moves import STEP, Kneaded, ModelRiddles, Sketch
 from games.barbarossa.refuse import refuse_piece
@@ -60,6 +60,7 @@ def drawn(pieces: list[tuple[str, Clay | Strokes]], language: str, look: Look, t
     """Draw figures side by side, with what they are meant to be."""
     wide, high = GAP + (FIGURE + GAP) * len(pieces), FIGURE + 2 * GAP + 24
     said: str = texts.sections[language]["picture"]["draft"]
+    figures = drawn_pieces([Placed(piece, SEATS[0], f"-{index}") for index, (_, piece) in enumerate(pieces)], look)
     return document(
         wide,
         high,
@@ -71,10 +72,10 @@ def drawn(pieces: list[tuple[str, Clay | Strokes]], language: str, look: Look, t
             moved(
                 GAP + (FIGURE + GAP) * index,
                 GAP,
-                framed(piece, SEATS[0], look, f"-{index}"),
+                figure,
                 text(name, FIGURE / 2, FIGURE + 20, "br-mid br-bold", font_size=15),
             )
-            for index, (name, piece) in enumerate(pieces)
+            for index, ((name, _), figure) in enumerate(zip(pieces, figures, strict=True))
         ),
         lang=language,
         class_=f"br-{look.theme}",

@@ -9,7 +9,7 @@ from games.barbarossa.drawing.notes import legend
 from games.barbarossa.drawing.ring import RING_HEIGHT, RING_WIDTH, ring
 from games.barbarossa.drawing.stairs import stairs
 from games.barbarossa.drawing.style import Look, moved, shapes, style_sheet
-from games.barbarossa.drawing.tables import named, seats_table, table_height
+from games.barbarossa.drawing.tables import named, sculptures, seats_table, table_height
 from games.barbarossa.drawing.talk import LINE, board, talk
 from games.barbarossa.speech import headline, signed
 from games.barbarossa.view import WizardView
@@ -40,7 +40,9 @@ def picture(view: WizardView, language: str, theme: str, texts: Texts, angle: in
     hall = below + (LINE * len(heard) + 26 if heard else 0)
     foot = hall + table_height(view) + 8 + MARGIN
     height = foot + LEGEND
+    pieces = sculptures(view, look)
     column = (WIDTH - 2 * MARGIN + 10) / view.seats
+    tables = [seats_table(view, wizard, column - 10, look, pieces, language, texts) for wizard in view.wizards]
     return PAGE.drawn(
         texts,
         language,
@@ -54,8 +56,8 @@ def picture(view: WizardView, language: str, theme: str, texts: Texts, angle: in
         moved(MARGIN + RING_WIDTH + 16, top, stairs(view, language, texts)),
         moved(MARGIN, below, board(heard, WIDTH - 2 * MARGIN)),
         *(
-            moved(MARGIN + column * wizard.seat, hall, seats_table(view, wizard, column - 10, look, language, texts))
-            for wizard in view.wizards
+            moved(MARGIN + column * wizard.seat, hall, table)
+            for wizard, table in zip(view.wizards, tables, strict=True)
         ),
         moved(MARGIN + 4, foot - 4, legend(language, texts)),
         said=said,

@@ -2,35 +2,29 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Mapping
 from typing import Final
 
-from games.barbarossa.clay.drawing.ink import SIDE as SHEET
-from games.barbarossa.clay.drawing.ink import ink
-from games.barbarossa.clay.drawing.sculpture import AZIMUTH, ELEVATION, SIDE, figure, heart
-from games.barbarossa.clay.form import Clay, Strokes
+from games.barbarossa.clay.drawing.sculpture import AZIMUTH, SIDE, heart
+from games.barbarossa.clay.form import Clay
 from games.barbarossa.drawing.notes import CHIP, answered, letters, slips
+from games.barbarossa.drawing.pieces import FIGURE, Placed, drawn_pieces
 from games.barbarossa.drawing.style import SEATS, Look, hat, moved, use
 from games.barbarossa.drawing.talk import plain
 from games.barbarossa.speech import riddle_named, riddles_each, signed
 from games.barbarossa.terms.catalogue import TERM_NUMBERS, TERMS
 from games.barbarossa.view import Exhibit, Wizard, WizardView
-from games.core.checkpoint import checkpoint
 from games.core.svg import element, number, text, title
 from games.core.texts import Texts
 
 HEADER: Final = 74
 EXHIBIT: Final = 276
-FIGURE: Final = 184
-"""How high the head of a table and a riddle are, and how large a sculpture is."""
+"""How high the head of a table and a riddle are."""
 
 SHAFT: Final = "M0 0L50 -66"
 HIGHEST: Final = 56
 REACH: Final = 72
 """A spear's shaft from its point on, how high the point is at most, and how far from the sides of the table."""
-
-DETAIL: Final = 0.5
-"""As fine as can be told at that size."""
 
 
 def table_height(view: WizardView) -> int:
@@ -38,8 +32,10 @@ def table_height(view: WizardView) -> int:
     return HEADER + EXHIBIT * (len(view.riddles) // view.seats) + 10
 
 
-def seats_table(view: WizardView, wizard: Wizard, wide: float, look: Look, language: str, texts: Texts) -> str:
-    """Draw a player's table: name, stones, hat, and the riddles (BR-6, BR-12)."""
+def seats_table(
+    view: WizardView, wizard: Wizard, wide: float, look: Look, pieces: Mapping[int, str], language: str, texts: Texts
+) -> str:
+    """Draw a player's table: name, stones, hat, and the riddles with their drawn pieces (BR-6, BR-12)."""
     high = table_height(view)
     own = [riddle for riddle in view.riddles if riddle.modeller == wizard.seat]
     frame = [element("rect", width=wide, height=high, rx=18, class_="br-acting")] if acts(view, wizard.seat) else []
@@ -49,7 +45,7 @@ def seats_table(view: WizardView, wizard: Wizard, wide: float, look: Look, langu
         element("rect", width=wide, height=high, rx=18, class_="br-wood"),
         head(view, wizard, wide, language, texts),
         *(
-            moved(0, HEADER + EXHIBIT * row, exhibit(view, riddle, wide, look, language, texts))
+            moved(0, HEADER + EXHIBIT * row, exhibit(view, riddle, wide, look, pieces[riddle.riddle], language, texts))
             for row, riddle in enumerate(own)
         ),
         *frame,
@@ -89,13 +85,13 @@ def head(view: WizardView, wizard: Wizard, wide: float, language: str, texts: Te
     )
 
 
-def exhibit(view: WizardView, riddle: Exhibit, wide: float, look: Look, language: str, texts: Texts) -> str:
+def exhibit(view: WizardView, riddle: Exhibit, wide: float, look: Look, piece: str, language: str, texts: Texts) -> str:
     """Draw a riddle: its piece, the spears in it, its term as far as it is known, and what was found out."""
     left = (wide - FIGURE) / 2
     return element(
         "g",
         title(named(view, riddle, language, texts)),
-        moved(left, 0, piece(riddle, look), *spears(view, riddle, look, language, texts)),
+        moved(left, 0, piece, *spears(view, riddle, look, language, texts)),
         plaque(view, riddle, wide, language),
         chips(view, riddle, wide, language, texts),
         moved(0, FIGURE + 57, letters(view, riddle, wide, language, texts)),
@@ -115,26 +111,16 @@ def term_of(riddle: Exhibit, language: str) -> str | None:
     return None if riddle.term is None else plain(riddle.term)
 
 
-def piece(riddle: Exhibit, look: Look) -> str:
-    """Draw a sculpture in its player's colour, or the cloth that covers it (BR-17)."""
-    if riddle.piece is None:
-        return cloth()
-    return framed(riddle.piece, SEATS[riddle.modeller], look, f"-{riddle.riddle}")
-
-
-def framed(sculpture: Clay | Strokes, colour: str, look: Look, mark: str) -> str:
-    """Draw a sculpture as large as a riddle's place; `mark` tells the names inside from those of others."""
-    checkpoint()
-    scale = FIGURE / (SIDE if isinstance(sculpture, Clay) else SHEET)
-    return element("g", shown(sculpture, colour, look, mark), transform=f"scale({scale:g})")
-
-
-@lru_cache(maxsize=256)
-def shown(sculpture: Clay | Strokes, colour: str, look: Look, mark: str) -> str:
-    """Draw a sculpture; the same stand in the hall from turn to turn, so they are kept."""
-    if isinstance(sculpture, Strokes):
-        return ink(sculpture, colour, look.theme)
-    return figure(sculpture, colour, AZIMUTH + look.angle, ELEVATION, look.theme, DETAIL, mark)
+def sculptures(view: WizardView, look: Look) -> Mapping[int, str]:
+    """Draw each riddle's sculpture in its player's colour, or the cloth that covers it (BR-17)."""
+    seen = [
+        (riddle.riddle, Placed(riddle.piece, SEATS[riddle.modeller], f"-{riddle.riddle}"))
+        for riddle in view.riddles
+        if riddle.piece is not None
+    ]
+    drawn = drawn_pieces([placed for _, placed in seen], look)
+    covered = {riddle.riddle: cloth() for riddle in view.riddles}
+    return covered | dict(zip((number for number, _ in seen), drawn, strict=True))
 
 
 def cloth() -> str:

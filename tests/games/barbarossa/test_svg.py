@@ -13,8 +13,9 @@ from games.barbarossa.clay.check import share, used
 from games.barbarossa.clay.form import Clay, Part, Strokes
 from games.barbarossa.clay.recipes.book import recipes
 from games.barbarossa.drawing.picture import picture
+from games.barbarossa.drawing.pieces import FIGURE, Placed, drawn_pieces, shown
 from games.barbarossa.drawing.style import SEATS, Look
-from games.barbarossa.drawing.tables import FIGURE, HIGHEST, shown, spears
+from games.barbarossa.drawing.tables import HIGHEST, spears
 from games.barbarossa.drawing.talk import LETTERS, MOST, plain
 from games.barbarossa.moves import AnswerQuestion, AskFreely, EndAsking, ModelRiddles, Sketch
 from games.barbarossa.observation import view
@@ -319,7 +320,8 @@ def test_who_walks_round_sees_the_clay_from_there_and_all_else_as_before() -> No
     assert without_clay(90) == without_clay(0)
     assert picture(seen, "en", "light", TEXTS, -270) == right
     ink = Strokes(strokes=(((10, 20), (30, 40), (50, 20)),))
-    assert shown(ink, SEATS[0], Look("light", 90), "-0") == shown(ink, SEATS[0], Look("light"), "-0")
+    placed = [Placed(ink, SEATS[0], "-0")]
+    assert drawn_pieces(placed, Look("light", 90)) == drawn_pieces(placed, Look("light"))
 
 
 def test_the_same_sculpture_is_drawn_once() -> None:

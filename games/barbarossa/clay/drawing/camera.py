@@ -25,7 +25,8 @@ class Camera:
 
     @classmethod
     def at(cls, azimuth: float, elevation: float) -> Camera:
-        """Look at the front from a height; a growing azimuth walks round the sculpture anticlockwise."""
+        """Look at the front from a height of 0 to 90; a growing azimuth walks round the sculpture anticlockwise."""
+        elevation = min(90.0, max(0.0, elevation))
         s, k = sin(radians(azimuth % 360)), cos(radians(azimuth % 360))
         up, level = sin(radians(elevation)), cos(radians(elevation))
         return cls(((k, s, 0.0), (-s * up, k * up, level), (s * level, -k * level, up)))

@@ -5,13 +5,14 @@ A piece is a part of one surface that hangs together and never hides itself; pie
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import hypot
 from typing import Final
 
 from games.barbarossa.clay.drawing.camera import Camera, brightness
 from games.barbarossa.clay.drawing.surface import SWEEPS, Outside, Vertex, grid, outside
+from games.barbarossa.clay.drawing.work import CELL, CUT, SAMPLING, TEST, VERTEX, Work
 from games.barbarossa.clay.form import Part, Triple
 from games.barbarossa.clay.solid import Rows, axes
 
@@ -134,28 +135,62 @@ class Lump:
         return self.outside(a * dx + d * dy + g * dz, b * dx + e * dy + h * dz, c * dx + f * dy + i * dz) + SLACK
 
 
+Box = tuple[int, "Lump", float, float, float, float, float, float]
+"""A lump with its number, the middle of the box around it, and how far from there it hides or darkens a point."""
+
+
 @dataclass(frozen=True, slots=True)
 class View:
-    """How one lump is seen: the eye, the picture, the lumps that may lie in its way, and whether its cells are flat."""
+    """How one lump is seen: the eye, the picture, what may lie in its way, and whether its cells are flat.
+
+    `work` counts what that takes.
+    """
 
     camera: Camera
     frame: Frame
-    near: Sequence[Lump]
+    near: Sequence[Box]
     flat: bool
+    work: Work
 
     def free(self, within: Iterable[int], x: float, y: float, z: float) -> bool:
         """Tell whether a point is outside some of the other lumps."""
-        return all(self.near[number].away(x, y, z) > 0 for number in within)
+        return all(self.near[number][1].away(x, y, z) > 0 for number in within)
+
+    def about(self, points: Sequence[Triple]) -> list[Box]:
+        """Return the lumps whose boxes meet the box around some points."""
+        if not points:
+            return []
+        (low_x, low_y, low_z), (high_x, high_y, high_z) = (
+            (pick(point[0] for point in points), pick(point[1] for point in points), pick(point[2] for point in points))
+            for pick in (min, max)
+        )
+        return [
+            box
+            for box in self.near
+            if low_x - box[2] < box[5]
+            and box[2] - high_x < box[5]
+            and low_y - box[3] < box[6]
+            and box[3] - high_y < box[6]
+            and low_z - box[4] < box[7]
+            and box[4] - high_z < box[7]
+        ]
 
 
-def visible(number: int, lumps: Sequence[Lump], camera: Camera, frame: Frame, detail: float) -> list[Piece]:
-    """Return the visible pieces of one of the lumps."""
+def visible(
+    number: int, lumps: Sequence[Lump], camera: Camera, frame: Frame, detail: float, work: Work | None = None
+) -> list[Piece]:
+    """Return the visible pieces of one of the lumps; raise TooDear once that is too much work."""
+    work = work or Work()
     lump = lumps[number]
     a, b, c = (extent / 2 for extent in lump.part.size)
     broad = hypot(*sorted((a, b, c))[1:]) * frame.scale
     around = min(40, max(12 if detail > 0.5 else 8, round(detail * 1.9 * broad**0.5 / 4) * 4))
     others = [other for other in lumps if other is not lump and lump.touches(other)]
-    view = View(camera, frame, others, lump.part.shape in FLAT)
+    boxes: list[Box] = []
+    for place, other in enumerate(others):
+        wide, high, deep = other.half
+        boxes.append((place, other, *other.middle, wide + AWAY, high + AWAY, deep + AWAY))
+    view = View(camera, frame, boxes, lump.part.shape in FLAT, work)
     rows = [_row(lump, row, view) for row in grid(lump.part.shape, a, b, c, around)]
     home = Home(number, broad)
     if lump.part.shape not in SWEEPS:
@@ -190,21 +225,28 @@ def _row(lump: Lump, row: Sequence[Vertex], view: View) -> list[Seen]:
     (r0, r1, r2), (u0, u1, u2), (n0, n1, n2) = lump.rows
     mx, my, mz = lump.middle
     s0, s1, s2 = (view.camera.rows[axis][2] for axis in range(3))
-    around: list[tuple[int, Lump, float, float, float, float, float, float]] = []
-    for number, other in enumerate(view.near):
-        (cx, cy, cz), (wide, high, deep) = other.middle, other.half
-        around.append((number, other, cx, cy, cz, wide + AWAY, high + AWAY, deep + AWAY))
-    frame = view.frame
-    seen: list[Seen] = []
+    view.work.spend(VERTEX * len(row))
+    turned: list[tuple[float, float, float, float, float, float] | None] = []
     for index, vertex in enumerate(row):
         if index and vertex == row[index - 1]:
-            seen.append(seen[-1])
+            turned.append(None)
             continue
         x, y, z, i, j, k = vertex
         length = hypot(i, j, k)
         i, j, k = i / length, j / length, k / length
         nx, ny, nz = r0 * i + r1 * j + r2 * k, u0 * i + u1 * j + u2 * k, n0 * i + n1 * j + n2 * k
         px, py, pz = mx + r0 * x + r1 * y + r2 * z, my + u0 * x + u1 * y + u2 * z, mz + n0 * x + n1 * y + n2 * z
+        turned.append((px, py, pz, nx, ny, nz))
+    around = view.about([found[:3] for found in turned if found is not None and found[5] >= HIDDEN])
+    frame = view.frame
+    soft = lump.part.shape not in FLAT
+    tests = 0
+    seen: list[Seen] = []
+    for found in turned:
+        if found is None:
+            seen.append(seen[-1])
+            continue
+        px, py, pz, nx, ny, nz = found
         if nz < HIDDEN:
             seen.append((px, py, pz, 0.0, nz, NONE, NOWHERE))
             continue
@@ -213,14 +255,16 @@ def _row(lump: Lump, row: Sequence[Vertex], view: View) -> list[Seen]:
         for number, other, cx, cy, cz, wide, high, deep in around:
             if abs(px - cx) < wide and abs(py - cy) < high and abs(pz - cz) < deep:
                 away = other.away(px, py, pz)
+                tests += 1
                 if away <= 0:
                     within |= {number}
                 free = min(free, away)
         height = s0 * px + s1 * py + s2 * pz
         bright = brightness(nx, ny, nz, s0 * nx + s1 * ny + s2 * nz) * min(1.0, 0.8 + 1.6 * max(height, 0.0))
-        if free < AWAY and lump.part.shape not in FLAT:
+        if free < AWAY and soft:
             bright *= min(1.0, 0.76 + 6 * max(free, 0.0))
         seen.append((px, py, pz, bright, nz, within, (frame.x(px), frame.y(py), bright)))
+    view.work.spend(TEST * tests)
     return seen
 
 
@@ -251,12 +295,14 @@ def _pieces(rows: Sequence[Sequence[Seen]], home: Home, view: View) -> list[Piec
                 groups[joined[0]].cells += groups[other].cells
                 groups[joined[0]].near += groups[other].near
                 groups[other] = Piece(home, [], [])
+                view.work.spend(len(owner) // CELL)
                 owner.update({place: joined[0] for place, group in owner.items() if group == other})
             owner[line, column] = joined[0]
             whole = lit[0] and lit[1] and lit[2] and lit[3]
+            view.work.spend(CELL if whole else CELL + CUT)
             cell = [corner[6] for corner in corners] if whole else _cut(corners, lit, cuts, view)
             groups[joined[0]].cells.append(tuple(cell))
-            groups[joined[0]].near += _samples(corners, lit, view)
+            _sample(groups[joined[0]].near, corners, lit, view)
     return [piece for piece in groups if piece.cells]
 
 
@@ -273,33 +319,35 @@ def _lit(corners: Sequence[Seen]) -> list[bool]:
     return lit
 
 
-def _samples(corners: Sequence[Seen], lit: Sequence[bool], view: View) -> Iterator[Sample]:
-    """Yield how near a cell lies, at spots dense enough for its size in the picture."""
+def _sample(near: list[Sample], corners: Sequence[Seen], lit: Sequence[bool], view: View) -> None:
+    """Note how near a cell lies, at spots dense enough for its size in the picture."""
     frame = view.frame
-    one, two, three, four = corners
-    ax, ay, az = three[0] - one[0], three[1] - one[1], three[2] - one[2]
-    bx, by, bz = four[0] - two[0], four[1] - two[1], four[2] - two[2]
-    toward = (ax * by - ay * bx) * frame.scale
+    scale = frame.scale
+    (ax, ay, az, *_), (bx, by, bz, *_), (cx, cy, cz, *_), (dx, dy, dz, *_) = corners
+    px, py, pz, qx, qy, qz = cx - ax, cy - ay, cz - az, dx - bx, dy - by, dz - bz
+    size = max(abs(px), abs(py), abs(qx), abs(qy)) * scale
     right = down = 0.0
-    if view.flat and toward:
-        right, down = _bounded((az * by - ay * bz) / toward, frame), _bounded((az * bx - ax * bz) / toward, frame)
-    size = max(abs(ax), abs(ay), abs(bx), abs(by)) * frame.scale
+    if view.flat:
+        toward = (px * qy - py * qx) * scale
+        if toward:
+            right = _bounded((pz * qy - py * qz) / toward, frame)
+            down = _bounded((pz * qx - px * qz) / toward, frame)
     if size <= SAMPLE:
-        x, y, z = ((p + q + r + s) / 4 for p, q, r, s in zip(one[:3], two[:3], three[:3], four[:3], strict=True))
-        yield frame.x(x), frame.y(y), z, right, down
+        x, y, z = (ax + bx + cx + dx) / 4, (ay + by + cy + dy) / 4, (az + bz + cz + dz) / 4
+        near.append((frame.x(x), frame.y(y), z, right, down))
         return
     whole = all(lit)
-    left, top, scale = frame.left, frame.top, frame.scale
+    left, top = frame.left, frame.top
     count = 1 + int(size / SAMPLE)
-    for across in range(count):
-        u = (across + 0.5) / count
-        ax, ay, az = (p + u * (q - p) for p, q in zip(one[:3], two[:3], strict=True))
-        bx, by, bz = (p + u * (q - p) for p, q in zip(four[:3], three[:3], strict=True))
-        for along in range(count):
-            v = (along + 0.5) / count
+    view.work.spend(SAMPLING * count * count)
+    parts = [(place + 0.5) / count for place in range(count)]
+    for u in parts:
+        ex, ey, ez = ax + u * (bx - ax), ay + u * (by - ay), az + u * (bz - az)
+        fx, fy, fz = dx + u * (cx - dx), dy + u * (cy - dy), dz + u * (cz - dz)
+        for v in parts:
             if whole or lit[(1 if u > 0.5 else 0) if v < 0.5 else (2 if u > 0.5 else 3)]:
-                x, y = ax + v * (bx - ax) - left, top - ay - v * (by - ay)
-                yield int(x * scale), int(y * scale), az + v * (bz - az), right, down
+                x, y = ex + v * (fx - ex) - left, top - ey - v * (fy - ey)
+                near.append((int(x * scale), int(y * scale), ez + v * (fz - ez), right, down))
 
 
 def _bounded(slope: float, frame: Frame) -> float:

@@ -8,6 +8,7 @@ from itertools import combinations
 from typing import Final
 
 from games.barbarossa.clay.drawing.mesh import STRETCHES, Home, Piece, Sample
+from games.barbarossa.clay.drawing.work import SAMPLING, VOTE, Work
 
 NEXT: Final = frozenset({0, 1, STRETCHES - 1})
 """How far apart, counted around, the stretches of one sweep are that touch."""
@@ -16,9 +17,13 @@ BIN: Final = 32
 """Steps of the picture within which two pieces are compared."""
 
 
-def back_to_front(pieces: Sequence[Piece]) -> list[Piece]:
-    """Return pieces in order; where they hide each other in a circle, the weakest claim gives way."""
-    behind = _claims(pieces)
+def back_to_front(pieces: Sequence[Piece], work: Work | None = None) -> list[Piece]:
+    """Return pieces in order; where they hide each other in a circle, the weakest claim gives way.
+
+    Raise TooDear once that is too much work.
+    """
+    work = work or Work()
+    behind = _claims(pieces, work)
     above: list[dict[int, float]] = [{} for _ in pieces]
     weight = [0.0] * len(pieces)
     for (low, high), claim in behind.items():
@@ -29,6 +34,7 @@ def back_to_front(pieces: Sequence[Piece]) -> list[Piece]:
     laid: list[Piece] = []
     group: list[int] = []
     while left:
+        work.spend(len(left) + len(group))
         last = pieces[group[-1]].home.lump if group else None
         chosen = min(left, key=lambda at: (round(weight[at], 6), pieces[at].home.lump != last, far[at], at))
         left.remove(chosen)
@@ -64,16 +70,18 @@ def _joined(group: Sequence[Piece]) -> Piece:
     return Piece(Home(home.lump, home.breadth, home.stretch, seams, home.open), cells, [])
 
 
-def _claims(pieces: Sequence[Piece]) -> dict[tuple[int, int], float]:
+def _claims(pieces: Sequence[Piece], work: Work) -> dict[tuple[int, int], float]:
     """Return which piece lies behind which, and how sure that is."""
     bins: defaultdict[tuple[int, int], dict[int, Sample]] = defaultdict(dict)
     for index, piece in enumerate(pieces):
+        work.spend(SAMPLING * len(piece.near))
         for sample in piece.near:
             here = bins[sample[0] // BIN, sample[1] // BIN]
             if index not in here or here[index][2] < sample[2]:
                 here[index] = sample
     votes: defaultdict[tuple[int, int], float] = defaultdict(float)
     for here in bins.values():
+        work.spend(VOTE * len(here) * (len(here) - 1) // 2)
         for (one, low), (two, high) in combinations(sorted(here.items()), 2):
             home = pieces[one].home
             if home.lump != pieces[two].home.lump or not home.open:

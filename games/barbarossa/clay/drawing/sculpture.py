@@ -11,8 +11,10 @@ from games.barbarossa.clay.drawing.camera import Camera
 from games.barbarossa.clay.drawing.mesh import Frame, Lump, Piece, visible
 from games.barbarossa.clay.drawing.order import back_to_front
 from games.barbarossa.clay.drawing.paint import STEPS, ramp
-from games.barbarossa.clay.drawing.shadow import breadth, shadow, spread
+from games.barbarossa.clay.drawing.shadow import breadth, flat_shadow, shadow, spread
+from games.barbarossa.clay.drawing.silhouette import silhouettes
 from games.barbarossa.clay.drawing.surface import SWEEPS
+from games.barbarossa.clay.drawing.work import CORNER, TooDear, Work
 from games.barbarossa.clay.form import Clay
 from games.barbarossa.clay.solid import reach, volume
 from games.core.svg import document, element
@@ -32,9 +34,7 @@ MOST: Final = 5
 """How broad a lump must be to get every step of brightness; the least gets every MOST-th."""
 
 LONGEST: Final = 150_000
-COARSER: Final = 0.8
-LEAST: Final = 0.1
-"""How long a picture may be, what its detail is reduced by where it would be longer, and where that ends."""
+"""How long a picture may be; one that would be longer is drawn in outlines."""
 
 CROWD: Final = 14
 """Lumps that are drawn in full detail."""
@@ -44,53 +44,63 @@ GROUNDS: Final = {"light": ("#e9e0cf", "#d8cbb2", "#4a3b28"), "dark": ("#2c313b"
 
 
 def figure(
-    clay: Clay, colour: str, azimuth: float, elevation: float, theme: str, detail: float = 1.0, mark: str = ""
+    clay: Clay,
+    colour: str,
+    camera: Camera,
+    theme: str,
+    detail: float = 1.0,
+    mark: str = "",
+    work: Work | None = None,
 ) -> str:
     """Draw a sculpture into a square of SIDE, lit, with its turntable and shadow; never longer than LONGEST.
 
-    Angles are degrees: azimuth 0 is the front, the right side comes next; elevation is cut to 0 to 90. A `detail`
-    below 1 makes the picture coarser and shorter; crowded sculptures are coarser by themselves. A `mark` tells equal
-    sculptures on one page apart.
+    A `detail` below 1 makes the picture coarser and shorter; crowded sculptures are coarser by themselves. A `mark`
+    tells equal sculptures on one page apart. Where that is more `work` than may be done, the lumps are outlines.
     """
     detail *= min(1.0, sqrt(CROWD / len(clay.parts)))
-    camera = Camera.at(azimuth, min(90.0, max(0.0, elevation)))
-    drawn = _drawn(clay, ramp(colour), camera, theme, detail, mark)
-    while len(drawn) > LONGEST and detail > LEAST:
-        detail *= COARSER
-        drawn = _drawn(clay, ramp(colour), camera, theme, detail, mark)
-    return drawn
+    work = work or Work()
+    frame, colours = _frame(clay, camera), ramp(colour)
+    try:
+        ground = shadow(clay, camera, frame, GROUNDS[theme], mark, work)
+        shape = _surfaces(clay, colours, camera, frame, detail, work)
+        check_length(ground, shape)
+    except TooDear:
+        ground = flat_shadow(clay, camera, frame, GROUNDS[theme], mark)
+        shape = silhouettes(clay, colours, camera, frame)
+    return element("g", ground, shape, stroke_linejoin="round")
 
 
 def picture(
     clay: Clay, colour: str, azimuth: float = AZIMUTH, elevation: float = ELEVATION, theme: str = "light"
 ) -> str:
-    """Draw a sculpture as a document of its own."""
+    """Draw a sculpture as a document of its own; angles are degrees, azimuth 0 is the front, the right side next."""
     return document(
         SIDE,
         SIDE,
-        figure(clay, colour, azimuth, elevation, theme),
+        figure(clay, colour, Camera.at(azimuth, elevation), theme),
     )
 
 
 def heart(clay: Clay, azimuth: float = AZIMUTH, elevation: float = ELEVATION) -> tuple[int, int]:
     """Return where in its picture the middle of a sculpture's largest massive lump is."""
-    camera = Camera.at(azimuth, min(90.0, max(0.0, elevation)))
+    camera = Camera.at(azimuth, elevation)
     frame = _frame(clay, camera)
     massive = [part for part in clay.parts if part.shape not in SWEEPS] or clay.parts
     right, up, _ = camera.seen(max(massive, key=volume).position)
     return frame.x(right), frame.y(up)
 
 
-def _drawn(clay: Clay, colours: Sequence[str], camera: Camera, theme: str, detail: float, mark: str) -> str:
-    frame = _frame(clay, camera)
+def check_length(*texts: str) -> None:
+    """Raise TooDear for a picture that is longer than LONGEST."""
+    if sum(map(len, texts)) > LONGEST:
+        raise TooDear
+
+
+def _surfaces(clay: Clay, colours: Sequence[str], camera: Camera, frame: Frame, detail: float, work: Work) -> str:
+    """Draw what is seen of all lumps, lit; raise TooDear once that is too much work."""
     lumps = [Lump.of(part, camera) for part in clay.parts]
-    pieces = [piece for number in range(len(lumps)) for piece in visible(number, lumps, camera, frame, detail)]
-    return element(
-        "g",
-        shadow(clay, camera, frame, GROUNDS[theme], mark),
-        *(_painted(piece, colours, detail) for piece in back_to_front(pieces)),
-        stroke_linejoin="round",
-    )
+    pieces = [piece for number in range(len(lumps)) for piece in visible(number, lumps, camera, frame, detail, work)]
+    return "".join(_painted(piece, colours, detail, work) for piece in back_to_front(pieces, work))
 
 
 def _frame(clay: Clay, camera: Camera) -> Frame:
@@ -103,13 +113,15 @@ def _frame(clay: Clay, camera: Camera) -> Frame:
     return Frame(SIDE / span, -span / 2, (top + bottom) / 2 + span / 2)
 
 
-def _painted(piece: Piece, colours: Sequence[str], detail: float) -> str:
+def _painted(piece: Piece, colours: Sequence[str], detail: float, work: Work) -> str:
     """Paint a piece: its whole outline in its darkest tone, then every brighter step on top."""
     lights = [corner[2] for cell in piece.cells for corner in cell]
     stride = min(MOST, max(1, round(COARSE / (piece.home.breadth * detail * detail))))
     first, last = (_step(light) // stride for light in (min(lights), max(lights)))
     tones = [colours[min(STEPS - 1, step * stride + stride // 2)] for step in range(last + 1)]
+    work.spend(CORNER * len(lights))
     sides = rim(piece.cells)
+    work.spend(CORNER * len(sides) * (last - first + 1))
     whole = outline(sides)
     if not whole:
         return ""

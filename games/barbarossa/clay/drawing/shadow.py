@@ -8,8 +8,10 @@ from typing import Final
 
 from games.barbarossa.clay.drawing.camera import Camera
 from games.barbarossa.clay.drawing.mesh import Frame
+from games.barbarossa.clay.drawing.silhouette import LINES, spots, thickness, written
 from games.barbarossa.clay.drawing.surface import SWEEPS, grid
-from games.barbarossa.clay.form import Clay, Part
+from games.barbarossa.clay.drawing.work import VERTEX, Work
+from games.barbarossa.clay.form import Clay, Part, Triple
 from games.barbarossa.clay.settle import digest
 from games.barbarossa.clay.solid import axes, reach
 from games.core.svg import element
@@ -20,34 +22,73 @@ LONG: Final = 0.55
 """How long shadows are, as a part of what the lamp's height would make them."""
 
 
-def shadow(clay: Clay, camera: Camera, frame: Frame, colours: tuple[str, str, str], mark: str) -> str:
-    """Draw the turntable and the shadow on it, soft by one blur; its names hold the sculpture's hash and the mark."""
-    table, rim, dim = colours
-    far = spread(clay)
-    x, y, z = camera.lamp()
-    lean = (-LONG * x / z, -LONG * y / z)
-    thrown = "".join(_path(_hull(spots), camera, frame) for part in clay.parts for spots in _thrown(part, lean))
-    close = "".join(_path(_hull(spots), camera, frame) for part in clay.parts for spots in _footprint(part))
-    name = digest(clay)[:12] + mark
-    disc = _disc(far, 0.0, camera, frame, table)
-    soft = element(
-        "defs",
-        element("filter", element("feGaussianBlur", stdDeviation=14), id=f"clay-soft-{name}"),
-        element("clipPath", disc, id=f"clay-table-{name}"),
+def shadow(clay: Clay, camera: Camera, frame: Frame, colours: tuple[str, str, str], mark: str, work: Work) -> str:
+    """Draw the turntable and the shadow on it, soft by one blur; its names hold the sculpture's hash and the mark.
+
+    Raise TooDear once that is too much work.
+    """
+    lean, dim, name = _lean(camera), colours[2], _name(clay, mark)
+    slices = [rows for part in clay.parts for rows in _slices(part, work)]
+    thrown = "".join(_path(_hull(_thrown(rows, lean)), camera, frame) for rows in slices)
+    close = "".join(_path(_hull(low), camera, frame) for rows in slices if len(low := _footprint(rows)) > 2)
+    soft = f"url(#clay-soft-{name})"
+    return _turntable(
+        clay,
+        camera,
+        frame,
+        colours,
+        name,
+        element("path", d=thrown, fill=dim, fill_opacity=0.3, filter=soft),
+        element("path", d=close, fill=dim, fill_opacity=0.35, filter=soft) if close else "",
     )
+
+
+def flat_shadow(clay: Clay, camera: Camera, frame: Frame, colours: tuple[str, str, str], mark: str) -> str:
+    """Draw the turntable and the shadow of the sculpture's outlines."""
+    name, (across, along), dim = _name(clay, mark), _lean(camera), colours[2]
+    filled, lines = [], []
+    for part in clay.parts:
+        ground = [camera.seen((x, y, 0.0)) for x, y in spots(part, (1.0, 0.0, across), (0.0, 1.0, along))]
+        path = written((frame.x(right), frame.y(up)) for right, up, _ in ground)
+        if part.shape in LINES:
+            broad = 2 * thickness(part) * frame.scale
+            lines.append(element("path", d=path, fill="none", stroke=dim, stroke_width=broad))
+        else:
+            filled.append(f"{path}z")
+    cast = [element("path", d="".join(filled), fill=dim)] if filled else []
+    return _turntable(
+        clay, camera, frame, colours, name, element("g", *cast, *lines, opacity=0.3, filter=f"url(#clay-soft-{name})")
+    )
+
+
+def _lean(camera: Camera) -> Spot:
+    """Return how far the shadow of a point falls from below it, in parts of its height."""
+    x, y, z = camera.lamp()
+    return -LONG * x / z, -LONG * y / z
+
+
+def _name(clay: Clay, mark: str) -> str:
+    """Return what the names in a sculpture's picture end with."""
+    return digest(clay)[:12] + mark
+
+
+def _turntable(
+    clay: Clay, camera: Camera, frame: Frame, colours: tuple[str, str, str], name: str, *shadows: str
+) -> str:
+    """Draw the turntable with shadows on it."""
+    table, rim, _ = colours
+    far = spread(clay)
+    disc = _disc(far, 0.0, camera, frame, table)
     return "".join(
         [
-            soft,
+            element(
+                "defs",
+                element("filter", element("feGaussianBlur", stdDeviation=14), id=f"clay-soft-{name}"),
+                element("clipPath", disc, id=f"clay-table-{name}"),
+            ),
             _disc(far, 0.016, camera, frame, rim),
             disc,
-            element(
-                "g",
-                element("path", d=thrown, fill=dim, fill_opacity=0.3, filter=f"url(#clay-soft-{name})"),
-                element("path", d=close, fill=dim, fill_opacity=0.35, filter=f"url(#clay-soft-{name})")
-                if close
-                else "",
-                clip_path=f"url(#clay-table-{name})",
-            ),
+            element("g", *shadows, clip_path=f"url(#clay-table-{name})"),
         ]
     )
 
@@ -69,25 +110,27 @@ def _disc(far: float, drop: float, camera: Camera, frame: Frame, fill: str) -> s
     return element("ellipse", cx=frame.x(right), cy=frame.y(up), rx=wide, ry=wide * camera.rows[2][2], fill=fill)
 
 
-def _thrown(part: Part, lean: Spot) -> Iterable[list[Spot]]:
-    """Yield groups of points whose hulls are a lump's shadow."""
+def _slices(part: Part, work: Work) -> Iterable[list[list[Triple]]]:
+    """Yield the rows of a lump's grid in groups whose hulls are together its shadow."""
     rows = _spots(part)
+    work.spend(VERTEX * len(rows) * len(rows[0]))
     run = 3 if part.shape in SWEEPS else len(rows)
     for start in range(0, max(1, len(rows) - 1), run):
-        yield [(x + lean[0] * z, y + lean[1] * z) for row in rows[start : start + run + 1] for x, y, z in row]
+        yield rows[start : start + run + 1]
 
 
-def _footprint(part: Part) -> Iterable[list[Spot]]:
-    """Yield the points of a lump that are close to the ground."""
-    rows = _spots(part)
-    run = 3 if part.shape in SWEEPS else len(rows)
-    for start in range(0, max(1, len(rows) - 1), run):
-        low = [(x, y) for row in rows[start : start + run + 1] for x, y, z in row if z < 0.06]
-        if len(low) > 2:
-            yield low
+def _thrown(rows: Sequence[Sequence[Triple]], lean: Spot) -> list[Spot]:
+    """Return where the shadows of points fall."""
+    across, along = lean
+    return [(x + across * z, y + along * z) for row in rows for x, y, z in row]
 
 
-def _spots(part: Part) -> list[list[tuple[float, float, float]]]:
+def _footprint(rows: Sequence[Sequence[Triple]]) -> list[Spot]:
+    """Return the points that are close to the ground."""
+    return [(x, y) for row in rows for x, y, z in row if z < 0.06]
+
+
+def _spots(part: Part) -> list[list[Triple]]:
     a, b, c = (extent / 2 for extent in part.size)
     (r0, r1, r2), (u0, u1, u2), (n0, n1, n2) = axes(part.rotation)
     px, py, pz = part.position

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from games.barbarossa.clay.check import share
+from games.barbarossa.clay.drawing.camera import Camera
 from games.barbarossa.clay.drawing.sculpture import SIDE, figure, picture
 from games.barbarossa.clay.modeller import modelled
 from games.barbarossa.clay.recipes.book import recipes
@@ -18,6 +19,7 @@ HINTED: Final = ("f15", "j9")
 """The key and the arm, which the rulebook shows too vague, just right and too exact."""
 
 SEED: Final = 5
+CAMERA: Final = Camera.at(-25, 22)
 
 
 def drawn() -> dict[str, str]:
@@ -32,7 +34,7 @@ def hints() -> str:
     figures = [
         element(
             "g",
-            figure(modelled(recipes()[term], explicitness, share(3), dice, CHOICE), "#f0c63f", -25, 22, "dark", 0.6),
+            figure(modelled(recipes()[term], explicitness, share(3), dice, CHOICE), "#f0c63f", CAMERA, "dark", 0.6),
             transform=f"translate({SIDE * column} {SIDE * row})",
         )
         for row, term in enumerate(HINTED)

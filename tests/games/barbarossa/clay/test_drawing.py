@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from itertools import pairwise
 from random import Random
 from typing import Final
@@ -11,24 +12,33 @@ from xml.etree import ElementTree as ET
 import msgspec
 import pytest
 
-from games.barbarossa.clay.check import ROLL
+from games.barbarossa.clay.check import ROLL, fault, share
 from games.barbarossa.clay.drawing.bands import outline, rim, steps
 from games.barbarossa.clay.drawing.camera import Camera
 from games.barbarossa.clay.drawing.ink import sheet
 from games.barbarossa.clay.drawing.mesh import Frame, Lump, visible
 from games.barbarossa.clay.drawing.order import back_to_front
 from games.barbarossa.clay.drawing.paint import STEPS, NoColourError, ramp
-from games.barbarossa.clay.drawing.sculpture import LONGEST, SIDE, picture
+from games.barbarossa.clay.drawing.sculpture import AZIMUTH, ELEVATION, LONGEST, SIDE, figure, picture
+from games.barbarossa.clay.drawing.silhouette import LINES, spots, thickness
 from games.barbarossa.clay.drawing.surface import grid, outside
+from games.barbarossa.clay.drawing.work import Work
 from games.barbarossa.clay.fit import fitted
 from games.barbarossa.clay.form import PARTS, SHAPES, Clay, Part, Shape, Strokes
 from games.barbarossa.clay.recipes.book import recipes
+from games.barbarossa.clay.settle import settled
+from games.barbarossa.drawing import pieces as pieces_module
+from games.barbarossa.drawing.pieces import DETAIL, EACH, Placed, drawn_pieces, shown
+from games.barbarossa.drawing.style import Look
 from tests.games.barbarossa.clay.pictures import FOLDER, drawn
 
 SVG: Final = "{http://www.w3.org/2000/svg}"
 LIMIT: Final = LONGEST + 200
 RED: Final = "#c8402f"
 FRAME: Final = Frame(1000, -0.5, 1.0)
+CAMERA: Final = Camera.at(AZIMUTH, ELEVATION)
+DEAREST_STEP: Final = 10_000
+"""More than is ever counted at once."""
 TAGS: Final = {"svg", "g", "defs", "filter", "feGaussianBlur", "clipPath", "ellipse", "path"}
 COLUMNS: Final = [f"{letter}{1 + 7 * number % 15}" for number, letter in enumerate("acegikmoqsuw")]
 
@@ -59,7 +69,7 @@ def order(parts: list[Part], azimuth: float) -> list[int]:
     return [piece.home.lump for piece in back_to_front(pieces)]
 
 
-def spots(path: str) -> list[tuple[int, int]]:
+def corners_of(path: str) -> list[tuple[int, int]]:
     """Return the absolute corners of a path of relative steps."""
     found = []
     for start, rest in re.findall(r"M(-?\d+ -?\d+)l([^zM]*)", path):
@@ -76,7 +86,7 @@ def area(path: str) -> float:
     """Return the area within a path."""
     total = 0
     for loop in re.findall(r"M[^z]*z", path):
-        corners = spots(loop)
+        corners = corners_of(loop)
         total += sum(ax * by - bx * ay for (ax, ay), (bx, by) in pairwise([*corners, corners[0]]))
     return abs(total) / 2
 
@@ -130,7 +140,7 @@ def test_every_colour_has_a_ramp_from_dark_to_bright(colour: str) -> None:
 def test_the_sculpture_stays_in_the_picture(azimuth: float, elevation: float) -> None:
     root = ET.fromstring(picture(recipes()["a4"].clay, RED, azimuth, elevation))  # noqa: S314 -- our own picture
     drawn = [
-        spot for path in root.iter(f"{SVG}path") if "filter" not in path.attrib for spot in spots(path.attrib["d"])
+        spot for path in root.iter(f"{SVG}path") if "filter" not in path.attrib for spot in corners_of(path.attrib["d"])
     ]
     assert len(drawn) > 500
     assert all(0 <= x <= SIDE and 0 <= y <= SIDE for x, y in drawn)
@@ -176,7 +186,7 @@ def test_a_ball_is_drawn_round() -> None:
     (piece,) = visible(0, [Lump.of(lump("ball", (0, 0, 0.4), (0.4, 0.4, 0.4)), camera)], camera, FRAME, 1.0)
     path = outline(rim(piece.cells))
     centre = (FRAME.x(0), FRAME.y(camera.seen((0, 0, 0.4))[1]))
-    radii = [((x - centre[0]) ** 2 + (y - centre[1]) ** 2) ** 0.5 for x, y in spots(path)]
+    radii = [((x - centre[0]) ** 2 + (y - centre[1]) ** 2) ** 0.5 for x, y in corners_of(path)]
     assert len(radii) > 20
     assert max(abs(radius - 200) for radius in radii) < 4
     assert area(path) == pytest.approx(3.1416 * 200**2, rel=0.02)
@@ -189,8 +199,8 @@ def test_brighter_steps_lie_within_darker_ones_and_up_in_the_light() -> None:
     paths = list(steps(piece.cells, sides, [step / STEPS for step in range(3, STEPS)]))
     areas = [area(path) for path in paths]
     assert areas == sorted(areas, reverse=True)
-    bright = spots(next(path for path, size in zip(paths, areas, strict=True) if 0 < size < 10_000))
-    whole = spots(outline(sides))
+    bright = corners_of(next(path for path, size in zip(paths, areas, strict=True) if 0 < size < 10_000))
+    whole = corners_of(outline(sides))
     assert sum(x for x, _ in bright) / len(bright) < sum(x for x, _ in whole) / len(whole)
     assert sum(y for _, y in bright) / len(bright) < sum(y for _, y in whole) / len(whole)
 
@@ -219,6 +229,102 @@ def test_two_sculptures_on_one_page_do_not_share_names() -> None:
     names = [set(re.findall(r'id="([^"]+)"', picture(recipes()[term].clay, RED))) for term in ("f15", "d10")]
     assert all(len(some) == 2 for some in names)
     assert not names[0] & names[1]
+
+
+def tangle(seed: int, shape: Shape = "torus") -> Clay:
+    """Return the dearest figure: as many thin lumps as are allowed around one middle, each turned another way."""
+    random = Random(seed)
+    parts = [
+        Part(
+            shape=shape,
+            position=(0, 0, 0.5),
+            rotation=(random.uniform(0, 360), random.uniform(0, 360), random.uniform(0, 360)),
+            size=(random.uniform(0.3, 0.39), random.uniform(0.3, 0.39), 0.02),
+        )
+        for _ in range(PARTS)
+    ]
+    found = settled(parts)
+    assert fault(found, share(3)) is None
+    return found
+
+
+def test_a_figure_of_a_bot_is_drawn_in_few_steps() -> None:
+    for term in COLUMNS:
+        work = Work()
+        figure(recipes()[term].clay, RED, CAMERA, "light", DETAIL, "", work)
+        assert 1_000 < work.done < EACH / 2
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_tangled_figure_is_drawn_in_no_more_steps_than_it_may_take(shape: Shape) -> None:
+    work = Work(EACH)
+    drawn = figure(tangle(1, shape), RED, CAMERA, "light", DETAIL, "", work)
+    assert work.done <= EACH + DEAREST_STEP
+    assert len(drawn) < 50_000
+
+
+def test_all_that_a_drawing_does_is_counted() -> None:
+    calls = 0
+
+    def count(_frame: object, event: str, _argument: object) -> None:
+        nonlocal calls
+        calls += event == "call"
+
+    work = Work(EACH)
+    sys.setprofile(count)
+    try:
+        figure(tangle(2, "ribbon"), RED, CAMERA, "light", DETAIL, "", work)
+    finally:
+        sys.setprofile(None)
+    assert 0 < calls < 1.5 * work.done
+
+
+def test_the_figures_of_a_hall_share_their_steps_and_the_simplest_are_drawn_first() -> None:
+    simple = [Placed(recipes()[term].clay, RED, f"-{number}") for number, term in enumerate(COLUMNS[:6])]
+    tangled = [Placed(tangle(number), RED, f"-{number}") for number in (6, 7, 8)]
+    drawn = drawn_pieces([*tangled, *simple], Look("light"))
+    alone = drawn_pieces(simple, Look("light"))
+    assert drawn[3:] == alone
+    assert all('<g opacity="0.3"' in text for text in drawn[:3])
+    assert not any('<g opacity="0.3"' in text for text in alone)
+
+
+@pytest.mark.parametrize("shape", ["torus", "ribbon", "block"])
+def test_the_dearest_hall_is_drawn_in_no_more_steps_than_it_may_take(
+    shape: Shape, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spent: list[int] = []
+    spend = Work.spend
+
+    def note(work: Work, steps: int) -> None:
+        spent.append(steps)
+        spend(work, steps)
+
+    monkeypatch.setattr(Work, "spend", note)
+    shown.cache_clear()
+    pieces = [Placed(tangle(number, shape), RED, f"-{number}") for number in range(9)]
+    drawn = drawn_pieces(pieces, Look("light"))
+    assert sum(spent) <= pieces_module.STEPS + 9 * DEAREST_STEP
+    again = drawn_pieces(pieces, Look("light"))
+    assert again == drawn
+    shown.cache_clear()
+    assert drawn_pieces(pieces, Look("light")) == drawn
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_an_outline_is_as_large_as_the_lump(shape: Shape) -> None:
+    part = Part(shape=shape, position=(0.1, 0, 0.4), rotation=(20, 75, 130), size=(0.4, 0.3, 0.2))
+    lump_ = Lump.of(part, CAMERA)
+    cells = [cell for piece in visible(0, [lump_], CAMERA, FRAME, 1.0) for cell in piece.cells]
+    corners = [corner for cell in cells for corner in cell]
+    right, up, _ = CAMERA.rows
+    broad = thickness(part) * FRAME.scale if shape in LINES else 0.0
+    places = [(FRAME.x(x), FRAME.y(y)) for x, y in spots(part, right, up)]
+    for axis in (0, 1):
+        low, high = (pick(place[axis] for place in places) for pick in (min, max))
+        seen_low, seen_high = (pick(corner[axis] for corner in corners) for pick in (min, max))
+        assert abs(low - broad - seen_low) < 40
+        assert abs(high + broad - seen_high) < 40
 
 
 def test_ink_runs_from_the_first_point_to_the_last() -> None:

@@ -1,0 +1,225 @@
+"""The requests that `bench costs` measures: for each operation the worst that is served, and the worst that is refused.
+
+A further case is one more `yield` in `valid` or `refused`; what it needs at the service it makes with `Place.post`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+import msgspec
+from flask import Flask
+from werkzeug.test import create_environ
+
+from games.barbarossa.clay.form import Clay, Part, Shape
+from games.barbarossa.clay.settle import settled
+from games.barbarossa.moves import ModelRiddles, Sketch
+from games.barbarossa.terms.catalogue import TERM_NUMBERS
+from games.core.dice import CHOICE, FastDice
+from games.core.game import Game
+from games.core.table import Table
+from service.settings import Limits
+from service.snapshots import engine
+from service.snapshots.fairness import ChanceKeys, ProvenMove, move, record_draws, set_up
+from service.snapshots.seeds import move_dice
+
+SEED: Final = "costs"
+TRIES: Final = 12
+"""How many games are played at random to find a long one."""
+
+LUMPS: Final = 48
+"""Lumps of clay that a figure may have."""
+
+
+class Case(NamedTuple):
+    """One request: its operation, what is said of it in the table, and whether it has to be refused."""
+
+    operation: str
+    what: str
+    path: str
+    body: bytes
+    refused: bool = False
+    method: str = "POST"
+    headers: Mapping[str, str] = {"Content-Type": "application/json"}
+
+    def environ(self) -> dict[str, Any]:
+        """Return it as WSGI has it."""
+        path, _, query = self.path.partition("?")
+        return create_environ(
+            path,
+            query_string=query,
+            method=self.method,
+            headers=dict(self.headers),
+            input_stream=io.BytesIO(self.body),
+            content_length=len(self.body),
+        )
+
+
+@dataclass(frozen=True)
+class Place:
+    """A service at an empty Redis."""
+
+    app: Flask
+
+    @property
+    def games(self) -> Mapping[str, Game]:
+        """The games that are played there."""
+        found: Mapping[str, Game] = self.app.extensions["context"].games
+        return found
+
+    @property
+    def limits(self) -> Limits:
+        """What a client may ask for."""
+        found: Limits = self.app.extensions["context"].settings.limits
+        return found
+
+    def post(self, path: str, body: object) -> Any:
+        """Send a request that has to succeed, and return its answer."""
+        answer = self.app.test_client().post(path, data=msgspec.json.encode(body), content_type="application/json")
+        if not answer.status_code < 400:
+            raise RuntimeError(path, answer.text)
+        return answer.json
+
+
+def cases(place: Place) -> Iterator[Case]:
+    """Yield all requests."""
+    yield from valid(place)
+    yield from refused(place)
+
+
+def valid(place: Place) -> Iterator[Case]:
+    """Yield requests that are served."""
+    yield from pictures(place)
+    for game in place.games.values():
+        table, record, proof = long_game(game, place.limits.replay_moves)
+        count = len(record["moves"])
+        yield post("replay", f"{game.slug}, {count:,} moves", f"/v1/games/{game.slug}/replays", record)
+        yield post("verifyFairness", f"{game.slug}, {count:,} moves", "/v1/fairness:verify", proof)
+        yield batch(place, game, table)
+    for game in place.games.values():
+        people = [{"kind": "human"}] * max(game.seat_numbers)
+        sessions = {"sessions": [{"game": game.slug, "seats": people}] * place.limits.batch_sessions}
+        yield post("createSessions", f"{game.slug}, {place.limits.batch_sessions}", "/v1/sessions:batch", sessions)
+
+
+def refused(place: Place) -> Iterator[Case]:
+    """Yield requests that are refused."""
+    body = b'{"sessions":[' + b"{}," * (place.limits.body_bytes // 3 - 6) + b"{}]}"
+    yield Case("createSessions", "as many empty sessions as a body holds", "/v1/sessions:batch", body, refused=True)
+
+
+def post(operation: str, what: str, path: str, body: object) -> Case:
+    """Return a request that is served."""
+    return Case(operation, what, path, msgspec.json.encode(body))
+
+
+def tangle(seed: int, shape: Shape = "torus", lumps: int = LUMPS) -> Clay:
+    """Return the figure that is dearest to draw: thin lumps around one middle, each turned another way."""
+    dice = FastDice(seed)
+
+    def one_of(low: int, high: int) -> int:
+        return low + dice.below(high - low + 1, CHOICE)
+
+    parts = [
+        Part(
+            shape=shape,
+            position=(0, 0, 0.5),
+            rotation=(one_of(0, 359), one_of(0, 359), one_of(0, 359)),
+            size=(one_of(30, 40) / 100, one_of(30, 40) / 100, 0.02),
+        )
+        for _ in range(lumps)
+    ]
+    return settled(parts)
+
+
+def pictures(place: Place) -> Iterator[Case]:
+    """Yield the pictures and the modelling of the dearest figures."""
+    here = "/v1/games/barbarossa"
+    made = place.post(f"{here}/snapshots", {"seats": 3, "seed": SEED})
+    terms = list(TERM_NUMBERS)
+    modelling = [
+        ModelRiddles(riddles=[Sketch(term=terms[n], piece=tangle(n)) for n in range(3 * seat, 3 * seat + 3)])
+        for seat in range(3)
+    ]
+    yield post("drawPicture", "a draft of three tangled figures", f"{here}/pictures", {"draft": modelling[0]})
+    for seat, models in enumerate(modelling):
+        body = {"snapshot": made["snapshot"], "seat": seat, "move": models}
+        yield post("makeSnapshotMove", f"three tangled figures, seat {seat}", f"{here}/moves", body)
+        made = place.post(f"{here}/moves", body)
+    seen = {"snapshot": made["snapshot"], "seat": None}
+    yield post("drawPicture", "a table of nine tangled figures", f"{here}/pictures", seen)
+    yield post("viewSnapshot", "a table of nine tangled figures", f"{here}/views", seen)
+    seated = {"snapshot": made["snapshot"], "seat": made["actors"][0]}
+    yield post("listLegalMoves", "a table of nine tangled figures", f"{here}/legal-moves", seated)
+
+
+def batch(place: Place, game: Game, table: Table) -> Case:
+    """Return a batch of as many views as it may hold."""
+    seat = game.actors(table)[0]
+    position = {"view": game.view(table, seat)}
+    size = len(msgspec.json.encode(position)) + 1
+    count = min(place.limits.batch_positions, (place.limits.batch_bytes - 200) // size)
+    body = {"game": game.slug, "budget": {"iterations": 1}, "positions": [position] * count}
+    return post("startSearchBatch", f"{game.slug}, {count:,} views", "/v1/jobs/searches:batch", body)
+
+
+def long_game(game: Game, most: int) -> tuple[Table, dict[str, Any], dict[str, Any]]:
+    """Return the longest of some games, of `most` moves at most: the table in its middle, its record, and its proof."""
+    played = max((random_game(game, number, most) for number in range(TRIES)), key=lambda moves: len(moves[1]))
+    first, moves = played
+    seats, keys = first.seats, ChanceKeys(set_up=_key("set up"), moves=_key("moves"))
+    middle = moves[len(moves) // 2][0]
+    record = {
+        "seats": seats,
+        "seed": SEED,
+        "moves": [{"seat": seat, "move": game.decode(table, code)} for table, seat, code in moves],
+    }
+    table, dealt = record_draws(game, set_up(game, seats, game.options_type()), keys.set_up_dice())
+    proven: list[ProvenMove] = []
+    dice = FastDice(0)
+    while game.actors(table) and len(proven) < most:
+        seat, code = some_move(game, table, dice)
+        ply, said = int(table.ply), game.decode(table, code)
+        table, draws = record_draws(game, move(table, seat, code), keys.move_dice(ply))
+        proven.append(ProvenMove(seat=seat, ply=ply, move=said, draws=draws))
+    proof = {
+        "session": SEED,
+        "game": game.slug,
+        "ruleset": game.ruleset,
+        "seats": seats,
+        "options": game.options_type(),
+        "commitment": keys.commitment(SEED),
+        "keys": keys,
+        "set_up": dealt,
+        "moves": proven,
+    }
+    return middle, record, proof
+
+
+def random_game(game: Game, number: int, most: int) -> tuple[Table, list[tuple[Table, int, int]]]:
+    """Play a game at random and return its first table, and each table with the move made there."""
+    dice = FastDice(number)
+    first = table = engine.deal(game, max(game.seat_numbers), game.options_type(), SEED)
+    moves: list[tuple[Table, int, int]] = []
+    while game.actors(table) and len(moves) < most:
+        seat, code = some_move(game, table, dice)
+        moves.append((table, seat, code))
+        table = game.step(table, seat, code, move_dice(SEED, table.ply)).table
+    return first, moves
+
+
+def some_move(game: Game, table: Table, dice: FastDice) -> tuple[int, int]:
+    """Return a seat that has to decide and one of its moves."""
+    actors = game.actors(table)
+    seat = actors[dice.below(len(actors), CHOICE)]
+    codes = game.legal(table, seat)
+    return seat, codes[dice.below(len(codes), CHOICE)]
+
+
+def _key(label: str) -> str:
+    """Return a key for a label."""
+    return hashlib.sha256(label.encode()).hexdigest()
