@@ -13,7 +13,7 @@ GONE: Final = "dorfplatz.gone"
 
 
 class WaitSlot:
-    """One request that may wait, until it is released; a second release does nothing."""
+    """A wait slot: one request may wait until it is released; a second release does nothing."""
 
     def __init__(self, on_release: Callable[[], None]) -> None:
         self._on_release: Callable[[], None] | None = on_release
