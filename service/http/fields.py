@@ -16,6 +16,7 @@ from typing import Any, Final
 import marshmallow as ma
 from marshmallow import fields, validate
 
+from games.core.checkpoint import checkpoint
 from service.validation import structs
 from service.validation.faults import Fault
 
@@ -152,6 +153,7 @@ class Payload(DescribedField):
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> Any:
         """Read the value, or refuse it with the place inside it."""
+        checkpoint()
         try:
             return self._read(value)
         except structs.UnfitError as unfit:
