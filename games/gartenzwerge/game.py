@@ -58,8 +58,8 @@ class Gartenzwerge(Game[Club, ClubView, ClubRecord, ClubOptions]):
     provenance: ClassVar[dict[str, Provenance]] = dict(Presets.sources)
     weights: ClassVar = WEIGHTS
     worths: ClassVar[dict[str, Worth]] = {
-        **{name: weighed(weights, weights, weights) for name, weights in WEIGHTS.sets.items()},
-        "tuned": weighed(*(WEIGHTS.sets[name] for name in ("two", "three", "tuned"))),
+        **{name: weighed(weights, weights) for name, weights in WEIGHTS.sets.items()},
+        "tuned": weighed(WEIGHTS.sets["two"], WEIGHTS.sets["tuned"]),
     }
 
     new = staticmethod(record.new)
@@ -101,4 +101,4 @@ class Gartenzwerge(Game[Club, ClubView, ClubRecord, ClubOptions]):
 
     def weighed(self, weights: Mapping[str, float], /) -> Worth:
         """Return the evaluation with these weights, whatever the number of members."""
-        return weighed(weights, weights, weights)
+        return weighed(weights, weights)

@@ -60,16 +60,14 @@ PARTS: Final = 10
 class ClubWorth(Worth):
     """Weighs what members have and expect, and maps it to chances: a weight more is e times the chance.
 
-    With two members and with three there are weights of their own, for they trade on other markets: two have Herr
-    Schmiedel, and three so few partners that it counts to be the first to ask for one.
+    With two members there are weights of their own, for they trade on another market: they have Herr Schmiedel.
     """
 
-    __slots__ = ("more", "three", "two", "weights")
+    __slots__ = ("more", "two", "weights")
 
-    def __init__(self, two: vec[float], three: vec[float], more: vec[float]) -> None:
-        """Take a weight for each of FEATURES, for each number of members."""
+    def __init__(self, two: vec[float], more: vec[float]) -> None:
+        """Take a weight for each of FEATURES, for two members and for more."""
         self.two = two
-        self.three = three
         self.more = more
         self.weights = more
 
@@ -81,8 +79,6 @@ class ClubWorth(Worth):
         self.weights = self.more
         if table.seats == PAIR_OF_MEMBERS:
             self.weights = self.two
-        elif table.seats == PAIR_OF_MEMBERS + 1:
-            self.weights = self.three
         found = vec[float](capacity=6)
         top: float = 0.0
         most: i64 = 0
@@ -343,9 +339,9 @@ class ClubWorth(Worth):
         return chance * (worth - self.idle(club, seat) - bid)
 
 
-def weighed(two: Mapping[str, float], three: Mapping[str, float], more: Mapping[str, float]) -> ClubWorth:
-    """Return the evaluation with these weights by name, for two members, for three, and for more."""
-    return ClubWorth(in_order(two), in_order(three), in_order(more))
+def weighed(two: Mapping[str, float], more: Mapping[str, float]) -> ClubWorth:
+    """Return the evaluation with these weights by name, for two members and for more."""
+    return ClubWorth(in_order(two), in_order(more))
 
 
 def in_order(weights: Mapping[str, float]) -> vec[float]:
