@@ -7,11 +7,13 @@ import hashlib
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import accumulate
 from typing import Any, Final
 
 import msgspec
 
 from games.core.advice import SETTLED, Advisor, Line
+from games.core.dice import CHOICE, Dice, FastDice
 from games.core.game import Game, View
 from games.core.table import Table
 from service.jobs.levels import LEVELS, Level, level_of
@@ -21,6 +23,9 @@ from workers.search.worlds import SEEDS, world_dice
 
 SLICE_SECONDS: Final = 0.05
 """How long a search runs before it looks up."""
+
+GRAINS: Final = 2**30
+"""How finely a draw by weights is told apart."""
 
 Partial = Callable[[], dict[str, Any]]
 
@@ -154,11 +159,29 @@ def _row(game: Game, table: Table, line: Line, visits: int) -> dict[str, Any]:
 
 
 def _searched(game: Game, table: Table, seat: int, level: Level, seed: int, tick: Tick | None) -> int:
-    """Search for a level's iterations, or until no more of them can change the choice."""
-    advisor = game.advisor(game.view(table, seat), seed, level.name) or TreeSearch(
-        table, seat, game.worths[level.worth], seed
-    )
-    return decided(advisor, max(1, level.iterations), tick)
+    """Search for a level's iterations and choose by its temperature; a game's own adviser chooses itself."""
+    if (advisor := game.advisor(game.view(table, seat), seed, level.name)) is not None:
+        return decided(advisor, max(1, level.iterations), tick)
+    search = TreeSearch(table, seat, game.worths[level.worth], seed)
+    if not level.temperature:
+        return decided(search, level.iterations, tick)
+    _run(search, (level.iterations, 0), tick, dict)
+    return drawn(search, level.temperature, FastDice(seed_of("temperature", seed)))
+
+
+def drawn(advisor: Advisor, temperature: float, dice: Dice) -> int:
+    """Draw a move that was tried: one with v visits weighs v ** (1 / temperature).
+
+    A cold draw takes the most visited, a hot one any. A search that has tried nothing chooses itself.
+    """
+    lines = [line for line in advisor.lines.values() if line.visits]
+    most = max((line.visits for line in lines), default=0)
+    weights = [(line.visits / most) ** (1 / temperature) for line in lines]
+    mark = dice.below(GRAINS, CHOICE) / GRAINS * sum(weights)
+    for line, upto in zip(lines, accumulate(weights), strict=True):
+        if mark < upto:
+            return int(line.move)
+    return int(advisor.best())
 
 
 def _run(

@@ -169,7 +169,7 @@ class Game(ABC, Generic[TableT, ViewT, RecordT, OptionsT]):
     provenance: ClassVar[dict[str, Provenance]]
     worths: ClassVar[dict[str, Worth]]  # at least "greedy" and "tuned"
     migrations: ClassVar[tuple[Migration, ...]] = ()  # each from one ruleset of the past to the next
-    efforts: ClassVar[Mapping[str, int]] = {}  # iterations of levels that would be one and the same by the ladder's own
+    handicaps: ClassVar[Mapping[str, tuple[int, float]]] = {}  # iterations and temperature of levels, if their own
     advised: ClassVar[frozenset[str]] = frozenset()  # levels of bots that the game's own adviser plays
     weights: ClassVar[Weights | None] = None  # what `worths` are made of, where the evaluation can be tuned
     pace_ms: ClassVar[int] = 0  # how long a bot lets pass before it moves where people play who may interrupt it

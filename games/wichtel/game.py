@@ -72,7 +72,7 @@ class Wichtel(Game[Village, VillageView, VillageRecord, VillageOptions]):
     provenance: ClassVar = PROVENANCE
     weights: ClassVar = WEIGHTS
     worths: ClassVar[dict[str, Worth]] = {name: weighed(weights) for name, weights in WEIGHTS.sets.items()}
-    efforts: ClassVar = {"easy": 150, "medium": 600}
+    handicaps: ClassVar = {"easy": (30, 2.0), "medium": (100, 1.0)}
     standing: ClassVar = tuple(ANSWERS)
 
     new = staticmethod(record.new)

@@ -1,4 +1,4 @@
-"""The ladder of bots: the same levels in every game, each stronger than the one before."""
+"""The levels of bots, the same in every game: a ladder of four for people, and two yardsticks beside it."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ from games.core.game import Game
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """A bot's strength: how it evaluates, how many worlds it looks one ply ahead in, and how long it searches.
+    """A bot's strength: how it evaluates, how many worlds it looks one ply ahead in, how long and how well it searches.
 
-    `delay_ms` is the time a bot of this level lets pass before it moves, forced or not, so that time reveals nothing.
+    With a `temperature` a search's move is drawn: one with v visits weighs v ** (1 / temperature). At 0 it is the most
+    visited. `delay_ms` is the time a bot of this level lets pass before it moves, forced or not, so that time reveals
+    nothing.
     """
 
     name: str
@@ -20,6 +22,7 @@ class Level:
     worlds: int
     iterations: int
     delay_ms: int
+    temperature: float = 0.0
 
 
 LEVELS: Final = {
@@ -28,15 +31,32 @@ LEVELS: Final = {
         Level("random", "greedy", worlds=0, iterations=0, delay_ms=100),
         Level("greedy", "greedy", worlds=1, iterations=0, delay_ms=150),
         Level("tuned", "tuned", worlds=4, iterations=0, delay_ms=150),
-        Level("easy", "tuned", worlds=0, iterations=400, delay_ms=200),
-        Level("medium", "tuned", worlds=0, iterations=2_000, delay_ms=300),
+        Level("easy", "tuned", worlds=0, iterations=100, delay_ms=200, temperature=1.0),
+        Level("medium", "tuned", worlds=0, iterations=400, delay_ms=300, temperature=0.5),
         Level("hard", "tuned", worlds=0, iterations=20_000, delay_ms=1_000),
     )
 }
-"""From the weakest to the strongest; `tuned` is the yardstick, the levels after it search."""
+"""`random` makes any legal move, `greedy` and `tuned` look one ply ahead, the others search.
+
+Where a game has an adviser of its own, that plays the levels in `Game.advised`, and knows how.
+"""
+
+LADDER: Final = ("random", "easy", "medium", "hard")
+"""What people choose from: each beats the one before it, in every game and number of seats (docs/strength.md)."""
+
+YARDSTICKS: Final = ("random", "greedy", "tuned")
+"""The players one ply ahead, each of whom beats the one before it too; what searches is held against them."""
+
+
+LEVELS_TOLD: Final = (
+    "`random`, `easy`, `medium` and `hard` are a ladder: each beats the one before it. `greedy` and `tuned` look one "
+    "move ahead and answer at once; they stand between `random` and `hard`."
+)
+"""What the contract says of a choice between levels."""
 
 
 def level_of(game: Game, name: str) -> Level:
-    """Return a level as a game plays it: a search may take fewer iterations where more of them win no more games."""
+    """Return a level as a game plays it: a search may be shorter and warmer where the ladder's own are no steps."""
     level = LEVELS[name]
-    return replace(level, iterations=game.efforts.get(name, level.iterations))
+    iterations, temperature = game.handicaps.get(name, (level.iterations, level.temperature))
+    return replace(level, iterations=iterations, temperature=temperature)

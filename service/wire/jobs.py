@@ -12,7 +12,7 @@ from games.core.game import Game, Move
 from service.http.fields import Payload
 from service.http.json_schemas import SCHEMAS, Answer, AnyMove, AnyProblem, Time
 from service.http.problems import Problem
-from service.jobs.levels import LEVELS
+from service.jobs.levels import LEVELS, LEVELS_TOLD
 from service.jobs.store import JOB_STATES, Job
 from service.jobs.submit import JOB_KINDS
 from service.snapshots.records import Seat
@@ -246,7 +246,7 @@ BudgetField = partial(
 class BotByLevel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A bot as sessions name it."""
 
-    level: Annotated[str, Meta(extra_json_schema={"enum": list(LEVELS)})]
+    level: Annotated[str, Meta(description=LEVELS_TOLD, extra_json_schema={"enum": list(LEVELS)})]
 
 
 BOT_SCHEMA: Final = {"oneOf": [{"type": "string", "enum": list(LEVELS)}, {"$ref": f"{SCHEMAS}{BotByLevel.__name__}"}]}

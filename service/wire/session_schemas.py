@@ -8,7 +8,7 @@ from marshmallow import ValidationError, validates_schema
 
 from games.core.texts import HIDDEN_CHARACTERS
 from service.http.fields import Body, Choice, Payload, Query, Rows, Whole, Within, Words
-from service.jobs.levels import LEVELS
+from service.jobs.levels import LEVELS, LEVELS_TOLD
 from service.snapshots.records import MOST_SEATS
 from service.store.sessions import (
     BOT,
@@ -45,7 +45,7 @@ BOT_MS_WANTED: Final = (
 class BotWanted(Body):
     """How strong a bot is to be."""
 
-    level = Choice(LEVELS, required=True)
+    level = Choice(LEVELS, required=True, metadata={"description": LEVELS_TOLD})
 
 
 class WithBot(Body):

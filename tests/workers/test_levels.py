@@ -1,30 +1,99 @@
-"""The ladder of bots: the same names in every game, and iterations that a game may set lower."""
+"""The levels of bots: one ladder in every game, on which no step has fewer iterations or leaves more to chance."""
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import pairwise
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
+from games.core.advice import Advisor
+from games.core.dice import FastDice
 from games.core.game import Game
+from games.core.playout import playout
 from games.core.registry import registered
-from service.jobs.levels import LEVELS, level_of
+from service.jobs.levels import LADDER, LEVELS, YARDSTICKS, level_of
+from workers.advise import choose_at, drawn
+from workers.search.line import RootStats
 
 GAMES = [pytest.param(game, id=slug) for slug, game in registered().items()]
+COUNCIL = registered()["hoher-rat"]
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_level_searches_longer_than_the_one_below_and_never_longer_than_the_ladder_says(game: Game) -> None:
-    assert set(game.efforts) <= set(LEVELS)
-    ladder = [level_of(game, name) for name in LEVELS]
-    searching = [level.iterations for level in ladder if level.iterations]
-    assert all(less < more for less, more in pairwise(searching))
-    assert all(level.iterations <= LEVELS[level.name].iterations for level in ladder)
-    assert [level.name for level in ladder] == list(LEVELS)
+def test_each_step_of_the_ladder_searches_longer_and_leaves_less_to_chance_than_the_one_before(game: Game) -> None:
+    first, *searching = [level_of(game, name) for name in LADDER]
+    assert (first.iterations, first.worlds) == (0, 0)
+    assert all(less.iterations < more.iterations for less, more in pairwise(searching))
+    assert all(warm.temperature > cold.temperature for warm, cold in pairwise(searching))
+    assert all(quick.delay_ms <= slow.delay_ms for quick, slow in pairwise([first, *searching]))
 
 
-def test_a_game_without_efforts_of_its_own_plays_the_levels_as_they_are() -> None:
-    council = registered()["hoher-rat"]
-    assert not council.efforts
-    assert [level_of(council, name) for name in LEVELS] == list(LEVELS.values())
+@pytest.mark.parametrize("game", GAMES)
+def test_a_game_handicaps_searches_alone_and_never_the_strongest(game: Game) -> None:
+    assert set(game.handicaps) <= {"easy", "medium"}
+    strongest = level_of(game, LADDER[-1])
+    assert strongest == LEVELS["hard"]
+    assert strongest.temperature == 0.0
+    for name in LEVELS:
+        level = level_of(game, name)
+        assert level.name == name
+        assert level.iterations <= LEVELS[name].iterations
+        assert level.temperature >= LEVELS[name].temperature
+
+
+def test_every_level_stands_on_the_ladder_or_among_the_yardsticks_above_its_first_step() -> None:
+    assert set(LADDER) | set(YARDSTICKS) == set(LEVELS)
+    assert YARDSTICKS[0] == LADDER[0]
+    assert set(YARDSTICKS) & set(LADDER) == {LADDER[0]}
+
+
+def test_a_game_without_handicaps_plays_the_levels_as_they_are() -> None:
+    assert not COUNCIL.handicaps
+    assert [level_of(COUNCIL, name) for name in LEVELS] == list(LEVELS.values())
     assert level_of(registered()["wichtel"], "easy").iterations < LEVELS["easy"].iterations
+
+
+# How a search with a temperature chooses.
+
+
+def searched(*visits: int) -> Advisor:
+    """Return a search that has tried move k so many times."""
+    lines = {move: RootStats(move, 0.0) for move in range(len(visits))}
+    for move, number in enumerate(visits):
+        for _ in range(number):
+            lines[move].add(0.5, 0.25)
+    return cast("Advisor", SimpleNamespace(lines=lines, best=lambda: len(visits)))
+
+
+@pytest.mark.parametrize(
+    ("temperature", "shares"), [(1.0, (0.6, 0.3, 0.1)), (0.5, (0.78, 0.2, 0.02)), (1e-4, (1, 0, 0))]
+)
+def test_a_move_is_drawn_by_its_visits_to_the_power_that_the_temperature_says(
+    temperature: float, shares: tuple[float, ...]
+) -> None:
+    dice, search = FastDice(7), searched(600, 300, 100, 0)
+    count = Counter(drawn(search, temperature, dice) for _ in range(2_000))
+    assert count[3] == 0, "a move that was never tried"
+    assert [count[move] / 2_000 for move in range(3)] == pytest.approx(shares, abs=0.04)
+
+
+def test_a_search_that_has_tried_nothing_chooses_itself() -> None:
+    assert drawn(searched(0, 0), 1.0, FastDice(1)) == 2
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_warm_level_repeats_its_choice_with_its_seed_and_makes_legal_moves(game: Game) -> None:
+    seats = min(game.seat_numbers)
+    table = game.new(seats, game.options_type(), FastDice(5))
+    playout(table, FastDice(6), 12)
+    seat = next(seat for seat in game.actors(table) if len(table.legal(seat)) > 1)
+    before = game.write(table)
+    chosen = [choose_at(game, table, seat, level_of(game, "easy"), seed) for seed in (1, 1, 2, 3, 4, 5, 6)]
+    assert chosen[0] == chosen[1]
+    assert set(chosen) <= set(table.legal(seat))
+    assert game.write(table) == before
+    if "easy" not in game.advised:
+        assert len(set(chosen)) > 1

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
 from types import SimpleNamespace
@@ -35,6 +36,7 @@ from workers.search.pick import greedy_move
 from workers.search.tree import Node, TreeSearch
 
 COUNCIL = registered()["hoher-rat"]
+COLD = replace(LEVELS["medium"], temperature=0.0)
 WON, LOST = End((1.0, 0.0)), End((0.0, 1.0))
 
 
@@ -259,8 +261,8 @@ def test_a_decided_choice_is_the_choice_of_the_whole_budget() -> None:
         table, seat = council(2, seed, 30 + seed)
         view = COUNCIL.view(table, seat)
         full = TreeSearch(COUNCIL.from_view(view, FastDice(1)), seat, COUNCIL.worths["tuned"], seed)
-        full.run(LEVELS["easy"].iterations)
-        assert choose(COUNCIL, view, "easy", seed) == full.best()
+        full.run(COLD.iterations)
+        assert choose_at(COUNCIL, COUNCIL.from_view(view, FastDice(1)), seat, COLD, seed) == full.best()
 
 
 def test_a_report_tells_the_best_first_and_as_many_as_asked_for() -> None:
