@@ -26,7 +26,7 @@ BATCH: Final = 10
 POSITIONS: Final = 64
 SEARCHES: Final = 8
 ITERATIONS: Final = 2_000
-"""What one search does, as many as a `medium` bot's."""
+"""What one search does."""
 
 
 @click.command()

@@ -17,7 +17,7 @@ from bench.machine import processor
 from games.core.game import Game
 from games.core.registry import registered
 from games.core.table import Table
-from service.jobs.levels import LEVELS, level_of
+from service.jobs.levels import LADDER, LEVELS, YARDSTICKS, level_of
 from workers.simulate.tally import wilson
 
 KEPT: Final = Path(__file__).resolve().parent / "results" / "matches"
@@ -36,15 +36,18 @@ BARS: Final = {
 
 GREEDY: Final = "greedy"
 
-STEPS: Final = tuple((better, worse) for worse, better in pairwise(LEVELS))
-"""Each level of the ladder with the one below it, which it has to beat in every game and number of seats."""
+SEARCH: Final = "search:1000"
+"""The search that has to beat the last of the yardsticks."""
+
+STEPS: Final = tuple((better, worse) for order in (LADDER, (*YARDSTICKS, SEARCH)) for worse, better in pairwise(order))
+"""Each level with the one before it, and the search with `tuned`; each wins in every game and number of seats."""
 
 
 class Match(msgspec.Struct, kw_only=True):
     """A match as it is kept: a challenger against a field in every other seat, and what it got, deal by deal.
 
     A row of `units` are the challenger's results in one deal, one for each team; deals are numbered from 0. `levels`
-    are the worlds and the iterations of those players that are levels.
+    are the worlds, the iterations and, if any, the temperature of those players that are levels.
     """
 
     game: str
@@ -54,7 +57,7 @@ class Match(msgspec.Struct, kw_only=True):
     begun: str = ""
     machine: str = ""
     weights: dict[str, dict[str, float]] = {}
-    levels: dict[str, list[int]] = {}
+    levels: dict[str, list[float]] = {}
     seconds: float = 0.0
     units: list[list[float]] = []
 
@@ -95,21 +98,26 @@ class Match(msgspec.Struct, kw_only=True):
         return BARS.get((self.game, self.seats, challenger, field))
 
     @property
+    def is_met(self) -> bool:
+        """Tell whether the interval has passed the bar."""
+        return self.bar is not None and self.interval[0] > self.bar
+
+    @property
     def is_step(self) -> bool:
         """Tell whether it is a level against the next below."""
         return (self.challenger, self.field) in STEPS
 
 
 def plan(game: Game, effort: int) -> list[Match]:
-    """Return the matches of a game: each level against the one below, then search against one ply, textbook, ceiling.
+    """Return the matches of a game: the steps, then search and ceiling against one ply, and the textbook.
 
     `effort` is the search's iterations.
     """
     fewest = min(game.seat_numbers)
     pairs = [(seats, better, worse) for better, worse in STEPS for seats in game.seat_numbers]
-    pairs += [(seats, f"search:{effort}", "tuned") for seats in game.seat_numbers]
+    others = [f"search:{effort}", f"cheater:{effort}"]
+    pairs += [(seats, one, "tuned") for one in others for seats in game.seat_numbers if (one, "tuned") not in STEPS]
     pairs += [(fewest, f"search:{effort}", f"plain{EQUAL}")]
-    pairs += [(seats, f"cheater:{effort}", "tuned") for seats in game.seat_numbers]
     return [
         Match(
             game=game.slug,
@@ -129,10 +137,10 @@ def weights(game: Game, seats: int, *players: str) -> dict[str, dict[str, float]
     return {name: values for name, values in found.items() if name != GREEDY or GREEDY in players}
 
 
-def efforts(game: Game, *players: str) -> dict[str, list[int]]:
-    """Return how many worlds and iterations those of some players have that are levels."""
+def efforts(game: Game, *players: str) -> dict[str, list[float]]:
+    """Return the worlds, the iterations and, if any, the temperature of those players that are levels."""
     levels = [level_of(game, name) for name in players if name in LEVELS]
-    return {level.name: [level.worlds, level.iterations] for level in levels}
+    return {level.name: [level.worlds, level.iterations, *filter(None, [level.temperature])] for level in levels}
 
 
 def taken_up(game: Game, planned: Match, kept: Path) -> Match:
@@ -176,10 +184,13 @@ def keep(match: Match, kept: Path) -> None:
     fresh.replace(path)
 
 
-def played(game: Game, match: Match, units: int, kept: Path) -> Iterator[Match]:
-    """Play on until there are so many deals, writing every one down and yielding the match after it."""
+def played(game: Game, match: Match, units: int, kept: Path, enough: int = 0) -> Iterator[Match]:
+    """Play on until there are so many deals, writing every one down and yielding the match after it.
+
+    With `enough`, so many games are enough for a match that has met its bar.
+    """
     challenger, field = named(game, match.challenger), named(game, match.field)
-    while len(match.units) < units:
+    while len(match.units) < units and not (enough and len(match.results) >= enough and match.is_met):
         began = time.process_time()
         match.units.append(unit(game, match.seats, challenger, field, f"match/{match.seats}/{len(match.units)}"))
         match.seconds += time.process_time() - began

@@ -67,7 +67,7 @@ def step(match: Match | None) -> str:
     if match is None:
         return "not played"
     low, high = match.interval
-    above = "" if low > (match.bar or 0.0) else ", NOT above"
+    above = "" if match.is_met else ", NOT above"
     return f"{match.rate:.1%} ({low:.1%} to {high:.1%}) of {len(match.results)}{above}"
 
 
@@ -93,7 +93,7 @@ def verdict(match: Match) -> str:
     """Say whether a match has met its bar, and whether it has gone on for long enough to say so."""
     if match.bar is None:
         return ""
-    met = "yes" if match.interval[0] > match.bar else "NO"
+    met = "yes" if match.is_met else "NO"
     return met if len(match.results) >= ENOUGH else f"{met} so far"
 
 

@@ -51,11 +51,12 @@ def tune(slug: str, target: str, iterations: int, units: int, generations: int, 
 @click.option("--iterations", default=10_000, show_default=True, help="of the search whose strength is told")
 @click.option("--units", default=200, show_default=True, help="deals of each match, each played from every side")
 @click.option("--minutes", default=0.0, help="stop after this time; the command goes on from there the next time")
+@click.option("--enough", default=0, help="end a match that has met its bar after so many games; 0 plays all deals")
 @click.option("--only", help="only matches whose name holds this")
 @click.option("--steps/--all", default=False, help="only the steps of the ladder")
 @click.option("--page/--no-page", "write", default=True, help="write docs/strength.md")
-def matches(
-    slug: str, iterations: int, units: int, minutes: float, only: str | None, *, steps: bool, write: bool
+def matches(  # noqa: PLR0913 -- options
+    slug: str, iterations: int, units: int, minutes: float, enough: int, only: str | None, *, steps: bool, write: bool
 ) -> None:
     """Play the ladder's matches of a game and write the page on strength."""
     insist_on_speed()
@@ -67,7 +68,7 @@ def matches(
         match = matching.taken_up(game, planned, matching.KEPT)
         with click.progressbar(length=units, label=match.name, width=24) as bar:
             bar.update(len(match.units))
-            for _ in matching.played(game, match, units, matching.KEPT):
+            for _ in matching.played(game, match, units, matching.KEPT, enough):
                 bar.update(1)
                 if minutes and time.monotonic() - began > 60 * minutes:
                     break

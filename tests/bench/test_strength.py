@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import pairwise
 from math import hypot
 from pathlib import Path
 
@@ -21,7 +20,6 @@ from games.core.dice import FastDice
 from games.core.game import Game
 from games.core.registry import registered
 from games.core.weights import FILE, Weights
-from service.jobs.levels import LEVELS
 from service.launch.build import kernel
 
 pytestmark = pytest.mark.thorough
@@ -129,6 +127,20 @@ def test_a_match_goes_on_where_it_ended_and_is_the_same_as_in_one_piece(tmp_path
         assert matches.taken_up(COUNCIL, other, tmp_path / "b").units == []
 
 
+def test_a_match_that_has_met_its_bar_may_end_after_enough_games_and_one_that_has_not_goes_on(tmp_path: Path) -> None:
+    planned = Match(game=COUNCIL.slug, seats=2, challenger="greedy", field="random")
+    begun = msgspec.structs.replace(planned, units=[[1.0, 1.0]] * 5)
+    assert list(matches.played(COUNCIL, begun, 7, tmp_path, enough=10)) == []
+    assert len(list(matches.played(COUNCIL, begun, 7, tmp_path, enough=13))) == 2
+    behind = msgspec.structs.replace(planned, units=[[0.0, 0.0]] * 5)
+    assert len(list(matches.played(COUNCIL, behind, 7, tmp_path, enough=10))) == 2
+    assert len(list(matches.played(COUNCIL, behind, 8, tmp_path))) == 1
+
+
+def test_a_match_knows_the_temperature_of_its_levels() -> None:
+    assert matches.efforts(COUNCIL, "easy", "search:9", "tuned") == {"easy": [0, 100, 1.0], "tuned": [4, 0]}
+
+
 def test_equal_time_is_measured_once_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     costs = iter([3.0, 0.5])  # seconds of 200 iterations, and of 20 of the others
     monkeypatch.setattr(matches, "cost", lambda *_: next(costs))
@@ -162,28 +174,32 @@ def test_a_step_of_the_ladder_has_an_even_share_as_its_bar_and_a_cell_in_the_fir
     assert match.bar == 1 / 4
     told = page.document([match], [])
     assert "25.0% (14.2% to 40.2%) of 40, NOT above" in told
-    assert told.count("not played") == 12 * 5 - 1
+    assert told.count("not played") == 12 * 6 - 1
     match.units = [[1.0, 1.0, 0.0, 0.0]] * 10
     assert "50.0% (35.2% to 64.8%) of 40 " in page.document([match], [])
 
 
 @pytest.mark.parametrize("game", [pytest.param(game, id=slug) for slug, game in registered().items()])
 def test_every_game_has_a_plan(game: Game) -> None:
+    for effort in (100, 1000):
+        names = [match.name for match in matches.plan(game, effort)]
+        assert len(set(names)) == len(names)
     planned = matches.plan(game, 100)
-    assert len({match.name for match in planned}) == len(planned)
     assert {match.seats for match in planned} == set(game.seat_numbers)
     steps = {(match.seats, match.challenger, match.field) for match in planned if match.is_step}
-    assert steps == {(seats, better, worse) for seats in game.seat_numbers for worse, better in pairwise(LEVELS)}
+    ladder = {("easy", "random"), ("medium", "easy"), ("hard", "medium")}
+    yardsticks = {("greedy", "random"), ("tuned", "greedy"), ("search:1000", "tuned")}
+    assert steps == {(seats, *pair) for seats in game.seat_numbers for pair in ladder | yardsticks}
 
 
 def test_a_set_for_some_numbers_of_seats_is_tuned_at_those_and_kept_with_matches_at_those() -> None:
     club = registered()["gartenzwerge"]
     tasks = {name: tune.Task(club, name, iterations=0, units=1, seed=1) for name in ("greedy", "two", "tuned")}
-    assert [list(task.seats) for task in tasks.values()] == [[2, 3, 4, 5, 6], [2], [4, 5, 6]]
+    assert [list(task.seats) for task in tasks.values()] == [[2, 3, 4, 5, 6], [2], [3, 4, 5, 6]]
     assert len(tasks["two"].score(tasks["two"].start(), "some", 1)) == 2
     told = {match.seats: set(match.weights) for match in matches.plan(club, 100)}
-    assert told == {2: {"two"}, 3: {"three"}, 4: {"tuned"}, 5: {"tuned"}, 6: {"tuned"}}
-    assert set(matches.weights(club, 3, "tuned", "greedy")) == {"greedy", "three"}
+    assert told == {2: {"two"}, 3: {"tuned"}, 4: {"tuned"}, 5: {"tuned"}, 6: {"tuned"}}
+    assert set(matches.weights(club, 3, "tuned", "greedy")) == {"greedy", "tuned"}
 
 
 @pytest.mark.skipif(kernel() == "plain", reason="matches want the compiled kernel")
