@@ -1,7 +1,7 @@
 # Every target is a command of dev.py, which makes the environment first.
 ARGS =
 
-.PHONY: serve test bench check keys worker simulate tournament openapi run sessions soak lock help
+.PHONY: serve test bench check keys worker simulate tournament openapi run sessions soak fuzz lock help
 .DEFAULT_GOAL := help
 
 serve: ## run the whole service on PORT (default 8000) until Ctrl-C
@@ -36,6 +36,9 @@ run: ## run a module of the project; ARGS="tests.conformance.perft --write"
 
 soak: ## play and break things for a long time; ARGS="--minutes 60"
 	@python3 dev.py soak $(ARGS)
+
+fuzz: ## send nearly right requests with valid credentials; ARGS="--requests 100000"
+	@python3 dev.py fuzz $(ARGS)
 
 lock: ## write the lock files anew; ARGS="--upgrade" takes the newest of everything
 	@python3 dev.py lock $(ARGS)

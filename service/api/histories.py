@@ -14,14 +14,12 @@ from service.context import current_context
 from service.http.blueprint import Blueprint, NotModified, answer
 from service.http.fields import Query, Whole
 from service.http.json_schemas import Answer
-from service.http.problems import Problem
 from service.http.request_context import language
 from service.sessions.history import VisibleHistory, check_over, history
 from service.sessions.reading import game_of
 from service.snapshots import engine
 from service.snapshots.records import ReplayMove, Snapshot
 from service.store.sessions import Session
-from service.validation.faults import Fault
 from service.wire.fields import AnyOptions
 from service.wire.session_events import NDJSON
 from service.wire.sessions import HistoryLine, SeatShown, Status, serialize_history_entry, serialize_seats
@@ -41,7 +39,11 @@ class HistoryQuery(Query):
     """Which lines are wanted."""
 
     first = Whole(0, MOST_LINES, load_default=0, description="The first line to tell, counted from 0.")
-    limit = Whole(1, MOST_LINES, description="How many lines at most; `/v1/limits` bounds it.")
+    limit = Whole(
+        1,
+        MOST_LINES,
+        description="How many lines at most; a page never has more than `history_lines` (`/v1/limits`).",
+    )
 
 
 class SessionHistory(Answer, frozen=True, kw_only=True):
@@ -96,11 +98,7 @@ def get_session_history(query: dict[str, Any], session: Session, viewer: int) ->
     headers["Vary"] = "Accept, Authorization"
     game, first = game_of(current_context().sessions, session), query["first"]
     page = MOST_LINES if by_line else current_context().settings.limits.history_lines
-    most = query.get("limit", page)
-    if most > page:
-        raise Problem(
-            "invalid-query", errors=[Fault("/limit", "out-of-range", {"low": 1, "high": page}, place="query")]
-        )
+    most = min(query.get("limit", page), page)
     found = history(current_context().sessions, session, viewer, first, most)
     lines = [serialize_history_entry(game, session, line, language(), complete=found.complete) for line in found.lines]
     if by_line:

@@ -24,15 +24,15 @@ from service.wire.session_events import NDJSON, SSE, EventSerializer, ServerSent
 CURSOR_CHARACTERS: Final = 32
 TICKET_CHARACTERS: Final = 256
 
+_CURSOR: Final = r"[0-9]{1,15}(~[0-9a-f]{1,16})?"
+"""A version, and the mark of the history that led to it if the caller has heard that."""
+
 LAST_EVENT_ID: Final = {
     "in": "header",
     "name": "Last-Event-ID",
-    "schema": {"type": "string"},
+    "schema": {"type": "string", "pattern": f"^(?:{_CURSOR})?$"},
     "description": "The id of the last message that the caller has; wins over `after`.",
 }
-
-_CURSOR: Final = r"[0-9]{1,15}(~[0-9a-f]{1,16})?"
-"""A version, and the mark of the history that led to it if the caller has heard that."""
 
 blp = Blueprint(
     "streams",

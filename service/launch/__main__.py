@@ -172,6 +172,11 @@ def soak(arguments: list[str]) -> None:
     become("tests.soak", *with_kernel(arguments))
 
 
+def fuzz(arguments: list[str]) -> None:
+    """Send nearly right requests with valid credentials to a service; --requests 100000 says how many."""
+    become("tests.fuzz", *with_kernel(arguments))
+
+
 def lock(arguments: list[str]) -> None:
     """Write the lock files anew from pyproject.toml; --upgrade takes the newest of everything."""
     served = ("--group", "embedded", "--group", "build", "-o", "requirements.lock")
@@ -212,6 +217,7 @@ COMMANDS: Final[dict[str, Callable[[list[str]], None]]] = {
     "check": check,
     "bench": bench,
     "soak": soak,
+    "fuzz": fuzz,
     "lock": lock,
     "help": help_,
 }
@@ -219,7 +225,7 @@ COMMANDS: Final[dict[str, Callable[[list[str]], None]]] = {
 SERVED: Final = frozenset({"serve", "keys", "worker", "sessions", "simulate", "tournament", "openapi"})
 """The commands that need nothing but what the service itself needs."""
 
-KERNELS: Final = frozenset({"serve", "test", "worker", "simulate", "tournament", "run", "soak"})
+KERNELS: Final = frozenset({"serve", "test", "worker", "simulate", "tournament", "run", "soak", "fuzz"})
 """The commands that --kernel compiled|plain goes to."""
 
 

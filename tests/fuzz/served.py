@@ -1,0 +1,128 @@
+"""The service as `dev.py serve` runs it, with small limits of work, and what can be seen of it from outside."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+import httpx
+
+from service.auth.api_keys import SCOPES, KeyStore
+from service.launch.lifeline import start
+from service.launch.redis import free_port, reach
+from service.store.clients import commands
+
+START_SECONDS: Final = 120
+SETTINGS: Final = {
+    "WEB_PROCESSES": "1",
+    "LOG_LEVEL": "warning",
+    "LIMIT_WAIT_SECONDS": "1",
+    "LIMIT_HEARTBEAT_SECONDS": "1",
+    "LIMIT_SEARCH_SECONDS": "2",
+    "LIMIT_SEARCH_MILLISECONDS": "100",
+    "LIMIT_SEARCH_ITERATIONS": "500",
+    "LIMIT_SIMULATION_SECONDS": "2",
+    "LIMIT_SIMULATION_GAMES": "1000",
+    "LIMIT_BATCH_SECONDS": "2",
+    "LIMIT_BATCH_POSITIONS": "20",
+    "LIMIT_BATCH_SESSIONS": "5",
+    "LIMIT_OPEN_REQUESTS_PER_MINUTE": "0",
+    "LIMIT_OPEN_PLAYOUTS_PER_HOUR": "0",
+    "LIMIT_KEY_REQUESTS_PER_MINUTE": "1000000000",
+}
+"""What the workers do for a request is bounded, since it is the web server that is tried out; quotas are off."""
+
+
+class Served:
+    """A running service in a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        """Start it and wait until it is ready; raise RuntimeError where it is not."""
+        self.folder = folder
+        self.url = f"http://127.0.0.1:{free_port()}"
+        settings = {"DORFPLATZ_VAR": str(folder), "PORT": self.url.rpartition(":")[2], **SETTINGS}
+        known = {name: value for name, value in os.environ.items() if not name.startswith(("LIMIT_", "REDIS_URL"))}
+        command = [sys.executable, "-P", "-m", "service", "serve"]
+        self._process = start(command, ending=signal.SIGTERM, env=known | settings, output=folder / "serve.log")
+        until = time.monotonic() + START_SECONDS
+        while not self._is_ready():
+            if time.monotonic() > until or self._process.poll() is not None:
+                raise RuntimeError((folder / "serve.log").read_text())
+            time.sleep(0.1)
+        self.pids = self.web_pids()
+
+    def stop(self) -> None:
+        """End it."""
+        self._process.terminate()
+        self._process.wait()
+
+    def runs(self) -> bool:
+        """Return whether it runs, with the web processes that it began with."""
+        return self._process.poll() is None and self.web_pids() == self.pids
+
+    def key(self) -> str:
+        """Return a new key with every scope."""
+        with reach(self.folder / "redis") as url, commands(url) as client:
+            return KeyStore(client).add("the fuzzer", SCOPES)[1]
+
+    def web_pids(self) -> list[int]:
+        """Return the processes that answer requests."""
+        masters = [
+            pid for pid in _children(self._process.pid) if b"gunicorn" in Path(f"/proc/{pid}/cmdline").read_bytes()
+        ]
+        return sorted(pid for master in masters for pid in _children(master))
+
+    def memory(self) -> int:
+        """Return the bytes that the web processes hold."""
+        return sum(
+            int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE")
+            for pid in self.web_pids()
+        )
+
+    def faults(self) -> list[str]:
+        """Return what the web server and the workers have logged as an error, or did not mean to write."""
+        return [
+            f"{log.name}: {line[:1000]}"
+            for log in sorted((self.folder / "log").glob("*.log"))
+            for line in log.read_text("utf-8", errors="replace").splitlines()
+            if _tells_of_a_fault(line)
+        ]
+
+    def _is_ready(self) -> bool:
+        try:
+            return httpx.get(f"{self.url}/readyz").is_success
+        except httpx.TransportError:
+            return False
+
+
+def _tells_of_a_fault(line: str) -> bool:
+    """Return whether a line of a log is an error, or the beginning of what nobody meant to write."""
+    return "Traceback" in line or (line.startswith("{") and json.loads(line).get("level") in {"error", "critical"})
+
+
+def _children(pid: int) -> list[int]:
+    """Return the children of a process."""
+    try:
+        return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    except OSError:
+        return []
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[Served]:
+    """Yield a service that is ready."""
+    running = Served(folder)
+    try:
+        yield running
+    except subprocess.SubprocessError as error:
+        raise RuntimeError from error
+    finally:
+        running.stop()
