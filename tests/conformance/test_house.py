@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import re
 from importlib.resources import files
 from pathlib import Path
 
@@ -11,6 +13,9 @@ from games.core.game import Game, Options, Record, View
 from games.core.texts import LANGUAGES
 from tests.conformance import digests, playthroughs
 from tests.conformance.cases import CASES, every_game, folder_of
+
+SHORT = 7
+"""Lines of a function that may help others and follow no rule of its own."""
 
 
 def package(game: Game) -> str:
@@ -36,6 +41,21 @@ def test_a_game_brings_tests_of_its_own(game: Game, name: str) -> None:
     # The oracle is a second, plain writing of the rules; the worlds are what a viewer with perfect memory must hold
     # possible, which tables dealt anew are held against.
     assert (folder_of(game) / name).exists()
+
+
+@every_game
+def test_an_oracle_cites_the_rules_that_it_writes_once_more(game: Game) -> None:
+    files = [folder_of(game) / "oracle.py", *sorted((folder_of(game) / "chapters").glob("*.py"))]
+    silent = []
+    for file in files:
+        lines = file.read_text("utf-8").splitlines()
+        for function in ast.walk(ast.parse("\n".join(lines))):
+            if isinstance(function, ast.FunctionDef) and function.end_lineno:
+                written = lines[function.lineno - 1 : function.end_lineno]
+                told = ast.get_docstring(function) or ""
+                if len(written) > SHORT and told and not told.startswith(("Read", "Return everything")):
+                    silent += [function.name] * (re.search(r"\b[A-Z]{2}-D?\d", told) is None)
+    assert silent == []
 
 
 @every_game

@@ -191,7 +191,7 @@ def attempts_of(hall: Hall, seat: int, kind: str) -> Iterator[Move]:
 
 
 def make(hall: Hall, seat: int, move: Move, outcomes: list[Any], pieces: list[Any]) -> None:
-    """Make a move; `pieces` are those that the table has kneaded, if it did."""
+    """Make a move (BR-20, BR-D19); `pieces` are those that the table has kneaded, if it did."""
     if move["kind"] == "hold_back":
         hall["silent"] = sorted({*hall["silent"], seat})
         return
@@ -326,7 +326,7 @@ def ask_letter(hall: Hall, seat: int, move: Move) -> None:
 
 
 def show(hall: Hall, place: int | None) -> None:
-    """Note that a letter was shown, and go on."""
+    """Note that a letter was shown, and go on (BR-50)."""
     pending = hall["pending"]
     kept = sheet(hall, pending["riddle"], pending["asker"])
     if place is not None:

@@ -128,7 +128,7 @@ class Sitting:
         return self.left if self.onward else self.right
 
     def highest(self) -> int | None:
-        """Return whose bribe applies."""
+        """Return whose bribe applies (HW-24, HW-25)."""
         laid = [seat for seat in self.clockwise() if self.bribes[seat]]
         ranked = [(BRIBES.index(str(self.bribes[seat])), order, seat) for order, seat in enumerate(laid)]
         return max(ranked)[2] if ranked else None
@@ -237,7 +237,7 @@ def movements(at: Sitting, seat: int) -> Iterator[Move]:
 
 
 def make(at: Sitting, seat: int, move: Move, chance: list[Any]) -> None:  # noqa: C901, PLR0912 -- one case a kind
-    """Make a legal move."""
+    """Make a legal move (HW-18, HW-20, HW-21, HW-30, HW-39, HW-D26)."""
     match move["kind"]:
         case "march_gnomes":
             march(at, chance)

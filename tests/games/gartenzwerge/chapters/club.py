@@ -36,7 +36,7 @@ class Person:
             self.dwarfs.append((cap, target))
 
     def can_work(self) -> list[str]:
-        """Return the caps of free dwarfs that are not grey, each once."""
+        """Return the caps of free dwarfs that are not grey, each once (GZ-23)."""
         return [cap for cap in BREEDERS if (cap, "free") in self.dwarfs]
 
 
@@ -79,20 +79,20 @@ class Club:
         return value
 
     def around(self, first: int) -> list[int]:
-        """Return all seats clockwise from one on."""
+        """Return all seats clockwise from one on (GZ-14)."""
         seats = len(self.people)
         return [(first + step) % seats for step in range(seats)]
 
     def value(self, cap: str) -> int:
-        """Return what a cap is worth."""
+        """Return what a cap is worth (GZ-D1)."""
         return 0 if cap == "grey" else int(getattr(self.options.cap_values, cap))
 
     def supply(self, seat: int, cap: str) -> int:
-        """Return how many dwarfs of a cap a seat can still take."""
+        """Return how many dwarfs of a cap a seat can still take (GZ-D3, GZ-D21)."""
         return int(getattr(self.options.stock, cap)) - self.people[seat].caps().count(cap)
 
     def wage(self) -> int:
-        """Return what garden work earns."""
+        """Return what garden work earns (GZ-24, GZ-D36)."""
         return {"bumper_harvest": 100, "rainy_week": 0}.get(self.event or "", 50)
 
 

@@ -8,7 +8,7 @@ from tests.games.gartenzwerge.chapters.listing import Move, asked, showable
 
 
 def ask_on(at: Club, after: int) -> None:
-    """Ask whoever is next for a dwarf, or collect amounts."""
+    """Ask whoever is next for a dwarf, or collect amounts (GZ-26, GZ-D13)."""
     for seat in at.around(after)[1:]:
         if seat == at.turn:
             break
@@ -19,14 +19,14 @@ def ask_on(at: Club, after: int) -> None:
 
 
 def show(at: Club, seat: int, move: Move) -> None:
-    """Show a dwarf or none."""
+    """Show a dwarf or none (GZ-26)."""
     assert at.deal
     at.deal["shown"][seat] = move.get("cap")
     ask_on(at, seat)
 
 
 def schmiedel_deals(at: Club) -> bool:
-    """Tell whether Herr Schmiedel takes part in the deal."""
+    """Tell whether Herr Schmiedel takes part in the deal (GZ-54, GZ-D34)."""
     assert at.deal
     cap = at.deal["cap"]
     left = getattr(at.options.stock, cap) - at.schmiedel_lent.count(cap)
@@ -34,14 +34,14 @@ def schmiedel_deals(at: Club) -> bool:
 
 
 def collect_amounts(at: Club) -> None:
-    """Have amounts sealed, or the dwarf gardens at once."""
+    """Have amounts sealed, or the dwarf gardens at once (GZ-27, GZ-33, GZ-D16)."""
     at.stage, at.asking = "sealing", None
     if asked(at) == [at.turn] and not schmiedel_deals(at):
         no_deal(at)
 
 
 def no_deal(at: Club) -> None:
-    """Send the dwarf of the deal to the garden."""
+    """Send the dwarf of the deal to the garden (GZ-32, GZ-35, GZ-D20)."""
     assert at.deal
     me = at.people[at.turn]
     me.move(at.deal["cap"], "block", "garden")
@@ -56,7 +56,7 @@ def end_deal(at: Club) -> None:
 
 
 def seal(at: Club, seat: int, move: Move) -> None:
-    """Seal an answer; once all are in, open them."""
+    """Seal an answer; once all are in, open them (GZ-28, GZ-29, GZ-34, GZ-56, GZ-57, GZ-59, GZ-D17, GZ-D18)."""
     at.answers[seat] = move.get("amount", "no_bid")
     if any(at.answers[other] is None for other in asked(at)):
         return
@@ -82,12 +82,12 @@ def seal(at: Club, seat: int, move: Move) -> None:
 
 
 def choose(at: Club, _seat: int, move: Move) -> None:
-    """Make the deal with one of several."""
+    """Make the deal with one of several (GZ-D18, GZ-D33)."""
     settle(at, move["partner"])
 
 
 def settle(at: Club, who: int | None) -> None:
-    """Pay, and bring dwarfs to the sheds."""
+    """Pay, and bring dwarfs to the sheds (GZ-30, GZ-34, GZ-58, GZ-60, GZ-D19)."""
     assert at.deal
     me, cap = at.people[at.turn], at.deal["cap"]
     price = at.deal["schmiedel"] if who is None else at.answers[who]
@@ -116,7 +116,7 @@ def settle(at: Club, who: int | None) -> None:
 
 
 def name(at: Club, seat: int, move: Move) -> None:
-    """Bring the winner's own dwarf to the shed."""
+    """Bring the winner's own dwarf to the shed (GZ-D19)."""
     assert at.deal
     at.people[seat].move(move["cap"], "free", "shed")
     at.people[seat].pairs.append((move["cap"], at.deal["cap"], at.turn))

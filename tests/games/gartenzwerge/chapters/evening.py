@@ -20,7 +20,7 @@ BLUE_CARDS: Final = {
 
 
 def go_on(at: Club) -> None:
-    """Give the next member a go, or let the evening come."""
+    """Give the next member a go, or let the evening come (GZ-13, GZ-20, GZ-44, GZ-47, GZ-D9, GZ-D22, GZ-D39)."""
     at.stage, at.asking = "employing", None
     for seat in [*at.around(at.turn)[1:], at.turn]:
         if not at.people[seat].out and seat not in at.rested and at.people[seat].caps("free"):
@@ -40,12 +40,12 @@ def go_on(at: Club) -> None:
 
 
 def note(at: Club, cap: str) -> None:
-    """Remember the highest cap that was ever owned."""
+    """Remember the highest cap that was ever owned (GZ-D7)."""
     at.highest = max(at.highest, "green" if cap == "gold" else cap, key=RANKS.index)
 
 
 def breed(at: Club, seat: int, parent: str) -> None:
-    """Draw for a pair."""
+    """Draw for a pair (GZ-41, GZ-42, GZ-43, GZ-D21, GZ-D40)."""
     drawn = [at.draw("young") for _ in range(2 if at.event == "full_moon" else 1)]
     assert all(getattr(getattr(at.options.breeding, parent), cap) >= drawn.count(cap) for cap in drawn)
     young = max(drawn, key=RANKS.index)
@@ -55,7 +55,7 @@ def breed(at: Club, seat: int, parent: str) -> None:
 
 
 def compete(at: Club, place: str, cap: str, prize: int) -> None:
-    """Judge a competition."""
+    """Judge a competition (GZ-45, GZ-46, GZ-D23, GZ-D24)."""
     entered = [(dwarf, person) for person in at.people for dwarf in person.caps(place)]
     if not entered:
         return
@@ -69,7 +69,7 @@ def compete(at: Club, place: str, cap: str, prize: int) -> None:
 
 
 def upkeep(at: Club, seats: list[int]) -> None:
-    """Collect the upkeep of seats, until one has a choice."""
+    """Collect the upkeep of seats, until one has a choice (GZ-49, GZ-50, GZ-D26, GZ-D27, GZ-D41)."""
     rate = {"hungry_winter": 150, "sponsor": 50}.get(at.event or "", 100)
     for seat in seats:
         me = at.people[seat]
@@ -90,7 +90,7 @@ def upkeep(at: Club, seats: list[int]) -> None:
 
 
 def judge(at: Club) -> None:
-    """See whether the game is over."""
+    """See whether the game is over (GZ-51, GZ-D5, GZ-D30, GZ-D42)."""
     inside = [seat for seat in range(len(at.people)) if not at.people[seat].out]
     rich = [seat for seat in inside if "gold" in at.people[seat].caps() or at.people[seat].money >= 4000]
     if rich:
@@ -112,7 +112,7 @@ def judge(at: Club) -> None:
 
 
 def best_of(at: Club, seats: list[int], *, buying: bool) -> list[int]:
-    """Return who is best by dwarfs without a golden one, then by money."""
+    """Return who is best by dwarfs without a golden one, then by money (GZ-52, GZ-D28, GZ-D29)."""
 
     def key(seat: int) -> tuple[list[int], int]:
         caps = at.people[seat].caps()
@@ -131,7 +131,7 @@ def finish(at: Club, winners: list[int], ending: str) -> None:
 
 
 def begin_round(at: Club, inside: list[int]) -> None:
-    """Begin the next round."""
+    """Begin the next round (GZ-15 to GZ-18, GZ-D6 to GZ-D8, GZ-D31, GZ-D37)."""
     at.round += 1
     best = max(standing(at, seat) for seat in inside)
     at.treasurer = next(s for s in at.around(at.treasurer) if s in inside and standing(at, s) == best)
@@ -160,12 +160,12 @@ def begin_round(at: Club, inside: list[int]) -> None:
 
 
 def standing(at: Club, seat: int) -> tuple[list[int], int]:
-    """Return by what the treasurer is found."""
+    """Return by what the treasurer is found (GZ-15)."""
     return [RANKS.index(cap) for cap in at.people[seat].caps()], at.people[seat].money
 
 
 def clear(at: Club, seats: list[int]) -> None:
-    """Ask for grey dwarfs to be returned, where the event says so, then begin the first go."""
+    """Ask for grey dwarfs to be returned, where the event says so, then begin the first go (GZ-14, GZ-D38)."""
     for seat in seats:
         if at.event == "bulky_waste" and not at.people[seat].out and "grey" in at.people[seat].caps():
             at.stage, at.asking = "clearing", seat

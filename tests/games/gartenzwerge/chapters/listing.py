@@ -23,7 +23,7 @@ OTHERS_AMOUNT: Final = {"search": "seal_ask", "offer": "seal_bid"}
 
 
 def moves(at: Club, seat: int) -> list[Move]:
-    """Return every move of a seat."""
+    """Return every move of a seat (GZ-20, GZ-D18, GZ-D19, GZ-D26, GZ-D38)."""
     if at.stage == "over":
         return []
     if at.stage == "sealing":
@@ -46,14 +46,14 @@ def moves(at: Club, seat: int) -> list[Move]:
 
 
 def showable(at: Club, seat: int) -> list[str]:
-    """Return what a seat could show to the seeker."""
+    """Return what a seat could show to the seeker (GZ-25, GZ-26)."""
     assert at.deal
     lowest = RANKS.index(at.deal["demand"])
     return [cap for cap in at.people[seat].can_work() if RANKS.index(cap) >= lowest and seat != at.turn]
 
 
 def employments(at: Club, seat: int) -> list[Move]:
-    """Return the employments that a seat may choose from."""
+    """Return the employments that a seat may choose from (GZ-22 to GZ-40, GZ-D10, GZ-D11, GZ-D21, GZ-D35)."""
     me = at.people[seat]
     working = me.can_work()
     if not working:
@@ -73,7 +73,7 @@ def employments(at: Club, seat: int) -> list[Move]:
 
 
 def asked(at: Club) -> list[int]:
-    """Return who seals an answer."""
+    """Return who seals an answer (GZ-26, GZ-34, GZ-D15)."""
     assert at.deal
     others = [seat for seat in range(len(at.people)) if seat != at.turn and not at.people[seat].out]
     if at.deal["job"] == "search":
@@ -82,7 +82,7 @@ def asked(at: Club) -> list[int]:
 
 
 def amounts(at: Club, seat: int) -> list[Move]:
-    """Return every answer that a seat may seal."""
+    """Return every answer that a seat may seal (GZ-27, GZ-D14, GZ-D15)."""
     assert at.deal
     job = at.deal["job"]
     kind = (OWN_AMOUNT if seat == at.turn else OTHERS_AMOUNT)[job]
