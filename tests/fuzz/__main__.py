@@ -15,6 +15,7 @@ import tempfile
 import threading
 import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -100,12 +101,10 @@ def judge(service: Served, tally: Tally, before: int, after: int) -> list[str]:
 
 
 def _send(forges: list[Forge], client: httpx.Client, tally: Tally, until: int) -> None:
-    """Have every caller send until so many requests are sent in all."""
-    callers = [threading.Thread(target=_call_on, args=(forge, client, tally, until), daemon=True) for forge in forges]
-    for caller in callers:
-        caller.start()
-    for caller in callers:
-        caller.join()
+    """Have every caller send until so many requests are sent in all; raise what breaks a caller."""
+    with ThreadPoolExecutor(len(forges)) as callers:
+        for called in [callers.submit(_call_on, forge, client, tally, until) for forge in forges]:
+            called.result()
 
 
 def _call_on(forge: Forge, client: httpx.Client, tally: Tally, until: int) -> None:

@@ -36,6 +36,7 @@ SETTINGS: Final = {
     "LIMIT_BATCH_SESSIONS": "5",
     "LIMIT_OPEN_REQUESTS_PER_MINUTE": "0",
     "LIMIT_OPEN_PLAYOUTS_PER_HOUR": "0",
+    "LIMIT_WEBHOOKS_PER_KEY": "1000000",
     "LIMIT_KEY_REQUESTS_PER_MINUTE": "1000000000",
 }
 """What the workers do for a request is bounded, since it is the web server that is tried out; quotas are off."""
