@@ -15,9 +15,9 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
 from service.http.request_context import RequestSpan, current_span
+from service.http.response_headers import DEFAULTS
 from service.launch.metrics_folder import METRICS_PATH, VARIABLE
 
-NEITHER_KEPT_NOR_GUESSED: Final = [("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff")]
 NOT_FOUND: Final = f"{HTTPStatus.NOT_FOUND.value} {HTTPStatus.NOT_FOUND.phrase}"
 
 
@@ -70,7 +70,7 @@ class Metrics:
         """Answer a request for `/metrics` with Prometheus' text; there is nothing else here."""
 
         def start(status: str, headers: list[tuple[str, str]]) -> None:
-            start_response(status, [*headers, *NEITHER_KEPT_NOR_GUESSED])
+            start_response(status, [*headers, *DEFAULTS.items()])
 
         if environ["PATH_INFO"] != METRICS_PATH:
             start(NOT_FOUND, [("Content-Length", "0")])

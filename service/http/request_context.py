@@ -15,6 +15,7 @@ from structlog.contextvars import bind_contextvars, reset_contextvars
 from werkzeug.datastructures import Headers
 
 from games.core.texts import LANGUAGES
+from service.http.response_headers import DEFAULTS
 from service.telemetry import tracing
 from service.telemetry.tracing import FIELDS, REQUEST_ID, Tracing
 
@@ -82,12 +83,9 @@ class RequestSpan:
         self._language = chosen
 
     def sign(self, headers: Headers) -> None:
-        """Give an answer its ids, its language where it has one, and what browsers and caches keep to.
-
-        No cache keeps what says nothing else, and no browser takes it for another type.
-        """
-        headers.setdefault("X-Content-Type-Options", "nosniff")
-        headers.setdefault("Cache-Control", "no-store")
+        """Give an answer its ids, its language where it has one, and what browsers and caches keep to."""
+        for name, value in DEFAULTS.items():
+            headers.setdefault(name, value)
         headers["Request-Id"] = self.request_id
         headers["traceparent"] = tracing.traceparent(self.span)
         if self._language is not None:

@@ -18,6 +18,7 @@ import signal
 import socket
 import struct
 import sys
+from collections.abc import Iterable
 from contextlib import suppress
 from http import HTTPStatus
 from pathlib import Path
@@ -26,6 +27,8 @@ from typing import Any, Final, cast
 from gunicorn.asgi.parser import ParseError, UnsupportedTransferCoding
 from gunicorn.asgi.protocol import ASGIProtocol
 from gunicorn.workers.gasgi import ASGIWorker
+
+from service.http.response_headers import DEFAULTS
 
 LISTEN_SECONDS: Final = 1.0
 """How long a process goes on listening after it was asked to stop."""
@@ -145,6 +148,10 @@ class Line(ASGIProtocol):  # type: ignore[misc]  # gunicorn has no types
             if name == b"transfer-encoding" and value.lower() != b"chunked":
                 raise UnsupportedTransferCoding(value.decode("latin-1"))
         return bool(super()._on_headers_complete())
+
+    def _send_error_response(self, status: int, message: str, extra_headers: Iterable[tuple[str, str]] = ()) -> None:
+        """Refuse what is no request; the message may quote it, so no browser is to take it for a page."""
+        super()._send_error_response(status, message, (*extra_headers, *DEFAULTS.items()))
 
     def _will_close(self, request: Any, response_requires_close: bool) -> bool:  # noqa: FBT001 -- gunicorn's
         """Tell whether the line closes after an answer; what was told once, in its head, stays so."""

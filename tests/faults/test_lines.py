@@ -121,6 +121,8 @@ def test_a_line_without_a_whole_head_is_cut(server: Server, words: bytes, told: 
     assert text.partition(b"\r\n")[0] == told
     if told:
         assert b"\r\nConnection: close\r\n" in text
+        assert b"\r\nX-Content-Type-Options: nosniff\r\n" in text
+        assert b"\r\nCache-Control: no-store\r\n" in text
 
 
 def test_a_head_that_drips_is_cut_and_one_that_comes_slowly_is_answered(server: Server) -> None:
