@@ -67,6 +67,8 @@ def test(arguments: list[str]) -> None:
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--coverage", action="store_true")
     known, rest = parser.parse_known_args(arguments)
+    # A run starts hundreds of processes; where no bytecode is stored, each compiles again all that it imports.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     rest = with_kernel([*rest, "--kernel", Wanted.PLAIN.value] if known.coverage else rest)
     options = pytest_options(rest, whole=known.all, parallel=known.all or known.coverage)
     if known.coverage:

@@ -25,6 +25,9 @@ pytestmark = pytest.mark.thorough
 
 Launch = Callable[..., "Run"]
 
+DEAD = f"http://127.0.0.1:{free_port()}"
+PROXIES = {"http_proxy": DEAD, "HTTP_PROXY": DEAD, "all_proxy": DEAD, "no_proxy": "", "NO_PROXY": ""}
+
 LOGS = {"web": "web server", "worker-play": "worker play", "worker-bulk": "worker bulk"}
 
 
@@ -70,6 +73,14 @@ class Run:
                 return pid
         raise AssertionError(f"no process with {words}")
 
+    def end(self) -> None:
+        """End it, by force where it does not."""
+        self.process.terminate()
+        try:
+            self.process.wait(PATIENCE_SECONDS)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+
     def leaves_nothing(self) -> bool:
         """Tell whether all its processes are gone within a few seconds."""
         return within(PATIENCE_SECONDS, lambda: not alive(*self.mark))
@@ -86,11 +97,17 @@ def launch(checkout: Path, tmp_path: Path) -> Iterator[Launch]:
 
     yield start
     for run in runs:
-        run.process.terminate()
-        try:
-            run.process.wait(PATIENCE_SECONDS)
-        except subprocess.TimeoutExpired:
-            run.process.kill()
+        run.end()
+
+
+@pytest.fixture(scope="module")
+def running(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
+    """Return a service that runs behind proxies that answer nothing, for tests that do not end it."""
+    run = Run(checkout, tmp_path_factory.mktemp("running") / "var", PROXIES)
+    try:
+        yield run.until_ready()
+    finally:
+        run.end()
 
 
 def test_it_serves_with_the_kernel_that_was_asked_for_and_ends_on_ctrl_c(launch: Launch, tmp_path: Path) -> None:
@@ -166,26 +183,20 @@ def test_it_uses_the_redis_that_redis_url_names(launch: Launch, redis_url: str) 
         assert within(PATIENCE_SECONDS, lambda: bool(client.scard("rq:workers") == 3))
 
 
-def test_a_taken_port_is_said_at_once(launch: Launch) -> None:
-    first = launch().until_ready()
-    second = launch("other", PORT=str(first.port))
+def test_a_taken_port_is_said_at_once(running: Run, launch: Launch) -> None:
+    second = launch("other", PORT=str(running.port))
     assert second.process.wait(PATIENCE_SECONDS) == 1
-    assert second.said(f"dorfplatz: port {first.port} of 127.0.0.1: Address already in use; PORT names another")
-    assert first.get("/healthz")
+    assert second.said(f"dorfplatz: port {running.port} of 127.0.0.1: Address already in use; PORT names another")
+    assert running.get("/healthz")
 
 
-def test_a_second_run_in_one_folder_is_refused(launch: Launch, tmp_path: Path) -> None:
-    launch().until_ready()
-    (tmp_path / "var.log").unlink()
-    second = launch()
+def test_a_second_run_in_one_folder_is_refused(running: Run, launch: Launch) -> None:
+    second = launch("other", DORFPLATZ_VAR=str(running.mark[1]))
     assert second.process.wait(PATIENCE_SECONDS) == 1
     assert second.said("is in use by another run; stop it, or name another folder by DORFPLATZ_VAR")
 
 
-def test_no_proxy_stands_between_it_and_itself(launch: Launch, checkout: Path) -> None:
-    dead = f"http://127.0.0.1:{free_port()}"
-    proxies = {"http_proxy": dead, "HTTP_PROXY": dead, "all_proxy": dead, "no_proxy": "", "NO_PROXY": ""}
-    run = launch(**proxies).until_ready()
-    env = {**os.environ, **proxies, "PORT": str(run.port), "PYTHONPATH": str(checkout), SWITCH: "plain"}
+def test_no_proxy_stands_between_it_and_itself(running: Run, checkout: Path) -> None:
+    env = {**os.environ, **PROXIES, "PORT": str(running.port), "PYTHONPATH": str(checkout), SWITCH: "plain"}
     probe = [sys.executable, "-P", "-m", "service", "probe", "web"]
     assert subprocess.run(probe, cwd=checkout, env=env, check=False).returncode == 0

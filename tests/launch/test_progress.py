@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from service.launch import __main__ as commands
 from service.launch.__main__ import IN_PARALLEL, SHORT, pytest_options
 from service.launch.lifeline import start
 from tests.launch.processes import PATIENCE_SECONDS, alive, within
@@ -118,3 +119,11 @@ def test_what_pytest_is_given_for(
 ) -> None:
     monkeypatch.chdir(checkout)
     assert pytest_options(arguments, whole=whole, parallel=whole) == options
+
+
+def test_processes_of_a_run_store_bytecode_whatever_the_environment_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = list[str | None]()
+    monkeypatch.setattr(os, "environ", {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
+    monkeypatch.setattr(commands, "become", lambda *_: given.append(os.environ.get("PYTHONDONTWRITEBYTECODE")))
+    commands.test(["--kernel", "plain", "tests/toy"])
+    assert given == [None]
