@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from flask import Flask
 from flask.testing import FlaskClient
 from redis import Redis
 from rq import Queue
@@ -29,9 +30,9 @@ BUDGET = {"iterations": 50}
 
 
 @pytest.fixture
-def client(redis_url: str) -> FlaskClient:
+def client(every_game: Flask) -> FlaskClient:
     """Return a client of an application with a Redis and no workers."""
-    return application(GAMES, redis_url).test_client()
+    return every_game.test_client()
 
 
 def pebbles(client: FlaskClient, **body: Any) -> dict[str, Any]:

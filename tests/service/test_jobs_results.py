@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any, cast
 
 import pytest
+from flask import Flask
 from flask.testing import FlaskClient
 from redis import Redis
 
@@ -31,9 +32,9 @@ LINES = {"Accept": "application/x-ndjson"}
 
 
 @pytest.fixture
-def client(redis_url: str) -> FlaskClient:
+def client(every_game: Flask) -> FlaskClient:
     """Return a client of an application with a Redis and no workers."""
-    return application(GAMES, redis_url).test_client()
+    return every_game.test_client()
 
 
 @pytest.fixture

@@ -42,10 +42,17 @@ def answer_of(seat: int, turn: int) -> dict[str, Any]:
     return {"kind": "seal_minimum" if seat == turn else "seal_bid", "amount": AMOUNTS[seat]}
 
 
+@pytest.fixture(scope="module")
+def shared_app(redis_server: str) -> Flask:
+    """Return an application that plays the game at the run's Redis."""
+    return application({GAME.slug: GAME}, redis_url=redis_server)
+
+
 @pytest.fixture
-def app(redis_url: str) -> Flask:
-    """Return an application that plays the game at an empty Redis."""
-    return application({GAME.slug: GAME}, redis_url=redis_url)
+def app(shared_app: Flask, redis_url: str) -> Flask:
+    """Return that application at an empty Redis."""
+    assert redis_url
+    return shared_app
 
 
 class Meeting:

@@ -127,12 +127,9 @@ def test_where_the_log_is_cut_there_is_no_history(played: Sitting, redis_client:
 
 
 @pytest.mark.parametrize("slug", EVERY_GAME)
-def test_after_the_end_the_log_has_each_line_once_and_none_is_empty(redis_url: str, slug: str) -> None:
-    game = EVERY_GAME[slug]
-    seats = game.seat_numbers[-1]
-    sitting = sit(
-        application(EVERY_GAME, redis_url), *({"kind": "human"} for _ in range(seats)), game=slug, seed="once"
-    )
+def test_after_the_end_the_log_has_each_line_once_and_none_is_empty(every_game: Flask, slug: str) -> None:
+    seats = EVERY_GAME[slug].seat_numbers[-1]
+    sitting = sit(every_game, *({"kind": "human"} for _ in range(seats)), game=slug, seed="once")
     kinds = some_moves(sitting, Random(slug), 2 if slug == GAME.slug else 40)
     assert slug != "barbarossa" or "hold_back" in kinds
     audiences = [*range(seats), None]

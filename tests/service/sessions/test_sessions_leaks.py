@@ -32,7 +32,6 @@ from service.telemetry.tracing import Tracing
 from service.wire.sessions import serialize_session
 from tests.service.sessions.room import Clock
 from tests.service.sessions.talk import PEOPLE, Sitting, bid, sit
-from tests.service.table_talk import application
 from tests.toy import GAME
 from workers.sessions import timers
 
@@ -59,9 +58,11 @@ def freeze(app: Flask) -> None:
 
 
 @pytest.fixture
-def frozen(redis_url: str) -> Flask:
-    """Return an application with every game, frozen."""
-    return application(EVERY_GAME, redis_url)
+def frozen(every_game: Flask) -> Iterator[Flask]:
+    """Return an application with every game, which a test may freeze."""
+    thawed = dict(every_game.extensions)
+    yield every_game
+    every_game.extensions.update(thawed)
 
 
 @pytest.fixture

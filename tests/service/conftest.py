@@ -1,0 +1,23 @@
+"""An application that tests of the service share, for to make one costs as much as a whole test."""
+
+from __future__ import annotations
+
+import pytest
+from flask import Flask
+
+from games.core.registry import registered
+from tests.service.table_talk import application
+from tests.toy import GAME
+
+
+@pytest.fixture(scope="session")
+def shared_app(redis_server: str) -> Flask:
+    """Return an application that plays every game at the run's Redis."""
+    return application({GAME.slug: GAME, **registered()}, redis_server)
+
+
+@pytest.fixture
+def every_game(shared_app: Flask, redis_url: str) -> Flask:
+    """Return that application at an empty Redis."""
+    assert redis_url
+    return shared_app
