@@ -27,9 +27,12 @@ UNSHARED: Final = (int, float, bool, str, bytes, type(None))
 def test_a_step_leaves_every_earlier_table_as_it_was(case: Case, seed: int) -> None:
     earlier: list[tuple[Table, bytes]] = []
     for made in walk(case.game, case.somewhere(seed), seed, 40):
+        # All are looked at again in the end, and those of the last moves after each.
         earlier.append((made.before, written(case.game, made.before)))
-        for table, before in earlier:
+        for table, before in earlier[-3:]:
             assert written(case.game, table) == before
+    for table, before in earlier:
+        assert written(case.game, table) == before
 
 
 def fields(thing: Any) -> list[str]:

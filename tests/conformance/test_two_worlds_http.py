@@ -16,7 +16,7 @@ from games.core.table import SPECTATOR
 from games.core.texts import LANGUAGES
 from service.app import create_app
 from service.settings import Settings
-from tests.conformance.cases import CASES, Case, heard, seen, smallest_first
+from tests.conformance.cases import CASES, Case, heard, is_smallest, seen, smallest_first
 from tests.conformance.courses import another
 from tests.conformance.two_worlds import Story, World, do_searches, frozen, hides, told, told_to, watched
 
@@ -460,6 +460,8 @@ def test_two_worlds_answer_alike_on_every_endpoint(
         assert stories
         for viewer in case.viewers:
             fitting = [story for story in stories if hides(case, story.course.last, viewer)]
+            if fitting and not is_smallest(case):  # at a larger table each viewer is asked in one story, in turn
+                fitting = [fitting[viewer % len(fitting)]]
             for story in fitting or [told_to(app, house, case, viewer)]:
                 compare(app, redis_client, story, viewer, PROBES.values())
 

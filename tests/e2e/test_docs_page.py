@@ -13,6 +13,8 @@ from typing import Any, Final
 import httpx
 import pytest
 
+from tests.launch.processes import PATIENCE_SECONDS
+
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 ALONE = (
     "--headless",
@@ -68,7 +70,7 @@ def requested(log: Path, initiator: str) -> list[str]:
 
 
 def test_every_operation_is_on_the_page(page: Page, service: str) -> None:
-    paths = httpx.get(f"{service}/openapi.json").json()["paths"]
+    paths = httpx.get(f"{service}/openapi.json", timeout=PATIENCE_SECONDS).json()["paths"]
     wanted = {
         (method.upper(), path)
         for path, item in paths.items()
@@ -100,6 +102,6 @@ def test_the_page_asks_nobody_but_the_service(page: Page, service: str) -> None:
 
 
 def test_the_bare_address_leads_to_the_page(service: str) -> None:
-    answer = httpx.get(service, follow_redirects=True)
+    answer = httpx.get(service, follow_redirects=True, timeout=PATIENCE_SECONDS)
     assert answer.url.path == "/docs"
     assert answer.is_success

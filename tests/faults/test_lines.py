@@ -79,7 +79,7 @@ def test_the_processes_of_a_server_count_together(server: Server) -> None:
         with dialled(server) as line:
             line.sendall(LONG % b"/v1/limits")
             assert answer(line)[0] == 200
-    told = httpx.get(server.figures_url).text
+    told = httpx.get(server.figures_url, timeout=PATIENCE_SECONDS).text
     assert re.search(r'dorfplatz_requests_total\{[^}]*route="/v1/limits"[^}]*\} [2-9]', told)
 
 

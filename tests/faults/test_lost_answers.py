@@ -83,7 +83,6 @@ def test_a_client_whose_answers_are_lost_asks_again_and_everything_was_done_once
         caller.hang_up()
 
 
-@pytest.mark.timeout(240)
 def test_where_redis_answers_in_vain_now_and_then_every_session_is_played_to_its_end(tmp_path: Path) -> None:
     choice, tally = Random("lost answers"), Tally()
     town = Town(tmp_path, lossy=True)

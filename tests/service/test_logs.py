@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 import service
+from tests.launch.processes import PATIENCE_SECONDS
 
 LINES: Final = 3_000
 
@@ -43,7 +44,7 @@ def started(program: str, log: Path, *arguments: str) -> subprocess.Popen[bytes]
 def test_two_processes_that_write_to_one_log_tear_no_line(tmp_path: Path) -> None:
     log = tmp_path / "log"
     for process in [started(WRITER, log, part, str(LINES)) for part in ("one", "other")]:
-        assert process.wait(60) == 0
+        assert process.wait(PATIENCE_SECONDS) == 0
     told = [json.loads(line) for line in log.read_text().splitlines()]
     for part in ("one", "other"):
         assert [line["number"] for line in told if line["part"] == part] == list(range(LINES))
@@ -51,7 +52,7 @@ def test_two_processes_that_write_to_one_log_tear_no_line(tmp_path: Path) -> Non
 
 def test_what_nobody_catches_is_one_line_without_its_message(tmp_path: Path) -> None:
     log = tmp_path / "log"
-    assert started(BROKEN, log).wait(60) == 1
+    assert started(BROKEN, log).wait(PATIENCE_SECONDS) == 1
     told = [json.loads(line) for line in log.read_text().splitlines()]
     assert [(line["event"], line["kind"]) for line in told] == [("uncaught", "KeyError"), ("uncaught", "ValueError")]
     assert all(line["places"] for line in told)

@@ -106,7 +106,12 @@ class Server:
         """Create a session for so many persons."""
         people = [{"kind": "human"}] * seats
         body = {"game": game, "seats": people, "spectators": "live", "seed": "noon"}
-        self._sessions.append(Seats(self, httpx.post(f"{self.url}/v1/sessions", json=body).raise_for_status().json()))
+        self._sessions.append(
+            Seats(
+                self,
+                httpx.post(f"{self.url}/v1/sessions", json=body, timeout=PATIENCE_SECONDS).raise_for_status().json(),
+            )
+        )
         return self._sessions[-1]
 
     def clear(self) -> None:
@@ -153,7 +158,9 @@ class Seats:
 
     def abort(self) -> None:
         """End the session."""
-        httpx.delete(self.here, headers={"Authorization": f"Bearer {self.owner}"}).raise_for_status()
+        httpx.delete(
+            self.here, headers={"Authorization": f"Bearer {self.owner}"}, timeout=PATIENCE_SECONDS
+        ).raise_for_status()
 
     def dial(self, seat: int | None, part: str = "/events", *, buffer: int | None = None) -> socket.socket:
         """Send a request for a stream over a bare socket, with a receive buffer of so many bytes."""
