@@ -22,6 +22,7 @@ from games.barbarossa.terms.catalogue import TERM_NUMBERS
 from games.core.dice import CHOICE, FastDice
 from games.core.game import Game
 from games.core.table import Table
+from service.api.fairness import MOST_MOVES
 from service.settings import Limits
 from service.snapshots import engine
 from service.snapshots.fairness import ChanceKeys, ProvenMove, move, record_draws, set_up
@@ -99,7 +100,13 @@ def valid(place: Place) -> Iterator[Case]:
         count = len(record["moves"])
         yield post("replay", f"{game.slug}, {count:,} moves", f"/v1/games/{game.slug}/replays", record)
         yield post("verifyFairness", f"{game.slug}, {count:,} moves", "/v1/fairness:verify", proof)
-        yield batch(place, game, table)
+        long = {**proof, "moves": (proof["moves"] * MOST_MOVES)[:MOST_MOVES]}
+        yield post("verifyFairness", f"{game.slug}, {MOST_MOVES:,} moves", "/v1/fairness:verify", long)
+        more = {**record, "moves": (record["moves"] * place.limits.replay_moves)[: place.limits.replay_moves]}
+        yield post(
+            "replay", f"{game.slug}, {place.limits.replay_moves:,} moves", f"/v1/games/{game.slug}/replays", more
+        )
+        yield from batches(place, game, table)
     for game in place.games.values():
         people = [{"kind": "human"}] * max(game.seat_numbers)
         sessions = {"sessions": [{"game": game.slug, "seats": people}] * place.limits.batch_sessions}
@@ -157,14 +164,19 @@ def pictures(place: Place) -> Iterator[Case]:
     yield post("listLegalMoves", "a table of nine tangled figures", f"{here}/legal-moves", seated)
 
 
-def batch(place: Place, game: Game, table: Table) -> Case:
-    """Return a batch of as many views as it may hold."""
+def batches(place: Place, game: Game, table: Table) -> Iterator[Case]:
+    """Yield a batch of as many views as it may hold, and one of as many snapshots."""
     seat = game.actors(table)[0]
-    position = {"view": game.view(table, seat)}
-    size = len(msgspec.json.encode(position)) + 1
-    count = min(place.limits.batch_positions, (place.limits.batch_bytes - 200) // size)
-    body = {"game": game.slug, "budget": {"iterations": 1}, "positions": [position] * count}
-    return post("startSearchBatch", f"{game.slug}, {count:,} views", "/v1/jobs/searches:batch", body)
+    snapshot = {"snapshot": engine.write_snapshot(game, table, SEED), "seat": seat}
+    most, few = place.limits.batch_positions, place.limits.batch_snapshots
+    for what, position, bound in (
+        ("views", {"view": game.view(table, seat)}, most),
+        ("snapshots", snapshot, few),
+    ):
+        size = len(msgspec.json.encode(position)) + 1
+        count = min(bound, (place.limits.batch_bytes - 200) // size)
+        body = {"game": game.slug, "budget": {"iterations": 1}, "positions": [position] * count}
+        yield post("startSearchBatch", f"{game.slug}, {count:,} {what}", "/v1/jobs/searches:batch", body)
 
 
 def long_game(game: Game, most: int) -> tuple[Table, dict[str, Any], dict[str, Any]]:

@@ -43,7 +43,8 @@ class Limits:
     search_iterations: int = 1_000_000
     search_seconds: int = 120
     batch_positions: int = 5_000
-    batch_bytes: int = 16_777_216
+    batch_snapshots: int = 500
+    batch_bytes: int = 8_388_608
     batch_seconds: int = 1_800
     simulation_games: int = 100_000
     simulation_seconds: int = 1_800

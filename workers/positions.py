@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any, Final, cast
 
 import msgspec
@@ -12,9 +13,13 @@ from rq.timeouts import JobTimeoutException
 
 from games.core.game import View
 from games.core.registry import registered
+from games.core.texts import LANGUAGES
 from service.jobs import queues
 from service.jobs.aggregate import Aggregate
 from service.jobs.leases import Lease, Stopped, unpacked
+from service.snapshots import engine
+from service.snapshots.errors import SnapshotError
+from service.validation import structs
 from workers.advise import Partial, Tick, analyse, seed_of
 
 BROKEN: Final = {"code": "internal-error", "params": {}, "errors": []}
@@ -63,10 +68,15 @@ class Positions:
         if "problem" in entered:
             return msgspec.json.encode(line | {"problem": entered["problem"]})
         try:
+            check_entered(self._payload, entered["view"])
             seed = f"{self._payload['seed']}/{item}"
             return msgspec.json.encode(line | {"result": search_position(self._payload, entered["view"], seed, tick)})
         except (Stopped, JobTimeoutException):
             raise
+        except SnapshotError as refused:
+            errors = [asdict(fault.below(f"/positions/{item}")) for fault in refused.errors]
+            problem = {"code": refused.code, "params": refused.params, "errors": errors}
+            return msgspec.json.encode(line | {"problem": problem})
         except Exception as error:  # noqa: BLE001 -- whatever breaks at one position, the others are searched
             log.error("position %d broke: %s", item, type(error).__name__)  # noqa: TRY400 -- values may be secret
             return msgspec.json.encode(line | {"problem": BROKEN})
@@ -74,6 +84,16 @@ class Positions:
     def aggregate(self) -> Found:
         """Return a count of no positions."""
         return Found()
+
+
+def check_entered(payload: Mapping[str, Any], entered: object) -> None:
+    """Raise SnapshotError for what is no view of the game, or a view in which nothing can be searched."""
+    games = registered()
+    try:
+        view: View = structs.read_tagged(entered, "game", {slug: game.view_type for slug, game in games.items()})
+    except structs.UnfitError as unfit:
+        raise SnapshotError("invalid-body", unfit.fault.below("/view")) from None
+    engine.check_decision(games[payload["game"]], view, payload.get("language", LANGUAGES[0]))
 
 
 def search_position(payload: Mapping[str, Any], entered: Any, seed: str, tick: Tick) -> dict[str, Any]:

@@ -14,19 +14,20 @@ from games.core.game import Game, View
 from service.api.callers import keyed
 from service.api.errors import problem_of
 from service.api.job_submission import amount_of, documents_job, search_payload, submit_job
-from service.api.jobs import Search, check_decision, check_seat_view
+from service.api.jobs import Search
 from service.api.snapshot_access import open_snapshot
 from service.auth.api_keys import JOBS
 from service.context import current_context
 from service.http.blueprint import Blueprint
 from service.http.fields import Rows
 from service.http.problems import Problem, invalid_body
+from service.http.request_context import language
 from service.jobs import queues
 from service.jobs.cost import cost_of_search
 from service.jobs.submit import Order
 from service.snapshots.errors import SnapshotError
 from service.validation import structs
-from service.wire.positions import Position, PositionField, PositionOfView
+from service.wire.positions import Position, PositionField, PositionOfSnapshot, PositionOfView
 from service.wire.snapshots import read_snapshot
 
 MOST_POSITIONS: Final = 100_000
@@ -59,19 +60,23 @@ def start_search_batch(body: dict[str, Any]) -> Response:
     A position that cannot be searched gets a line with its problem, and the others are searched all the same. Position
     k is searched as a search of its own with the seed `<seed>/<k>` would be, so with a budget in iterations the results
     depend neither on how many workers share the job nor on what else is in it. `/v1/limits` says how many positions,
-    bytes and seconds of work a batch may have. A `Seat-Key` opens the sealed snapshots of its seat and no others.
+    snapshots among them, bytes and seconds of work a batch may have. A `Seat-Key` opens the sealed snapshots of its
+    seat and no others.
     """
     game, positions = current_context().game_in_body(body["game"]), body["positions"]
     limits = current_context().settings.limits
     if len(positions) > limits.batch_positions:
         raise invalid_body("/positions", "items", low=1, high=limits.batch_positions)
+    if sum(isinstance(position, PositionOfSnapshot) for position in positions) > limits.batch_snapshots:
+        raise invalid_body("/positions", "snapshots", high=limits.batch_snapshots)
     longest = max(1, limits.batch_seconds * 1000 // len(positions))
     iterations, milliseconds = amount_of(body["budget"], min(longest, limits.search_milliseconds))
 
     def order() -> Order:
         return Order(
             function=queues.SEARCH_BATCH,
-            payload=search_payload(game, body, (iterations, milliseconds), limits.batch_seconds),
+            payload=search_payload(game, body, (iterations, milliseconds), limits.batch_seconds)
+            | {"language": language()},
             items=len(positions),
             total=len(positions),
             cost=len(positions) * cost_of_search(iterations, milliseconds),
@@ -82,31 +87,20 @@ def start_search_batch(body: dict[str, Any]) -> Response:
 
 
 def _input(game: Game, number: int, position: Position) -> bytes:
-    """Return what the workers get of a position: the view, or why there is no search."""
+    """Return what the workers get of a position: the view, which they check, or why there is none."""
     checkpoint()
     told: dict[str, Any] = {} if position.id is msgspec.UNSET else {"id": position.id}
     try:
-        view = _view(game, position)
-        check_decision(game, view)
+        told["view"] = position.view if isinstance(position, PositionOfView) else _view(game, position)
     except (Problem, SnapshotError) as error:
         problem = problem_of(error)
         errors = [asdict(fault.below(f"/positions/{number}")) for fault in problem.errors]
         told["problem"] = {"code": problem.code, "params": problem.params, "errors": errors}
-    else:
-        told["view"] = view
     return zlib.compress(msgspec.json.encode(told), PACKING)
 
 
-def _view(game: Game, position: Position) -> View:
-    """Return the view to search in; raise Problem where there is none."""
-    view: View
-    if isinstance(position, PositionOfView):
-        try:
-            view = structs.read_tagged(position.view, "game", current_context().views)
-        except structs.UnfitError as unfit:
-            raise Problem("invalid-body", errors=[unfit.fault.below("/view")]) from None
-        check_seat_view(game, view)
-        return view
+def _view(game: Game, position: PositionOfSnapshot) -> View:
+    """Return what a seat knows of a snapshot; raise Problem or SnapshotError where there is none."""
     try:
         snapshot = read_snapshot(position.snapshot)
     except structs.UnfitError as unfit:

@@ -41,7 +41,8 @@ from service.validation import structs
 from service.validation.faults import Fault
 from service.wire.fields import AnyOptions
 
-MOST_MOVES: Final = 20_000
+MOST_MOVES: Final = 5_000
+"""A game has hundreds; `docs/fairness/verify.py` checks longer ones."""
 
 blp = Blueprint(
     "fairness",

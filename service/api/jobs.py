@@ -7,7 +7,6 @@ from typing import Any, Final
 import msgspec
 from flask import Response
 
-from games.core.dice import FastDice
 from games.core.game import Game, View
 from service.api.auth import allow_seat, require
 from service.api.callers import keyed
@@ -27,7 +26,7 @@ from service.auth.api_keys import JOBS
 from service.context import current_context
 from service.http.blueprint import Blueprint, answer
 from service.http.fields import Body, Choice, Flag, Payload, Real, Rows, Whole, Within, Words
-from service.http.problems import Problem, invalid_body
+from service.http.problems import invalid_body
 from service.http.request_context import language
 from service.jobs import queues
 from service.jobs.cost import cost_of_games, cost_of_search
@@ -151,7 +150,7 @@ def start_search(body: dict[str, Any]) -> Response:
 
     def order() -> Order:
         view = _view(game, body)
-        check_decision(game, view)
+        engine.check_decision(game, view, language())
         given = search_payload(game, body, (iterations, milliseconds), limits.search_seconds)
         payload = {"game": game.slug, "view": msgspec.to_builtins(view)} | given
         total, cost = iterations or milliseconds, cost_of_search(iterations, milliseconds)
@@ -215,7 +214,6 @@ def _view(game: Game, body: dict[str, Any]) -> View:
     if "snapshot" in body:
         return game.view(open_snapshot(game, body["snapshot"], body["seat"]).table, body["seat"])
     view: View = body["view"]
-    check_seat_view(game, view)
     return view
 
 
@@ -225,19 +223,3 @@ def _session_view(game: Game, session: Session, viewer: int) -> View:
     if game_of(current_context().sessions, session).slug != game.slug:
         raise invalid_body("/game", "other-game", game=session.charter.game)
     return game.view(table_of(game, session), viewer)
-
-
-def check_seat_view(game: Game, view: View) -> None:
-    """Raise Problem or SnapshotError where a view is broken, of another game, or no seat's."""
-    engine.check_view(game, view, language())
-    if view.seat is None:
-        raise invalid_body("/view/seat", "null")
-
-
-def check_decision(game: Game, view: View) -> None:
-    """Raise Problem where the view's seat has nothing to decide; no more than the view is looked at."""
-    table = game.from_view(view, FastDice(0))
-    if not view.actors:
-        raise Problem("game-over")
-    if view.seat is None or not game.legal(table, view.seat):
-        raise Problem("not-your-turn", seat=view.seat)

@@ -79,17 +79,28 @@ def check_game(game: Game, slug: str) -> None:
         raise SnapshotError("invalid-body", Fault("/snapshot/game", "other-game", {"game": game.slug}))
 
 
-def check_view(game: Game, view: View, language: str) -> None:
-    """Raise SnapshotError for a view of another game or ruleset, or one that no table has."""
+def check_view(game: Game, view: View, language: str) -> Table:
+    """Return a table that a view may be of; raise SnapshotError for another game or ruleset, or where there is none."""
     if not isinstance(view, game.view_type):
         raise SnapshotError("invalid-body", Fault("/view/game", "other-game", {"game": game.slug}))
     if view.ruleset != game.ruleset:
         fault = Fault("/view/ruleset", "choice", {"choices": game.ruleset})
         raise SnapshotError("unknown-ruleset", fault, ruleset=view.ruleset)
     try:
-        game.from_view(view, FastDice(0))
+        return game.from_view(view, FastDice(0))
     except BrokenRecordError as broken:
         raise SnapshotError("broken-view", _breach(game, broken, "/view", language)) from None
+
+
+def check_decision(game: Game, view: View, language: str) -> None:
+    """Raise SnapshotError for a view that no table has, or whose seat has nothing to decide."""
+    table = check_view(game, view, language)
+    if view.seat is None:
+        raise SnapshotError("invalid-body", Fault("/view/seat", "null"))
+    if not view.actors:
+        raise SnapshotError("game-over")
+    if not game.legal(table, view.seat):
+        raise SnapshotError("not-your-turn", seat=view.seat)
 
 
 def check_seat(table: Table, seat: int) -> None:

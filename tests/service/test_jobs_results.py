@@ -137,6 +137,31 @@ def test_a_position_that_cannot_be_searched_has_a_problem_of_its_own_and_harms_n
     assert client.get(here(job)).json["result"]["refused"] == 8  # type: ignore[index]
 
 
+def test_the_views_of_a_batch_are_checked_by_workers_and_not_where_requests_are_answered(
+    client: FlaskClient, seated: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    view = client.post("/v1/games/hoher-rat/views", json=seated).json
+    looks: list[object] = []
+    monkeypatch.setattr(type(GAMES["hoher-rat"]), "from_view", lambda *_: looks.append(_))
+    batch(client, {"view": view}, {"view": {"game": "hoher-rat"}}, seated)
+    assert looks == []
+
+
+def test_a_batch_has_a_bound_on_snapshots(redis_url: str) -> None:
+    client = application(GAMES, redis_url, batch_snapshots=2).test_client()
+    made: Any = client.post("/v1/games/hoher-rat/snapshots", json={"seats": 2, "seed": "s"}).json
+    seated = {"snapshot": made["snapshot"], "seat": made["actors"][0]}
+    view = client.post("/v1/games/hoher-rat/views", json=seated).json
+    batch(client, seated, seated, {"view": view}, {"view": view})
+    refused: Any = client.post(BATCH, json={**SEARCH, "positions": [seated] * 3})
+    assert refused.status_code == 422
+    (fault,) = refused.json["errors"]
+    assert (fault["pointer"], fault["detail"]) == (
+        "/positions",
+        "At most 2 positions are expected as snapshots; the others as views.",
+    )
+
+
 def test_the_workers_get_views_and_nothing_else_of_snapshots(
     client: FlaskClient, redis_client: Redis, seated: dict[str, Any]
 ) -> None:
@@ -145,7 +170,7 @@ def test_the_workers_get_views_and_nothing_else_of_snapshots(
     entered = json.loads(unpacked(stored)[0])
     assert entered == {"view": client.post("/v1/games/hoher-rat/views", json=seated).json}
     told = json.loads(redis_client.hget(queues.record_key(job["id"]), "payload") or b"")
-    assert set(told) == {"game", "iterations", "milliseconds", "level", "seed", "top", "seconds"}
+    assert set(told) == {"game", "iterations", "milliseconds", "level", "seed", "top", "seconds", "language"}
 
 
 @pytest.mark.parametrize(
