@@ -33,6 +33,7 @@ HANG_SECONDS: Final = 30.0
 
 LISTEN_SECONDS: Final = 2.0
 RENEW_EACH: Final = 400
+TELL_EACH: Final = 2_000
 WARM_SHARE: Final = 0.25
 """After this part of the requests everything is loaded; memory counts from there."""
 
@@ -116,6 +117,8 @@ def _call_on(forge: Forge, client: httpx.Client, tally: Tally, until: int) -> No
             tally.sent += 1
             if tally.sent % RENEW_EACH == 0:
                 forge.stock.renew(forge.choice)
+            if tally.sent % TELL_EACH == 0:
+                say(f"{tally.sent} sent, {len(tally.faults)} faults")
             call = forge.call()
         began = time.monotonic()
         try:

@@ -172,7 +172,7 @@ class Forge:
         game = inside.get("game") if isinstance(inside, dict) else None
         values = {
             "game": game or (recorded[1] if recorded else position.game),
-            "seat": str(self.choice.choice(list((operation.id == "claimSeat" and table.invites) or table.seats))),
+            "number": str(self.choice.choice(list((operation.id == "claimSeat" and table.invites) or table.seats))),
             "delivery": self.choice.choice(self.stock.deliveries or ["none"]),
             "id": table.id,
         }
