@@ -13,7 +13,7 @@ from service.api.jobs import MOST_GAMES, BotEntered
 from service.auth.api_keys import JOBS
 from service.context import current_context
 from service.http.blueprint import Blueprint
-from service.http.fields import Body, Payload, Real, Rows, Whole, Within, Words
+from service.http.fields import Body, DisplayName, Payload, Real, Rows, Whole, Within, Words
 from service.http.problems import invalid_body
 from service.jobs import queues
 from service.jobs.cost import cost_of_tournament
@@ -38,8 +38,8 @@ blp = Blueprint(
 class Entrant(BotEntered):
     """Who takes part."""
 
-    name = Words(
-        1, ENTRANT_CHARACTERS, description="What the result calls the entrant; the bot's level where left out."
+    name = DisplayName(
+        ENTRANT_CHARACTERS, description="What the result calls the entrant; the bot's level where left out."
     )
 
 

@@ -17,6 +17,7 @@ import marshmallow as ma
 from marshmallow import fields, validate
 
 from games.core.checkpoint import checkpoint
+from games.core.texts import HIDDEN_CHARACTERS
 from service.validation import structs
 from service.validation.faults import Fault
 
@@ -94,6 +95,14 @@ class Words(DescribedField, fields.String):
             validators.append(Pattern(pattern))
             kwargs["metadata"] = {"pattern": f"^(?:{pattern})$", **kwargs.get("metadata", {})}
         super().__init__(validate=validators, **kwargs)
+
+
+class DisplayName(Words):
+    """A name that others read: it begins with something that can be seen, and nothing in it hides or turns text."""
+
+    def __init__(self, high: int, **kwargs: Any) -> None:
+        """Take how many characters it may have."""
+        super().__init__(1, high, pattern=rf"[^ {HIDDEN_CHARACTERS}][^{HIDDEN_CHARACTERS}]*", **kwargs)
 
 
 class Choice(DescribedField, fields.String):

@@ -6,8 +6,7 @@ from typing import Any, ClassVar, Final
 
 from marshmallow import ValidationError, validates_schema
 
-from games.core.texts import HIDDEN_CHARACTERS
-from service.http.fields import Body, Choice, Payload, Query, Rows, Whole, Within, Words
+from service.http.fields import Body, Choice, DisplayName, Payload, Query, Rows, Whole, Within, Words
 from service.jobs.levels import LEVELS, LEVELS_TOLD
 from service.snapshots.records import MOST_SEATS
 from service.store.sessions import (
@@ -31,10 +30,6 @@ THEN_BOT: Final = "bot"
 THEN_FORFEIT: Final = "forfeit"
 BOT_MS: Final = (0, 60_000)
 WAIT_SECONDS: Final = 30
-
-NAME: Final = rf"[^ {HIDDEN_CHARACTERS}][^{HIDDEN_CHARACTERS}]*"
-"""A name begins with something that can be seen, and nothing in it hides text or turns it around."""
-
 
 BOT_MS_WANTED: Final = (
     "How long every bot waits at least before it moves, in milliseconds; its level's own delay holds besides. Where it "
@@ -66,7 +61,7 @@ class SeatWanted(WithBot):
 
     bot_goes_with = ("kind", BOT)
     kind = Choice(KINDS, required=True)
-    name = Words(1, NAME_CHARACTERS, pattern=NAME)
+    name = DisplayName(NAME_CHARACTERS)
     bot = Within(BotWanted(), description=f"For bots only; {DEFAULT_LEVEL} where it is left out.")
 
 
@@ -118,7 +113,7 @@ class SeatClaim(Body):
     """The code that invites to an open seat, and what its taker wants to be called."""
 
     code = Words(1, CODE_CHARACTERS, required=True)
-    name = Words(1, NAME_CHARACTERS, pattern=NAME)
+    name = DisplayName(NAME_CHARACTERS)
 
 
 class SeatLeaving(WithBot):

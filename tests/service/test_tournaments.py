@@ -113,6 +113,7 @@ def test_a_tournament_costs_the_searches_of_its_bots(client: FlaskClient) -> Non
         ({"entrants": [{"bot": "random"}, {"bot": "greedy", "name": "random"}]}, "/entrants/1/name"),
         ({"entrants": [{"bot": "random"}, {"bot": "sage"}]}, "/entrants/1/bot"),
         ({"entrants": [{"bot": "random"}, {"bot": "greedy", "name": ""}]}, "/entrants/1/name"),
+        ({"entrants": [{"bot": "random"}, {"bot": "greedy", "name": "a\u200bb"}]}, "/entrants/1/name"),
         ({"entrants": [{"bot": "random"}, {"name": "me"}]}, "/entrants/1/bot"),
         ({"anchor": "tuned"}, "/anchor"),
         ({"options": {"speed": 1}}, "/options/speed"),
