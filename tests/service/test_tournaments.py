@@ -200,7 +200,7 @@ def test_what_was_found_so_far_is_told_and_stays_when_the_tournament_is_called_o
 def test_a_chart_shows_ratings_and_who_scored_against_whom(
     client: FlaskClient, redis_client: Redis, language: str, said: str
 ) -> None:
-    strange = [{"bot": "greedy", "name": "<b>&\\"}, {"bot": "random", "name": "$\\frac{1$ \u0001"}]
+    strange = [{"bot": "greedy", "name": "<b>&\\"}, {"bot": "random", "name": "$\\frac{1$ \u00ad"}]
     job = begun(client, entrants=strange, games=4, seed="$\\no{\u0002")
     jobs.work(redis_client, queues.BULK)
     path = f"/v1/jobs/{job['id']}/chart?theme=dark"
