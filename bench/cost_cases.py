@@ -95,6 +95,7 @@ def cases(place: Place) -> Iterator[Case]:
 def valid(place: Place) -> Iterator[Case]:
     """Yield requests that are served."""
     yield from pictures(place)
+    yield from looks(place)
     for game in place.games.values():
         table, record, proof = long_game(game, place.limits.replay_moves)
         count = len(record["moves"])
@@ -162,6 +163,32 @@ def pictures(place: Place) -> Iterator[Case]:
     yield post("viewSnapshot", "a table of nine tangled figures", f"{here}/views", seen)
     seated = {"snapshot": made["snapshot"], "seat": made["actors"][0]}
     yield post("listLegalMoves", "a table of nine tangled figures", f"{here}/legal-moves", seated)
+
+
+def looks(place: Place) -> Iterator[Case]:
+    """Yield looks at a session that was played to its end, once the game with the most moves."""
+    client, dice = place.app.test_client(), FastDice(0)
+    body = {"game": "hoher-rat", "seats": [{"kind": "human"}] * 4, "spectators": "live"}
+    made = place.post("/v1/sessions", body)
+    here = made["links"]["session"]
+    bearers = [{"Authorization": f"Bearer {seat['token']}"} for seat in made["seats"]]
+    moves = 0
+    while actors := client.get(here, headers=bearers[0]).json["actors"]:  # type: ignore[index]
+        bearer = bearers[actors[dice.below(len(actors), CHOICE)]]
+        seen = client.get(f"{here}?expand=legal_moves", headers=bearer)
+        listed: Any = seen.json["legal_moves"]["moves"]  # type: ignore[index]
+        move = {"move": {"code": listed[dice.below(len(listed), CHOICE)]["code"]}}
+        client.post(f"{here}/moves", json=move, headers={**bearer, "If-Match": seen.headers["ETag"]})
+        moves += 1
+    for operation, part, headers in (
+        ("getSession", "", {}),
+        ("drawSession", "/picture", {}),
+        ("getSessionHistory", "/history", {"Accept": "application/x-ndjson"}),
+        ("getSessionReplay", "/replay", {}),
+        ("getSessionFairness", "/fairness", {}),
+    ):
+        sent = {**bearers[0], **headers}
+        yield Case(operation, f"hoher-rat, {moves:,} moves", f"{here}{part}", b"", method="GET", headers=sent)
 
 
 def batches(place: Place, game: Game, table: Table) -> Iterator[Case]:
