@@ -113,13 +113,12 @@ def ask_legal_moves(world: World) -> None:
 
 @probe("POST /v1/games/<game>/pictures")
 def ask_pictures(world: World) -> None:
-    """Ask for pictures of the snapshot and of the view."""
-    for language in TWO:
-        for theme, angle in (("light", 0), ("dark", 90)):
-            path = at(world, f"pictures?theme={theme}&angle={angle}")
-            world.ask("POST", path, {"snapshot": world.snapshot(), "seat": world.seat}, language)
-            world.ask("POST", path, {"view": world.view()}, language)
-            world.ask("POST", path, {"snapshot": world.sealed(), "seat": world.seat}, language, **world.key())
+    """Ask for pictures of the snapshot and of the view, each language in a theme and from an angle of its own."""
+    for language, (theme, angle) in zip(TWO, (("light", 0), ("dark", 90)), strict=True):
+        path = at(world, f"pictures?theme={theme}&angle={angle}")
+        world.ask("POST", path, {"snapshot": world.snapshot(), "seat": world.seat}, language)
+        world.ask("POST", path, {"view": world.view()}, language)
+        world.ask("POST", path, {"snapshot": world.sealed(), "seat": world.seat}, language, **world.key())
 
 
 @probe("POST /v1/games/<game>/moves")
@@ -414,7 +413,8 @@ def waiting(world: World) -> Iterator[str]:
 @pytest.fixture(scope="module")
 def app(redis_server: str) -> Flask:
     """Return an application with all registered games."""
-    return create_app(Settings(redis_url=redis_server, log_level="critical"))
+    contacts = ("mailto:security@example.org",)
+    return create_app(Settings(redis_url=redis_server, log_level="critical", security_contacts=contacts))
 
 
 def operations(app: Flask) -> set[str]:
