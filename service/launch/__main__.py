@@ -87,7 +87,8 @@ def pytest_options(arguments: list[str], *, whole: bool, parallel: bool) -> list
 
 
 IN_PARALLEL: Final = ("-q", "-n", "auto", "--dist", "worksteal", "-p", "tests.progress")
-"""All cores; a process that has nothing left takes from the others, so that no long module keeps one core busy."""
+"""All cores, by as many processes as `tests.progress` says; one that has nothing left takes from the others, so that no
+long module keeps one core busy."""
 
 SHORT: Final = ("-m", "not thorough")
 """Each layer once; a -m that follows takes its place."""

@@ -70,6 +70,15 @@ def test_the_order_is_random_and_can_be_had_again(pytester: pytest.Pytester) -> 
     assert orders[0] != orders[2] or orders[0] != orders[3]
 
 
+@pytest.mark.parametrize(("cores", "processes"), [(1, 1), (2, 3), (8, 12)])
+def test_tests_that_wait_leave_their_core_to_others(
+    cores: int, processes: int, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _process: set(range(cores)))
+    config = pytester.parseconfig("-p", "tests.progress", "-n", "auto")
+    assert config.hook.pytest_xdist_auto_num_workers(config=config) == processes
+
+
 @pytest.mark.thorough
 def test_ctrl_c_ends_a_run_and_leaves_nothing(pytester: pytest.Pytester) -> None:
     """Both processes are in a test, one of them in one that does not end by itself."""
