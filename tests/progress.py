@@ -149,6 +149,16 @@ class LeftOut:
         self._output["left_out"] += len(items)
 
 
+LONGEST: Final = "test_image.py"
+"""Making the image keeps one process busy for longer than any other test."""
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with what takes longest, in whatever order the others are: nobody is to wait for it in the end."""
+    items.sort(key=lambda item: item.path.name != LONGEST)
+
+
 @pytest.hookimpl(optionalhook=True, tryfirst=True)
 def pytest_xdist_auto_num_workers() -> int:
     """Run tests in half as many processes again as there are cores: a third of the time a test waits for others."""

@@ -70,6 +70,14 @@ def test_the_order_is_random_and_can_be_had_again(pytester: pytest.Pytester) -> 
     assert orders[0] != orders[2] or orders[0] != orders[3]
 
 
+def test_what_takes_longest_comes_first_in_any_order(pytester: pytest.Pytester) -> None:
+    for name in ("test_a", "test_image", "test_z"):
+        pytester.makepyfile(**{name: "def test_one(): pass"})
+    for seed in "1234":
+        said = run(pytester, "--collect-only", f"--randomly-seed={seed}")
+        assert next(line for line in said if "::" in line).startswith("test_image.py")
+
+
 @pytest.mark.parametrize(("cores", "processes"), [(1, 1), (2, 3), (8, 12)])
 def test_tests_that_wait_leave_their_core_to_others(
     cores: int, processes: int, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
