@@ -49,6 +49,8 @@ class Limits:
     simulation_games: int = 100_000
     simulation_seconds: int = 1_800
     open_jobs: int = 1_000
+    open_jobs_per_caller: int = 8
+    open_jobs_per_key: int = 100
     open_requests_per_minute: int = 0
     open_playouts_per_hour: int = 0
     key_requests_per_minute: int = 6_000

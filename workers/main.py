@@ -5,6 +5,7 @@ A job runs in a work-horse of its own, forked with the games and the search alre
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -36,6 +37,9 @@ MAINTENANCE_SECONDS: Final = 3
 
 WORKER_TTL: Final = 17
 """When RQ forgets a silent worker; 15 seconds less is how long one waits for a job before it looks around."""
+
+NICENESS: Final = {queues.SEARCHES: 5, queues.BULK: 10}
+"""How much of a machine that has too much to do a work-horse leaves to others: to the web server and to bots."""
 
 HORSE_TTL: Final = 15
 MONITOR_SECONDS: Final = 2
@@ -82,6 +86,11 @@ class FastWorker(Worker):
         """Remember that the end was asked for."""
         self.asked_to_stop = True
         super().request_stop(signum, frame)  # type: ignore[no-untyped-call]
+
+    def main_work_horse(self, job: Job, queue: Queue) -> None:
+        """Do the work, in a process of its own."""
+        os.nice(NICENESS.get(queue.name, 0))
+        super().main_work_horse(job, queue)
 
     def get_heartbeat_ttl(self, job: Job) -> int:
         """Return for how many seconds a heartbeat of RQ's counts."""

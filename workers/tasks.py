@@ -22,7 +22,8 @@ from games.core.game import Game, View
 from games.core.registry import registered
 from service.jobs import queues
 from service.jobs.aggregate import Aggregate, count
-from service.jobs.leases import DeadlinePassed, Lease, LeaseLost, Portion
+from service.jobs.cost import milliseconds_of_search
+from service.jobs.leases import DeadlinePassed, Lease, LeaseLost, Portion, TurnOver
 from service.jobs.records import as_json, fields_of
 from service.sessions.services import SessionServices
 from service.settings import Settings
@@ -35,8 +36,11 @@ from workers.simulate.batch import FIRST_PORTION, SimulationPlan, SimulationWork
 PARTIAL_SECONDS: Final = 1.0
 """How often the result so far is written, at most."""
 
-PORTION_MS: Final = int(os.environ.get("PORTION_MS", "1500"))
+PORTION_MS: Final = int(os.environ.get("PORTION_MS", queues.USUAL_PORTION_MS))
 """How long the items take that are leased at a time, as far as the items before them show."""
+
+SHORT_SECONDS: Final = 1.25 * queues.SHORT_MS / 1000
+"""How long a search is worked at, at most, in any queue but `BULK`; whatever was expected, others wait behind it."""
 
 _HEAVY: Final = {
     queues.TOURNAMENT: "workers.simulate.tournament",  # numpy
@@ -59,20 +63,28 @@ class Work(Protocol):
 class Heartbeat:
     """Renews the lease during the work, and ends work that is overdue or was canceled."""
 
-    def __init__(self, lease: Lease, seconds: float, *, writes: bool = False) -> None:
-        """Take the lease and how many seconds the work may take; `writes` has progress and results so far stored."""
+    def __init__(
+        self, lease: Lease, seconds: float, *, writes: bool = False, turn_seconds: float = float("inf")
+    ) -> None:
+        """Take the lease and how many seconds the work may take, in all and in this queue.
+
+        `writes` has progress and results so far stored.
+        """
         self._lease = lease
         self._end = time.monotonic() + seconds
+        self._turn_end = time.monotonic() + turn_seconds
         self._written = time.monotonic()
         self._writes = writes
 
     def __call__(self, done: int, total: int, partial: Partial) -> None:
-        """Renew the lease from time to time; raise LeaseLost or DeadlinePassed to end the work."""
+        """Renew the lease from time to time; raise LeaseLost, DeadlinePassed or TurnOver to end the work."""
         if not self._lease.renewal_due():
             return
         now = time.monotonic()
         if now > self._end:
             raise DeadlinePassed
+        if now > self._turn_end:
+            raise TurnOver
         fields: dict[str, int | str] = {}
         if self._writes:
             fields = {"done": done, "total": total}
@@ -89,16 +101,25 @@ def load(name: str) -> None:
 
 
 def search(job: str) -> None:
-    """Search from one view."""
-    connection, task = _current_task()
+    """Search from one view; what takes long is left to the workers of `BULK`, where it is begun anew."""
+    connection, task, queue = _current_task()
     lease = Lease.take(connection, job, task)
     if lease is None or lease.first == lease.end:
         return
     payload = lease.payload
-    heartbeat = Heartbeat(lease, payload["seconds"], writes=True)
+    expected_ms = milliseconds_of_search(payload["iterations"], payload["milliseconds"])
     with _at_work(lease):
-        result = search_position(payload, payload["view"], payload["seed"], heartbeat)
-        lease.succeed(result, payload["iterations"] or payload["milliseconds"])
+        if queue != queues.BULK and expected_ms > queues.SHORT_MS:  # an earlier release has queued it
+            lease.move(queues.BULK, expected_ms)
+            return
+        turn_seconds = float("inf") if queue == queues.BULK else SHORT_SECONDS
+        heartbeat = Heartbeat(lease, payload["seconds"], writes=True, turn_seconds=turn_seconds)
+        try:
+            result = search_position(payload, payload["view"], payload["seed"], heartbeat)
+        except TurnOver:
+            lease.move(queues.BULK, queues.USUAL_PORTION_MS)
+        else:
+            lease.succeed(result, payload["iterations"] or payload["milliseconds"])
 
 
 def search_batch(job: str) -> None:
@@ -154,7 +175,7 @@ ENTRY_POINTS: Final[Mapping[str, Callable[[str], None]]] = {
 
 def _share(job: str, work_of: Callable[[Lease], Work]) -> None:
     """Do a portion of a job's items, and count."""
-    connection, task = _current_task()
+    connection, task, _ = _current_task()
     spent, done = (int(value or 0) for value in fields_of(connection, job, "spent", "done"))
     lease = Lease.take(connection, job, task, _portion(spent, done))
     if lease is None:
@@ -207,9 +228,9 @@ def _since(began: float) -> int:
     return max(1, round((time.process_time() - began) * 1000))
 
 
-def _current_task() -> tuple[Redis, str]:
-    """Return the store and the id of the current task."""
+def _current_task() -> tuple[Redis, str, str]:
+    """Return the store, the id of the current task, and the queue that it was taken from."""
     current = get_current_job()
     if current is None:
         raise RuntimeError("only a worker runs a job")
-    return current.connection, str(current.id)
+    return current.connection, str(current.id), str(current.origin)

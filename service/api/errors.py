@@ -9,7 +9,7 @@ from flask import Flask
 from service.api.auth import VIEW, etag_of
 from service.http.error_handlers import to_response
 from service.http.problems import Problem, invalid_body
-from service.jobs.errors import QueueFull, UnknownJob
+from service.jobs.errors import QueueFull, TooManyJobs, UnknownJob
 from service.sessions import errors
 from service.snapshots.errors import SnapshotError
 
@@ -30,7 +30,7 @@ CODES: Final[dict[type[Exception], str]] = {
 
 def install(app: Flask) -> None:
     """Register the handlers."""
-    for kind in (errors.SessionError, SnapshotError, UnknownJob, QueueFull):
+    for kind in (errors.SessionError, SnapshotError, UnknownJob, QueueFull, TooManyJobs):
         app.register_error_handler(kind, lambda error: to_response(problem_of(error)))
 
 
@@ -54,4 +54,6 @@ def problem_of(error: Exception) -> Problem:
             return invalid_body("/version", "out-of-range", low=1, high=version)
         case QueueFull():
             return Problem("queue-full", headers={"Retry-After": "5"})
+        case TooManyJobs(most=most):
+            return Problem("too-many-jobs", headers={"Retry-After": "5"}, most=most)
     return Problem(CODES[type(error)])

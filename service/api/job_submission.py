@@ -22,7 +22,7 @@ from service.http.request_context import language, trace_id
 from service.jobs.errors import UnknownJob
 from service.jobs.refunds import refund
 from service.jobs.store import ENDED, Job
-from service.jobs.submit import Order, again, cancel, find, submit, wait
+from service.jobs.submit import Order, Submitter, again, cancel, find, submit, wait
 from service.snapshots.seeds import fresh_seed
 from service.wire.jobs import IterationBudget, JobShown, TimeBudget, serialize_job
 
@@ -48,7 +48,7 @@ def documents_job(blp: Blueprint, *problems: str) -> Callable[[Callable[..., Any
     """Return a decorator that documents what all operations that make a job have in common, and further problems."""
 
     def decorator(function: Callable[..., Any]) -> Callable[..., Any]:
-        common = ("queue-full", "unknown-ruleset", "playouts-spent", "quota-too-small")
+        common = ("queue-full", "too-many-jobs", "unknown-ruleset", "playouts-spent", "quota-too-small")
         noted = note(documents_key(function), request_headers=[PREFER], security=BEARER_OR_SEAT_KEY)
         applied = {"Preference-Applied": APPLIED}
         noted = blp.alt_response(
@@ -95,12 +95,14 @@ def submit_job(order: Callable[[], Order]) -> Response:
 
     What the workers get is made where the job is new; a repetition gets its job, whatever has become of the position.
     """
-    owner, client = caller().owner, current_context().redis
+    owner, client, limits = caller().owner, current_context().redis, current_context().settings.limits
+    most = limits.open_jobs_per_key if caller().key else limits.open_jobs_per_caller
+    submitter = Submitter(caller().identity, most)
 
     def act(operation: str) -> Response:
         job = _again(operation, owner) if KEY_HEADER in request.headers else None
         headers = {} if job is None else replayed({})
-        job = job or submit(client, current_context().settings.limits, order(), operation, owner, charge)
+        job = job or submit(client, limits, order(), operation, owner, submitter, charge)
         headers |= {"Location": f"/v1/jobs/{job.id}", "Cache-Control": "no-store"}
         return answer(show_job(job), 202, headers)
 

@@ -77,6 +77,7 @@ PROBLEMS: Final[Mapping[str, int]] = {
     "deadline-passed": 422,
     "worker-lost": 503,
     "queue-full": 503,
+    "too-many-jobs": 429,
     # Keys and quotas.
     "key-needed": 401,
     "unknown-key": 401,

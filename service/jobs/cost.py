@@ -19,6 +19,11 @@ def cost_of_search(iterations: int, milliseconds: int) -> int:
     return iterations or milliseconds * PLAYOUTS_PER_MILLISECOND
 
 
+def milliseconds_of_search(iterations: int, milliseconds: int) -> int:
+    """Return how long a search usually takes, by its budget, one part of which is 0."""
+    return milliseconds or iterations // PLAYOUTS_PER_MILLISECOND
+
+
 def cost_of_tournament(entrants: Sequence[Level], games: int, seats: int) -> int:
     """Return the cost of games among entrants that play so many seats each."""
     return games + seats * sum(entrant.iterations * DECISIONS for entrant in entrants)

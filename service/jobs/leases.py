@@ -4,8 +4,8 @@ A job has items, numbered from 0: a search has one, a batch one for each positio
 each game. Workers lease ranges of items and do them in any order. They write one line for each item, except of a
 search. `service.jobs.aggregate` counts the lines in the order of the items, so every split gives the same result.
 
-record    hash: state, function, attempts, made, expires, payload, items, done, total, spent (ms), called, calls,
-          counted, tally, partial, result, problem
+record    hash: state, function, queue, caller, turn_ms, attempts, made, expires, payload, items, done, total,
+          spent (ms), called, calls, counted, tally, partial, result, problem
 open      sorted set of the ranges that are not done, "<first>-<end>-<lost>-<task>", by the time (ms) from which they
           may be leased: 0 for a free range, else the end of the lease, which its worker renews. `lost` counts the
           workers that died, `task` is the task of the lease, empty where there is none.
@@ -52,6 +52,10 @@ class LeaseLost(Stopped):
 
 class DeadlinePassed(Stopped):
     """The job took longer than it may."""
+
+
+class TurnOver(Stopped):
+    """The work took longer than it may in its queue."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +131,17 @@ class Lease:
         reached = self.first + len(lines)
         arguments = (self._id, self.first, reached, self.end, packed(lines), milliseconds)
         following = retry(lambda: run_script(self.connection, "put", self.job, *arguments))
+        if following is None:
+            raise LeaseLost(self.job)
+        if following:
+            enqueue_continuation(self.connection, self.job, int(following))
+
+    def move(self, queue: str, turn_ms: int) -> None:
+        """Give the items back, to be done by who works at another queue, in turns that last so long.
+
+        Raise LeaseLost where the lease is lost.
+        """
+        following = retry(lambda: run_script(self.connection, "move", self.job, self._id, queue, turn_ms))
         if following is None:
             raise LeaseLost(self.job)
         if following:

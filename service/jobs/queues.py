@@ -5,25 +5,38 @@ The web process imports this module, `service.jobs.levels` and `service.jobs.rou
 
 from __future__ import annotations
 
+import hashlib
 import time
+from dataclasses import dataclass
 from typing import Final, cast
 
+import rq.job
 from redis import Redis
 from rq import Queue
 from rq.serializers import JSONSerializer
 
+from service.store.scripts import script
 from service.telemetry.tracing import carrier
 
 PLAY: Final = "play"
-"""The queue of what somebody waits for: bots' moves and searches."""
+"""The queue of bots' moves. Nothing else waits there, so no bot waits for a caller's jobs."""
+
+SEARCHES: Final = "search"
+"""The queue of searches that take `SHORT_MS` at most."""
 
 BULK: Final = "bulk"
-"""The queue of what takes its time: simulations, tournaments and batches of searches."""
+"""The queue of what takes its time: longer searches, batches of searches, simulations and tournaments."""
 
 HOOKS: Final = "hooks"
 """The queue of webhooks: its workers wait for strangers' servers, and nobody may wait for these."""
 
-QUEUES: Final = (PLAY, BULK, HOOKS)
+QUEUES: Final = (PLAY, SEARCHES, BULK, HOOKS)
+
+SHORT_MS: Final = 1_000
+"""How long a search may be expected to take, in milliseconds, to wait in `SEARCHES`."""
+
+USUAL_PORTION_MS: Final = 1_500
+"""How long a worker is at one task of a job of many items, about, in milliseconds."""
 
 SEARCH: Final = "workers.jobs.search"
 SEARCH_BATCH: Final = "workers.jobs.search_batch"
@@ -38,7 +51,7 @@ RECORDED: Final = frozenset({SEARCH, SEARCH_BATCH, SIMULATION, TOURNAMENT})
 """The jobs that have a record of their own, whose id is their first argument."""
 
 QUEUE_OF: Final = {
-    SEARCH: PLAY,
+    SEARCH: SEARCHES,
     SEARCH_BATCH: BULK,
     SIMULATION: BULK,
     TOURNAMENT: BULK,
@@ -49,12 +62,18 @@ QUEUE_OF: Final = {
 ALLOWED: Final = frozenset(QUEUE_OF)
 """The only tasks that a worker runs, whatever a queue may name."""
 
+JOB_QUEUES: Final = (SEARCHES, BULK)
+"""The queues in which tasks of recorded jobs wait."""
+
 FAILED_SECONDS: Final = 60
 """How long RQ keeps a job that failed; our own record tells the client."""
 
 OPEN_JOBS: Final = "j:open"
 """The sorted set of jobs that have not ended, by the time they were made."""
 
+
+OPEN_JOB_CALLERS: Final = "j:callers"
+"""The hash of the callers of jobs that have not ended, by job."""
 
 ENDED_JOBS: Final = "j:ended"
 """The sorted set of ended jobs of API keys, by when they ended (ms), that are still to be refunded and told of."""
@@ -67,6 +86,20 @@ TASK_TIMES: Final = "j:call-times"
 
 KEY_OWNER: Final = "key-"
 """What the owner of a job begins with that belongs to an API key; its id follows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a job's tasks wait: the queue, whose turn each of them takes, and the milliseconds a turn is to last."""
+
+    queue: str
+    caller: str
+    milliseconds: int
+
+
+def caller_id(identity: str) -> str:
+    """Return what stands for a caller, a key or an address, in the records of jobs."""
+    return hashlib.sha256(identity.encode()).hexdigest()[:16]
 
 
 def record_key(job: str) -> str:
@@ -102,15 +135,27 @@ def close(connection: Redis, job: str) -> None:
     owner = cast("bytes | None", connection.hget(record_key(job), "owner")) or b""
     if owner.startswith(KEY_OWNER.encode()):
         connection.zadd(ENDED_JOBS, {job: time.time_ns() // 1_000_000}, nx=True)
-    connection.zrem(OPEN_JOBS, job)
+    withdraw(connection, job)
 
 
-def enqueue(connection: Redis, name: str, ticket: str, arguments: list[str], seconds: int) -> None:
+def withdraw(connection: Redis, job: str) -> None:
+    """Take a job out of those that have not ended, and tell nobody."""
+    with connection.pipeline(transaction=False) as pipe:
+        pipe.zrem(OPEN_JOBS, job)
+        pipe.hdel(OPEN_JOB_CALLERS, job)
+        pipe.execute()
+
+
+def enqueue(
+    connection: Redis, name: str, ticket: str, arguments: list[str], seconds: int, place: Place | None = None
+) -> None:
     """Put a job of `ALLOWED` into its queue; `ticket` is RQ's own id for it, `seconds` when RQ ends it by force.
 
-    With it goes the trace that it belongs to. A ticket that was put before raises rq's DuplicateJobError.
+    With a place it takes its caller's turn among the tasks that wait, else it is the last of them. With it goes the
+    trace that it belongs to. A ticket that was put before raises rq's DuplicateJobError.
     """
-    Queue(QUEUE_OF[name], connection=connection, serializer=JSONSerializer).enqueue_call(
+    queue = Queue(place.queue if place else QUEUE_OF[name], connection=connection, serializer=JSONSerializer)
+    queue.enqueue_call(
         name,
         args=tuple(arguments),
         timeout=seconds,
@@ -121,6 +166,28 @@ def enqueue(connection: Redis, name: str, ticket: str, arguments: list[str], sec
         description=name,
         meta=carrier(),
     )
+    if place:
+        keys = (queue.key, *_fair_keys(queue.name))
+        connection.eval(script("place", __package__), len(keys), *keys, ticket, place.caller, place.milliseconds)
+
+
+def remove(connection: Redis, ticket: str, place: Place) -> bool:
+    """Take a ticket out of its queue and give its caller the turn back; return whether it was there."""
+    queue = Queue(place.queue, connection=connection, serializer=JSONSerializer)
+    if not queue.remove(ticket):
+        return False
+    turns, ends = _fair_keys(place.queue)
+    with connection.pipeline() as pipe:
+        pipe.delete(rq.job.Job.key_for(ticket))
+        pipe.zrem(turns, ticket)
+        pipe.zincrby(ends, -place.milliseconds, place.caller)
+        pipe.execute()
+    return True
+
+
+def _fair_keys(queue: str) -> tuple[str, str]:
+    """Return the keys of when, by a queue's virtual clock, the turns of its tasks and the last of each caller end."""
+    return f"j:turns:{queue}", f"j:ends:{queue}"
 
 
 def count(connection: Redis, function: str, outcome: str, milliseconds: int) -> None:

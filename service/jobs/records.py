@@ -31,12 +31,24 @@ def fields_of(connection: Redis, job: str, *fields: str) -> tuple[str, ...]:
     return tuple((value or b"").decode() for value in found)
 
 
+def place_of(connection: Redis, job: str) -> queues.Place | None:
+    """Return where a job's tasks wait; None of a record that an earlier release wrote."""
+    queue, caller, turn_ms = fields_of(connection, job, "queue", "caller", "turn_ms")
+    return queues.Place(queue, caller, int(turn_ms)) if queue in queues.JOB_QUEUES else None
+
+
+def enqueue_task(connection: Redis, job: str, number: int) -> None:
+    """Queue a task for a job; raise rq's DuplicateJobError where it is queued, and do nothing where there is no job."""
+    function, seconds = fields_of(connection, job, "function", "seconds")
+    if function:
+        place = place_of(connection, job)
+        queues.enqueue(connection, function, queues.task_id(job, number), [job], int(seconds), place)
+
+
 def enqueue_continuation(connection: Redis, job: str, number: int) -> None:
     """Queue one more task for a job; where that fails, `service.jobs.recovery` finds that the task is missing."""
     with suppress(Unreachable, Unanswered):
-        function, seconds = fields_of(connection, job, "function", "seconds")
-        if function:
-            queues.enqueue(connection, function, queues.task_id(job, number), [job], int(seconds))
+        enqueue_task(connection, job, number)
 
 
 def end(connection: Redis, job: str, state: str, lease_id: str = "", **fields: str | int) -> None:

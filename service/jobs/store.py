@@ -11,8 +11,9 @@ from typing import Any, Final, cast
 from redis import Redis
 
 from service.jobs import queues
+from service.jobs.errors import QueueFull, TooManyJobs
 from service.jobs.leases import unpacked
-from service.jobs.records import as_json
+from service.jobs.records import as_json, place_of
 from service.store.scripts import script
 
 QUEUED: Final = "queued"
@@ -61,8 +62,11 @@ class JobStore:
         self._client = client
         self._create = client.register_script(script("create", __package__))
         self._cancel = client.register_script(script("cancel", __package__))
+        self._admit = client.register_script(script("admit", __package__))
 
-    def create(self, job: Job, payload: Mapping[str, Any], seconds: int, inputs: Sequence[bytes] = ()) -> bool:
+    def create(
+        self, job: Job, payload: Mapping[str, Any], seconds: int, place: queues.Place, inputs: Sequence[bytes] = ()
+    ) -> bool:
         """Write a new job's record, and return whether it was new; RQ ends a task of it by force after `seconds`.
 
         `inputs` are what its items are made from, packed, one for each, where they are not all made from the payload.
@@ -71,19 +75,34 @@ class JobStore:
             return False
         fields = {name: getattr(job, name) for name in _CREATED}
         fields |= {"attempts": 0, "called": 0, "calls": 0, "seconds": seconds, "payload": as_json(payload)}
+        fields |= {"queue": place.queue, "caller": place.caller, "turn_ms": place.milliseconds}
         flat = [str(part) for field in fields.items() for part in field]
         if inputs:
             self._write_inputs(job, inputs)
         keys = [queues.record_key(job.id), queues.open_key(job.id)]
         return bool(self._create(keys=keys, args=[str(job.expires), str(job.items), *flat]))
 
-    def open(self, job: Job) -> None:
-        """List a job among those that have not ended, so that the workers' sweep finds it."""
-        self._client.zadd(queues.OPEN_JOBS, {job.id: job.made})
+    def admit(self, job: Job, caller: str, most: int, most_of_caller: int) -> bool:
+        """List a job among those that have not ended, and return whether it was not listed before.
 
-    def open_jobs(self) -> int:
-        """Return how many jobs have not ended."""
-        return self._client.zcard(queues.OPEN_JOBS)
+        Raise QueueFull where there are `most` of them, and TooManyJobs where the caller has as many as it may; 0 of a
+        caller is any number.
+        """
+        arguments: list[str | int] = [job.id, job.made, caller, most, most_of_caller]
+        answer = cast("bytes", self._admit(keys=[queues.OPEN_JOBS, queues.OPEN_JOB_CALLERS], args=arguments))
+        if answer == b"queue":
+            raise QueueFull
+        if answer == b"caller":
+            raise TooManyJobs(most_of_caller)
+        return answer == b"listed"
+
+    def relist(self, job: Job) -> None:
+        """List a job that was admitted, in case a sweep came between that and its record."""
+        with self._client.pipeline() as pipe:
+            pipe.zadd(queues.OPEN_JOBS, {job.id: job.made})
+            if place := place_of(self._client, job.id):
+                pipe.hset(queues.OPEN_JOB_CALLERS, job.id, place.caller)
+            pipe.execute()
 
     def load(self, job: str) -> Job | None:
         """Return a job, or None where there is none."""
@@ -100,10 +119,6 @@ class JobStore:
     def state(self, job: str) -> str:
         """Return a job's state, empty where there is none."""
         return (cast("bytes | None", self._client.hget(queues.record_key(job), "state")) or b"").decode()
-
-    def seconds(self, job: str) -> int:
-        """Return after how many seconds of work RQ ends a job by force."""
-        return int(cast("bytes | None", self._client.hget(queues.record_key(job), "seconds")) or 0)
 
     def progress(self, job: str) -> tuple[bytes | None, ...]:
         """Return what of a job changes while it is in work: its state, how far it is and how far it is counted."""

@@ -8,15 +8,15 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
-import rq.job
 from redis import Redis
-from rq import Queue
 from rq.command import send_stop_job_command
 from rq.exceptions import DuplicateJobError, InvalidJobOperation, NoSuchJobError
 from rq.serializers import JSONSerializer
 
 from service.jobs import queues
-from service.jobs.errors import QueueFull, UnknownJob
+from service.jobs.cost import milliseconds_of_search
+from service.jobs.errors import UnknownJob
+from service.jobs.records import enqueue_task, place_of
 from service.jobs.store import ENDED, QUEUED, Job, JobStore
 from service.settings import HOUR_MS, Limits
 
@@ -25,12 +25,23 @@ GRACE_SECONDS: Final = 30
 
 POLL_SECONDS: Final = 0.02
 
+LEAST_TURN_MS: Final = 100
+"""How long the shortest search is at a worker, about, with all that is around it."""
+
 JOB_KINDS: Final = {
     queues.SEARCH: "search",
     queues.SEARCH_BATCH: "search_batch",
     queues.SIMULATION: "simulation",
     queues.TOURNAMENT: "tournament",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Submitter:
+    """Whose turn a job takes, a key or an address, and how many open jobs it may have, 0 for any number."""
+
+    identity: str
+    most_jobs: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,16 +65,15 @@ def submit(
     order: Order,
     job: str,
     owner: str,
+    caller: Submitter,
     charge: Callable[[int], None] = lambda _cost: None,
 ) -> Job:
     """Write a job's record, queue its first task and return it; where the id is known, return that job.
 
-    `charge` takes what it may cost, or raises. Raise QueueFull where the workers have enough to do.
+    `charge` takes what it may cost, or raises. Raise QueueFull where the workers have enough to do, and TooManyJobs
+    where the caller has as many open jobs as it may have.
     """
-    store = JobStore(client)
-    if store.open_jobs() >= limits.open_jobs:
-        raise QueueFull
-    charge(order.cost)
+    store, place = JobStore(client), place_for(order, caller)
     now = time.time_ns() // 1_000_000
     made = Job(
         id=job,
@@ -77,11 +87,27 @@ def submit(
         total=order.total,
         cost=order.cost,
     )
+    listed = store.admit(made, place.caller, limits.open_jobs, caller.most_jobs)
+    try:
+        charge(order.cost)
+    except BaseException:
+        if listed:
+            queues.withdraw(client, job)
+        raise
     seconds = order.payload["seconds"] + GRACE_SECONDS
-    if not store.create(made, order.payload, seconds, order.inputs):
+    if not store.create(made, order.payload, seconds, place, order.inputs):
         return again(client, job, owner)
-    _queue(client, made, seconds)
+    _queue(client, made)
     return made
+
+
+def place_for(order: Order, caller: Submitter) -> queues.Place:
+    """Return where the tasks of a job wait."""
+    turn_ms = queues.USUAL_PORTION_MS
+    if order.function == queues.SEARCH:
+        turn_ms = max(LEAST_TURN_MS, milliseconds_of_search(order.payload["iterations"], order.payload["milliseconds"]))
+    short = order.function == queues.SEARCH and turn_ms <= queues.SHORT_MS
+    return queues.Place(queues.SEARCHES if short else queues.BULK, queues.caller_id(caller.identity), turn_ms)
 
 
 def again(client: Redis, job: str, owner: str) -> Job:
@@ -91,15 +117,15 @@ def again(client: Redis, job: str, owner: str) -> Job:
     """
     found = find(client, job, owner)
     if found.state == QUEUED:
-        _queue(client, found, JobStore(client).seconds(job))
+        _queue(client, found)
     return found
 
 
-def _queue(client: Redis, job: Job, seconds: int) -> None:
+def _queue(client: Redis, job: Job) -> None:
     """Queue the first task of a job, unless it is queued."""
-    JobStore(client).open(job)  # from here on the sweep queues it, if we do not
+    JobStore(client).relist(job)  # from here on the sweep queues it, if we do not
     with suppress(DuplicateJobError):
-        queues.enqueue(client, job.function, queues.task_id(job.id, 0), [job.id], seconds)
+        enqueue_task(client, job.id, 0)
 
 
 def find(client: Redis, job: str, owner: str) -> Job:
@@ -130,18 +156,18 @@ def cancel(client: Redis, job: Job) -> tuple[Job, bool]:
     """
     store = JobStore(client)
     tickets = store.cancel(job.id)
+    place = place_of(client, job.id) or queues.Place(queues.QUEUE_OF[job.function], "", 0)
     for ticket in tickets or ():
-        _stop(client, job.function, ticket)
+        _stop(client, place, ticket)
     return store.load(job.id) or job, tickets is not None
 
 
-def _stop(client: Redis, function: str, ticket: str) -> None:
+def _stop(client: Redis, place: queues.Place, ticket: str) -> None:
     """Take a ticket out of its queue, or kill the work-horse at it.
 
     A ticket that a worker has taken is the worker's: RQ's records of it stay, or both would break on their absence.
     """
-    if Queue(queues.QUEUE_OF[function], connection=client, serializer=JSONSerializer).remove(ticket):
-        client.delete(rq.job.Job.key_for(ticket))
+    if queues.remove(client, ticket, place):
         return
     with suppress(NoSuchJobError, InvalidJobOperation):  # a worker has not quite begun it, or is done with it
         send_stop_job_command(client, ticket, serializer=JSONSerializer)

@@ -23,7 +23,7 @@ from service.launch.lifeline import TICK, start
 from service.launch.metrics_folder import METRICS_PATH, VARIABLE
 from service.launch.terminal import ProgressBar, say
 
-WORKER_QUEUES: Final = ("play", "bulk", "hooks")
+WORKER_QUEUES: Final = ("play", "search", "bulk", "hooks")
 LAST_LINES: Final = 20
 PATIENCE_SECONDS: Final = 10
 """How long requests and jobs at hand may take when the service is asked to stop."""

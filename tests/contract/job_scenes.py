@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from service.jobs.queues import BULK, PLAY
+from service.jobs import queues
 from tests.contract.recorder import Recorder
 from tests.contract.stream_scenes import server_sent
 from tests.workers.processes import worker
@@ -44,7 +44,7 @@ def jobs(recorder: Recorder, redis_url: str) -> None:
     positions = [{"id": "opening", **seated}, {"id": "not-asked", **seated, "seat": 1 - seated["seat"]}]
     recorder.post("queued", f"{SEARCHES}:batch", {**search, "positions": positions})
     recorder.get("nothing-yet", f"{listened.headers['Location']}/chart")
-    with worker(redis_url, PLAY), worker(redis_url, BULK):
+    with worker(redis_url, queues.SEARCHES), worker(redis_url, queues.BULK):
         recorder.post("finished", SEARCHES, {**search, **seated}, Prefer=PATIENT, Accept_Language="de")
         entered = {"game": "hoher-rat", "seats": [{"bot": "greedy"}, {"bot": "random"}], "seed": "owls"}
         played: Any = recorder.post("finished", SIMULATIONS, {**entered, "games": 4}, Prefer=PATIENT).json

@@ -61,7 +61,7 @@ def test_no_secret_has_a_default(compose: Any) -> None:
 
 
 def test_a_search_may_end_before_its_worker_is_ended(compose: Any) -> None:
-    assert int(compose["services"]["play"]["stop_grace_period"].removesuffix("s")) > Limits().search_seconds
+    assert int(compose["services"]["bulk"]["stop_grace_period"].removesuffix("s")) > Limits().search_seconds
 
 
 def test_the_store_keeps_what_it_acknowledges(compose: Any) -> None:

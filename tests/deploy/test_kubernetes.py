@@ -24,6 +24,7 @@ from service.settings import Limits
 from tests.deploy.conftest import Manifest, built
 from tests.deploy.keda import KINDS
 from workers import tasks
+from workers.sessions import bot_turns
 from workers.webhooks import deliver, send
 
 ROLES = {"web", *queues.QUEUES}
@@ -150,7 +151,9 @@ def test_a_pod_has_the_time_to_end_what_it_has_begun(manifests: list[Manifest], 
     grace = {name: pod(workload)["terminationGracePeriodSeconds"] for name, workload in workloads(manifests).items()}
     web = pod(workloads(manifests)["web"])["containers"][0]
     assert grace["web"] > web["lifecycle"]["preStop"]["sleep"]["seconds"] + int(graceful)
-    assert grace["play"] > Limits().search_seconds
+    assert grace["play"] * 1000 > bot_turns.BOT_SLICE_MS + 60_000
+    assert grace["search"] > 2 * tasks.SHORT_SECONDS
+    assert grace["bulk"] > Limits().search_seconds
     assert grace["hooks"] * 1000 > deliver.DELIVERY_SLICE_MS + send.SECONDS * 1000
     # A portion may take twice as long as planned, and the last of its games begins just before.
     assert grace["bulk"] > 2 * tasks.PORTION_MS / 1000 + 60

@@ -28,7 +28,12 @@ Launch = Callable[..., "Run"]
 DEAD = f"http://127.0.0.1:{free_port()}"
 PROXIES = {"http_proxy": DEAD, "HTTP_PROXY": DEAD, "all_proxy": DEAD, "no_proxy": "", "NO_PROXY": ""}
 
-LOGS = {"web": "web server", "worker-play": "worker play", "worker-bulk": "worker bulk"}
+LOGS = {
+    "web": "web server",
+    "worker-play": "worker play",
+    "worker-search": "worker search",
+    "worker-bulk": "worker bulk",
+}
 
 
 class Run:
@@ -161,6 +166,7 @@ def test_nothing_is_left_when_it_is_ended_while_it_starts(launch: Launch) -> Non
     ("victim", "words"),
     [
         ("service worker play", "stopping: the worker play ended with -9"),
+        ("service worker search", "stopping: the worker search ended with -9"),
         ("service worker bulk", "stopping: the worker bulk ended with -9"),
         ("gunicorn", "stopping: the web server ended with -9"),
         ("-server", "stopping: Redis ended, see "),
@@ -180,7 +186,7 @@ def test_it_uses_the_redis_that_redis_url_names(launch: Launch, redis_url: str) 
     with pytest.raises(AssertionError):
         run.pid("-server")
     with redis.Redis.from_url(redis_url) as client:
-        assert within(PATIENCE_SECONDS, lambda: bool(client.scard("rq:workers") == 3))
+        assert within(PATIENCE_SECONDS, lambda: bool(client.scard("rq:workers") == 4))
 
 
 def test_a_taken_port_is_said_at_once(running: Run, launch: Launch) -> None:

@@ -24,7 +24,7 @@ from service.jobs.store import Job, JobStore
 from service.store import keys
 from tests.faults.caller import Answer, Caller
 from tests.faults.people import ADVICE, Ear, Person
-from tests.faults.town import Town
+from tests.faults.town import QUEUES, Town
 from tests.workers.processes import until
 
 PERSON: Final = {"kind": "human"}
@@ -291,8 +291,8 @@ def _check_store(town: Town, tally: Tally) -> None:
         told = {queues.record_key(job) for job in tally.jobs}
         assert records == told, [(key, client.hgetall(key)) for key in records ^ told]
         assert [client.zcard(keys.due(bucket)) for bucket in keys.BUCKETS] == [0] * len(keys.BUCKETS)
-        queue = Queue(queues.PLAY, connection=client, serializer=JSONSerializer)
-        until(lambda: not client.zcard(queues.OPEN_JOBS) and not queue.count, DRAIN_SECONDS)
+        waiting = [Queue(name, connection=client, serializer=JSONSerializer) for name in QUEUES]
+        until(lambda: not client.zcard(queues.OPEN_JOBS) and not any(map(len, waiting)), DRAIN_SECONDS)
         for job in tally.jobs:
             _check_job(JobStore(client).load(job))
 

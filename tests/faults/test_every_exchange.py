@@ -62,9 +62,8 @@ def founded(client: redis.Redis, sitting: Sitting) -> int:
 def asked(client: redis.Redis, _sitting: Sitting) -> int:
     """Return how many searches there are; each stands in the queue once."""
     records = [key.decode() for key in client.scan_iter(queues.record_key("?" * 22))]
-    tickets = Queue(queues.PLAY, connection=client, serializer=JSONSerializer).get_job_ids()
-    searches = [ticket for ticket in tickets if not ticket.startswith("bots-")]
-    assert len(set(searches)) == len(searches) <= len(records)
+    tickets = Queue(queues.SEARCHES, connection=client, serializer=JSONSerializer).get_job_ids()
+    assert len(set(tickets)) == len(tickets) <= len(records)
     return len(records)
 
 

@@ -42,8 +42,8 @@ def running_horse(client: Redis, process: subprocess.Popen[bytes], job: Job) -> 
 
 
 def queued(client: Redis) -> list[str]:
-    """Return the tickets in the queue that plays."""
-    return Queue(queues.PLAY, connection=client, serializer=JSONSerializer).get_job_ids()
+    """Return the tickets in the queue of short searches."""
+    return Queue(queues.SEARCHES, connection=client, serializer=JSONSerializer).get_job_ids()
 
 
 def called(client: Redis, job: Job) -> bool:
@@ -58,7 +58,7 @@ def lapse(client: Redis, job: Job) -> None:
 
 
 def test_a_killed_horse_is_noticed_at_once_and_its_job_begun_again(redis_client: Redis, redis_url: str) -> None:
-    with worker(redis_url, queues.PLAY) as process:
+    with worker(redis_url, queues.BULK) as process:
         job = jobs.search(redis_client, milliseconds=5_000)
         running_horse(redis_client, process, job)
         with frozen(process) as horse:
@@ -71,7 +71,7 @@ def test_a_killed_horse_is_noticed_at_once_and_its_job_begun_again(redis_client:
 
 
 def test_a_job_that_kills_every_horse_is_given_up_and_says_why(redis_client: Redis, redis_url: str) -> None:
-    with worker(redis_url, queues.PLAY) as process:
+    with worker(redis_url, queues.BULK) as process:
         job = jobs.search(redis_client, milliseconds=30_000)
         for number in range(1, ITEM_ATTEMPTS + 1):
             until(lambda: jobs.attempts(redis_client, job) == number)  # noqa: B023 -- called before the next turn
@@ -87,13 +87,13 @@ def test_a_claim_lapses_and_is_looked_for_within_15_seconds() -> None:
 
 def test_the_jobs_of_a_killed_worker_and_horse_go_to_another(redis_client: Redis, redis_url: str) -> None:
     with ExitStack() as workers:
-        first = workers.enter_context(worker(redis_url, queues.PLAY))
+        first = workers.enter_context(worker(redis_url, queues.BULK))
         job = jobs.search(redis_client, milliseconds=2_000)
         horse = running_horse(redis_client, first, job)
         kill(first.pid)
         kill(horse)
         first.wait()
-        workers.enter_context(worker(redis_url, queues.PLAY))
+        workers.enter_context(worker(redis_url, queues.BULK))
         busy = jobs.search(redis_client, milliseconds=600_000, seconds=900)  # the other worker has work meanwhile
         until(lambda: jobs.look(redis_client, busy).state == JOB_RUNNING)
         lapse(redis_client, job)
@@ -107,12 +107,12 @@ def test_the_jobs_of_a_killed_worker_and_horse_go_to_another(redis_client: Redis
 def test_the_horse_of_a_killed_worker_ends_its_job_and_nobody_begins_it_again(
     redis_client: Redis, redis_url: str
 ) -> None:
-    with worker(redis_url, queues.PLAY) as first:
+    with worker(redis_url, queues.BULK) as first:
         job = jobs.search(redis_client, milliseconds=2_000)
         horse = running_horse(redis_client, first, job)
         kill(first.pid)
         first.wait()
-        with worker(redis_url, queues.PLAY):
+        with worker(redis_url, queues.BULK):
             assert jobs.ended(redis_client, job).state == "succeeded"
             until(lambda: not alive(horse))
             assert jobs.attempts(redis_client, job) == 1
@@ -192,7 +192,7 @@ def test_a_frozen_worker_that_wakes_up_late_changes_nothing(redis_client: Redis)
 
 def test_a_call_that_fell_out_of_the_queue_is_put_back(redis_client: Redis) -> None:
     job = jobs.search(redis_client, iterations=10)
-    redis_client.delete(f"rq:queue:{queues.PLAY}")  # taken from the queue, and its worker died before it began
+    redis_client.delete(f"rq:queue:{queues.SEARCHES}")  # taken from the queue, and its worker died before it began
     sweep(redis_client)
     assert queued(redis_client) == []
     noted = float(redis_client.hget(queues.record_key(job.id), "missing") or 0)
@@ -207,7 +207,7 @@ def test_a_call_that_fell_out_of_the_queue_is_put_back(redis_client: Redis) -> N
 def test_two_sweeps_at_once_call_to_a_lost_job_once(redis_client: Redis) -> None:
     job = jobs.search(redis_client, iterations=10)
     assert Lease.take(redis_client, job.id, f"{job.id}-0") is not None
-    redis_client.delete(f"rq:queue:{queues.PLAY}")
+    redis_client.delete(f"rq:queue:{queues.SEARCHES}")
     sweep(redis_client)
     assert queued(redis_client) == []
     lapse(redis_client, job)
@@ -237,8 +237,8 @@ def test_the_sweep_leaves_alone_what_is_waiting_in_work_or_done(redis_client: Re
 
 
 def test_a_worker_stops_when_asked_and_finishes_the_job_at_hand(redis_client: Redis, redis_url: str) -> None:
-    with worker(redis_url, queues.PLAY) as process:
-        job = jobs.search(redis_client, milliseconds=1_000)
+    with worker(redis_url, queues.BULK) as process:
+        job = jobs.search(redis_client, milliseconds=1_100)
         running_horse(redis_client, process, job)
         os.kill(process.pid, signal.SIGTERM)
         assert process.wait(PATIENCE_SECONDS) == 0
@@ -248,7 +248,7 @@ def test_a_worker_stops_when_asked_and_finishes_the_job_at_hand(redis_client: Re
 
 def test_workers_go_on_when_a_store_that_was_away_comes_back(mortal: Mortal) -> None:
     client = Redis.from_url(mortal.url)
-    with worker(mortal.url, queues.PLAY) as process:
+    with worker(mortal.url, queues.BULK) as process:
         job = jobs.search(client, milliseconds=2_500)
         running_horse(client, process, job)
         mortal.kill()
@@ -259,7 +259,7 @@ def test_workers_go_on_when_a_store_that_was_away_comes_back(mortal: Mortal) -> 
         mortal.kill()  # while the worker waits for work
         time.sleep(1)
         mortal.restart()
-        assert jobs.ended(client, jobs.search(client, iterations=10)).state == "succeeded"
+        assert jobs.ended(client, jobs.search(client, milliseconds=1_100)).state == "succeeded"
         process.terminate()
         assert process.wait(PATIENCE_SECONDS) == 0
     client.close()

@@ -25,12 +25,15 @@ from tests.workers.processes import clock_of, horse_of, kill, until
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 WEB: Final = ["-m", "gunicorn", "-c", "python:service.launch.gunicorn", "tests.faults.hall:create_app()"]
-PLAY: Final = ["-m", "tests.faults.hall", "worker", "play"]
+WORKER: Final = ["-m", "tests.faults.hall", "worker"]
+QUEUES: Final = ("play", "search")
+"""The queues of what people wait for at a table: bots' moves and advice."""
+
 SOON_SECONDS: Final = 2
 
 
 class Town:
-    """A web server of two processes, a worker that plays, and a Redis; every file of theirs is in one folder.
+    """A web server of two processes, a worker for bots and one for searches, and a Redis; one folder has their files.
 
     Build it and start its processes from the main thread, since they die with the thread that started them.
     """
@@ -51,7 +54,7 @@ class Town:
             "LOG_LEVEL": "error",
         }
         self.web = self._start(WEB, "web")
-        self.worker = self._start(PLAY, "worker")
+        self.start_worker()
 
     def await_ready(self) -> None:
         """Wait until the web server finds everything in order."""
@@ -59,11 +62,11 @@ class Town:
 
     def stop(self) -> None:
         """End everything by force."""
-        for process in (self.web, self.worker, self.redis.process):
+        for process in (self.web, *self.workers.values(), self.redis.process):
             process.send_signal(signal.SIGKILL)
             process.wait()
         self.line.close()
-        for name in ("web", "worker"):
+        for name in ("web", *self.workers):
             self.log(name)  # of no process that has died by itself
 
     def kill_web_server(self) -> None:
@@ -79,16 +82,17 @@ class Town:
                 kill(int(found[which % len(found)]))
 
     def kill_worker(self) -> None:
-        """Kill the worker and the work-horse that it may have."""
-        self.worker.kill()
-        self.worker.wait()
+        """Kill the workers and the work-horses that they may have."""
+        for worker in self.workers.values():
+            worker.kill()
+            worker.wait()
 
     def kill_horse(self) -> bool:
-        """Kill the worker's work-horse as soon as it has one, and tell whether it came to that."""
+        """Kill a worker's work-horse as soon as one has one, and tell whether it came to that."""
         return self._kill_soon(horse_of)
 
     def kill_clock(self) -> bool:
-        """Kill the clock beside the worker, which starts another, and tell whether it came to that."""
+        """Kill the clock beside a worker, which starts another, and tell whether it came to that."""
         return self._kill_soon(clock_of)
 
     def start_web_server(self) -> None:
@@ -96,8 +100,8 @@ class Town:
         self.web = self._start(WEB, "web")
 
     def start_worker(self) -> None:
-        """Start the worker again."""
-        self.worker = self._start(PLAY, "worker")
+        """Start the workers, again if they were killed."""
+        self.workers = {f"worker-{queue}": self._start([*WORKER, queue], f"worker-{queue}") for queue in QUEUES}
 
     def lines(self, path: str) -> list[sessions.LogEntry]:
         """Return the log of the session at a path."""
@@ -111,7 +115,7 @@ class Town:
         return counted.get("cmdstat_evalsha", {"calls": 0})["calls"]
 
     def log(self, name: str) -> str:
-        """Return what `web` or `worker` wrote."""
+        """Return what `web`, `worker-play` or `worker-search` wrote."""
         return read_log(self.folder / f"{name}.log", kills=True)
 
     def _start(self, command: list[str], name: str) -> subprocess.Popen[bytes]:
@@ -120,7 +124,8 @@ class Town:
 
     def _is_ready(self) -> bool:
         assert self.web.poll() is None, self.log("web")
-        assert self.worker.poll() is None, self.log("worker")
+        for name, worker in self.workers.items():
+            assert worker.poll() is None, self.log(name)
         with (
             suppress(OSError),
             urllib.request.urlopen(f"http://127.0.0.1:{self.port}/readyz", timeout=PATIENCE_SECONDS),
@@ -131,7 +136,7 @@ class Town:
     def _kill_soon(self, find: Callable[[subprocess.Popen[bytes]], int | None]) -> bool:
         until = time.monotonic() + SOON_SECONDS
         while time.monotonic() < until:
-            found = find(self.worker)
+            found = next((pid for pid in map(find, self.workers.values()) if pid is not None), None)
             if found is not None:
                 with suppress(ProcessLookupError):
                     kill(found)

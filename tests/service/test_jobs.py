@@ -66,7 +66,7 @@ def test_a_search_is_queued_and_can_be_looked_at(client: FlaskClient, redis_clie
     assert job["progress"] == {"done": 0, "total": 50}
     assert said(client.get(answer.headers["Location"])) == job
     assert job["created_at"] < job["expires_at"]
-    assert tickets(redis_client, queues.PLAY) == [f"{job['id']}-0"]
+    assert tickets(redis_client, queues.SEARCHES) == [f"{job['id']}-0"]
     assert 0 < redis_client.ttl(queues.record_key(job["id"])) <= 24 * 3600
 
 
@@ -130,7 +130,7 @@ def test_calling_a_queued_job_off_takes_it_out_of_the_queue_and_again_says_the_s
     first, again = client.delete(here), client.delete(here)
     assert said(first)["state"] == "canceled"
     assert said(first) == said(again) == said(client.get(here))
-    assert tickets(redis_client, queues.PLAY) == []
+    assert tickets(redis_client, queues.SEARCHES) == []
     assert redis_client.zcard(queues.OPEN_JOBS) == 0
     assert not redis_client.keys("rq:job:*")
     assert Lease.take(redis_client, said(first)["id"]) is None
@@ -263,7 +263,7 @@ def test_the_same_idempotency_key_makes_one_job(client: FlaskClient, redis_clien
     first, again = (client.post(SEARCHES, json=body, headers=key) for _ in range(2))
     assert said(first) == said(again)
     assert again.headers["Idempotency-Replayed"] == "true"
-    assert len(tickets(redis_client, queues.PLAY)) == 1
+    assert len(tickets(redis_client, queues.SEARCHES)) == 1
     assert client.post(SEARCHES, json={**body, "seat": 0}, headers=key).status_code == 422
 
 
@@ -294,7 +294,7 @@ def test_a_job_whose_asker_died_before_it_was_queued_is_queued_by_a_repetition(
     job = said(client.post(SEARCHES, json=pebbles(client), headers=key))["id"]
     redis_client.delete(queues.OPEN_JOBS, *redis_client.keys("o:*"), *redis_client.keys("rq:*"))
     assert said(client.post(SEARCHES, json=pebbles(client), headers=key))["id"] == job
-    assert tickets(redis_client, queues.PLAY) == [f"{job}-0"]
+    assert tickets(redis_client, queues.SEARCHES) == [f"{job}-0"]
     assert redis_client.zcard(queues.OPEN_JOBS) == 1
 
 
@@ -364,7 +364,7 @@ def test_a_full_queue_takes_no_more(redis_url: str, redis_client: Redis) -> None
     assert [answer.status_code for answer in answers] == [202, 202, 503]
     assert said(answers[2])["code"] == "queue-full"
     assert int(answers[2].headers["Retry-After"]) > 0
-    assert len(tickets(redis_client, queues.PLAY)) == 2
+    assert len(tickets(redis_client, queues.SEARCHES)) == 2
 
 
 def test_a_record_keeps_a_hash_of_the_credential_and_not_the_credential(

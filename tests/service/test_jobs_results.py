@@ -88,7 +88,7 @@ def test_a_batch_finds_in_every_position_what_a_search_of_its_own_finds(
     assert [(line["position"], line.get("id")) for line in told] == [(0, "first"), (1, None)]
     for number, line in enumerate(told):
         alone: Any = client.post("/v1/jobs/searches", json={**SEARCH, **seated, "seed": f"stone/{number}"}).json
-        jobs.work(redis_client, queues.PLAY)
+        jobs.work(redis_client, queues.SEARCHES)
         assert line["result"] == client.get(here(alone)).json["result"]  # type: ignore[index]
 
 

@@ -27,7 +27,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
 def test_work_and_sessions_go_on_after_a_fail_over_and_an_idle_worker_ends_when_asked(place: Watched) -> None:
     app = application(redis_url=place.url, open_requests_per_minute=1_000)
     sitting = sit(app)
-    with commands(place.url) as client, worker(place.url, queues.PLAY) as process:
+    with commands(place.url) as client, worker(place.url, queues.SEARCHES) as process:
         first = jobs.search(client, iterations=10)
         assert jobs.ended(client, first).state == "succeeded"
         assert sitting.move(0, bid(1)).status_code == 201

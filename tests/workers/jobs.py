@@ -24,7 +24,7 @@ from games.core.registry import registered
 from service.jobs import queues
 from service.jobs.leases import packed
 from service.jobs.store import ENDED, Job, JobStore
-from service.jobs.submit import Order, submit
+from service.jobs.submit import Order, Submitter, submit
 from service.settings import Limits
 from tests.workers.processes import until
 from workers.simulate.tournament import TournamentPlan
@@ -39,7 +39,9 @@ def view(number: int = 4) -> Any:
     return COUNCIL.view(table, COUNCIL.actors(table)[0])
 
 
-def search(client: Redis, *, iterations: int = 0, milliseconds: int = 0, seconds: int = 60) -> Job:
+def search(
+    client: Redis, *, iterations: int = 0, milliseconds: int = 0, seconds: int = 60, caller: str = "somebody"
+) -> Job:
     """Ask for a search."""
     payload = {
         "game": COUNCIL.slug,
@@ -52,11 +54,17 @@ def search(client: Redis, *, iterations: int = 0, milliseconds: int = 0, seconds
         "seconds": seconds,
     }
     total = iterations or milliseconds
-    return asked(client, Order(function=queues.SEARCH, payload=payload, items=1, total=total, cost=total))
+    order = Order(function=queues.SEARCH, payload=payload, items=1, total=total, cost=total)
+    return asked(client, order, caller)
 
 
 def simulation(client: Redis, *bots: str, games: int, seconds: int = 60, half_width: float = 0.0) -> Job:
     """Ask for a simulation."""
+    return asked(client, simulation_order(*bots, games=games, seconds=seconds, half_width=half_width))
+
+
+def simulation_order(*bots: str, games: int, seconds: int = 60, half_width: float = 0.0) -> Order:
+    """Return what such a job is."""
     payload = {
         "game": COUNCIL.slug,
         "bots": list(bots),
@@ -67,7 +75,7 @@ def simulation(client: Redis, *bots: str, games: int, seconds: int = 60, half_wi
         "half_width": half_width,
         "seconds": seconds,
     }
-    return asked(client, Order(function=queues.SIMULATION, payload=payload, items=games, total=games, cost=games))
+    return Order(function=queues.SIMULATION, payload=payload, items=games, total=games, cost=games)
 
 
 def tournament(client: Redis, *bots: str, rounds: int, half_width: float = 0.0) -> Job:
@@ -132,7 +140,8 @@ def work(client: Redis, queue: str) -> int:
         ticket = popped.decode()
         called = rq.job.Job.fetch(ticket, connection=client, serializer=JSONSerializer)
         with pytest.MonkeyPatch.context() as patched:
-            patched.setattr(workers.tasks, "get_current_job", partial(SimpleNamespace, connection=client, id=ticket))
+            current = partial(SimpleNamespace, connection=client, id=ticket, origin=queue)
+            patched.setattr(workers.tasks, "get_current_job", current)
             workers.tasks.ENTRY_POINTS[str(called.func_name)](*called.args)
         gc.enable()
     raise AssertionError
@@ -156,6 +165,6 @@ def attempts(client: Redis, job: Job) -> int:
     return int(client.hget(queues.record_key(job.id), "attempts") or 0)
 
 
-def asked(client: Redis, order: Order) -> Job:
-    """Put a job into its queue."""
-    return submit(client, Limits(), order, secrets.token_urlsafe(16), "")
+def asked(client: Redis, order: Order, caller: str = "somebody") -> Job:
+    """Put a job of a caller, who may have any number of them, into its queue."""
+    return submit(client, Limits(), order, secrets.token_urlsafe(16), "", Submitter(caller, most_jobs=0))

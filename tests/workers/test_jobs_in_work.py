@@ -17,14 +17,17 @@ from rq import Queue
 from rq.executions import Execution
 from rq.serializers import JSONSerializer, PickleSerializer
 
-from service.jobs import queues
+from service.jobs import leases, queues
 from service.jobs.leases import packed
 from service.jobs.levels import LEVELS
+from service.jobs.recovery import sweep
+from service.jobs.store import Job
 from service.jobs.submit import cancel
 from service.telemetry import logs
 from service.telemetry.tracing import Tracing
 from tests.workers import jobs
 from tests.workers.processes import alive, horse_of, until, worker
+from workers import tasks
 from workers.advise import analyse, seed_of
 from workers.main import NamedJob, worker_at
 from workers.simulate.batch import SimulationPlan, SimulationWork
@@ -33,9 +36,9 @@ from workers.tasks import ENTRY_POINTS
 
 
 @pytest.fixture
-def play(redis_url: str) -> Iterator[object]:
-    """Run a worker that plays."""
-    with worker(redis_url, queues.PLAY) as process:
+def searches(redis_url: str) -> Iterator[object]:
+    """Run a worker for short searches."""
+    with worker(redis_url, queues.SEARCHES) as process:
         yield process
 
 
@@ -46,7 +49,7 @@ def bulk(redis_url: str) -> Iterator[object]:
         yield process
 
 
-@pytest.mark.usefixtures("play")
+@pytest.mark.usefixtures("searches")
 def test_a_search_job_answers_what_the_search_answers_here(redis_client: Redis) -> None:
     job = jobs.ended(redis_client, jobs.search(redis_client, iterations=200))
     here = analyse(jobs.COUNCIL, jobs.view(), (200, 0), seed_of("search", "stone"))
@@ -148,10 +151,10 @@ def test_calling_a_job_off_that_a_worker_has_just_taken_is_no_failure_of_the_wor
     logs.configure("info")
     try:
         job = jobs.search(redis_client, iterations=5)
-        call, runner = taken(redis_client, queues.PLAY), worker_at(queues.PLAY, redis_client, Tracing())
+        call, runner = taken(redis_client, queues.SEARCHES), worker_at(queues.SEARCHES, redis_client, Tracing())
         assert cancel(redis_client, job)[0].state == "canceled"
         runner.register_birth()  # type: ignore[no-untyped-call]
-        runner.execute_job(call, Queue(queues.PLAY, connection=redis_client, serializer=JSONSerializer))
+        runner.execute_job(call, Queue(queues.SEARCHES, connection=redis_client, serializer=JSONSerializer))
     finally:
         logs.configure("critical")
     said = [json.loads(line) for line in capfd.readouterr().err.splitlines()]
@@ -175,7 +178,7 @@ def test_a_simulation_that_is_worked_at_for_too_long_fails_and_says_so(redis_cli
 def test_a_running_search_tells_how_far_it_is_and_stops_at_once_when_called_off(
     redis_client: Redis, redis_url: str
 ) -> None:
-    with worker(redis_url, queues.PLAY) as process:
+    with worker(redis_url, queues.BULK) as process:
         job = jobs.search(redis_client, milliseconds=600_000, seconds=900)
         until(lambda: (jobs.look(redis_client, job).partial or {}).get("iterations", 0) > 0)
         assert 0 < jobs.look(redis_client, job).done < 600_000
@@ -185,12 +188,12 @@ def test_a_running_search_tells_how_far_it_is_and_stops_at_once_when_called_off(
         assert cancel(redis_client, job)[1]
         until(lambda: not alive(horse))
         assert not cancel(redis_client, job)[1], "it was called off before"
-        after = jobs.ended(redis_client, jobs.search(redis_client, iterations=20))
+        after = jobs.ended(redis_client, jobs.search(redis_client, milliseconds=1_100))
         assert (after.state, jobs.look(redis_client, job).state) == ("succeeded", "canceled")
 
 
 def test_work_that_was_called_off_looks_up_and_ends_by_itself(redis_client: Redis, redis_url: str) -> None:
-    with worker(redis_url, queues.PLAY) as process:
+    with worker(redis_url, queues.BULK) as process:
         job = jobs.search(redis_client, milliseconds=600_000, seconds=900)
         until(lambda: jobs.look(redis_client, job).done)
         redis_client.hset(queues.record_key(job.id), "state", "canceled")  # no command reaches the worker
@@ -198,14 +201,14 @@ def test_work_that_was_called_off_looks_up_and_ends_by_itself(redis_client: Redi
         assert jobs.look(redis_client, job).state == "canceled"
 
 
-@pytest.mark.usefixtures("play")
+@pytest.mark.usefixtures("bulk")
 def test_a_job_that_runs_for_too_long_fails_and_says_so(redis_client: Redis) -> None:
     job = jobs.ended(redis_client, jobs.search(redis_client, milliseconds=30_000, seconds=1))
     assert job.state == "failed"
     assert job.problem == {"code": "deadline-passed", "params": {"seconds": 1}}
 
 
-@pytest.mark.usefixtures("play")
+@pytest.mark.usefixtures("searches")
 def test_work_that_breaks_fails_without_a_second_try(redis_client: Redis) -> None:
     job = jobs.search(redis_client, iterations=10)
     broken = jobs.search(redis_client, iterations=10)
@@ -217,16 +220,16 @@ def test_work_that_breaks_fails_without_a_second_try(redis_client: Redis) -> Non
 
 
 def test_only_names_of_the_list_run_and_only_json_is_read(redis_client: Redis, redis_url: str, tmp_path: Path) -> None:
-    queue = Queue(queues.PLAY, connection=redis_client, serializer=JSONSerializer)
+    queue = Queue(queues.SEARCHES, connection=redis_client, serializer=JSONSerializer)
     marks = [tmp_path / name for name in ("called", "pickled", "succeeded")]
     refused = [
         queue.enqueue_call("os.getcwd"),
         queue.enqueue_call("os.mkdir", args=(str(marks[0]),)),
-        Queue(queues.PLAY, connection=redis_client, serializer=PickleSerializer).enqueue_call(
+        Queue(queues.SEARCHES, connection=redis_client, serializer=PickleSerializer).enqueue_call(
             os.mkdir, args=(str(marks[1]),)
         ),
     ]
-    with worker(redis_url, queues.PLAY):
+    with worker(redis_url, queues.SEARCHES):
         assert jobs.ended(redis_client, jobs.search(redis_client, iterations=10)).state == "succeeded"
     states = [redis_client.hget(f"rq:job:{job.id}", "status") for job in refused]
     assert states == [b"failed"] * 3
@@ -238,22 +241,53 @@ def test_tasks_keep_the_names_that_earlier_releases_stored() -> None:
     assert set(ENTRY_POINTS) == {f"workers.{name}" for name in (*names, "hooks.deliver")} == queues.ALLOWED
 
 
-def test_a_task_that_an_earlier_release_queued_is_run(redis_client: Redis, redis_url: str) -> None:
-    job = jobs.search(redis_client, iterations=10)
-    redis_client.delete(f"rq:queue:{queues.PLAY}", *redis_client.keys("rq:job:*"))
+def queue_as_earlier(redis_client: Redis, job: Job) -> None:
+    """Leave a job as the release before left it, which put all searches into the queue of bots' moves."""
+    redis_client.delete(*redis_client.keys("rq:*"), *redis_client.keys("j:turns:*"), *redis_client.keys("j:ends:*"))
+    redis_client.hdel(queues.record_key(job.id), "queue", "caller", "turn_ms")
     Queue(queues.PLAY, connection=redis_client, serializer=JSONSerializer).enqueue_call(
         "workers.jobs.search", args=(job.id,), timeout=60, job_id=f"{job.id}-0"
     )
+
+
+def test_a_task_that_an_earlier_release_queued_is_run(redis_client: Redis, redis_url: str) -> None:
+    job = jobs.search(redis_client, iterations=10)
+    queue_as_earlier(redis_client, job)
     assert redis_client.hget(queues.record_key(job.id), "function") == b"workers.jobs.search"
     with worker(redis_url, queues.PLAY):
         assert jobs.ended(redis_client, job).state == "succeeded"
+
+
+def test_a_long_search_that_an_earlier_release_queued_keeps_no_bot_waiting(redis_client: Redis) -> None:
+    job = jobs.search(redis_client, milliseconds=1_100)
+    queue_as_earlier(redis_client, job)
+    assert jobs.work(redis_client, queues.PLAY) == 1
+    assert jobs.look(redis_client, job).done == 0
+    assert jobs.work(redis_client, queues.BULK) == 1
+    assert jobs.look(redis_client, job).state == "succeeded"
+
+
+def test_a_search_that_takes_longer_than_expected_is_left_to_the_workers_for_long_ones(
+    redis_client: Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tasks, "SHORT_SECONDS", 0)
+    monkeypatch.setattr(leases, "JOB_RENEW_SECONDS", 0)
+    job = jobs.search(redis_client, iterations=200)
+    assert jobs.work(redis_client, queues.SEARCHES) == 1
+    assert jobs.look(redis_client, job).result is None
+    sweep(redis_client)
+    assert jobs.work(redis_client, queues.BULK) == 1, "its task waits there once"
+    found = jobs.look(redis_client, job)
+    assert (found.state, found.done) == ("succeeded", 200)
+    here = analyse(jobs.COUNCIL, jobs.view(), (200, 0), seed_of("search", "stone"))
+    assert here.items() <= (found.result or {}).items()
 
 
 def test_a_callback_in_the_queue_is_not_called(redis_client: Redis, redis_url: str) -> None:
     job = jobs.search(redis_client, iterations=10)
     own = f"rq:job:{queues.task_id(job.id, 0)}"
     redis_client.hset(own, "success_callback_name", "os.getcwd")  # called with a job, a client and a result, it fails
-    with worker(redis_url, queues.PLAY):
+    with worker(redis_url, queues.SEARCHES):
         assert jobs.ended(redis_client, job).state == "succeeded"
         until(lambda: not redis_client.exists(own))
-    assert not redis_client.zrange(f"rq:failed:{queues.PLAY}", 0, -1)
+    assert not redis_client.zrange(f"rq:failed:{queues.SEARCHES}", 0, -1)
