@@ -44,7 +44,7 @@ from service.snapshots.errors import SnapshotError
 from service.store.sessions import BOT, BOT_POLICY, RUNNING, Clock, Seat, Session
 from service.validation.faults import Fault
 from service.wire.moves import LegalMoves, legal_moves, list_moves
-from service.wire.session_schemas import DEFAULT_LEVEL, LEGAL, NewMove, NewSession, SessionQuery
+from service.wire.session_schemas import DEFAULT_LEVEL, LEGAL, MoveQuery, NewMove, NewSession, SessionQuery
 from service.wire.sessions import (
     MovePlayed,
     SessionCreated,
@@ -220,7 +220,7 @@ def list_session_moves(session: Session, viewer: int) -> Response:
 
 @blp.post("/<id>/moves")
 @require(allow_seat)
-@blp.arguments(NewMove(), headers=[IF_MATCH])
+@blp.arguments(NewMove(), query=MoveQuery(), headers=[IF_MATCH])
 @blp.response(
     201,
     MovePlayed,
@@ -238,10 +238,12 @@ def list_session_moves(session: Session, viewer: int) -> Response:
     ),
 )
 @idempotent(seat_token)
-def make_move_in_session(body: dict[str, Any], session: Session, viewer: int) -> Act:
+def make_move_in_session(body: dict[str, Any], query: dict[str, Any], session: Session, viewer: int) -> Act:
     """Make a move for the caller's seat, if the caller has seen all that it could know.
 
-    The answer tells what the caller heard. Where others moved meanwhile and the caller learnt nothing of it, as with
+    The answer tells what the caller heard, and all that a look at the session would tell then, links and tickets apart;
+    so its ETag stands for what such a look is answered, with the same `expand`. A repetition with the same
+    Idempotency-Key gets the answer of then. Where others moved meanwhile and the caller learnt nothing of it, as with
     sealed answers, the move is made all the same. Where a bot plays in the caller's stead, the caller takes the seat
     back by moving.
     """
@@ -253,11 +255,14 @@ def make_move_in_session(body: dict[str, Any], session: Session, viewer: int) ->
             version = require_version(session, viewer)
             played = make_move(services, session, viewer, version, operation, decide)
         game = game_of(services, played.session)
-        version = played.session.versions[viewer]
-        events = serialize_events(game, played.session, played.events, language())
-        tag = etag_of(played.session, viewer, VIEW)
+        part = query.get("expand", VIEW)
+        tag = etag_of(played.session, viewer, part)
         headers = {"ETag": tag, "Cache-Control": "no-store", "Content-Language": language()}
-        value = MovePlayed(version=version, events=events, view=played.view)
+        value = MovePlayed(
+            **msgspec.structs.asdict(serialize_session(game, played.session, played.table, viewer, language())),
+            events=serialize_events(game, played.session, played.events, language()),
+            legal_moves=_legal(game, played.table, played.session, viewer) if part == LEGAL else UNSET,
+        )
         return answer(value, 201, replayed(headers) if played.repeated else headers)
 
     def decide(game: Game, table: Table) -> int:

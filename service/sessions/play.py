@@ -8,7 +8,7 @@ from enum import Enum
 
 import msgspec
 
-from games.core.game import Event, Game, Heard, Step, View
+from games.core.game import Event, Game, Heard, Step
 from games.core.table import SPECTATOR, Table
 from service.sessions.chance import move_dice
 from service.sessions.change import PlannedChange, change, plan, plan_unread_abort
@@ -33,11 +33,11 @@ class Mover(Enum):
 
 @dataclass(frozen=True, slots=True)
 class MoveResult:
-    """The result of a move: the session after it, what the mover hears and sees, and whether it was done before."""
+    """The result of a move: the session and the table after it, what the mover hears, whether it was done before."""
 
     session: Session
     events: list[Event]
-    view: View
+    table: Table
     repeated: bool
 
 
@@ -63,7 +63,7 @@ def make_move(
     in whose stead a bot plays takes the seat back by it. Raise StaleVersion, SessionWaiting, SessionOver,
     TooManyWriters, UnknownSession, or what `decide` raises; then nothing is changed.
     """
-    last: list[tuple[list[Heard], View]] = []
+    last: list[tuple[list[Heard], Table]] = []
 
     def make(loaded: Session) -> PlannedChange:
         if loaded.versions[seat] != version:
@@ -74,7 +74,7 @@ def make_move(
         code = decide(game, before.table)
         step = game.step(before.table, seat, code, move_dice(loaded.charter.key, before.table.ply))
         after, heard = _after(game, loaded, seat, step, by)
-        last.append((heard, game.view(step.table, seat)))
+        last.append((heard, step.table))
         for_all = after.session.over or after.session.seats != loaded.seats
         learnt = [for_all or learns(game, before, after, heard, viewer) for viewer in audiences(loaded)]
         return plan(game, before, after, heard, learnt, services.now(), entry=step.entry)
@@ -84,8 +84,8 @@ def make_move(
         return _done(
             services, session.id, seat, services.store.operation(session.id, seat, operation) or session.revision
         )
-    heard, view = last[-1]
-    return MoveResult(session, [one.event for one in heard if one.by(seat)], view, repeated=False)
+    heard, table = last[-1]
+    return MoveResult(session, [one.event for one in heard if one.by(seat)], table, repeated=False)
 
 
 def abort(services: SessionServices, session: Session, *why: Heard) -> Session:
@@ -147,4 +147,4 @@ def _done(services: SessionServices, session_id: str, seat: int, revision: int) 
     then = state_at(services, game, session, revision) or current_state(game, session)
     lines = read_log(services, game, session, revision, revision)
     events = [event for _, line in lines for event in heard_by(game, line, seat)]
-    return MoveResult(then.session, events, game.view(then.table, seat), repeated=True)
+    return MoveResult(then.session, events, then.table, repeated=True)

@@ -103,6 +103,12 @@ class SessionQuery(Query):
     )
 
 
+class MoveQuery(Query):
+    """What the answer to a move is to hold besides."""
+
+    expand = Choice((LEGAL,), description="Adds what the caller may do next.")
+
+
 class NewMove(Body):
     """A move in either face."""
 

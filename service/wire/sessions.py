@@ -213,12 +213,11 @@ class StandingAnswers(Answer, frozen=True, kw_only=True):
     offered: list[AnswerOffered]
 
 
-class MovePlayed(Answer, frozen=True, kw_only=True):
-    """What came of a move: the caller's version, what it heard, and what it sees now."""
+class MovePlayed(SessionState, frozen=True, kw_only=True):
+    """What came of a move: what the caller heard, how the session stands for it, and what it may do next if asked."""
 
-    version: int
     events: list[ToldEvent]
-    view: AnyView
+    legal_moves: LegalMoves | UnsetType = UNSET
 
 
 def serialize_session(game: Game, session: Session, table: Table, viewer: int, language: str) -> SessionState:

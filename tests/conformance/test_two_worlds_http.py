@@ -234,7 +234,7 @@ def ask_session_move(world: World) -> None:
     if world.quiet is not None:
         for _ in range(2):
             named = {"Idempotency_Key": "a-move", **world.mine()}
-            world.ask("POST", path, move, If_Match=tag, **named)
+            world.ask("POST", f"{path}?expand=legal_moves", move, If_Match=tag, **named)
         world.ask("POST", path, move, If_Match=tag, **world.mine())
         ask_session(world)
         ask_history(world)

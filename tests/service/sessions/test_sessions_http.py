@@ -9,7 +9,9 @@ from uuid import UUID
 from xml.etree import ElementTree as ET
 
 import pytest
+import redis
 from flask import Flask
+from werkzeug.test import TestResponse
 
 from games.core.registry import registered
 from tests.service.sessions.talk import PEOPLE, SESSIONS, SPECTATOR, Sitting, bid, code_of, sit
@@ -22,6 +24,12 @@ TOKEN_CHARACTERS = 43
 @pytest.fixture
 def sitting(app: Flask) -> Sitting:
     return sit(app)
+
+
+def shown_by(answer: TestResponse) -> dict[str, Any]:
+    """Return what an answer says of a session, without links and tickets."""
+    said: Any = answer.json
+    return {name: part for name, part in said.items() if name not in {"links", "picture_url", "stream_url"}}
 
 
 def test_creation_hands_out_a_token_for_each_person_and_one_for_the_owner(app: Flask) -> None:
@@ -155,17 +163,41 @@ def test_legal_moves_are_those_of_the_stateless_engine(sitting: Sitting, app: Fl
     assert sitting.look(1, "/legal-moves").json == {"seat": 1, "mode": "list", "count": 0, "moves": []}
 
 
-def test_a_move_answers_version_events_and_view_of_the_mover(sitting: Sitting) -> None:
+def test_a_moves_answer_is_what_a_look_would_show_and_its_etag_stands_for_that(sitting: Sitting) -> None:
     sitting.move(0, bid(0))
     answer = sitting.move(1, {"code": 2})
     assert answer.status_code == 201
     assert answer.headers["ETag"] == sitting.tag('"2.en.view"', 1)
-    assert answer.json is not None
-    assert set(answer.json) == {"version", "events", "view"}
-    assert [event["event"]["kind"] for event in answer.json["events"]] == ["pebble_bid_given", "pebble_bids_opened"]
-    now = sitting.look(1)
-    assert now.json is not None
-    assert (answer.json["version"], answer.json["view"]) == (now.json["version"], now.json["view"])
+    told = shown_by(answer)
+    assert [event["event"]["kind"] for event in told.pop("events")] == ["pebble_bid_given", "pebble_bids_opened"]
+    assert told == shown_by(sitting.look(1))
+    assert sitting.look(1, If_None_Match=answer.headers["ETag"]).status_code == 304
+
+
+def test_the_last_moves_answer_says_that_it_is_over_also_where_it_is_repeated(
+    sitting: Sitting, redis_client: redis.Redis
+) -> None:
+    expanded = "?expand=legal_moves"
+    seat, given = 0, 0
+    while sitting.look(0).json["status"] == "running":  # type: ignore[index]
+        given += 1
+        seat = next(seat for seat in sitting.look(0).json["actors"] if sitting.moves(seat))  # type: ignore[index]
+        body = {"move": sitting.moves(seat)[-1]["move"]}
+        headers = {"If-Match": f'"{sitting.version(seat)}"', "Idempotency-Key": f"move-{given}"}
+        answer = sitting.call(seat, "POST", "/moves" + expanded, json=body, headers=headers)
+        told = shown_by(answer)
+        del told["events"]
+        assert told == shown_by(sitting.look(seat, expanded))
+        assert sitting.look(seat, expanded, If_None_Match=answer.headers["ETag"]).status_code == 304
+        assert sitting.look(seat, If_None_Match=answer.headers["ETag"]).status_code == 200
+    assert (told["status"], told["actors"], told["legal_moves"]["count"]) == ("finished", [], 0)
+    assert sorted(told["outcome"]["rewards"]) == [0.0, 1.0]
+    kept = sitting.call(seat, "POST", "/moves" + expanded, json=body, headers=headers)
+    redis_client.delete(*redis_client.scan_iter("o:*"))
+    found = sitting.call(seat, "POST", "/moves" + expanded, json=body, headers=headers)
+    for again in (kept, found):
+        assert (again.data, again.headers["ETag"]) == (answer.data, answer.headers["ETag"])
+        assert again.headers["Idempotency-Replayed"] == "true"
 
 
 @pytest.mark.parametrize("tag", ['"1.en.view"', '"1.de.legal_moves"', 'W/"1.it.view"', "1", '"1"', '"3", "1.en.view"'])
