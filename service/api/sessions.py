@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Final
 
 import msgspec
@@ -29,23 +30,24 @@ from service.api.callers import caller, key_of_caller, keyed
 from service.api.subscribers import wait_for_change
 from service.auth.api_keys import PLAY_SCOPE
 from service.context import current_context
-from service.http.blueprint import ETAG, LOCATION, Blueprint, NotModified, answer, no_content
+from service.http.blueprint import ETAG, LOCATION, Blueprint, NotModified, answer, no_content, note
 from service.http.fields import Body, Rows, Within
 from service.http.idempotency import KEY_HEADER, Act, idempotent, replayed
-from service.http.json_schemas import Answer
+from service.http.json_schemas import SCHEMAS, Answer
 from service.http.problems import Problem, invalid_body
 from service.http.request_context import language
 from service.sessions.create import Created, SessionRequest, create, create_all
-from service.sessions.play import abort, make_move, repeated
+from service.sessions.play import abort, check_move, make_move, repeated
 from service.sessions.reading import game_of, table_of
 from service.sessions.tickets import EVENTS, PICTURE
 from service.snapshots import engine
 from service.snapshots.errors import SnapshotError
 from service.store.sessions import BOT, BOT_POLICY, RUNNING, Clock, Seat, Session
 from service.validation.faults import Fault
-from service.wire.moves import LegalMoves, legal_moves, list_moves
+from service.wire.moves import LegalMoves, legal_moves, list_moves, serialize_moves
 from service.wire.session_schemas import DEFAULT_LEVEL, LEGAL, MoveQuery, NewMove, NewSession, SessionQuery
 from service.wire.sessions import (
+    MoveChecked,
     MovePlayed,
     SessionCreated,
     SessionLinks,
@@ -221,6 +223,9 @@ def list_session_moves(session: Session, viewer: int) -> Response:
 @blp.post("/<id>/moves")
 @require(allow_seat)
 @blp.arguments(NewMove(), query=MoveQuery(), headers=[IF_MATCH])
+@blp.alt_response(
+    200, schema={"$ref": f"{SCHEMAS}MoveChecked"}, description="With `validate_only`: the move would be legal."
+)
 @blp.response(
     201,
     MovePlayed,
@@ -237,8 +242,9 @@ def list_session_moves(session: Session, viewer: int) -> Response:
         "too-many-writers",
     ),
 )
+@partial(note, structs=(MoveChecked,))
 @idempotent(seat_token)
-def make_move_in_session(body: dict[str, Any], query: dict[str, Any], session: Session, viewer: int) -> Act:
+def make_move_in_session(body: dict[str, Any], query: dict[str, Any], session: Session, viewer: int) -> Act | Response:
     """Make a move for the caller's seat, if the caller has seen all that it could know.
 
     The answer tells what the caller heard, and all that a look at the session would tell then, links and tickets apart;
@@ -246,8 +252,20 @@ def make_move_in_session(body: dict[str, Any], query: dict[str, Any], session: S
     Idempotency-Key gets the answer of then. Where others moved meanwhile and the caller learnt nothing of it, as with
     sealed answers, the move is made all the same. Where a bot plays in the caller's stead, the caller takes the seat
     back by moving.
+
+    With `validate_only` the move is checked as it would be here and now, by the same rules in the same order, and not
+    made: the answer is 200, or the problem that the move would meet. Nobody learns of it, a seat in which a bot stands
+    in is not taken back, and an Idempotency-Key counts for nothing.
     """
     services = current_context().sessions
+
+    def check() -> Response:
+        game, version = game_of(services, session), require_version(session, viewer)
+        state, code = check_move(game, session, viewer, version, decide)
+        names = names_of(game, session, language())
+        (move,) = serialize_moves(game, state.table, viewer, [code], language(), names)
+        value = MoveChecked(version=version, **msgspec.structs.asdict(move))
+        return answer(value, headers={"Cache-Control": "no-store", "Content-Language": language()})
 
     def act(operation: str) -> Response:
         played = repeated(services, session, viewer, operation) if KEY_HEADER in request.headers else None
@@ -269,7 +287,7 @@ def make_move_in_session(body: dict[str, Any], query: dict[str, Any], session: S
         names = names_of(game, session, language())
         return engine.validate_move(game, table, viewer, body["move"], language(), names=names)
 
-    return act
+    return check() if query.get("validate_only") else act
 
 
 @blp.delete("/<id>")

@@ -97,16 +97,19 @@ Act = Callable[[str], Response]
 
 def idempotent(
     credential: Callable[..., str | None],
-) -> Callable[[Callable[..., Act]], Callable[..., Any]]:
+) -> Callable[[Callable[..., Act | Response]], Callable[..., Any]]:
     """Run the `Act` that an operation returns once for each Idempotency-Key; documents the header and its problems.
 
-    `credential` gets the session and the viewer where the operation has them, and returns what tells callers apart.
+    An operation that changes nothing may return its answer instead, which is sent as it is. `credential` gets the
+    session and the viewer where the operation has them, and returns what tells callers apart.
     """
 
-    def decorator(function: Callable[..., Act]) -> Callable[..., Any]:
+    def decorator(function: Callable[..., Act | Response]) -> Callable[..., Any]:
         @wraps(function)
         def wrapper(*args: Any, **kwargs: Any) -> Response:
             act = function(*args, **kwargs)
+            if isinstance(act, Response):
+                return act
             return run_once(credential(**{name: kwargs[name] for name in ("session", "viewer") if name in kwargs}), act)
 
         return documents_key(wrapper)

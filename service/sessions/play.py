@@ -66,12 +66,8 @@ def make_move(
     last: list[tuple[list[Heard], Table]] = []
 
     def make(loaded: Session) -> PlannedChange:
-        if loaded.versions[seat] != version:
-            raise StaleVersion(loaded, seat)
-        check_running(loaded)
         game = game_of(services, loaded)
-        before = current_state(game, loaded)
-        code = decide(game, before.table)
+        before, code = check_move(game, loaded, seat, version, decide)
         step = game.step(before.table, seat, code, move_dice(loaded.charter.key, before.table.ply))
         after, heard = _after(game, loaded, seat, step, by)
         last.append((heard, step.table))
@@ -86,6 +82,18 @@ def make_move(
         )
     heard, table = last[-1]
     return MoveResult(session, [one.event for one in heard if one.by(seat)], table, repeated=False)
+
+
+def check_move(game: Game, session: Session, seat: int, version: int, decide: Decide) -> tuple[TableState, int]:
+    """Return the state at which a seat may make its move, and the move's code; change nothing.
+
+    Raise StaleVersion, SessionWaiting, SessionOver, or what `decide` raises.
+    """
+    if session.versions[seat] != version:
+        raise StaleVersion(session, seat)
+    check_running(session)
+    before = current_state(game, session)
+    return before, decide(game, before.table)
 
 
 def abort(services: SessionServices, session: Session, *why: Heard) -> Session:

@@ -97,7 +97,13 @@ def list_moves(
     game: Game, table: Table, seat: int, language: str, names: Sequence[str] | None = None
 ) -> list[ListedMove]:
     """Return the legal moves of a seat, or examples of them where they are very many."""
-    codes = game.listing(table, seat)
+    return serialize_moves(game, table, seat, game.listing(table, seat), language, names)
+
+
+def serialize_moves(
+    game: Game, table: Table, seat: int, codes: Sequence[int], language: str, names: Sequence[str] | None = None
+) -> list[ListedMove]:
+    """Return legal moves of a seat by their codes."""
     moves = [game.decode(table, code) for code in codes]
     view = game.view(table, seat)
     return [

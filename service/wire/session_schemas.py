@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Final
 
 from marshmallow import ValidationError, validates_schema
 
-from service.http.fields import Body, Choice, DisplayName, Payload, Query, Rows, Whole, Within, Words
+from service.http.fields import Body, Choice, DisplayName, Flag, Payload, Query, Rows, Whole, Within, Words
 from service.jobs.levels import LEVELS, LEVELS_TOLD
 from service.snapshots.records import MOST_SEATS
 from service.store.sessions import (
@@ -104,9 +104,16 @@ class SessionQuery(Query):
 
 
 class MoveQuery(Query):
-    """What the answer to a move is to hold besides."""
+    """How a move is to be taken, and what the answer to it is to hold besides."""
 
     expand = Choice((LEGAL,), description="Adds what the caller may do next.")
+    validate_only = Flag(description="Check the move and change nothing; not with `expand`.")
+
+    @validates_schema
+    def check_expand(self, data: dict[str, Any], **_: Any) -> None:
+        """Refuse a list of next moves where none is made."""
+        if data.get("validate_only") and "expand" in data:
+            raise ValidationError([Fault("", "unknown")], "expand")
 
 
 class NewMove(Body):

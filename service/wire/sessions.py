@@ -213,6 +213,15 @@ class StandingAnswers(Answer, frozen=True, kw_only=True):
     offered: list[AnswerOffered]
 
 
+class MoveChecked(Answer, frozen=True, kw_only=True):
+    """A move that would be legal at the caller's version: in both faces, and what it would do in a sentence."""
+
+    version: int
+    code: int
+    move: AnyMove
+    label: str
+
+
 class MovePlayed(SessionState, frozen=True, kw_only=True):
     """What came of a move: what the caller heard, how the session stands for it, and what it may do next if asked."""
 

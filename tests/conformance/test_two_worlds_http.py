@@ -231,7 +231,9 @@ def ask_session_move(world: World) -> None:
     tag = f'W/"{world.version}.de.view"'
     for code in refused_codes(world):
         world.ask("POST", path, {"move": {"code": code}}, TWO[code % 2], If_Match=tag, **world.mine())
+        world.ask("POST", f"{path}?validate_only=true", {"move": {"code": code}}, If_Match=tag, **world.mine())
     if world.quiet is not None:
+        world.ask("POST", f"{path}?validate_only=true", move, If_Match=tag, **world.mine())
         for _ in range(2):
             named = {"Idempotency_Key": "a-move", **world.mine()}
             world.ask("POST", f"{path}?expand=legal_moves", move, If_Match=tag, **named)

@@ -6,9 +6,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
+import redis
 from flask import Flask
 
 from service.settings import Limits
+from service.store import keys
 from tests.service.sessions.talk import SESSIONS, Sitting, bid, code_of, sit, take
 
 HUGE = b"x" * (Limits().body_bytes + 1)
@@ -42,6 +44,8 @@ class Case:
 OPEN = {"json": {"move": bid(1)}}
 """Legal while the bids are sealed, which they are not any more."""
 
+CHECKED = "/moves?validate_only=true"
+
 CASES = [
     Case("an unknown session before its body", 404, "unknown-session", session="f" * 32, body={"data": HUGE}),
     Case("a malformed id is an unknown session", 404, "unknown-session", session="x", body={"data": HUGE}),
@@ -66,6 +70,16 @@ CASES = [
     Case("the turn before the rules", 409, "not-your-turn", 1, version='"3"', body={"json": {"move": take(7)}}),
     Case("the rules at last", 422, "illegal-move", version='"2"', body=OPEN),
     Case("a code of no move", 422, "invalid-move", version='"2"', body={"json": {"move": {"code": 999}}}),
+    Case("a checked move's version", 428, "precondition-required", part=CHECKED, body=OPEN),
+    Case("a checked move's turn", 409, "not-your-turn", 1, part=CHECKED, version='"3"', body=OPEN),
+    Case("a checked move's rules", 422, "illegal-move", part=CHECKED, version='"2"', body=OPEN),
+    Case(
+        "no list of next moves where none is made",
+        422,
+        "invalid-query",
+        part=f"{CHECKED}&expand=legal_moves",
+        body=OPEN,
+    ),
     Case("legal moves are a seat's", 401, "unauthorized", None, "GET", "/legal-moves"),
     Case("the owner has no legal moves", 403, "forbidden", "owner", "GET", "/legal-moves"),
     Case("a seat does not abort", 403, "forbidden", 0, "DELETE", ""),
@@ -91,3 +105,35 @@ def test_a_token_of_another_session_is_a_token_of_nobody(app: Flask) -> None:
     one, other = sit(app), sit(app)
     answer = app.test_client().get(one.here, headers=other.token(0))
     assert (answer.status_code, code_of(answer)) == (401, "unauthorized")
+
+
+def test_a_checked_move_is_answered_with_both_its_faces_and_nothing_is_changed_by_it(
+    app: Flask, redis_client: redis.Redis
+) -> None:
+    sitting = sit(app)
+    kept = redis_client.hgetall(keys.session(sitting.made["id"]))
+    headers = {"If-Match": '"1"', "Idempotency-Key": "a-move"}
+    answer = sitting.call(0, "POST", CHECKED, json={"move": bid(2)}, headers=headers)
+    assert answer.status_code == 200, answer.text
+    listed = next(move for move in sitting.moves(0) if move["move"] == bid(2))
+    assert answer.json == {"version": 1, **listed}
+    assert redis_client.hgetall(keys.session(sitting.made["id"])) == kept
+    assert sitting.move(0, bid(2), 1, Idempotency_Key="a-move").status_code == 201
+
+
+def test_a_refused_check_names_the_rule_as_the_move_would(app: Flask) -> None:
+    sitting = sit(app)
+    checked = sitting.call(0, "POST", CHECKED, json={"move": take(1)}, headers={"If-Match": '"1"'})
+    made = sitting.move(0, take(1), 1)
+    assert made.json is not None
+    assert checked.json is not None
+    assert made.json["errors"][0]["rule"]
+    assert (checked.status_code, checked.json["errors"]) == (422, made.json["errors"])
+
+
+def test_a_checked_move_takes_no_seat_back(app: Flask) -> None:
+    sitting = sit(app)
+    assert sitting.call(0, "POST", "/resign").status_code == 200
+    checked = sitting.call(0, "POST", CHECKED, json={"move": bid(1)}, headers={"If-Match": '"2"'})
+    assert checked.status_code == 200
+    assert "bot" in sitting.standing(0)["seats"][0]
