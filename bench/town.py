@@ -54,6 +54,7 @@ class Town:
             "PORT": str(self.port),
             "SECRET_KEY": "bench",
             "LOG_LEVEL": "error",
+            "OPEN_QUOTAS": "false",
             **environment,
         }
         self.url = launched.url

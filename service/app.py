@@ -125,7 +125,7 @@ def create_app(
     access_log.install(app)
     metrics.install(app)
     metrics.watch(StoreMetrics(context.redis, context.sessions_redis, context.sessions.hooks, context.sessions.now))
-    callers.install(app, settings.trusted_proxies)
+    callers.install(app)
     app.after_request(sign_response)
     error_handlers.install(app)
     errors.install(app)
@@ -149,6 +149,7 @@ def create_app(
     app.register_blueprint(security_txt.blp)
     if not deprecation.is_deprecated(retired, ENDPOINT):  # such an answer has more to say
         app.wsgi_app = NotModifiedMiddleware(app, cors)  # type: ignore[method-assign]
+    callers.trust_proxies(app, settings.trusted_proxies)  # outside of what looks at the address
     app.extensions["openapi"] = spec = openapi.finish(api.spec.to_dict(), list(games))
     deprecation.describe(spec, retired)
     prepare_process()

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
+import hmac
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from flask import current_app
 from redis import Redis
@@ -21,6 +25,25 @@ from service.snapshots.sealing import Sealer
 from service.store.blocking import BLOCK_SECONDS, BlockingReader
 from service.store.clients import blocking, commands
 from service.webhooks.signing import Secrets
+
+UNCOUNTED_SECONDS: Final = 2
+"""How long requests without a key are not counted after the store could not count one."""
+
+
+class Pause:
+    """A flag that falls by itself after some seconds."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds, self._until = seconds, 0.0
+
+    def set(self) -> None:
+        """Raise it."""
+        self._until = time.monotonic() + self._seconds
+
+    @property
+    def is_set(self) -> bool:
+        """Whether it is up."""
+        return time.monotonic() < self._until
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +69,8 @@ class AppContext:
     wait_slots: WaitSlots
     drawing_slots: DrawingSlots
     webhook_secrets: Secrets
+    address_secret: bytes
+    uncounted: Pause
 
     @classmethod
     def of(cls, settings: Settings, games: Mapping[str, Game]) -> AppContext:
@@ -55,7 +80,7 @@ class AppContext:
         client = commands(settings.redis_url)
         services = SessionServices.of(client, settings, games)
         slots = settings.limits.streams
-        wait_slots = WaitSlots(slots, settings.limits.streams_per_caller)
+        wait_slots = WaitSlots(slots, settings.limits.streams_per_caller, settings.limits.open_streams_per_address)
         reader = BlockingReader(blocking(settings.sessions_url or settings.redis_url, BLOCK_SECONDS, max(1, slots)))
         tickets = Tickets(settings.secret_key, settings.limits.ticket_seconds)
         sealer = Sealer.of(settings.snapshot_keys or (settings.secret_key,), settings.limits.snapshot_days * DAY_MS)
@@ -75,6 +100,8 @@ class AppContext:
             wait_slots=wait_slots,
             drawing_slots=DrawingSlots(settings.limits.drawings),
             webhook_secrets=Secrets(settings.secret_key),
+            address_secret=hmac.new(settings.secret_key.encode(), b"addresses", hashlib.sha256).digest(),
+            uncounted=Pause(UNCOUNTED_SECONDS),
         )
 
     def game_in_body(self, slug: str) -> Game:

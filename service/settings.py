@@ -20,7 +20,11 @@ _CONTACT: Final = re.compile(r"(?:mailto|https|tel):[!-~]+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """Every bound a client can run into, published under /v1/limits; LIMIT_<NAME> in the environment overrides one."""
+    """Every bound a client can run into, published under /v1/limits; LIMIT_<NAME> in the environment overrides one.
+
+    Those of `OPEN_QUOTAS` are 0 here, which is no bound. A service that is started has them as they stand there, unless
+    its environment says otherwise.
+    """
 
     body_bytes: int = 1_048_576  # a table with nine drawings in ink, written with blanks, and its moves
     json_depth: int = 32
@@ -33,6 +37,7 @@ class Limits:
     ticket_seconds: int = 600
     snapshot_days: int = 30
     session_days: int = 30
+    unmoved_session_hours: int = 24
     batch_sessions: int = 200
     request_cpu_milliseconds: int = 5_000
     drawings: int = 9
@@ -52,7 +57,13 @@ class Limits:
     open_jobs_per_caller: int = 8
     open_jobs_per_key: int = 100
     open_requests_per_minute: int = 0
+    open_request_cpu_milliseconds: int = 0
+    open_sessions_per_hour: int = 0
+    open_unfinished_sessions: int = 0
+    open_stored_sessions: int = 0
     open_playouts_per_hour: int = 0
+    open_streams_per_address: int = 0
+    open_answer_bytes_per_hour: int = 0
     key_requests_per_minute: int = 6_000
     key_playouts_per_hour: int = 1_000_000_000
     webhooks_per_key: int = 20
@@ -61,6 +72,23 @@ class Limits:
     def __post_init__(self) -> None:
         """Let no caller have more than half of the places."""
         object.__setattr__(self, "streams_per_caller", min(self.streams_per_caller, (self.streams + 1) // 2))
+
+
+OPEN_QUOTAS: Final = {
+    "open_requests_per_minute": 1_200,
+    "open_request_cpu_milliseconds": 25,
+    "open_sessions_per_hour": 600,
+    "open_unfinished_sessions": 500,
+    "open_stored_sessions": 2_000,
+    "open_playouts_per_hour": 40_000_000,
+    "open_streams_per_address": 24,
+    "open_answer_bytes_per_hour": 4_000_000,
+}
+"""What callers without a key may spend where a service is started and its operator says nothing; docs/api-keys.md says
+why. `OPEN_QUOTAS=false` in the environment turns all of it off."""
+
+WITHOUT_QUOTAS: Final = {"open_jobs_per_caller": 0}
+"""What is turned off besides, which is there where `Limits` are built by hand, too."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,10 +126,9 @@ class Settings:
         """Read what is named like its field, lists by commas, and LIMIT_*."""
         env = Env()
         drawn = cls()
-        bounds = {
-            bound.name: env.int(f"LIMIT_{bound.name.upper()}", getattr(drawn.limits, bound.name))
-            for bound in fields(Limits)
-        }
+        usual = {bound.name: getattr(drawn.limits, bound.name) for bound in fields(Limits)}
+        usual |= OPEN_QUOTAS if env.bool("OPEN_QUOTAS", default=True) else WITHOUT_QUOTAS
+        bounds = {name: env.int(f"LIMIT_{name.upper()}", amount) for name, amount in usual.items()}
         return cls(
             redis_url=env.str("REDIS_URL", drawn.redis_url),
             sessions_url=env.str("SESSIONS_URL", drawn.sessions_url),

@@ -10,7 +10,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from games.core.table import SPECTATOR
 from service.api.auth import allow_onlooker, require
-from service.api.callers import caller, keyed
+from service.api.callers import SESSION_QUOTAS, account_of_sessions, caller, charge_sessions, keyed
 from service.api.sessions import clock_wanted, seat_wanted, serialize_created
 from service.auth.api_keys import PLAY_SCOPE
 from service.context import current_context
@@ -93,7 +93,7 @@ def _credential(session: Session, viewer: int) -> str | None:
 @keyed(PLAY_SCOPE)
 @require(allow_onlooker)
 @blp.arguments(NewBranch())
-@blp.response(201, BranchMade, headers={"Location": LOCATION}, problems=("history-cut", "game-over"))
+@blp.response(201, BranchMade, headers={"Location": LOCATION}, problems=("history-cut", "game-over", *SESSION_QUOTAS))
 @idempotent(_credential)
 def create_branch(body: dict[str, Any], session: Session, viewer: int) -> Act:
     """Deal a table from what the caller knows of a session, or knew at an earlier version, with fresh chance.
@@ -125,9 +125,10 @@ def create_branch(body: dict[str, Any], session: Session, viewer: int) -> Act:
             clock=clock,
             bot_ms=body.get("bot_ms", session.charter.bot_ms),
             key=caller().key_id,
+            account=account_of_sessions(),
             origin=Origin(*seen_at(services, session, viewer, version), f"{session.id}/{viewer}/{version}"),
         )
-        made = create(services, wanted, operation)
+        made = create(services, wanted, operation, charge_sessions)
         value = serialize_created(made)
         headers = {"Location": value.links.session, "Cache-Control": "no-store"}
         branch = BranchMade(version=cast("int", made.session.charter.branched_at), session=value)

@@ -9,28 +9,49 @@ from __future__ import annotations
 
 import hashlib
 import ipaddress
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import wraps
+from time import thread_time
 from typing import Any, Final
 
 from flask import Flask, Response, current_app, g, request
+from redis.exceptions import RedisError
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from service.auth import rate_limits
 from service.auth.api_keys import ApiKey
-from service.auth.rate_limits import Quota, RateLimitStatus, policies
-from service.context import current_context
+from service.auth.rate_limits import REQUESTS, Quota, RateLimitStatus, policies
+from service.auth.session_ledger import STORED, UNFINISHED, Account, Costs
+from service.context import AppContext, current_context
 from service.http.blueprint import note, security_of
 from service.http.problems import Problem
 from service.jobs.queues import KEY_OWNER
+from service.sessions.create import Charged, Uncharged
 
 API_KEY_HEADER: Final = "Api-Key"
 KEY_BEARER_OR_NONE: Final[list[dict[str, list[str]]]] = [{"key": []}, {"bearer": []}, {"key": [], "bearer": []}, {}]
 
 UNCOUNTED: Final = {"/healthz", "/readyz"}
 """What asks whether the service works; the document and its page count, which are long."""
+
+ADDRESS_BYTES: Final = 12
+
+SESSION_QUOTAS: Final = (
+    "sessions-spent",
+    "too-many-sessions",
+    "too-many-stored-sessions",
+    "playouts-spent",
+    "quota-too-small",
+)
+"""The problems of who founds more than the quotas allow."""
+
+FULL_CODES: Final = {UNFINISHED: "too-many-sessions", STORED: "too-many-stored-sessions"}
+"""The problem of a caller who has as many sessions of a kind as may be."""
+
+TABLES_RETRY: Final = {"Retry-After": "60"}
+"""Nobody knows when a session ends; a minute is a good time to look again."""
 
 NETWORK: Final = 64
 """How many bits of an IPv6 address are one caller's, who may use all addresses that begin with them."""
@@ -40,9 +61,9 @@ NETWORK: Final = 64
 class Caller:
     """Who calls.
 
-    `identity`, a key or an address, is whom requests, playouts and places are counted for: a bearer of jobs is any text
-    that a caller chooses, so it counts for nothing. `owner` is whom jobs belong to, empty without a credential, and
-    `credential` is the secret itself, which is kept nowhere.
+    `identity`, of a key or an address, is whom all quotas and places are counted for: a bearer of jobs is any text that
+    a caller chooses, so it counts for nothing. No store sees the address itself. `owner` is whom jobs belong to, empty
+    without a credential, and `credential` is the secret itself, which is kept nowhere.
     """
 
     key: ApiKey | None
@@ -61,6 +82,16 @@ class Caller:
         return self.credential if self.key else None
 
     @property
+    def address(self) -> str | None:
+        """Return the identity of an address, None where a key was sent."""
+        return None if self.key else self.identity
+
+    @property
+    def account(self) -> Account:
+        """Return the account that new sessions are charged to."""
+        return Account.of(self.identity, self.key, current_context().settings.limits)
+
+    @property
     def requests(self) -> Quota | None:
         """Return the quota of requests."""
         return rate_limits.requests(self.key, current_context().settings.limits)
@@ -71,10 +102,14 @@ class Caller:
         return rate_limits.playouts(self.key, current_context().settings.limits)
 
 
-def install(app: Flask, trusted_proxies: int) -> None:
-    """Authenticate and count every request, and add the headers of rate limits; trust so many proxies."""
+def install(app: Flask) -> None:
+    """Authenticate and count every request, and add the headers of rate limits."""
     app.before_request(_count)
     app.after_request(_add_rate_limit_headers)
+
+
+def trust_proxies(app: Flask, trusted_proxies: int) -> None:
+    """Take the address that a proxy heard for the caller's, where so many proxies are trusted."""
     if trusted_proxies:
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=trusted_proxies, x_proto=0, x_host=0)  # type: ignore[method-assign]
 
@@ -107,7 +142,7 @@ def keyed(scope: str, *, always: bool = False) -> Callable[[Callable[..., Any]],
 
         others = security_of(function)
         with_key = [{"key": list[str](), **other} for other in others]
-        problems = ("unknown-key", "key-needed", "scope-missing", "rate-limited")
+        problems = ("unknown-key", "key-needed", "scope-missing")
         return note(wrapper, problems=problems, security=with_key if always else [*with_key, *others])
 
     return decorator
@@ -118,12 +153,58 @@ def charge(cost: int) -> None:
     quota = caller().playouts
     if quota is None:
         return
-    if cost > quota.item.amount:
-        raise Problem("quota-too-small", cost=cost, quota=quota.item.amount)
+    _check_size(quota, cost)
     standing = _spend(quota, cost)
     if not standing.granted:
-        retry = {"Retry-After": str(standing.seconds)}
-        raise Problem("playouts-spent", headers=retry, cost=cost, left=standing.left)
+        raise _spent(standing, cost)
+
+
+def charge_sessions(costs: Costs) -> Charged:
+    """Charge the caller for new sessions and their bots; raise Problem where it has not so much left."""
+    account, ledger = caller().account, current_context().sessions.ledger
+    if ledger is None or not account.counted:
+        return Uncharged()
+    playouts = sum(sum(seats.values()) for seats in costs.values())
+    if account.playouts:
+        _check_size(account.playouts, playouts)
+    made = ledger.found(account, costs)
+    if not made.charge.repeated:
+        _note(made.charge.statuses)
+    for standing in made.charge.statuses:
+        if not standing.granted:
+            raise _spent(standing, len(costs) if standing.quota is account.sessions else playouts)
+    if made.charge.full is not None:
+        current_app.extensions["metrics"].count_refusal(FULL_CODES[made.charge.full.name])
+        raise Problem(FULL_CODES[made.charge.full.name], headers=TABLES_RETRY, most=made.charge.full.most)
+    return made
+
+
+def account_of_sessions() -> str:
+    """Return the name of the account that bots are charged to which stand in at new sessions; "" for none."""
+    account = caller().account
+    return account.name if account.playouts else ""
+
+
+def _may_keep(size: int) -> bool:
+    """Charge the caller for an answer that is to be kept for repetitions; return whether there was enough left."""
+    quota = rate_limits.answers(caller().key, current_context().settings.limits)
+    return quota is None or current_context().rate_limiter.spend(quota, caller().identity, size).granted
+
+
+def _check_size(quota: Quota, cost: int) -> None:
+    """Raise Problem where a caller never has so many playouts."""
+    if cost > quota.amount:
+        raise Problem("quota-too-small", cost=cost, quota=quota.amount)
+
+
+def _spent(standing: RateLimitStatus, cost: int) -> Problem:
+    """Return why something is refused for which too little is left of a quota."""
+    return Problem(
+        f"{standing.quota.name}-spent",
+        headers={"Retry-After": str(standing.seconds)},
+        cost=cost,
+        left=standing.left,
+    )
 
 
 def _caller() -> Caller:
@@ -135,12 +216,17 @@ def _caller() -> Caller:
             raise _unknown("unknown-key")
         return Caller(key, KEY_OWNER + key.id, KEY_OWNER + key.id, sent)
     owner = hashlib.sha256(bearer.encode()).hexdigest() if bearer else ""
-    return Caller(None, _address(), owner, bearer)
+    return Caller(None, address_identity(request.remote_addr or "", current_context()), owner, bearer)
 
 
-def _address() -> str:
-    """Return the network that a request comes from."""
-    sent = request.remote_addr or ""
+def address_identity(sent: str, context: AppContext) -> str:
+    """Return the identity of the network that an address belongs to, which does not tell the address."""
+    network = _network(sent).encode()
+    return f"address-{hashlib.blake2b(network, key=context.address_secret, digest_size=ADDRESS_BYTES).hexdigest()}"
+
+
+def _network(sent: str) -> str:
+    """Return the network that an address belongs to."""
     with suppress(ValueError):
         address = ipaddress.ip_address(sent)
         if isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped is None:
@@ -151,30 +237,80 @@ def _address() -> str:
 
 def _count() -> None:
     """Count a request; raise Problem for one too many."""
+    g.may_keep = _may_keep
     if API_KEY_HEADER not in request.headers and not current_context().settings.limits.open_requests_per_minute:
         return  # no key was sent, and requests without one have no quota
     if request.path in UNCOUNTED or request.method == "OPTIONS":
         return
     quota = caller().requests
-    if quota is not None and not (standing := _spend(quota, 1)).granted:
+    if quota is None:
+        return
+    g.cpu_began = thread_time()
+    if caller().key is None:
+        standing = count_open_request(current_context(), quota, caller().identity)
+    else:
+        standing = current_context().rate_limiter.spend(quota, caller().identity)
+    if standing is None:
+        return
+    _note([standing])
+    if not standing.granted:
         raise Problem("rate-limited", headers={"Retry-After": str(standing.seconds)})
+
+
+def count_open_request(context: AppContext, quota: Quota, identity: str) -> RateLimitStatus | None:
+    """Count a request without a key, and return how its quota stands.
+
+    Where the store cannot count it, nothing is counted and None returned: what needs no store is answered on, and what
+    does is refused for the store's sake. It is asked again after some seconds.
+    """
+    if context.uncounted.is_set:
+        return None
+    try:
+        return context.rate_limiter.spend(quota, identity)
+    except RedisError:
+        context.uncounted.set()
+        return None
+
+
+def rate_limit_headers(quotas: Iterable[Quota | None], standings: Iterable[RateLimitStatus]) -> dict[str, str]:
+    """Return the headers for quotas, and for those that a request was counted for."""
+    return {"RateLimit-Policy": policies(quotas), "RateLimit": ", ".join(each.header for each in standings)}
 
 
 def _spend(quota: Quota, cost: int) -> RateLimitStatus:
     """Take from what the caller has left, and note how that went for the answer's headers and the figures."""
     standing = current_context().rate_limiter.spend(quota, caller().identity, cost)
-    g.setdefault("rate_limits", []).append(standing)
-    if not standing.granted:
-        current_app.extensions["metrics"].count_refusal(quota.name)
+    _note([standing])
     return standing
+
+
+def _note(standings: Iterable[RateLimitStatus]) -> None:
+    """Note how quotas stand for the answer's headers and the figures."""
+    for standing in standings:
+        g.setdefault("rate_limits", []).append(standing)
+        if not standing.granted:
+            current_app.extensions["metrics"].count_refusal(standing.quota.name)
 
 
 def _add_rate_limit_headers(response: Response) -> Response:
     """Add the caller's quotas, and what is left of those that this request was counted for."""
     if "rate_limits" in g:
-        response.headers["RateLimit-Policy"] = policies((caller().requests, caller().playouts))
-        response.headers["RateLimit"] = ", ".join(standing.header for standing in g.rate_limits)
+        _count_work()
+        account = caller().account
+        quotas = (caller().requests, account.sessions, account.playouts)
+        response.headers.update(rate_limit_headers(quotas, g.rate_limits))
     return response
+
+
+def _count_work() -> None:
+    """Count a request without a key that has taken much processor time as the several that it is worth."""
+    first, unit = g.rate_limits[0], current_context().settings.limits.open_request_cpu_milliseconds
+    if caller().key is not None or not unit or first.quota.name != REQUESTS:
+        return
+    more = int((thread_time() - g.cpu_began) * 1000) // unit
+    if more:
+        with suppress(RedisError):
+            g.rate_limits[0] = current_context().rate_limiter.add(first.quota, caller().identity, more)
 
 
 def _unknown(code: str, **params: Any) -> Problem:

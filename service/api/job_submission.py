@@ -110,7 +110,7 @@ def submit_job(order: Callable[[], Order]) -> Response:
     preferred = _preferred()
     if preferred is None:
         return response
-    with current_context().wait_slots.hold(("jobs", caller().identity)) as free:
+    with current_context().wait_slots.hold(("jobs", caller().identity), caller().address) as free:
         granted = preferred if free else 0
         job = wait(client, find(client, response.get_json()["id"], owner), granted, caller_gone())
     headers = {"Location": response.headers["Location"], "Preference-Applied": f"wait={granted}"}

@@ -18,6 +18,9 @@ from flask import Flask, Request
 from werkzeug.datastructures import Headers, MultiDict
 
 from service.api.auth import LOADED, NO_CACHE, VIEW, allow_onlooker, cache_headers, etag_of, holder_of, matches
+from service.api.callers import address_identity, count_open_request, rate_limit_headers
+from service.auth.rate_limits import requests
+from service.auth.session_ledger import Account
 from service.context import AppContext
 from service.http import access_log
 from service.http.metrics import Metrics
@@ -51,10 +54,13 @@ class NotModifiedMiddleware:
             http_request = Request(environ, populate_request=False)
             spoken = language_of(http_request)
             tag = self._tag(environ, spoken)
-            if tag is not None and matches(http_request, tag):
+            counted = self._rate_limits(environ) if tag is not None and matches(http_request, tag) else None
+            if tag is not None and counted is not None:
                 with RequestSpan(http_request, self._rule.rule, self._app.extensions["tracing"], began) as span:
                     span.language = spoken
-                    start_response("304 NOT MODIFIED", self._headers(http_request, tag, span).to_wsgi_list())
+                    headers = self._headers(http_request, tag, span)
+                    headers.update(counted)
+                    start_response("304 NOT MODIFIED", headers.to_wsgi_list())
                 return ()
         return self._next(environ, start_response)
 
@@ -66,7 +72,6 @@ class NotModifiedMiddleware:
             and not environ["QUERY_STRING"]
             and _FOR_FLASK.isdisjoint(environ)
             and _PATH.match(environ["PATH_INFO"]) is not None
-            and not self._context.settings.limits.open_requests_per_minute
         )
 
     def _tag(self, environ: dict[str, Any], spoken: str) -> str | None:
@@ -80,6 +85,17 @@ class NotModifiedMiddleware:
             environ[LOADED] = problem
             return None
         return etag_of(session, viewer, VIEW, spoken)
+
+    def _rate_limits(self, environ: dict[str, Any]) -> dict[str, str] | None:
+        """Count a request, and return the headers of its quota; None for one too many, which Flask refuses."""
+        context = self._context
+        account = Account.of(address_identity(environ.get("REMOTE_ADDR", ""), context), None, context.settings.limits)
+        quota = requests(None, context.settings.limits)
+        standing = count_open_request(context, quota, account.name) if quota else None
+        if standing is None:
+            return {}
+        quotas = (quota, account.sessions, account.playouts)
+        return rate_limit_headers(quotas, [standing]) if standing.granted else None
 
     def _headers(self, http_request: Request, tag: str, span: RequestSpan) -> Headers:
         """Return the headers of the answer, which is counted and logged as every answer is."""

@@ -91,7 +91,7 @@ def list_simulated_games(query: dict[str, Any], id: str) -> Response:  # noqa: A
     """
     job = find_job(id)
     _only(job, "games", *OF_GAMES)
-    return streaming_response(_lines(job, query), NDJSON, ("jobs", caller().identity))
+    return streaming_response(_lines(job, query), NDJSON, ("jobs", caller().identity), caller().address)
 
 
 @blp.get(f"{ID_PATH}/results")
@@ -114,7 +114,7 @@ def list_searched_positions(query: dict[str, Any], id: str) -> Response:  # noqa
             told = serialize_position(line, *reader) if line.strip() else None
             yield line if told is None else msgspec.json.encode(told) + b"\n"
 
-    return streaming_response(chunks(), NDJSON, ("jobs", caller().identity))
+    return streaming_response(chunks(), NDJSON, ("jobs", caller().identity), caller().address)
 
 
 @blp.get(f"{ID_PATH}/chart")

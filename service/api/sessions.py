@@ -26,7 +26,7 @@ from service.api.auth import (
     seat_token,
     ticketed_url,
 )
-from service.api.callers import caller, key_of_caller, keyed
+from service.api.callers import SESSION_QUOTAS, account_of_sessions, caller, charge_sessions, key_of_caller, keyed
 from service.api.subscribers import wait_for_change
 from service.auth.api_keys import PLAY_SCOPE
 from service.context import current_context
@@ -88,18 +88,21 @@ class SessionBatchCreated(Answer, frozen=True, kw_only=True):
 @blp.post("")
 @keyed(PLAY_SCOPE)
 @blp.arguments(NewSession())
-@blp.response(201, SessionCreated, headers={"Location": LOCATION})
+@blp.response(201, SessionCreated, headers={"Location": LOCATION}, problems=SESSION_QUOTAS)
 @idempotent(key_of_caller)
 def create_session(body: dict[str, Any]) -> Act:
     """Set up a table and keep it; the session begins at once, or when its last open seat is claimed.
 
     The answer alone holds the secrets: the owner's token, one for each person's seat, an invite code for each open one.
     Chance is decided by a key that the server draws and keeps to itself; with a `seed` it is a practice session.
+    Bots are charged as a simulation of one game is, and what they do not use is given back when the session ends. A
+    caller without an API key may begin `open_sessions_per_hour`. A session in which nobody has moved expires after
+    `unmoved_session_hours`.
     """
     wanted = wanted_of(body)
 
     def act(operation: str) -> Response:
-        made = create(current_context().sessions, wanted, operation)
+        made = create(current_context().sessions, wanted, operation, charge_sessions)
         value = serialize_created(made)
         headers = {"Location": value.links.session, "Cache-Control": "no-store"}
         return answer(value, 201, replayed(headers) if made.repeated else headers)
@@ -110,22 +113,23 @@ def create_session(body: dict[str, Any]) -> Act:
 @batches.post("/sessions:batch")
 @keyed(PLAY_SCOPE)
 @batches.arguments(NewSessionBatch(), large=True)
-@batches.response(201, SessionBatchCreated)
+@batches.response(201, SessionBatchCreated, problems=SESSION_QUOTAS)
 @idempotent(key_of_caller)
 def create_session_batch(body: dict[str, Any]) -> Act:
     """Set up many tables and keep them, all or none: each member is what creating a session takes and answers.
 
     Where a member is wrong nothing is created, and the errors point to every member that is. All are written in one
     step, so nobody ever finds a part of them; a repetition with the same Idempotency-Key gets the same sessions with
-    the same tokens. `/v1/limits` says how many there may be (`batch_sessions`).
+    the same tokens. `/v1/limits` says how many there may be (`batch_sessions`). Each member counts as a session.
     """
-    most = current_context().settings.limits.batch_sessions
+    quota, most = caller().account.sessions, current_context().settings.limits.batch_sessions
+    most = min(most, quota.amount) if quota else most
     if len(body["sessions"]) > most:
         raise invalid_body("/sessions", "items", low=1, high=most)
     wanted = _all_wanted(body["sessions"])
 
     def act(operation: str) -> Response:
-        made = create_all(current_context().sessions, wanted, operation)
+        made = create_all(current_context().sessions, wanted, operation, charge_sessions)
         headers = {"Cache-Control": "no-store"}
         value = SessionBatchCreated(sessions=[serialize_created(each) for each in made])
         return answer(value, 201, replayed(headers) if made[0].repeated else headers)
@@ -158,6 +162,7 @@ def wanted_of(body: dict[str, Any]) -> SessionRequest:
         clock=clock_wanted(body.get("clock")),
         bot_ms=body.get("bot_ms"),
         key=caller().key_id,
+        account=account_of_sessions(),
     )
 
 
@@ -188,7 +193,8 @@ def get_session(query: dict[str, Any], session: Session, viewer: int) -> Respons
 
     With `wait` and the ETag of what the caller has in If-None-Match, the answer comes once something is new for the
     caller, or after so many seconds. While too many wait it is 503 with Retry-After, and 429 for a seat, or the
-    spectators together, that has `streams_per_caller` streams and waiting requests open already. `picture_url` and
+    spectators together, that has `streams_per_caller` streams and waiting requests open already, or an address that has
+    `open_streams_per_address`. `picture_url` and
     `stream_url` hold a ticket for this viewer, which may look and nothing else, for ten minutes; a 304 brings no new
     one. The ETag is `"<version>.<language>.<expand>~<mark>"`; by the mark it fits no other history that led to the same
     version, as after a back-up was put back.

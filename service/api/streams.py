@@ -77,7 +77,8 @@ def stream_session_events(query: dict[str, Any], session: Session, viewer: int) 
     A heartbeat comes at least as often as `/v1/limits` says. The last message of a session that has ended is `end`:
     close an EventSource then, or it connects again after an hour. Where the events asked for are not kept, the answer
     is 410: begin anew, without an id. A seat, or all spectators of a session together, may have `streams_per_caller`
-    streams and waiting requests open at once; one more is 429. A ticket counts when the stream is opened; the stream
+    streams and waiting requests open at once, and an address without an API key `open_streams_per_address`, of which a
+    quarter is kept for waiting requests; one more is 429. A ticket counts when the stream is opened; the stream
     may live longer.
     """
     set_language(query.get("language"))

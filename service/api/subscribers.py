@@ -7,6 +7,7 @@ from typing import Final
 
 from flask import Response, request
 
+from service.api.callers import caller
 from service.context import current_context
 from service.http.streaming import streaming_response, take_slot
 from service.http.wait_slots import GONE
@@ -31,7 +32,7 @@ def listener(viewer: int) -> Listener:
     )
 
 
-def message_stream(messages: Iterator[Message | None], caller: Hashable) -> Response:
+def message_stream(messages: Iterator[Message | None], audience: Hashable) -> Response:
     """Answer with messages as they come, in the format that Accept likes best; None is no message."""
     media_type = request.accept_mimetypes.best_match([SSE, NDJSON], SSE)
     preamble, write = FORMATS[media_type]
@@ -41,7 +42,7 @@ def message_stream(messages: Iterator[Message | None], caller: Hashable) -> Resp
             yield preamble
         yield from (write(message) for message in messages if message is not None)
 
-    return streaming_response(chunks(), media_type, caller)
+    return streaming_response(chunks(), media_type, audience, caller().address)
 
 
 def caller_gone() -> Callable[[], bool]:
@@ -57,7 +58,7 @@ def audience(session: Session, viewer: int) -> Hashable:
 
 def wait_for_change(session: Session, viewer: int, seconds: int) -> Session:
     """Return a session once it is new for a viewer, or after so many seconds; raise Problem where no slot is free."""
-    place = take_slot(audience(session, viewer))
+    place = take_slot(audience(session, viewer), caller().address)
     try:
         return listener(viewer).wait(session, min(seconds, current_context().settings.limits.wait_seconds))
     finally:

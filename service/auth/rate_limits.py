@@ -1,38 +1,35 @@
-"""Rate limits: requests a minute and playouts an hour, counted for each caller by the `limits` library.
+"""Rate limits: requests a minute, sessions and playouts an hour, counted for each caller by one script of Redis.
 
-Windows are fixed, so that what is left and when it is renewed can be told exactly. A counter is one key, on any node of
-a cluster. Headers have the form of draft-ietf-httpapi-ratelimit-headers-11.
+Windows are fixed, so that what is left and when it is renewed can be told exactly. A counter is one key. Whatever a
+request is charged with is charged in one step, all of it or nothing. Headers have the form of
+draft-ietf-httpapi-ratelimit-headers-11.
 """
 
 from __future__ import annotations
 
 import math
-import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, cast
 
-from limits import RateLimitItem, RateLimitItemPerHour, RateLimitItemPerMinute
-from limits.storage import RedisStorage
-from limits.strategies import FixedWindowRateLimiter
 from redis import Redis
 
 from service.auth.api_keys import ApiKey
-from service.settings import Limits
+from service.settings import HOUR_MS, Limits
+from service.store.scripts import script
 
 REQUESTS: Final = "requests"
+FOUNDED: Final = "sessions"
 PLAYOUTS: Final = "playouts"
+ANSWER_BYTES: Final = "answer-bytes"
 
-PREFIX: Final = "q"
+MINUTE_MS: Final = 60_000
 
-ROUNDED_SECONDS: Final = 1
-"""How exactly the store tells when a window ends."""
+CLOCK_SKEW_MS: Final = 1_000
+"""How far the clock of a process may differ from the store's."""
 
-
-class OneStorage(RedisStorage):
-    """Counters in Redis, by the one client library that we use: `limits` would load Valkey's at every start, too."""
-
-    DEPENDENCIES = {"redis": RedisStorage.DEPENDENCIES["redis"]}  # noqa: RUF012 -- as in the class above
+WITHOUT_LIMIT: Final = 1 << 53
+"""More than any counter reaches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +37,18 @@ class Quota:
     """So much of something in a window of time; `name` is also its unit."""
 
     name: str
-    item: RateLimitItem
+    amount: int
+    window_ms: int
 
     @property
     def policy(self) -> str:
         """Return the quota as RateLimit-Policy writes it; requests are the default unit."""
         unit = "" if self.name == REQUESTS else f';qu="{self.name}"'
-        return f'"{self.name}";q={self.item.amount}{unit};w={self.item.get_expiry()}'
+        return f'"{self.name}";q={self.amount}{unit};w={self.window_ms // 1000}'
+
+    def key(self, caller: str) -> str:
+        """Return the key of a caller's counter."""
+        return f"q:{self.name}:{caller}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,55 +66,112 @@ class RateLimitStatus:
         return f'"{self.quota.name}";r={self.left};t={self.seconds}'
 
 
+@dataclass(frozen=True, slots=True)
+class CappedSet:
+    """A sorted set with at most so many members; those that are added get a score, and the set then lives so long."""
+
+    name: str
+    key: str
+    most: int
+    score: int
+    life_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Charge:
+    """What became of a charge: how its quotas stand, which set was full, and whether it had been made before."""
+
+    statuses: tuple[RateLimitStatus, ...]
+    full: CappedSet | None = None
+    repeated: bool = False
+
+    @property
+    def granted(self) -> bool:
+        """Whether everything is charged, now or before."""
+        return self.full is None and all(status.granted for status in self.statuses)
+
+
 def per_minute(requests: int) -> Quota | None:
     """Return the quota of requests, None where there is none to keep to."""
-    return Quota(REQUESTS, RateLimitItemPerMinute(requests, namespace=REQUESTS)) if requests else None
+    return Quota(REQUESTS, requests, MINUTE_MS) if requests else None
 
 
-def per_hour(playouts: int) -> Quota | None:
-    """Return the quota of playouts, None where there is none to keep to."""
-    return Quota(PLAYOUTS, RateLimitItemPerHour(playouts, namespace=PLAYOUTS)) if playouts else None
+def per_hour(amount: int, name: str = PLAYOUTS) -> Quota | None:
+    """Return the quota of playouts or something else, None where there is none to keep to."""
+    return Quota(name, amount, HOUR_MS) if amount else None
 
 
 class RateLimiter:
     """What callers have spent."""
 
     def __init__(self, client: Redis) -> None:
-        """Take a client of the store, whose connections are used."""
-        self._storage = OneStorage("redis://", connection_pool=client.connection_pool, key_prefix=PREFIX)
-        self._limiter = FixedWindowRateLimiter(self._storage)
+        """Take a client of the store."""
+        self._charge = client.register_script(script("charge", "service.auth"))
+        self._give_back = client.register_script(script("give_back", "service.auth"))
+
+    def charge(
+        self,
+        caller: str,
+        costs: Sequence[tuple[Quota, int]],
+        sets: Sequence[CappedSet] = (),
+        members: Sequence[str] = (),
+        receipts: Mapping[str, int] | None = None,
+    ) -> Charge:
+        """Take costs from what a caller has left and add members to sets, all of it or nothing, and return how it went.
+
+        `receipts` are keys with what they say, which stay until the first of the windows ends; while the first of them
+        is there, nothing is charged again.
+        """
+        kept = receipts or {}
+        answer = cast(
+            "list[int]",
+            self._charge(
+                keys=[quota.key(caller) for quota, _ in costs] + [each.key for each in sets] + list(kept),
+                args=[
+                    *(len(costs), len(sets), len(members)),
+                    *(arg for quota, cost in costs for arg in (quota.amount, cost, quota.window_ms)),
+                    *(arg for each in sets for arg in (each.most, each.score, each.life_ms)),
+                    *members,
+                    *kept.values(),
+                ],
+            ),
+        )
+        obstacle = answer[0] - 1
+        statuses = tuple(
+            _status(quota, place != obstacle, answer[2 * place + 1], answer[2 * place + 2])
+            for place, (quota, _) in enumerate(costs)
+        )
+        full = sets[obstacle - len(costs)] if obstacle >= len(costs) else None
+        return Charge(statuses, full, repeated=answer[0] < 0)
 
     def spend(self, quota: Quota, caller: str, cost: int = 1) -> RateLimitStatus:
         """Take a cost from what a caller has left, all of it or nothing, and return the status."""
-        granted = self._limiter.hit(quota.item, caller, cost=cost)
-        if not granted:
-            self._give(quota, caller, cost)  # what was refused is not charged
-        return self.standing(quota, caller, granted=granted)
+        return self.charge(caller, [(quota, cost)]).statuses[0]
 
-    def standing(self, quota: Quota, caller: str, *, granted: bool = True) -> RateLimitStatus:
+    def add(self, quota: Quota, caller: str, cost: int) -> RateLimitStatus:
+        """Count a cost that has been caused already, whatever is left, and return the status."""
+        anything = Quota(quota.name, WITHOUT_LIMIT, quota.window_ms)
+        status = self.spend(anything, caller, cost)
+        left = max(0, quota.amount - (WITHOUT_LIMIT - status.left))
+        return RateLimitStatus(quota, granted=True, left=left, seconds=status.seconds)
+
+    def standing(self, quota: Quota, caller: str) -> RateLimitStatus:
         """Return the status of a quota."""
-        stats = self._limiter.get_window_stats(quota.item, caller)
-        return RateLimitStatus(
-            quota, granted, max(0, stats.remaining), max(1, math.ceil(stats.reset_time - time.time()))
-        )
+        return self.spend(quota, caller, 0)
 
     def give_back(self, quota: Quota, caller: str, cost: int, charged: float) -> bool:
-        """Give back what was charged at a time and not used, and return whether that was done.
+        """Give back what was charged at a time (in seconds) and not used, and return whether that was done.
 
         It is done in the window of the charge alone: what was spent of an earlier one counts no more.
         """
-        stats = self._limiter.get_window_stats(quota.item, caller)
-        if (
-            charged + ROUNDED_SECONDS < stats.reset_time - quota.item.get_expiry()
-            or stats.remaining + cost > quota.item.amount
-        ):
-            return False
-        self._give(quota, caller, cost)
-        return True
+        args = [cost, round(charged * 1000), quota.window_ms, CLOCK_SKEW_MS]
+        return bool(self._give_back(keys=[quota.key(caller)], args=args))
 
-    def _give(self, quota: Quota, caller: str, cost: int) -> None:
-        """Count a cost back."""
-        self._storage.incr(quota.item.key_for(caller), quota.item.get_expiry(), -cost)
+
+def _status(quota: Quota, granted: bool, spent: int, left_ms: int) -> RateLimitStatus:  # noqa: FBT001 -- by place
+    """Return the status of a quota as the script answers it."""
+    open_ms = left_ms if left_ms > 0 else quota.window_ms
+    return RateLimitStatus(quota, granted, max(0, quota.amount - spent), max(1, math.ceil(open_ms / 1000)))
 
 
 def requests(key: ApiKey | None, limits: Limits) -> Quota | None:
@@ -122,11 +181,21 @@ def requests(key: ApiKey | None, limits: Limits) -> Quota | None:
     return per_minute(limits.key_requests_per_minute if key.requests_per_minute is None else key.requests_per_minute)
 
 
+def sessions(key: ApiKey | None, limits: Limits) -> Quota | None:
+    """Return the quota of new sessions of who has no key; a key has none."""
+    return per_hour(limits.open_sessions_per_hour, FOUNDED) if key is None else None
+
+
 def playouts(key: ApiKey | None, limits: Limits) -> Quota | None:
     """Return the quota of playouts of a key, or of who has none."""
     if key is None:
         return per_hour(limits.open_playouts_per_hour)
     return per_hour(limits.key_playouts_per_hour if key.playouts_per_hour is None else key.playouts_per_hour)
+
+
+def answers(key: ApiKey | None, limits: Limits) -> Quota | None:
+    """Return the quota of bytes of answers that are kept for who has no key; a key has none."""
+    return per_hour(limits.open_answer_bytes_per_hour, ANSWER_BYTES) if key is None else None
 
 
 def policies(quotas: Iterable[Quota | None]) -> str:

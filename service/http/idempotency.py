@@ -20,7 +20,7 @@ from typing import Any, Final
 
 import msgspec
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-from flask import Response, request
+from flask import Response, g, request
 from redis.exceptions import RedisError
 
 from service.context import current_context
@@ -130,7 +130,8 @@ def documents_key(function: Callable[..., Any]) -> Callable[..., Any]:
 def run_once(credential: str | None, act: Act) -> Response:
     """Answer what `act` answers, or what it answered to the same Idempotency-Key before.
 
-    `act` takes the operation's id, which is the same for every repetition; `credential` tells callers apart.
+    `act` takes the operation's id, which is the same for every repetition; `credential` tells callers apart. Whoever
+    counts the request may set `g.may_keep`, which takes the size of the answer in bytes and says whether it is kept.
     """
     key = _key_of_request(credential)
     if key is None:
@@ -153,9 +154,18 @@ def run_once(credential: str | None, act: Act) -> Response:
         with suppress(RedisError):
             operations.failed(key.slot, found.mark)
         raise
+    sealed = key.seal(response)
     with suppress(RedisError):  # it is done all the same; a repetition finds it by the operation's id
-        operations.done(key.slot, found.mark, key.seal(response))
+        if g.get("may_keep", _always)(len(sealed)):
+            operations.done(key.slot, found.mark, sealed)
+        else:
+            operations.failed(key.slot, found.mark)
     return response
+
+
+def _always(_size: int) -> bool:
+    """Allow an answer of any size to be kept."""
+    return True
 
 
 def _key_of_request(credential: str | None) -> IdempotencyKey | None:

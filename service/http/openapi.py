@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from flask import Flask
 
-from service.http.problems import MEDIA_TYPE
+from service.http.problems import MEDIA_TYPE, TEXTS
 
 TITLE: Final = "Dorfplatz"
 VERSION: Final = "1.0.0"
@@ -23,6 +23,8 @@ German board games as a service: the rules as a stateless engine, tables kept as
 jobs. Every failure is a problem document (RFC 9457). Texts come in German, English and Italian by `Accept-Language`;
 codes, kinds and keys are never translated. Unknown fields and unknown query parameters are refused.
 """
+
+RATE_LIMITED: Final = "rate-limited"
 
 _QUOTAS: Final = {
     "RateLimitPolicy": ("RateLimit-Policy", "The caller's quotas, where it has any."),
@@ -52,6 +54,13 @@ def preamble(plugin: Any) -> dict[str, Any]:
         "servers": [{"url": "/"}],
         "security": [],  # what an operation does not ask for is not needed
     }
+
+
+def _add_rate_limit(responses: dict[str, Any]) -> None:
+    """Document that an operation is counted, as all are but those that ask whether the service works."""
+    said = f"`{RATE_LIMITED}`: {TEXTS.say('en', 'titles', RATE_LIMITED)}"
+    refusal = responses.setdefault("429", {"content": deepcopy(responses["default"]["content"])})
+    refusal["description"] = "; ".join(filter(None, (refusal.get("description"), said)))
 
 
 def finish(spec: dict[str, Any], slugs: list[str]) -> dict[str, Any]:
@@ -100,6 +109,8 @@ def finish(spec: dict[str, Any], slugs: list[str]) -> dict[str, Any]:
         language = [{"$ref": "#/components/parameters/AcceptLanguage"}] if path.startswith("/v1") else []
         for operation in item.values():
             operation["parameters"] = [*deepcopy(shared), *operation.get("parameters", []), *language]
+            if language:
+                _add_rate_limit(operation["responses"])
             _finish(operation, _HEADERS | (_QUOTAS if language else {}))
     plain: dict[str, Any] = json.loads(json.dumps(spec))  # a default of a game's may be a tuple, which is no JSON
     return plain

@@ -83,6 +83,9 @@ PROBLEMS: Final[Mapping[str, int]] = {
     "unknown-key": 401,
     "scope-missing": 403,
     "playouts-spent": 429,
+    "sessions-spent": 429,
+    "too-many-sessions": 429,
+    "too-many-stored-sessions": 429,
     "quota-too-small": 422,
     "rate-limited": 429,
     # Webhooks.

@@ -18,9 +18,9 @@ STREAM_RETRY_SECONDS: Final = "5"
 _log = structlog.get_logger("service")
 
 
-def streaming_response(chunks: Iterator[bytes], kind: str, caller: Hashable) -> Response:
-    """Answer with chunks as they come; raise Problem where no slot is free, or none for this caller."""
-    slot = take_slot(caller)
+def streaming_response(chunks: Iterator[bytes], kind: str, caller: Hashable, address: str | None) -> Response:
+    """Answer with chunks as they come; raise Problem where no slot is free, or none for this caller or address."""
+    slot = take_slot(caller, address, stream=True)
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no", "X-Content-Type-Options": "nosniff"}
     response = Response(_release_at_end(chunks, slot), headers=headers, content_type=kind)
     response.vary.update(("Accept", "Authorization"))
@@ -28,10 +28,10 @@ def streaming_response(chunks: Iterator[bytes], kind: str, caller: Hashable) -> 
     return response
 
 
-def take_slot(caller: Hashable) -> WaitSlot:
-    """Take a wait slot; raise Problem where none is free, or none for this caller."""
+def take_slot(caller: Hashable, address: str | None, *, stream: bool = False) -> WaitSlot:
+    """Take a wait slot; raise Problem where none is free, or none for this caller or address."""
     try:
-        slot = current_context().wait_slots.take(caller)
+        slot = current_context().wait_slots.take(caller, address, stream=stream)
     except CallerSlotsTaken:
         raise Problem("too-many-streams", headers={"Retry-After": STREAM_RETRY_SECONDS}) from None
     if slot is None:

@@ -31,40 +31,77 @@ class CallerSlotsTaken(Exception):
     """A caller has as many slots as one may have."""
 
 
-class WaitSlots:
-    """How many requests may wait at the same time in this process, how many of one caller, and none once it closes."""
+POLLS_PART: Final = 4
+"""One slot in so many is kept for requests that wait for one thing, so that streams do not take all."""
 
-    def __init__(self, slots: int, each: int) -> None:
+
+class WaitSlots:
+    """How many requests may wait at the same time in this process, how many of one caller, and none once it closes.
+
+    A caller without an API key also counts by its address, which has a share of its own, and of that only so many
+    streams as leave a quarter to other requests, as of all slots. A share of 0 is no bound.
+    """
+
+    def __init__(self, slots: int, each: int, share: int = 0) -> None:
+        """Take the number of all slots, of those that one audience may have, and of those that an address may."""
         self._slots, self._each = slots, each
+        self._share = min(share, (slots + 1) // 2) if share else 0
         self._taken: Counter[Hashable] = Counter()
+        self._of_addresses: Counter[str] = Counter()
+        self._streams: Counter[str | None] = Counter()
         self._lock = Lock()
         self.closing: Callable[[], bool] = lambda: False
 
-    def take(self, caller: Hashable) -> WaitSlot | None:
-        """Return a slot, None where none is free; raise CallerSlotsTaken where the caller has too many."""
-        with self._lock:
-            if self._taken[caller] >= self._each:
-                raise CallerSlotsTaken
-            if self._taken.total() >= self._slots:
-                return None
-            self._taken[caller] += 1
-        return WaitSlot(lambda: self._release(caller))
+    def take(self, caller: Hashable, address: str | None = None, *, stream: bool = False) -> WaitSlot | None:
+        """Return a slot, None where none is free; raise CallerSlotsTaken where caller or address has too many.
 
-    def _release(self, caller: Hashable) -> None:
-        """Count one slot less for a caller."""
+        `address` is None for a caller with an API key.
+        """
         with self._lock:
-            self._taken[caller] -= 1
-            if not self._taken[caller]:
-                del self._taken[caller]
+            if self._taken[caller] >= self._each or self._is_full(address, stream=stream):
+                raise CallerSlotsTaken
+            most = _but_for_polls(self._slots) if stream and self._share else self._slots
+            if self._taken.total() >= self._slots or (stream and self._streams.total() >= most):
+                return None
+            self._count(caller, address, 1, stream=stream)
+        return WaitSlot(lambda: self._release(caller, address, stream=stream))
+
+    def _is_full(self, address: str | None, *, stream: bool) -> bool:
+        """Tell whether an address has as many slots as its share has, or as many streams."""
+        if address is None or not self._share:
+            return False
+        full = stream and self._streams[address] >= _but_for_polls(self._share)
+        return full or self._of_addresses[address] >= self._share
+
+    def _release(self, caller: Hashable, address: str | None, *, stream: bool) -> None:
+        """Count one slot less for a caller and its address."""
+        with self._lock:
+            self._count(caller, address, -1, stream=stream)
+
+    def _count(self, caller: Hashable, address: str | None, more: int, *, stream: bool) -> None:
+        """Count slots, and forget whoever has none."""
+        self._taken[caller] += more
+        self._taken = +self._taken
+        if address is not None:
+            self._of_addresses[address] += more
+            self._of_addresses = +self._of_addresses
+        if stream:
+            self._streams[address] += more
+            self._streams = +self._streams
 
     @contextmanager
-    def hold(self, caller: Hashable) -> Iterator[bool]:
+    def hold(self, caller: Hashable, address: str | None = None) -> Iterator[bool]:
         """Hold a slot during the block; yield whether one was free for this caller."""
         slot = None
         with suppress(CallerSlotsTaken):
-            slot = self.take(caller)
+            slot = self.take(caller, address)
         try:
             yield slot is not None
         finally:
             if slot is not None:
                 slot.release()
+
+
+def _but_for_polls(slots: int) -> int:
+    """Return how many of some slots streams may take."""
+    return slots - slots // POLLS_PART

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from service.jobs.levels import Level
+from games.core.game import Game
+from service.jobs.levels import Level, level_of
 
 PLAYOUTS_PER_MILLISECOND: Final = 40
 """What a millisecond of search is usually enough for, measured with Der Hohe Rat."""
@@ -26,9 +27,19 @@ def milliseconds_of_search(iterations: int, milliseconds: int) -> int:
 
 def cost_of_tournament(entrants: Sequence[Level], games: int, seats: int) -> int:
     """Return the cost of games among entrants that play so many seats each."""
-    return games + seats * sum(entrant.iterations * DECISIONS for entrant in entrants)
+    return games + seats * sum(map(cost_of_bot, entrants))
+
+
+def bot_cost(game: Game, level: str) -> int:
+    """Return the cost of a bot of a level that plays one seat of one game."""
+    return cost_of_bot(level_of(game, level))
+
+
+def cost_of_bot(bot: Level) -> int:
+    """Return the cost of a bot that plays one seat of one game."""
+    return bot.iterations * DECISIONS
 
 
 def cost_of_games(bots: Sequence[Level], games: int) -> int:
     """Return the cost of games between bots: one for each, and the iterations of those that search."""
-    return games * (1 + sum(bot.iterations * DECISIONS for bot in bots))
+    return games * (1 + sum(map(cost_of_bot, bots)))

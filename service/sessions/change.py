@@ -8,6 +8,7 @@ from typing import Final
 
 from games.core.game import Entry, Game, Heard
 from games.core.table import Table
+from service.sessions.charging import settle_bots
 from service.sessions.errors import TooManyWriters, UnknownSession
 from service.sessions.reading import load
 from service.sessions.services import SessionServices
@@ -104,7 +105,10 @@ def change(
             case Written.WRITTEN:
                 if made.bot_to_move:
                     services.enqueue_bot_turn(session.id, revision)
-                return replace(made.change.after, revision=revision), True
+                after = replace(made.change.after, revision=revision)
+                if after.over:
+                    settle_bots(services, after)
+                return after, True
             case Written.DONE:
                 return load(services, session.id), False
             case Written.MOVED:

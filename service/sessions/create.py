@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import Protocol, Self
 
 import msgspec
 
 from games.core.dice import RecordingDice
 from games.core.game import Game, Options, Outcome, View
 from games.core.table import Table
+from service.jobs.cost import bot_cost
 from service.sessions.chance import branch_dice, creation_secrets, practice_key, session_key, set_up_dice
 from service.sessions.change import PlannedChange, with_turns
 from service.sessions.errors import OperationReused
@@ -67,7 +68,8 @@ class SessionRequest:
     """What a new session is to be; `seats` come without secrets, a `seed` makes it a practice session.
 
     With an `origin` it is a branch: for practice, and its table is dealt from a view instead of set up.
-    `key` is the id of the API key to which the tokens are given, `bot_ms` how long bots wait at least before they move.
+    `key` is the id of the API key to which the tokens are given, `bot_ms` how long bots wait at least before they move,
+    `account` to whom bots that stand in are charged, "" for nobody.
     """
 
     game: Game
@@ -79,6 +81,13 @@ class SessionRequest:
     origin: Origin | None = None
     key: str | None = None
     bot_ms: int | None = None
+    account: str = ""
+
+    @property
+    def bot_costs(self) -> dict[int, int]:
+        """The playouts that the bots may cost, by their seats."""
+        seats = enumerate(self.seats)
+        return {number: bot_cost(self.game, seat.level) for number, seat in seats if seat.level is not None}
 
     @property
     def fingerprint(self) -> str:
@@ -97,17 +106,63 @@ class SessionRequest:
         ).hexdigest()
 
 
-def create(services: SessionServices, wanted: SessionRequest, operation: str) -> Created:
+class Charged(Protocol):
+    """What was charged for new sessions."""
+
+    def give_back(self, *, founded: bool = False) -> None:
+        """Give it back, where they are not founded now; `founded` says whether they were before."""
+
+
+class Uncharged:
+    """Nothing was charged."""
+
+    def give_back(self, *, founded: bool = False) -> None:
+        """Give nothing back."""
+
+
+ChargeSessions = Callable[[Mapping[str, Mapping[int, int]]], Charged]
+"""Charges the caller for new sessions, by id, with the playouts of their bots by seat; raises where it may not."""
+
+
+def create(
+    services: SessionServices,
+    wanted: SessionRequest,
+    operation: str,
+    charge: ChargeSessions = lambda _costs: Uncharged(),
+) -> Created:
     """Create a session; a repeated operation gets the session that it created, with the same secrets.
 
     Raise OperationReused where the operation created another one.
     """
-    return create_all(services, [wanted], operation)[0]
+    return create_all(services, [wanted], operation, charge)[0]
 
 
-def create_all(services: SessionServices, wanted: Sequence[SessionRequest], operation: str) -> list[Created]:
-    """Create sessions, all or none, as `create` does one; they lie in one bucket, so one script writes them all."""
+def create_all(
+    services: SessionServices,
+    wanted: Sequence[SessionRequest],
+    operation: str,
+    charge: ChargeSessions = lambda _costs: Uncharged(),
+) -> list[Created]:
+    """Create sessions, all or none, as `create` does one; they lie in one bucket, so one script writes them all.
+
+    `charge` is asked first, and what it took is given back where nothing new is created.
+    """
     ids = _session_ids(operation, len(wanted))
+    charged = charge({session_id: each.bot_costs for each, session_id in zip(wanted, ids, strict=True)})
+    try:
+        made = _create_all(services, wanted, operation, ids)
+    except BaseException:
+        charged.give_back()
+        raise
+    if made[0].repeated:
+        charged.give_back(founded=True)
+    return made
+
+
+def _create_all(
+    services: SessionServices, wanted: Sequence[SessionRequest], operation: str, ids: Sequence[str]
+) -> list[Created]:
+    """Create sessions with such ids."""
     fingerprint = f"{operation}/{_fingerprint(wanted)}"
     drafts = [_plan(services, each, session_id, fingerprint) for each, session_id in zip(wanted, ids, strict=True)]
     if not services.store.create([planned.change for planned, _ in drafts]):
@@ -141,6 +196,7 @@ def _plan(
         clock=wanted.clock,
         branched_at=wanted.origin.version if wanted.origin else None,
         bot_ms=wanted.bot_ms,
+        account=wanted.account,
     )
     empty = Session(
         id=session_id,

@@ -12,6 +12,7 @@ import msgspec
 from games.core.game import Heard
 from service.sessions.chance import claim_token
 from service.sessions.change import PlannedChange, change, plan
+from service.sessions.charging import affordable_level
 from service.sessions.errors import SeatAlreadyTaken, SessionOver, WrongInvite
 from service.sessions.play import check_running, stood_in
 from service.sessions.reading import game_of
@@ -68,7 +69,11 @@ def claim(
 
 
 def hand_over(services: SessionServices, session: Session, number: int, level: str, operation: str) -> None:
-    """Let a bot play in a person's stead, unless anything has changed for the seat since the session was loaded."""
+    """Let a bot play in a person's stead, unless anything has changed for the seat since the session was loaded.
+
+    It is of the level `greedy` where the account of the session has not the playouts left for the one asked for.
+    """
+    level = affordable_level(services, session, number, level)
 
     def make(loaded: Session) -> PlannedChange | None:
         if loaded.status != RUNNING or loaded.versions[number] != session.versions[number]:
@@ -82,10 +87,12 @@ def hand_over(services: SessionServices, session: Session, number: int, level: s
 def leave(services: SessionServices, session: Session, number: int, level: str, operation: str) -> tuple[Session, bool]:
     """Leave a seat to a bot, so that the game goes on for the others; a seat that a bot plays stays as it is.
 
-    Return the session after it, and whether this operation had done so before. Raise SessionWaiting or SessionOver
-    where it cannot be.
+    Return the session after it, and whether this operation had done so before. The bot is of the level `greedy` where
+    the account of the session has not the playouts left. Raise SessionWaiting or SessionOver where it cannot be.
     """
     known = services.store.operation(session.id, number, operation)
+    if known is None and session.status == RUNNING and session.seats[number].level is None:
+        level = affordable_level(services, session, number, level)
 
     def make(loaded: Session) -> PlannedChange | None:
         if known is not None:

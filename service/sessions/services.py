@@ -11,8 +11,9 @@ from typing import Self
 from redis import Redis
 
 from games.core.game import Game
+from service.auth.session_ledger import SessionLedger
 from service.sessions.bot_tasks import enqueuer
-from service.settings import DAY_MS, Settings
+from service.settings import DAY_MS, HOUR_MS, Settings
 from service.store.clients import commands
 from service.store.clock import StoreClock
 from service.store.hooks import HookStore
@@ -35,12 +36,14 @@ class SessionServices:
 
     `now` returns the service's time in milliseconds (`service.store.clock`), by which everything is stamped and due.
     `enqueue_bot_turn` takes a session's id and revision; it never fails, since timers queue again what was lost.
+    Without a `ledger` nothing is counted.
     """
 
     store: SessionStore
     hooks: HookStore
     games: Mapping[str, Game]
     enqueue_bot_turn: Callable[[str, int], None]
+    ledger: SessionLedger | None = None
     now: Callable[[], int] = milliseconds
     entropy: Callable[[int], bytes] = secrets.token_bytes
 
@@ -49,6 +52,11 @@ class SessionServices:
         """Connect to the stores; `client` is that of the queue, where sessions are too unless the settings differ."""
         sessions = kept(client, settings)
         clock = StoreClock(sessions)
-        store = SessionStore(sessions, settings.limits.session_days * DAY_MS, clock.ahead)
+        limits = settings.limits
+        store = SessionStore(
+            sessions, limits.session_days * DAY_MS, clock.ahead, limits.unmoved_session_hours * HOUR_MS
+        )
+        ledger = SessionLedger(client, limits, store)
         hooks = HookStore(client, settings.limits.webhook_messages)
-        return cls(store=store, hooks=hooks, games=games, enqueue_bot_turn=enqueuer(client), now=clock.now)
+        enqueue = enqueuer(client)
+        return cls(store=store, hooks=hooks, games=games, ledger=ledger, enqueue_bot_turn=enqueue, now=clock.now)

@@ -79,7 +79,8 @@ class Charter(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     `salt` makes, with the operation that founded it, the session's secrets; sessions of long ago have none. `ruleset`
     is that of the options and the record; `first_ruleset` is there where the session was founded by an earlier one.
     `branched_at` is there for a branch: the version that its founder had of the session it comes from. `bot_ms` is
-    there where its founder wished how long bots wait at least before they move.
+    there where its founder wished how long bots wait at least before they move, `account` where bots that stand in are
+    charged to it (`service.auth.session_ledger`).
     """
 
     game: str
@@ -95,6 +96,7 @@ class Charter(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     first_ruleset: str | None = None
     branched_at: int | None = None
     bot_ms: int | None = None
+    account: str = ""
 
 
 class LogEntry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -177,12 +179,16 @@ class Written(Enum):
 class SessionStore:
     """Reads and writes sessions by a client that retries nothing; every key lives `life_ms` after the last write.
 
-    `ahead` returns by how many milliseconds the store's clock is ahead of the service's time.
+    Until somebody has moved it lives `unmoved_ms`, and as long as a person's time for a move. `ahead` returns by how
+    many milliseconds the store's clock is ahead of the service's time.
     """
 
-    def __init__(self, client: Redis, life_ms: int, ahead: Callable[[], int] = lambda: 0) -> None:
+    def __init__(
+        self, client: Redis, life_ms: int, ahead: Callable[[], int] = lambda: 0, unmoved_ms: int | None = None
+    ) -> None:
         self.client = client
         self._life_ms, self._ahead = life_ms, ahead
+        self._unmoved_ms = life_ms if unmoved_ms is None else unmoved_ms
         self._create = client.register_script(script("create"))
         self._write = client.register_script(script("write"))
         self._stand = client.register_script(script("stand"))
@@ -193,8 +199,10 @@ class SessionStore:
         ids = [creation.after.id for creation in creations]
         (due,) = {keys.due_of(session_id) for session_id in ids}
         places = [key for session_id in ids for key in (keys.session(session_id), keys.log(session_id))]
-        args = [arg for creation in creations for arg in _creation_args(creation)]
-        return bool(self._create(keys=[due, *places], args=[self._life_ms, *args]))
+        args = [
+            arg for creation in creations for arg in (self._unmoved_life(creation.after), *_creation_args(creation))
+        ]
+        return bool(self._create(keys=[due, *places], args=args))
 
     def load(self, session_id: str) -> Session | None:
         """Return a session, or None where there is none."""
@@ -222,6 +230,15 @@ class SessionStore:
     def revision(self, session_id: str) -> int:
         """Return the revision at which a session stands, whether or not the rest can be read; 0 where there is none."""
         return int(cast("bytes | None", self.client.hget(keys.session(session_id), "revision")) or 0)
+
+    def lives(self, session_ids: Sequence[str]) -> list[tuple[str | None, int]]:
+        """Return the status of sessions, None of one that is gone, and for how many milliseconds each stays."""
+        with self.client.pipeline(transaction=False) as pipe:
+            for session_id in session_ids:
+                pipe.hget(keys.session(session_id), "status")
+                pipe.pttl(keys.session(session_id))
+            found = pipe.execute()
+        return [(status and status.decode(), life) for status, life in zip(found[::2], found[1::2], strict=True)]
 
     def every(self) -> Iterator[str]:
         """Yield the names of all sessions, in no order."""
@@ -260,6 +277,8 @@ class SessionStore:
                 operation,
                 OPERATIONS_KEPT,
                 self._life_ms,
+                self._unmoved_life(session),
+                int(is_lasting_move(after, change.log_entry)),
                 session.id,
                 _due(change.due),
                 msgspec.json.encode(change.log_entry),
@@ -276,6 +295,11 @@ class SessionStore:
         )
         outcome = Written(answer[0].decode())
         return outcome, answer[1] if len(answer) > 1 else session.revision
+
+    def _unmoved_life(self, session: Session) -> int:
+        """Return how long a session lives in which nobody has moved: until then, and a person's time for the move."""
+        clock = session.charter.clock
+        return min(self._life_ms, self._unmoved_ms + (clock.move_ms if clock else 0))
 
     def stand(self, session: Session, standing: Sequence[Sequence[str]], due: int | None) -> Written:
         """Keep standing answers at a loaded session; nobody learns of them, so no revision is counted for it."""
@@ -306,6 +330,13 @@ class SessionStore:
         end = "+" if last is None else f"{last}-0"
         found = self.client.xrange(keys.log(session_id), f"{first}-0", end) or []
         return decode_log(cast("list[tuple[bytes, dict[bytes, bytes]]]", found))
+
+
+def is_lasting_move(session: Session, entry: LogEntry) -> bool:
+    """Return whether a log entry is a move for which a session is kept: a person's, or any where only bots play."""
+    if entry.entry is None:
+        return False
+    return session.seats[entry.entry.seat].level is None or all(seat.kind == BOT for seat in session.seats)
 
 
 def decode_log(rows: Sequence[tuple[bytes, dict[bytes, bytes]]]) -> list[tuple[int, LogEntry]]:

@@ -10,7 +10,7 @@ if ARGV[6] == '' then
 else
   redis.call('ZADD', KEYS[3], ARGV[6], ARGV[5])
 end
-redis.call('HSET', KEYS[1], 'standing', ARGV[3]) -- after what can fail
+redis.call('HSET', KEYS[1], 'standing', ARGV[3], 'lasting', 1) -- after what can fail
 redis.call('PEXPIRE', KEYS[1], ARGV[4])
 redis.call('PEXPIRE', KEYS[2], ARGV[4])
 return 'written'

@@ -1,12 +1,13 @@
 -- Writes one change of a session, or nothing.
 -- KEYS session, log, due
 -- ARGV revision and standing answers that it was made at, seat, operation ("" for none), operations kept per seat,
---      life in ms, session's name, when something is due at it ("" for never), line, the time,
+--      life in ms of a session in which somebody has moved, of one in which nobody has, whether this is such a move
+--      (1 or 0), session's name, when something is due at it ("" for never), line, the time,
 --      calls to be told of (parted by spaces), then fields and values
 -- Answers {'gone'}, {'done', revision} where the operation was done before, {'moved'} where the session is another,
 -- or {'written', revision}.
 local seat, operation = 'done' .. ARGV[3], ARGV[4]
-local found = redis.call('HMGET', KEYS[1], 'revision', 'standing', seat)
+local found = redis.call('HMGET', KEYS[1], 'revision', 'standing', seat, 'lasting')
 if not found[1] then return {'gone'} end
 local done = found[3] or ''
 if operation ~= '' then
@@ -17,20 +18,24 @@ end
 if found[1] ~= ARGV[1] or found[2] ~= ARGV[2] then return {'moved'} end
 -- What can fail comes first, a due set or a log of the wrong kind: then the session stays as it was.
 local revision = tonumber(found[1]) + 1
-if ARGV[8] == '' then
-  redis.call('ZREM', KEYS[3], ARGV[7])
+if ARGV[10] == '' then
+  redis.call('ZREM', KEYS[3], ARGV[9])
 else
-  redis.call('ZADD', KEYS[3], ARGV[8], ARGV[7])
+  redis.call('ZADD', KEYS[3], ARGV[10], ARGV[9])
 end
-redis.call('XADD', KEYS[2], revision .. '-0', 'line', ARGV[9])
-redis.call('HSET', KEYS[1], 'revision', revision, unpack(ARGV, 12))
+redis.call('XADD', KEYS[2], revision .. '-0', 'line', ARGV[11])
+redis.call('HSET', KEYS[1], 'revision', revision, unpack(ARGV, 14))
 if operation ~= '' then
   done = done .. ';' .. operation .. '=' .. revision
   local _, kept = string.gsub(done, ';', '')
   if kept > tonumber(ARGV[5]) then done = string.sub(done, (string.find(done, ';', 2, true))) end
   redis.call('HSET', KEYS[1], seat, done)
 end
-redis.call('PEXPIRE', KEYS[1], ARGV[6])
-redis.call('PEXPIRE', KEYS[2], ARGV[6])
-for call in string.gmatch(ARGV[11], '%S+') do redis.call('ZADD', KEYS[3], ARGV[10], call) end
+-- One of an earlier release has no mark, and more than the short life before it.
+local lasting = found[4] or ARGV[8] == '1' or redis.call('PTTL', KEYS[1]) > tonumber(ARGV[7])
+if lasting and not found[4] then redis.call('HSET', KEYS[1], 'lasting', 1) end
+local life = lasting and ARGV[6] or ARGV[7]
+redis.call('PEXPIRE', KEYS[1], life)
+redis.call('PEXPIRE', KEYS[2], life)
+for call in string.gmatch(ARGV[13], '%S+') do redis.call('ZADD', KEYS[3], ARGV[12], call) end
 return {'written', revision}

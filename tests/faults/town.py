@@ -52,6 +52,7 @@ class Town:
             "SECRET_KEY": "town",
             "PORT": str(self.port),
             "LOG_LEVEL": "error",
+            "OPEN_QUOTAS": "false",
         }
         self.web = self._start(WEB, "web")
         self.start_worker()

@@ -16,6 +16,7 @@ from redis import Redis
 from werkzeug.test import TestResponse
 
 from games.core.registry import registered
+from service.api import callers
 from service.app import create_app
 from service.auth.api_keys import SCOPES, KeyStore
 from service.auth.rate_limits import RateLimiter, per_hour
@@ -28,6 +29,7 @@ from service.settings import Limits, Settings
 from service.store.clients import commands
 from service.store.hooks import HookStore
 from tests.figures import figures_of
+from tests.service.sessions.talk import PEOPLE, sit
 from tests.service.test_keys import code
 from tests.toy import GAME
 from tests.workers import jobs
@@ -154,6 +156,38 @@ def test_whom_a_proxy_heard_counts_where_it_is_trusted(redis_url: str, proxies: 
         "203.0.113.9, 198.51.100.3",
     ]
     assert [client.get("/v1/games", headers={"X-Forwarded-For": by}).status_code for by in heard] == statuses
+
+
+def test_a_304_counts_for_whom_a_trusted_proxy_heard(redis_url: str) -> None:
+    limits = Limits(open_requests_per_minute=3)
+    settings = Settings(redis_url=redis_url, log_level="critical", trusted_proxies=1, limits=limits)
+    app = create_app(settings, {GAME.slug: GAME})
+    sitting = sit(app)
+    tag = sitting.tag('"1.en.view"')
+    heard = ["198.51.100.1", "198.51.100.1", "198.51.100.2", "198.51.100.1", "198.51.100.1"]
+    answers = [sitting.look(0, If_None_Match=tag, X_Forwarded_For=by) for by in heard]
+    assert [answer.status_code for answer in answers] == [304, 304, 304, 304, 429]
+    assert [left(answer, "requests") for answer in answers] == [2, 1, 2, 0, 0]
+
+
+def test_a_request_that_takes_long_counts_as_many(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+    client = serve(open_requests_per_minute=10, open_request_cpu_milliseconds=25)
+    clock = iter(range(100))
+    monkeypatch.setattr(callers, "thread_time", lambda: next(clock) * 0.06)  # 60 ms for each request
+    assert [left(client.get("/v1/problems"), "requests") for _ in range(3)] == [7, 4, 1]
+    assert left(client.get("/v1/problems"), "requests") == 0, "what has been done is counted, whatever is left"
+    assert code(client.get("/v1/problems")) == (429, "rate-limited")
+
+
+def test_where_the_store_cannot_count_what_needs_none_is_answered_to_callers_without_a_key() -> None:
+    limits = Limits(open_requests_per_minute=1)
+    client = create_app(
+        Settings(redis_url="redis://127.0.0.1:1/0", log_level="critical", limits=limits), {GAME.slug: GAME}
+    ).test_client()
+    answers = [client.get("/v1/games") for _ in range(3)]
+    assert [answer.status_code for answer in answers] == [200] * 3
+    assert all("RateLimit" not in answer.headers for answer in answers)
+    assert code(client.post("/v1/sessions", json={"game": "pebbles", "seats": PEOPLE})) == (503, "store-away")
 
 
 def test_a_job_is_charged_once_however_often_it_is_asked_for(serve: Serve, redis_client: Redis) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from typing import NoReturn
 
@@ -14,7 +15,7 @@ from flask.testing import FlaskClient
 from games.core.registry import registered
 from service.app import EXPOSED, create_app
 from service.http.problems import PROBLEMS, TEXTS, Problem
-from service.settings import Limits, Settings
+from service.settings import OPEN_QUOTAS, Limits, Settings
 from tests.figures import figures_of
 from tests.service.table_talk import PEBBLES, application, snapshot
 
@@ -227,6 +228,20 @@ def test_settings_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> 
     assert settings.cors_origins == ("https://a.example", "https://b.example")
     assert (settings.secret_key, settings.log_level, settings.limits.body_bytes) == ("k", "error", 1000)
     assert "k" not in repr(settings).replace("'", "").split("(")[1].split("=")
+
+
+def test_one_setting_turns_the_quotas_of_callers_without_a_key_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in os.environ if name.startswith(("LIMIT_", "OPEN_QUOTAS"))]:
+        monkeypatch.delenv(name)
+    usual = {bound: getattr(Settings.from_env().limits, bound) for bound in OPEN_QUOTAS}
+    assert usual == OPEN_QUOTAS
+    assert all(usual.values())
+    monkeypatch.setenv("LIMIT_OPEN_SESSIONS_PER_HOUR", "7")
+    assert Settings.from_env().limits.open_sessions_per_hour == 7
+    monkeypatch.delenv("LIMIT_OPEN_SESSIONS_PER_HOUR")
+    monkeypatch.setenv("OPEN_QUOTAS", "false")
+    assert Settings.from_env().limits == Limits(open_jobs_per_caller=0)
+    assert not any(getattr(Limits(), bound) for bound in OPEN_QUOTAS)
 
 
 def test_every_problem_has_a_title_and_a_detail_in_every_language(pebbles: FlaskClient) -> None:

@@ -45,6 +45,7 @@ class Server:
             "WEB_PROCESSES": "1",
             "WEB_THREADS": "4",
             "WEB_PATIENCE": "2",
+            "OPEN_QUOTAS": "false",
             "LIMIT_STREAMS": "48",
             "LIMIT_HEARTBEAT_SECONDS": "1",
             "SECRET_KEY": "kept over restarts",

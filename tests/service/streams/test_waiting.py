@@ -13,11 +13,12 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from service.context import AppContext
-from service.http.wait_slots import WaitSlot, WaitSlots
+from service.http.wait_slots import CallerSlotsTaken, WaitSlot, WaitSlots
 from service.settings import Limits
 from service.store import keys
 from tests.service.sessions.talk import PEOPLE, SPECTATOR, Sitting, bid, code_of, sit
 from tests.service.streams.hearing import chunks, listen
+from tests.service.table_talk import application
 from tests.workers.processes import until
 
 PLACES = 12
@@ -200,3 +201,48 @@ def test_a_place_given_back_twice_is_given_back_once() -> None:
     one.release()
     assert small.take("another") is not None
     assert small.take("another") is None
+
+
+def test_an_address_has_a_share_of_the_places_and_some_of_it_for_polls() -> None:
+    places = WaitSlots(16, 99, 8)
+    for number in range(6):
+        assert places.take(number, "a", stream=True)
+    with pytest.raises(CallerSlotsTaken):
+        places.take("one more stream", "a", stream=True)
+    polls = [places.take(number, "a") for number in range(2)]
+    with pytest.raises(CallerSlotsTaken):
+        places.take("one more poll", "a")
+    assert polls[0] is not None
+    polls[0].release()
+    assert places.take("a poll again", "a")
+    for number in range(6):
+        assert places.take(number, "b", stream=True), "others have their share"
+    assert places.take("a key", None, stream=True) is None, "streams take three quarters of all places"
+    assert places.take("a key", None)
+
+
+@pytest.mark.parametrize("streams", [1, 2, 3])
+def test_a_share_is_no_more_than_half_and_never_nothing(streams: int) -> None:
+    places = WaitSlots(streams, 99, 24)
+    taken = [places.take(number, "a", stream=True) for number in range((streams + 1) // 2)]
+    assert all(taken)
+    with pytest.raises(CallerSlotsTaken):
+        places.take("more", "a", stream=True)
+
+
+def test_without_a_share_one_address_may_have_all_places() -> None:
+    places = WaitSlots(4, 99)
+    assert all(places.take(number, "a", stream=True) for number in range(4))
+    assert places.take("more", "a", stream=True) is None
+
+
+def test_one_address_leaves_streams_and_polls_of_all_sessions_to_others(redis_url: str) -> None:
+    app = application(redis_url=redis_url, streams=8, streams_per_caller=4, open_streams_per_address=4)
+    mine, yours = [sit(app) for _ in range(4)], sit(app)
+    opened = [listen(sitting, 0) for sitting in mine]
+    assert [answer.status_code for answer in opened] == [200] * 3 + [429]
+    assert code_of(opened[3]) == "too-many-streams"
+    there = yours.call(0, "GET", "/events", environ_base={"REMOTE_ADDR": "192.0.2.9"})
+    assert there.status_code == 200
+    for answer in (*opened, there):
+        answer.close()

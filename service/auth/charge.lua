@@ -1,0 +1,40 @@
+-- Charges a caller: takes a cost from each counter and adds members to each set, all of it or nothing.
+-- KEYS counters, then sets, then receipts: if the first receipt is there, this was charged before
+-- ARGV how many counters, sets and members; for each counter: limit, cost, window in ms; for each set: limit, score,
+--      life in ms; the members; for each receipt what it says
+-- Answers what stood in the way (its place among counters and sets, 0 for nothing, -1 for the receipt), then for each
+-- counter what is spent and for how many ms its window lasts (below 0 where none is open).
+local counters, sets, members = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local receipts = counters + sets
+local obstacle = 0
+if #KEYS > receipts and redis.call('EXISTS', KEYS[receipts + 1]) == 1 then obstacle = -1 end
+local at = 4
+for each = 1, counters do
+  local spent = tonumber(redis.call('GET', KEYS[each]) or '0')
+  if obstacle == 0 and spent + tonumber(ARGV[at + 1]) > tonumber(ARGV[at]) then obstacle = each end
+  at = at + 3
+end
+for each = counters + 1, receipts do
+  if obstacle == 0 and redis.call('ZCARD', KEYS[each]) + members > tonumber(ARGV[at]) then obstacle = each end
+  at = at + 3
+end
+local answer, shortest = {obstacle}, 0
+for each = 1, counters do
+  local cost, window = tonumber(ARGV[3 * each + 2]), ARGV[3 * each + 3]
+  if obstacle == 0 and cost > 0 then
+    redis.call('INCRBY', KEYS[each], cost)
+    if redis.call('PTTL', KEYS[each]) < 0 then redis.call('PEXPIRE', KEYS[each], window) end
+  end
+  local left = redis.call('PTTL', KEYS[each])
+  if left > 0 and (shortest == 0 or left < shortest) then shortest = left end
+  answer[2 * each], answer[2 * each + 1] = tonumber(redis.call('GET', KEYS[each]) or '0'), left
+end
+if obstacle ~= 0 then return answer end
+for each = counters + 1, receipts do
+  for place = at, at + members - 1 do redis.call('ZADD', KEYS[each], ARGV[3 * each + 2], ARGV[place]) end
+  if members > 0 then redis.call('PEXPIRE', KEYS[each], ARGV[3 * each + 3]) end
+end
+for each = receipts + 1, #KEYS do -- a receipt counts as long as the window that it is of
+  redis.call('SET', KEYS[each], ARGV[at + members + each - receipts - 1], 'PX', math.max(shortest, 1))
+end
+return answer

@@ -1,0 +1,189 @@
+"""What sessions cost: charged to who founds them, for what bots may play in them, and given back as far as unused.
+
+An account is the name that is counted: `key-<id>`, or that of an address. A caller without a key may found so many
+sessions an hour, and have so many that have not ended and so many in the store. Bots cost playouts, as in simulations:
+those in a new session, and one that stands in for a person. All counts lie beside the queue, on one Redis, wherever
+sessions are; nothing is counted down when a session ends: who has reached a bound has the sessions looked up.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Final, Self, cast
+
+from redis import Redis
+from redis.exceptions import RedisError
+
+from service.auth.api_keys import ApiKey, KeyStore
+from service.auth.rate_limits import CappedSet, Charge, Quota, RateLimiter, playouts, sessions
+from service.jobs.cost import DECISIONS
+from service.jobs.queues import KEY_OWNER
+from service.settings import DAY_MS, HOUR_MS, Limits
+from service.store.sessions import OVER, SessionStore
+
+UNFINISHED: Final = "unfinished"
+STORED: Final = "stored"
+
+Costs = Mapping[str, Mapping[int, int]]
+"""The ids of new sessions, each with the playouts of its bots by their seats."""
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """Whom sessions are charged to, and the quotas of that caller, None for one that there is not."""
+
+    name: str
+    sessions: Quota | None
+    playouts: Quota | None
+    unfinished: int = 0
+    stored: int = 0
+
+    @classmethod
+    def of(cls, name: str, key: ApiKey | None, limits: Limits) -> Self:
+        """Return the account of a key, or of who has none."""
+        bounds = (0, 0) if key else (limits.open_unfinished_sessions, limits.open_stored_sessions)
+        return cls(name, sessions(key, limits), playouts(key, limits), *bounds)
+
+    @property
+    def counted(self) -> bool:
+        """Whether anything is counted for it."""
+        return bool(self.sessions or self.playouts or self.unfinished or self.stored)
+
+
+@dataclass(frozen=True, slots=True)
+class SessionCharge:
+    """The charge of an operation that founds sessions; `sets` are the sets in which these are counted."""
+
+    limiter: RateLimiter
+    client: Redis
+    account: Account
+    charge: Charge
+    costs: Sequence[tuple[Quota, int]]
+    sets: Sequence[CappedSet]
+    members: Sequence[str]
+    receipts: Sequence[str]
+    made: float
+
+    def give_back(self, *, founded: bool = False) -> None:
+        """Give all of it back that this charged; the sessions stay counted where they were founded before."""
+        if self.charge.repeated or not self.charge.granted:
+            return
+        with suppress(RedisError):  # what is not given back is renewed with its window
+            for quota, cost in self.costs:
+                self.limiter.give_back(quota, self.account.name, cost, self.made)
+            for each in () if founded else self.sets:
+                self.client.zrem(each.key, *self.members)
+            for receipt in self.receipts:
+                self.client.delete(receipt)
+
+
+class SessionLedger:
+    """Charges accounts for sessions, and gives back what was not used."""
+
+    def __init__(self, client: Redis, limits: Limits, store: SessionStore) -> None:
+        """Take a client of the store that has keys and counters, and the store of sessions."""
+        self._client, self._limits, self._store = client, limits, store
+        self._limiter, self._keys = RateLimiter(client), KeyStore(client)
+
+    def found(self, account: Account, costs: Costs) -> SessionCharge:
+        """Charge an account for new sessions, once for each operation, whose sessions' ids are always the same."""
+        ids, total = list(costs), sum(sum(seats.values()) for seats in costs.values())
+        now = time.time_ns() // 1_000_000
+        wanted = [(account.sessions, len(ids)), (account.playouts, total)]
+        spent = [(quota, cost) for quota, cost in wanted if quota is not None and cost]
+        bounds = [(UNFINISHED, account.unfinished, now), (STORED, account.stored, now + self._unmoved_ms)]
+        sets = [
+            CappedSet(name, _set_key(name, account.name), most, score, 2 * self._limits.session_days * DAY_MS)
+            for name, most, score in bounds
+            if most
+        ]
+        receipts = {_founding_key(ids[0]): len(ids)}
+        receipts |= {
+            _seat_key(session_id, seat): cost
+            for session_id, seats in costs.items()
+            for seat, cost in seats.items()
+            if account.playouts
+        }
+        args = (account.name, spent, sets, ids, receipts if spent else {})
+        charge = self._limiter.charge(*args)
+        if charge.full is not None and self._forget_ended(charge.full, now):
+            charge = self._limiter.charge(*args)
+        return SessionCharge(self._limiter, self._client, account, charge, spent, sets, ids, list(args[-1]), now / 1000)
+
+    def stand_in(self, name: str, session_id: str, seat: int, cost: int) -> bool:
+        """Charge an account for a bot that stands in for a person, once a window; return whether there was enough."""
+        quota = self._account(name).playouts
+        if quota is None or not cost:
+            return True
+        return self._limiter.charge(name, [(quota, cost)], receipts={_seat_key(session_id, seat): cost}).granted
+
+    def settle(self, name: str, session_id: str, seats: Sequence[int], moves: Callable[[], Mapping[int, int]]) -> None:
+        """Give back what bots in some seats of an ended session were charged in the present window and did not use.
+
+        `moves` returns how many moves each seat has made. One more may have been thought of.
+        """
+        if not name or not seats:
+            return
+        with self._client.pipeline(transaction=False) as pipe:
+            for seat in seats:
+                pipe.getdel(_seat_key(session_id, seat))
+            found = cast("list[bytes | None]", pipe.execute())
+        paid = {seat: int(cost) for seat, cost in zip(seats, found, strict=True) if cost}
+        quota = self._account(name).playouts
+        if not paid or quota is None:
+            return
+        made = moves()
+        unused = sum(cost - cost * min(DECISIONS, made.get(seat, 0) + 1) // DECISIONS for seat, cost in paid.items())
+        if unused:
+            self._limiter.give_back(quota, name, unused, time.time())
+
+    @property
+    def _unmoved_ms(self) -> int:
+        """For how long a new session is in the store at least."""
+        return self._limits.unmoved_session_hours * HOUR_MS
+
+    def _account(self, name: str) -> Account:
+        """Return an account by its name; that of a key which was revoked has no quotas."""
+        if not name.startswith(KEY_OWNER):
+            return Account.of(name, None, self._limits)
+        key = self._keys.by_id(name.removeprefix(KEY_OWNER))
+        return Account.of(name, key, self._limits) if key else Account(name, None, None)
+
+    def _forget_ended(self, full: CappedSet, now: int) -> bool:
+        """Take out of a full set what belongs there no more, and return whether there was anything.
+
+        The set of stored sessions has each with the time before which it is not gone, so few are looked up again.
+        """
+        stored = full.name == STORED
+        members = cast(
+            "list[bytes]",
+            self._client.zrange(full.key, "-inf", now, byscore=True)
+            if stored
+            else self._client.zrange(full.key, 0, -1),
+        )
+        ids = [member.decode() for member in members]
+        states = dict(zip(ids, self._store.lives(ids), strict=True))
+        gone = [each for each, (status, _) in states.items() if status is None or (not stored and status in OVER)]
+        if stored and len(gone) < len(states):
+            self._client.zadd(
+                full.key, {each: now + life for each, (status, life) in states.items() if status}, xx=True
+            )
+        return bool(gone) and bool(self._client.zrem(full.key, *gone))
+
+
+def _set_key(name: str, account: str) -> str:
+    """Return the key of a set of an account's sessions."""
+    return f"q:{name}:{account}"
+
+
+def _founding_key(session_id: str) -> str:
+    """Return the key of the receipt for the sessions of which this is the first."""
+    return f"q:founded:{session_id}"
+
+
+def _seat_key(session_id: str, seat: int) -> str:
+    """Return the key of the receipt for the bot in a seat."""
+    return f"q:bot:{session_id}/{seat}"

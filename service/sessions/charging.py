@@ -1,0 +1,43 @@
+"""What bots cost the account of a session: charged when one stands in, given back when the session ends."""
+
+from __future__ import annotations
+
+from collections import Counter
+from contextlib import suppress
+from typing import Final
+
+from redis.exceptions import RedisError
+
+from service.jobs.cost import bot_cost
+from service.sessions.reading import game_of
+from service.sessions.services import SessionServices
+from service.store.sessions import Session
+
+FREE_LEVEL: Final = "greedy"
+"""The level of a bot that stands in where its account has too few playouts left: it looks one ply ahead."""
+
+
+def affordable_level(services: SessionServices, session: Session, seat: int, level: str) -> str:
+    """Charge the account of a session for a bot that is to stand in, and return the level that it can afford."""
+    if services.ledger is None or not session.charter.account:
+        return level
+    cost = bot_cost(game_of(services, session), level)
+    paid = services.ledger.stand_in(session.charter.account, session.id, seat, cost)
+    return level if paid else FREE_LEVEL
+
+
+def settle_bots(services: SessionServices, session: Session) -> None:
+    """Give the account of an ended session back what its bots did not use, once.
+
+    That is left out where a store fails, since the end of the session is acknowledged.
+    """
+
+    def moves() -> Counter[int]:
+        entries = services.store.log_entries(session.id)
+        return Counter(line.entry.seat for _, line in entries if line.entry is not None)
+
+    if services.ledger is None:
+        return
+    seats = [number for number, seat in enumerate(session.seats) if seat.level is not None]
+    with suppress(RedisError):
+        services.ledger.settle(session.charter.account, session.id, seats, moves)
