@@ -149,7 +149,10 @@ def test_workers_play_bots_and_end_time_and_the_queue_has_no_session_and_the_clu
     body = {"game": "hoher-rat", "spectators": "live", "clock": {"move_ms": 1_000, "policy": "random"}}
     bots = [sit(app, BOT, BOT, **body) for _ in range(3)]
     late = sit(app, *PEOPLE, **body)
-    with worker(redis_url, queues.PLAY, SESSIONS_URL=nodes.url):
+    with (
+        worker(redis_url, queues.PLAY, SESSIONS_URL=nodes.url),
+        worker(redis_url, queues.SEARCHES, SESSIONS_URL=nodes.url),
+    ):
         job = jobs.search(queue, iterations=10)
         until(lambda: all(len(lines(app, sitting)) > 3 for sitting in bots), PATIENCE)
         until(lambda: len(lines(app, late)) > 1, PATIENCE)

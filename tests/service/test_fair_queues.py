@@ -18,7 +18,7 @@ from service.jobs import queues
 from service.jobs.errors import TooManyJobs
 from service.jobs.leases import Lease
 from service.jobs.records import fields_of
-from service.jobs.recovery import sweep
+from service.jobs.recovery import give_back, sweep
 from service.jobs.store import Job, JobStore
 from service.jobs.submit import cancel
 from tests.service.table_talk import application
@@ -142,6 +142,20 @@ def test_a_short_search_waits_for_no_long_one(redis_client: Redis) -> None:
     short = jobs.search(redis_client, milliseconds=10)
     assert waiting(redis_client) == [short.id]
     assert waiting(redis_client, queues.BULK) == long
+
+
+@pytest.mark.parametrize(("milliseconds", "queue"), [(1_000, queues.SEARCHES), (1_001, queues.BULK)])
+def test_a_task_that_its_worker_lost_comes_back_into_the_queue_of_its_job(
+    redis_client: Redis, milliseconds: int, queue: str
+) -> None:
+    job = jobs.search(redis_client, milliseconds=milliseconds)
+    assert Lease.take(redis_client, take(redis_client, queue), f"{job.id}-0") is not None
+    give_back(redis_client, job.id, f"{job.id}-0")  # as its worker does when the work-horse died
+    assert waiting(redis_client, queue) == [job.id]
+    redis_client.delete(f"rq:queue:{queue}")
+    redis_client.hset(queues.record_key(job.id), "missing", "1")
+    sweep(redis_client)
+    assert waiting(redis_client, queue) == [job.id]
 
 
 def test_the_turns_of_tasks_that_fell_out_of_a_queue_are_taken_anew(redis_client: Redis) -> None:

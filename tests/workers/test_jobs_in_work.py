@@ -185,6 +185,9 @@ def test_a_running_search_tells_how_far_it_is_and_stops_at_once_when_called_off(
         horse = horse_of(process)
         assert horse is not None
         assert alive(horse)
+        assert os.getpriority(os.PRIO_PROCESS, horse) > os.getpriority(os.PRIO_PROCESS, process.pid), (
+            "others come first"
+        )
         assert cancel(redis_client, job)[1]
         until(lambda: not alive(horse))
         assert not cancel(redis_client, job)[1], "it was called off before"

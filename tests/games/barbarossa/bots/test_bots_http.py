@@ -47,7 +47,7 @@ def found(client: FlaskClient, redis_client: Redis, decision: Decision, **budget
     order = {"game": GAME.slug, "view": seen, "budget": budget, "seed": "ravens"}
     answer = client.post("/v1/jobs/searches", json=order)
     assert answer.status_code == 202, answer.text
-    assert jobs.work(redis_client, queues.SEARCHES) > 0
+    assert jobs.work(redis_client, queues.SEARCHES) + jobs.work(redis_client, queues.BULK) > 0
     told: Any = client.get(answer.headers["Location"]).json
     assert told["state"] == "succeeded", told
     return told["result"]
