@@ -24,7 +24,7 @@ STOP_SECONDS: Final = 10
 TICKS: Final = os.sysconf("SC_CLK_TCK")
 
 WEB: Final = ("service", "web")
-WORKERS: Final = {"worker play": ("service", "worker", "play"), "worker bulk": ("service", "worker", "bulk")}
+WORKERS: Final = {f"worker {queue}": ("service", "worker", queue) for queue in ("play", "search", "bulk")}
 REDIS: Final = "Redis"
 CLIENT: Final = "this client"
 OTHERS: Final = "others on the machine"
