@@ -53,6 +53,8 @@ class Limits:
     batch_seconds: int = 1_800
     simulation_games: int = 100_000
     simulation_seconds: int = 1_800
+    remote_games: int = 20_000
+    remote_seconds: int = 3_600
     open_jobs: int = 1_000
     open_jobs_per_caller: int = 8
     open_jobs_per_key: int = 100

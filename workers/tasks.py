@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 from redis import Redis
 from rq import Queue, get_current_job
@@ -28,10 +28,11 @@ from service.jobs.records import as_json, fields_of
 from service.sessions.services import SessionServices
 from service.settings import Settings
 from service.store.clients import commands
+from service.webhooks.signing import Secrets
 from workers.advise import Partial, Tick, choose, seed_of
 from workers.positions import Positions, search_position
 from workers.sessions import bot_turns
-from workers.simulate.batch import FIRST_PORTION, SimulationPlan, SimulationWork
+from workers.simulate.batch import FIRST_PORTION, Schedule, SimulationPlan, SimulationWork
 
 PARTIAL_SECONDS: Final = 1.0
 """How often the result so far is written, at most."""
@@ -44,10 +45,17 @@ SHORT_SECONDS: Final = 1.25 * queues.SHORT_MS / 1000
 
 _HEAVY: Final = {
     queues.TOURNAMENT: "workers.simulate.tournament",  # numpy
+    queues.REMOTE_SIMULATION: "workers.simulate.remote",  # an HTTP client
+    queues.REMOTE_TOURNAMENT: "workers.simulate.remote",
     queues.DELIVERY: "workers.webhooks.deliver",  # an HTTP client
 }
 
 LARGEST_PORTION: Final = 4_096
+
+ALL_ITEMS: Final = Portion(2**40, 2**40)
+
+REMOTE_SECONDS: Final = 2 * PORTION_MS / 1000
+"""For how long games against bots at URLs are begun before others have their turn."""
 
 
 class Work(Protocol):
@@ -139,6 +147,18 @@ def play_tournament(job: str) -> None:
     _share(job, lambda lease: SimulationWork(TournamentPlan.read(lease.payload)))
 
 
+def simulate_remote(job: str) -> None:
+    """Play games against bots at URLs, and count them."""
+    _share_remote(job, SimulationPlan.read)
+
+
+def play_remote_tournament(job: str) -> None:
+    """Play the games of a tournament with bots at URLs, count them, and rate who plays."""
+    from workers.simulate.tournament import TournamentPlan  # noqa: PLC0415 -- it needs numpy
+
+    _share_remote(job, TournamentPlan.read)
+
+
 def take_turn(session: str) -> None:
     """Make every decision of a session's bots until a person must act, or another task waits in the queue."""
     settings = Settings.from_env()
@@ -167,6 +187,8 @@ ENTRY_POINTS: Final[Mapping[str, Callable[[str], None]]] = {
     queues.SEARCH_BATCH: search_batch,
     queues.SIMULATION: simulate,
     queues.TOURNAMENT: play_tournament,
+    queues.REMOTE_SIMULATION: simulate_remote,
+    queues.REMOTE_TOURNAMENT: play_remote_tournament,
     queues.BOT_TURN: take_turn,
     queues.DELIVERY: deliver,
 }
@@ -203,6 +225,33 @@ def _do(lease: Lease, work: Work, seconds: float) -> None:
         if _since(began) > 2 * PORTION_MS:
             break
     lease.put(lines, _since(began))
+
+
+def _share_remote(job: str, read: Callable[[Mapping[str, Any]], Schedule]) -> None:
+    """Play for a while, as one worker alone, so that a bot has no more games at a time than it takes; and count."""
+    from workers.simulate.remote import RemoteGames, Sender, SilentBotError  # noqa: PLC0415 -- `load` has imported it
+
+    connection, task = _current_task()
+    spent, owner = fields_of(connection, job, "spent", "owner")
+    lease = Lease.take(connection, job, task, ALL_ITEMS)
+    if lease is None:
+        return
+    settings = Settings.from_env()
+    secret = Secrets(settings.secret_key).of_bots(owner)
+    games = RemoteGames(read(lease.payload), Sender(job=job, secret=secret, private=settings.webhooks_private))
+    if lease.first < lease.end:
+        with _at_work(lease):
+            began, left = time.monotonic(), lease.payload["seconds"] - int(spent or 0) / 1000
+            if left <= 0:
+                raise DeadlinePassed
+            heartbeat = Heartbeat(lease, left)
+            try:
+                lines = games.play_some(lease.first, lease.end, REMOTE_SECONDS, lambda: heartbeat(0, 0, dict))
+            except SilentBotError as silent:
+                lease.fail("bot-silent", **silent.params)
+                return
+            lease.put(lines, max(1, round((time.monotonic() - began) * 1000)))
+    count(connection, job, games.aggregate)
 
 
 @contextmanager

@@ -148,6 +148,14 @@ def keyed(scope: str, *, always: bool = False) -> Callable[[Callable[..., Any]],
     return decorator
 
 
+def require_key(scope: str) -> ApiKey:
+    """Return the caller's key, whose scope `keyed` has checked; raise Problem where none was sent."""
+    key = caller().key
+    if key is None:
+        raise _unknown("key-needed", scope=scope)
+    return key
+
+
 def charge(cost: int) -> None:
     """Charge the caller for playouts; raise Problem where it has not so many left, or never has."""
     quota = caller().playouts

@@ -21,6 +21,7 @@ from service.api.job_submission import (
     stop_job,
     submit_job,
 )
+from service.api.players import BotEntered, Field
 from service.api.snapshot_access import SEALED_PROBLEMS, open_snapshot
 from service.auth.api_keys import JOBS
 from service.context import current_context
@@ -30,7 +31,7 @@ from service.http.problems import invalid_body
 from service.http.request_context import language
 from service.jobs import queues
 from service.jobs.cost import cost_of_games, cost_of_search
-from service.jobs.levels import LEVELS, level_of
+from service.jobs.levels import LEVELS
 from service.jobs.submit import Order
 from service.sessions.reading import game_of, table_of
 from service.snapshots import engine
@@ -38,7 +39,7 @@ from service.snapshots.records import MOST_SEATS
 from service.snapshots.seeds import fresh_seed
 from service.store.sessions import Session
 from service.wire.fields import AnyOptions, SnapshotField, ViewField
-from service.wire.jobs import BotField, BudgetField, JobShown
+from service.wire.jobs import BudgetField, JobShown
 
 MOVES: Final = 10_000
 MOST_GAMES: Final = 10**9
@@ -85,12 +86,6 @@ class SearchOfSession(Search):
     """A search for the seat whose token comes with the request."""
 
     session = Words(1, 64, required=True)
-
-
-class BotEntered(Body):
-    """Who plays a seat."""
-
-    bot = BotField(required=True)
 
 
 class Simulation(Body):
@@ -166,28 +161,29 @@ def start_search(body: dict[str, Any]) -> Response:
 def start_simulation(body: dict[str, Any]) -> Response:
     """Ask for games between bots, counted per bot and per seat.
 
-    Game k depends on the seed and k alone. With `rotate_seats` the bots move one seat on from game to game, and a whole
-    turn of seats begins with the same deal.
+    Game k depends on the seed and k alone, and on what remote bots answer. With `rotate_seats` the bots move one seat
+    on from game to game, and a whole turn of seats begins with the same deal. Who forfeits has lost the game, and all
+    others share the win.
     """
     game = current_context().game_in_body(body["game"])
-    limits, until = current_context().settings.limits, body.get("until")
+    field, until = Field(game, body["seats"], "/seats"), body.get("until")
     games = body["games"] if until is None else until["max_games"]
-    if games > limits.simulation_games:
+    if games > field.most_games:
         pointer = "/games" if until is None else "/until/max_games"
-        raise invalid_body(pointer, "out-of-range", low=1, high=limits.simulation_games)
+        raise invalid_body(pointer, "out-of-range", low=1, high=field.most_games)
     options = engine.read_options(game, engine.simulation_options(game, body.get("options", {})), len(body["seats"]))
     payload = {
         "game": game.slug,
-        "bots": [entered["bot"] for entered in body["seats"]],
+        "bots": field.payload,
         "options": msgspec.to_builtins(options),
         "seed": body.get("seed") or fresh_seed(),
         "games": games,
         "rotate_seats": body["rotate_seats"],
         "half_width": 0.0 if until is None else until["half_width"],
-        "seconds": limits.simulation_seconds,
+        "seconds": field.seconds,
     }
-    cost = cost_of_games([level_of(game, bot) for bot in payload["bots"]], games)
-    order = Order(function=queues.SIMULATION, payload=payload, items=games, total=games, cost=cost)
+    cost = cost_of_games(field.players, games)
+    order = Order(function=field.function(queues.SIMULATION), payload=payload, items=games, total=games, cost=cost)
     return submit_job(lambda: order)
 
 

@@ -38,7 +38,7 @@ from service.wire.session_events import NDJSON, SSE, HeartbeatMessage
 
 LAST_ITEM: Final = 10**9
 
-OF_GAMES: Final = (queues.SIMULATION, queues.TOURNAMENT)
+OF_GAMES: Final = (queues.SIMULATION, queues.TOURNAMENT, queues.REMOTE_SIMULATION, queues.REMOTE_TOURNAMENT)
 """The jobs that play games; each game has a row, and all of them a chart."""
 
 blp = Blueprint(

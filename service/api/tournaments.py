@@ -9,7 +9,8 @@ from flask import Response
 
 from service.api.callers import keyed
 from service.api.job_submission import documents_job, submit_job
-from service.api.jobs import MOST_GAMES, BotEntered
+from service.api.jobs import MOST_GAMES
+from service.api.players import BotEntered, Field
 from service.auth.api_keys import JOBS
 from service.context import current_context
 from service.http.blueprint import Blueprint
@@ -17,7 +18,7 @@ from service.http.fields import Body, DisplayName, Payload, Real, Rows, Whole, W
 from service.http.problems import invalid_body
 from service.jobs import queues
 from service.jobs.cost import cost_of_tournament
-from service.jobs.levels import level_of
+from service.jobs.players import RemoteBot
 from service.jobs.rounds import MOST_ENTRANTS, games_a_round, seats_a_round
 from service.jobs.submit import Order
 from service.snapshots import engine
@@ -39,7 +40,7 @@ class Entrant(BotEntered):
     """Who takes part."""
 
     name = DisplayName(
-        ENTRANT_CHARACTERS, description="What the result calls the entrant; the bot's level where left out."
+        ENTRANT_CHARACTERS, description="What the result calls the entrant; the bot's level or host where left out."
     )
 
 
@@ -87,42 +88,48 @@ def start_tournament(body: dict[str, Any]) -> Response:
     Ratings are on the Elo scale, where 400 points more are ten wins for one.
     """
     game = current_context().game_in_body(body["game"])
-    limits, until, seats = current_context().settings.limits, body.get("until"), body["seats"]
+    field, until, seats = Field(game, body["entrants"], "/entrants"), body.get("until"), body["seats"]
     options = engine.read_options(game, engine.simulation_options(game, body.get("options", {})), seats)
     called = _names(body["entrants"])
     teams = game.teams(seats)
     a_round = games_a_round(len(called), len(teams))
     games = body["games"] if until is None else until["max_games"]
-    if not a_round <= games <= limits.simulation_games:
+    if not a_round <= games <= field.most_games:
         pointer = "/games" if until is None else "/until/max_games"
-        raise invalid_body(pointer, "out-of-range", low=a_round, high=limits.simulation_games)
+        raise invalid_body(pointer, "out-of-range", low=a_round, high=field.most_games)
     rounds = games // a_round
-    bots = [entered["bot"] for entered in body["entrants"]]
     payload = {
         "game": game.slug,
         "seats": seats,
         "names": called,
-        "bots": bots,
+        "bots": field.payload,
         "options": msgspec.to_builtins(options),
         "seed": body.get("seed") or fresh_seed(),
         "rounds": rounds,
         "anchor": _anchor(body, called),
         "half_width": 0.0 if until is None else until["half_width"],
-        "seconds": limits.simulation_seconds,
+        "seconds": field.seconds,
     }
     games = rounds * a_round
-    cost = cost_of_tournament([level_of(game, bot) for bot in bots], games, rounds * seats_a_round(len(bots), teams))
-    order = Order(function=queues.TOURNAMENT, payload=payload, items=games, total=games, cost=cost)
+    cost = cost_of_tournament(field.players, games, rounds * seats_a_round(len(called), teams))
+    order = Order(function=field.function(queues.TOURNAMENT), payload=payload, items=games, total=games, cost=cost)
     return submit_job(lambda: order)
 
 
 def _names(entrants: list[dict[str, Any]]) -> list[str]:
     """Return what the entrants are called; raise Problem where two are called alike."""
-    called = [str(entered.get("name", entered["bot"])) for entered in entrants]
+    called = [str(entered.get("name") or _default_name(entered["bot"])) for entered in entrants]
     for place, name in enumerate(called):
         if name in called[:place]:
             raise invalid_body(f"/entrants/{place}/name", "repeated")
     return called
+
+
+def _default_name(bot: str | RemoteBot) -> str:
+    """Return what an entrant without a name is called: the level, or the host of the address."""
+    if isinstance(bot, str):
+        return bot
+    return bot.url.partition("://")[2].partition("/")[0][:ENTRANT_CHARACTERS] or bot.url[:ENTRANT_CHARACTERS]
 
 
 def _anchor(body: dict[str, Any], called: list[str]) -> int | None:

@@ -76,6 +76,7 @@ PROBLEMS: Final[Mapping[str, int]] = {
     "nothing-counted": 409,
     "deadline-passed": 422,
     "worker-lost": 503,
+    "bot-silent": 422,
     "queue-full": 503,
     "too-many-jobs": 429,
     # Keys and quotas.

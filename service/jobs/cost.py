@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from games.core.game import Game
-from service.jobs.levels import Level, level_of
+from service.jobs.levels import level_of
+from service.jobs.players import Player
 
 PLAYOUTS_PER_MILLISECOND: Final = 40
 """What a millisecond of search is usually enough for, measured with Der Hohe Rat."""
@@ -25,7 +26,7 @@ def milliseconds_of_search(iterations: int, milliseconds: int) -> int:
     return milliseconds or iterations // PLAYOUTS_PER_MILLISECOND
 
 
-def cost_of_tournament(entrants: Sequence[Level], games: int, seats: int) -> int:
+def cost_of_tournament(entrants: Sequence[Player], games: int, seats: int) -> int:
     """Return the cost of games among entrants that play so many seats each."""
     return games + seats * sum(map(cost_of_bot, entrants))
 
@@ -35,11 +36,11 @@ def bot_cost(game: Game, level: str) -> int:
     return cost_of_bot(level_of(game, level))
 
 
-def cost_of_bot(bot: Level) -> int:
+def cost_of_bot(bot: Player) -> int:
     """Return the cost of a bot that plays one seat of one game."""
     return bot.iterations * DECISIONS
 
 
-def cost_of_games(bots: Sequence[Level], games: int) -> int:
-    """Return the cost of games between bots: one for each, and the iterations of those that search."""
+def cost_of_games(bots: Sequence[Player], games: int) -> int:
+    """Return the cost of games between bots: one each, and what their decisions cost."""
     return games * (1 + sum(map(cost_of_bot, bots)))

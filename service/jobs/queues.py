@@ -28,7 +28,9 @@ BULK: Final = "bulk"
 """The queue of what takes its time: longer searches, batches of searches, simulations and tournaments."""
 
 HOOKS: Final = "hooks"
-"""The queue of webhooks: its workers wait for strangers' servers, and nobody may wait for these."""
+"""The queue of webhooks, and of games against bots at URLs: its workers wait for strangers' servers.
+
+Nobody may wait for these. No other workers send anything to where a caller says."""
 
 QUEUES: Final = (PLAY, SEARCHES, BULK, HOOKS)
 
@@ -42,12 +44,14 @@ SEARCH: Final = "workers.jobs.search"
 SEARCH_BATCH: Final = "workers.jobs.search_batch"
 SIMULATION: Final = "workers.jobs.simulate"
 TOURNAMENT: Final = "workers.jobs.play_tournament"
+REMOTE_SIMULATION: Final = "workers.jobs.simulate_remote"
+REMOTE_TOURNAMENT: Final = "workers.jobs.play_remote_tournament"
 BOT_TURN: Final = "workers.bots.take_turn"
 DELIVERY: Final = "workers.hooks.deliver"
 """The names of tasks in queues, records and metrics. They are stored, so they stay although the modules have moved;
 `workers.tasks.ENTRY_POINTS` has the function of each."""
 
-RECORDED: Final = frozenset({SEARCH, SEARCH_BATCH, SIMULATION, TOURNAMENT})
+RECORDED: Final = frozenset({SEARCH, SEARCH_BATCH, SIMULATION, TOURNAMENT, REMOTE_SIMULATION, REMOTE_TOURNAMENT})
 """The jobs that have a record of their own, whose id is their first argument."""
 
 QUEUE_OF: Final = {
@@ -55,6 +59,8 @@ QUEUE_OF: Final = {
     SEARCH_BATCH: BULK,
     SIMULATION: BULK,
     TOURNAMENT: BULK,
+    REMOTE_SIMULATION: HOOKS,
+    REMOTE_TOURNAMENT: HOOKS,
     BOT_TURN: PLAY,
     DELIVERY: HOOKS,
 }
@@ -62,7 +68,7 @@ QUEUE_OF: Final = {
 ALLOWED: Final = frozenset(QUEUE_OF)
 """The only tasks that a worker runs, whatever a queue may name."""
 
-JOB_QUEUES: Final = (SEARCHES, BULK)
+JOB_QUEUES: Final = (SEARCHES, BULK, HOOKS)
 """The queues in which tasks of recorded jobs wait."""
 
 FAILED_SECONDS: Final = 60

@@ -33,6 +33,8 @@ JOB_KINDS: Final = {
     queues.SEARCH_BATCH: "search_batch",
     queues.SIMULATION: "simulation",
     queues.TOURNAMENT: "tournament",
+    queues.REMOTE_SIMULATION: "simulation",
+    queues.REMOTE_TOURNAMENT: "tournament",
 }
 
 
@@ -107,7 +109,8 @@ def place_for(order: Order, caller: Submitter) -> queues.Place:
     if order.function == queues.SEARCH:
         turn_ms = max(LEAST_TURN_MS, milliseconds_of_search(order.payload["iterations"], order.payload["milliseconds"]))
     short = order.function == queues.SEARCH and turn_ms <= queues.SHORT_MS
-    return queues.Place(queues.SEARCHES if short else queues.BULK, queues.caller_id(caller.identity), turn_ms)
+    long_queue = queues.BULK if order.function == queues.SEARCH else queues.QUEUE_OF[order.function]
+    return queues.Place(queues.SEARCHES if short else long_queue, queues.caller_id(caller.identity), turn_ms)
 
 
 def again(client: Redis, job: str, owner: str) -> Job:

@@ -33,6 +33,11 @@ class Secrets:
         secret = hmac.new(self._key, f"{hook}/{generation}".encode(), hashlib.sha256).digest()
         return SIGNING_PREFIX + base64.b64encode(secret).decode()
 
+    def of_bots(self, owner: str) -> str:
+        """Return the secret that signs what the bots of a key's owner are asked, as their author keeps it."""
+        secret = hmac.new(self._key, f"bots/{owner}".encode(), hashlib.sha256).digest()
+        return SIGNING_PREFIX + base64.b64encode(secret).decode()
+
     def valid(self, hook: Hook, now: int) -> list[str]:
         """Return the secrets that sign for a webhook, the present one first; raise OtherSecret."""
         present = self.text(hook.id, hook.generation)

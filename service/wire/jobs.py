@@ -13,6 +13,7 @@ from service.http.fields import Payload
 from service.http.json_schemas import SCHEMAS, Answer, AnyMove, AnyProblem, Time
 from service.http.problems import Problem
 from service.jobs.levels import LEVELS, LEVELS_TOLD
+from service.jobs.players import RemoteBot
 from service.jobs.store import JOB_STATES, Job
 from service.jobs.submit import JOB_KINDS
 from service.snapshots.records import Seat
@@ -64,6 +65,10 @@ class SearchResult(msgspec.Struct, frozen=True, tag_field="kind", tag="search"):
     ] = []
 
 
+ForfeitCause = Annotated[str, Meta(extra_json_schema={"enum": ["timeout", "unreachable", "malformed", "illegal"]})]
+FORFEITS_TOLD: Final = Meta(description="Of a remote bot: what it has forfeited, the most frequent first.")
+
+
 class GameCount(msgspec.Struct, frozen=True, kw_only=True):
     """Games counted: undivided wins with Wilson's 95 % interval, and the score, which counts shared wins in parts."""
 
@@ -81,6 +86,18 @@ class SeatCount(GameCount, frozen=True, kw_only=True):
     seat: Seat
 
 
+class ForfeitCount(msgspec.Struct, frozen=True, kw_only=True):
+    """Games that a remote bot forfeited by one cause.
+
+    `illegal` moves are counted by the rule that forbids them, where one does. The job's `games` tell the details.
+    """
+
+    cause: ForfeitCause
+    rule: str | UnsetType = UNSET
+    games: Count
+    first_game: Annotated[int, Meta(ge=0, description="The number of the first such game.")]
+
+
 class BotCount(GameCount, frozen=True, kw_only=True):
     """The games of one bot, in the order asked for; over all seats, and in each.
 
@@ -88,9 +105,10 @@ class BotCount(GameCount, frozen=True, kw_only=True):
     many games with a deal each: below 1 the intervals are wider than they need be. It is null where bots do not rotate.
     """
 
-    bot: str
+    bot: Annotated[str, Meta(description="The level, or a remote bot's address without the query.")]
     variance_ratio: Annotated[float, Meta(ge=0)] | None
     by_seat: list[SeatCount]
+    forfeits: Annotated[list[ForfeitCount], FORFEITS_TOLD] | UnsetType = UNSET
 
 
 class LengthBar(msgspec.Struct, frozen=True, kw_only=True):
@@ -157,6 +175,7 @@ class EntrantCount(GameCount, frozen=True, kw_only=True):
     rating: Rating
     by_seat: list[SeatCount]
     against: list[Encounter]
+    forfeits: Annotated[list[ForfeitCount], FORFEITS_TOLD] | UnsetType = UNSET
 
 
 class TournamentResult(msgspec.Struct, frozen=True, tag_field="kind", tag="tournament"):
@@ -175,6 +194,15 @@ class TournamentResult(msgspec.Struct, frozen=True, tag_field="kind", tag="tourn
     plies: Lengths
 
 
+class ForfeitShown(msgspec.Struct, frozen=True, kw_only=True):
+    """How a remote bot lost a game other than by playing."""
+
+    seat: Seat
+    cause: ForfeitCause
+    rule: Annotated[str, Meta(description="The rule that forbids its move.")] | UnsetType = UNSET
+    detail: str | UnsetType = UNSET
+
+
 class GameLine(msgspec.Struct, frozen=True, kw_only=True):
     """One game: which bot or entrant sat in each seat (its place in the list asked for), and what came of it.
 
@@ -186,6 +214,7 @@ class GameLine(msgspec.Struct, frozen=True, kw_only=True):
     bots: list[Count]
     rewards: list[Rate]
     plies: Count
+    forfeit: ForfeitShown | UnsetType = UNSET
 
 
 class BatchResult(msgspec.Struct, frozen=True, tag_field="kind", tag="search_batch"):
@@ -249,11 +278,19 @@ class BotByLevel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     level: Annotated[str, Meta(description=LEVELS_TOLD, extra_json_schema={"enum": list(LEVELS)})]
 
 
-BOT_SCHEMA: Final = {"oneOf": [{"type": "string", "enum": list(LEVELS)}, {"$ref": f"{SCHEMAS}{BotByLevel.__name__}"}]}
+BOT_SCHEMA: Final = {
+    "oneOf": [
+        {"type": "string", "enum": list(LEVELS)},
+        *({"$ref": f"{SCHEMAS}{kind.__name__}"} for kind in (BotByLevel, RemoteBot)),
+    ]
+}
 
 
-def _read_bot(value: object) -> str:
-    """Read a level, or an object that names it."""
+def _read_bot(value: object) -> str | RemoteBot:
+    """Read a level, an object that names it, or a remote bot."""
+    if type(value) is dict and "url" in value:
+        remote: RemoteBot = structs.read(value, RemoteBot)
+        return remote
     named = type(value) is dict
     level: str = structs.read(value, BotByLevel).level if named else structs.read(value, str)
     if level not in LEVELS:
@@ -261,8 +298,8 @@ def _read_bot(value: object) -> str:
     return level
 
 
-BotField = partial(Payload, Annotated[Any, Meta(extra_json_schema=BOT_SCHEMA)], _read_bot, (BotByLevel,))
-"""Who plays a seat: a level, or an object that names it; loads as the level."""
+BotField = partial(Payload, Annotated[Any, Meta(extra_json_schema=BOT_SCHEMA)], _read_bot, (BotByLevel, RemoteBot))
+"""Who plays a seat: a level, an object that names it, or a remote bot; loads as the level's name or the bot."""
 
 
 class JobShown(Answer, frozen=True, kw_only=True):

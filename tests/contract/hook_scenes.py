@@ -34,3 +34,14 @@ def hooks(recorder: Recorder) -> None:
     recorder.post("new-secret", f"{here}/rotate", None, **key)
     recorder.call("gone", "DELETE", here, None, key)
     recorder.get("unknown", here, **key, Accept_Language="de")
+    remote_bots(recorder, house)
+
+
+def remote_bots(recorder: Recorder, house: AppContext) -> None:
+    """Enter a bot of one's own, and get the secret that signs what it is asked."""
+    key = {"Api_Key": house.keys.add("a bot's author", ["jobs"])[1]}
+    mine = {"url": "https://bots.example/move", "deadline_ms": 500, "in_flight": 8}
+    body = {"game": "wichtel", "seats": [{"bot": mine}, {"bot": "easy"}, {"bot": "easy"}], "games": 3_000}
+    recorder.post("own-bot-without-a-key", "/v1/jobs/simulations", body)
+    recorder.post("own-bot", "/v1/jobs/simulations", body, **key)
+    recorder.get("of-a-key", "/v1/jobs/bot-secret", **key)

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from games.core.dice import FastDice, SplitDice
 from games.core.registry import registered
 from games.core.table import Table
-from service.jobs.levels import LEVELS
+from service.jobs.levels import LEVELS, Level
 from tests.toy import GAME as PEBBLES
 from tests.toy.game import PebbleOptions
 from workers.__main__ import main
@@ -158,7 +158,7 @@ def games_of(plan: SimulationPlan, monkeypatch: pytest.MonkeyPatch) -> list[Seen
         drawn.append(seed)
         return SplitDice(seed)
 
-    def chosen(game: Any, table: Table, seat: int, level: Any, seed: int, tick: Any) -> int:
+    def chosen(game: Any, table: Table, seat: int, level: Level, seed: int, tick: Any) -> int:
         bot = (seat - (len(found) - 1)) % len(plan.bots)
         assert level is plan.bots[bot]
         found[-1].minds.setdefault(bot, []).append(seed)

@@ -13,14 +13,15 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Protocol, Self
 
 import msgspec
+from msgspec import UnsetType
 
 from games.core.dice import FastDice, SplitDice
 from games.core.game import Game, Options
 from games.core.registry import registered
-from games.core.table import Journal
-from service.jobs.levels import Level, level_of
+from games.core.table import Journal, Table
+from service.jobs.players import Player, RemoteBot, player_of, remote_bots
 from workers.advise import Partial, Tick, choose_at, seed_of
-from workers.simulate.tally import GameCounts, GameResult, Tally
+from workers.simulate.tally import Forfeit, GameCounts, GameResult, Tally
 from workers.simulate.window import play_window
 
 FIRST_PORTION: Final = 16
@@ -28,6 +29,14 @@ FIRST_PORTION: Final = 16
 
 HALF: Final = 2**28
 """Two words of a quick generator make a seed: 32 bits and, below them, 28."""
+
+
+class ForfeitedError(Exception):
+    """A bot has lost its game other than by playing."""
+
+    def __init__(self, forfeit: Forfeit) -> None:
+        super().__init__(forfeit.cause)
+        self.forfeit = forfeit
 
 
 class Schedule(Protocol):
@@ -47,7 +56,7 @@ class Schedule(Protocol):
         """Return what it is played with."""
 
     @property
-    def bots(self) -> tuple[Level, ...]:
+    def bots(self) -> tuple[Player, ...]:
         """Return who plays."""
 
     @property
@@ -76,7 +85,7 @@ class SimulationPlan:
     """
 
     game: Game
-    bots: tuple[Level, ...]
+    bots: tuple[Player, ...]
     options: Options
     seed: str
     games: int
@@ -91,7 +100,7 @@ class SimulationPlan:
         game = registered()[payload["game"]]
         return cls(
             game,
-            tuple(level_of(game, bot) for bot in payload["bots"]),
+            tuple(player_of(game, bot) for bot in payload["bots"]),
             msgspec.convert(payload["options"], game.options_type),
             payload["seed"],
             payload["games"],
@@ -101,7 +110,10 @@ class SimulationPlan:
 
     def tally(self) -> Tally:
         """Return a tally with nothing counted."""
-        return Tally.begun([bot.name for bot in self.bots], self.seed, rotate=self.rotate, half_width=self.half_width)
+        names = [bot.name for bot in self.bots]
+        tally = Tally.begun(names, self.seed, rotate=self.rotate, half_width=self.half_width)
+        tally.remote = remote_bots(self.bots)
+        return tally
 
     def seating(self, number: int) -> tuple[int, list[int]]:
         """Return the deal of a game, and which bot sits in each seat."""
@@ -110,11 +122,26 @@ class SimulationPlan:
         return deal, [(seat - shift) % seats for seat in range(seats)]
 
 
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What a bot is asked: the number of the game, the table, and the seat that is to move there."""
+
+    game: int
+    table: Table
+    seat: int
+
+
 class SimulationWork:
     """Plays the games of a plan, any of them at any time."""
 
     def __init__(self, plan: Schedule) -> None:
         self.plan = plan
+
+    def choose(self, bot: Player, decision: Decision, seed: int, look_up: Tick) -> int:
+        """Return the code of a bot's move; `seed` decides what is left to chance."""
+        if isinstance(bot, RemoteBot):
+            raise TypeError("a bot at a URL is asked by workers.simulate.remote")
+        return choose_at(self.plan.game, decision.table, decision.seat, bot, seed, look_up)
 
     def do(self, item: int, tick: Tick) -> bytes:
         """Play one game, telling `tick` between moves, and return its line."""
@@ -130,6 +157,7 @@ class SimulationWork:
         deal, bots = plan.seating(number)
         draws = SplitDice(self._seed("draws", deal))
         minds = [self._mind(bots, seat, number) for seat in range(len(bots))]
+        contents: dict[int, str | UnsetType] = {}
         lots = FastDice(self._seed("lots", deal))
         table = plan.game.new(len(bots), plan.options, FastDice(self._seed("deal", deal)))
 
@@ -140,16 +168,25 @@ class SimulationWork:
         def ask(seat: int) -> int:
             mind = minds[seat]
             seed = mind.word() * HALF + mind.word() % HALF
-            return choose_at(plan.game, table, seat, plan.bots[bots[seat]], seed, look_up)
+            code = self.choose(plan.bots[bots[seat]], Decision(number, table, seat), seed, look_up)
+            contents[seat] = plan.game.content(table)
+            return code
 
         def do(seat: int, code: int, journal: Journal) -> None:
             draws.seat = seat
+            plan.game.lay(table, contents[seat])  # another's answer may lie there by now
             table.apply(seat, code, draws, journal)
             look_up(0, 0, dict)
 
-        while table.actors():
-            play_window(plan.game, table, lots, ask, do)
-        return GameResult(number, deal, bots, [round(float(reward), 6) for reward in table.rewards()], table.ply)
+        forfeit = None
+        try:
+            while table.actors():
+                play_window(plan.game, table, lots, ask, do)
+            rewards = [float(reward) for reward in table.rewards()]
+        except ForfeitedError as out:
+            forfeit = out.forfeit
+            rewards = plan.game.forfeit(table.seats, [forfeit.seat])
+        return GameResult(number, deal, bots, [round(reward, 6) for reward in rewards], table.ply, forfeit)
 
     def _mind(self, bots: list[int], seat: int, number: int) -> FastDice:
         """Return what a bot's choices in a seat are thrown by; one that has several seats has a stream for each."""

@@ -105,6 +105,7 @@ class Standings(GameCounts):
             self.line_ups[line.deal % len(self.line_ups)].close(self.running)
             self.running = [0] * len(self.names)
         self.lengths[line.plies] = self.lengths.get(line.plies, 0) + 1
+        self.count_forfeit(line)
 
     def enough(self) -> bool:
         """Tell, at one of a few looks and after a whole round, whether every rating is known well enough."""
@@ -157,6 +158,7 @@ class Standings(GameCounts):
                 for other in range(len(self.names))
                 if other != entrant
             ],
+            **self.forfeits_of(entrant),
         }
 
     def _by_seat(self, counts: Sequence[Count]) -> list[dict[str, Any]]:

@@ -38,14 +38,27 @@ def wilson(wins: float, games: float) -> tuple[float, float]:
     return max(0.0, centre - half), min(1.0, centre + half)
 
 
-class GameResult(msgspec.Struct):
-    """One game: its number, its deal, the bot in each seat, each seat's reward, and the number of moves."""
+class Forfeit(msgspec.Struct, frozen=True, omit_defaults=True):
+    """How a remote bot lost a game: its seat, the cause, the rule that forbids its move, and more in words."""
+
+    seat: int
+    cause: str
+    rule: str = ""
+    detail: str = ""
+
+
+class GameResult(msgspec.Struct, omit_defaults=True):
+    """One game: its number, its deal, the bot in each seat, each seat's reward, and the number of moves.
+
+    `forfeit` is there where a remote bot has lost the game other than by playing.
+    """
 
     game: int
     deal: int
     bots: list[int]
     rewards: list[float]
     plies: int
+    forfeit: Forfeit | None = None
 
 
 class Count(msgspec.Struct):
@@ -107,11 +120,26 @@ class SeatTurn(msgspec.Struct):
         self.running = 0
 
 
+class Forfeits(msgspec.Struct):
+    """How many games a bot has lost by one cause, and which was the first."""
+
+    bot: int
+    cause: str
+    rule: str
+    games: int
+    first_game: int
+
+
 class GameCounts(msgspec.Struct, Aggregate, kw_only=True):
-    """Counts of games by what they are played for; `look` is the number of games at which `enough` is next decided."""
+    """Counts of games by what they are played for; `look` is the number of games at which `enough` is next decided.
+
+    `remote` are the places of the bots at URLs, `forfeits` the games that they have forfeited.
+    """
 
     games: int = 0
     look: int = FIRST_LOOK
+    remote: list[int] = []
+    forfeits: list[Forfeits] = []
 
     def add(self, line: bytes) -> None:
         """Count the line of the next game."""
@@ -120,6 +148,34 @@ class GameCounts(msgspec.Struct, Aggregate, kw_only=True):
     def played(self, line: GameResult) -> None:
         """Count the next game."""
         raise NotImplementedError
+
+    def count_forfeit(self, line: GameResult) -> None:
+        """Count the forfeit of a game that has one."""
+        if (forfeit := line.forfeit) is None:
+            return
+        bot = line.bots[forfeit.seat]
+        for known in self.forfeits:
+            if (known.bot, known.cause, known.rule) == (bot, forfeit.cause, forfeit.rule):
+                known.games += 1
+                return
+        self.forfeits.append(Forfeits(bot, forfeit.cause, forfeit.rule, 1, line.game))
+
+    def forfeits_of(self, bot: int) -> dict[str, Any]:
+        """Return what a remote bot has forfeited, as plain JSON; nothing for one of ours."""
+        if bot not in self.remote:
+            return {}
+        mine = sorted((known for known in self.forfeits if known.bot == bot), key=lambda known: -known.games)
+        return {
+            "forfeits": [
+                {
+                    "cause": known.cause,
+                    **({"rule": known.rule} if known.rule else {}),
+                    "games": known.games,
+                    "first_game": known.first_game,
+                }
+                for known in mine
+            ]
+        }
 
 
 class Tally(GameCounts):
@@ -153,6 +209,7 @@ class Tally(GameCounts):
             for bot_round in self.rounds:
                 bot_round.close()
         self.lengths[line.plies] = self.lengths.get(line.plies, 0) + 1
+        self.count_forfeit(line)
 
     def enough(self) -> bool:
         """Tell, at one of a few looks and after a whole turn of seats, whether every interval is narrow enough."""
@@ -197,7 +254,13 @@ class Tally(GameCounts):
 
     def _bot_summary(self, bot: int, level: str) -> dict[str, Any]:
         by_seat = [{"seat": seat, **count.summary()} for seat, count in enumerate(self.counts[bot]) if count.games]
-        return {"bot": level, **self.bot(bot).summary(), "variance_ratio": self.variance_ratio(bot), "by_seat": by_seat}
+        return {
+            "bot": level,
+            **self.bot(bot).summary(),
+            "variance_ratio": self.variance_ratio(bot),
+            "by_seat": by_seat,
+            **self.forfeits_of(bot),
+        }
 
 
 def summarize_lengths(lengths: dict[int, int]) -> dict[str, Any]:

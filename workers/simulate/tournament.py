@@ -11,7 +11,7 @@ import msgspec
 from games.core.dice import CHOICE, FastDice
 from games.core.game import Game, Options
 from games.core.registry import registered
-from service.jobs.levels import Level, level_of
+from service.jobs.players import Player, player_of, remote_bots
 from service.jobs.rounds import games_a_round, line_ups
 from workers.advise import seed_of
 from workers.simulate.standings import Standings
@@ -32,7 +32,7 @@ class TournamentPlan:
     game: Game
     seats: int
     names: tuple[str, ...]
-    bots: tuple[Level, ...]
+    bots: tuple[Player, ...]
     options: Options
     seed: str
     rounds: int
@@ -49,7 +49,7 @@ class TournamentPlan:
             game,
             payload["seats"],
             tuple(payload["names"]),
-            tuple(level_of(game, bot) for bot in payload["bots"]),
+            tuple(player_of(game, bot) for bot in payload["bots"]),
             msgspec.convert(payload["options"], game.options_type),
             payload["seed"],
             payload["rounds"],
@@ -81,7 +81,7 @@ class TournamentPlan:
 
     def tally(self) -> Standings:
         """Return standings with nothing counted."""
-        return Standings.begun(
+        standings = Standings.begun(
             self.names,
             [bot.name for bot in self.bots],
             self.teams,
@@ -90,6 +90,8 @@ class TournamentPlan:
             anchor=self.anchor,
             half_width=self.half_width,
         )
+        standings.remote = remote_bots(self.bots)
+        return standings
 
     def _order(self, block: int) -> list[int]:
         """Return a line-up in the order in which it sits in the first game of a block."""

@@ -1,0 +1,100 @@
+"""The players of jobs that play games: levels of ours, and callers' own bots at URLs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
+
+import msgspec
+from flask import Response
+from msgspec import Meta
+
+from games.core.game import Game
+from service.api.callers import caller, keyed, require_key
+from service.auth.api_keys import JOBS
+from service.context import current_context
+from service.http.blueprint import Blueprint, answer
+from service.http.fields import Body
+from service.http.json_schemas import Answer
+from service.http.problems import invalid_body
+from service.jobs import queues
+from service.jobs.players import Player, RemoteBot, player_of, remote_bots
+from service.webhooks.guard import target
+from service.wire.jobs import BotField
+
+REMOTE_FUNCTIONS = {
+    queues.SIMULATION: queues.REMOTE_SIMULATION,
+    queues.TOURNAMENT: queues.REMOTE_TOURNAMENT,
+}
+"""The task of a job in which remote bots play, by that of the same job without any."""
+
+blp = Blueprint(
+    "players",
+    __name__,
+    url_prefix="/v1/jobs",
+    description="What a bot of one's own needs to play in simulations and tournaments.",
+)
+
+
+class BotEntered(Body):
+    """Who plays a seat."""
+
+    bot = BotField(required=True)
+
+
+class BotSecret(Answer, frozen=True, kw_only=True):
+    """The secret by which requests to a key's bots are signed, as webhooks are."""
+
+    secret: Annotated[str, Meta(description="`whsec_` and the key of all signatures in base64.")]
+
+
+class Field:
+    """The players of a job, as they were entered."""
+
+    def __init__(self, game: Game, entered: Sequence[Mapping[str, Any]], pointer: str) -> None:
+        """Take who was entered, as the list at a pointer; raise Problem for an address that nothing is sent to.
+
+        A remote bot needs a key, whose owner answers for where requests go.
+        """
+        bots: list[str | RemoteBot] = [one["bot"] for one in entered]
+        self.payload: list[Any] = msgspec.to_builtins(bots)
+        self.players: list[Player] = [player_of(game, bot) for bot in self.payload]
+        self._remote = remote_bots(self.players)
+        if self._remote:
+            require_key(JOBS)
+        private = current_context().settings.webhooks_private
+        for place in self._remote:
+            bot = bots[place]
+            if isinstance(bot, RemoteBot) and target(bot.url, private=private) is None:
+                raise invalid_body(f"{pointer}/{place}/bot/url", "public-address")
+
+    @property
+    def most_games(self) -> int:
+        """Return how many games such players may have."""
+        limits = current_context().settings.limits
+        return min(limits.simulation_games, limits.remote_games) if self._remote else limits.simulation_games
+
+    @property
+    def seconds(self) -> int:
+        """Return how long a job of such players may be worked at."""
+        limits = current_context().settings.limits
+        return limits.remote_seconds if self._remote else limits.simulation_seconds
+
+    def function(self, function: str) -> str:
+        """Return the task of a job that such players play."""
+        return REMOTE_FUNCTIONS[function] if self._remote else function
+
+
+@blp.get("/bot-secret")
+@keyed(JOBS, always=True)
+@blp.response(200, BotSecret)
+def get_bot_secret() -> Response:
+    """Tell the secret that signs what bots of this key are asked, the same for all of them and for ever.
+
+    A remote bot plays in a simulation or a tournament of the key. For each decision it gets a POST whose body has what
+    its seat knows (`data.view`) and may do (`data.legal_moves`), with the headers of Standard Webhooks. It answers 200
+    with `{"code": n}` or `{"move": {...}}`.
+    """
+    require_key(JOBS)
+    secret = current_context().webhook_secrets.of_bots(caller().owner)
+    return answer(BotSecret(secret=secret), headers={"Cache-Control": "no-store"})

@@ -1,0 +1,261 @@
+"""Games against bots at URLs: what they are asked, what loses a game, and what a job promises."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import json
+import threading
+from typing import Any, cast
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from redis import Redis
+from werkzeug.test import TestResponse
+
+from games.core.dice import FastDice
+from games.core.registry import registered
+from service.app import create_app
+from service.auth.api_keys import KeyStore
+from service.jobs import queues
+from service.jobs.leases import Lease, Portion
+from service.jobs.players import ANSWER_BYTES, PLAYOUTS_PER_ANSWER
+from service.settings import Settings
+from service.webhooks.guard import target
+from tests.workers import jobs
+from tests.workers.bots import stranger
+from workers.simulate.remote import SILENT_GAMES
+
+SECRET = "of the tests"  # noqa: S105
+SIMULATIONS = "/v1/jobs/simulations"
+
+
+@pytest.fixture(scope="module")
+def app(redis_server: str) -> Flask:
+    """Return a service that sends to loopback."""
+    return create_app(Settings(redis_url=redis_server, secret_key=SECRET, webhooks_private=True, log_level="critical"))
+
+
+@pytest.fixture
+def client(app: Flask, redis_url: str, monkeypatch: pytest.MonkeyPatch) -> FlaskClient:
+    """Return a client of it, with an empty store; the workers of this process send to loopback, too."""
+    for name, text in {"SECRET_KEY": SECRET, "WEBHOOKS_PRIVATE": "true", "REDIS_URL": redis_url}.items():
+        monkeypatch.setenv(name, text)
+    return app.test_client()
+
+
+@pytest.fixture
+def key(redis_client: Redis) -> dict[str, str]:
+    """Return the header of a key that may ask for jobs."""
+    _, text = KeyStore(redis_client).add("tests", ["jobs"])
+    return {"Api-Key": text}
+
+
+def answered(response: TestResponse) -> Any:
+    """Return the JSON of an answer."""
+    return json.loads(response.text)
+
+
+def asked(client: FlaskClient, key: dict[str, str], *bots: Any, games: int = 6, kind: str = "gartenzwerge") -> Any:
+    """Ask for a simulation and return the job."""
+    body = {"game": kind, "seats": [{"bot": bot} for bot in bots], "games": games, "seed": "owls"}
+    answer = client.post(SIMULATIONS, json=body, headers=key)
+    assert answer.status_code == 202, answer.text
+    return answer.json
+
+
+def ended(client: FlaskClient, redis_client: Redis, key: dict[str, str], job: Any) -> Any:
+    """Have a job's games played, and return the job."""
+    jobs.work(redis_client, queues.HOOKS)
+    return client.get(f"/v1/jobs/{job['id']}", headers=key).json
+
+
+def lines(client: FlaskClient, key: dict[str, str], job: Any) -> list[Any]:
+    """Return the games of a job."""
+    text = client.get(f"/v1/jobs/{job['id']}/games", headers=key).text
+    return [json.loads(line) for line in text.splitlines() if line]
+
+
+def test_a_bot_at_a_url_is_asked_what_its_seat_knows_signed_and_its_games_are_counted(
+    client: FlaskClient, redis_client: Redis, key: dict[str, str]
+) -> None:
+    secret = answered(client.get("/v1/jobs/bot-secret", headers=key))["secret"]
+    with stranger() as bot:
+        job = asked(client, key, {"url": bot.url}, "random")
+        found = ended(client, redis_client, key, job)
+    assert found["state"] == "succeeded", found
+    mine, theirs = found["result"]["bots"]
+    assert (mine["bot"], mine["games"], mine["forfeits"]) == (bot.url.partition("?")[0], 6, [])
+    assert mine["wins"] + theirs["wins"] + mine["shared"] == 6
+    assert "forfeits" not in theirs
+    told, body = bot.heard[0]
+    signed = f"{told['webhook-id']}.{told['webhook-timestamp']}.".encode() + body
+    expected = hmac.new(base64.b64decode(secret.removeprefix("whsec_")), signed, hashlib.sha256).digest()
+    assert told["webhook-signature"] == f"v1,{base64.b64encode(expected).decode()}"
+    data = bot.data(0)
+    assert data["job"] == job["id"]
+    assert data["view"]["seat"] == data["seat"]
+    assert data["seat"] in data["view"]["actors"]
+    assert {data["number"] for data in map(bot.data, range(len(bot.heard)))} == set(range(6))
+    assert len({told["webhook-id"] for told, _ in bot.heard}) == len(bot.heard)
+
+
+def test_a_bot_that_answers_as_ours_would_plays_the_games_that_ours_plays(
+    client: FlaskClient, redis_client: Redis, key: dict[str, str]
+) -> None:
+    with stranger(lambda data: {"move": data["legal_moves"][0]["move"]}) as bot:
+        job = asked(client, key, "greedy", {"url": bot.url, "in_flight": 3}, games=8)
+        ended(client, redis_client, key, job)
+        first = lines(client, key, job)
+    with stranger() as bot:
+        job = asked(client, key, "greedy", {"url": bot.url, "in_flight": 1}, games=8)
+        ended(client, redis_client, key, job)
+        assert bot.most_at_once == 1
+    assert lines(client, key, job) == first
+    assert [line["bots"] for line in first[:2]] == [[0, 1], [1, 0]]
+
+
+@pytest.mark.parametrize(
+    ("said", "cause", "detail"),
+    [
+        (b"{", "malformed", "not JSON"),
+        (500, "malformed", "status 500"),
+        ({"code": "7"}, "malformed", "not-integer at /code"),
+        ({"move": {"kind": "fly"}}, "malformed", "choice at /kind"),
+        (b" " * (ANSWER_BYTES + 1), "malformed", f"more than {ANSWER_BYTES} bytes"),
+        ({"code": 2**50}, "illegal", "no-code"),
+    ],
+)
+def test_what_is_no_move_forfeits_the_game_by_its_cause(
+    client: FlaskClient, redis_client: Redis, key: dict[str, str], said: Any, cause: str, detail: str
+) -> None:
+    with stranger(lambda _: said) as bot:
+        found = ended(client, redis_client, key, asked(client, key, {"url": bot.url}, "random", games=2))
+    assert found["result"]["bots"][0]["forfeits"] == [{"cause": cause, "games": 2, "first_game": 0}]
+    assert found["result"]["bots"][1]["wins"] == 2
+    (line, _) = lines(client, key, found)
+    assert line["forfeit"] == {"seat": 0, "cause": cause, "detail": detail}
+    assert line["rewards"] == [0.0, 1.0]
+
+
+def test_an_illegal_move_is_counted_by_the_rule_that_forbids_it_and_the_others_share_the_win(
+    client: FlaskClient, redis_client: Redis, key: dict[str, str]
+) -> None:
+    game = registered()["wichtel"]
+
+    def wrong(data: Any) -> Any:
+        """Answer with a move of a code that is none of the legal ones."""
+        legal = {row["code"] for row in data["legal_moves"]}
+        return {"code": next(code for code in range(2**12) if code not in legal and is_move(code))}
+
+    table = game.new(3, game.options_type(), FastDice(1))
+
+    def is_move(code: int) -> bool:
+        try:
+            return bool(game.decode(table, code))
+        except ValueError:
+            return False
+
+    with stranger(wrong) as bot:
+        job = asked(client, key, {"url": bot.url}, "random", "random", games=3, kind="wichtel")
+        found = ended(client, redis_client, key, job)
+    forfeits = found["result"]["bots"][0]["forfeits"]
+    assert sum(row["games"] for row in forfeits) == 3
+    rules = {rule.id for rule in game.rules}
+    assert all(row["cause"] == "illegal" and row["rule"] in rules for row in forfeits)
+    assert lines(client, key, found)[0]["rewards"] == [0.0, 0.5, 0.5]
+
+
+def test_a_late_answer_and_a_bot_that_is_not_there_forfeit(
+    client: FlaskClient, redis_client: Redis, key: dict[str, str]
+) -> None:
+    over = threading.Event()
+    with stranger(lambda _: over.wait(20) and 200) as bot:
+        job = asked(client, key, {"url": bot.url, "deadline_ms": 50}, "random", games=2)
+        found = ended(client, redis_client, key, job)
+        over.set()
+    assert [row["cause"] for row in found["result"]["bots"][0]["forfeits"]] == ["timeout"]
+    found = ended(client, redis_client, key, asked(client, key, {"url": bot.url}, "random", games=2))
+    assert [row["cause"] for row in found["result"]["bots"][0]["forfeits"]] == ["unreachable"]
+
+
+def test_a_bot_that_never_answers_ends_its_job_with_the_reason(
+    client: FlaskClient, redis_client: Redis, key: dict[str, str]
+) -> None:
+    with stranger(lambda _: 404) as bot:
+        found = ended(client, redis_client, key, asked(client, key, {"url": bot.url}, "random", games=5_000))
+        heard = len(bot.heard)
+    assert (found["state"], found["problem"]["code"]) == ("failed", "bot-silent")
+    assert "status 404" in found["problem"]["detail"]
+    assert SILENT_GAMES <= heard < 2 * SILENT_GAMES
+
+
+def test_one_worker_alone_plays_so_a_bot_has_no_more_games_than_it_takes(
+    client: FlaskClient, redis_client: Redis, key: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workers.tasks.REMOTE_SECONDS", 0.0)
+    with stranger() as bot:
+        job = asked(client, key, {"url": bot.url, "in_flight": 2}, "random", games=5)
+        held = Lease.take(redis_client, job["id"], "", Portion(2**40, 2**40))
+        assert held is not None
+        assert (held.first, held.end) == (0, 5)
+        jobs.work(redis_client, queues.HOOKS)
+        assert bot.heard == []
+
+
+def test_what_a_dead_worker_had_begun_is_played_anew_with_the_same_questions(
+    client: FlaskClient, redis_client: Redis, key: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def dies(*_: Any, **__: Any) -> None:
+        raise KeyboardInterrupt
+
+    with stranger() as bot:
+        job = asked(client, key, {"url": bot.url}, "random", games=4)
+        with monkeypatch.context() as patched:
+            patched.setattr(Lease, "put", dies)
+            with pytest.raises(KeyboardInterrupt):
+                jobs.work(redis_client, queues.HOOKS)
+        before = {told["webhook-id"]: msg for told, msg in bot.heard}
+        bot.heard.clear()
+        (member,) = cast("list[bytes]", redis_client.zrange(queues.open_key(job["id"]), 0, -1))
+        redis_client.zadd(queues.open_key(job["id"]), {member: 0})  # its lease has run out
+        queues.enqueue(redis_client, queues.REMOTE_SIMULATION, queues.task_id(job["id"], 9), [job["id"]], 60)
+        found = ended(client, redis_client, key, job)
+        again = {told["webhook-id"] for told, _ in bot.heard}
+    assert (found["state"], found["result"]["games"]) == ("succeeded", 4)
+    assert again == set(before)
+
+
+def test_a_tournament_rates_a_bot_at_a_url(client: FlaskClient, redis_client: Redis, key: dict[str, str]) -> None:
+    with stranger() as bot:
+        entrants = [{"bot": {"url": bot.url}, "name": "mine"}, {"bot": "random"}, {"bot": "greedy"}]
+        body = {"game": "gartenzwerge", "seats": 2, "entrants": entrants, "games": 12, "seed": "larks"}
+        answer = client.post("/v1/jobs/tournaments", json=body, headers=key)
+        assert answer.status_code == 202, answer.text
+        found = ended(client, redis_client, key, answer.json)
+    mine = next(entrant for entrant in found["result"]["entrants"] if entrant["name"] == "mine")
+    assert (mine["bot"], mine["games"], mine["forfeits"]) == (bot.url.partition("?")[0], 8, [])
+    chart = client.get(f"/v1/jobs/{found['id']}/chart", headers=key)
+    assert chart.status_code == 200
+
+
+def test_a_bot_at_a_url_needs_a_key_a_public_address_and_counts_what_it_costs(
+    client: FlaskClient, redis_url: str, key: dict[str, str]
+) -> None:
+    bot = {"url": "http://127.0.0.1:9/"}
+    body = {"game": "hoher-rat", "seats": [{"bot": bot}, {"bot": "random"}], "games": 10}
+    assert answered(client.post(SIMULATIONS, json=body))["code"] == "key-needed"
+    assert answered(client.get("/v1/jobs/bot-secret"))["code"] == "key-needed"
+    many = answered(client.post(SIMULATIONS, json={**body, "games": 20_001}, headers=key))
+    assert many["errors"][0]["pointer"] == "/games"
+    costs = answered(client.post(SIMULATIONS, json=body, headers=key))["cost"]["playouts"]
+    assert costs == 10 * (1 + 50 * PLAYOUTS_PER_ANSWER)
+    strict = create_app(Settings(redis_url=redis_url)).test_client()
+    for url in ("http://bots.example/", "https://10.0.0.1/", "https://[::1]/", "https://u:p@bots.example/"):
+        assert target(url) is None
+        seats = [{"bot": "random"}, {"bot": {"url": url}}]
+        refused = strict.post(SIMULATIONS, json={**body, "seats": seats}, headers=key)
+        assert refused.status_code == 422
+        assert answered(refused)["errors"][0]["pointer"] == "/seats/1/bot/url"

@@ -1,0 +1,251 @@
+"""Games against bots at URLs, several at a time: each decision is one signed request.
+
+The deal, the draws and our own bots' choices are what the seed makes of them; what a stranger's bot answers is not, so
+a game repeats where its bot does. A game is played whole or not counted: what a worker has begun and not written down
+is played anew by the next, and the requests then carry the same `webhook-id`.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import ssl
+import time
+from collections.abc import Callable
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from threading import Event, Lock
+from typing import Any, Final
+
+import anyio
+import httpcore
+import msgspec
+from anyio.from_thread import BlockingPortal, start_blocking_portal
+
+from games.core.game import Game, Move
+from service.jobs.leases import Stopped
+from service.jobs.players import ANSWER_BYTES, Player, RemoteBot
+from service.snapshots.engine import validate_move
+from service.snapshots.errors import SnapshotError
+from service.snapshots.records import MoveCode
+from service.validation import structs
+from service.webhooks.guard import Guard, NotPublic, Target, target
+from service.webhooks.signing import headers
+from workers.advise import Partial, Tick
+from workers.simulate.batch import Decision, ForfeitedError, Schedule, SimulationWork
+from workers.simulate.tally import Forfeit, GameResult
+
+MOVE_ASKED: Final = "move.asked"
+"""The type of the message that asks a bot for a move."""
+
+TIMEOUT: Final = "timeout"
+UNREACHABLE: Final = "unreachable"
+MALFORMED: Final = "malformed"
+ILLEGAL: Final = "illegal"
+"""The causes of forfeits."""
+
+AGENT: Final = "Dorfplatz-Bots/1"
+POLL_SECONDS: Final = 0.1
+HTTP_OK: Final = 200
+DETAIL_CHARACTERS: Final = 200
+
+SILENT_GAMES: Final = 8
+"""After how many games in which a bot has not once answered with a legal move its job fails."""
+
+
+class SilentBotError(Exception):
+    """A bot has answered nothing that could be played, in so many games."""
+
+    def __init__(self, bot: RemoteBot, games: int, forfeit: Forfeit) -> None:
+        super().__init__(bot.name)
+        self.params = {"url": bot.name, "games": games, "cause": forfeit.cause, "detail": forfeit.detail}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sender:
+    """How bots are asked: the secret that signs, the job's id, and whether private addresses will do, as in tests."""
+
+    job: str
+    secret: str
+    private: bool = False
+    trust: ssl.SSLContext = field(default_factory=httpcore.default_ssl_context)
+
+    def pool(self, bot: RemoteBot) -> httpcore.AsyncConnectionPool:
+        """Return the connections to a bot."""
+        backend = Guard(private=self.private)
+        return httpcore.AsyncConnectionPool(
+            ssl_context=self.trust, network_backend=backend, max_connections=bot.in_flight, keepalive_expiry=30
+        )
+
+    async def post(
+        self, pool: httpcore.AsyncConnectionPool, place: Target, deadline: float, message: str, body: bytes
+    ) -> tuple[int, bytes]:
+        """Send a message and return the status and at most so much of the answer that one sees it is too long.
+
+        A connection that breaks, which an idle one may at any time, is tried once more. Raise TimeoutError.
+        """
+        signed = headers(message, int(time.time()), body, [self.secret])
+        sent = {"host": place.netloc, "user-agent": AGENT, "content-type": "application/json", **signed}
+        url = httpcore.URL(scheme=place.scheme, host=place.host, port=place.port, target=place.path)
+        with anyio.fail_after(deadline):
+            try:
+                return await _exchange(pool, url, list(sent.items()), body)
+            except (httpcore.ReadError, httpcore.WriteError, httpcore.RemoteProtocolError):
+                return await _exchange(pool, url, list(sent.items()), body)
+
+
+class RemoteGames(SimulationWork):
+    """Plays the games of a plan in which bots at URLs take part."""
+
+    def __init__(self, plan: Schedule, sender: Sender) -> None:
+        super().__init__(plan)
+        self._sender = sender
+        self._bots = {bot: target(bot.url, private=sender.private) for bot in plan.bots if isinstance(bot, RemoteBot)}
+        self._in_flight = min(bot.in_flight for bot in self._bots)
+        self._pools: dict[RemoteBot, httpcore.AsyncConnectionPool] = {}
+        self._portal: BlockingPortal | None = None
+        self._stopped = Event()
+        self._thinking = Lock()
+        self._answered: set[RemoteBot] = set()
+        self._kinds = {str(kind.__struct_config__.tag): kind for kind in plan.game.moves}
+
+    def play_some(self, first: int, end: int, seconds: float, beat: Callable[[], None]) -> list[bytes]:
+        """Play games from one on, for about so long, and return their lines; `beat` is called all the while.
+
+        Games that are begun are ended, however long it takes. Raise SilentBotError where a bot never answers.
+        """
+        played: list[Future[GameResult]] = []
+        until = time.monotonic() + seconds
+        with ThreadPoolExecutor(self._in_flight) as threads, start_blocking_portal() as self._portal:
+            self._pools = {bot: self._sender.pool(bot) for bot in self._bots}
+            try:
+                while True:
+                    at_work = [game for game in played if not game.done()]
+                    while len(at_work) < self._in_flight and first + len(played) < end and time.monotonic() < until:
+                        game = threads.submit(self.play, first + len(played), self._look_up)
+                        at_work.append(game)
+                        played.append(game)
+                    if not at_work:
+                        break
+                    wait(at_work, POLL_SECONDS, FIRST_COMPLETED)
+                    beat()
+                    self._check(played)
+            finally:
+                self._stopped.set()
+                for pool in self._pools.values():
+                    self._portal.call(pool.aclose)
+        return [msgspec.json.encode(game.result()) for game in played]
+
+    def choose(self, bot: Player, decision: Decision, seed: int, look_up: Tick) -> int:
+        """Return the code of a bot's move; raise ForfeitedError where a remote one answers with none."""
+        if isinstance(bot, RemoteBot):
+            look_up(0, 0, dict)
+            code = self._read(decision, self._ask(bot, decision))
+            self._answered.add(bot)
+            return code
+        with self._thinking:  # one at a time: a search lets the requests of others wait as it is
+            return super().choose(bot, decision, seed, look_up)
+
+    def _look_up(self, _done: int, _total: int, _partial: Partial) -> None:
+        if self._stopped.is_set():
+            raise Stopped
+
+    def _check(self, played: list[Future[GameResult]]) -> None:
+        """Raise what a game has raised, or SilentBotError where a bot has lost all games without one good answer."""
+        results = [game.result() for game in played if game.done()]
+        for place, bot in enumerate(self.plan.bots):
+            if not isinstance(bot, RemoteBot) or bot in self._answered:
+                continue
+            lost = [line.forfeit for line in results if line.forfeit and line.bots[line.forfeit.seat] == place]
+            if len(lost) >= SILENT_GAMES:
+                raise SilentBotError(bot, len(lost), lost[-1])
+
+    def _ask(self, bot: RemoteBot, decision: Decision) -> bytes:
+        """Return a bot's answer to a question."""
+
+        def forfeited(cause: str, detail: str = "") -> ForfeitedError:
+            return ForfeitedError(Forfeit(decision.seat, cause, detail=detail))
+
+        place = self._bots[bot]
+        if place is None or self._portal is None:
+            raise forfeited(UNREACHABLE, "no-public-address")
+        body = question(self.plan.game, self._sender.job, decision, bot.deadline_ms)
+        message = message_id(self._sender.job, decision)
+        try:
+            status, answer = self._portal.call(
+                self._sender.post, self._pools[bot], place, bot.deadline_ms / 1000, message, body
+            )
+        except (TimeoutError, httpcore.TimeoutException):
+            raise forfeited(TIMEOUT) from None
+        except NotPublic:
+            raise forfeited(UNREACHABLE, "no-public-address") from None
+        except (httpcore.NetworkError, httpcore.ProtocolError, OSError) as error:
+            raise forfeited(UNREACHABLE, type(error).__name__) from None
+        if status != HTTP_OK:
+            raise forfeited(MALFORMED, f"status {status}")
+        if len(answer) > ANSWER_BYTES:
+            raise forfeited(MALFORMED, f"more than {ANSWER_BYTES} bytes")
+        return answer
+
+    def _read(self, decision: Decision, answer: bytes) -> int:
+        """Return the code of the move that an answer names; raise ForfeitedError."""
+        seat = decision.seat
+        try:
+            said = self._parse(msgspec.json.decode(answer))
+        except structs.UnfitError as unfit:
+            detail = f"{unfit.fault.reason} at {unfit.fault.pointer or '/'}"
+            raise ForfeitedError(Forfeit(seat, MALFORMED, detail=detail[:DETAIL_CHARACTERS])) from None
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            raise ForfeitedError(Forfeit(seat, MALFORMED, detail="not JSON")) from None
+        try:
+            return validate_move(self.plan.game, decision.table, seat, said, "en")
+        except SnapshotError as refused:
+            fault = refused.errors[0]
+            detail = str(fault.params.get("sentence", fault.reason))
+            raise ForfeitedError(Forfeit(seat, ILLEGAL, fault.rule or "", detail[:DETAIL_CHARACTERS])) from None
+
+    def _parse(self, value: Any) -> Move | MoveCode:
+        """Return the move of an answer, `{"code": n}` or `{"move": {...}}`; raise UnfitError."""
+        if type(value) is dict and set(value) == {"move"}:
+            move: Move = structs.read_tagged(value["move"], "kind", self._kinds)
+            return move
+        code: MoveCode = structs.read(value, MoveCode)
+        return code
+
+
+def question(game: Game, job: str, decision: Decision, deadline_ms: int) -> bytes:
+    """Return the body that asks a bot for a move: what its seat knows, and what it may do."""
+    table, seat = decision.table, decision.seat
+    listed = game.listing(table, seat)
+    data = {
+        "job": job,
+        "game": game.slug,
+        "ruleset": game.ruleset,
+        "number": decision.game,
+        "seat": seat,
+        "deadline_ms": deadline_ms,
+        "view": game.view(table, seat),
+        "legal_moves": [{"code": code, "move": game.decode(table, code)} for code in listed],
+    }
+    now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return msgspec.json.encode({"type": MOVE_ASKED, "timestamp": now, "data": data})
+
+
+def message_id(job: str, decision: Decision) -> str:
+    """Return the id of a question, the same however often a game is begun anew."""
+    matter = f"{job}/{decision.game}/{decision.table.ply}/{decision.seat}"
+    return f"msg_{base64.urlsafe_b64encode(hashlib.sha256(matter.encode()).digest()[:18]).decode()}"
+
+
+async def _exchange(
+    pool: httpcore.AsyncConnectionPool, url: httpcore.URL, sent: list[tuple[str, str]], body: bytes
+) -> tuple[int, bytes]:
+    """Send one request and read the answer as far as it may reach."""
+    async with pool.stream("POST", url, headers=sent, content=body) as answer:
+        found = b""
+        async for chunk in answer.aiter_stream():
+            found += chunk
+            if len(found) > ANSWER_BYTES:
+                break
+        return int(answer.status), found
