@@ -231,7 +231,7 @@ def _share_remote(job: str, read: Callable[[Mapping[str, Any]], Schedule]) -> No
     """Play for a while, as one worker alone, so that a bot has no more games at a time than it takes; and count."""
     from workers.simulate.remote import RemoteGames, Sender, SilentBotError  # noqa: PLC0415 -- `load` has imported it
 
-    connection, task = _current_task()
+    connection, task, _ = _current_task()
     spent, owner = fields_of(connection, job, "spent", "owner")
     lease = Lease.take(connection, job, task, ALL_ITEMS)
     if lease is None:
