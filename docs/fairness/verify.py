@@ -16,10 +16,19 @@ def main(commitment, proof):
     made_of = f"{proof['session']}:{keys['set_up']}:{keys['moves']}"
     if hashlib.sha256(made_of.encode()).hexdigest() != commitment:
         sys.exit("UNFAIR: these are not the keys that were committed to")
-    count = check("set-up", keys["set_up"], 0, proof["set_up"])
+    set_up, moves = (mixed(keys[name], proof.get("client_seeds", [])) for name in ("set_up", "moves"))
+    count = check("set-up", set_up, 0, proof["set_up"])
     for ply, move in enumerate(proof["moves"]):
-        count += check(f"move {ply}", keys["moves"], ply, move["draws"])
+        count += check(f"move {ply}", moves, ply, move["draws"])
     print(f"fair: {count} draws of {len(proof['moves'])} moves follow from the keys that were committed to")
+
+
+def mixed(key, seeds):
+    """Mix in what those who claimed open seats have added; it stands there as hashes, in the order of the seats."""
+    if not seeds:
+        return key
+    text = ",".join(f"{seat}:{digest}" for seat, digest in sorted((seed["seat"], seed["hash"]) for seed in seeds))
+    return hmac.new(bytes.fromhex(key), text.encode(), hashlib.sha256).hexdigest()
 
 
 def check(name, key, ply, draws):

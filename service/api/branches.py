@@ -93,7 +93,9 @@ def _credential(session: Session, viewer: int) -> str | None:
 @keyed(PLAY_SCOPE)
 @require(allow_onlooker)
 @blp.arguments(NewBranch())
-@blp.response(201, BranchMade, headers={"Location": LOCATION}, problems=("history-cut", "game-over", *SESSION_QUOTAS))
+@blp.response(
+    201, BranchMade, headers={"Location": LOCATION}, problems=("history-cut", "game-over", "not-dealt", *SESSION_QUOTAS)
+)
 @idempotent(_credential)
 def create_branch(body: dict[str, Any], session: Session, viewer: int) -> Act:
     """Deal a table from what the caller knows of a session, or knew at an earlier version, with fresh chance.

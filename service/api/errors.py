@@ -19,6 +19,7 @@ CODES: Final[dict[type[Exception], str]] = {
     errors.SessionOver: "session-over",
     errors.SessionRuns: "session-running",
     errors.SessionWaiting: "session-waiting",
+    errors.NotDealt: "not-dealt",
     errors.WrongInvite: "wrong-invite",
     errors.OperationReused: "idempotency-key-reused",
     errors.HistoryCut: "history-cut",
@@ -46,6 +47,8 @@ def problem_of(error: Exception) -> Problem:
             return Problem("stale-version", version=version, members={"version": version}, headers=headers)
         case errors.SeatAlreadyTaken(seat=seat):
             return Problem("seat-taken", seat=seat)
+        case errors.NoClientSeed():
+            return invalid_body("/client_seed", "unknown")
         case errors.TooManyWriters():
             return Problem("too-many-writers", headers={"Retry-After": "1"})
         case errors.OtherRuleset(ruleset=ruleset):

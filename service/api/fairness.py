@@ -26,6 +26,7 @@ from service.snapshots import engine
 from service.snapshots.errors import SnapshotError
 from service.snapshots.fairness import (
     ChanceKeys,
+    ClientSeed,
     Draw,
     ProvenMove,
     first_difference,
@@ -40,6 +41,7 @@ from service.store.sessions import Session
 from service.validation import structs
 from service.validation.faults import Fault
 from service.wire.fields import AnyOptions
+from service.wire.sessions import CLIENT_SEEDS, client_seeds_of
 
 MOST_MOVES: Final = 5_000
 """A game has hundreds; `docs/fairness/verify.py` checks longer ones."""
@@ -61,8 +63,14 @@ class FairnessShown(Answer, frozen=True, kw_only=True):
     seats: int
     options: AnyOptions
     commitment: str
+    client_seeds: Annotated[list[ClientSeed], Meta(description=CLIENT_SEEDS)] | UnsetType = UNSET
     keys: Annotated[ChanceKeys, Meta(description="After the end, as all below.")] | UnsetType = UNSET
-    set_up: Annotated[list[Draw], Meta(description="What was drawn at the set-up.")] | UnsetType = UNSET
+    set_up: (
+        Annotated[
+            list[Draw], Meta(description="What was drawn at the set-up; neither this nor `moves` if nothing was dealt.")
+        ]
+        | UnsetType
+    ) = UNSET
     moves: list[ProvenMove] | UnsetType = UNSET
 
 
@@ -75,6 +83,7 @@ class Proof(Body):
     seats = Whole(1, MOST_SEATS, required=True)
     options = Payload(AnyOptions, required=True)
     commitment = Words(64, 64, pattern="[0-9a-f]+", required=True)
+    client_seeds = Payload(list[ClientSeed], load_default=(), description=CLIENT_SEEDS)
     keys = Payload(ChanceKeys, required=True)
     set_up = Payload(list[Draw], required=True)
     moves = Rows(Payload(ProvenMove), 0, MOST_MOVES, required=True)
@@ -110,6 +119,7 @@ def get_session_fairness(session: Session, viewer: int) -> Response:
         seats=len(session.seats),
         options=session.charter.options,
         commitment=keys.commitment(session.id),
+        client_seeds=client_seeds_of(session) or UNSET,
         **(_revealed(game, session, viewer, keys) if session.over else {}),
     )
     return answer(value, headers=headers)
@@ -121,8 +131,9 @@ def get_session_fairness(session: Session, viewer: int) -> Response:
 def verify_fairness(body: dict[str, Any]) -> Verdict:
     """Check a proof: that the commitment is that of the keys, and that every draw follows from them by the rules.
 
-    The game is set up and played once more with dice of the keys, and all that is drawn is compared. Nothing is looked
-    up: the answer is the same for whoever sends the proof. The first thing that is wrong ends it.
+    The game is set up and played once more with dice of the keys, and of the seeds of those who claimed open seats, and
+    all that is drawn is compared. Nothing is looked up: the answer is the same for whoever sends the proof. The first
+    thing that is wrong ends it.
     """
     game = current_context().game_in_body(body["game"])
     if body["ruleset"] != game.ruleset:
@@ -133,6 +144,7 @@ def verify_fairness(body: dict[str, Any]) -> Verdict:
     said = [_read(game, table, told, f"/moves/{number}") for number, told in enumerate(body["moves"])]
     if not is_commitment(body["commitment"], keys, body["session"]):
         return _verdict(0, 0, Fault("/commitment", "other-commitment"))
+    keys = keys.mixed(body["client_seeds"])
     table, made = record_draws(game, set_up(game, body["seats"], options), keys.set_up_dice())
     if wrong := first_difference(body["set_up"], made, "/set_up"):
         return _verdict(0, 0, wrong)
@@ -184,10 +196,12 @@ def _verdict(moves: int, draws: int, *faults: Fault) -> Verdict:
 
 def _revealed(game: Game, session: Session, viewer: int, keys: ChanceKeys) -> dict[str, Any]:
     """Return the keys of a session that is over, and all that was drawn at it."""
-    found = history(current_context().sessions, session, viewer)
+    if not session.dealt:
+        return {"keys": keys}
+    found, drawn_by = history(current_context().sessions, session, viewer), keys.mixed(client_seeds_of(session))
     options = msgspec.convert(session.charter.options, game.options_type)
     table, dealt = record_proven_draws(
-        game, set_up(game, len(session.seats), options), keys.set_up_dice(), found.outcomes
+        game, set_up(game, len(session.seats), options), drawn_by.set_up_dice(), found.outcomes
     )
     moves = []
     for line in found.lines:
@@ -196,6 +210,6 @@ def _revealed(game: Game, session: Session, viewer: int, keys: ChanceKeys) -> di
             continue
         entry, done, _ = line.played
         ply, seat, code = int(table.ply), entry.seat, game.encode(table, entry.seat, done)
-        table, draws = record_proven_draws(game, move(table, seat, code), keys.move_dice(ply), entry.outcomes)
+        table, draws = record_proven_draws(game, move(table, seat, code), drawn_by.move_dice(ply), entry.outcomes)
         moves.append(ProvenMove(seat=seat, ply=ply, move=done, draws=draws))
     return {"keys": keys, "set_up": dealt, "moves": moves}

@@ -15,6 +15,7 @@ from service.http.blueprint import Blueprint, NotModified, answer
 from service.http.fields import Query, Whole
 from service.http.json_schemas import Answer
 from service.http.request_context import language
+from service.sessions.errors import NotDealt
 from service.sessions.history import VisibleHistory, check_over, history
 from service.sessions.reading import game_of
 from service.snapshots import engine
@@ -124,14 +125,20 @@ def get_session_history(query: dict[str, Any], session: Session, viewer: int) ->
 @blp.get("/<id>/replay")
 @require(allow_onlooker)
 @blp.response(
-    200, ReplayRecord, not_modified=NotModified(), problems=("session-running", "history-cut", "too-much-work")
+    200,
+    ReplayRecord,
+    not_modified=NotModified(),
+    problems=("session-running", "not-dealt", "history-cut", "too-much-work"),
 )
 def get_session_replay(session: Session, viewer: int) -> Response:
     """Give the record of a session that is over, as the game's `replays` takes it: posted there, the game is the same.
 
-    Every move has what chance answered, so it replays whatever becomes of seeds. Until the end the answer is 409.
+    Every move has what chance answered, so it replays whatever becomes of seeds. Until the end the answer is 409, and
+    so it is for a session that ended before it was dealt.
     """
     check_over(session)
+    if not session.dealt:
+        raise NotDealt
     headers = revalidate(session, viewer, "replay")
     game, found = game_of(current_context().sessions, session), history(current_context().sessions, session, viewer)
     played = [line.played for line in found.lines if line.played is not None]

@@ -32,7 +32,7 @@ class SessionPictureQuery(Ticketed, PictureQuery):
     {"type": "string"},
     content_type="image/svg+xml",
     not_modified=NotModified(),
-    problems=("drawings-busy", "too-much-work"),
+    problems=("drawings-busy", "too-much-work", "not-dealt"),
 )
 def draw_session(query: dict[str, Any], session: Session, viewer: int) -> Response:
     """Draw what the caller may know as an SVG picture, which a browser shows but never runs."""

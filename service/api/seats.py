@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 from flask import Response
+from msgspec import UNSET
 
 from games.core.game import Game
 from service.api.auth import VIEW, allow_anybody, allow_seat, etag_of, require, seat_token
@@ -16,10 +17,11 @@ from service.http.blueprint import ETAG, Blueprint, answer
 from service.http.idempotency import Act, idempotent, replayed
 from service.http.problems import Problem
 from service.http.request_context import language
-from service.sessions.reading import game_of, table_of
+from service.sessions.reading import game_of
 from service.sessions.resign import resign
-from service.sessions.seating import claim, leave, take_back
+from service.sessions.seating import ClaimRequest, claim, leave, take_back
 from service.sessions.standing import leave_answers
+from service.sessions.states import current_state
 from service.store.sessions import Session
 from service.validation.faults import Fault
 from service.wire.session_schemas import DEFAULT_LEVEL, THEN_FORFEIT, AnswersLeft, SeatClaim, SeatLeaving
@@ -45,18 +47,21 @@ blp = Blueprint("seats", __name__, url_prefix="/v1/sessions", description="The s
 def claim_seat(body: dict[str, Any], session: Session, viewer: int, number: int) -> Act:  # noqa: ARG001 -- the code says all
     """Take an open seat with its invite code, and get the seat's token, which is shown here and never again.
 
-    One of those who claim a seat gets it. With the last open seat the session begins. A code that does not belong to
+    One of those who claim a seat gets it. With the last open seat the table is dealt and the session begins. Each
+    claimer adds to the chance of the deal and of all that follows: `client_seed`, or what the service draws and tells
+    in the answer. A code that does not belong to
     the seat is refused alike, whether the seat is open, taken or not there. The name, if there is one, takes the place
     of the one that the seat was given. With an Idempotency-Key, a repetition gets the same token.
     """
-    key = caller().key_id
+    wanted = ClaimRequest(**body, key=caller().key_id)
 
     def act(operation: str) -> Response:
-        taken = claim(current_context().sessions, session, number, body["code"], body.get("name"), operation, key)
+        taken = claim(current_context().sessions, session, number, wanted, operation)
         seat = serialize_given_seats(taken.session, {number: taken.token})[number]
         value = SeatTaken(
             id=session.id,
             **msgspec.structs.asdict(seat),
+            client_seed=taken.client_seed or UNSET,
             version=taken.session.versions[number],
             status=taken.session.status,
             links=links(session),
@@ -135,7 +140,7 @@ def put_standing_answers(body: dict[str, Any], session: Session, viewer: int) ->
 def _state(session: Session, viewer: int, *, repeated: bool = False) -> Response:
     """Return how a session stands for a seat, perhaps as a repeated answer."""
     game = game_of(current_context().sessions, session)
-    value = serialize_session(game, session, table_of(game, session), viewer, language())
+    value = serialize_session(game, session, current_state(game, session).dealt, viewer, language())
     headers = {"ETag": etag_of(session, viewer, VIEW), "Cache-Control": "no-store"}
     return answer(value, headers=replayed(headers) if repeated else headers)
 

@@ -39,6 +39,7 @@ from service.http.request_context import language
 from service.sessions.create import Created, SessionRequest, create, create_all
 from service.sessions.play import abort, check_move, make_move, repeated
 from service.sessions.reading import game_of, table_of
+from service.sessions.states import current_state
 from service.sessions.tickets import EVENTS, PICTURE
 from service.snapshots import engine
 from service.snapshots.errors import SnapshotError
@@ -93,6 +94,7 @@ class SessionBatchCreated(Answer, frozen=True, kw_only=True):
 def create_session(body: dict[str, Any]) -> Act:
     """Set up a table and keep it; the session begins at once, or when its last open seat is claimed.
 
+    With open seats nothing is dealt before the last of them is claimed, and till then there is nothing to see of it.
     The answer alone holds the secrets: the owner's token, one for each person's seat, an invite code for each open one.
     Chance is decided by a key that the server draws and keeps to itself; with a `seed` it is a practice session.
     Bots are charged as a simulation of one game is, and what they do not use is given back when the session ends. A
@@ -204,11 +206,11 @@ def get_session(query: dict[str, Any], session: Session, viewer: int) -> Respons
         session = wait_for_change(session, viewer, query["wait"])
     headers = revalidate(session, viewer, part, NO_CACHE)
     game = game_of(current_context().sessions, session)
-    table = table_of(game, session)
+    table = current_state(game, session).dealt
     shows_moves = part == LEGAL and viewer != SPECTATOR
     value = SessionShown(
         **msgspec.structs.asdict(serialize_session(game, session, table, viewer, language())),
-        legal_moves=_legal(game, table, session, viewer) if shows_moves else UNSET,
+        legal_moves=_legal(game, table, session, viewer) if shows_moves and table is not None else UNSET,
         picture_url=ticketed_url(session, viewer, PICTURE),
         stream_url=ticketed_url(session, viewer, EVENTS),
         links=links(session),
@@ -218,7 +220,7 @@ def get_session(query: dict[str, Any], session: Session, viewer: int) -> Respons
 
 @blp.get("/<id>/legal-moves")
 @require(allow_seat)
-@blp.response(200, LegalMoves, not_modified=NotModified())
+@blp.response(200, LegalMoves, not_modified=NotModified(), problems=("not-dealt",))
 def list_session_moves(session: Session, viewer: int) -> Response:
     """List what the caller may do now, each move as an object, as a code and as a sentence."""
     headers = revalidate(session, viewer, LEGAL)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import count
 
 from games.core.dice import CHOICE, SeededDice
@@ -32,9 +32,20 @@ def moves_key(key: str) -> bytes:
     return derived(bytes.fromhex(key), "session/moves")
 
 
-def set_up_dice(key: str) -> SeededDice:
+def mixed(key: bytes, client_seeds: Sequence[tuple[int, str]]) -> bytes:
+    """Return a key of chance with what claimers have added: seats, each with the SHA-256 of its seed in hexadecimal.
+
+    It is the key itself where nobody has added anything.
+    """
+    if not client_seeds:
+        return key
+    text = ",".join(f"{seat}:{digest}" for seat, digest in sorted(client_seeds))
+    return hmac.new(key, text.encode(), hashlib.sha256).digest()
+
+
+def set_up_dice(key: str, client_seeds: Sequence[tuple[int, str]] = ()) -> SeededDice:
     """Return the dice that set up the table of a session."""
-    return SeededDice(set_up_key(key), 0)
+    return SeededDice(mixed(set_up_key(key), client_seeds), 0)
 
 
 def branch_dice(key: str) -> SeededDice:
@@ -42,9 +53,9 @@ def branch_dice(key: str) -> SeededDice:
     return SeededDice(derived(bytes.fromhex(key), "session/branch"), 0)
 
 
-def move_dice(key: str, ply: int) -> SeededDice:
+def move_dice(key: str, ply: int, client_seeds: Sequence[tuple[int, str]] = ()) -> SeededDice:
     """Return the dice of a move, so that a retry rolls the same."""
-    return SeededDice(moves_key(key), ply)
+    return SeededDice(mixed(moves_key(key), client_seeds), ply)
 
 
 def advice_seed(key: str, seat: int, version: int) -> str:
@@ -81,3 +92,8 @@ def claim_token(key: str, seat: int, operation: str, code: str) -> str:
     """Return the token for who claims a seat by an invite, the same for a repetition of the same operation."""
     label = f"session/claim/{seat}/{operation}/{code}"
     return base64.urlsafe_b64encode(derived(bytes.fromhex(key), label)).rstrip(b"=").decode()
+
+
+def drawn_client_seed(key: str, seat: int, operation: str, code: str) -> str:
+    """Return the client seed for who claims a seat without one, the same for a repetition of the same operation."""
+    return derived(bytes.fromhex(key), f"session/client-seed/{seat}/{operation}/{code}").hex()[:32]

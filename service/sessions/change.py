@@ -45,7 +45,7 @@ def plan(
     """
     old = before.session
     versions = tuple(version + moved for version, moved in zip(old.versions, learnt, strict=True))
-    actors_before, actors_now = actors(game, before.table, old), actors(game, after.table, after.session)
+    actors_before, actors_now = actors(game, before.dealt, old), actors(game, after.dealt, after.session)
     reached = tuple(now if moves else since for since, moves in zip(old.moved, learnt, strict=True))
     moved, mover = replace(after.session, versions=versions, moved=reached), entry.seat if entry else None
     opened = openings(old, actors_before, moved, actors_now, mover, now)
@@ -57,12 +57,15 @@ def plan(
         status=session.status if entry is None and session.status != old.status else None,
         seats=redacted(session.seats) if session.seats != old.seats else None,
         entry=entry,
+        dealt=True if before.dealt is None and after.dealt is not None else None,
         heard=encode_heard(heard),
     )
-    return with_turns(game, after.table, session, line, new_decisions(old, actors_before, session, actors_now, mover))
+    return with_turns(game, after.dealt, session, line, new_decisions(old, actors_before, session, actors_now, mover))
 
 
-def with_turns(game: Game, table: Table, session: Session, entry: LogEntry, new: Collection[int]) -> PlannedChange:
+def with_turns(
+    game: Game, table: Table | None, session: Session, entry: LogEntry, new: Collection[int]
+) -> PlannedChange:
     """Return a change with what it makes due; `new` are the seats with a new decision, whose webhooks are sent."""
     coming, calls = turns(game, table, session), notifications(session, new)
     due = coming[0].due if coming else None

@@ -9,7 +9,7 @@ from typing import Protocol, Self
 
 import msgspec
 
-from games.core.dice import RecordingDice
+from games.core.dice import RecordingDice, SeededDice
 from games.core.game import Game, Options, Outcome, View
 from games.core.table import Table
 from service.jobs.cost import bot_cost
@@ -182,7 +182,7 @@ def _plan(
     salt = services.entropy(KEY_BYTES).hex()
     secrets = _Secrets.of(salt, fingerprint, seats)
     table, outcomes = _table(wanted, key)
-    record = msgspec.json.encode(game.write(table))
+    record = b"" if table is None else msgspec.json.encode(game.write(table))
     charter = Charter(
         game=game.slug,
         ruleset=game.ruleset,
@@ -219,20 +219,32 @@ def _plan(
         heard=encode_heard([to_all(event)]),
         versions=list(session.versions),
         seats=redacted(session.seats),
+        dealt=False if table is None else None,
         outcomes=outcomes,
         record=msgspec.Raw(record) if wanted.origin else NOTHING,
     )
     return with_turns(game, table, session, entry, actors_now), secrets
 
 
-def _table(wanted: SessionRequest, key: str) -> tuple[Table, list[Outcome]]:
-    """Return the table that a session begins with, and what chance answered where it was set up."""
+def _table(wanted: SessionRequest, key: str) -> tuple[Table | None, list[Outcome]]:
+    """Return the table that a session begins with, and what chance answered where it was set up.
+
+    While seats are open nothing is dealt, so that nobody sees a deal before all who play it are there. A branch is
+    dealt from a view at once.
+    """
     game = wanted.game
     if wanted.origin is not None:
         return game.from_view(wanted.origin.view, branch_dice(key)), []
-    dice = RecordingDice(set_up_dice(key))
-    table = game.new(len(wanted.seats), wanted.options, dice)
-    return table, game.name_outcomes(dice.outcomes)
+    if any(seat.kind == OPEN for seat in wanted.seats):
+        return None, []
+    return deal(game, len(wanted.seats), wanted.options, set_up_dice(key))
+
+
+def deal(game: Game, seats: int, options: Options, dice: SeededDice) -> tuple[Table, list[Outcome]]:
+    """Set a table up; return it and what chance answered."""
+    recording = RecordingDice(dice)
+    table = game.new(seats, options, recording)
+    return table, game.name_outcomes(recording.outcomes)
 
 
 def _repeat(services: SessionServices, wanted: SessionRequest, session_id: str, fingerprint: str) -> Created:

@@ -44,6 +44,14 @@ class SessionWaiting(SessionError):
     """The session has not begun: seats are still open."""
 
 
+class NotDealt(SessionError):
+    """There is no table: nothing is dealt before the last open seat is claimed."""
+
+
+class NoClientSeed(SessionError):
+    """The session takes no seeds of its claimers: it is for practice, or its table is dealt."""
+
+
 class WrongInvite(SessionError):
     """The code invites nobody to this seat."""
 

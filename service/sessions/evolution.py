@@ -33,7 +33,7 @@ def migrate(games: Mapping[str, Game], session: Session, *, with_record: bool = 
         return session
     return replace(
         session,
-        record=bytes(_rewritten(chain.record, session.record)) if with_record else session.record,
+        record=bytes(_rewritten(chain.record, session.record)) if with_record and session.dealt else session.record,
         charter=msgspec.structs.replace(
             charter,
             ruleset=game.ruleset,

@@ -12,7 +12,7 @@ from games.core.table import Table
 from service.sessions.errors import HistoryCut, SessionRuns
 from service.sessions.reading import events_of, game_of, read_log
 from service.sessions.services import SessionServices
-from service.sessions.states import initial_table, replay_move
+from service.sessions.states import initial_table, replay_move, set_up_again
 from service.store.sessions import LogEntry, Session
 
 EVERY: Final = 10**9
@@ -44,7 +44,8 @@ class HistoryEntry:
 class VisibleHistory:
     """A part of a history, and how many lines the whole of it has.
 
-    A complete one has its beginning: what chance answered at the set-up, or the table that was dealt from a view.
+    A complete one has its beginning: what chance answered at the set-up, or the table that was dealt from a view. A
+    session that ended before its last open seat was claimed has neither.
     """
 
     complete: bool
@@ -74,8 +75,9 @@ def history(
         ]
         return VisibleHistory(complete=False, total=len(own), lines=told)
     told = _whole(game, session, lines[:last], viewer, first)
+    drawn = next((line.outcomes for line in lines if line.dealt), lines[0].outcomes)
     return VisibleHistory(
-        complete=True, total=len(lines), lines=told, outcomes=lines[0].outcomes, dealt=_dealt(game, session, lines[0])
+        complete=True, total=len(lines), lines=told, outcomes=drawn, dealt=_dealt(game, session, lines[0])
     )
 
 
@@ -97,7 +99,9 @@ def _whole(game: Game, session: Session, lines: Sequence[LogEntry], viewer: int,
     for number, line in enumerate(lines):
         checkpoint()
         played = None
-        if line.entry is not None:
+        if line.dealt:
+            table = set_up_again(game, session, line)
+        if line.entry is not None and table is not None:
             before = table.clone()
             played = Played(line.entry, replay_move(game, table, line.entry), before)
         if number >= first:

@@ -14,9 +14,9 @@ import msgspec
 from service.sessions.errors import HistoryCut, SessionError, TooManyWriters, UnknownSession
 from service.sessions.evolution import migrate
 from service.sessions.play import abort
-from service.sessions.reading import game_of, load, read_log, readable, stored, table_of
+from service.sessions.reading import game_of, load, read_log, readable, stored
 from service.sessions.services import SessionServices
-from service.sessions.states import TableState, course
+from service.sessions.states import TableState, course, current_state
 from service.sessions.turns import turns
 from service.store.sessions import Session
 
@@ -40,7 +40,7 @@ def examine(services: SessionServices, session_id: str) -> Finding:
         if kept is not None:
             found = replace(found, ruleset=kept.charter.ruleset, status=kept.status)
         session = load(services, session_id)
-        table_of(game_of(services, session), session)
+        current_state(game_of(services, session), session)
     except UnknownSession:
         raise
     except SessionError as error:
@@ -71,11 +71,13 @@ def repair(services: SessionServices, session_id: str) -> Session:
     session = migrate(services.games, session, with_record=False)
     state = replayed(services, session)
     game = game_of(services, session)
-    with readable():
-        record = msgspec.json.encode(game.write(state.table))
-        game.read(msgspec.json.decode(record, type=game.record_type))
+    record = b""
+    if state.dealt is not None:
+        with readable():
+            record = msgspec.json.encode(game.write(state.dealt))
+            game.read(msgspec.json.decode(record, type=game.record_type))
     mended = replace(session, record=record, status=state.session.status, opened=state.session.opened)
-    coming = turns(game, state.table, mended)
+    coming = turns(game, state.dealt, mended)
     if not services.store.mend(mended, coming[0].due if coming else None):
         raise TooManyWriters
     return mended

@@ -20,8 +20,9 @@ class Presence:
 
 
 def presence(game: Game, state: TableState, viewer: int, connected: Collection[int]) -> Presence:
-    """Return the presence as a seat, or SPECTATOR, sees it; after the end of a session nobody has a decision."""
-    running = state.session.status == RUNNING
-    asked = game.view(state.table, viewer).actors if running else []
+    """Return the presence as a seat, or SPECTATOR, sees it; nobody has a decision at a session that does not run."""
+    if state.session.status != RUNNING:
+        return Presence([], [], sorted(connected))
+    asked = game.view(state.table, viewer).actors
     waited_for = set(game.actors(state.table))
     return Presence(asked, [seat for seat in asked if seat not in waited_for], sorted(connected))

@@ -13,7 +13,7 @@ from redis.exceptions import RedisError
 
 from games.core.game import Event, Game, Heard
 from games.core.table import Table
-from service.sessions.errors import OtherRuleset, SessionError, SessionUnreadable, UnknownSession
+from service.sessions.errors import NotDealt, OtherRuleset, SessionError, SessionUnreadable, UnknownSession
 from service.sessions.evolution import migrate, migrate_entry
 from service.sessions.services import SessionServices
 from service.sessions.session_events import HAPPENINGS
@@ -48,7 +48,9 @@ def game_of(services: SessionServices, session: Session) -> Game:
 
 
 def table_of(game: Game, session: Session) -> Table:
-    """Return the table of a session; raise SessionUnreadable for a record that cannot be read."""
+    """Return the table of a session; raise NotDealt where there is none, SessionUnreadable for a broken record."""
+    if not session.dealt:
+        raise NotDealt
     with readable():
         return game.read(msgspec.json.decode(session.record, type=game.record_type))
 

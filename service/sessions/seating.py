@@ -9,11 +9,12 @@ from typing import Any
 
 import msgspec
 
-from games.core.game import Heard
-from service.sessions.chance import claim_token
+from games.core.game import Heard, Outcome
+from service.sessions.chance import claim_token, drawn_client_seed, set_up_dice
 from service.sessions.change import PlannedChange, change, plan
 from service.sessions.charging import affordable_level
-from service.sessions.errors import SeatAlreadyTaken, SessionOver, WrongInvite
+from service.sessions.create import deal
+from service.sessions.errors import NoClientSeed, SeatAlreadyTaken, SessionOver, WrongInvite
 from service.sessions.play import check_running, stood_in
 from service.sessions.reading import game_of
 from service.sessions.services import SessionServices
@@ -25,47 +26,77 @@ from service.store.sessions import OPEN, PERSON, RUNNING, Seat, Session
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
-    """A session of which a seat was claimed, the seat's token in clear, and whether it was claimed by this before."""
+    """A session of which a seat was claimed, the seat's token in clear, and whether it was claimed by this before.
+
+    `client_seed` is what was added to the chance with it, or None at a session that takes none.
+    """
 
     session: Session
     token: str
+    client_seed: str | None
     repeated: bool
 
 
-def claim(
-    services: SessionServices,
-    session: Session,
-    number: int,
-    code: str,
-    name: str | None,
-    operation: str,
-    key: str | None = None,
-) -> Claimed:
-    """Take an open seat by its invite code; the last one to be taken starts the session.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimRequest:
+    """What a claim of a seat says: the invite code, a name, the id of the API key that is given the token, a seed."""
 
-    One of those who claim it gets it; the same operation gets the same token again. `key` is the id of the API key that
-    the token is given to. Raise WrongInvite for any code and seat that do not belong together, and then SeatTaken or
-    SessionOver.
+    code: str
+    name: str | None = None
+    key: str | None = None
+    client_seed: str | None = None
+
+
+def claim(services: SessionServices, session: Session, number: int, wanted: ClaimRequest, operation: str) -> Claimed:
+    """Take an open seat by its invite code; the last one to be taken has the table dealt and starts the session.
+
+    One of those who claim it gets it; the same operation gets the same token again. Without a client seed one is
+    drawn. Raise WrongInvite for any code and seat that do not belong together, and then SeatTaken, SessionOver, or
+    NoClientSeed for a seed at a session that takes none.
     """
-    token = claim_token(session.charter.key, number, operation, code)
+    token = claim_token(session.charter.key, number, operation, wanted.code)
+    added = wanted.client_seed or drawn_client_seed(session.charter.key, number, operation, wanted.code)
 
     def make(loaded: Session) -> PlannedChange | None:
-        seat = _invited(loaded, number, code)
+        seat = _invited(loaded, number, wanted.code)
         if seat.kind != OPEN:
             if hmac.compare_digest(seat.token or "", hashed(token)):
                 return None
             raise SeatAlreadyTaken(number)
         if loaded.over:
             raise SessionOver
-        taken = with_seats(loaded, [number], kind=PERSON, name=name or seat.name, token=hashed(token), key=key)
+        takes_seeds = not (loaded.dealt or loaded.charter.practice)
+        if wanted.client_seed is not None and not takes_seeds:
+            raise NoClientSeed
+        digest = hashed(added) if takes_seeds else None
+        filled = {"kind": PERSON, "name": wanted.name or seat.name, "token": hashed(token), "key": wanted.key}
+        taken = with_seats(loaded, [number], **filled, client_seed=digest)
         heard = [to_all(SeatClaimed(seat=number))]
-        if all(other.kind != OPEN for other in taken.seats):
-            taken = replace(taken, status=RUNNING)
-            heard.append(to_all(SessionStarted()))
-        return plan_public_change(services, loaded, taken, heard)
+        if any(other.kind == OPEN for other in taken.seats):
+            return plan_public_change(services, loaded, taken, heard)
+        return _plan_start(services, loaded, taken, heard)
 
     after, done = change(services, session, make, number, operation)
-    return Claimed(after if done else _as_claimed(services, after, number, operation), token, repeated=not done)
+    claimed = after if done else _as_claimed(services, after, number, operation)
+    mixed_in = claimed.seats[number].client_seed is not None
+    return Claimed(claimed, token, added if mixed_in else None, repeated=not done)
+
+
+def _plan_start(services: SessionServices, before: Session, full: Session, heard: list[Heard]) -> PlannedChange:
+    """Plan the start of a session whose last seat is claimed: its table is dealt in the same step, unless it was."""
+    game = game_of(services, before)
+    state = current_state(game, before)
+    table, drawn = state.dealt, list[Outcome]()
+    if table is None:
+        options = msgspec.convert(full.charter.options, game.options_type)
+        dice = set_up_dice(full.charter.key, full.client_seeds)
+        table, drawn = deal(game, len(full.seats), options, dice)
+        full = replace(full, record=msgspec.json.encode(game.write(table)))
+    after = replace(state, session=replace(full, status=RUNNING), dealt=table)
+    learnt = [True] * len(before.versions)
+    planned = plan(game, state, after, [*heard, to_all(SessionStarted())], learnt, services.now())
+    line = msgspec.structs.replace(planned.change.log_entry, outcomes=drawn)
+    return replace(planned, change=replace(planned.change, log_entry=line))
 
 
 def hand_over(services: SessionServices, session: Session, number: int, level: str, operation: str) -> None:

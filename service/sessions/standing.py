@@ -27,7 +27,7 @@ def leave_answers(services: SessionServices, session: Session, seat: int, answer
             return session
         game = game_of(services, session)
         after = replace(session, standing=standing)
-        coming = turns(game, current_state(game, session).table, after)
+        coming = turns(game, current_state(game, session).dealt, after)
         match services.store.stand(session, standing, coming[0].due if coming else None):
             case Written.WRITTEN:
                 return after

@@ -10,6 +10,7 @@ import msgspec
 from games.core.dice import ScriptedDice
 from games.core.game import Entry, Game, Move, Outcome
 from games.core.table import Table
+from service.sessions.errors import NotDealt
 from service.sessions.reading import read_log, readable, table_of
 from service.sessions.services import SessionServices
 from service.sessions.turns import actors, openings
@@ -18,15 +19,25 @@ from service.store.sessions import FINISHED, OPEN, RUNNING, WAITING, LogEntry, S
 
 @dataclass(frozen=True, slots=True)
 class TableState:
-    """A session as it stood at its revision, with the table of that state; its record may be that of another."""
+    """A session as it stood at its revision, with the table of that state; its record may be that of another.
+
+    `dealt` is None before the table is dealt.
+    """
 
     session: Session
-    table: Table
+    dealt: Table | None
+
+    @property
+    def table(self) -> Table:
+        """The table; raise NotDealt where there is none."""
+        if self.dealt is None:
+            raise NotDealt
+        return self.dealt
 
 
 def current_state(game: Game, session: Session) -> TableState:
     """Return the state at which a session was loaded."""
-    return TableState(session, table_of(game, session))
+    return TableState(session, table_of(game, session) if session.dealt else None)
 
 
 def state_at(services: SessionServices, game: Game, session: Session, revision: int) -> TableState | None:
@@ -50,13 +61,21 @@ def course(game: Game, session: Session, lines: Sequence[tuple[int, LogEntry]]) 
         yield state
 
 
-def initial_table(game: Game, session: Session, first: LogEntry) -> Table:
-    """Return the table that a session began with: one that was set up, or one that was dealt from a view."""
-    with readable():
-        if bytes(first.record):
+def initial_table(game: Game, session: Session, first: LogEntry) -> Table | None:
+    """Return the table that a session began with: one that was set up, or dealt from a view; None where none was."""
+    if first.dealt is False:
+        return None
+    if bytes(first.record):
+        with readable():
             return game.read(msgspec.json.decode(first.record, type=game.record_type))
+    return set_up_again(game, session, first)
+
+
+def set_up_again(game: Game, session: Session, line: LogEntry) -> Table:
+    """Return the table of which a line has the outcomes of the set-up."""
+    with readable():
         options = msgspec.convert(session.charter.options, game.options_type)
-        return game.new(len(session.seats), options, _scripted(game, first.outcomes))
+        return game.new(len(session.seats), options, _scripted(game, line.outcomes))
 
 
 def initial_state(game: Game, session: Session, first: LogEntry) -> TableState:
@@ -70,21 +89,23 @@ def initial_state(game: Game, session: Session, first: LogEntry) -> TableState:
     return TableState(replace(begun, opened=opened), table)
 
 
-def initial_status(game: Game, table: Table, seats: Sequence[Seat]) -> str:
+def initial_status(game: Game, table: Table | None, seats: Sequence[Seat]) -> str:
     """Return the status that a session begins with: WAITING while seats are open."""
-    if not game.actors(table):
+    if table is not None and not game.actors(table):
         return FINISHED
     return WAITING if any(seat.kind == OPEN for seat in seats) else RUNNING
 
 
 def advance(game: Game, state: TableState, revision: int, line: LogEntry) -> TableState:
     """Return the state after the next line; the table is played on, so the state handed in is past."""
-    before, table = state.session, state.table
+    before, table = state.session, state.dealt
     actors_before, mover, status = actors(game, table, before), None, line.status or before.status
+    if line.dealt:
+        table = set_up_again(game, before, line)
     if line.entry is not None:
         mover = line.entry.seat
-        replay_move(game, table, line.entry)
-        status = RUNNING if game.actors(table) else FINISHED
+        replay_move(game, state.table, line.entry)
+        status = RUNNING if game.actors(state.table) else FINISHED
     seats = before.seats if line.seats is None else tuple(line.seats)
     versions = tuple(new or old for new, old in zip(line.versions, before.versions, strict=True))
     moved = tuple(line.at if new else since for new, since in zip(line.versions, before.moved, strict=True))

@@ -40,12 +40,14 @@ class Turn:
     by: By = field(compare=False)
 
 
-def turns(game: Game, table: Table, session: Session) -> list[Turn]:
-    """Return what is to happen at a session by itself, the first thing first.
+def turns(game: Game, table: Table | None, session: Session) -> list[Turn]:
+    """Return what is to happen at a session by itself, the first thing first; nothing before its table is dealt.
 
     Bots that decide at the same time move at the same time, when the slowest of them may, in the order of the lots.
     """
-    found = []
+    found = list[Turn]()
+    if table is None:
+        return found
     seats = actors(game, table, session)
     places = lots(session.charter.key, session.versions[SPECTATOR], len(session.seats))
     ready = {seat: session.opened[seat] + patience(game, session, seat) for seat in seats if session.seats[seat].level}
@@ -89,9 +91,9 @@ def in_order(game: Game, table: Table, due: Sequence[Turn], codes: Mapping[int, 
     return sorted(due, key=place)
 
 
-def actors(game: Game, table: Table, session: Session) -> list[int]:
+def actors(game: Game, table: Table | None, session: Session) -> list[int]:
     """Return the seats that have a decision; none at a session that does not run."""
-    return game.actors(table) if session.status == RUNNING else []
+    return game.actors(table) if table is not None and session.status == RUNNING else []
 
 
 def standing_move(game: Game, table: Table, session: Session, seat: int) -> int | None:

@@ -1,5 +1,7 @@
 """Proof that a session's chance was fixed before its first move: a commitment at the start, the keys after the end.
 
+At a session with open seats everybody who claims one adds to the chance, after the service has committed to its part.
+
 The keys are those of the set-up and of the moves, derived under labels of their own from the session's key, which
 stays here: seats' tokens and bots' seeds follow from that. The commitment is SHA-256 of "session:set-up:moves", the
 keys in hexadecimal. Each draw is a function of a key, the ply, and a counter (`games.core.dice.SeededDice`), so who has
@@ -20,12 +22,19 @@ from games.core.bits import members_of
 from games.core.dice import Dice, RecordingDice, ScriptedDice, SeededDice
 from games.core.game import Game, Options, Outcome
 from games.core.table import Table
-from service.sessions.chance import moves_key, set_up_key
+from service.sessions.chance import mixed, moves_key, set_up_key
 from service.snapshots.records import MOST_SEATS
 from service.validation.faults import Fault
 
 Key = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 Name = int | str
+
+
+class ClientSeed(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What the claimer of an open seat has added to the chance: the SHA-256 of the seed that was told to the seat."""
+
+    seat: Annotated[int, Meta(ge=0, le=MOST_SEATS - 1)]
+    hash: Key
 
 
 class ChanceKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -42,6 +51,15 @@ class ChanceKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     def commitment(self, session: str) -> str:
         """Return what can be published before these keys are: nobody can find them from it, or others for it."""
         return hashlib.sha256(f"{session}:{self.set_up}:{self.moves}".encode()).hexdigest()
+
+    def mixed(self, client_seeds: Sequence[ClientSeed]) -> ChanceKeys:
+        """Return the keys that the draws follow from: each is HMAC-SHA256 of the seeds under the committed key.
+
+        These are the committed keys themselves where no open seat was claimed.
+        """
+        added = [(seed.seat, seed.hash) for seed in client_seeds]
+        set_up, moves = (mixed(bytes.fromhex(key), added).hex() for key in (self.set_up, self.moves))
+        return ChanceKeys(set_up=set_up, moves=moves)
 
     def set_up_dice(self) -> SeededDice:
         """Return the dice of the set-up."""

@@ -52,8 +52,9 @@ class Seat(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """Who sits there: a person, a bot, or nobody yet.
 
     `level` is that of the bot that plays: at a bot's seat, and at a person's in whose stead it does. `token` and
-    `invite` are hashes of secrets, `key` is the id of the API key that the token was given to. `out` is there for the
-    seat that gave up, or whose time ran out for good.
+    `invite` are hashes of secrets, `key` is the id of the API key that the token was given to. `client_seed` is the
+    SHA-256 of what the seat's claimer has added to the chance. `out` is there for the seat that gave up, or whose time
+    ran out for good.
     """
 
     kind: str
@@ -62,6 +63,7 @@ class Seat(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     token: str | None = None
     invite: str | None = None
     key: str | None = None
+    client_seed: str | None = None
     out: bool = False
 
 
@@ -102,10 +104,11 @@ class Charter(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 class LogEntry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """One line of the log: when, which versions it moved (0 where none), what happened, and who heard what.
 
-    The first line has the outcomes of the set-up, or the `record` of a table that was dealt from a view. `ruleset` is
-    there where it is another than the session was founded by. `status` is there where something else than a move
-    changed it, and `seats`, without their secrets, where they changed and in the first line. Hearers are a bit set as
-    in `games.core.game.Heard`, events are JSON. The log alone says how a session came to stand as it does
+    The first line has the outcomes of the set-up, or the `record` of a table that was dealt from a view. Where its
+    `dealt` is false nothing was dealt yet, and the line in which `dealt` is true has the outcomes. `ruleset` is there
+    where it is another than the session was founded by. `status` is there where something else than a move changed it,
+    and `seats`, without their secrets, where they changed and in the first line. Hearers are a bit set as in
+    `games.core.game.Heard`, events are JSON. The log alone says how a session came to stand as it does
     (`service.sessions.states`), so whatever a line changes stands in it.
     """
 
@@ -115,6 +118,7 @@ class LogEntry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     status: str | None = None
     seats: list[Seat] | None = None
     entry: Entry | None = None
+    dealt: bool | None = None
     outcomes: list[Outcome] = []
     record: msgspec.Raw = NOTHING
     heard: list[tuple[int, msgspec.Raw]] = []
@@ -126,10 +130,11 @@ class Session:
 
     `moved` has when each audience came to its version, 0 where an earlier service has not kept it.
 
-    `opened` has since when a seat has its decision, or had its last one: it stays when the seat has answered, so
-    that a deadline reveals nothing; 0 where there was none yet, or the session is over. `standing` holds what each seat
-    has left to be answered for it. `record` is the game's record as JSON. All times are the service's, and `ahead`
-    is by how much the store's clock is ahead of it, which is what people are shown (`service.store.clock`).
+    `opened` has since when a seat has its decision, or had its last one: it stays when the seat has answered, so that a
+    deadline reveals nothing; 0 where there was none yet, or the session is over. `standing` holds what each seat has
+    left to be answered for it. `record` is the game's record as JSON, empty until the table is dealt. All times are the
+    service's, and `ahead` is by how much the store's clock is ahead of it, which is what people are shown
+    (`service.store.clock`).
     """
 
     id: str
@@ -148,6 +153,16 @@ class Session:
     def over(self) -> bool:
         """Return whether nothing happens any more."""
         return self.status in OVER
+
+    @property
+    def dealt(self) -> bool:
+        """Return whether there is a table."""
+        return bool(self.record)
+
+    @property
+    def client_seeds(self) -> list[tuple[int, str]]:
+        """Return the seats whose claimers have added to the chance, each with the hash of what they added."""
+        return [(number, seat.client_seed) for number, seat in enumerate(self.seats) if seat.client_seed is not None]
 
     def mark(self, viewer: int) -> str:
         """Return the mark of the history that led a seat, or SPECTATOR, to its version; "" if not known."""

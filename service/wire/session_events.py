@@ -148,7 +148,7 @@ class EventSerializer:
 
     def _state(self, moment: TableState) -> Any:
         """Return the state of a moment as plain JSON."""
-        state = serialize_session(self._game, moment.session, moment.table, self._viewer, self._language)
+        state = serialize_session(self._game, moment.session, moment.dealt, self._viewer, self._language)
         return msgspec.to_builtins(state)
 
     def _version(self, moment: TableState) -> int:

@@ -123,10 +123,15 @@ class NewMove(Body):
 
 
 class SeatClaim(Body):
-    """The code that invites to an open seat, and what its taker wants to be called."""
+    """The code that invites to an open seat, what its taker wants to be called, and what it adds to the chance."""
 
     code = Words(1, CODE_CHARACTERS, required=True)
     name = DisplayName(NAME_CHARACTERS)
+    client_seed = Words(
+        1,
+        128,
+        description="Added by its SHA-256 to the chance of a session that is not for practice; drawn if left out.",
+    )
 
 
 class SeatLeaving(WithBot):

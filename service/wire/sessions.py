@@ -12,13 +12,13 @@ from msgspec import UNSET, Meta, UnsetType
 
 from games.core.game import Event, Game, Outcome, View
 from games.core.table import SPECTATOR, Table
-from service.http.json_schemas import SCHEMAS, Answer, AnyEvent, AnyMove, AnyView, Time
+from service.http.json_schemas import SCHEMAS, Answer, AnyEvent, AnyMove, Time
 from service.http.problems import TEXTS
 from service.sessions.history import HistoryEntry
 from service.sessions.resign import losers
 from service.sessions.session_events import SessionEvent
 from service.sessions.turns import pace
-from service.snapshots.fairness import ChanceKeys
+from service.snapshots.fairness import ChanceKeys, ClientSeed
 from service.snapshots.records import Seat
 from service.store.sessions import ABORTED, BOT, FINISHED, FORFEITED, OPEN, PERSON, POLICIES, RUNNING, WAITING, Session
 from service.wire.moves import HeardEvent, LegalMoves, Standing, serialize_log_events, serialize_outcome
@@ -51,6 +51,11 @@ class HistoryLine(msgspec.Struct, frozen=True, kw_only=True):
 BOT_MS_SHOWN: Final = (
     "How long every bot waits at least before it moves, where that may be longer than its level's delay."
 )
+
+CLIENT_SEED: Final = (
+    "What the seat has added to the session's chance: as it was sent, or else drawn. Its SHA-256 stands in the proof."
+)
+CLIENT_SEEDS: Final = "What those who claimed open seats have added to the chance, as hashes."
 
 Status = Annotated[str, Meta(extra_json_schema={"enum": [WAITING, RUNNING, FINISHED, FORFEITED, ABORTED]})]
 Spectators = Annotated[str, Meta(extra_json_schema={"enum": ["none", "live"]})]
@@ -126,6 +131,7 @@ class FairnessTold(Answer, frozen=True, kw_only=True):
     """What the chance of a session was fixed by, and by which keys once it is over."""
 
     commitment: str
+    client_seeds: Annotated[list[ClientSeed], Meta(description=CLIENT_SEEDS)] | UnsetType = UNSET
     keys: ChanceKeys | UnsetType = UNSET
 
 
@@ -171,7 +177,18 @@ class SessionState(Answer, frozen=True, kw_only=True):
     ) = UNSET
     headline: str
     outcome: Standing | UnsetType = UNSET
-    view: AnyView
+    view: (
+        Annotated[
+            Any,
+            Meta(
+                extra_json_schema={
+                    "allOf": [{"$ref": f"{SCHEMAS}View"}],
+                    "description": "Not before the table is dealt, which is when the last open seat is claimed.",
+                }
+            ),
+        ]
+        | UnsetType
+    ) = UNSET
 
 
 class SessionShown(SessionState, frozen=True, kw_only=True):
@@ -194,6 +211,7 @@ class SeatTaken(Answer, frozen=True, kw_only=True):
     out: Lost | UnsetType = UNSET
     token: str | UnsetType = UNSET
     invite: str | UnsetType = UNSET
+    client_seed: Annotated[str, Meta(description=CLIENT_SEED)] | UnsetType = UNSET
     version: int
     status: Status
     links: SessionLinks
@@ -229,11 +247,14 @@ class MovePlayed(SessionState, frozen=True, kw_only=True):
     legal_moves: LegalMoves | UnsetType = UNSET
 
 
-def serialize_session(game: Game, session: Session, table: Table, viewer: int, language: str) -> SessionState:
-    """Return how a session stands for a seat, or SPECTATOR: the state that a stream begins with and changes."""
-    view = game.view(table, viewer)
+def serialize_session(game: Game, session: Session, table: Table | None, viewer: int, language: str) -> SessionState:
+    """Return how a session stands for a seat, or SPECTATOR: the state that a stream begins with and changes.
+
+    Without a table there is no view.
+    """
+    view = None if table is None else game.view(table, viewer)
     over = outcome_of(game, session, table, language)
-    actors = view.actors if session.status == RUNNING else []
+    actors = view.actors if view is not None and session.status == RUNNING else []
     return SessionState(
         id=session.id,
         game=game.slug,
@@ -248,11 +269,11 @@ def serialize_session(game: Game, session: Session, table: Table, viewer: int, l
         deadlines=deadlines_of(session, actors),
         headline=over.headline if over else _headline(game, session, view, language),
         outcome=over or UNSET,
-        view=view,
+        view=UNSET if view is None else view,
     )
 
 
-def outcome_of(game: Game, session: Session, table: Table, language: str) -> Standing | None:
+def outcome_of(game: Game, session: Session, table: Table | None, language: str) -> Standing | None:
     """Return how a session ended, or None for one that runs or has no result."""
     if session.status == FORFEITED:
         out = losers(session)
@@ -260,7 +281,7 @@ def outcome_of(game: Game, session: Session, table: Table, language: str) -> Sta
         return Standing(game.forfeit(len(session.seats), out), sentence)
     return (
         serialize_outcome(game, table, language, names_of(game, session, language))
-        if session.status == FINISHED
+        if session.status == FINISHED and table is not None
         else None
     )
 
@@ -275,7 +296,16 @@ def _fairness(session: Session) -> FairnessTold | UnsetType:
     if session.charter.practice:
         return UNSET
     keys = ChanceKeys.of(session.charter.key)
-    return FairnessTold(commitment=keys.commitment(session.id), keys=keys if session.over else UNSET)
+    return FairnessTold(
+        commitment=keys.commitment(session.id),
+        client_seeds=client_seeds_of(session) or UNSET,
+        keys=keys if session.over else UNSET,
+    )
+
+
+def client_seeds_of(session: Session) -> list[ClientSeed]:
+    """Return what those who claimed open seats have added to the chance of a session."""
+    return [ClientSeed(seat=seat, hash=digest) for seat, digest in session.client_seeds]
 
 
 def _clock(session: Session) -> ClockShown | UnsetType:
@@ -375,8 +405,8 @@ def timestamp(milliseconds: int) -> str:
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def _headline(game: Game, session: Session, view: View, language: str) -> str:
+def _headline(game: Game, session: Session, view: View | None, language: str) -> str:
     """Say in one sentence how a session without a result stands."""
-    if session.status in {WAITING, ABORTED}:
+    if view is None or session.status in {WAITING, ABORTED}:
         return TEXTS.say(language, "headlines", session.status)
     return game.headline(view, language, names_of(game, session, language))

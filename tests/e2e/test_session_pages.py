@@ -61,10 +61,18 @@ def test_how_the_service_changes(service: str, checkout: Path, tmp_path: Path) -
 def test_a_session_proves_that_it_was_fair(service: str, checkout: Path, tmp_path: Path) -> None:
     (tmp_path / "docs").symlink_to(checkout / "docs")
     said = pasted("fairness.md", service, checkout, tmp_path)
-    commitment, *moved, running, keys, what, cards, several, proven, checked, changed, by_hand = said
+    commitment, *moved, running = said[:4]
+    undealt, *claimed, dealt, by_claimer, hashed, open_proven, open_checked, open_changed = said[4:13]
+    keys, what, cards, several, proven, checked, changed, by_hand = said[13:]
     assert re.fullmatch(r"[0-9a-f]{64}", commitment)
     assert len(moved) == 2
     assert json.loads(running) == [commitment, False]
+    assert json.loads(undealt) == [409, "not-dealt"]
+    assert [json.loads(line) for line in claimed] == [["my own words 1", "waiting"], ["my own words 2", "running"]]
+    assert json.loads(dealt) == ["running", True, 1, 2]
+    assert by_claimer == hashed
+    assert open_proven.startswith("fair: ")
+    assert [json.loads(line) for line in (open_checked, open_changed)] == [[True, []], [False, "/set_up/0"]]
     assert (json.loads(keys), what, int(cards) > 20, several) == (["moves", "set_up"], '"dealt_gnome"', True, "true")
     assert re.fullmatch(r"fair: \d+ draws of \d+ moves follow from the keys that were committed to", proven)
     assert json.loads(checked) == [True, True, []]

@@ -215,7 +215,7 @@ class BotPlayer:
             return None
         game = game_of(self._services, session)
         state = current_state(game, session)
-        coming = turns(game, state.table, session)
+        coming = turns(game, state.dealt, session)
         waiting = [turn for turn in coming if turn.by is By.BOT]
         if not waiting:
             return None

@@ -114,9 +114,10 @@ class TimerSweep:
             self._due.settle(self._session_id, session.revision, self._since, self._services.now() + SICK_MS)
             return
         state = current_state(game, session)
-        coming = turns(game, state.table, session)
-        codes = self._codes(game, state, coming)
-        again = [self._deal(game, state, turn, codes) for turn in in_order(game, state.table, coming, codes)]
+        coming = turns(game, state.dealt, session)
+        codes = self._codes(game, state, coming) if coming else {}
+        order = in_order(game, state.table, coming, codes) if coming else []
+        again = [self._deal(game, state, turn, codes) for turn in order]
         # Whatever was done has put the session off itself: then its revision is another, and this does nothing.
         self._due.settle(self._session_id, session.revision, self._since, min(again, default=None))
 

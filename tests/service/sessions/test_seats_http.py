@@ -78,7 +78,7 @@ def test_a_session_with_open_seats_waits_nobody_moves_and_everybody_is_told_so(w
     assert (now["status"], now["actors"], now["headline"]) == ("waiting", [], "Seats are still open.")
     assert [seat["kind"] for seat in now["seats"]] == ["human", "open", "open"]
     assert "invite" not in str(now)
-    assert waiting.moves(0) == []
+    assert code_of(waiting.look(0, "/legal-moves")) == "not-dealt"
     assert waiting.look(0, "/presence").json["asked"] == []  # type: ignore[index]
     refused = waiting.move(0, bid(1))
     assert (refused.status_code, code_of(refused)) == (409, "session-waiting")
