@@ -288,5 +288,5 @@ class _Stub:
     def __init__(self, client: Redis, evaluate: object) -> None:
         """Take the real client."""
         self.hget = client.hget
-        self.zrem = client.zrem
+        self.pipeline = client.pipeline
         self.eval = evaluate
