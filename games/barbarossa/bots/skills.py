@@ -41,13 +41,13 @@ SKILLS: Final = {
     skill.name: skill
     for skill in (
         Skill("greedy", attributes=15, features=10, terms=40, patience=1, plain=(0, 100)),
+        Skill("easy", attributes=20, features=15, terms=50, patience=1, plain=(5, 95)),
         Skill("tuned", attributes=25, features=20, terms=55, patience=1, plain=(0, 100)),
-        Skill("easy", attributes=35, features=35, terms=70, patience=2, plain=(10, 90)),
-        Skill("medium", attributes=55, features=50, terms=85, patience=3, plain=(30, 70)),
+        Skill("medium", attributes=30, features=25, terms=60, patience=2, plain=(20, 80)),
         Skill("hard", attributes=90, features=85, terms=95, patience=6, plain=(45, 60)),
     )
 }
-"""The rungs of the ladder above the random player, from the weakest to the strongest."""
+"""The levels above the random player, from who knows least to who knows most."""
 
 
 @dataclass(frozen=True, slots=True)
