@@ -80,13 +80,18 @@ def seat_token(session: Session, viewer: int) -> str | None:
     return session.seats[viewer].token
 
 
+def owner_token(session: Session, viewer: int) -> str | None:  # noqa: ARG001 -- `idempotent` hands both in
+    """Return the token that tells the owner from other callers."""
+    return session.charter.owner
+
+
 def allow_onlooker(session: Session, holder: int | None) -> int:
     """Allow every seat, and spectators where the session has any; the owner is one of them."""
     if holder is not None and holder != OWNER:
         return holder
     if session.charter.spectators == "live":
         return SPECTATOR
-    raise _denied(holder)
+    raise denied(holder)
 
 
 def allow_ticket(purpose: str) -> Allow:
@@ -97,10 +102,10 @@ def allow_ticket(purpose: str) -> Allow:
             return allow_onlooker(session, holder)
         try:
             return current_context().tickets.viewer(
-                request.args[TICKET], session.id, purpose, current_context().sessions.now()
+                request.args[TICKET], session, purpose, current_context().sessions.now()
             )
         except BadTicket:
-            raise _denied(None) from None
+            raise denied(None) from None
         except OtherPurpose:
             raise Problem("forbidden") from None
 
@@ -109,7 +114,7 @@ def allow_ticket(purpose: str) -> Allow:
 
 def ticketed_url(session: Session, viewer: int, purpose: str) -> str:
     """Return where a viewer finds a part of a session, with a ticket for it and in the reader's language."""
-    ticket = current_context().tickets.issue(session.id, viewer, purpose, current_context().sessions.now())
+    ticket = current_context().tickets.issue(session, viewer, purpose, current_context().sessions.now())
     return f"/v1/sessions/{session.id}/{purpose}?language={language()}&{TICKET}={ticket}"
 
 
@@ -121,14 +126,14 @@ def allow_anybody(_session: Session, holder: int | None) -> int:
 def allow_seat(_session: Session, holder: int | None) -> int:
     """Allow the seats alone."""
     if holder is None or holder == OWNER:
-        raise _denied(holder)
+        raise denied(holder)
     return holder
 
 
 def allow_owner(_session: Session, holder: int | None) -> int:
     """Allow the owner alone."""
     if holder != OWNER:
-        raise _denied(holder)
+        raise denied(holder)
     return holder
 
 
@@ -201,7 +206,7 @@ def holder_of(session: Session, header: str | None) -> int | None:
     found = _BEARER.match(header)
     holder = bearer(session, found[1]) if found else None
     if holder is None:
-        raise _denied(None)
+        raise denied(None)
     return holder
 
 
@@ -213,7 +218,7 @@ def _loaded(session_id: str) -> Session:
     return found or load(current_context().sessions, session_id)
 
 
-def _denied(holder: int | None) -> Problem:
+def denied(holder: int | None) -> Problem:
     """Return why a bearer is not admitted: unknown, or known and not allowed."""
     if holder is None:
         return Problem("unauthorized", headers={"WWW-Authenticate": 'Bearer realm="session"'})

@@ -6,7 +6,7 @@ from typing import Final
 
 from flask import Flask
 
-from service.api.auth import VIEW, etag_of
+from service.api.auth import VIEW, denied, etag_of
 from service.http.error_handlers import to_response
 from service.http.problems import Problem, invalid_body
 from service.jobs.errors import QueueFull, TooManyJobs, UnknownJob
@@ -24,6 +24,7 @@ CODES: Final[dict[type[Exception], str]] = {
     errors.OperationReused: "idempotency-key-reused",
     errors.HistoryCut: "history-cut",
     errors.NothingToDecide: "game-over",
+    errors.NoSuchSeat: "not-found",
     UnknownJob: "unknown-job",
 }
 """The problem of an error that carries nothing but its kind."""
@@ -49,6 +50,10 @@ def problem_of(error: Exception) -> Problem:
             return Problem("seat-taken", seat=seat)
         case errors.NoClientSeed():
             return invalid_body("/client_seed", "unknown")
+        case errors.SeatWithoutPerson(seat=seat):
+            return Problem("seat-without-person", seat=seat)
+        case errors.TokenReplaced():
+            return denied(None)
         case errors.TooManyWriters():
             return Problem("too-many-writers", headers={"Retry-After": "1"})
         case errors.OtherRuleset(ruleset=ruleset):

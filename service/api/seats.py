@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import msgspec
-from flask import Response
+from flask import Response, request
 from msgspec import UNSET
 
 from games.core.game import Game
-from service.api.auth import VIEW, allow_anybody, allow_seat, etag_of, require, seat_token
+from service.api.auth import VIEW, allow_anybody, allow_owner, allow_seat, etag_of, owner_token, require, seat_token
 from service.api.callers import caller, key_of_caller
 from service.api.sessions import links
 from service.context import current_context
@@ -17,6 +17,7 @@ from service.http.blueprint import ETAG, Blueprint, answer
 from service.http.idempotency import Act, idempotent, replayed
 from service.http.problems import Problem
 from service.http.request_context import language
+from service.sessions.assign import Assigned, Assigner, issue_token
 from service.sessions.reading import game_of
 from service.sessions.resign import resign
 from service.sessions.seating import ClaimRequest, claim, leave, take_back
@@ -68,6 +69,31 @@ def claim_seat(body: dict[str, Any], session: Session, viewer: int, number: int)
         )
         headers = {"ETag": etag_of(taken.session, number, VIEW), "Cache-Control": "no-store"}
         return answer(value, 201, replayed(headers) if taken.repeated else headers)
+
+    return act
+
+
+@blp.post("/<id>/seats/<int:number>/token")
+@require(allow_owner)
+@blp.response(
+    201,
+    SeatTaken,
+    headers={"ETag": ETAG},
+    problems=("not-found", "seat-without-person", "session-over", "too-many-writers"),
+)
+@idempotent(owner_token)
+def issue_seat_token(session: Session, viewer: int, number: int) -> Act:  # noqa: ARG001 -- `require` hands both in
+    """Issue the token of a person's seat anew, as for a lost phone; it is shown here and never again.
+
+    The token before it is good for nothing from then on: its tickets open nothing, and streams and waiting requests
+    that came with it end. Only the owner may do so, and everybody at the table hears of it, since whoever has the token
+    sees what the seat sees. A bot that stands in stays, and no clock begins anew. With an Idempotency-Key, a repetition
+    gets the same token.
+    """
+
+    def act(operation: str) -> Response:
+        by = Assigner(request.headers["Authorization"], operation, caller().key_id)
+        return _given(issue_token(current_context().sessions, session, number, by), number)
 
     return act
 
@@ -135,6 +161,21 @@ def put_standing_answers(body: dict[str, Any], session: Session, viewer: int) ->
         params = {"choices": ", ".join(game.standing) or "[]"}
         raise Problem("invalid-body", errors=[Fault(f"/answers/{place}", "choice", params) for place in unknown])
     return _standing(leave_answers(services, session, viewer, list(dict.fromkeys(body["answers"]))), viewer)
+
+
+def _given(assigned: Assigned, number: int) -> Response:
+    """Return a seat with its new token, perhaps as a repeated answer."""
+    session = assigned.session
+    seat = serialize_given_seats(session, {number: assigned.token})[number]
+    value = SeatTaken(
+        id=session.id,
+        **msgspec.structs.asdict(seat),
+        version=session.versions[number],
+        status=session.status,
+        links=links(session),
+    )
+    headers = {"ETag": etag_of(session, number, VIEW), "Cache-Control": "no-store"}
+    return answer(value, 201, replayed(headers) if assigned.repeated else headers)
 
 
 def _state(session: Session, viewer: int, *, repeated: bool = False) -> Response:

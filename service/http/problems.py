@@ -54,6 +54,7 @@ PROBLEMS: Final[Mapping[str, int]] = {
     "forbidden": 403,
     "wrong-invite": 403,
     "seat-taken": 409,
+    "seat-without-person": 409,
     "session-waiting": 409,
     "not-dealt": 409,
     "session-over": 409,

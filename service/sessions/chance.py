@@ -90,7 +90,16 @@ def creation_secrets(salt: str, operation: str) -> Callable[[int], bytes]:
 
 def claim_token(key: str, seat: int, operation: str, code: str) -> str:
     """Return the token for who claims a seat by an invite, the same for a repetition of the same operation."""
-    label = f"session/claim/{seat}/{operation}/{code}"
+    return _token(key, f"session/claim/{seat}/{operation}/{code}")
+
+
+def issued_token(key: str, seat: int, operation: str, secret: str) -> str:
+    """Return the token that an operation issues for a seat; `secret` is the credential of who asks for it."""
+    return _token(key, f"session/issue/{seat}/{operation}/{secret}")
+
+
+def _token(key: str, label: str) -> str:
+    """Return the token of a label."""
     return base64.urlsafe_b64encode(derived(bytes.fromhex(key), label)).rstrip(b"=").decode()
 
 

@@ -10,7 +10,7 @@ from games.core.game import Entry, Game, Heard
 from games.core.table import Table
 from service.sessions.charging import settle_bots
 from service.sessions.errors import TooManyWriters, UnknownSession
-from service.sessions.reading import load
+from service.sessions.reading import load, load_again
 from service.sessions.services import SessionServices
 from service.sessions.session_events import encode_heard
 from service.sessions.states import TableState
@@ -97,7 +97,7 @@ def change(
     """Change a loaded session once for each operation of a seat; return it as it is then, and whether this did it.
 
     `make` plans the change on what it is handed, or returns None where nothing is to be done; what it raises is
-    raised, and nothing is changed. Raise TooManyWriters and UnknownSession.
+    raised, and nothing is changed. Raise TooManyWriters, UnknownSession, and TokenReplaced.
     """
     for _ in range(CHANGE_TRIES):
         made = make(session)
@@ -115,7 +115,7 @@ def change(
             case Written.DONE:
                 return load(services, session.id), False
             case Written.MOVED:
-                session = load(services, session.id)
+                session = load_again(services, session, seat)
             case Written.GONE:
                 raise UnknownSession
     raise TooManyWriters

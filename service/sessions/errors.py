@@ -64,6 +64,22 @@ class SeatAlreadyTaken(SessionError):
         self.seat = seat
 
 
+class NoSuchSeat(SessionError):
+    """The session has no seat of this number."""
+
+
+class SeatWithoutPerson(SessionError):
+    """The seat is a bot's, or open."""
+
+    def __init__(self, seat: int) -> None:
+        super().__init__(str(seat))
+        self.seat = seat
+
+
+class TokenReplaced(SessionError):
+    """The token by which the request came is no longer that of its seat."""
+
+
 class StaleVersion(SessionError):
     """The caller has not seen what its audience knows by now."""
 

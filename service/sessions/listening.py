@@ -17,10 +17,10 @@ from redis.exceptions import RedisError
 
 from games.core.game import Game
 from games.core.table import SPECTATOR
-from service.sessions.errors import HistoryCut, OtherRuleset
+from service.sessions.errors import HistoryCut, OtherRuleset, TokenReplaced, UnknownSession
 from service.sessions.evolution import migrate_entry
 from service.sessions.presence import Presence, presence
-from service.sessions.reading import game_of, last_migrated_version, load, read_log
+from service.sessions.reading import game_of, last_migrated_version, load_again, read_log
 from service.sessions.services import SessionServices
 from service.sessions.states import TableState, advance, course, current_state
 from service.store.blocking import BlockingReader, Register, SessionPresence
@@ -108,7 +108,7 @@ class Listener:
             raise HistoryCut  # what was sent by an earlier ruleset looks different by now, and so does its state
         if after is None or (after == version and known in {None, session.mark(self.viewer)}):
             state = current_state(game, session)
-            return self._from(game, Opened(state) if after is None else Resumed(state))
+            return self._from(game, session, Opened(state) if after is None else Resumed(state))
         lines = read_log(self.services, game, session)
         heard = {line.versions[self.viewer]: line.at for _, line in lines if line.versions[self.viewer]}
         if after > version or list(heard) != list(range(1, version + 1)):
@@ -118,7 +118,10 @@ class Listener:
         return self._since(game, session, lines, after)
 
     def wait(self, session: Session, seconds: float) -> Session:
-        """Return a session once the listener's version has moved, or as it is after so long; raise UnknownSession."""
+        """Return a session once the listener's version has moved, or as it is after so long.
+
+        Raise UnknownSession, and TokenReplaced where the seat's token is another by then.
+        """
         until = time.monotonic() + seconds
         revision, looked = session.revision, _NEVER
         while not session.over and (left := until - time.monotonic()) > 0 and not self.gone():
@@ -127,14 +130,14 @@ class Listener:
                 looked = time.monotonic()
             for number, line in self.reader.lines(session.id, revision, left):
                 if line.versions[self.viewer]:
-                    return load(self.services, session.id)
+                    return load_again(self.services, session, self.viewer)
                 revision = number
-        return load(self.services, session.id)
+        return load_again(self.services, session, self.viewer)
 
-    def _from(self, game: Game, first: Opened | Resumed) -> Iterator[StreamItem]:
+    def _from(self, game: Game, session: Session, first: Opened | Resumed) -> Iterator[StreamItem]:
         """Yield a first item, and what happens from then on."""
         yield first
-        yield from self._live(game, first.state)
+        yield from self._live(game, session, first.state)
 
     def _since(
         self, game: Game, session: Session, lines: list[tuple[int, LogEntry]], after: int
@@ -146,10 +149,10 @@ class Listener:
                 yield Resumed(state)
             elif version > after:
                 yield Opened(state) if revision == lines[0][0] else Changed(state, line)
-        yield from self._live(game, state)
+        yield from self._live(game, session, state)
 
-    def _live(self, game: Game, state: TableState) -> Iterator[StreamItem]:
-        """Yield what happens from now on."""
+    def _live(self, game: Game, session: Session, state: TableState) -> Iterator[StreamItem]:
+        """Yield what happens from now on, until the token is replaced that the listener came with."""
         session_id, mark = state.session.id, secrets.token_hex(MARK_BYTES)
         company, known = SessionPresence(None, frozenset()), None
         looked, told = _NEVER, time.monotonic()
@@ -175,6 +178,8 @@ class Listener:
                         read = migrate_entry(game, state.session, line)
                     except OtherRuleset:
                         return  # a newer service has written it, and a client that goes on will find that one
+                    if read.seats is not None and self._is_replaced(session):
+                        return  # whoever goes on with the same token is refused
                     state = advance(game, state, revision, read)
                     if read.versions[self.viewer]:
                         yield Changed(state, read)
@@ -183,6 +188,14 @@ class Listener:
             with suppress(RedisError):
                 self._leave(session_id, mark)
         yield Ended(state.session.status)
+
+    def _is_replaced(self, session: Session) -> bool:
+        """Return whether the seat's token is another than when the listener came, or the session is gone."""
+        try:
+            load_again(self.services, session, self.viewer)
+        except (TokenReplaced, UnknownSession):
+            return True
+        return False
 
     def _look(self, session_id: str, mark: str) -> SessionPresence:
         """Mark the listener as connected, and return who is."""

@@ -13,7 +13,14 @@ from redis.exceptions import RedisError
 
 from games.core.game import Event, Game, Heard
 from games.core.table import Table
-from service.sessions.errors import NotDealt, OtherRuleset, SessionError, SessionUnreadable, UnknownSession
+from service.sessions.errors import (
+    NotDealt,
+    OtherRuleset,
+    SessionError,
+    SessionUnreadable,
+    TokenReplaced,
+    UnknownSession,
+)
 from service.sessions.evolution import migrate, migrate_entry
 from service.sessions.services import SessionServices
 from service.sessions.session_events import HAPPENINGS
@@ -36,6 +43,17 @@ def load(services: SessionServices, session_id: str) -> Session:
     session = find(services, session_id)
     if session is None:
         raise UnknownSession
+    return session
+
+
+def load_again(services: SessionServices, before: Session, seat: int) -> Session:
+    """Return a session as it stands by now, for a caller who was let in as a seat, or as somebody without one.
+
+    Raise TokenReplaced where the seat's token is another by now, and what `load` raises.
+    """
+    session = load(services, before.id)
+    if seat >= 0 and before.seats[seat].token is not None and session.seats[seat].token != before.seats[seat].token:
+        raise TokenReplaced
     return session
 
 

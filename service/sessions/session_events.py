@@ -47,6 +47,12 @@ class SeatLeft(SessionEvent, frozen=True, tag="seat_left"):
     level: str
 
 
+class SeatTokenIssued(SessionEvent, frozen=True, tag="seat_token_issued"):
+    """The owner has issued the seat's token anew; whoever has it sees and plays the seat."""
+
+    seat: SeatNumber
+
+
 class SeatTakenBack(SessionEvent, frozen=True, tag="seat_taken_back"):
     """A person plays the own seat again."""
 
@@ -91,6 +97,7 @@ HAPPENINGS: Final[tuple[type[Event], ...]] = (
     TimeRanOut,
     SeatTakenOver,
     SeatLeft,
+    SeatTokenIssued,
     SeatTakenBack,
     SeatResigned,
     SeatTimedOut,

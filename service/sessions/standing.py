@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from service.sessions.change import CHANGE_TRIES
 from service.sessions.errors import SessionOver, TooManyWriters, UnknownSession
-from service.sessions.reading import game_of, load
+from service.sessions.reading import game_of, load_again
 from service.sessions.services import SessionServices
 from service.sessions.states import current_state
 from service.sessions.turns import turns
@@ -33,5 +33,5 @@ def leave_answers(services: SessionServices, session: Session, seat: int, answer
                 return after
             case Written.GONE:
                 raise UnknownSession
-        session = load(services, session.id)
+        session = load_again(services, session, seat)
     raise TooManyWriters

@@ -1,17 +1,19 @@
 """Tickets for those who cannot send a header, as pictures and event sources in a browser: one viewer, one purpose.
 
 A ticket holds all that there is to know of it and is stored nowhere; it is signed with the service's secret
-under a label of its own.
+under a label of its own. The signature covers the hash of the seat's token, so a ticket dies with the token.
 """
 
 from __future__ import annotations
 
 import hashlib
+import hmac
 from typing import Final
 
-from itsdangerous import BadSignature, Signer
+from itsdangerous import Signer
 
 from games.core.table import SPECTATOR
+from service.store.sessions import Session
 
 PICTURE: Final = "picture"
 EVENTS: Final = "events"
@@ -20,7 +22,7 @@ _SPECTATOR: Final = "spectator"
 
 
 class BadTicket(Exception):
-    """The ticket is forged, has expired, or is another session's."""
+    """The ticket is forged, has expired, is another session's, or of a token that was replaced."""
 
 
 class OtherPurpose(Exception):
@@ -34,20 +36,35 @@ class Tickets:
         self._seconds = seconds
         self._signer = Signer(secret, salt="session/ticket", key_derivation="hmac", digest_method=hashlib.sha256)
 
-    def issue(self, session_id: str, viewer: int, purpose: str, now: int) -> str:
+    def issue(self, session: Session, viewer: int, purpose: str, now: int) -> str:
         """Return a ticket for a seat, or SPECTATOR, of a session; `now` is in milliseconds."""
-        holder = _SPECTATOR if viewer == SPECTATOR else str(viewer)
-        return self._signer.sign(f"{session_id}.{holder}.{purpose}.{now // 1000 + self._seconds}").decode()
+        text = f"{session.id}.{_holder(viewer)}.{purpose}.{now // 1000 + self._seconds}"
+        return f"{text}.{self._signature(text, session, viewer)}"
 
-    def viewer(self, ticket: str, session_id: str, purpose: str, now: int) -> int:
+    def viewer(self, ticket: str, session: Session, purpose: str, now: int) -> int:
         """Return the viewer of a ticket; raise BadTicket or OtherPurpose."""
-        try:
-            text = self._signer.unsign(ticket).decode()
-        except BadSignature:
-            raise BadTicket from None
-        session, holder, meant, expires = text.split(".")
-        if session != session_id or now >= int(expires) * 1000:
+        text, _, signature = ticket.rpartition(".")
+        session_id, _, claims = text.partition(".")
+        holder = claims.partition(".")[0]
+        viewers: dict[str, int] = {_holder(viewer): viewer for viewer in (SPECTATOR, *range(len(session.seats)))}
+        if session_id != session.id or holder not in viewers:
+            raise BadTicket
+        viewer = viewers[holder]
+        if not hmac.compare_digest(signature.encode(), self._signature(text, session, viewer).encode()):
+            raise BadTicket
+        _, meant, expires = claims.split(".")
+        if now >= int(expires) * 1000:
             raise BadTicket
         if meant != purpose:
             raise OtherPurpose
-        return SPECTATOR if holder == _SPECTATOR else int(holder)
+        return viewer
+
+    def _signature(self, text: str, session: Session, viewer: int) -> str:
+        """Return the signature of a ticket, which covers the hash of the viewer's token."""
+        token = "" if viewer == SPECTATOR else session.seats[viewer].token or ""
+        return self._signer.get_signature(f"{text}.{token}").decode()
+
+
+def _holder(viewer: int) -> str:
+    """Return how a ticket names its viewer."""
+    return _SPECTATOR if viewer == SPECTATOR else str(viewer)

@@ -289,6 +289,13 @@ def ask_reclaim(world: World) -> None:
         world.ask("POST", f"{world.here}/seats/{seat}/reclaim", **world.mine())
 
 
+@probe("POST /v1/sessions/<id>/seats/<int:number>/token")
+def ask_seat_token(world: World) -> None:
+    """Ask for every seat's token as the viewer, who is no owner."""
+    for seat in range(world.case.seats + 1):
+        world.ask("POST", f"{world.here}/seats/{seat}/token", **world.mine())
+
+
 @probe("POST /v1/sessions/<id>/resign")
 def ask_resign(world: World) -> None:
     """Leave, then give up, and look at what is left; the history of a session that is over is the truth."""

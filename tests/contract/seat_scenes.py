@@ -44,6 +44,10 @@ def seats(recorder: Recorder) -> None:
     recorder.get("a-bot-plays", here, Accept_Language="de")
     recorder.post("after-a-while", f"{here}/seats/{mover}/reclaim", None, Authorization=tokens[mover])
     recorder.post("anothers-seat", f"{here}/seats/{mover}/reclaim", None, Authorization=tokens[1 - mover])
+    owner = f"Bearer {made['owner_token']}"
+    lost = recorder.post("lost-phone", f"{here}/seats/1/token", None, Authorization=owner, Idempotency_Key="lost-phone")
+    recorder.post("by-a-seat", f"{here}/seats/1/token", None, Authorization=own)
+    tokens[1] = f"Bearer {lost.json['token']}"  # type: ignore[index]
     recorder.get("a-seat-was-away", f"{here}/history", Authorization=own, Accept_Language="it")
     leaving = {"then": "bot", "bot": {"level": "random"}}
     recorder.post("to-a-bot", f"{here}/resign", leaving, Authorization=own, Idempotency_Key="goodbye")

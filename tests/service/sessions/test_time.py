@@ -268,10 +268,13 @@ def test_a_step_of_the_stores_clock_freezes_no_bot_and_no_standing_answer(town: 
     assert load(town.web.services, waits).revision == 2
 
 
-def test_a_ticket_and_an_operation_last_as_long_as_they_should_whatever_the_clock_says(world: World) -> None:
+def test_a_ticket_and_an_operation_last_as_long_as_they_should_whatever_the_clock_says(
+    world: World, room: Room
+) -> None:
     clock, tickets = world.settled(), Tickets("secret", 600)
     operations = OperationStore(world.client, LIFE_MS, clock.now)
-    ticket = tickets.issue("a" * 32, 0, PICTURE, clock.now())
+    session = room.begin().session
+    ticket = tickets.issue(session, 0, PICTURE, clock.now())
     assert operations.begin("slot", "same").standing is Begun.BEGUN
     world.passes(REFRESH_MS)
     world.step(-HOUR_MS)
@@ -279,12 +282,12 @@ def test_a_ticket_and_an_operation_last_as_long_as_they_should_whatever_the_cloc
     world.passes(TAKES_MS)
     world.step(2 * HOUR_MS)
     assert operations.begin("slot", "same").standing is Begun.BEGUN  # whoever began it is gone for good
-    assert tickets.viewer(ticket, "a" * 32, PICTURE, clock.now()) == 0
+    assert tickets.viewer(ticket, session, PICTURE, clock.now()) == 0
     for _ in range(10):
         world.passes(60_000)
         clock.now()
     with pytest.raises(BadTicket):
-        tickets.viewer(ticket, "a" * 32, PICTURE, clock.now())
+        tickets.viewer(ticket, session, PICTURE, clock.now())
 
 
 def test_a_lease_that_outlasts_a_step_back_of_the_clock_is_taken_over(redis_client: redis.Redis) -> None:
