@@ -25,9 +25,11 @@ CODES: Final[dict[type[Exception], str]] = {
     errors.HistoryCut: "history-cut",
     errors.NothingToDecide: "game-over",
     errors.NoSuchSeat: "not-found",
+    errors.SeatAlreadyTaken: "seat-taken",
+    errors.SeatWithoutPerson: "seat-without-person",
     UnknownJob: "unknown-job",
 }
-"""The problem of an error that carries nothing but its kind."""
+"""The problem of an error by its kind."""
 
 
 def install(app: Flask) -> None:
@@ -46,12 +48,10 @@ def problem_of(error: Exception) -> Problem:
         case errors.StaleVersion(session=session, seat=seat, version=version):
             headers = {"ETag": etag_of(session, seat, VIEW)}
             return Problem("stale-version", version=version, members={"version": version}, headers=headers)
-        case errors.SeatAlreadyTaken(seat=seat):
-            return Problem("seat-taken", seat=seat)
+        case errors.SeatAlreadyTaken(seat=seat) | errors.SeatWithoutPerson(seat=seat):
+            return Problem(CODES[type(error)], seat=seat)
         case errors.NoClientSeed():
             return invalid_body("/client_seed", "unknown")
-        case errors.SeatWithoutPerson(seat=seat):
-            return Problem("seat-without-person", seat=seat)
         case errors.TokenReplaced():
             return denied(None)
         case errors.TooManyWriters():
