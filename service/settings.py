@@ -82,7 +82,7 @@ OPEN_QUOTAS: Final = {
     "open_sessions_per_hour": 600,
     "open_unfinished_sessions": 500,
     "open_stored_sessions": 2_000,
-    "open_playouts_per_hour": 40_000_000,
+    "open_playouts_per_hour": 100_000_000,
     "open_streams_per_address": 24,
     "open_answer_bytes_per_hour": 4_000_000,
 }
