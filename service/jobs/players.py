@@ -12,7 +12,7 @@ from games.core.game import Game
 from service.jobs.levels import Level, level_of
 from service.webhooks.guard import LONGEST
 
-ANSWER_BYTES: Final = 65_536
+BOT_ANSWER_BYTES: Final = 65_536
 """How long a bot's answer may be."""
 
 MOST_IN_FLIGHT: Final = 16

@@ -183,7 +183,7 @@ def test_a_name_of_nothing_is_found(name: str) -> None:
 def test_the_index_has_a_row_for_every_decision() -> None:
     folder = ROOT / "docs" / "decisions"
     rows = [line.split("|") for line in (folder / "README.md").read_text().splitlines() if line.startswith("| [")]
-    assert [LINK.findall(row[1])[0] for row in rows] == sorted(page.name for page in folder.glob("0*.md"))
+    assert [LINK.findall(row[1])[0] for row in rows] == sorted(page.name for page in folder.glob("[0-9]*.md"))
     assert all(len(row) == 6 and all(cell.strip() for cell in row[1:5]) for row in rows)
 
 

@@ -21,7 +21,7 @@ from service.app import create_app
 from service.auth.api_keys import KeyStore
 from service.jobs import queues
 from service.jobs.leases import Lease, Portion
-from service.jobs.players import ANSWER_BYTES, PLAYOUTS_PER_ANSWER
+from service.jobs.players import BOT_ANSWER_BYTES, PLAYOUTS_PER_ANSWER
 from service.settings import Settings
 from service.webhooks.guard import target
 from tests.workers import jobs
@@ -124,7 +124,7 @@ def test_a_bot_that_answers_as_ours_would_plays_the_games_that_ours_plays(
         (500, "malformed", "status 500"),
         ({"code": "7"}, "malformed", "not-integer at /code"),
         ({"move": {"kind": "fly"}}, "malformed", "choice at /kind"),
-        (b" " * (ANSWER_BYTES + 1), "malformed", f"more than {ANSWER_BYTES} bytes"),
+        (b" " * (BOT_ANSWER_BYTES + 1), "malformed", f"more than {BOT_ANSWER_BYTES} bytes"),
         ({"code": 2**50}, "illegal", "no-code"),
     ],
 )

@@ -25,7 +25,7 @@ from anyio.from_thread import BlockingPortal, start_blocking_portal
 
 from games.core.game import Game, Move
 from service.jobs.leases import Stopped
-from service.jobs.players import ANSWER_BYTES, Player, RemoteBot
+from service.jobs.players import BOT_ANSWER_BYTES, Player, RemoteBot
 from service.snapshots.engine import validate_move
 from service.snapshots.errors import SnapshotError
 from service.snapshots.records import MoveCode
@@ -45,8 +45,8 @@ MALFORMED: Final = "malformed"
 ILLEGAL: Final = "illegal"
 """The causes of forfeits."""
 
-AGENT: Final = "Dorfplatz-Bots/1"
-POLL_SECONDS: Final = 0.1
+BOT_AGENT: Final = "Dorfplatz-Bots/1"
+REMOTE_POLL_SECONDS: Final = 0.1
 HTTP_OK: Final = 200
 DETAIL_CHARACTERS: Final = 200
 
@@ -86,7 +86,7 @@ class Sender:
         A connection that breaks, which an idle one may at any time, is tried once more. Raise TimeoutError.
         """
         signed = headers(message, int(time.time()), body, [self.secret])
-        sent = {"host": place.netloc, "user-agent": AGENT, "content-type": "application/json", **signed}
+        sent = {"host": place.netloc, "user-agent": BOT_AGENT, "content-type": "application/json", **signed}
         url = httpcore.URL(scheme=place.scheme, host=place.host, port=place.port, target=place.path)
         with anyio.fail_after(deadline):
             try:
@@ -128,7 +128,7 @@ class RemoteGames(SimulationWork):
                         played.append(game)
                     if not at_work:
                         break
-                    wait(at_work, POLL_SECONDS, FIRST_COMPLETED)
+                    wait(at_work, REMOTE_POLL_SECONDS, FIRST_COMPLETED)
                     beat()
                     self._check(played)
             finally:
@@ -184,8 +184,8 @@ class RemoteGames(SimulationWork):
             raise forfeited(UNREACHABLE, type(error).__name__) from None
         if status != HTTP_OK:
             raise forfeited(MALFORMED, f"status {status}")
-        if len(answer) > ANSWER_BYTES:
-            raise forfeited(MALFORMED, f"more than {ANSWER_BYTES} bytes")
+        if len(answer) > BOT_ANSWER_BYTES:
+            raise forfeited(MALFORMED, f"more than {BOT_ANSWER_BYTES} bytes")
         return answer
 
     def _read(self, decision: Decision, answer: bytes) -> int:
@@ -246,6 +246,6 @@ async def _exchange(
         found = b""
         async for chunk in answer.aiter_stream():
             found += chunk
-            if len(found) > ANSWER_BYTES:
+            if len(found) > BOT_ANSWER_BYTES:
                 break
         return int(answer.status), found
