@@ -15,6 +15,7 @@ from redis import Redis
 from games.core.game import Game, Move, View
 from service.auth.api_keys import KeyStore
 from service.auth.rate_limits import RateLimiter
+from service.auth.request_counter import RequestCounter
 from service.http.drawing_slots import DrawingSlots
 from service.http.problems import Problem, invalid_body
 from service.http.wait_slots import WaitSlots
@@ -62,6 +63,7 @@ class AppContext:
     sessions_redis: Redis
     keys: KeyStore
     rate_limiter: RateLimiter
+    request_counter: RequestCounter
     sessions: SessionServices
     blocking_reader: BlockingReader
     tickets: Tickets
@@ -79,6 +81,7 @@ class AppContext:
         views = {slug: game.view_type for slug, game in games.items()}
         client = commands(settings.redis_url)
         services = SessionServices.of(client, settings, games)
+        limiter = RateLimiter(client)
         slots = settings.limits.streams
         wait_slots = WaitSlots(slots, settings.limits.streams_per_caller, settings.limits.open_streams_per_address)
         reader = BlockingReader(blocking(settings.sessions_url or settings.redis_url, BLOCK_SECONDS, max(1, slots)))
@@ -92,7 +95,8 @@ class AppContext:
             redis=client,
             sessions_redis=services.store.client,
             keys=KeyStore(client),
-            rate_limiter=RateLimiter(client),
+            rate_limiter=limiter,
+            request_counter=RequestCounter(limiter),
             sessions=services,
             blocking_reader=reader,
             tickets=tickets,

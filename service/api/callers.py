@@ -257,7 +257,7 @@ def _count() -> None:
     if caller().key is None:
         standing = count_open_request(current_context(), quota, caller().identity)
     else:
-        standing = current_context().rate_limiter.spend(quota, caller().identity)
+        standing = current_context().request_counter.spend(quota, caller().identity)
     if standing is None:
         return
     _note([standing])
@@ -274,7 +274,7 @@ def count_open_request(context: AppContext, quota: Quota, identity: str) -> Rate
     if context.uncounted.is_set:
         return None
     try:
-        return context.rate_limiter.spend(quota, identity)
+        return context.request_counter.spend(quota, identity)
     except RedisError:
         context.uncounted.set()
         return None

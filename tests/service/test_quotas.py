@@ -170,6 +170,17 @@ def test_a_304_counts_for_whom_a_trusted_proxy_heard(redis_url: str) -> None:
     assert [left(answer, "requests") for answer in answers] == [2, 1, 2, 0, 0]
 
 
+def test_a_process_takes_a_seconds_worth_of_requests_at_once(serve: Serve, redis_client: Redis) -> None:
+    client = serve(open_requests_per_minute=300)
+    there = {"REMOTE_ADDR": "192.0.2.55"}
+    answers = [client.get("/v1/problems", environ_base=there) for _ in range(301)]
+    assert [left(answer, "requests") for answer in answers] == [*range(299, -1, -1), 0]
+    assert [answer.status_code for answer in answers] == [200] * 300 + [429]
+    again = [client.get("/v1/problems", environ_base={"REMOTE_ADDR": "192.0.2.56"}) for _ in range(6)]
+    counters = sorted(int(redis_client.get(name) or 0) for name in redis_client.scan_iter("q:requests:*"))
+    assert (again[-1].status_code, counters) == (200, [10, 300])
+
+
 def test_a_request_that_takes_long_counts_as_many(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     client = serve(open_requests_per_minute=10, open_request_cpu_milliseconds=25)
     clock = iter(range(100))

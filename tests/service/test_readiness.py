@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
@@ -66,3 +67,21 @@ def test_readiness_writes_nothing(client: FlaskClient, store: Redis) -> None:
     for figure in ("rdb_changes_since_last_save", "aof_current_size"):
         assert after[figure] == before[figure]
     assert store.dbsize() == 0
+
+
+@pytest.mark.parametrize("refuse", REFUSALS.values(), ids=REFUSALS.keys())
+def test_sessions_can_be_looked_at_without_a_key_while_requests_cannot_be_counted(
+    own: str, store: Redis, refuse: Any
+) -> None:
+    counting = application(registered(), own, open_requests_per_minute=30, open_sessions_per_hour=9).test_client()
+    seats = [{"kind": "human"}, {"kind": "human"}]
+    made: Any = counting.post("/v1/sessions", json={"game": "hoher-rat", "seats": seats}).json
+    token = {"Authorization": f"Bearer {made['seats'][0]['token']}"}
+    seen = counting.get(made["links"]["session"], headers=token)
+    assert "RateLimit" in seen.headers
+    refuse(store)
+    again = counting.get(made["links"]["session"], headers=token)
+    assert (again.status_code, "RateLimit" in again.headers) == (200, False)
+    known = counting.get(made["links"]["session"], headers={**token, "If-None-Match": again.headers["ETag"]})
+    assert known.status_code == 304
+    assert counting.post("/v1/sessions", json={"game": "hoher-rat", "seats": seats}).status_code == 503
