@@ -80,11 +80,6 @@ def seat_token(session: Session, viewer: int) -> str | None:
     return session.seats[viewer].token
 
 
-def owner_token(session: Session, viewer: int) -> str | None:  # noqa: ARG001 -- `idempotent` hands both in
-    """Return the token that tells the owner from other callers."""
-    return session.charter.owner
-
-
 def allow_onlooker(session: Session, holder: int | None) -> int:
     """Allow every seat, and spectators where the session has any; the owner is one of them."""
     if holder is not None and holder != OWNER:
@@ -130,6 +125,13 @@ def allow_seat(_session: Session, holder: int | None) -> int:
     return holder
 
 
+def allow_assigner(_session: Session, holder: int | None) -> int:
+    """Allow the owner and the seats."""
+    if holder is None:
+        raise denied(holder)
+    return holder
+
+
 def allow_owner(_session: Session, holder: int | None) -> int:
     """Allow the owner alone."""
     if holder != OWNER:
@@ -142,6 +144,7 @@ _SECURITY: Final[dict[Allow, list[dict[str, list[str]]]]] = {
     allow_anybody: [{}],
     allow_seat: BEARER,
     allow_owner: BEARER,
+    allow_assigner: BEARER,
 }
 """The credentials that each permission takes; a permission that is not here takes tickets."""
 

@@ -27,6 +27,7 @@ CODES: Final[dict[type[Exception], str]] = {
     errors.NoSuchSeat: "not-found",
     errors.SeatAlreadyTaken: "seat-taken",
     errors.SeatWithoutPerson: "seat-without-person",
+    errors.SeatNotAssignable: "seat-not-assignable",
     UnknownJob: "unknown-job",
 }
 """The problem of an error by its kind."""
@@ -48,7 +49,11 @@ def problem_of(error: Exception) -> Problem:
         case errors.StaleVersion(session=session, seat=seat, version=version):
             headers = {"ETag": etag_of(session, seat, VIEW)}
             return Problem("stale-version", version=version, members={"version": version}, headers=headers)
-        case errors.SeatAlreadyTaken(seat=seat) | errors.SeatWithoutPerson(seat=seat):
+        case (
+            errors.SeatAlreadyTaken(seat=seat)
+            | errors.SeatWithoutPerson(seat=seat)
+            | errors.SeatNotAssignable(seat=seat)
+        ):
             return Problem(CODES[type(error)], seat=seat)
         case errors.NoClientSeed():
             return invalid_body("/client_seed", "unknown")

@@ -9,23 +9,31 @@ from flask import Response, request
 from msgspec import UNSET
 
 from games.core.game import Game
-from service.api.auth import VIEW, allow_anybody, allow_owner, allow_seat, etag_of, owner_token, require, seat_token
+from service.api.auth import VIEW, allow_anybody, allow_assigner, allow_owner, allow_seat, etag_of, require, seat_token
 from service.api.callers import caller, key_of_caller
-from service.api.sessions import links
+from service.api.sessions import links, seat_wanted
 from service.context import current_context
 from service.http.blueprint import ETAG, Blueprint, answer
 from service.http.idempotency import Act, idempotent, replayed
 from service.http.problems import Problem
 from service.http.request_context import language
-from service.sessions.assign import Assigned, Assigner, issue_token
+from service.sessions.assign import Assigned, Assigner, assign, issue_token
 from service.sessions.reading import game_of
 from service.sessions.resign import resign
 from service.sessions.seating import ClaimRequest, claim, leave, take_back
 from service.sessions.standing import leave_answers
 from service.sessions.states import current_state
-from service.store.sessions import Session
+from service.sessions.tokens import OWNER
+from service.store.sessions import OPEN, Session
 from service.validation.faults import Fault
-from service.wire.session_schemas import DEFAULT_LEVEL, THEN_FORFEIT, AnswersLeft, SeatClaim, SeatLeaving
+from service.wire.session_schemas import (
+    DEFAULT_LEVEL,
+    THEN_FORFEIT,
+    AnswersLeft,
+    SeatAssignment,
+    SeatClaim,
+    SeatLeaving,
+)
 from service.wire.sessions import (
     AnswerOffered,
     SeatTaken,
@@ -36,6 +44,11 @@ from service.wire.sessions import (
 )
 
 blp = Blueprint("seats", __name__, url_prefix="/v1/sessions", description="The seats of a session, and who plays them.")
+
+
+def sent_credential(**_: Any) -> str | None:
+    """Return the token that was sent, or the API key, which tells callers apart."""
+    return request.headers.get("Authorization") or caller().key_text
 
 
 @blp.post("/<id>/seats/<int:number>/claim")
@@ -81,8 +94,8 @@ def claim_seat(body: dict[str, Any], session: Session, viewer: int, number: int)
     headers={"ETag": ETAG},
     problems=("not-found", "seat-without-person", "session-over", "too-many-writers"),
 )
-@idempotent(owner_token)
-def issue_seat_token(session: Session, viewer: int, number: int) -> Act:  # noqa: ARG001 -- `require` hands both in
+@idempotent(sent_credential)
+def issue_seat_token(session: Session, viewer: int, number: int) -> Act:
     """Issue the token of a person's seat anew, as for a lost phone; it is shown here and never again.
 
     The token before it is good for nothing from then on: its tickets open nothing, and streams and waiting requests
@@ -92,8 +105,41 @@ def issue_seat_token(session: Session, viewer: int, number: int) -> Act:  # noqa
     """
 
     def act(operation: str) -> Response:
-        by = Assigner(request.headers["Authorization"], operation, caller().key_id)
+        by = Assigner(viewer, sent_credential() or "", operation, caller().key_id)
         return _given(issue_token(current_context().sessions, session, number, by), number)
+
+    return act
+
+
+@blp.post("/<id>/seats/<int:number>/assign")
+@require(allow_assigner)
+@blp.arguments(SeatAssignment())
+@blp.response(
+    201,
+    SeatTaken,
+    headers={"ETag": ETAG},
+    problems=("not-found", "seat-not-assignable", "session-over", "too-many-writers"),
+)
+@idempotent(sent_credential)
+def assign_seat(body: dict[str, Any], session: Session, viewer: int, number: int) -> Act:
+    """Give a seat to a person, who gets a new token, to a bot, or to whoever claims it with a new invite code.
+
+    Before the first move the owner may give any seat to anybody. After it, a person's seat is given away with that
+    person's token only, or by the owner once a bot stands in because the person left or was too late; a bot's seat
+    stays the bot's. A seat is opened only while the session waits for others. With the last open seat the table is
+    dealt and the session begins.
+
+    The seat's token before, its invite code and its standing answers are good for nothing from then on, and a decision
+    begins anew. Everybody at the table hears of it. The secret is shown here and never again; with an Idempotency-Key,
+    a repetition gets the same one. Who has given the own seat away has no token left to repeat that with.
+    """
+    if viewer not in {OWNER, number}:
+        raise Problem("forbidden")
+    wanted = seat_wanted(body)
+
+    def act(operation: str) -> Response:
+        by = Assigner(viewer, sent_credential() or "", operation, caller().key_id)
+        return _given(assign(current_context().sessions, session, number, wanted, by), number)
 
     return act
 
@@ -164,9 +210,11 @@ def put_standing_answers(body: dict[str, Any], session: Session, viewer: int) ->
 
 
 def _given(assigned: Assigned, number: int) -> Response:
-    """Return a seat with its new token, perhaps as a repeated answer."""
+    """Return a seat with its new token or code, perhaps as a repeated answer."""
     session = assigned.session
-    seat = serialize_given_seats(session, {number: assigned.token})[number]
+    secrets = {} if assigned.secret is None else {number: assigned.secret}
+    is_open = session.seats[number].kind == OPEN
+    seat = serialize_given_seats(session, {} if is_open else secrets, secrets if is_open else {})[number]
     value = SeatTaken(
         id=session.id,
         **msgspec.structs.asdict(seat),

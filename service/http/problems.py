@@ -55,6 +55,7 @@ PROBLEMS: Final[Mapping[str, int]] = {
     "wrong-invite": 403,
     "seat-taken": 409,
     "seat-without-person": 409,
+    "seat-not-assignable": 409,
     "session-waiting": 409,
     "not-dealt": 409,
     "session-over": 409,

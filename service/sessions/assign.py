@@ -1,40 +1,62 @@
-"""The owner assigns seats: a person whose token is lost or stolen gets another."""
+"""Seats are assigned: a person's token is issued anew, and a seat is given to a person, to a bot, or to who claims it.
+
+Before the first move the owner alone may give any seat to anybody. After it a person's seat goes to another only by
+that person's token, or by the owner once a bot stands in because the person left or was too late; a bot's seat stays
+the bot's. `_check_assignable` is that rule.
+"""
 
 from __future__ import annotations
 
 import hmac
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any, Final
 
+import msgspec
+
+from games.core.game import Heard
 from service.sessions.chance import issued_token
 from service.sessions.change import PlannedChange, change
-from service.sessions.errors import NoSuchSeat, SeatWithoutPerson, SessionOver
-from service.sessions.seating import plan_public_change, with_seats
+from service.sessions.charging import affordable_level
+from service.sessions.errors import NoSuchSeat, SeatNotAssignable, SeatWithoutPerson, SessionOver
+from service.sessions.play import stood_in
+from service.sessions.seating import plan_public_change, plan_start, with_seats
 from service.sessions.services import SessionServices
-from service.sessions.session_events import SeatTokenIssued, to_all
+from service.sessions.session_events import SeatAssigned, SeatAssignedToBot, SeatOpened, SeatTokenIssued, to_all
 from service.sessions.tokens import OWNER, hashed
-from service.store.sessions import PERSON, Seat, Session
+from service.store.sessions import BOT, OPEN, PERSON, WAITING, Seat, Session
+
+INVITE_CHARACTERS: Final = 22
+"""As many as an invite code has that a new session is given."""
 
 
 @dataclass(frozen=True, slots=True)
 class Assigned:
-    """A session of which a seat was assigned, the seat's token in clear, and whether this was done before."""
+    """A session of which a seat was assigned, the seat's token or invite code in clear, and whether it was done before.
+
+    `secret` is None for a bot's seat.
+    """
 
     session: Session
-    token: str
+    secret: str | None
     repeated: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Assigner:
-    """Who assigns a seat, by which operation: the secret that was sent, and the id of the API key that gets the token.
+    """Who assigns a seat, by which operation: a seat or OWNER, the credential that was sent, and the API key's id.
 
-    The secret stands nowhere, so a reader of the store cannot derive the token, although it follows from the session's
-    key and the operation: a repetition gets the same one.
+    The credential stands nowhere, so a reader of the store cannot derive the token, although it follows from the
+    session's key and the operation: a repetition gets the same one. The API key is given the token.
     """
 
-    secret: str
+    viewer: int
+    credential: str
     operation: str
     key: str | None = None
+
+    def token(self, session: Session, number: int) -> str:
+        """Return the token that this operation issues for a seat."""
+        return issued_token(session.charter.key, number, self.operation, self.credential)
 
 
 def issue_token(services: SessionServices, session: Session, number: int, by: Assigner) -> Assigned:
@@ -43,10 +65,10 @@ def issue_token(services: SessionServices, session: Session, number: int, by: As
     Everybody hears of it, since whoever has the token sees what the seat sees. The same operation gets the same token.
     Raise NoSuchSeat, SeatWithoutPerson for a bot's or an open seat, SessionOver after the end.
     """
-    token = issued_token(session.charter.key, number, by.operation, by.secret)
+    token = by.token(session, number)
 
     def make(loaded: Session) -> PlannedChange | None:
-        seat = seat_of(loaded, number)
+        seat = _seat_of(loaded, number)
         if hmac.compare_digest(seat.token or "", hashed(token)):
             return None
         if loaded.over:
@@ -60,8 +82,89 @@ def issue_token(services: SessionServices, session: Session, number: int, by: As
     return Assigned(after, token, repeated=not done)
 
 
-def seat_of(session: Session, number: int) -> Seat:
+def assign(services: SessionServices, session: Session, number: int, wanted: Seat, by: Assigner) -> Assigned:
+    """Give a seat to a person, who gets a new token, to a bot, or to whoever comes with the code that is returned.
+
+    `wanted` comes without secrets. With the last open seat the table is dealt and the session begins. What was the
+    seat's before, its token, its invite and its standing answers, is good for nothing from then on. A bot is of the
+    level `greedy` where the account of the session has not the playouts left. Raise NoSuchSeat, SessionOver, or
+    SeatNotAssignable.
+    """
+    known = services.store.operation(session.id, by.viewer, by.operation)
+    if known is None:
+        _check_assignable(services, session, number, wanted, by.viewer)
+        if wanted.level is not None:
+            wanted = msgspec.structs.replace(wanted, level=affordable_level(services, session, number, wanted.level))
+    secret = _secret(session, number, wanted, by)
+
+    def make(loaded: Session) -> PlannedChange | None:
+        if known is not None:
+            return None
+        seat = _check_assignable(services, loaded, number, wanted, by.viewer)
+        after = with_seats(loaded, [number], **_fields(loaded, seat, wanted, secret, by))
+        left = tuple(() if other == number else kept for other, kept in enumerate(loaded.standing))
+        after = replace(after, standing=left)
+        heard = [_told(number, wanted)]
+        if loaded.status == WAITING and all(other.kind != OPEN for other in after.seats):
+            return plan_start(services, loaded, after, heard)
+        return plan_public_change(services, loaded, after, heard)
+
+    after, done = change(services, session, make, by.viewer, by.operation)
+    return Assigned(after, secret, repeated=not done)
+
+
+def _seat_of(session: Session, number: int) -> Seat:
     """Return a seat; raise NoSuchSeat."""
     if number >= len(session.seats):
         raise NoSuchSeat
     return session.seats[number]
+
+
+def _check_assignable(services: SessionServices, session: Session, number: int, wanted: Seat, viewer: int) -> Seat:
+    """Return a seat that a viewer may give away as wanted, or raise why not."""
+    seat = _seat_of(session, number)
+    if session.over:
+        raise SessionOver
+    if session.status == WAITING:
+        return seat
+    by_owner = viewer == OWNER and (stood_in(seat) or not _moved(services, session))
+    if wanted.kind == OPEN or not (by_owner or viewer == number):
+        raise SeatNotAssignable(number)
+    return seat
+
+
+def _moved(services: SessionServices, session: Session) -> bool:
+    """Return whether a move was made at a session."""
+    return any(line.entry is not None for _, line in services.store.log_entries(session.id, last=session.revision))
+
+
+def _secret(session: Session, number: int, wanted: Seat, by: Assigner) -> str | None:
+    """Return the token of a person's seat or the invite code of an open one."""
+    if wanted.kind == BOT:
+        return None
+    token = by.token(session, number)
+    return token if wanted.kind == PERSON else token[:INVITE_CHARACTERS]
+
+
+def _fields(session: Session, seat: Seat, wanted: Seat, secret: str | None, by: Assigner) -> dict[str, Any]:
+    """Return what changes of a seat; what its claimer added to the chance stays once the table is dealt."""
+    kept = secret and hashed(secret)
+    return {
+        "kind": wanted.kind,
+        "name": wanted.name,
+        "level": wanted.level,
+        "token": kept if wanted.kind == PERSON else None,
+        "invite": kept if wanted.kind == OPEN else None,
+        "key": by.key if wanted.kind == PERSON else None,
+        "client_seed": seat.client_seed if session.dealt else None,
+        "assigned": seat.assigned + 1,
+    }
+
+
+def _told(number: int, wanted: Seat) -> Heard:
+    """Return what everybody hears."""
+    if wanted.kind == OPEN:
+        return to_all(SeatOpened(seat=number))
+    if wanted.level is None:
+        return to_all(SeatAssigned(seat=number))
+    return to_all(SeatAssignedToBot(seat=number, level=wanted.level))

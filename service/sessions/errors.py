@@ -76,6 +76,14 @@ class SeatWithoutPerson(SessionError):
         self.seat = seat
 
 
+class SeatNotAssignable(SessionError):
+    """The seat cannot be given to anybody else by who wants to, or not in this way."""
+
+    def __init__(self, seat: int) -> None:
+        super().__init__(str(seat))
+        self.seat = seat
+
+
 class TokenReplaced(SessionError):
     """The token by which the request came is no longer that of its seat."""
 

@@ -74,7 +74,7 @@ def claim(services: SessionServices, session: Session, number: int, wanted: Clai
         heard = [to_all(SeatClaimed(seat=number))]
         if any(other.kind == OPEN for other in taken.seats):
             return plan_public_change(services, loaded, taken, heard)
-        return _plan_start(services, loaded, taken, heard)
+        return plan_start(services, loaded, taken, heard)
 
     after, done = change(services, session, make, number, operation)
     claimed = after if done else _as_claimed(services, after, number, operation)
@@ -82,8 +82,8 @@ def claim(services: SessionServices, session: Session, number: int, wanted: Clai
     return Claimed(claimed, token, added if mixed_in else None, repeated=not done)
 
 
-def _plan_start(services: SessionServices, before: Session, full: Session, heard: list[Heard]) -> PlannedChange:
-    """Plan the start of a session whose last seat is claimed: its table is dealt in the same step, unless it was."""
+def plan_start(services: SessionServices, before: Session, full: Session, heard: list[Heard]) -> PlannedChange:
+    """Plan the start of a session whose last seat is taken: its table is dealt in the same step, unless it was."""
     game = game_of(services, before)
     state = current_state(game, before)
     table, drawn = state.dealt, list[Outcome]()

@@ -47,6 +47,25 @@ class SeatLeft(SessionEvent, frozen=True, tag="seat_left"):
     level: str
 
 
+class SeatAssigned(SessionEvent, frozen=True, tag="seat_assigned"):
+    """The seat was given to another person."""
+
+    seat: SeatNumber
+
+
+class SeatAssignedToBot(SessionEvent, frozen=True, tag="seat_assigned_to_bot"):
+    """The seat was given to a bot for good."""
+
+    seat: SeatNumber
+    level: str
+
+
+class SeatOpened(SessionEvent, frozen=True, tag="seat_opened"):
+    """The seat was opened to whoever comes with its new invite code."""
+
+    seat: SeatNumber
+
+
 class SeatTokenIssued(SessionEvent, frozen=True, tag="seat_token_issued"):
     """The owner has issued the seat's token anew; whoever has it sees and plays the seat."""
 
@@ -97,6 +116,9 @@ HAPPENINGS: Final[tuple[type[Event], ...]] = (
     TimeRanOut,
     SeatTakenOver,
     SeatLeft,
+    SeatAssigned,
+    SeatAssignedToBot,
+    SeatOpened,
     SeatTokenIssued,
     SeatTakenBack,
     SeatResigned,

@@ -147,7 +147,11 @@ def notifications(session: Session, anew: Collection[int]) -> list[str]:
 def changed_hands(before: Sequence[Seat], after: Sequence[Seat]) -> set[int]:
     """Return the seats that somebody else plays than before."""
     pairs = enumerate(zip(before, after, strict=True))
-    return {number for number, (old, new) in pairs if (old.kind, old.level) != (new.kind, new.level)}
+    return {
+        number
+        for number, (old, new) in pairs
+        if (old.kind, old.level, old.assigned) != (new.kind, new.level, new.assigned)
+    }
 
 
 def decision(session: Session, seat: int) -> str:

@@ -54,7 +54,7 @@ class Seat(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     `level` is that of the bot that plays: at a bot's seat, and at a person's in whose stead it does. `token` and
     `invite` are hashes of secrets, `key` is the id of the API key that the token was given to. `client_seed` is the
     SHA-256 of what the seat's claimer has added to the chance. `out` is there for the seat that gave up, or whose time
-    ran out for good.
+    ran out for good. `assigned` counts how often the seat was given away.
     """
 
     kind: str
@@ -65,6 +65,7 @@ class Seat(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     key: str | None = None
     client_seed: str | None = None
     out: bool = False
+    assigned: int = 0
 
 
 class Clock(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -305,6 +306,7 @@ class SessionStore:
                 *("opened", _packed(after.opened)),
                 *("moved", _packed_moved(after)),
                 *(("seats", msgspec.json.encode(after.seats)) if after.seats != session.seats else ()),
+                *(("standing", _left(after.standing)) if after.standing != session.standing else ()),
                 *(("charter", msgspec.json.encode(after.charter)) if after.charter.first_ruleset else ()),
             ],
         )

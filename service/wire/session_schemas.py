@@ -65,6 +65,10 @@ class SeatWanted(WithBot):
     bot = Within(BotWanted(), description=f"For bots only; {DEFAULT_LEVEL} where it is left out.")
 
 
+class SeatAssignment(SeatWanted):
+    """Who is to sit there from now on; `open` while the session waits only."""
+
+
 class ClockWanted(WithBot):
     """How long a person may take for each decision, and what happens when the time has run out.
 

@@ -296,6 +296,19 @@ def ask_seat_token(world: World) -> None:
         world.ask("POST", f"{world.here}/seats/{seat}/token", **world.mine())
 
 
+@probe("POST /v1/sessions/<id>/seats/<int:number>/assign")
+def ask_to_assign(world: World) -> None:
+    """Try to give away what is another's, and then the own seat; nothing is left to the viewer of it."""
+    for seat in range(world.case.seats + 1):
+        if seat != world.seat:
+            world.ask("POST", f"{world.here}/seats/{seat}/assign", {"kind": "human"}, **world.mine())
+    if world.seat is not None:
+        path = f"{world.here}/seats/{world.seat}/assign"
+        world.ask("POST", path, {"kind": "open"}, **world.mine())
+        world.ask("POST", path, {"kind": "bot", "bot": {"level": "random"}}, **world.mine())
+        world.ask("GET", world.here, **world.mine())
+
+
 @probe("POST /v1/sessions/<id>/resign")
 def ask_resign(world: World) -> None:
     """Leave, then give up, and look at what is left; the history of a session that is over is the truth."""

@@ -24,6 +24,10 @@ def seats(recorder: Recorder) -> None:
     here, own = made["links"]["session"], f"Bearer {made['seats'][0]['token']}"
     move = {"move": {"kind": "end_turn"}}
     recorder.get("waiting", here, Authorization=own)
+    owner = f"Bearer {made['owner_token']}"
+    assigned = {"kind": "human", "name": "Orla"}
+    given: Any = recorder.post("to-another-person", f"{here}/seats/0/assign", assigned, Authorization=owner).json
+    own = f"Bearer {given['token']}"
     recorder.post("before-all-are-there", f"{here}/moves", move, Authorization=own, If_Match='"1"')
     recorder.post("too-early", f"{here}/resign", None, Authorization=own, Accept_Language="it")
     claim = f"{here}/seats/1/claim"
@@ -44,7 +48,7 @@ def seats(recorder: Recorder) -> None:
     recorder.get("a-bot-plays", here, Accept_Language="de")
     recorder.post("after-a-while", f"{here}/seats/{mover}/reclaim", None, Authorization=tokens[mover])
     recorder.post("anothers-seat", f"{here}/seats/{mover}/reclaim", None, Authorization=tokens[1 - mover])
-    owner = f"Bearer {made['owner_token']}"
+    recorder.post("with-a-move-made", f"{here}/seats/1/assign", {"kind": "open"}, Authorization=owner)
     lost = recorder.post("lost-phone", f"{here}/seats/1/token", None, Authorization=owner, Idempotency_Key="lost-phone")
     recorder.post("by-a-seat", f"{here}/seats/1/token", None, Authorization=own)
     tokens[1] = f"Bearer {lost.json['token']}"  # type: ignore[index]

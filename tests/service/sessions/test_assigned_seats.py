@@ -1,0 +1,161 @@
+"""Seats are given away: by the owner before the first move, later by their persons or once a bot stands in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from flask import Flask
+from werkzeug.test import TestResponse
+
+from service.sessions.mending import replayed
+from service.sessions.reading import load
+from service.store.sessions import Session
+from tests.service.sessions.talk import PEOPLE, SPECTATOR, Sitting, bid, code_of, sit
+
+OPEN = {"kind": "open"}
+PERSON = {"kind": "human"}
+BOT = {"kind": "bot", "bot": {"level": "random"}}
+KEY = {"Idempotency-Key": "given"}
+
+
+def assign(
+    sitting: Sitting, seat: int, wanted: dict[str, Any], caller: int | str | None = "owner", **kwargs: Any
+) -> TestResponse:
+    """Give a seat away."""
+    return sitting.call(caller, "POST", f"/seats/{seat}/assign", json=wanted, **kwargs)
+
+
+def given(sitting: Sitting, seat: int, answer: TestResponse) -> Sitting:
+    """Return the sitting with the token of a seat that was given away."""
+    assert answer.status_code == 201, answer.text
+    seats = list(sitting.made["seats"])
+    seats[seat] = answer.json
+    return Sitting(sitting.app, {**sitting.made, "seats": seats})
+
+
+def stored(sitting: Sitting) -> Session:
+    """Return the session as it is stored, which its log alone has led to."""
+    services = sitting.app.extensions["context"].sessions
+    session = load(services, sitting.made["id"])
+    again = replayed(services, session).session
+    assert (again.status, again.opened, again.versions) == (session.status, session.opened, session.versions)
+    assert [(seat.kind, seat.level, seat.name) for seat in again.seats] == [
+        (seat.kind, seat.level, seat.name) for seat in session.seats
+    ]
+    return session
+
+
+def kinds(sitting: Sitting, caller: int | None = SPECTATOR) -> list[str]:
+    """Return the kinds of all events that a caller has heard since the session was set up."""
+    lines = sitting.look(caller, "/history").json["lines"]  # type: ignore[index]
+    return [event["event"]["kind"] for line in lines[1:] for event in line["events"]]
+
+
+def test_a_bot_fills_the_last_open_seat_and_the_session_begins(app: Flask) -> None:
+    sitting = sit(app, PERSON, {**OPEN, "name": "Somebody"})
+    answer = assign(sitting, 1, {**BOT, "name": "Robo"})
+    told: Any = answer.json
+    assert (answer.status_code, told["kind"], told["bot"], told["name"]) == (201, "bot", {"level": "random"}, "Robo")
+    assert not {"token", "invite"} & told.keys()
+    assert (told["status"], sitting.standing(0)["actors"]) == ("running", [0, 1])
+    assert kinds(sitting) == ["seat_assigned_to_bot", "session_started"]
+    assert stored(sitting).status == "running"
+    refused = sitting.call(None, "POST", "/seats/1/claim", json={"code": sitting.made["seats"][1]["invite"]})
+    assert (refused.status_code, code_of(refused)) == (403, "wrong-invite")
+
+
+def test_a_seat_that_is_opened_waits_for_who_comes_with_its_new_code(app: Flask) -> None:
+    sitting = sit(app, PERSON, PERSON, OPEN)
+    answer = assign(sitting, 1, OPEN)
+    told: Any = answer.json
+    assert (answer.status_code, told["kind"], told["status"], "token" in told) == (201, "open", "waiting", False)
+    assert sitting.look(1).status_code == 401
+    taken = sitting.call(None, "POST", "/seats/1/claim", json={"code": told["invite"]})
+    assert taken.status_code == 201
+    assert kinds(sitting) == ["seat_opened", "seat_claimed"]
+    stored(sitting)
+
+
+def test_another_person_gets_a_token_and_a_decision_of_its_own_and_the_one_before_is_nobody(app: Flask) -> None:
+    sitting = sit(app, *PEOPLE, clock={"move_ms": 60_000, "policy": "random"})
+    services = sitting.app.extensions["context"].sessions
+    since = load(services, sitting.made["id"]).opened
+    sitting.call(0, "PUT", "/standing-answers", json={"answers": ["bid_nothing"]})
+    new = given(sitting, 0, assign(sitting, 0, {**PERSON, "name": "Zoë"}))
+    assert sitting.look(0).status_code == 401
+    assert new.standing(0)["you"] == {"seat": 0}
+    assert new.look(0, "/standing-answers").json["answers"] == []  # type: ignore[index]
+    session = stored(new)
+    assert session.opened[0] > since[0]
+    assert session.opened[1] == since[1]
+    line = new.look(1, "/history").json["lines"][-1]  # type: ignore[index]
+    assert line["events"][0]["text"] == "Zoë plays from now on."
+    assert new.move(0, bid(1)).status_code == 201
+
+
+def test_after_the_first_move_a_persons_seat_is_given_away_with_its_token_only(app: Flask) -> None:
+    sitting = sit(app, *PEOPLE)
+    assert sitting.move(1, bid(1)).status_code == 201
+    before = sitting.standing(1)
+    refused = assign(sitting, 0, PERSON)
+    assert (refused.status_code, code_of(refused)) == (409, "seat-not-assignable")
+    assert sitting.standing(1) == before
+    new = given(sitting, 0, assign(sitting, 0, PERSON, 0))
+    assert new.move(0, bid(1)).status_code == 201
+    assert sitting.look(0).status_code == 401
+
+
+@pytest.mark.parametrize("wanted", [PERSON, BOT], ids=["person", "bot"])
+def test_once_a_bot_stands_in_the_owner_gives_the_seat_away(app: Flask, wanted: dict[str, Any]) -> None:
+    sitting = sit(app, *PEOPLE)
+    sitting.move(1, bid(1))
+    sitting.call(0, "POST", "/resign")
+    answer = assign(sitting, 0, wanted)
+    assert answer.status_code == 201
+    assert sitting.look(0).status_code == 401
+    assert stored(sitting).seats[0].kind == wanted["kind"]
+    if wanted is PERSON:
+        assert "bot" not in given(sitting, 0, answer).standing(0)["seats"][0]
+
+
+@pytest.mark.parametrize(
+    ("seat", "caller", "wanted", "status", "code"),
+    [
+        (0, 1, PERSON, 403, "forbidden"),
+        (0, None, PERSON, 401, "unauthorized"),
+        (3, "owner", PERSON, 404, "not-found"),
+        (0, 0, OPEN, 409, "seat-not-assignable"),
+        (2, "owner", PERSON, 409, "seat-not-assignable"),
+        (0, "owner", {**PERSON, "bot": {"level": "easy"}}, 422, "invalid-body"),
+    ],
+    ids=["another's", "nobody's", "no seat", "opened while it runs", "a bot's", "a person with a level"],
+)
+def test_what_is_not_allowed_is_refused_and_changes_nothing(
+    app: Flask, seat: int, caller: int | str | None, wanted: dict[str, Any], status: int, code: str
+) -> None:
+    sitting = sit(app, *PEOPLE, BOT, bot_ms=60_000)
+    assert sitting.move(1, bid(1)).status_code == 201
+    before = sitting.standing(1)
+    refused = assign(sitting, seat, wanted, caller)
+    assert (refused.status_code, code_of(refused)) == (status, code)
+    assert sitting.standing(1) == before
+
+
+def test_before_the_first_move_the_owner_gives_a_bots_seat_to_a_person(app: Flask) -> None:
+    sitting = sit(app, PERSON, BOT, bot_ms=60_000)
+    new = given(sitting, 1, assign(sitting, 1, PERSON))
+    assert new.move(1, bid(1)).status_code == 201
+
+
+@pytest.mark.parametrize("wanted", [PERSON, OPEN], ids=["token", "invite"])
+def test_a_repetition_gives_the_seat_away_once_with_the_same_secret(app: Flask, wanted: dict[str, Any]) -> None:
+    sitting = sit(app, PERSON, OPEN, OPEN)
+    one = assign(sitting, 1, wanted, headers=KEY)
+    sitting.app.extensions["context"].sessions_redis.delete(
+        *sitting.app.extensions["context"].sessions_redis.scan_iter("o:*")
+    )
+    again = assign(sitting, 1, wanted, headers=KEY)
+    assert (again.status_code, again.headers["Idempotency-Replayed"]) == (201, "true")
+    assert again.json == one.json
+    assert len(kinds(sitting)) == 1
