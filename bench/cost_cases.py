@@ -1,13 +1,15 @@
-"""The requests that `bench costs` measures: for each operation the worst that is served, and the worst that is refused.
+"""The requests that `bench costs` measures: for each operation the worst that is served.
 
-A further case is one more `yield` in `valid` or `refused`; what it needs at the service it makes with `Place.post`.
+A further case is one more `yield` in `valid`; what it needs at the service it makes with `Place.post`. Those that are
+refused come from the document (`bench.worst_bodies`).
 """
 
 from __future__ import annotations
 
 import hashlib
 import io
-from collections.abc import Iterator, Mapping
+import sys
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
@@ -27,6 +29,7 @@ from service.settings import Limits
 from service.snapshots import engine
 from service.snapshots.fairness import ChanceKeys, ProvenMove, move, record_draws, set_up
 from service.snapshots.seeds import move_dice
+from service.validation.strict_json import counted
 
 SEED: Final = "costs"
 TRIES: Final = 12
@@ -78,18 +81,17 @@ class Place:
         found: Limits = self.app.extensions["context"].settings.limits
         return found
 
+    def longest(self, method: str, path: str) -> int:
+        """Return how many bytes the body of a request may have."""
+        limit: Callable[[dict[str, Any]], int] = self.app.extensions["body_limit"]
+        return limit({**create_environ(path, method=method), "CONTENT_LENGTH": str(sys.maxsize)})
+
     def post(self, path: str, body: object) -> Any:
         """Send a request that has to succeed, and return its answer."""
         answer = self.app.test_client().post(path, data=msgspec.json.encode(body), content_type="application/json")
         if not answer.status_code < 400:
             raise RuntimeError(path, answer.text)
         return answer.json
-
-
-def cases(place: Place) -> Iterator[Case]:
-    """Yield all requests."""
-    yield from valid(place)
-    yield from refused(place)
 
 
 def valid(place: Place) -> Iterator[Case]:
@@ -102,7 +104,9 @@ def valid(place: Place) -> Iterator[Case]:
         yield post("replay", f"{game.slug}, {count:,} moves", f"/v1/games/{game.slug}/replays", record)
         yield post("verifyFairness", f"{game.slug}, {count:,} moves", "/v1/fairness:verify", proof)
         long = {**proof, "moves": (proof["moves"] * MOST_MOVES)[:MOST_MOVES]}
-        yield post("verifyFairness", f"{game.slug}, {MOST_MOVES:,} moves", "/v1/fairness:verify", long)
+        while not fits(place, msgspec.json.encode(long)):
+            long["moves"] = long["moves"][: len(long["moves"]) * 3 // 4]
+        yield post("verifyFairness", f"{game.slug}, {len(long['moves']):,} moves", "/v1/fairness:verify", long)
         more = {**record, "moves": (record["moves"] * place.limits.replay_moves)[: place.limits.replay_moves]}
         yield post(
             "replay", f"{game.slug}, {place.limits.replay_moves:,} moves", f"/v1/games/{game.slug}/replays", more
@@ -114,10 +118,9 @@ def valid(place: Place) -> Iterator[Case]:
         yield post("createSessions", f"{game.slug}, {place.limits.batch_sessions}", "/v1/sessions:batch", sessions)
 
 
-def refused(place: Place) -> Iterator[Case]:
-    """Yield requests that are refused."""
-    body = b'{"sessions":[' + b"{}," * (place.limits.body_bytes // 3 - 6) + b"{}]}"
-    yield Case("createSessions", "as many empty sessions as a body holds", "/v1/sessions:batch", body, refused=True)
+def fits(place: Place, body: bytes) -> bool:
+    """Tell whether a body with a table or a record has no more bytes and values than it may."""
+    return len(body) <= place.limits.table_bytes and counted(body) <= place.limits.json_values
 
 
 def post(operation: str, what: str, path: str, body: object) -> Case:

@@ -142,7 +142,7 @@ def search(game: Game, positions: int) -> Order:
         return Order(function=queues.SEARCH, payload={**told, "view": view}, items=1, total=1, cost=1)
     inputs = [packed([msgspec.json.encode({"view": view})])] * positions
     many = {"items": positions, "total": positions, "cost": positions}
-    return Order(function=queues.SEARCH_BATCH, payload=told, inputs=inputs, **many)
+    return Order(function=queues.SEARCH_BATCH, payload=told, inputs=lambda: inputs, **many)
 
 
 def played(office: Office, order: Order, workers: int) -> Round:

@@ -39,7 +39,7 @@ from service.api import games as games_api
 from service.api.not_modified import ENDPOINT, CorsHeaders, NotModifiedMiddleware
 from service.context import AppContext
 from service.http import access_log, deprecation, error_handlers, openapi, preconditions, request_context, work_clock
-from service.http.blueprint import Api, Plugin
+from service.http.blueprint import Api, Plugin, body_limit
 from service.http.deprecation import RETIRED, Retirement
 from service.http.metrics import Metrics
 from service.http.problems import FaultDocument, ProblemDocument
@@ -149,6 +149,7 @@ def create_app(
         api.register_blueprint(resource)
     app.register_blueprint(docs.blp)
     app.register_blueprint(security_txt.blp)
+    app.extensions["body_limit"] = body_limit(app)
     if not deprecation.is_deprecated(retired, ENDPOINT):  # such an answer has more to say
         app.wsgi_app = NotModifiedMiddleware(app, cors)  # type: ignore[method-assign]
     callers.trust_proxies(app, settings.trusted_proxies)  # outside of what looks at the address

@@ -26,8 +26,10 @@ class Limits:
     its environment says otherwise.
     """
 
-    body_bytes: int = 1_048_576  # a table with nine drawings in ink, written with blanks, and its moves
+    body_bytes: int = 262_144
+    table_bytes: int = 2_097_152  # a table with nine drawings in ink, written with blanks, and all its moves
     json_depth: int = 32
+    json_values: int = 200_000
     seed_characters: int = 128
     replay_moves: int = 2_000
     wait_seconds: int = 25

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import zlib
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, Final, cast
@@ -16,11 +17,15 @@ from games.core.registry import registered
 from games.core.texts import LANGUAGES
 from service.jobs import queues
 from service.jobs.aggregate import Aggregate
-from service.jobs.leases import Lease, Stopped, unpacked
+from service.jobs.leases import Lease, Stopped
 from service.snapshots import engine
 from service.snapshots.errors import SnapshotError
-from service.validation import structs
+from service.validation import strict_json, structs
+from service.validation.strict_json import Bounds, UnfitJsonError
 from workers.advise import Partial, Tick, analyse, seed_of
+
+BOUNDS: Final = (32, 200_000)
+"""The bounds of JSON in batches that do not say."""
 
 BROKEN: Final = {"code": "internal-error", "params": {}, "errors": []}
 """The problem of a position at which the search broke; the other positions are searched all the same."""
@@ -48,6 +53,14 @@ class Found(msgspec.Struct, Aggregate):
         return {"kind": "search_batch", **counted}
 
 
+class Entered(msgspec.Struct, frozen=True):
+    """What the web server has entered for a position: its text as it came, or why there is none."""
+
+    id: str | None = None
+    problem: dict[str, Any] | None = None
+    view: msgspec.Raw = msgspec.Raw()
+
+
 class Positions:
     """The positions of a batch that one worker searches in."""
 
@@ -57,23 +70,24 @@ class Positions:
         found: Any = []
         if lease.first < lease.end:
             found = lease.connection.lrange(queues.inputs_key(lease.job), lease.first, lease.end - 1)
-        self._inputs = [unpacked(entry)[0] for entry in cast("list[bytes]", found)]
+        self._inputs = [zlib.decompress(entry) for entry in cast("list[bytes]", found)]
 
     def do(self, item: int, tick: Tick) -> bytes:
         """Search in one position, or say why that cannot be."""
-        entered = json.loads(self._inputs[item - self._first])
+        entered = msgspec.json.decode(self._inputs[item - self._first], type=Entered)
         line: dict[str, Any] = {"position": item}
-        if "id" in entered:
-            line["id"] = entered["id"]
-        if "problem" in entered:
-            return msgspec.json.encode(line | {"problem": entered["problem"]})
+        if entered.id is not None:
+            line["id"] = entered.id
+        if entered.problem is not None:
+            return msgspec.json.encode(line | {"problem": entered.problem})
         try:
-            check_entered(self._payload, entered["view"])
+            view = strict_json.parse(bytes(entered.view), Bounds(*self._payload.get("bounds", BOUNDS)))
+            check_entered(self._payload, view)
             seed = f"{self._payload['seed']}/{item}"
-            return msgspec.json.encode(line | {"result": search_position(self._payload, entered["view"], seed, tick)})
+            return msgspec.json.encode(line | {"result": search_position(self._payload, view, seed, tick)})
         except (Stopped, JobTimeoutException):
             raise
-        except SnapshotError as refused:
+        except (SnapshotError, UnfitJsonError) as refused:
             errors = [asdict(fault.below(f"/positions/{item}")) for fault in refused.errors]
             problem = {"code": refused.code, "params": refused.params, "errors": errors}
             return msgspec.json.encode(line | {"problem": problem})

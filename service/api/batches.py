@@ -18,16 +18,18 @@ from service.api.jobs import Search
 from service.api.snapshot_access import open_snapshot
 from service.auth.api_keys import JOBS
 from service.context import current_context
-from service.http.blueprint import Blueprint
-from service.http.fields import Rows
+from service.http import json_body
+from service.http.blueprint import BATCH_BYTES, Blueprint
+from service.http.fields import Entries
 from service.http.problems import Problem, invalid_body
 from service.http.request_context import language
 from service.jobs import queues
 from service.jobs.cost import cost_of_search
 from service.jobs.submit import Order
 from service.snapshots.errors import SnapshotError
-from service.validation import structs
-from service.wire.positions import Position, PositionField, PositionOfSnapshot, PositionOfView
+from service.validation import strict_json, structs
+from service.validation.strict_json import UnfitJsonError
+from service.wire.positions import Position, PositionEntry, PositionField, PositionOfSnapshot, PositionOfView
 from service.wire.snapshots import read_snapshot
 
 MOST_POSITIONS: Final = 100_000
@@ -47,12 +49,12 @@ blp = Blueprint(
 class SearchBatch(Search):
     """Positions of one game, each searched with the same budget; what is drawn at each follows from the seed."""
 
-    positions = Rows(PositionField(), 1, MOST_POSITIONS, required=True)
+    positions = Entries(PositionField(), PositionEntry, MOST_POSITIONS, bound="batch_positions", required=True)
 
 
 @blp.post("/searches:batch")
 @keyed(JOBS)
-@blp.arguments(SearchBatch(), large=True)
+@blp.arguments(SearchBatch(), size=BATCH_BYTES)
 @documents_job(blp)
 def start_search_batch(body: dict[str, Any]) -> Response:
     """Ask what the legal moves are worth in many positions; `results` of the job tells it line by line.
@@ -65,8 +67,6 @@ def start_search_batch(body: dict[str, Any]) -> Response:
     """
     game, positions = current_context().game_in_body(body["game"]), body["positions"]
     limits = current_context().settings.limits
-    if len(positions) > limits.batch_positions:
-        raise invalid_body("/positions", "items", low=1, high=limits.batch_positions)
     if sum(isinstance(position, PositionOfSnapshot) for position in positions) > limits.batch_snapshots:
         raise invalid_body("/positions", "snapshots", high=limits.batch_snapshots)
     longest = max(1, limits.batch_seconds * 1000 // len(positions))
@@ -76,11 +76,11 @@ def start_search_batch(body: dict[str, Any]) -> Response:
         return Order(
             function=queues.SEARCH_BATCH,
             payload=search_payload(game, body, (iterations, milliseconds), limits.batch_seconds)
-            | {"language": language()},
+            | {"language": language(), "bounds": json_body.bounds_of(limits)},
             items=len(positions),
             total=len(positions),
             cost=len(positions) * cost_of_search(iterations, milliseconds),
-            inputs=[_input(game, number, position) for number, position in enumerate(positions)],
+            inputs=lambda: [_input(game, number, position) for number, position in enumerate(positions)],
         )
 
     return submit_job(order)
@@ -101,8 +101,11 @@ def _input(game: Game, number: int, position: Position) -> bytes:
 
 def _view(game: Game, position: PositionOfSnapshot) -> View:
     """Return what a seat knows of a snapshot; raise Problem or SnapshotError where there is none."""
+    bounds = json_body.bounds_of(current_context().settings.limits)
     try:
-        snapshot = read_snapshot(position.snapshot)
+        snapshot = read_snapshot(strict_json.parse(bytes(position.snapshot), bounds))
+    except UnfitJsonError as unfit:
+        raise json_body.problem_of(unfit) from None
     except structs.UnfitError as unfit:
         raise Problem("invalid-body", errors=[unfit.fault.below("/snapshot")]) from None
     return game.view(open_snapshot(game, snapshot, position.seat).table, position.seat)

@@ -20,7 +20,7 @@ from service.api.games import find_game
 from service.api.snapshot_access import deal_sealed, open_snapshot, reads_snapshot, serialize_snapshot
 from service.auth.api_keys import PLAY_SCOPE
 from service.context import current_context
-from service.http.blueprint import Blueprint
+from service.http.blueprint import TABLE_BYTES, Blueprint
 from service.http.fields import Body, Choice, Flag, Payload, Query, Whole, Words
 from service.http.json_schemas import Answer, AnyView
 from service.http.problems import invalid_body
@@ -191,7 +191,7 @@ def create_snapshot(body: dict[str, Any], query: dict[str, Any], game: Game) -> 
 
 @blp.post("/legal-moves")
 @keyed(PLAY_SCOPE)
-@blp.arguments(SeatedSnapshot())
+@blp.arguments(SeatedSnapshot(), size=TABLE_BYTES)
 @blp.response(200, LegalMoves)
 @reads_snapshot()
 def list_legal_moves(body: dict[str, Any], game: Game) -> LegalMoves:
@@ -202,7 +202,7 @@ def list_legal_moves(body: dict[str, Any], game: Game) -> LegalMoves:
 
 @blp.post("/moves")
 @keyed(PLAY_SCOPE)
-@blp.arguments(MoveAtSnapshot(), query=MoveQuery())
+@blp.arguments(MoveAtSnapshot(), query=MoveQuery(), size=TABLE_BYTES)
 @blp.response(200, MoveMade)
 @reads_snapshot("not-your-turn", "game-over", "invalid-move", "illegal-move", "own-content-spent")
 def make_snapshot_move(body: dict[str, Any], query: dict[str, Any], game: Game) -> MoveMade:
@@ -221,7 +221,7 @@ def make_snapshot_move(body: dict[str, Any], query: dict[str, Any], game: Game) 
 
 @blp.post("/views")
 @keyed(PLAY_SCOPE)
-@blp.arguments(ViewedSnapshot())
+@blp.arguments(ViewedSnapshot(), size=TABLE_BYTES)
 @blp.response(200, AnyView)
 @reads_snapshot()
 def view_snapshot(body: dict[str, Any], game: Game) -> Any:
@@ -231,7 +231,7 @@ def view_snapshot(body: dict[str, Any], game: Game) -> Any:
 
 @blp.post("/pictures")
 @keyed(PLAY_SCOPE)
-@blp.arguments(ViewedSnapshot(), ViewGiven(), DraftGiven(), query=PictureQuery())
+@blp.arguments(ViewedSnapshot(), ViewGiven(), DraftGiven(), query=PictureQuery(), size=TABLE_BYTES)
 @blp.response(200, {"type": "string"}, content_type="image/svg+xml")
 @reads_snapshot("broken-view", "illegal-move", "invalid-move", "drawings-busy")
 def draw_picture(body: dict[str, Any], query: dict[str, Any], game: Game) -> Response:
@@ -252,7 +252,7 @@ def draw_picture(body: dict[str, Any], query: dict[str, Any], game: Game) -> Res
 
 @blp.post("/replays")
 @keyed(PLAY_SCOPE)
-@blp.arguments(Record(), RecordFrom())
+@blp.arguments(Record(), RecordFrom(), size=TABLE_BYTES)
 @blp.response(200, History, problems=("unknown-game", "unknown-ruleset", "broken-snapshot", "unfit-outcome"))
 def replay(body: dict[str, Any], game: Game) -> History:
     """Play a record again and return the table's history, or as much of it as fits with the first move that does not.

@@ -15,7 +15,7 @@ from games.core.table import Table
 from service.api.auth import allow_onlooker, require, revalidate
 from service.api.errors import problem_of
 from service.context import current_context
-from service.http.blueprint import Blueprint, NotModified, answer
+from service.http.blueprint import TABLE_BYTES, Blueprint, NotModified, answer
 from service.http.fields import Body, Payload, Rows, Whole, Words
 from service.http.json_schemas import Answer, AnyFault
 from service.http.problems import Problem, invalid_body, serialize_fault
@@ -126,7 +126,7 @@ def get_session_fairness(session: Session, viewer: int) -> Response:
 
 
 @blp.post("/fairness:verify")
-@blp.arguments(Proof(), large=True)
+@blp.arguments(Proof(), size=TABLE_BYTES)
 @blp.response(200, Verdict, problems=("unknown-ruleset", "invalid-move"))
 def verify_fairness(body: dict[str, Any]) -> Verdict:
     """Check a proof: that the commitment is that of the keys, and that every draw follows from them by the rules.

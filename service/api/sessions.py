@@ -30,7 +30,7 @@ from service.api.callers import SESSION_QUOTAS, account_of_sessions, caller, cha
 from service.api.subscribers import wait_for_change
 from service.auth.api_keys import PLAY_SCOPE
 from service.context import current_context
-from service.http.blueprint import ETAG, LOCATION, Blueprint, NotModified, answer, no_content, note
+from service.http.blueprint import ETAG, LOCATION, TABLE_BYTES, Blueprint, NotModified, answer, no_content, note
 from service.http.fields import Body, Rows, Within
 from service.http.idempotency import KEY_HEADER, Act, idempotent, replayed
 from service.http.json_schemas import SCHEMAS, Answer
@@ -44,7 +44,7 @@ from service.sessions.tickets import EVENTS, PICTURE
 from service.snapshots import engine
 from service.snapshots.errors import SnapshotError
 from service.store.sessions import BOT, BOT_POLICY, RUNNING, Clock, Seat, Session
-from service.validation.faults import Fault
+from service.validation.faults import MOST_FAULTS, Fault
 from service.wire.moves import LegalMoves, legal_moves, list_moves, serialize_moves
 from service.wire.session_schemas import DEFAULT_LEVEL, LEGAL, MoveQuery, NewMove, NewSession, SessionQuery
 from service.wire.sessions import (
@@ -77,7 +77,7 @@ batches = Blueprint("session batches", __name__, url_prefix="/v1", description="
 class NewSessionBatch(Body):
     """Many new sessions, of any games."""
 
-    sessions = Rows(Within(NewSession()), 1, MOST_SESSIONS, required=True)
+    sessions = Rows(Within(NewSession()), 1, MOST_SESSIONS, bound="batch_sessions", required=True)
 
 
 class SessionBatchCreated(Answer, frozen=True, kw_only=True):
@@ -114,7 +114,7 @@ def create_session(body: dict[str, Any]) -> Act:
 
 @batches.post("/sessions:batch")
 @keyed(PLAY_SCOPE)
-@batches.arguments(NewSessionBatch(), large=True)
+@batches.arguments(NewSessionBatch(), size=TABLE_BYTES)
 @batches.response(201, SessionBatchCreated, problems=SESSION_QUOTAS)
 @idempotent(key_of_caller)
 def create_session_batch(body: dict[str, Any]) -> Act:
@@ -124,10 +124,9 @@ def create_session_batch(body: dict[str, Any]) -> Act:
     step, so nobody ever finds a part of them; a repetition with the same Idempotency-Key gets the same sessions with
     the same tokens. `/v1/limits` says how many there may be (`batch_sessions`). Each member counts as a session.
     """
-    quota, most = caller().account.sessions, current_context().settings.limits.batch_sessions
-    most = min(most, quota.amount) if quota else most
-    if len(body["sessions"]) > most:
-        raise invalid_body("/sessions", "items", low=1, high=most)
+    quota = caller().account.sessions
+    if quota and len(body["sessions"]) > quota.amount:
+        raise invalid_body("/sessions", "items", low=1, high=quota.amount)
     wanted = _all_wanted(body["sessions"])
 
     def act(operation: str) -> Response:
@@ -147,6 +146,8 @@ def _all_wanted(members: list[dict[str, Any]]) -> list[SessionRequest]:
             wanted.append(wanted_of(member))
         except (Problem, SnapshotError) as problem:
             faults += [fault.below(f"/sessions/{number}") for fault in problem.errors]
+            if len(faults) > MOST_FAULTS:
+                break
     if faults:
         raise Problem("invalid-body", errors=faults)
     return wanted
@@ -230,7 +231,7 @@ def list_session_moves(session: Session, viewer: int) -> Response:
 
 @blp.post("/<id>/moves")
 @require(allow_seat)
-@blp.arguments(NewMove(), query=MoveQuery(), headers=[IF_MATCH])
+@blp.arguments(NewMove(), query=MoveQuery(), size=TABLE_BYTES, headers=[IF_MATCH])
 @blp.alt_response(
     200, schema={"$ref": f"{SCHEMAS}MoveChecked"}, description="With `validate_only`: the move would be legal."
 )

@@ -39,15 +39,22 @@ import marshmallow as ma
 import msgspec
 from apispec.ext.marshmallow import MarshmallowPlugin
 from apispec.ext.marshmallow.openapi import OpenAPIConverter
-from flask import Response, current_app, request
+from flask import Flask, Response, current_app, request
+from werkzeug.exceptions import HTTPException
 
 from games.core.checkpoint import checkpoint
 from service.context import current_context
 from service.http import json_body
-from service.http.fields import Payload, faults
+from service.http.fields import Entries, Payload, faults
 from service.http.json_schemas import SCHEMAS, Answer, component
 from service.http.problems import MEDIA_TYPE, PROBLEMS, TEXTS, Problem
+from service.settings import Limits
 from service.validation.faults import Fault
+
+BODY_BYTES: Final = "body_bytes"
+TABLE_BYTES: Final = "table_bytes"
+BATCH_BYTES: Final = "batch_bytes"
+"""Limits of a body's bytes, by their names in `Limits`."""
 
 ETAG: Final = {
     "description": "The version of this answer, for If-None-Match and If-Match.",
@@ -61,7 +68,14 @@ IF_NONE_MATCH: Final = {
 }
 LOCATION: Final = {"description": "Where the created resource stands.", "schema": {"type": "string"}}
 
-_OF_BODY: Final = ("body-too-large", "unsupported-media-type", "malformed-json", "invalid-body", "too-much-work")
+_OF_BODY: Final = (
+    "body-too-large",
+    "too-many-values",
+    "unsupported-media-type",
+    "malformed-json",
+    "invalid-body",
+    "too-much-work",
+)
 _OF_QUERY: Final = ("invalid-query",)
 
 
@@ -152,24 +166,23 @@ class Blueprint(flask_smorest.Blueprint):
         query: ma.Schema | None = None,
         headers: Sequence[Mapping[str, Any]] = (),
         optional: bool = False,
-        large: bool = False,
+        size: str = BODY_BYTES,
     ) -> Callable[..., Any]:
         """Read the body, then the query, by schema instances, and hand both in; `headers` are documented.
 
         A body has the first form whose required fields are all there, else the first. No body at all is read as an
-        empty object where it is `optional`; a `large` one may have the bytes of a batch.
+        empty object where it is `optional`; `size` names the limit of its bytes.
         """
-        required = [(form, {name for name, field in form.fields.items() if field.required}) for form in forms]
+        read_body = _body(forms)
         read_query = None if query is None else _query(query)
 
         def decorator(function: Callable[..., Any]) -> Callable[..., Any]:
             @wraps(function)
             def wrapper(*args: Any, **kwargs: Any) -> Any:
-                if large:
-                    request.max_content_length = current_context().settings.limits.batch_bytes
                 if forms:
+                    request.max_content_length = getattr(current_context().settings.limits, size)
                     absent = optional and not request.get_data()
-                    args = (*args, forms[0].load({}) if absent else _body(required))
+                    args = (*args, forms[0].load({}) if absent else read_body())
                 if read_query is not None:
                     args = (*args, read_query())
                 return function(*args, **kwargs)
@@ -177,7 +190,7 @@ class Blueprint(flask_smorest.Blueprint):
             problems = (*(_OF_BODY if forms else ()), *(_OF_QUERY if query else ()))
             noted = note(wrapper, problems=problems, request_headers=headers)
             if forms:
-                noted = _noting(noted, "body", {"forms": forms, "required": not optional})
+                noted = _noting(noted, "body", {"forms": forms, "required": not optional, "size": size})
             if query:
                 parameters = [{"in": "query", "required": True, "schema": query}]
                 noted = _noting(noted, "arguments", {"parameters": parameters})
@@ -258,7 +271,8 @@ class Blueprint(flask_smorest.Blueprint):
             refs = [spec.plugins[1].converter.resolve_nested_schema(form) for form in doc_info["body"]["forms"]]
             schema = refs[0] if len(refs) == 1 else {"oneOf": refs}
             form = {"application/json": {"schema": schema}}
-            doc["requestBody"] = {"required": doc_info["body"]["required"], "content": form}
+            said = f"At most so many bytes as `{doc_info['body']['size']}` of `/v1/limits`."
+            doc["requestBody"] = {"description": said, "required": doc_info["body"]["required"], "content": form}
         return doc
 
 
@@ -276,16 +290,46 @@ def _describe_answer(responses: dict[Any, Any], described: AnswerNotes, schemas:
         response["content"] = response.get("content", {}) | content
 
 
-def _body(forms: Sequence[tuple[ma.Schema, set[str]]]) -> Any:
-    """Read the body by one of its forms."""
-    tree = json_body.body(current_context().settings.limits.json_depth)
-    checkpoint()
-    given = set(tree) if isinstance(tree, dict) else set()
-    form = next((form for form, needed in forms if needed <= given), forms[0][0])
-    try:
-        return form.load(tree)
-    except ma.ValidationError as error:
-        raise Problem("invalid-body", errors=faults(error.messages)) from None
+def body_limit(app: Flask) -> Callable[[Mapping[str, Any]], int]:
+    """Return a function that tells how many bytes the body of a request may have, from its WSGI environment."""
+    limits: Limits = app.extensions["context"].settings.limits
+    sizes: dict[str, int] = {
+        endpoint: getattr(limits, body["size"])
+        for endpoint, function in app.view_functions.items()
+        if (body := getattr(function, "_apidoc", {}).get("body"))
+    }
+
+    def limit(environ: Mapping[str, Any]) -> int:
+        if 0 < int(environ.get("CONTENT_LENGTH") or 0) <= limits.body_bytes:
+            return limits.body_bytes
+        try:
+            endpoint, _ = app.url_map.bind_to_environ(dict(environ)).match()
+        except HTTPException:
+            return limits.body_bytes
+        return sizes.get(endpoint, limits.body_bytes)
+
+    return limit
+
+
+def _body(forms: Sequence[ma.Schema]) -> Callable[[], Any]:
+    """Return what reads the body by one of some forms; lists that stay text have but one form."""
+    required = [(form, {name for name, field in form.fields.items() if field.required}) for form in forms]
+    apart = {name: field.entries for form in forms for name, field in form.fields.items() if isinstance(field, Entries)}
+    names = [name for form in forms for name in form.fields] if apart else []
+    members = msgspec.defstruct("Members", [(n, msgspec.Raw, msgspec.Raw()) for n in names], forbid_unknown_fields=True)
+
+    def read() -> Any:
+        limits = current_context().settings.limits
+        tree = json_body.read_body_apart(members, apart, limits) if apart else json_body.read_body(limits)
+        checkpoint()
+        given = set(tree) if isinstance(tree, dict) else set()
+        form = next((form for form, needed in required if needed <= given), forms[0])
+        try:
+            return form.load(tree)
+        except ma.ValidationError as error:
+            raise Problem("invalid-body", errors=faults(error.messages)) from None
+
+    return read
 
 
 def _query(schema: ma.Schema) -> Callable[[], Any]:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -18,8 +19,10 @@ from marshmallow import fields, validate
 
 from games.core.checkpoint import checkpoint
 from games.core.texts import HIDDEN_CHARACTERS
+from service.context import current_context
+from service.http.json_body import Entry, EntryList
 from service.validation import structs
-from service.validation.faults import Fault
+from service.validation.faults import MOST_FAULTS, Fault
 
 _DIGITS: Final = re.compile(r"-?[0-9]{1,15}\Z")
 
@@ -39,6 +42,13 @@ class Body(ma.Schema):
         unknown = ma.RAISE
 
     error_messages: Any = MappingProxyType({"unknown": Fault("", "unknown"), "type": Fault("", "not-object")})
+
+    def load(self, data: Any, **options: Any) -> Any:
+        """Load an object; of one with very many unknown fields nothing but some of those is looked at."""
+        if type(data) is dict and len(data) > len(self.fields) + MOST_FAULTS:
+            unknown = islice((name for name in data if name not in self.fields), MOST_FAULTS + 1)
+            raise ma.ValidationError({name: [self.error_messages["unknown"]] for name in unknown})
+        return super().load(data, **options)
 
 
 class Query(Body):
@@ -130,12 +140,40 @@ class Flag(DescribedField, fields.Boolean):
 
 
 class Rows(DescribedField, fields.List[Any]):
-    """A list of `low` to `high` items."""
+    """A list of `low` to `high` items, or of as many as the limit allows that `bound` names."""
 
     default_error_messages = _faults(invalid="not-list")
 
-    def __init__(self, inner: Any, low: int, high: int, **kwargs: Any) -> None:
+    def __init__(self, inner: Any, low: int, high: int, *, bound: str = "", **kwargs: Any) -> None:
         super().__init__(inner, validate=Length("items", low, high), **kwargs)
+        self.low, self.high, self.bound = low, high, bound
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> list[Any]:
+        """Look at the length, then at the items, and no further once very many faults are found."""
+        if type(value) is not list:
+            raise self.make_error("invalid")
+        high = getattr(current_context().settings.limits, self.bound) if self.bound else self.high
+        Length("items", self.low, high)(value)
+        found, messages, count = [], dict[int | str, Any](), 0
+        for index, item in enumerate(value):
+            try:
+                found.append(self.inner.deserialize(item, **kwargs))
+            except ma.ValidationError as error:
+                messages[index] = error.messages
+                count += len(faults(error.messages))
+                if count > MOST_FAULTS:
+                    break
+        if messages:
+            raise ma.ValidationError(messages)
+        return found
+
+
+class Entries(Rows):
+    """A list so long that its items stay text until each is wanted; an inner field gets an `Entry` of some kind."""
+
+    def __init__(self, inner: Any, kind: type[Entry], high: int, *, bound: str, **kwargs: Any) -> None:
+        super().__init__(inner, 1, high, bound=bound, **kwargs)
+        self.entries = EntryList(kind, bound)
 
 
 class Within(DescribedField, fields.Nested):

@@ -180,8 +180,13 @@ def _key_of_request(credential: str | None) -> IdempotencyKey | None:
 
 
 def _body() -> bytes:
-    """Return the body so that the same JSON is always the same; an operation that reads none may be sent anything."""
+    """Return the body so that the same JSON is always the same; a very long one has to be the same byte for byte.
+
+    An operation that reads none may be sent anything.
+    """
     sent = request.get_data()
+    if len(sent) > current_context().settings.limits.table_bytes:
+        return sent
     try:
         return msgspec.json.encode(msgspec.json.decode(sent or b"null"), order="sorted")
     except msgspec.DecodeError:

@@ -1,22 +1,28 @@
-"""Reads a JSON body the strict way, once, before anything else looks at it.
+"""Receives a JSON body and reads it the strict way, once, before anything else looks at it.
 
-Refused with 400: what is not JSON in UTF-8, NaN, Infinity, lone surrogates, deep nesting, integers that a double cannot
-hold. An integral float (7.0) is an integer, as JSON Schema says; `true` never is one.
+Refused with 413: too many bytes, before they are read where the request tells how many come, and too many values.
+Refused with 400: what is no strict JSON (`service.validation.strict_json`).
+
+A list so long that it would be dear to make stays text, entry by entry; each is read by itself, when it is wanted.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from contextvars import ContextVar
 from typing import Any, Final
 
 import msgspec
 from flask import request
 
 from service.http.problems import Problem
+from service.settings import Limits
+from service.validation import strict_json
+from service.validation.faults import Fault
+from service.validation.strict_json import Bounds, UnfitJsonError
 
-SAFE: Final = 2**53 - 1
 
-
-def body(depth: int) -> Any:
+def receive_body() -> bytes:
     """Return the request's body; the order of checks is 413, 415, 400."""
     try:
         data = request.get_data()
@@ -29,34 +35,88 @@ def body(depth: int) -> Any:
     charset = request.mimetype_params.get("charset", "utf-8").lower()
     if request.mimetype != "application/json" or charset not in {"utf-8", "utf8"}:
         raise Problem("unsupported-media-type", headers={"Accept": "application/json"})
-    return parse(data, depth)
+    return data
 
 
-def parse(data: bytes, depth: int) -> Any:
-    """Read JSON that is nested no deeper than `depth` containers."""
+def bounds_of(limits: Limits) -> Bounds:
+    """Return the bounds of JSON."""
+    return Bounds(limits.json_depth, limits.json_values)
+
+
+def read_body(limits: Limits) -> Any:
+    """Return the request's body as values; raise Problem where it is refused."""
     try:
-        tree = msgspec.json.decode(data)
-    except RecursionError:
-        raise Problem("json-too-deep", limit=depth) from None
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        raise Problem("malformed-json") from None
-    return normalize_numbers(tree, depth, depth)
+        return strict_json.parse(receive_body(), bounds_of(limits))
+    except UnfitJsonError as unfit:
+        raise problem_of(unfit) from None
 
 
-def normalize_numbers(value: Any, room: int, depth: int) -> Any:
-    """Return a value with every integral number in it as an int; containers are changed in place."""
-    kind = type(value)
-    if kind is dict or kind is list:
-        if room == 0:
-            raise Problem("json-too-deep", limit=depth)
-        for key, item in value.items() if kind is dict else enumerate(value):
-            if type(item) not in _PLAIN:
-                value[key] = normalize_numbers(item, room - 1, depth)
-    elif kind is float and value.is_integer() and abs(value) <= SAFE:
-        return int(value)
-    elif kind is int and not -SAFE <= value <= SAFE:
-        raise Problem("number-out-of-range")
-    return value
+def problem_of(unfit: UnfitJsonError) -> Problem:
+    """Return the problem of JSON that is refused."""
+    return Problem(unfit.code, errors=unfit.errors, **unfit.params)
 
 
-_PLAIN: Final = frozenset({str, bool, type(None)})
+class Entry(msgspec.Struct, forbid_unknown_fields=True):
+    """An item of a list that stays text: each of its members, which is empty where it is not there."""
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for one item too many, before there are more."""
+        _room.get().take()
+
+
+class EntryList(msgspec.Struct, frozen=True):
+    """A list of entries of some kind; `bound` names the limit of their number."""
+
+    kind: type[Entry]
+    bound: str
+
+    def read(self, text: msgspec.Raw, limits: Limits) -> Any:
+        """Return the entries; raise UnfitJsonError at the first that is none, and where they are too many."""
+        most = getattr(limits, self.bound)
+        room = _Room(most)
+        before = _room.set(room)
+        try:
+            return strict_json.decode(text, list[self.kind], bounds_of(limits))  # type: ignore[name-defined]
+        except UnfitJsonError:
+            if room.left < 0:
+                raise UnfitJsonError("invalid-body", Fault("", "items", {"low": 1, "high": most})) from None
+            raise
+        finally:
+            _room.reset(before)
+
+
+class _Room:
+    """How many entries there may still be."""
+
+    def __init__(self, left: int) -> None:
+        self.left = left
+
+    def take(self) -> None:
+        """Take the place of one entry; raise ValueError where there is none."""
+        self.left -= 1
+        if self.left < 0:
+            raise ValueError("too many")
+
+
+_room: Final[ContextVar[_Room]] = ContextVar("room for entries")
+
+
+def read_body_apart(members: type[msgspec.Struct], entries: Mapping[str, EntryList], limits: Limits) -> dict[str, Any]:
+    """Return the request's body, an object of which some members are lists that stay text.
+
+    `members` is a struct of all members as text. The others have together the bytes that other bodies have. One fault
+    ends it, because nothing is kept of what is not known.
+    """
+    data, bounds, name = receive_body(), bounds_of(limits), ""
+    try:
+        found = msgspec.structs.asdict(strict_json.decode(data, members, bounds))
+        given = {name: text for name, text in found.items() if text}
+        if sum(len(memoryview(text)) for name, text in given.items() if name not in entries) > limits.body_bytes:
+            raise Problem("body-too-large", limit=limits.body_bytes)
+        body = {}
+        for name, text in given.items():
+            body[name] = entries[name].read(text, limits) if name in entries else strict_json.parse(bytes(text), bounds)
+    except UnfitJsonError as unfit:
+        pointer = f"/{name}" if name else ""
+        raise Problem(unfit.code, errors=[fault.below(pointer) for fault in unfit.errors], **unfit.params) from None
+    return body

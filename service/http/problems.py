@@ -11,7 +11,7 @@ from typing import Any, Final
 import marshmallow as ma
 
 from games.core.texts import LANGUAGES, Texts
-from service.validation.faults import Fault
+from service.validation.faults import MOST_FAULTS, Fault
 
 MEDIA_TYPE: Final = "application/problem+json"
 
@@ -27,6 +27,7 @@ PROBLEMS: Final[Mapping[str, int]] = {
     "method-not-allowed": 405,
     "precondition-failed": 412,
     "body-too-large": 413,
+    "too-many-values": 413,
     "unsupported-media-type": 415,
     # A request that does not say what its operation needs.
     "invalid-body": 422,
@@ -134,7 +135,7 @@ class Problem(Exception):
         super().__init__(code)
         self.code = code
         self.status = PROBLEMS[code]
-        self.errors = tuple(errors)
+        self.errors = _bounded(errors)
         self.headers = dict(headers or {})
         self.members = dict(members or {})
         self.params = params
@@ -151,6 +152,13 @@ class Problem(Exception):
             "trace_id": trace_id,
             **self.members,
         }
+
+
+def _bounded(faults: Sequence[Fault]) -> tuple[Fault, ...]:
+    """Return as many faults as are told, and that there may be more."""
+    if len(faults) <= MOST_FAULTS:
+        return tuple(faults)
+    return (*faults[:MOST_FAULTS], Fault("", "more", {"most": MOST_FAULTS}, place=faults[0].place))
 
 
 def invalid_body(pointer: str, reason: str, **params: Any) -> Problem:

@@ -50,7 +50,8 @@ class Submitter:
 class Order:
     """A job to be submitted: its function, how many items it has, its payload, and what it may cost.
 
-    `total` is what the progress counts to. `inputs` are what the items are made from, where each has its own.
+    `total` is what the progress counts to. `inputs` makes what the items are made from, where each has its own; it is
+    called once nothing stands against the job.
     """
 
     function: str
@@ -58,7 +59,7 @@ class Order:
     items: int
     total: int
     cost: int
-    inputs: Sequence[bytes] = ()
+    inputs: Callable[[], Sequence[bytes]] = tuple
 
 
 def submit(
@@ -92,12 +93,13 @@ def submit(
     listed = store.admit(made, place.caller, limits.open_jobs, caller.most_jobs)
     try:
         charge(order.cost)
+        inputs = order.inputs()
     except BaseException:
         if listed:
             queues.withdraw(client, job)
         raise
     seconds = order.payload["seconds"] + GRACE_SECONDS
-    if not store.create(made, order.payload, seconds, place, order.inputs):
+    if not store.create(made, order.payload, seconds, place, inputs):
         return again(client, job, owner)
     _queue(client, made)
     return made

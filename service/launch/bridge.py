@@ -22,6 +22,7 @@ from service.http.wait_slots import GONE
 Message = dict[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
+Longest = Callable[[Mapping[str, Any]], int]
 Application = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
 BODILESS: Final = {HTTPStatus.NO_CONTENT, HTTPStatus.NOT_MODIFIED}
@@ -30,6 +31,9 @@ _DECLARED: Final = {"CONTENT_LENGTH", "HTTP_TRANSFER_ENCODING"}
 
 IN_MEMORY: Final = 262_144
 """A longer body waits in a file for its end."""
+
+MOST_PIECES: Final = 16_384
+"""A body comes in no more pieces, be they chunks or packets: each takes microseconds, however short it is."""
 
 LONG_BYTES: Final = 65_536
 """A longer answer is read from the application as the client reads it."""
@@ -49,8 +53,8 @@ class Answered(NamedTuple):
 class Bridge:
     """A WSGI application as an ASGI one that has so many threads."""
 
-    def __init__(self, application: Application, *, threads: int, longest: int, patience: float) -> None:
-        """Take the application, the length of the longest body that it reads, and how many seconds a body may take."""
+    def __init__(self, application: Application, *, threads: int, longest: Longest, patience: float) -> None:
+        """Take the application, a function of how long a request's body may be, and how many seconds it may take."""
         self._application = application
         self._threads = ThreadPoolExecutor(threads)
         self._longest = longest
@@ -96,18 +100,21 @@ class Bridge:
         if not _DECLARED & environ.keys():
             await receive()  # the end of a body that there is not, which the loop has at hand
             return
-        if int(environ.get("CONTENT_LENGTH") or 0) > self._longest:
+        longest = self._longest(environ)
+        if int(environ.get("CONTENT_LENGTH") or 0) > longest:
             return
-        whole = await self._received(receive, body)
-        if environ.pop("HTTP_TRANSFER_ENCODING", None) and (whole or body.tell() > self._longest):
+        whole = await self._received(receive, body, longest)
+        if environ.pop("HTTP_TRANSFER_ENCODING", None) and (whole or body.tell() > longest):
             environ["CONTENT_LENGTH"] = str(body.tell())
         body.seek(0)
 
-    async def _received(self, receive: Receive, body: IO[bytes]) -> bool:
-        """Write a body down as it comes, and tell whether it is whole."""
+    async def _received(self, receive: Receive, body: IO[bytes], longest: int) -> bool:
+        """Write a body down as it comes, and tell whether it is whole; one in very many pieces is not waited for."""
         with suppress(TimeoutError):
             async with asyncio.timeout(self._patience):
-                while body.tell() <= self._longest:
+                for _ in range(MOST_PIECES):
+                    if body.tell() > longest:
+                        break
                     message = await receive()
                     body.write(message.get("body", b""))
                     if not message.get("more_body"):

@@ -16,7 +16,6 @@ import shutil
 import signal
 import socket
 import sys
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -104,9 +103,8 @@ def post_worker_init(worker: Any) -> None:
     worker.patience = _patience
     worker.idle_lines = int(os.environ.get("WEB_IDLE_LINES", worker.idle_lines))
     log_uncaught()
-    longest = max(size for name, size in asdict(context.settings.limits).items() if name.endswith("_bytes"))
-    figures = Bridge(worker.asgi.extensions["metrics"], threads=1, longest=0, patience=_patience)
-    public = Bridge(worker.asgi, threads=_threads, longest=longest, patience=_patience)
+    figures = Bridge(worker.asgi.extensions["metrics"], threads=1, longest=lambda _: 0, patience=_patience)
+    public = Bridge(worker.asgi, threads=_threads, longest=worker.asgi.extensions["body_limit"], patience=_patience)
     worker.asgi = ByPort(public, {worker.sockets[-1].sock.getsockname()[1]: figures})
 
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
+
+MOST_FAULTS: Final = 20
+"""So many faults of a request are told; whoever collects them may stop once there are more."""
 
 
 @dataclass(frozen=True, slots=True)

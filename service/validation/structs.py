@@ -10,6 +10,9 @@ import msgspec
 
 from service.validation.faults import Fault
 
+NAME_SHOWN: Final = 100
+"""So many characters of a client's own name for something are told back."""
+
 _MESSAGE: Final = re.compile(r"(?P<what>.*?)(?: - at `(?P<path>[^`]*)`)?\Z", re.DOTALL)
 _STEP: Final = re.compile(r"\.(?P<name>[^.\[]+)|\[(?P<index>\d+)\]")
 _NAMED: Final = re.compile(r"Object (?P<how>missing required|contains unknown) field `(?P<name>.*)`\Z", re.DOTALL)
@@ -40,7 +43,7 @@ def read(value: object, kind: Any) -> Any:
     try:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
-        raise UnfitError(_fault(str(error))) from None
+        raise UnfitError(fault_of(error)) from None
 
 
 def read_tagged(value: object, tag: str, kinds: Mapping[str, type[msgspec.Struct]]) -> Any:
@@ -56,12 +59,14 @@ def read_tagged(value: object, tag: str, kinds: Mapping[str, type[msgspec.Struct
 
 
 def escaped(name: str) -> str:
-    """Return one step of a JSON pointer."""
-    return name.replace("~", "~0").replace("/", "~1")
+    """Return one step of a JSON pointer; of a very long name its beginning."""
+    shown = name if len(name) <= NAME_SHOWN else f"{name[:NAME_SHOWN]}…"
+    return shown.replace("~", "~0").replace("/", "~1")
 
 
-def _fault(message: str) -> Fault:
+def fault_of(error: msgspec.ValidationError) -> Fault:
     """Turn msgspec's message into a fault in our own words."""
+    message = str(error)
     found = _MESSAGE.match(message)
     what, path = (found["what"], found["path"] or "") if found else (message, "")
     pointer = "".join(f"/{escaped(step['name'] or step['index'])}" for step in _STEP.finditer(path))

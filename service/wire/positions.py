@@ -10,6 +10,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from games.core.game import Game
 from service.http.fields import Payload
+from service.http.json_body import Entry
 from service.http.json_schemas import SCHEMAS, AnyProblem, AnyView
 from service.snapshots.records import Seat
 from service.validation import structs
@@ -36,22 +37,40 @@ class PositionOfSnapshot(msgspec.Struct, frozen=True, forbid_unknown_fields=True
 
 Position = PositionOfView | PositionOfSnapshot
 
+SHORT: Final = {"seat", "id"}
+SHORT_BYTES: Final = 1_024
+"""Members that are read at once, and more bytes than either needs."""
+
 POSITION: Final = {
     "oneOf": [{"$ref": f"{SCHEMAS}{part}"} for part in (PositionOfView.__name__, PositionOfSnapshot.__name__)]
 }
 
 
-def _read_position(value: object) -> Position:
-    """Read a position of either kind."""
-    seated = type(value) is dict and "snapshot" in value
-    found: Position = structs.read(value, PositionOfSnapshot if seated else PositionOfView)
+class PositionEntry(Entry):
+    """A position as it came; its view or snapshot stays text."""
+
+    view: msgspec.Raw = msgspec.Raw()
+    snapshot: msgspec.Raw = msgspec.Raw()
+    seat: msgspec.Raw = msgspec.Raw()
+    id: msgspec.Raw = msgspec.Raw()
+
+
+def _read_position(entry: PositionEntry) -> Position:
+    """Read a position of either kind; its view or snapshot stays text."""
+    given: dict[str, Any] = {name: text for name, text in msgspec.structs.asdict(entry).items() if text}
+    for name in SHORT & given.keys():
+        try:
+            given[name] = msgspec.json.decode(given[name]) if len(memoryview(given[name])) <= SHORT_BYTES else None
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            given[name] = None
+    found: Position = structs.read(given, PositionOfSnapshot if "snapshot" in given else PositionOfView)
     return found
 
 
 PositionField = partial(
     Payload, Annotated[Any, Meta(extra_json_schema=POSITION)], _read_position, (PositionOfView, PositionOfSnapshot)
 )
-"""A position; each view or snapshot is read later, by itself."""
+"""A position, read from a `PositionEntry`; its view or snapshot stays text, and is read later, by itself."""
 
 
 class SearchedPosition(msgspec.Struct, frozen=True, kw_only=True):

@@ -56,4 +56,4 @@ def test_every_table_is_sealed_at_one_length_and_opened_as_it_was(case: Case, se
 def test_a_token_is_small_enough_to_be_sent_back() -> None:
     for game in TRIED.values():
         for seats in game.seat_numbers:
-            assert len(base64.b64encode(bytes(padded_size(game, seats)))) < Limits().body_bytes - 2_048
+            assert len(base64.b64encode(bytes(padded_size(game, seats)))) < Limits().table_bytes - 2_048

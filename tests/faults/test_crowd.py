@@ -31,7 +31,7 @@ SOON_SECONDS: Final = 60
 PATIENCE_SECONDS: Final = 2
 """How long the server waits for the rest of a body, and for a client that reads nothing (WEB_PATIENCE)."""
 
-LONG: Final = Limits().body_bytes + 1
+LONG: Final = Limits().table_bytes + 1
 """More bytes than a body may have."""
 
 MOVE: Final = {"move": {"code": 1}}

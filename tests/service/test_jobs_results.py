@@ -137,6 +137,56 @@ def test_a_position_that_cannot_be_searched_has_a_problem_of_its_own_and_harms_n
     assert client.get(here(job)).json["result"]["refused"] == 8  # type: ignore[index]
 
 
+def text_of_batch(*positions: bytes) -> bytes:
+    """Return a body of positions as they are written."""
+    return json.dumps({**SEARCH, "positions": []}).encode()[:-2] + b",".join(positions) + b"]}"
+
+
+def test_workers_read_the_text_of_a_view_as_strictly_as_a_body_is_read(
+    client: FlaskClient, redis_client: Redis, seated: dict[str, Any]
+) -> None:
+    view: Any = client.post("/v1/games/hoher-rat/views", json=seated).json
+    written = json.dumps({**view, "seat": float(view["seat"])}, indent=1).encode()
+    views = [written, b"[" * 40 + b"]" * 40, str(2**60).encode(), b'"\xff"', b"[" + b"{}," * 50_000 + b"1]"]
+    sent = text_of_batch(*(b'{"view":' + text + b"}" for text in views))
+    job = client.post(BATCH, data=sent, content_type="application/json").json
+    jobs.work(redis_client, queues.BULK)
+    first, *others = lines(client, here(job, "/results"))
+    assert first["result"]["seat"] == view["seat"]
+    codes = ["json-too-deep", "number-out-of-range", "malformed-json", "too-many-values"]
+    assert [line["problem"]["code"] for line in others] == codes
+
+
+@pytest.mark.parametrize(
+    ("sent", "pointer"),
+    [
+        pytest.param(text_of_batch(b"{}", b"3"), "/positions/1", id="no object"),
+        pytest.param(text_of_batch(b"{}", b'{"view":1,"x":1}'), "/positions/1/x", id="an unknown member"),
+        pytest.param(text_of_batch(b"{}"), "/positions/0/view", id="neither a view nor a snapshot"),
+        pytest.param(text_of_batch(b'{"view":1,"id":"' + b"x" * 65 + b'"}'), "/positions/0/id", id="a long id"),
+        pytest.param(text_of_batch(b'{"view":1,"id":"' + b"x" * 2_000 + b'"}'), "/positions/0/id", id="a longer id"),
+        pytest.param(text_of_batch(b'{"view":1,"id":"\xff"}'), "/positions/0/id", id="an id that is not UTF-8"),
+        pytest.param(text_of_batch(b'{"snapshot":1,"seat":[]}'), "/positions/0/seat", id="a seat that is none"),
+        pytest.param(text_of_batch(*[b'{"view":1}'] * 4, b"3"), "/positions", id="one too many ends the reading"),
+        pytest.param(b'{"positions":3}', "/positions", id="no list"),
+        pytest.param(b'{"positions":[],"x":1}', "/x", id="an unknown member of the body"),
+        pytest.param(b"[]", "", id="no body"),
+    ],
+)
+def test_of_a_batch_whose_positions_do_not_fit_the_place_is_told(redis_url: str, sent: bytes, pointer: str) -> None:
+    client = application(GAMES, redis_url, batch_positions=3).test_client()
+    answer = client.post(BATCH, data=sent, content_type="application/json")
+    assert answer.status_code == 422
+    assert pointer in [error["pointer"] for error in answer.json["errors"]]  # type: ignore[index]
+
+
+def test_what_a_batch_has_beside_its_positions_has_no_more_bytes_than_another_body(redis_url: str) -> None:
+    client = application(GAMES, redis_url, body_bytes=500).test_client()
+    for characters, status in ((300, 422), (600, 413)):
+        answer = client.post(BATCH, json={**SEARCH, "seed": "s" * characters, "positions": [{"view": "x" * 1_000}]})
+        assert answer.status_code == status
+
+
 def test_the_views_of_a_batch_are_checked_by_workers_and_not_where_requests_are_answered(
     client: FlaskClient, seated: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -170,7 +220,7 @@ def test_the_workers_get_views_and_nothing_else_of_snapshots(
     entered = json.loads(unpacked(stored)[0])
     assert entered == {"view": client.post("/v1/games/hoher-rat/views", json=seated).json}
     told = json.loads(redis_client.hget(queues.record_key(job["id"]), "payload") or b"")
-    assert set(told) == {"game", "iterations", "milliseconds", "level", "seed", "top", "seconds", "language"}
+    assert set(told) == {"game", "iterations", "milliseconds", "level", "seed", "top", "seconds", "language", "bounds"}
 
 
 @pytest.mark.parametrize(
@@ -202,7 +252,7 @@ def test_a_batch_that_asks_for_what_cannot_be_is_refused_with_its_place(
 
 
 def test_a_batch_may_be_larger_than_other_bodies_and_has_a_bound_of_its_own(redis_url: str) -> None:
-    client = application(GAMES, redis_url, body_bytes=1_000, batch_bytes=3_000).test_client()
+    client = application(GAMES, redis_url, table_bytes=1_000, batch_bytes=3_000).test_client()
     for characters, status in ((1_500, 202), (3_500, 413)):
         answer = client.post(BATCH, json={**SEARCH, "positions": [{"view": {"x": "y" * characters}}]})
         assert answer.status_code == status

@@ -200,7 +200,7 @@ def test_work_ends_once_its_client_has_gone() -> None:
 
         scope = {"type": "http", "method": "GET", "path": "/endless", "headers": [], "query_string": b""}
         scope |= {"http_version": "1.1", "scheme": "http", "server": ("x", 80), "client": ("y", 1), "root_path": ""}
-        await Bridge(app, threads=1, longest=1, patience=1)(scope, receive, send)
+        await Bridge(app, threads=1, longest=lambda _: 1, patience=1)(scope, receive, send)
 
     asyncio.run(call())
     assert ended == [ClientGone]

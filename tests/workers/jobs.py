@@ -119,7 +119,12 @@ def batch(client: Redis, positions: int, *, iterations: int, seconds: int = 60) 
     }
     inputs = [packed([msgspec.json.encode({"id": f"{k}", "view": view(k)})]) for k in range(positions)]
     order = Order(
-        function=queues.SEARCH_BATCH, payload=payload, items=positions, total=positions, cost=positions, inputs=inputs
+        function=queues.SEARCH_BATCH,
+        payload=payload,
+        items=positions,
+        total=positions,
+        cost=positions,
+        inputs=lambda: inputs,
     )
     return asked(client, order)
 

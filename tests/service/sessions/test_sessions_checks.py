@@ -13,7 +13,7 @@ from service.settings import Limits
 from service.store import keys
 from tests.service.sessions.talk import SESSIONS, Sitting, bid, code_of, sit, take
 
-HUGE = b"x" * (Limits().body_bytes + 1)
+HUGE = b"x" * (Limits().table_bytes + 1)
 JSON = {"Content-Type": "application/json"}
 
 
