@@ -20,7 +20,7 @@ from service.launch.bridge import MOST_PIECES, Bridge
 from service.settings import Limits
 from service.validation.faults import MOST_FAULTS
 from tests.service.sessions.talk import code_of
-from tests.service.table_talk import PEBBLES, application
+from tests.service.table_talk import NOWHERE, PEBBLES, application
 
 SMALL: Final = {"body_bytes": 8_000, "table_bytes": 16_000, "batch_bytes": 32_000, "json_values": 4_000}
 """Limits of bytes and values, so small that all bodies are tried in seconds; work grows with them."""
@@ -134,7 +134,7 @@ def test_a_very_long_name_of_something_unknown_is_not_told_back_whole(place: Pla
     ],
 )
 def test_each_operation_has_the_bytes_that_it_needs_and_its_document_names_them(path: str, limit: str) -> None:
-    place = Place(application(None, **SMALL))
+    place = Place(application(None, NOWHERE, **SMALL))
     assert place.longest("POST", path) == SMALL[limit]
     for pattern, methods in place.app.extensions["openapi"]["paths"].items():
         if pattern == path.replace("pebbles", "{game}") and "requestBody" in methods.get("post", {}):
