@@ -14,7 +14,7 @@ from games.barbarossa.drawing.picture import picture
 from games.barbarossa.drawing.style import Look
 from games.barbarossa.events import EVENTS, event
 from games.barbarossa.migrations import MIGRATIONS
-from games.barbarossa.moves import MOVES, AskFreely, AttemptRiddle, CurseToAttempt, ModelRiddles, decode, encode
+from games.barbarossa.moves import CODES, MOVES, AskFreely, AttemptRiddle, CurseToAttempt, ModelRiddles, decode, encode
 from games.barbarossa.observation import from_view, listing, view
 from games.barbarossa.options import Presets, WizardOptions, options_of, table_options
 from games.barbarossa.record import read, write
@@ -49,6 +49,7 @@ class Barbarossa(Game[Hall, WizardView, WizardRecord, WizardOptions]):
     purposes: ClassVar = ("starter", "die", "fingers")
     hidden: ClassVar = ("terms", "letters", "words", "drafts", "curses")
     moves: ClassVar = MOVES
+    code_limit: ClassVar = CODES
     open_moves: ClassVar = (ModelRiddles, AskFreely, AttemptRiddle, CurseToAttempt)
     events: ClassVar = EVENTS
     view_type: ClassVar = WizardView

@@ -243,6 +243,9 @@ MOVES: Final = (
 )
 """Every kind of move, by the number of its kind in a code."""
 
+CODES: Final = 2**46
+"""Every move code is below it."""
+
 
 def encode(hall: Hall, move: Move) -> int:
     """Return a move's code, and lay the content that no code can hold beside the table.
@@ -355,7 +358,7 @@ def place_named(number: int) -> int | None:
 
 def decode(hall: Hall, number: int) -> Move:
     """Return the move of a code; raise ValueError for a number that is no move's code at this table."""
-    if not 0 <= number < 2**46 or kind_of(number) >= len(MOVES):
+    if not 0 <= number < CODES or kind_of(number) >= len(MOVES):
         raise ValueError("no move has this code")
     if kind_of(number) == codes.ASK_FREELY:
         return _decode_question(hall, number)

@@ -11,12 +11,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, ClassVar, Generic, cast
 
 import msgspec
 from msgspec import UNSET, UnsetType
 from typing_extensions import TypeVar
 
+from games.core.actions import ActionSpace
 from games.core.advice import Advisor, Hypothesis
 from games.core.bits import members_of
 from games.core.dice import Dice, RecordingDice
@@ -158,6 +160,7 @@ class Game(ABC, Generic[TableT, ViewT, RecordT, OptionsT]):
     purposes: ClassVar[tuple[str, ...]]  # names of what chance decides; the index is the dice's `what`
     hidden: ClassVar[tuple[str, ...]]  # what is hidden from whom, as keys of texts "information"
     moves: ClassVar[tuple[type[Move], ...]]
+    code_limit: ClassVar[int]  # every move code is below it
     open_moves: ClassVar[tuple[type[Move], ...]] = ()  # kinds with content of the player's own; `legal` lists examples
     events: ClassVar[tuple[type[Event], ...]]
     view_type: ClassVar[type[View]]
@@ -399,6 +402,11 @@ class Game(ABC, Generic[TableT, ViewT, RecordT, OptionsT]):
         teams = self.teams(seats)
         winners = [team for team in teams if not set(team) & set(out)] or teams
         return [sum(1 / len(winners) for team in winners if seat in team) for seat in range(seats)]
+
+    @cached_property
+    def actions(self) -> ActionSpace:
+        """Return the numbers of the moves, which belong to the ruleset as codes do."""
+        return ActionSpace(self.moves, self.open_moves)
 
     def legal(self, table: Table, seat: int) -> list[int]:
         """Return the legal move codes of a seat as plain integers."""

@@ -12,7 +12,7 @@ from games.core.weights import read_weights
 from games.gartenzwerge import observation, record, speech
 from games.gartenzwerge.drawing.picture import picture
 from games.gartenzwerge.events import EVENTS, event
-from games.gartenzwerge.moves import CAPS, MOVES, decode, encode
+from games.gartenzwerge.moves import CAPS, CODES, MOVES, decode, encode
 from games.gartenzwerge.options import EVENT_NAMES, ClubOptions, Presets, options_of
 from games.gartenzwerge.reference import reference
 from games.gartenzwerge.refuse import objection
@@ -49,6 +49,7 @@ class Gartenzwerge(Game[Club, ClubView, ClubRecord, ClubOptions]):
     purposes: ClassVar = ("starter", "competition", "event", "young", "house_card", "chip")
     hidden: ClassVar = ("sealed", "stacks")
     moves: ClassVar = MOVES
+    code_limit: ClassVar = CODES
     events: ClassVar = EVENTS
     view_type: ClassVar = ClubView
     record_type: ClassVar = ClubRecord

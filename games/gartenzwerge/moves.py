@@ -159,6 +159,7 @@ MOVES: Final = (
 """The kinds of moves; the index is the kind in a code."""
 
 CODES: Final = 2**17
+"""Every move code is below it."""
 
 
 def worker(cap: int) -> Worker:

@@ -12,7 +12,7 @@ from games.core.weights import read_weights
 from games.hoher_rat import observation, record, speech
 from games.hoher_rat.drawing.picture import picture
 from games.hoher_rat.events import EVENTS, event
-from games.hoher_rat.moves import MOVES, decode, encode
+from games.hoher_rat.moves import CODES, MOVES, decode, encode
 from games.hoher_rat.options import PRESETS, PROVENANCE, CouncilOptions
 from games.hoher_rat.reference import reference
 from games.hoher_rat.refuse import objection
@@ -38,6 +38,7 @@ class HoherRat(Game[Council, CouncilView, CouncilRecord, CouncilOptions]):
     purposes: ClassVar = ("starter", "pro_card", "contra_card")
     hidden: ClassVar = ("hands", "conference", "deck")
     moves: ClassVar = MOVES
+    code_limit: ClassVar = CODES
     events: ClassVar = EVENTS
     view_type: ClassVar = CouncilView
     record_type: ClassVar = CouncilRecord

@@ -8,6 +8,7 @@ from typing import Annotated, Final, Literal
 import msgspec
 from msgspec import Meta
 
+from games.core.actions import UNORDERED
 from games.core.game import Move
 from games.hoher_rat.table.codes import (
     NONE,
@@ -41,7 +42,7 @@ MovedFrom = Annotated[
 class Discuss(Move, frozen=True, tag="discuss"):
     """Play one to three number cards for as many arguments of one colour (HR-23 to HR-29)."""
 
-    cards: Annotated[list[Number], Meta(min_length=1, max_length=3)]
+    cards: Annotated[list[Number], Meta(min_length=1, max_length=3, extra=UNORDERED)]
     argument: Argument
 
 
@@ -49,7 +50,7 @@ class PlayTrilith(Move, frozen=True, tag="play_trilith"):
     """Play a trilith card for two arguments of any colours (HR-30)."""
 
     card: Annotated[int, Meta(ge=31, le=32)]
-    arguments: Annotated[list[Argument], Meta(min_length=1, max_length=2)]
+    arguments: Annotated[list[Argument], Meta(min_length=1, max_length=2, extra=UNORDERED)]
 
 
 class PlaceFollower(Move, frozen=True, tag="place_follower"):
@@ -142,6 +143,9 @@ MOVES: Final = (
     EndTurn,
 )
 
+CODES: Final = 2**29
+"""Every move code is below it."""
+
 
 def encode(move: Move) -> int:
     """Return a move's code; raise ValueError for a repeated card, which no table holds."""
@@ -161,7 +165,7 @@ def encode(move: Move) -> int:
 
 def decode(number: int) -> CouncilMove:
     """Return the move of a code; raise ValueError for a number that is no move's code."""
-    if not 0 <= number < 2**29 or kind_of(number) >= len(MOVES):
+    if not 0 <= number < CODES or kind_of(number) >= len(MOVES):
         raise ValueError("no move has this code")
     kind = MOVES[kind_of(number)]
     fields: dict[str, object] = {

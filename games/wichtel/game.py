@@ -11,7 +11,7 @@ from games.core.weights import read_weights
 from games.wichtel import observation, record, speech
 from games.wichtel.drawing.picture import picture
 from games.wichtel.events import EVENTS, event
-from games.wichtel.moves import MOVES, decode, encode
+from games.wichtel.moves import CODES, MOVES, decode, encode
 from games.wichtel.options import PRESETS, PROVENANCE, VillageOptions, options_of
 from games.wichtel.record import ACTION_NAMES, GNOME_NAMES, VillageRecord
 from games.wichtel.reference import reference
@@ -62,6 +62,7 @@ class Wichtel(Game[Village, VillageView, VillageRecord, VillageOptions]):
     purposes: ClassVar = ("dealt_gnome", "drawn_gnome", "dealt_action", "gnome_die")
     hidden: ClassVar = ("hands", "piles", "swaps", "calls", "bribes", "actions")
     moves: ClassVar = MOVES
+    code_limit: ClassVar = CODES
     events: ClassVar = EVENTS
     view_type: ClassVar = VillageView
     record_type: ClassVar = VillageRecord

@@ -172,6 +172,9 @@ MOVES: Final = (
 )
 """All kinds by the number that a code begins with."""
 
+CODES: Final = 2**12
+"""Every move code is below it."""
+
 
 def encode(move: Move) -> int:
     """Return a move's code; raise ValueError for a place with a card that takes none."""
@@ -195,7 +198,7 @@ def encode(move: Move) -> int:
 
 def decode(number: int) -> Move:
     """Return the move of a code; raise ValueError for a number that is no move's code."""
-    if not 0 <= number < 2**12 or what_of(number) >= len(MOVES):
+    if not 0 <= number < CODES or what_of(number) >= len(MOVES):
         raise ValueError("no move has this code")
     kind = MOVES[what_of(number)]
     card, seat = card_of(number), seat_of(number)

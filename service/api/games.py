@@ -76,6 +76,36 @@ class OptionsOffered(msgspec.Struct, frozen=True):
     sources: list[Source]
 
 
+class ActionParameter(msgspec.Struct, frozen=True):
+    """A field of a kind of moves, and how many values it may have."""
+
+    name: str
+    values: Annotated[int, Meta(ge=1)]
+
+
+class ActionKindShown(msgspec.Struct, frozen=True):
+    """The numbers of a kind's moves: `size` of them from `first` on, the last parameter counting fastest.
+
+    `first` is null for a kind without numbers: its moves have content of the player's own, or far too many values.
+    """
+
+    kind: str
+    first: Annotated[int, Meta(ge=0)] | None
+    size: Annotated[int, Meta(ge=0)]
+    parameters: list[ActionParameter]
+
+
+class ActionSpaceShown(msgspec.Struct, frozen=True):
+    """What a move can be, for those who learn: codes are below `code_limit`, indices below `size`.
+
+    Both belong to the ruleset. An index is dense: it needs no table, and every one below `size` is a move.
+    """
+
+    code_limit: Annotated[int, Meta(ge=1)]
+    size: Annotated[int, Meta(ge=0)]
+    kinds: list[ActionKindShown]
+
+
 class GameDescription(msgspec.Struct, frozen=True):
     """A game in full; texts are in the reader's language, keys and kinds in none."""
 
@@ -92,6 +122,7 @@ class GameDescription(msgspec.Struct, frozen=True):
     options: OptionsOffered
     phases: list[Said]
     moves: Annotated[list[str], Meta(description="The kinds of moves; their schemas stand in the OpenAPI document.")]
+    action_space: ActionSpaceShown
     events: Annotated[list[str], Meta(description="The kinds of events.")]
     information: Annotated[list[Said], Meta(description="What is hidden, and from whom.")]
     chance: Annotated[list[Said], Meta(description="What chance decides.")]
@@ -137,6 +168,7 @@ def describe_game(game: Game) -> Response:
             ),
             phases=[Said(key, said["phases"][key]) for key in game.phases],
             moves=[str(kind.__struct_config__.tag) for kind in game.moves],
+            action_space=_action_space(game),
             events=[str(kind.__struct_config__.tag) for kind in game.events],
             information=[Said(key, said["information"][key]) for key in game.hidden],
             chance=[Said(key, said["chance"][key]) for key in game.purposes],
@@ -172,6 +204,17 @@ def _options_schema(game: Game, said: Mapping[str, Mapping[str, str]]) -> dict[s
     (_, described), *_more = msgspec.json.schema_components([game.options_type])[1].items()
     properties = {name: {**value, **said.get(name, {})} for name, value in described["properties"].items()}
     return {**described, "properties": properties}
+
+
+def _action_space(game: Game) -> ActionSpaceShown:
+    """Return the numbers of a game's moves."""
+    kinds = [
+        ActionKindShown(
+            kind.name, kind.first, kind.size, [ActionParameter(each.name, len(each.values)) for each in kind.parameters]
+        )
+        for kind in game.actions.kinds
+    ]
+    return ActionSpaceShown(game.code_limit, game.actions.size, kinds)
 
 
 def _tagged(value: Any) -> Response:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from games.core.game import Event, Game, Heard, Outcome
+from games.core.game import Event, Game, Heard, Move, Outcome
 from games.core.table import SPECTATOR, Table
 from service.http.json_schemas import Answer, AnyEvent, AnyMove, AnyProblem
 from service.snapshots.records import Seat
@@ -19,12 +19,18 @@ Hearer = Annotated[
 ]
 
 
+INDEX_TOLD = Meta(
+    ge=0, description="The move's number in the game's `action_space`; not there where its kind has none."
+)
+
+
 class ListedMove(msgspec.Struct, frozen=True):
-    """A legal move in both faces, and what it does in a sentence."""
+    """A legal move in both faces, and what it does in a sentence; all indices of a list are a learner's mask."""
 
     code: int
     move: AnyMove
     label: str
+    index: Annotated[int, INDEX_TOLD] | UnsetType = UNSET
 
 
 class LegalMoves(Answer, frozen=True, kw_only=True):
@@ -107,8 +113,15 @@ def serialize_moves(
     moves = [game.decode(table, code) for code in codes]
     view = game.view(table, seat)
     return [
-        ListedMove(code, move, game.label(move, language, view, names)) for code, move in zip(codes, moves, strict=True)
+        ListedMove(code, move, game.label(move, language, view, names), _index(game, move))
+        for code, move in zip(codes, moves, strict=True)
     ]
+
+
+def _index(game: Game, move: Move) -> int | UnsetType:
+    """Return the number of a move, where its kind has numbers."""
+    index = game.actions.index(move)
+    return UNSET if index is None else index
 
 
 def serialize_heard_events(

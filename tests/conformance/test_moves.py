@@ -144,3 +144,20 @@ def _passes(game: Game, table: Table, seat: int, move: Move) -> bool:
         return game.refuse(table, seat, move) is None
     except UnexplainedError:
         return False
+
+
+@every_case
+@examples(6)
+@given(seed=seeds)
+def test_moves_have_numbers_of_their_own_below_the_size_and_codes_are_below_their_limit(case: Case, seed: int) -> None:
+    game, actions = case.game, case.game.actions
+    for made in walk(game, case.somewhere(seed), seed, 12):
+        codes = some(game.legal(made.before, made.seat))
+        moves = [game.decode(made.before, code) for code in codes]
+        assert all(0 <= code < game.code_limit for code in codes)
+        numbered = [(actions.index(move), move) for move in moves]
+        assert all((index is None) == (actions.kind_of(move).first is None) for index, move in numbered)
+        found = [(index, move) for index, move in numbered if index is not None]
+        assert len({index for index, _ in found}) == len(found)
+        assert [actions.move(index) for index, _ in found] == [move for _, move in found]
+        assert all(index < actions.size for index, _ in found)

@@ -134,6 +134,7 @@ class Toy(Game):
     purposes: ClassVar = ("card",)
     hidden: ClassVar = ("cards", "bids")
     moves: ClassVar = (BidPebbles, TakePebbles, PlayPebbleCard)
+    code_limit: ClassVar = 64
     events: ClassVar = (BidGiven, BidsOpened, PebblesTaken, CardPlayed, CardDrawn, PebblesWon)
     view_type: ClassVar = PebbleView
     record_type: ClassVar = PebbleRecord

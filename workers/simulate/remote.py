@@ -217,7 +217,7 @@ class RemoteGames(SimulationWork):
 def question(game: Game, job: str, decision: Decision, deadline_ms: int) -> bytes:
     """Return the body that asks a bot for a move: what its seat knows, and what it may do."""
     table, seat = decision.table, decision.seat
-    listed = game.listing(table, seat)
+    listed = [(code, game.decode(table, code)) for code in game.listing(table, seat)]
     data = {
         "job": job,
         "game": game.slug,
@@ -226,7 +226,7 @@ def question(game: Game, job: str, decision: Decision, deadline_ms: int) -> byte
         "seat": seat,
         "deadline_ms": deadline_ms,
         "view": game.view(table, seat),
-        "legal_moves": [{"code": code, "move": game.decode(table, code)} for code in listed],
+        "legal_moves": [{"code": code, "move": move, "index": game.actions.index(move)} for code, move in listed],
     }
     now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     return msgspec.json.encode({"type": MOVE_ASKED, "timestamp": now, "data": data})
