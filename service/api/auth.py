@@ -10,6 +10,8 @@ from typing import Any, Final
 from flask import Request, Response, abort, request
 
 from games.core.table import SPECTATOR
+from service.api.callers import API_KEY_HEADER, caller
+from service.auth.api_keys import PLAY_SCOPE
 from service.context import current_context
 from service.http.blueprint import note
 from service.http.problems import Problem
@@ -31,8 +33,9 @@ IF_MATCH: Final = {
     ),
 }
 BEARER: Final[list[dict[str, list[str]]]] = [{"bearer": []}]
-BEARER_OR_TICKET: Final[list[dict[str, list[str]]]] = [{"bearer": []}, {"ticket": []}, {}]
-BEARER_OR_NONE: Final[list[dict[str, list[str]]]] = [{"bearer": []}, {}]
+BEARER_OR_TICKET: Final[list[dict[str, list[str]]]] = [{"bearer": []}, {"ticket": []}, {"key": []}, {}]
+BEARER_OR_KEY: Final[list[dict[str, list[str]]]] = [{"bearer": []}, {"key": []}]
+BEARER_OR_KEY_OR_NONE: Final[list[dict[str, list[str]]]] = [*BEARER_OR_KEY, {}]
 
 TICKET: Final = "ticket"
 VIEW: Final = "view"
@@ -55,10 +58,13 @@ Allow = Callable[[Session, int | None], int]
 def require(allow: Allow, *, table: bool = True) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Replace `id` by the session and the viewer, or fail with 404, 401 or 403; documents these and the credentials.
 
-    `table` says whether the operation reads the table, which may be unreadable or of an unknown ruleset.
+    `table` says whether the operation reads the table, which may be unreadable or of an unknown ruleset. Without a
+    token the API key that founded the session stands for the owner's.
     """
     problems = ["unknown-session", "unauthorized", "store-away"]
     problems += [] if allow is allow_anybody else ["forbidden"]
+    takes_key = allow not in {allow_seat, allow_anybody}
+    problems += ["unknown-key"] if takes_key else []
     problems += ["unknown-ruleset", "session-unreadable"] if table else []
 
     def decorator(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -68,6 +74,8 @@ def require(allow: Allow, *, table: bool = True) -> Callable[[Callable[..., Any]
                 raise Problem("unknown-session")
             session = _loaded(id)
             holder = holder_of(session, request.headers.get("Authorization"))
+            if holder is None and takes_key and _comes_from_founder(session):
+                holder = OWNER
             return function(*args, session=session, viewer=allow(session, holder), **kwargs)
 
         return note(wrapper, problems=problems, security=_SECURITY.get(allow, BEARER_OR_TICKET))
@@ -87,6 +95,11 @@ def allow_onlooker(session: Session, holder: int | None) -> int:
     if session.charter.spectators == "live":
         return SPECTATOR
     raise denied(holder)
+
+
+def allow_founder(session: Session, holder: int | None) -> int:
+    """Allow whom `allow_onlooker` allows, and the owner always: as SPECTATOR, also where there are none."""
+    return SPECTATOR if holder == OWNER else allow_onlooker(session, holder)
 
 
 def allow_ticket(purpose: str) -> Allow:
@@ -140,11 +153,12 @@ def allow_owner(_session: Session, holder: int | None) -> int:
 
 
 _SECURITY: Final[dict[Allow, list[dict[str, list[str]]]]] = {
-    allow_onlooker: BEARER_OR_NONE,
+    allow_onlooker: BEARER_OR_KEY_OR_NONE,
+    allow_founder: BEARER_OR_KEY_OR_NONE,
     allow_anybody: [{}],
     allow_seat: BEARER,
-    allow_owner: BEARER,
-    allow_assigner: BEARER,
+    allow_owner: BEARER_OR_KEY,
+    allow_assigner: BEARER_OR_KEY,
 }
 """The credentials that each permission takes; a permission that is not here takes tickets."""
 
@@ -175,7 +189,7 @@ def revalidate_etag(tag: str, cache: str = "private, no-cache") -> dict[str, str
 
 def cache_headers(tag: str, cache: str) -> dict[str, str]:
     """Return the headers that say what an answer is valid for."""
-    return {"ETag": tag, "Cache-Control": cache, "Vary": "Authorization"}
+    return {"ETag": tag, "Cache-Control": cache, "Vary": "Authorization, Api-Key"}
 
 
 def matches(http_request: Request, tag: str) -> bool:
@@ -211,6 +225,14 @@ def holder_of(session: Session, header: str | None) -> int | None:
     if holder is None:
         raise denied(None)
     return holder
+
+
+def _comes_from_founder(session: Session) -> bool:
+    """Return whether a request without a token, and without a ticket, has the key that founded a session."""
+    if session.charter.founder is None or API_KEY_HEADER not in request.headers or TICKET in request.args:
+        return False
+    key = caller().key
+    return key is not None and key.id == session.charter.founder and PLAY_SCOPE in key.scopes
 
 
 def _loaded(session_id: str) -> Session:

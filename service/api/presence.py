@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from flask import Response
 
-from service.api.auth import allow_onlooker, require, revalidate_etag
+from service.api.auth import allow_founder, require, revalidate_etag
 from service.context import current_context
 from service.http.blueprint import Blueprint, NotModified, answer
 from service.sessions.presence import presence
@@ -20,7 +20,7 @@ blp = Blueprint("presence", __name__, url_prefix="/v1/sessions", description="Wh
 
 
 @blp.get("/<id>/presence")
-@require(allow_onlooker)
+@require(allow_founder)
 @blp.response(200, PresenceTold, not_modified=NotModified("Nothing is new."))
 def get_presence(session: Session, viewer: int) -> Response:
     """Tell who has answered the decision at hand, and who is connected, which is no secret and moves no version.

@@ -15,7 +15,7 @@ from service.api.auth import (
     IF_MATCH,
     NO_CACHE,
     VIEW,
-    allow_onlooker,
+    allow_founder,
     allow_owner,
     allow_seat,
     etag_of,
@@ -37,6 +37,7 @@ from service.http.json_schemas import SCHEMAS, Answer
 from service.http.problems import Problem, invalid_body
 from service.http.request_context import language
 from service.sessions.create import Created, SessionRequest, create, create_all
+from service.sessions.errors import OtherRuleset, SessionUnreadable
 from service.sessions.play import abort, check_move, make_move, repeated
 from service.sessions.reading import game_of, table_of
 from service.sessions.states import current_state
@@ -52,10 +53,13 @@ from service.wire.sessions import (
     MovePlayed,
     SessionCreated,
     SessionLinks,
+    SessionOverview,
     SessionShown,
+    lifetime,
     names_of,
     serialize_events,
     serialize_given_seats,
+    serialize_overview,
     serialize_session,
     terms_of,
 )
@@ -175,6 +179,7 @@ def serialize_created(made: Created) -> SessionCreated:
     return SessionCreated(
         id=session.id,
         owner_token=made.owner_token,
+        **lifetime_of(session, SPECTATOR),
         game=charter.game,
         ruleset=charter.ruleset,
         practice=charter.practice,
@@ -188,11 +193,16 @@ def serialize_created(made: Created) -> SessionCreated:
 
 
 @blp.get("/<id>")
-@require(allow_onlooker)
+@require(allow_founder)
 @blp.arguments(query=SessionQuery())
-@blp.response(200, SessionShown, not_modified=NotModified(), problems=("streams-busy", "too-many-streams"))
+@blp.response(
+    200, SessionShown | SessionOverview, not_modified=NotModified(), problems=("streams-busy", "too-many-streams")
+)
 def get_session(query: dict[str, Any], session: Session, viewer: int) -> Response:
     """Show a session as the caller sees it: a seat by its token; anybody else as a spectator, if it allows any.
+
+    Its founder, by the owner's token or the API key that founded it, sees an overview where it allows no spectators:
+    who sits there, who is to move and how it ended, and nothing of the table. Who is connected tells `presence`.
 
     With `wait` and the ETag of what the caller has in If-None-Match, the answer comes once something is new for the
     caller, or after so many seconds. While too many wait it is 503 with Retry-After, and 429 for a seat, or the
@@ -206,11 +216,14 @@ def get_session(query: dict[str, Any], session: Session, viewer: int) -> Respons
     if query["wait"] and matches(request, etag_of(session, viewer, part)):
         session = wait_for_change(session, viewer, query["wait"])
     headers = revalidate(session, viewer, part, NO_CACHE)
+    if viewer == SPECTATOR and session.charter.spectators == "none":
+        return answer(overview(session), headers=headers)
     game = game_of(current_context().sessions, session)
     table = current_state(game, session).dealt
     shows_moves = part == LEGAL and viewer != SPECTATOR
     value = SessionShown(
         **msgspec.structs.asdict(serialize_session(game, session, table, viewer, language())),
+        **lifetime_of(session, viewer),
         legal_moves=_legal(game, table, session, viewer) if shows_moves and table is not None else UNSET,
         picture_url=ticketed_url(session, viewer, PICTURE),
         stream_url=ticketed_url(session, viewer, EVENTS),
@@ -288,6 +301,7 @@ def make_move_in_session(body: dict[str, Any], query: dict[str, Any], session: S
         value = MovePlayed(
             **msgspec.structs.asdict(serialize_session(game, played.session, played.table, viewer, language())),
             events=serialize_events(game, played.session, played.events, language()),
+            **lifetime_of(played.session, viewer),
             legal_moves=_legal(game, played.table, played.session, viewer) if part == LEGAL else UNSET,
         )
         return answer(value, 201, replayed(headers) if played.repeated else headers)
@@ -320,6 +334,23 @@ def clock_wanted(wanted: dict[str, Any] | None) -> Clock | None:
         return None
     level = wanted.get("bot", {"level": DEFAULT_LEVEL})["level"] if wanted["policy"] == BOT_POLICY else None
     return Clock(move_ms=wanted["move_ms"], policy=wanted["policy"], level=level)
+
+
+def overview(session: Session) -> SessionOverview:
+    """Return a session as its founder sees it; of one whose table cannot be read, what stands beside it."""
+    services = current_context().sessions
+    try:
+        game = game_of(services, session)
+        played = game, current_state(game, session).dealt
+    except (OtherRuleset, SessionUnreadable):
+        played = None
+    expires = services.store.expires(session, SPECTATOR)
+    return serialize_overview(session, played, expires, links(session), language())
+
+
+def lifetime_of(session: Session, viewer: int) -> dict[str, Any]:
+    """Return when a session was founded, and until when it is kept at least, as far as a viewer knows."""
+    return lifetime(session, current_context().sessions.store.expires(session, viewer))
 
 
 def links(session: Session) -> SessionLinks:

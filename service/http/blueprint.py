@@ -31,7 +31,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache, wraps
 from http import HTTPStatus
-from types import MappingProxyType
+from types import MappingProxyType, UnionType
 from typing import Any, Final, NamedTuple
 
 import flask_smorest
@@ -211,12 +211,12 @@ class Blueprint(flask_smorest.Blueprint):
     ) -> Callable[..., Any]:
         """Answer with JSON of what the operation returns, and document the answer beside the problems.
 
-        `kind` is an `Answer`, a list of one, any other type that msgspec writes, or a schema as a dict; `streams` is
-        the type of one message in each media type of an answer that goes on. Headers that decorators below have noted
-        are documented, too.
+        `kind` is an `Answer`, one of several, a list of one, any other type that msgspec writes, or a schema as a dict;
+        `streams` is the type of one message in each media type of an answer that goes on. Headers that decorators below
+        have noted are documented, too.
         """
-        (member,) = getattr(kind, "__args__", (kind,))
-        is_answer = isinstance(member, type) and issubclass(member, Answer)
+        members = getattr(kind, "__args__", (kind,))
+        is_answer = all(isinstance(member, type) and issubclass(member, Answer) for member in members)
         is_schema = kind is None or isinstance(kind, dict)
 
         def decorator(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -239,9 +239,8 @@ class Blueprint(flask_smorest.Blueprint):
                 options["headers"] = more
             schema = kind
             if is_answer:
-                noted = note(noted, structs=(member,))
-                reference: dict[str, Any] = {"$ref": f"{SCHEMAS}{member.__name__}"}
-                schema = reference if member is kind else {"type": "array", "items": reference}
+                noted = note(noted, structs=members)
+                schema = _schema_of_answer(kind, [{"$ref": f"{SCHEMAS}{member.__name__}"} for member in members])
             document: Callable[..., Any] = super(Blueprint, self).response(status_code, schema, **options)
             return document(noted)  # type: ignore[no-any-return]
 
@@ -372,6 +371,13 @@ def note(
     if security is not None:
         function = _noting(function, "manual_doc", {"security": [dict(each) for each in security]})
     return function
+
+
+def _schema_of_answer(kind: Any, references: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the schema of an answer, of a list of one, or of one of several."""
+    if isinstance(kind, UnionType):
+        return {"oneOf": references}
+    return references[0] if isinstance(kind, type) else {"type": "array", "items": references[0]}
 
 
 def security_of(function: Callable[..., Any]) -> list[dict[str, list[str]]]:

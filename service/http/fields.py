@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from datetime import datetime
 from functools import partial
 from itertools import islice
 from types import MappingProxyType
@@ -105,6 +106,26 @@ class Words(DescribedField, fields.String):
             validators.append(Pattern(pattern))
             kwargs["metadata"] = {"pattern": f"^(?:{pattern})$", **kwargs.get("metadata", {})}
         super().__init__(validate=validators, **kwargs)
+
+
+class Moment(DescribedField, fields.String):
+    """A time as RFC 3339 writes it, read as milliseconds since 1970."""
+
+    default_error_messages = _faults(invalid="not-string", invalid_utf8="invalid")
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(metadata={"format": "date-time", "example": "2026-11-15T00:00:00Z"}, **kwargs)
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> Any:
+        """Read a time that has its offset."""
+        text = super()._deserialize(value, attr, data, **kwargs)
+        try:
+            found = datetime.fromisoformat(text)
+        except ValueError:
+            raise ma.ValidationError([Fault("", "pattern")]) from None
+        if found.tzinfo is None or "T" not in text:
+            raise ma.ValidationError([Fault("", "pattern")])
+        return max(0, round(found.timestamp() * 1000))
 
 
 class DisplayName(Words):

@@ -113,6 +113,11 @@ def record_key(job: str) -> str:
     return f"j:{{{job}}}"
 
 
+def made_by_key(owner: str) -> str:
+    """Return the key of the index of the jobs that an API key has made, by what they call their owner."""
+    return f"j:of:{owner}"
+
+
 def open_key(job: str) -> str:
     """Return the key of what is not done yet of a job: ranges of its items, by when they may be taken."""
     return f"j:{{{job}}}:open"

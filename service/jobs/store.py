@@ -14,6 +14,7 @@ from service.jobs import queues
 from service.jobs.errors import QueueFull, TooManyJobs
 from service.jobs.leases import unpacked
 from service.jobs.records import as_json, place_of
+from service.store.owner_index import NamedKey, OwnerIndex, entry_of, name_in
 from service.store.scripts import script
 
 QUEUED: Final = "queued"
@@ -63,6 +64,7 @@ class JobStore:
         self._create = client.register_script(script("create", __package__))
         self._cancel = client.register_script(script("cancel", __package__))
         self._admit = client.register_script(script("admit", __package__))
+        self._index = OwnerIndex(client)
 
     def create(
         self, job: Job, payload: Mapping[str, Any], seconds: int, place: queues.Place, inputs: Sequence[bytes] = ()
@@ -70,9 +72,13 @@ class JobStore:
         """Write a new job's record, and return whether it was new; RQ ends a task of it by force after `seconds`.
 
         `inputs` are what its items are made from, packed, one for each, where they are not all made from the payload.
+        A job of an API key is entered into the key's index before.
         """
         if self._client.exists(queues.record_key(job.id)):
             return False
+        if job.owner.startswith(queues.KEY_OWNER):
+            named = NamedKey(*queues.record_key("\n").split("\n"))
+            self._index.add(queues.made_by_key(job.owner), named, [entry_of(job.made, job.id)], job.expires - job.made)
         fields = {name: getattr(job, name) for name in _CREATED}
         fields |= {"attempts": 0, "called": 0, "calls": 0, "seconds": seconds, "payload": as_json(payload)}
         fields |= {"queue": place.queue, "caller": place.caller, "turn_ms": place.milliseconds}
@@ -115,6 +121,29 @@ class JobStore:
         for name in _NUMBERS:
             found[name] = int(found[name])
         return Job(id=job, **{name: found[name] for name in (*_CREATED, *_RESULTS)})
+
+    def listed(self, owner: str, before: str, since: int, most: int, now: int) -> list[tuple[str, Job | None]]:
+        """Return jobs that an API key has made, without what they found, newest first, each with its entry.
+
+        They were made before an entry of the index ("" for all) and since a time. None stands for an entry that names
+        nothing.
+        """
+        key = queues.made_by_key(owner)
+        entries = self._index.page([key], before, since, most)
+        with self._client.pipeline(transaction=False) as pipe:
+            for entry in entries:
+                pipe.hmget(queues.record_key(name_in(entry)), _CREATED)
+            found = pipe.execute()
+        rows = list[tuple[str, Job | None]]()
+        for entry, fields in zip(entries, found, strict=True):
+            known: dict[str, Any] = {name: raw.decode() for name, raw in zip(_CREATED, fields, strict=True) if raw}
+            known |= {name: int(known[name]) for name in _NUMBERS if name in known}
+            job = Job(id=name_in(entry), **known) if known else None
+            if job is None or entry_of(job.made, job.id) != entry:
+                self._index.forget(key, entry, now)
+                job = None
+            rows.append((entry, job))
+        return rows
 
     def state(self, job: str) -> str:
         """Return a job's state, empty where there is none."""

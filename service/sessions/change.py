@@ -15,7 +15,7 @@ from service.sessions.services import SessionServices
 from service.sessions.session_events import encode_heard
 from service.sessions.states import TableState
 from service.sessions.turns import By, actors, new_decisions, notifications, openings, turns
-from service.store.sessions import ABORTED, LogEntry, Session, SessionChange, Written, redacted
+from service.store.sessions import ABORTED, LogEntry, Session, SessionChange, Written, is_known_to_last, redacted
 
 CHANGE_TRIES: Final = 8
 """How often a change is tried where others were faster."""
@@ -60,6 +60,7 @@ def plan(
         dealt=True if before.dealt is None and after.dealt is not None else None,
         heard=encode_heard(heard),
     )
+    session = replace(session, kept=session.kept or is_known_to_last(session, line))
     return with_turns(game, after.dealt, session, line, new_decisions(old, actors_before, session, actors_now, mover))
 
 

@@ -197,6 +197,7 @@ def _plan(
         branched_at=wanted.origin.version if wanted.origin else None,
         bot_ms=wanted.bot_ms,
         account=wanted.account,
+        founder=wanted.key,
     )
     empty = Session(
         id=session_id,

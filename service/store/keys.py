@@ -57,6 +57,16 @@ def due(bucket: str) -> str:
     return f"{{s:{bucket}}}:due"
 
 
+def founded(key_id: str) -> list[str]:
+    """Return the keys of the indexes of the sessions that an API key has founded, one in each bucket."""
+    return [f"{{s:{bucket}}}:of:{key_id}" for bucket in BUCKETS]
+
+
+def founded_with(session_id: str, key_id: str) -> str:
+    """Return the key of the index that has a session of an API key."""
+    return founded(key_id)[BUCKETS.index(session_id[0])]
+
+
 def never(bucket: str) -> str:
     """Return the key of a bucket that is never written, which `service.store.writes` asks a store to replace."""
     return f"{{s:{bucket}}}:never"

@@ -20,6 +20,7 @@ from redis import Redis
 
 from games.core.game import Entry, Outcome
 from service.store import keys
+from service.store.owner_index import NamedKey, OwnerIndex, entry_of, name_in
 from service.store.scripts import script
 
 OPERATIONS_KEPT: Final = 32
@@ -45,7 +46,7 @@ POLICIES: Final = (BOT_POLICY, RANDOM_POLICY, FORFEIT_POLICY)
 
 NOTHING: Final = msgspec.Raw()
 
-_FIELDS: Final = ("charter", "revision", "status", "versions", "opened", "seats", "standing", "record", "moved")
+_FIELDS: Final = ("charter", "revision", "status", "versions", "opened", "seats", "standing", "record", "moved", "kept")
 
 
 class Seat(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -83,7 +84,7 @@ class Charter(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     is that of the options and the record; `first_ruleset` is there where the session was founded by an earlier one.
     `branched_at` is there for a branch: the version that its founder had of the session it comes from. `bot_ms` is
     there where its founder wished how long bots wait at least before they move, `account` where bots that stand in are
-    charged to it (`service.auth.session_ledger`).
+    charged to it (`service.auth.session_ledger`). `founder` is the id of the API key that founded it, if one did.
     """
 
     game: str
@@ -100,6 +101,7 @@ class Charter(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     branched_at: int | None = None
     bot_ms: int | None = None
     account: str = ""
+    founder: str | None = None
 
 
 class LogEntry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -129,7 +131,8 @@ class LogEntry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 class Session:
     """A session as loaded: `versions` and, in milliseconds, `opened` per seat; the last version is the spectators'.
 
-    `moved` has when each audience came to its version, 0 where an earlier service has not kept it.
+    `moved` has when each audience came to its version, 0 where an earlier service has not kept it. `kept` says that
+    everybody knows of a move for which the session is kept longer (`is_lasting_move`).
 
     `opened` has since when a seat has its decision, or had its last one: it stays when the seat has answered, so that a
     deadline reveals nothing; 0 where there was none yet, or the session is over. `standing` holds what each seat has
@@ -148,6 +151,7 @@ class Session:
     standing: tuple[tuple[str, ...], ...]
     record: bytes
     moved: tuple[int, ...]
+    kept: bool = False
     ahead: int = 0
 
     @property
@@ -209,10 +213,19 @@ class SessionStore:
         self._write = client.register_script(script("write"))
         self._stand = client.register_script(script("stand"))
         self._mend = client.register_script(script("mend"))
+        self._founded = OwnerIndex(client)
 
     def create(self, creations: Sequence[SessionChange]) -> bool:
-        """Write new sessions of one bucket, all of them or none, and return whether they are new."""
+        """Write new sessions of one bucket, all of them or none, and return whether they are new.
+
+        Those of an API key are entered into its index before.
+        """
         ids = [creation.after.id for creation in creations]
+        charter = creations[0].after.charter
+        if charter.founder is not None:
+            named = NamedKey(keys.session(ids[0])[: -len(ids[0])])
+            entries = [entry_of(creation.after.charter.began, creation.after.id) for creation in creations]
+            self._founded.add(keys.founded_with(ids[0], charter.founder), named, entries, self._life_ms)
         (due,) = {keys.due_of(session_id) for session_id in ids}
         places = [key for session_id in ids for key in (keys.session(session_id), keys.log(session_id))]
         args = [
@@ -222,8 +235,13 @@ class SessionStore:
 
     def load(self, session_id: str) -> Session | None:
         """Return a session, or None where there is none."""
-        fields = cast("list[bytes | None]", self.client.hmget(keys.session(session_id), _FIELDS))
-        *fields, moved = fields
+        return self._session(
+            session_id, cast("list[bytes | None]", self.client.hmget(keys.session(session_id), _FIELDS))
+        )
+
+    def _session(self, session_id: str, found: list[bytes | None]) -> Session | None:
+        """Return a session of its fields, or None where there is none."""
+        *fields, moved, kept = found
         if None in fields:
             return None
         charter, revision, status, versions, opened, seats, standing, record = cast("list[bytes]", fields)
@@ -240,8 +258,42 @@ class SessionStore:
             standing=msgspec.json.decode(standing, type=_Left) if standing else ((),) * len(sitting),
             record=record,
             moved=_moved(reached, moved or b""),
+            kept=kept is not None,
             ahead=self._ahead(),
         )
+
+    def founded(self, key_id: str, before: str, since: int, most: int, now: int) -> list[tuple[str, Session | None]]:
+        """Return sessions that an API key has founded, newest first, each with its entry of the index.
+
+        They were founded before an entry ("" for all) and since a time of the store's clock. None stands for an entry
+        that names nothing, or nothing that can be read.
+        """
+        entries = self._founded.page(keys.founded(key_id), before, max(0, since - self._ahead()), most)
+        with self.client.pipeline(transaction=False) as pipe:
+            for entry in entries:
+                pipe.hmget(keys.session(name_in(entry)), _FIELDS)
+            found = pipe.execute()
+        rows = list[tuple[str, Session | None]]()
+        for entry, fields in zip(entries, found, strict=True):
+            try:
+                session = self._session(name_in(entry), fields)
+            except msgspec.MsgspecError:
+                rows.append((entry, None))  # it is there, and nobody can read it
+                continue
+            if session is None or entry_of(session.charter.began, session.id) != entry:
+                self._founded.forget(keys.founded_with(name_in(entry), key_id), entry, now)
+                session = None
+            rows.append((entry, session))
+        return rows
+
+    def expires(self, session: Session, viewer: int) -> int:
+        """Return until when a session is kept at least, as far as a seat, or SPECTATOR, knows.
+
+        What others did of which the viewer has not learnt may have put that off; it is not told, for it would reveal
+        that they did.
+        """
+        life = self._life_ms if session.kept else self._unmoved_life(session)
+        return (session.moved[viewer] or session.charter.began) + life
 
     def revision(self, session_id: str) -> int:
         """Return the revision at which a session stands, whether or not the rest can be read; 0 where there is none."""
@@ -285,7 +337,7 @@ class SessionStore:
         """
         after = change.after
         answer = self._write(
-            keys=_keys(session.id),
+            keys=_keys(session),
             args=[
                 session.revision,
                 _left(session.standing),
@@ -305,6 +357,7 @@ class SessionStore:
                 *("versions", _packed(after.versions)),
                 *("opened", _packed(after.opened)),
                 *("moved", _packed_moved(after)),
+                *(("kept", 1) if after.kept else ()),
                 *(("seats", msgspec.json.encode(after.seats)) if after.seats != session.seats else ()),
                 *(("standing", _left(after.standing)) if after.standing != session.standing else ()),
                 *(("charter", msgspec.json.encode(after.charter)) if after.charter.first_ruleset else ()),
@@ -321,7 +374,7 @@ class SessionStore:
     def stand(self, session: Session, standing: Sequence[Sequence[str]], due: int | None) -> Written:
         """Keep standing answers at a loaded session; nobody learns of them, so no revision is counted for it."""
         answer = self._stand(
-            keys=_keys(session.id),
+            keys=_keys(session),
             args=[
                 session.revision,
                 _left(session.standing),
@@ -356,6 +409,11 @@ def is_lasting_move(session: Session, entry: LogEntry) -> bool:
     return session.seats[entry.entry.seat].level is None or all(seat.kind == BOT for seat in session.seats)
 
 
+def is_known_to_last(session: Session, entry: LogEntry) -> bool:
+    """Return whether everybody learns of a log entry that it is a move for which a session is kept."""
+    return bool(entry.versions[-1]) and is_lasting_move(session, entry)
+
+
 def decode_log(rows: Sequence[tuple[bytes, dict[bytes, bytes]]]) -> list[tuple[int, LogEntry]]:
     """Return the entries of a log as Redis answers them, each with its revision."""
     return [(int(number.split(b"-")[0]), msgspec.json.decode(row[b"line"], type=LogEntry)) for number, row in rows]
@@ -374,8 +432,11 @@ def redacted(seats: Sequence[Seat]) -> list[Seat]:
 _Left = tuple[tuple[str, ...], ...]
 
 
-def _keys(session_id: str) -> list[str]:
-    return [keys.session(session_id), keys.log(session_id), keys.due_of(session_id)]
+def _keys(session: Session) -> list[str]:
+    """Return the keys of a session that its scripts write, with the index that has it, if one does."""
+    founder = session.charter.founder
+    indexes = [] if founder is None else [keys.founded_with(session.id, founder)]
+    return [keys.session(session.id), keys.log(session.id), keys.due_of(session.id), *indexes]
 
 
 def _creation_args(creation: SessionChange) -> list[Any]:

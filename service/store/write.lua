@@ -1,5 +1,5 @@
 -- Writes one change of a session, or nothing.
--- KEYS session, log, due
+-- KEYS session, log, due, and the index of its founder where that is an API key
 -- ARGV revision and standing answers that it was made at, seat, operation ("" for none), operations kept per seat,
 --      life in ms of a session in which somebody has moved, of one in which nobody has, whether this is such a move
 --      (1 or 0), session's name, when something is due at it ("" for never), line, the time,
@@ -24,6 +24,7 @@ else
   redis.call('ZADD', KEYS[3], ARGV[10], ARGV[9])
 end
 redis.call('XADD', KEYS[2], revision .. '-0', 'line', ARGV[11])
+if KEYS[4] then redis.call('PEXPIRE', KEYS[4], ARGV[6]) end
 redis.call('HSET', KEYS[1], 'revision', revision, unpack(ARGV, 14))
 if operation ~= '' then
   done = done .. ';' .. operation .. '=' .. revision

@@ -302,8 +302,8 @@ BotField = partial(Payload, Annotated[Any, Meta(extra_json_schema=BOT_SCHEMA)], 
 """Who plays a seat: a level, an object that names it, or a remote bot; loads as the level's name or the bot."""
 
 
-class JobShown(Answer, frozen=True, kw_only=True):
-    """A job; `result` once it succeeded, `problem` once it failed, `partial_result` as long as there is no result."""
+class JobListed(Answer, frozen=True, kw_only=True):
+    """A job in a list, without what it found."""
 
     id: str
     kind: Annotated[str, Meta(extra_json_schema={"enum": list(JOB_KINDS.values())})]
@@ -313,16 +313,26 @@ class JobShown(Answer, frozen=True, kw_only=True):
     cost: Cost
     created_at: Time
     expires_at: Time
+
+
+class JobList(Answer, frozen=True, kw_only=True):
+    """Jobs of a key, the newest first."""
+
+    jobs: list[JobListed]
+    next: Annotated[str, Meta(description="Where more are, if there may be any.")] | UnsetType = UNSET
+
+
+class JobShown(JobListed, frozen=True, kw_only=True):
+    """A job; `result` once it succeeded, `problem` once it failed, `partial_result` as long as there is no result."""
+
     result: Result | UnsetType = UNSET
     partial_result: Result | UnsetType = UNSET
     problem: AnyProblem | UnsetType = UNSET
 
 
-def serialize_job(job: Job, game: Game, language: str, trace_id: str) -> JobShown:
-    """Return a job as its owner sees it."""
-    found = {"result": job.result, "partial_result": job.partial}
-    results = {name: serialize_result(result, game, language) for name, result in found.items() if result is not None}
-    return JobShown(
+def serialize_listed_job(job: Job) -> JobListed:
+    """Return a job as a list has it."""
+    return JobListed(
         id=job.id,
         kind=JOB_KINDS[job.function],
         game=job.game,
@@ -331,6 +341,17 @@ def serialize_job(job: Job, game: Game, language: str, trace_id: str) -> JobShow
         cost=Cost(job.cost),
         created_at=timestamp(job.made),
         expires_at=timestamp(job.expires),
+    )
+
+
+def serialize_job(job: Job, game: Game, language: str, trace_id: str) -> JobShown:
+    """Return a job as its owner sees it."""
+    found = {"result": job.result, "partial_result": job.partial}
+    results: dict[str, Any] = {
+        name: serialize_result(result, game, language) for name, result in found.items() if result is not None
+    }
+    return JobShown(
+        **msgspec.structs.asdict(serialize_listed_job(job)),
         **results,
         problem=UNSET if job.problem is None else problem_document(job.problem, language, trace_id),
     )

@@ -135,11 +135,19 @@ class FairnessTold(Answer, frozen=True, kw_only=True):
     keys: ChanceKeys | UnsetType = UNSET
 
 
+CreatedAt = Annotated[Time, Meta(description="When the session was founded.")]
+ExpiresAt = Annotated[
+    Time, Meta(description="Until then the session is kept at least; whatever happens at it puts that off.")
+]
+
+
 class SessionCreated(Answer, frozen=True, kw_only=True):
     """A new session with all its tokens, which are shown here and never again."""
 
     id: str
     owner_token: str
+    created_at: CreatedAt
+    expires_at: ExpiresAt
     game: str
     ruleset: str
     practice: bool
@@ -191,9 +199,42 @@ class SessionState(Answer, frozen=True, kw_only=True):
     ) = UNSET
 
 
+class SessionOverview(Answer, frozen=True, kw_only=True):
+    """A session as its founder sees it where no spectators are allowed: nothing of the table but who is to move.
+
+    `version` is that of the spectators, if there were any. A session that cannot be read has no `actors`.
+    """
+
+    id: str
+    game: str
+    ruleset: str
+    version: int
+    practice: bool
+    status: Status
+    spectators: Spectators
+    created_at: CreatedAt
+    expires_at: ExpiresAt
+    seats: list[SeatShown]
+    actors: Annotated[Sequence[int], Meta(description="The seats that were asked for a decision.")]
+    clock: ClockShown | UnsetType = UNSET
+    bot_ms: Annotated[int, Meta(description=BOT_MS_SHOWN)] | UnsetType = UNSET
+    deadlines: list[Deadline] | UnsetType = UNSET
+    outcome: Standing | UnsetType = UNSET
+    links: SessionLinks
+
+
+class SessionList(Answer, frozen=True, kw_only=True):
+    """Sessions of a key, the newest first."""
+
+    sessions: list[SessionOverview]
+    next: Annotated[str, Meta(description="Where more are, if there may be any.")] | UnsetType = UNSET
+
+
 class SessionShown(SessionState, frozen=True, kw_only=True):
     """A session as the caller sees it, with what the caller may do now if that was asked for."""
 
+    created_at: CreatedAt
+    expires_at: ExpiresAt
     legal_moves: LegalMoves | UnsetType = UNSET
     picture_url: Annotated[str, Meta(description="The caller's view as a picture, with a ticket for ten minutes.")]
     stream_url: Annotated[str, Meta(description="The caller's events, with a ticket for ten minutes.")]
@@ -244,6 +285,8 @@ class MovePlayed(SessionState, frozen=True, kw_only=True):
     """What came of a move: what the caller heard, how the session stands for it, and what it may do next if asked."""
 
     events: list[ToldEvent]
+    created_at: CreatedAt
+    expires_at: ExpiresAt
     legal_moves: LegalMoves | UnsetType = UNSET
 
 
@@ -270,6 +313,40 @@ def serialize_session(game: Game, session: Session, table: Table | None, viewer:
         headline=over.headline if over else _headline(game, session, view, language),
         outcome=over or UNSET,
         view=UNSET if view is None else view,
+    )
+
+
+def lifetime(session: Session, expires: int) -> dict[str, Any]:
+    """Return when a session was founded, and until when it is kept at least."""
+    ahead = session.ahead
+    return {"created_at": timestamp(session.charter.began + ahead), "expires_at": timestamp(expires + ahead)}
+
+
+def serialize_overview(
+    session: Session, played: tuple[Game, Table | None] | None, expires: int, links: SessionLinks, language: str
+) -> SessionOverview:
+    """Return what the founder of a session may know of it; without a game and a table, what stands beside these."""
+    charter, actors, told = session.charter, list[int](), dict[str, Any]()
+    if played is not None:
+        game, table = played
+        actors = game.view(table, SPECTATOR).actors if table is not None and session.status == RUNNING else []
+        told["bot_ms"] = pace(game, session) or UNSET
+        told["outcome"] = outcome_of(game, session, table, language) or UNSET
+    return SessionOverview(
+        id=session.id,
+        game=charter.game,
+        ruleset=charter.ruleset,
+        version=session.versions[SPECTATOR],
+        practice=charter.practice,
+        status=session.status,
+        spectators=charter.spectators,
+        **lifetime(session, expires),
+        seats=serialize_seats(session),
+        actors=actors,
+        clock=_clock(session),
+        deadlines=deadlines_of(session, actors),
+        **told,
+        links=links,
     )
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final
 from uuid import UUID
 
+import msgspec
 import pytest
 import redis
 from flask import Flask
@@ -15,7 +17,10 @@ from games.core.dice import FastDice
 from games.core.table import SPECTATOR
 from games.core.texts import LANGUAGES
 from service.app import create_app
+from service.auth.api_keys import ALL, PLAY_SCOPE, ApiKey
 from service.settings import Settings
+from service.store import keys
+from service.store.owner_index import entry_of
 from tests.conformance.cases import CASES, Case, heard, is_smallest, seen, smallest_first
 from tests.conformance.courses import another
 from tests.conformance.two_worlds import Story, World, do_searches, frozen, hides, told, told_to, watched
@@ -63,6 +68,7 @@ NO_VIEWER: Final = {
     "GET /v1/jobs/<string(minlength=16):id>/games": "tells of tables that bots have played among themselves",
     "GET /v1/jobs/<string(minlength=16):id>/chart": "tells of tables that bots have played among themselves",
     "POST /v1/webhooks": "tells a key of seats whose tokens it has, and of nothing else (tests/service/webhooks)",
+    "GET /v1/jobs": "lists jobs without what they found",
     "GET /v1/webhooks": "shows addresses",
     "GET /v1/webhooks/<id>": "shows an address",
     "DELETE /v1/webhooks/<id>": "forgets an address",
@@ -174,6 +180,30 @@ def ask_session(world: World) -> None:
             unmarked = tag.partition("~")[0] + '"'
             world.ask("GET", f"{world.here}{query}", None, language, If_None_Match=unmarked, **world.mine())
     world.ask("HEAD", world.here, **world.mine())
+
+
+@probe("GET /v1/sessions")
+def ask_for_founded(world: World) -> None:
+    """Look as the founder, by key and by token, where there are no spectators; it is told what they might know."""
+    if world.seat is not None:
+        return
+    services = world.app.extensions["context"].sessions
+    session, text = world.story.session, f"dorf_{'a' * 12}_{'b' * 43}"
+    hashed = hashlib.sha256(text.encode()).hexdigest()
+    key = ApiKey(id="a" * 12, name="founder", scopes=(PLAY_SCOPE,), hashed=hashed, made=session.charter.began)
+    world.redis.hset(ALL, key.id, msgspec.json.encode(key))
+    charter = msgspec.structs.replace(session.charter, spectators="none", founder=key.id)
+    mine, other = {"Api_Key": text}, {"Authorization": f"Bearer {world.story.tokens[None]}"}
+    services.store.client.hset(keys.session(session.id), "charter", msgspec.json.encode(charter))
+    index = keys.founded_with(session.id, key.id)
+    services.store.client.zadd(index, {entry_of(charter.began, session.id): 0})
+    for language in TWO:
+        world.ask("GET", "/v1/sessions", None, language, **mine)
+        for holder in (mine, other):
+            tag = world.ask("GET", world.here, None, language, **holder).headers["ETag"]
+            world.ask("GET", world.here, None, language, If_None_Match=tag, **holder)
+            world.ask("GET", f"{world.here}/presence", **holder)
+            world.ask("GET", f"{world.here}/history", **holder)
 
 
 @probe("GET /v1/sessions/<id>/legal-moves")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from service.context import AppContext
 from tests.contract.recorder import Recorder
 
@@ -19,3 +21,9 @@ def keys(recorder: Recorder) -> None:
     recorder.post("beyond-the-quota", SIMULATIONS, {**FEW, "games": 6_000}, **worker, Accept_Language="it")
     recorder.post("scope-missing", f"{COUNCIL}/snapshots", {"seats": 2}, **worker)
     recorder.post("unknown-key", f"{COUNCIL}/snapshots", {"seats": 2}, Api_Key="dorf_guessed", Accept_Language="de")
+    founder = {"Api_Key": house.keys.add("back end", ["play", "jobs"])[1]}
+    seats = [{"kind": "human", "name": "Aine"}, {"kind": "bot", "bot": {"level": "easy"}}]
+    made: Any = recorder.post("for-a-founder", "/v1/sessions", {"game": "hoher-rat", "seats": seats}, **founder).json
+    recorder.get("founder", made["links"]["session"], **founder)
+    recorder.get("founded", "/v1/sessions?status=running", **founder)
+    recorder.get("of-a-key", "/v1/jobs?state=queued", **worker)

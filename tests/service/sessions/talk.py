@@ -13,6 +13,7 @@ from werkzeug.test import TestResponse
 SESSIONS = "/v1/sessions"
 PEOPLE = ({"kind": "human"}, {"kind": "human"})
 SPECTATOR = None
+BESIDE_STATE = {"picture_url", "stream_url", "created_at", "expires_at"}
 
 
 @dataclass(frozen=True)
@@ -44,9 +45,9 @@ class Sitting:
         return self.call(caller, "GET", path, headers={name.replace("_", "-"): text for name, text in headers.items()})
 
     def standing(self, caller: int | str | None) -> dict[str, Any]:
-        """Return what a caller sees, without the tickets, which are new each time."""
+        """Return what a caller sees as a stream has it: without tickets, which are new each time, and lifetime."""
         seen: Any = self.look(caller).json
-        return {name: part for name, part in seen.items() if name not in {"picture_url", "stream_url"}}
+        return {name: part for name, part in seen.items() if name not in BESIDE_STATE}
 
     def version(self, caller: int) -> int:
         """Return a caller's version."""

@@ -232,7 +232,7 @@ def test_while_nothing_happens_a_heartbeat_comes_in_time(sitting: Sitting, kind:
         ("owner", None, 403, "forbidden"),
     ],
 )
-@pytest.mark.parametrize("part", ["/events?after=x", "/presence?x=1", "/picture?theme=red"])
+@pytest.mark.parametrize("part", ["/events?after=x", "/replay?x=1", "/picture?theme=red"])
 def test_who_may_not_look_learns_nothing_before_the_query_is_read(
     app: Flask, part: str, caller: Any, session: str | None, status: int, code: str
 ) -> None:

@@ -1,0 +1,141 @@
+"""What an API key has made, newest first, in pages that go on by a cursor: its sessions and its jobs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final, TypeVar
+from urllib.parse import urlencode
+
+from flask import Response
+from msgspec import UNSET, UnsetType
+
+from service.api.callers import caller, keyed
+from service.api.sessions import overview
+from service.auth.api_keys import JOBS, PLAY_SCOPE
+from service.context import current_context
+from service.http.blueprint import Blueprint, answer
+from service.http.fields import Choice, Moment, Query, Whole, Words
+from service.http.problems import Problem
+from service.jobs.store import JOB_STATES, Job, JobStore
+from service.store.sessions import ABORTED, FINISHED, FORFEITED, RUNNING, WAITING, Session
+from service.validation.faults import Fault
+from service.wire.jobs import JobList, serialize_listed_job
+from service.wire.sessions import SessionList, timestamp
+
+MOST_LISTED: Final = 100
+"""How many members a page has at most, and how many entries one step reads."""
+
+MOST_READ: Final = 1_000
+"""How many entries are read for one page; beyond that it is short."""
+
+CURSOR: Final = r"[0-9a-f]{12}[A-Za-z0-9_-]{22,32}"
+
+_NOT_STORED: Final = {"Cache-Control": "no-store"}
+
+T = TypeVar("T")
+
+blp = Blueprint("listings", __name__, url_prefix="/v1", description="What an API key has made.")
+
+
+class Listing(Query):
+    """Which members of a list are wanted."""
+
+    game = Words(1, 64)
+    since = Moment(description="Made at that time or later.")
+    after = Words(1, 64, pattern=CURSOR, description="Where the page before ended; `next` has it.")
+    limit = Whole(1, MOST_LISTED, load_default=20)
+
+
+class SessionListing(Listing):
+    """Which sessions are wanted."""
+
+    status = Choice((WAITING, RUNNING, FINISHED, FORFEITED, ABORTED))
+
+
+class JobListing(Listing):
+    """Which jobs are wanted."""
+
+    state = Choice(JOB_STATES)
+
+
+@blp.get("/sessions")
+@keyed(PLAY_SCOPE, always=True)
+@blp.arguments(query=SessionListing())
+@blp.response(200, SessionList, problems=("store-away",))
+def list_sessions(query: dict[str, Any]) -> Response:
+    """List the sessions that the key has founded, the newest first, as their founder sees them.
+
+    A page has up to `limit` of them, and `next` leads on. It may have fewer where a filter leaves many out. Who holds
+    seats sees no more of a session for having founded it, and nothing here tells what is hidden at a table.
+    """
+    services = current_context().sessions
+
+    def read(before: str, since: int) -> list[tuple[str, Session | None]]:
+        return services.store.founded(_key_id(), before, since, MOST_LISTED, services.now())
+
+    def fits(session: Session) -> bool:
+        return query.get("game") in {None, session.charter.game} and query.get("status") in {None, session.status}
+
+    found, following = _page(blp.url_prefix + "/sessions", query, read, fits)
+    return answer(SessionList(sessions=[overview(session) for session in found], next=following), headers=_NOT_STORED)
+
+
+@blp.get("/jobs")
+@keyed(JOBS, always=True)
+@blp.arguments(query=JobListing())
+@blp.response(200, JobList, problems=("store-away",))
+def list_jobs(query: dict[str, Any]) -> Response:
+    """List the jobs that the key has made, the newest first, without what they found.
+
+    A page has up to `limit` of them, and `next` leads on. It may have fewer where a filter leaves many out.
+    """
+    store, now = JobStore(current_context().redis), current_context().sessions.now()
+
+    def read(before: str, since: int) -> list[tuple[str, Job | None]]:
+        return store.listed(caller().owner, before, since, MOST_LISTED, now)
+
+    def fits(job: Job) -> bool:
+        return query.get("game") in {None, job.game} and query.get("state") in {None, job.state}
+
+    found, following = _page(blp.url_prefix + "/jobs", query, read, fits)
+    return answer(JobList(jobs=[serialize_listed_job(job) for job in found], next=following), headers=_NOT_STORED)
+
+
+def _key_id() -> str:
+    """Return the id of the caller's key, which `keyed` has demanded."""
+    return caller().key_id or ""
+
+
+def _page(
+    path: str,
+    query: Mapping[str, Any],
+    read: Callable[[str, int], list[tuple[str, T | None]]],
+    fits: Callable[[T], bool],
+) -> tuple[list[T], str | UnsetType]:
+    """Return the members of a page, and where more may be.
+
+    `read` returns up to MOST_LISTED entries before one and since a time, each with what it names.
+    """
+    if "game" in query and query["game"] not in current_context().games:
+        choices = {"choices": ", ".join(current_context().games)}
+        raise Problem("invalid-query", errors=[Fault("/game", "choice", choices, place="query")])
+    found, last, was_read = list[T](), query.get("after", ""), 0
+    while was_read < MOST_READ:
+        rows = read(last, query.get("since", 0))
+        for last, member in rows:
+            was_read += 1
+            if member is not None and fits(member):
+                found.append(member)
+                if len(found) == query["limit"]:
+                    return found, _next(path, query, last)
+        if len(rows) < MOST_LISTED:
+            return found, UNSET
+    return found, _next(path, query, last)
+
+
+def _next(path: str, query: Mapping[str, Any], last: str) -> str:
+    """Return where the members after one are."""
+    kept = {name: value for name, value in query.items() if name != "since"}
+    if "since" in query:
+        kept["since"] = timestamp(query["since"])
+    return f"{path}?{urlencode(kept | {'after': last})}"
