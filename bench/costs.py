@@ -10,6 +10,7 @@ import gc
 import os
 import tempfile
 import time
+import tracemalloc
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -105,23 +106,29 @@ def memory(name: str) -> float:
     return next(int(line.split()[1]) for line in lines if line.startswith(f"{name}:")) / 1024
 
 
-def measure_refused(app: Flask, case: Case) -> Cost | None:
-    """Return what a request has cost, or None where it was served after all."""
-    try:
-        return measure(app, case)
-    except CostUnknown:
-        return None
+def dearest(app: Flask, cases: Iterable[Case]) -> list[Cost]:
+    """Return for each operation the refused request that costs most processor time, with all the memory it takes."""
+    found: dict[str, tuple[Cost, Case]] = {}
+    for case in cases:
+        try:
+            cost = measure(app, case)
+        except CostUnknown:  # it was served after all
+            continue
+        if case.operation not in found or cost.seconds > found[case.operation][0].seconds:
+            found[case.operation] = cost, case
+    return [msgspec.structs.replace(cost, memory=peak(app, case)) for cost, case in found.values()]
 
 
-def dearest(costs: Iterable[Cost]) -> list[Cost]:
-    """Return for each operation what has cost most processor time, and what has cost most memory."""
-    found: dict[tuple[str, str], Cost] = {}
-    for cost in costs:
-        for figure in ("seconds", "memory"):
-            known = found.setdefault((cost.operation, figure), cost)
-            if getattr(cost, figure) > getattr(known, figure):
-                found[cost.operation, figure] = cost
-    return list(dict.fromkeys(found.values()))
+def peak(app: Flask, case: Case) -> float:
+    """Return how many MiB a request makes at most, counted where they are made: a process may have room already."""
+    environ = case.environ()
+    tracemalloc.start()
+    before, _ = tracemalloc.get_traced_memory()
+    for _chunk in run_wsgi_app(app, environ)[0]:
+        pass
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    return round((most - before) / 2**20, 1)
 
 
 def document(costs: Sequence[Cost]) -> str:
@@ -170,7 +177,7 @@ def run(say: Any, only: str = "") -> list[Cost]:
                     say(msgspec.json.encode(costs[-1]).decode())
             _, key = KeyStore(app.extensions["context"].redis).add("costs", [WEBHOOKS])
             cases = (case for case in worst_bodies(Place(app), key) if only.lower() in case.operation.lower())
-            return [*costs, *dearest(filter(None, (measure_refused(app, case) for case in cases)))]
+            return [*costs, *dearest(app, cases)]
         finally:
             launched.stop()
 

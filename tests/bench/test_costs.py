@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bench.cost_cases import Case, Place, long_game, post, tangle
-from bench.costs import BEGIN, END, Cost, CostUnknown, measure, publish
+from bench.costs import BEGIN, END, Cost, CostUnknown, dearest, measure, publish
 from games.barbarossa.clay.check import fault, share
 from games.core.registry import registered
 from tests.service.table_talk import PEBBLES, application
@@ -29,6 +29,15 @@ def test_a_case_that_is_not_answered_as_it_says_is_no_measurement() -> None:
         measure(application(), LIMITS._replace(refused=True))
     with pytest.raises(CostUnknown):
         measure(application(), LIMITS._replace(path="/nowhere"))
+
+
+def test_of_refused_requests_the_dearest_of_each_operation_is_told_with_its_memory() -> None:
+    sent = [b"[" + b"[1]," * count + b"1]" for count in (1, 30_000, 2)]
+    cases = [Case("createSnapshot", str(len(body)), f"{PEBBLES}/snapshots", body, refused=True) for body in sent]
+    served = post("viewLimits", "", f"{PEBBLES}/snapshots", {"seats": 2})._replace(refused=True)
+    (found,) = dearest(application(), [*cases, served])
+    assert found.what == str(len(sent[1]))
+    assert found.memory > 1
 
 
 def test_a_recorded_game_fits_and_its_proof_holds() -> None:
