@@ -190,7 +190,7 @@ def ask_for_founded(world: World) -> None:
     services = world.app.extensions["context"].sessions
     session, text = world.story.session, f"dorf_{'a' * 12}_{'b' * 43}"
     hashed = hashlib.sha256(text.encode()).hexdigest()
-    key = ApiKey(id="a" * 12, name="founder", scopes=(PLAY_SCOPE,), hashed=hashed, made=session.charter.began)
+    key = ApiKey(id="a" * 12, name="founder", scopes=(PLAY_SCOPE,), hashed=hashed, made=0, requests_per_minute=0)
     world.redis.hset(ALL, key.id, msgspec.json.encode(key))
     charter = msgspec.structs.replace(session.charter, spectators="none", founder=key.id)
     mine, other = {"Api_Key": text}, {"Authorization": f"Bearer {world.story.tokens[None]}"}
