@@ -27,6 +27,7 @@ from service.api.auth import (
     ticketed_url,
 )
 from service.api.callers import SESSION_QUOTAS, account_of_sessions, caller, charge_sessions, key_of_caller, keyed
+from service.api.snapshot_access import SEALED_PROBLEMS, start_of
 from service.api.subscribers import wait_for_change
 from service.auth.api_keys import PLAY_SCOPE
 from service.context import current_context
@@ -67,6 +68,9 @@ from service.wire.sessions import (
 MOST_SESSIONS: Final = 10_000
 """More sessions than any limit allows."""
 
+FROM_SNAPSHOT: Final = ("unknown-ruleset", "broken-snapshot", *SEALED_PROBLEMS[1:])
+"""Why a session cannot go on from a snapshot."""
+
 blp = Blueprint(
     "sessions",
     __name__,
@@ -92,8 +96,8 @@ class SessionBatchCreated(Answer, frozen=True, kw_only=True):
 
 @blp.post("")
 @keyed(PLAY_SCOPE)
-@blp.arguments(NewSession())
-@blp.response(201, SessionCreated, headers={"Location": LOCATION}, problems=SESSION_QUOTAS)
+@blp.arguments(NewSession(), size=TABLE_BYTES)
+@blp.response(201, SessionCreated, headers={"Location": LOCATION}, problems=(*SESSION_QUOTAS, *FROM_SNAPSHOT))
 @idempotent(key_of_caller)
 def create_session(body: dict[str, Any]) -> Act:
     """Set up a table and keep it; the session begins at once, or when its last open seat is claimed.
@@ -101,6 +105,8 @@ def create_session(body: dict[str, Any]) -> Act:
     With open seats nothing is dealt before the last of them is claimed, and till then there is nothing to see of it.
     The answer alone holds the secrets: the owner's token, one for each person's seat, an invite code for each open one.
     Chance is decided by a key that the server draws and keeps to itself; with a `seed` it is a practice session.
+    With a `snapshot` the session goes on from its table, for practice as well, and says so; of a sealed one the keys of
+    all seats are needed, since a founder may hand out all seats and reads everything after the end.
     Bots are charged as a simulation of one game is, and what they do not use is given back when the session ends. A
     caller without an API key may begin `open_sessions_per_hour`. A session in which nobody has moved expires after
     `unmoved_session_hours`.
@@ -119,7 +125,7 @@ def create_session(body: dict[str, Any]) -> Act:
 @batches.post("/sessions:batch")
 @keyed(PLAY_SCOPE)
 @batches.arguments(NewSessionBatch(), size=TABLE_BYTES)
-@batches.response(201, SessionBatchCreated, problems=SESSION_QUOTAS)
+@batches.response(201, SessionBatchCreated, problems=(*SESSION_QUOTAS, *FROM_SNAPSHOT))
 @idempotent(key_of_caller)
 def create_session_batch(body: dict[str, Any]) -> Act:
     """Set up many tables and keep them, all or none: each member is what creating a session takes and answers.
@@ -149,6 +155,8 @@ def _all_wanted(members: list[dict[str, Any]]) -> list[SessionRequest]:
         try:
             wanted.append(wanted_of(member))
         except (Problem, SnapshotError) as problem:
+            if not problem.errors:
+                raise
             faults += [fault.below(f"/sessions/{number}") for fault in problem.errors]
             if len(faults) > MOST_FAULTS:
                 break
@@ -159,11 +167,13 @@ def _all_wanted(members: list[dict[str, Any]]) -> list[SessionRequest]:
 
 def wanted_of(body: dict[str, Any]) -> SessionRequest:
     """Return what is wanted of a new session; raise Problem for what no game has."""
-    game = current_context().game_in_body(body["game"])
+    game, seats = current_context().game_in_body(body["game"]), len(body["seats"])
+    start = start_of(game, body["snapshot"], seats, body.get("seat_keys", ())) if "snapshot" in body else None
     return SessionRequest(
         game=game,
         seats=[seat_wanted(seat) for seat in body["seats"]],
-        options=engine.read_options(game, body.get("options", {}), len(body["seats"])),
+        options=game.options(start.table) if start else engine.read_options(game, body.get("options", {}), seats),
+        start=start,
         seed=body.get("seed"),
         spectators=body["spectators"],
         clock=clock_wanted(body.get("clock")),

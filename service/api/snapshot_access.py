@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import hashlib
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+import msgspec
 from flask import request
 from msgspec import UNSET, UnsetType
 
@@ -16,6 +18,7 @@ from service.http.blueprint import note
 from service.http.idempotency import SEAT_KEY
 from service.http.problems import Problem, invalid_body
 from service.http.request_context import language
+from service.sessions.create import Start
 from service.snapshots import engine
 from service.snapshots.records import SealedSnapshot, Snapshot
 from service.snapshots.sealing import Seal, expiry
@@ -90,6 +93,28 @@ def open_snapshot(game: Game, snapshot: Snapshot | SealedSnapshot, seat: int | N
     if seat is not None and not seal.admits(seat, key or ""):
         raise Problem("wrong-seat-key")
     return OpenedSnapshot(snapshot, table, opened.seed, seal)
+
+
+def start_of(game: Game, snapshot: Snapshot | SealedSnapshot, seats: int, keys: Sequence[str]) -> Start:
+    """Return the table of a snapshot for a session of so many seats to go on from; raise Problem where there is none.
+
+    Whoever founds a session hands out all its seats and sees all of it after the end, so for a sealed snapshot the keys
+    of all its seats are asked for.
+    """
+    if isinstance(snapshot, Snapshot):
+        opened = snapshot
+    else:
+        engine.check_game(game, snapshot.game)
+        opened, seal = current_context().sealer.unseal(snapshot)
+        if len(keys) != seats:
+            raise invalid_body("/seat_keys", "items", low=seats, high=seats)
+        if not all(seal.admits(seat, key) for seat, key in enumerate(keys)):
+            raise Problem("wrong-seat-key")
+    table = engine.read_table(game, opened, language())
+    if table.seats != seats:
+        raise invalid_body("/seats", "items", low=table.seats, high=table.seats)
+    text = msgspec.json.encode(snapshot, order="sorted")
+    return Start(table, "sealed" if snapshot.sealed else "open", hashlib.sha256(text).hexdigest())
 
 
 def deal_sealed(game: Game, body: dict[str, Any]) -> SnapshotMade:

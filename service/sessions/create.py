@@ -63,11 +63,21 @@ class Origin:
     origin_key: str
 
 
+@dataclass(frozen=True, slots=True)
+class Start:
+    """A table that a session goes on from: what kind of snapshot it came in, and a key of the request for it."""
+
+    table: Table
+    kind: str
+    origin_key: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionRequest:
     """What a new session is to be; `seats` come without secrets, a `seed` makes it a practice session.
 
-    With an `origin` it is a branch: for practice, and its table is dealt from a view instead of set up.
+    With an `origin` it is a branch: for practice, and its table is dealt from a view instead of set up. With a `start`
+    it goes on from a table, for practice too, since nobody has committed to how that came about.
     `key` is the id of the API key to which the tokens are given, `bot_ms` how long bots wait at least before they move,
     `account` to whom bots that stand in are charged, "" for nobody.
     """
@@ -79,6 +89,7 @@ class SessionRequest:
     spectators: str
     clock: Clock | None
     origin: Origin | None = None
+    start: Start | None = None
     key: str | None = None
     bot_ms: int | None = None
     account: str = ""
@@ -101,9 +112,8 @@ class SessionRequest:
             self.clock,
             *(() if self.bot_ms is None else ({"bot_ms": self.bot_ms},)),
         )
-        return hashlib.sha256(
-            msgspec.json.encode((*parts, self.origin.origin_key) if self.origin else parts)
-        ).hexdigest()
+        beginnings = [each.origin_key for each in (self.origin, self.start) if each is not None]
+        return hashlib.sha256(msgspec.json.encode((*parts, *beginnings))).hexdigest()
 
 
 class Charged(Protocol):
@@ -186,7 +196,7 @@ def _plan(
     charter = Charter(
         game=game.slug,
         ruleset=game.ruleset,
-        practice=seed is not None or wanted.origin is not None,
+        practice=seed is not None or wanted.origin is not None or wanted.start is not None,
         key=key,
         salt=salt,
         began=now,
@@ -195,6 +205,7 @@ def _plan(
         options=msgspec.to_builtins(wanted.options),
         clock=wanted.clock,
         branched_at=wanted.origin.version if wanted.origin else None,
+        from_snapshot=wanted.start.kind if wanted.start else None,
         bot_ms=wanted.bot_ms,
         account=wanted.account,
         founder=wanted.key,
@@ -222,7 +233,7 @@ def _plan(
         seats=redacted(session.seats),
         dealt=False if table is None else None,
         outcomes=outcomes,
-        record=msgspec.Raw(record) if wanted.origin else NOTHING,
+        record=msgspec.Raw(record) if wanted.origin or wanted.start else NOTHING,
     )
     return with_turns(game, table, session, entry, actors_now), secrets
 
@@ -231,11 +242,13 @@ def _table(wanted: SessionRequest, key: str) -> tuple[Table | None, list[Outcome
     """Return the table that a session begins with, and what chance answered where it was set up.
 
     While seats are open nothing is dealt, so that nobody sees a deal before all who play it are there. A branch is
-    dealt from a view at once.
+    dealt from a view at once, and a snapshot is dealt already.
     """
     game = wanted.game
     if wanted.origin is not None:
         return game.from_view(wanted.origin.view, branch_dice(key)), []
+    if wanted.start is not None:
+        return wanted.start.table, []
     if any(seat.kind == OPEN for seat in wanted.seats):
         return None, []
     return deal(game, len(wanted.seats), wanted.options, set_up_dice(key))

@@ -82,6 +82,7 @@ class Charter(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
     `salt` makes, with the operation that founded it, the session's secrets; sessions of long ago have none. `ruleset`
     is that of the options and the record; `first_ruleset` is there where the session was founded by an earlier one.
+    `from_snapshot` is there where the table was not dealt but came in a snapshot: whether that was open or sealed.
     `branched_at` is there for a branch: the version that its founder had of the session it comes from. `bot_ms` is
     there where its founder wished how long bots wait at least before they move, `account` where bots that stand in are
     charged to it (`service.auth.session_ledger`). `founder` is the id of the API key that founded it, if one did.
@@ -99,6 +100,7 @@ class Charter(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     clock: Clock | None = None
     first_ruleset: str | None = None
     branched_at: int | None = None
+    from_snapshot: str | None = None
     bot_ms: int | None = None
     account: str = ""
     founder: str | None = None

@@ -8,7 +8,7 @@ from marshmallow import ValidationError, validates_schema
 
 from service.http.fields import Body, Choice, DisplayName, Flag, Payload, Query, Rows, Whole, Within, Words
 from service.jobs.levels import LEVELS, LEVELS_TOLD
-from service.snapshots.records import MOST_SEATS
+from service.snapshots.records import MOST_SEATS, SealedSnapshot
 from service.store.sessions import (
     BOT,
     BOT_POLICY,
@@ -17,7 +17,7 @@ from service.store.sessions import (
     POLICIES,
 )
 from service.validation.faults import Fault
-from service.wire.fields import AnyOptions, MoveField
+from service.wire.fields import AnyOptions, MoveField, SnapshotField
 
 KINDS: Final = (PERSON, BOT, OPEN)
 NAME_CHARACTERS: Final = 40
@@ -30,6 +30,12 @@ THEN_BOT: Final = "bot"
 THEN_FORFEIT: Final = "forfeit"
 BOT_MS: Final = (0, 60_000)
 WAIT_SECONDS: Final = 30
+
+SEAT_KEY_CHARACTERS: Final = 64
+SNAPSHOT_WANTED: Final = (
+    "The table to go on from, in place of a new one: an open snapshot, or a sealed one of this service. The session is "
+    "for practice: nobody has committed to how the table came about, so nothing is proven of it."
+)
 
 BOT_MS_WANTED: Final = (
     "How long every bot waits at least before it moves, in milliseconds; its level's own delay holds besides. Where it "
@@ -88,11 +94,30 @@ class NewSession(Body):
 
     game = Words(1, 64, required=True)
     seats = Rows(Within(SeatWanted()), 1, MOST_SEATS, required=True)
-    options = Payload(AnyOptions)
+    options = Payload(AnyOptions, description="Not with a snapshot, which has its own.")
+    snapshot = SnapshotField(description=SNAPSHOT_WANTED)
+    seat_keys = Rows(
+        Words(1, SEAT_KEY_CHARACTERS),
+        1,
+        MOST_SEATS,
+        description="With a sealed snapshot: the keys of all its seats, in their order.",
+    )
     seed = Words(1, 128, description="Decides all chance, and makes it a practice session.")
     clock = Within(ClockWanted())
     bot_ms = Whole(*BOT_MS, description=BOT_MS_WANTED)
     spectators = Choice(("none", "live"), load_default="none")
+
+    @validates_schema
+    def check_snapshot(self, data: dict[str, Any], **_: Any) -> None:
+        """Refuse options beside a snapshot, and keys without a sealed one."""
+        sealed = isinstance(data.get("snapshot"), SealedSnapshot)
+        found = {
+            name: [Fault("", "unknown")]
+            for name, fits in (("options", "snapshot" not in data), ("seat_keys", sealed))
+            if name in data and not fits
+        }
+        if found:
+            raise ValidationError(found)
 
 
 class SessionQuery(Query):

@@ -57,6 +57,13 @@ CLIENT_SEED: Final = (
 )
 CLIENT_SEEDS: Final = "What those who claimed open seats have added to the chance, as hashes."
 
+FromSnapshot = Annotated[
+    str,
+    Meta(
+        description="Where the table came in a snapshot: which kind. Nothing is proven of how it came about.",
+        extra_json_schema={"enum": ["open", "sealed"]},
+    ),
+]
 Status = Annotated[str, Meta(extra_json_schema={"enum": [WAITING, RUNNING, FINISHED, FORFEITED, ABORTED]})]
 Spectators = Annotated[str, Meta(extra_json_schema={"enum": ["none", "live"]})]
 
@@ -156,6 +163,7 @@ class SessionCreated(Answer, frozen=True, kw_only=True):
     fairness: Annotated[FairnessTold, Meta(description="Not for practice.")] | UnsetType = UNSET
     clock: ClockShown | UnsetType = UNSET
     bot_ms: Annotated[int, Meta(description=BOT_MS_SHOWN)] | UnsetType = UNSET
+    from_snapshot: FromSnapshot | UnsetType = UNSET
     options: Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}Options"})]
     seats: list[SeatGiven]
     links: SessionLinks
@@ -168,7 +176,9 @@ class SessionState(Answer, frozen=True, kw_only=True):
     game: str
     ruleset: str
     version: int
-    practice: Annotated[bool, Meta(description="True where a caller's seed decides all chance, and of a branch.")]
+    practice: Annotated[
+        bool, Meta(description="True where a caller's seed decides all chance, of a branch, and from a snapshot.")
+    ]
     seats: list[SeatShown]
     you: Annotated[You | None, Meta(description="Null for a spectator.")]
     status: Status
@@ -176,6 +186,7 @@ class SessionState(Answer, frozen=True, kw_only=True):
     fairness: Annotated[FairnessTold, Meta(description="Not for practice.")] | UnsetType = UNSET
     clock: ClockShown | UnsetType = UNSET
     bot_ms: Annotated[int, Meta(description=BOT_MS_SHOWN)] | UnsetType = UNSET
+    from_snapshot: FromSnapshot | UnsetType = UNSET
     deadlines: (
         Annotated[
             list[Deadline],
@@ -364,8 +375,13 @@ def outcome_of(game: Game, session: Session, table: Table | None, language: str)
 
 
 def terms_of(game: Game, session: Session) -> dict[str, Any]:
-    """Return what a session is played by: what fixes its chance, its clock, and how long its bots wait at least."""
-    return {"fairness": _fairness(session), "clock": _clock(session), "bot_ms": pace(game, session) or UNSET}
+    """Return what a session is played by: what fixes its chance, its clock, how long its bots wait, its origin."""
+    return {
+        "fairness": _fairness(session),
+        "clock": _clock(session),
+        "bot_ms": pace(game, session) or UNSET,
+        "from_snapshot": session.charter.from_snapshot or UNSET,
+    }
 
 
 def _fairness(session: Session) -> FairnessTold | UnsetType:

@@ -23,6 +23,10 @@ def sessions(recorder: Recorder) -> None:
     recorder.post("bots-take-their-time", SESSIONS, {**body, "bot_ms": 4_000})
     people = [{"kind": "human", "name": "Aine"}, {"kind": "human", "name": "Tom"}]
     practice = {**body, "seats": people, "seed": "stonehenge", "spectators": "live"}
+    opened: Any = (
+        recorder.app.test_client().post("/v1/games/hoher-rat/snapshots", json={"seats": 2, "seed": "oak"}).json
+    )
+    recorder.post("from-a-snapshot", SESSIONS, {**body, "seats": people, "snapshot": opened["snapshot"]})
     made: Any = recorder.post("practice", SESSIONS, practice).json
     here, owner = made["links"]["session"], f"Bearer {made['owner_token']}"
     bearers = [f"Bearer {seat['token']}" for seat in made["seats"]]
