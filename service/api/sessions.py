@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Callable
 from typing import Any, Final
 
 import msgspec
@@ -252,12 +252,19 @@ def list_session_moves(session: Session, viewer: int) -> Response:
     return answer(_legal(game, table_of(game, session), session, viewer), headers=headers)
 
 
+def checks_moves(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Document the answer to a move that is only checked."""
+    reference = {"$ref": f"{SCHEMAS}{MoveChecked.__name__}"}
+    documented: Callable[..., Any] = blp.alt_response(
+        200, schema=reference, description="With `validate_only`: the move would be legal."
+    )(note(function, structs=(MoveChecked,)))
+    return documented
+
+
 @blp.post("/<id>/moves")
 @require(allow_seat)
 @blp.arguments(NewMove(), query=MoveQuery(), size=TABLE_BYTES, headers=[IF_MATCH])
-@blp.alt_response(
-    200, schema={"$ref": f"{SCHEMAS}MoveChecked"}, description="With `validate_only`: the move would be legal."
-)
+@checks_moves
 @blp.response(
     201,
     MovePlayed,
@@ -274,7 +281,6 @@ def list_session_moves(session: Session, viewer: int) -> Response:
         "too-many-writers",
     ),
 )
-@partial(note, structs=(MoveChecked,))
 @idempotent(seat_token)
 def make_move_in_session(body: dict[str, Any], query: dict[str, Any], session: Session, viewer: int) -> Act | Response:
     """Make a move for the caller's seat, if the caller has seen all that it could know.
