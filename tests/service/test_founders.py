@@ -188,3 +188,21 @@ def test_jobs_are_listed_newest_first_for_the_key_that_made_them(app: Flask, key
     assert [job["created_at"] for job in shown] == sorted((job["created_at"] for job in shown), reverse=True)
     assert set(shown[0]) == {"id", "kind", "game", "state", "progress", "cost", "created_at", "expires_at"}
     assert client.get("/v1/jobs").status_code == 401
+
+
+def test_the_founding_key_issues_tokens_and_gives_seats_away_as_the_owner_does_and_no_other_key(
+    app: Flask, key: dict[str, str], redis_client: Redis
+) -> None:
+    sitting = found(app, key)
+    stranger = {"Api-Key": KeyStore(redis_client).add("stranger", (PLAY_SCOPE,))[1]}
+    for path, body in (("/seats/0/token", None), ("/seats/1/assign", {"kind": "human"})):
+        refused = app.test_client().post(sitting.here + path, json=body, headers=stranger)
+        assert refused.status_code == 401
+        one, again = (
+            app.test_client().post(sitting.here + path, json=body, headers={**key, "Idempotency-Key": "lost"})
+            for _ in range(2)
+        )
+        assert (one.status_code, again.json) == (201, one.json), one.text
+        bearer = {"Authorization": f"Bearer {one.json['token']}"}  # type: ignore[index]
+        assert app.test_client().get(sitting.here, headers=bearer).status_code == 200
+    assert [sitting.look(seat).status_code for seat in (0, 1)] == [401, 401]
