@@ -14,8 +14,8 @@ from typing import Final
 
 from service.auth.rate_limits import Quota, RateLimiter, RateLimitStatus
 
-SECONDS: Final = 60
-"""The part of a quota that is taken at once: a second's worth of a minute's."""
+PARTS_OF_A_QUOTA: Final = 60
+"""One of so many parts is taken at once: a second's worth of a minute's."""
 
 CALLERS_KEPT: Final = 10_000
 """After how many callers those are forgotten whose windows have ended."""
@@ -45,7 +45,7 @@ class RequestCounter:
             if kept is not None and kept.requests and kept.until > time.monotonic():
                 kept.requests -= 1
                 return _status(quota, kept)
-        ahead = quota.amount // SECONDS
+        ahead = quota.amount // PARTS_OF_A_QUOTA
         if ahead > 1:
             status = self._limiter.spend(quota, caller, ahead)
             if status.granted:
