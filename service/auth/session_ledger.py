@@ -114,11 +114,20 @@ class SessionLedger:
         return SessionCharge(self._limiter, self._client, account, charge, spent, sets, ids, list(args[-1]), now / 1000)
 
     def stand_in(self, name: str, session_id: str, seat: int, cost: int) -> bool:
-        """Charge an account for a bot that stands in for a person, once a window; return whether there was enough."""
+        """Charge an account for a bot that stands in for a person; return whether there was enough.
+
+        What was paid for the seat in this window counts, so that a stronger bot costs the difference.
+        """
         quota = self._account(name).playouts
         if quota is None or not cost:
             return True
-        return self._limiter.charge(name, [(quota, cost)], receipts={_seat_key(session_id, seat): cost}).granted
+        receipt = _seat_key(session_id, seat)
+        paid = int(cast("bytes | None", self._client.getdel(receipt)) or 0)
+        more, said = [(quota, max(0, cost - paid))], {receipt: max(cost, paid)}
+        granted = self._limiter.charge(name, more, receipts=said).granted
+        if paid and not granted:
+            self._limiter.charge(name, [(quota, 0)], receipts={receipt: paid})
+        return granted
 
     def settle(self, name: str, session_id: str, seats: Sequence[int], moves: Callable[[], Mapping[int, int]]) -> None:
         """Give back what bots in some seats of an ended session were charged in the present window and did not use.
