@@ -41,24 +41,27 @@ def seed_of(*parts: object) -> int:
     return int.from_bytes(digest[:8], "big") % SEEDS
 
 
-def choose(game: Game, view: View, level: str, seed: int, tick: Tick | None = None) -> int:
+def choose(game: Game, view: View, level: str, seed: int, tick: Tick | None = None, *, thorough: bool = False) -> int:
     """Return the code of the move that a bot of a level makes in a seat's view.
 
-    Equal views, levels and seeds choose equally. Raise ValueError where the seat may not move.
+    Equal views, levels and seeds choose equally. A `thorough` bot does all the work of its level even where its choice
+    is clear, so that the time it takes does not tell so. Raise ValueError where the seat may not move.
     """
     table = _imagined(game, view, seed)
-    return choose_at(game, table, _seat(view), level_of(game, level), seed, tick)
+    return choose_at(game, table, _seat(view), level_of(game, level), seed, tick, thorough=thorough)
 
 
-def choose_at(game: Game, table: Table, seat: int, level: Level, seed: int, tick: Tick | None = None) -> int:
+def choose_at(
+    game: Game, table: Table, seat: int, level: Level, seed: int, tick: Tick | None = None, *, thorough: bool = False
+) -> int:
     """Return the move of a bot at a table, of which it uses no more than its seat knows."""
     moves = table.legal(seat)
     if len(moves) == 0:
         raise ValueError("the seat may not move")
-    if len(moves) == 1:
+    if len(moves) == 1 and not thorough:
         return int(moves[0])
     if level.iterations or level.name in game.advised:
-        return _searched(game, table, seat, level, seed, tick)
+        return _searched(game, table, seat, level, seed, tick, thorough=thorough)
     if level.worlds:
         return int(greedy_move(table, seat, game.worths[level.worth], level.worlds, seed))
     return int(random_move(table, seat, world_dice(seed, 0)))
@@ -93,9 +96,9 @@ def analyse(
     return answer()
 
 
-def decided(advisor: Advisor, iterations: int, tick: Tick | None = None) -> int:
+def decided(advisor: Advisor, iterations: int, tick: Tick | None = None, *, thorough: bool = False) -> int:
     """Run an adviser for so many iterations, or until no more of them can change its choice, and return that."""
-    _run(advisor, (iterations, 0), tick, dict, decided=True)
+    _run(advisor, (iterations, 0), tick, dict, decided=not thorough)
     return int(advisor.best())
 
 
@@ -158,13 +161,15 @@ def _row(game: Game, table: Table, line: Line, visits: int) -> dict[str, Any]:
     }
 
 
-def _searched(game: Game, table: Table, seat: int, level: Level, seed: int, tick: Tick | None) -> int:
+def _searched(
+    game: Game, table: Table, seat: int, level: Level, seed: int, tick: Tick | None, *, thorough: bool
+) -> int:
     """Search for a level's iterations and choose by its temperature; a game's own adviser chooses itself."""
     if (advisor := game.advisor(game.view(table, seat), seed, level.name)) is not None:
-        return decided(advisor, max(1, level.iterations), tick)
+        return decided(advisor, max(1, level.iterations), tick, thorough=thorough)
     search = TreeSearch(table, seat, game.worths[level.worth], seed)
     if not level.temperature:
-        return decided(search, level.iterations, tick)
+        return decided(search, level.iterations, tick, thorough=thorough)
     _run(search, (level.iterations, 0), tick, dict)
     return drawn(search, level.temperature, FastDice(seed_of("temperature", seed)))
 

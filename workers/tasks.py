@@ -170,7 +170,7 @@ def take_turn(session: str) -> None:
 
 def choose_move(game: Game, view: View, level: str, seed: str, tick: Tick) -> int:
     """Return the move that a level's adviser chooses in a view; it gets nothing else of the table."""
-    return choose(game, view, level, seed_of("advice", seed), tick)
+    return choose(game, view, level, seed_of("advice", seed), tick, thorough=True)
 
 
 def deliver(hook: str) -> None:

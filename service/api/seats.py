@@ -198,8 +198,8 @@ def list_standing_answers(session: Session, viewer: int) -> Response:
 def put_standing_answers(body: dict[str, Any], session: Session, viewer: int) -> Response:
     """Leave answers that are given for the caller's seat whenever a decision comes up that they fit.
 
-    An answer is given a fixed time after the decision opened, whatever it is; a caller who moves before that has
-    decided otherwise. Nobody else learns that there are any. They stay until others are put in their place.
+    An answer is given after a pause that is drawn for the decision, as a person takes; a caller who moves before that
+    has decided otherwise. Nobody else learns that there are any. They stay until others are put in their place.
     """
     services, game = current_context().sessions, game_of(current_context().sessions, session)
     unknown = [place for place, name in enumerate(body["answers"]) if not game.stands(name)]

@@ -13,8 +13,8 @@ class Level:
     """A bot's strength: how it evaluates, how many worlds it looks one ply ahead in, how long and how well it searches.
 
     With a `temperature` a search's move is drawn: one with v visits weighs v ** (1 / temperature). At 0 it is the most
-    visited. `delay_ms` is the time a bot of this level lets pass before it moves, forced or not, so that time reveals
-    nothing.
+    visited. `delay_ms` is the time a bot of this level lets pass before it moves, forced or not, and in whole steps
+    of which it moves where it thought longer, so that time reveals nothing.
     """
 
     name: str

@@ -68,6 +68,11 @@ def stray_dice(key: str, seat: int, version: int) -> SeededDice:
     return SeededDice(derived(bytes.fromhex(key), f"session/stray/{seat}/{version}"), 0)
 
 
+def pause_dice(key: str, seat: int, version: int) -> SeededDice:
+    """Return the dice of how long a seat's standing answer to a decision waits."""
+    return SeededDice(derived(bytes.fromhex(key), f"session/pause/{seat}/{version}"), 0)
+
+
 def lots(key: str, version: int, seats: int) -> list[int]:
     """Return each seat's place where several decide at the same time, at a version of the spectators.
 

@@ -24,7 +24,7 @@ from service.sessions.reading import game_of, last_migrated_version, load_again,
 from service.sessions.services import SessionServices
 from service.sessions.states import TableState, advance, course, current_state
 from service.store.blocking import BlockingReader, Register, SessionPresence
-from service.store.sessions import LogEntry, Session, mark_of
+from service.store.sessions import LogEntry, Session
 
 LOOK_SECONDS: Final = 4.0
 """How often a listener is marked as connected, and looks who else is."""
@@ -113,7 +113,7 @@ class Listener:
         heard = {line.versions[self.viewer]: line.at for _, line in lines if line.versions[self.viewer]}
         if after > version or list(heard) != list(range(1, version + 1)):
             raise HistoryCut
-        if after and known not in {None, mark_of(heard[after])}:
+        if after and known not in {None, session.mark_at(heard[after])}:
             raise HistoryCut
         return self._since(game, session, lines, after)
 

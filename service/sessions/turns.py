@@ -9,14 +9,16 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final
 
+from games.core.dice import CHOICE
 from games.core.game import Game
 from games.core.table import SPECTATOR, Table
 from service.jobs.levels import LEVELS
-from service.sessions.chance import lots
+from service.sessions.chance import lots, pause_dice
+from service.store.bot_decisions import BotDecision
 from service.store.sessions import RUNNING, Seat, Session
 
-STANDING_MS: Final = 1_000
-"""How long after a decision opened a standing answer is given, whatever it is, so that time reveals nothing of it."""
+STANDING_MS: Final = (500, 4_000)
+"""How long after a decision opened a standing answer is given: drawn from this, as people are quicker or slower."""
 
 
 class By(Enum):
@@ -56,10 +58,36 @@ def turns(game: Game, table: Table | None, session: Session) -> list[Turn]:
         if seat in ready:
             found.append(Turn(max(ready.values()), lot, seat, By.BOT))
         elif standing_move(game, table, session, seat) is not None:
-            found.append(Turn(since + STANDING_MS, lot, seat, By.STANDING))
+            found.append(Turn(since + standing_ms(game, session, seat), lot, seat, By.STANDING))
         elif session.charter.clock is not None:
             found.append(Turn(since + session.charter.clock.move_ms, lot, seat, By.CLOCK))
     return sorted(found)
+
+
+def standing_ms(game: Game, session: Session, seat: int) -> int:
+    """Return how long after its decision opened a seat's standing answer is given, in milliseconds.
+
+    It is drawn for the decision, whatever the answer is. It comes before bots that leave people time move, as a person
+    may, and before the time of a clock has run out.
+    """
+    low, high = STANDING_MS
+    if low <= pace(game, session) < high:
+        high = pace(game, session)
+    if session.charter.clock is not None:
+        high = min(high, session.charter.clock.move_ms // 2)
+    low = min(low, high // 2)
+    return low + pause_dice(session.charter.key, seat, session.versions[seat]).below(high - low + 1, CHOICE)
+
+
+def published_at(due: int, slot: int, decisions: Sequence[BotDecision]) -> int:
+    """Return when bots that were asked at once may publish what they have decided; all numbers are milliseconds.
+
+    That is when they may at the earliest (`due`), and `slot` after their thought began. Where they thought longer it is
+    the next whole slot, so that a time tells at most how many slots there were, and not what was thought within one.
+    """
+    first = max(due, min(each.began for each in decisions) + slot)
+    late = max(each.ended for each in decisions) - first
+    return first if late <= 0 else first + -(-late // slot) * slot
 
 
 def patience(game: Game, session: Session, seat: int) -> int:

@@ -6,6 +6,7 @@ The cache key of a decision is the name of its operation, which is the same for 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final, cast
 
 from redis import Redis
@@ -14,6 +15,18 @@ from service.store import keys
 
 LIFE_MS: Final = 3_600_000
 """How long a session's decisions are kept after the last of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class BotDecision:
+    """The move that a bot has decided on, and when its thought began and ended, in milliseconds of the service's time.
+
+    Both are 0 where an earlier service has written it.
+    """
+
+    code: int
+    began: int
+    ended: int
 
 
 class BotDecisionCache:
@@ -33,17 +46,27 @@ class BotDecisionCache:
             pipe.pexpire(keys.decisions(session_id), LIFE_MS)
             return int(pipe.execute()[0])
 
-    def remember(self, session_id: str, decision: str, code: int) -> None:
-        """Keep the move that a decision has led to, until it may be published."""
+    def begin(self, session_id: str, decisions: Sequence[str], now: int) -> None:
+        """Note when the thought about decisions that are open at once begins, unless it has begun before."""
         with self._client.pipeline(transaction=True) as pipe:
-            pipe.hset(keys.decisions(session_id), decision, str(code))
+            for decision in decisions:
+                pipe.hsetnx(keys.decisions(session_id), _began(decision), str(now))
             pipe.pexpire(keys.decisions(session_id), LIFE_MS)
             pipe.execute()
 
-    def recall(self, session_id: str, decisions: Sequence[str]) -> list[int | None]:
-        """Return the moves that decisions have led to, None where that is still open."""
-        found = cast("list[bytes | None]", self._client.hmget(keys.decisions(session_id), list(decisions)))
-        return [None if code is None else int(code) for code in found]
+    def remember(self, session_id: str, decision: str, code: int, now: int) -> None:
+        """Keep the move that a decision has led to now, until it may be published."""
+        with self._client.pipeline(transaction=True) as pipe:
+            pipe.hset(keys.decisions(session_id), decision, f"{code} {now}")
+            pipe.pexpire(keys.decisions(session_id), LIFE_MS)
+            pipe.execute()
+
+    def recall(self, session_id: str, decisions: Sequence[str]) -> list[BotDecision | None]:
+        """Return what decisions have led to, None where that is still open."""
+        fields = [*decisions, *map(_began, decisions)]
+        found = cast("list[bytes | None]", self._client.hmget(keys.decisions(session_id), fields))
+        pairs = zip(found[: len(decisions)], found[len(decisions) :], strict=True)
+        return [None if code is None else _read(code, began) for code, began in pairs]
 
     def discard(self, session_id: str, decision: str) -> None:
         """Forget the move that a decision has led to, but not the attempts at it."""
@@ -51,7 +74,16 @@ class BotDecisionCache:
 
     def forget(self, session_id: str, decision: str) -> None:
         """Forget a decision that is made."""
-        self._client.hdel(keys.decisions(session_id), decision, _attempts(decision))
+        self._client.hdel(keys.decisions(session_id), decision, _attempts(decision), _began(decision))
+
+
+def _read(text: bytes, began: bytes | None) -> BotDecision:
+    code, _, ended = text.partition(b" ")
+    return BotDecision(int(code), int(began or 0), int(ended or 0))
+
+
+def _began(decision: str) -> str:
+    return f"{decision}/began"
 
 
 def _attempts(decision: str) -> str:

@@ -10,6 +10,8 @@ A session at which something is to happen by itself, as a bot's move or a deadli
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -23,8 +25,13 @@ from service.store import keys
 from service.store.owner_index import NamedKey, OwnerIndex, entry_of, name_in
 from service.store.scripts import script
 
+MARK_CHARACTERS: Final = 12
+
 OPERATIONS_KEPT: Final = 32
 """How many operations with their results are remembered for a seat."""
+
+COARSE_MS: Final = 100
+"""How finely times of a session are told, so that they tell nothing of who thought how long."""
 
 WAITING: Final = "waiting"
 RUNNING: Final = "running"
@@ -173,7 +180,13 @@ class Session:
 
     def mark(self, viewer: int) -> str:
         """Return the mark of the history that led a seat, or SPECTATOR, to its version; "" if not known."""
-        return mark_of(self.moved[viewer]) if self.moved[viewer] else ""
+        return self.mark_at(self.moved[viewer]) if self.moved[viewer] else ""
+
+    def mark_at(self, at: int) -> str:
+        """Return the mark of the log entry that was written at a time in milliseconds, which it does not tell."""
+        secret = bytes.fromhex(self.charter.salt or self.charter.key)
+        digest = hmac.new(secret, f"session/mark/{at}".encode(), hashlib.sha256)
+        return digest.hexdigest()[:MARK_CHARACTERS]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -421,9 +434,9 @@ def decode_log(rows: Sequence[tuple[bytes, dict[bytes, bytes]]]) -> list[tuple[i
     return [(int(number.split(b"-")[0]), msgspec.json.decode(row[b"line"], type=LogEntry)) for number, row in rows]
 
 
-def mark_of(at: int) -> str:
-    """Return the mark of the log entry that was written at a time in milliseconds."""
-    return f"{at:x}"
+def coarse(at: int) -> int:
+    """Return a time as it is told: in milliseconds, and no finer than COARSE_MS."""
+    return at - at % COARSE_MS
 
 
 def redacted(seats: Sequence[Seat]) -> list[Seat]:

@@ -15,7 +15,7 @@ from service.http.json_schemas import SCHEMAS
 from service.sessions.listening import Attended, Beat, Changed, Ended, Opened, Resumed, StreamItem
 from service.sessions.reading import heard_by
 from service.sessions.states import TableState
-from service.wire.sessions import ToldEvent, serialize_events, serialize_session, timestamp
+from service.wire.sessions import ToldEvent, coarse_time, serialize_events, serialize_session
 
 SSE: Final = "text/event-stream"
 NDJSON: Final = "application/x-ndjson"
@@ -135,7 +135,7 @@ class EventSerializer:
                 before, self._state_sent = self._state_sent, self._state(moment)
                 heard = heard_by(self._game, line, self._viewer)
                 events = serialize_events(self._game, moment.session, heard, self._language)
-                at = timestamp(line.at + moment.session.ahead)
+                at = coarse_time(moment.session, line.at)
                 change = Change(at=at, events=events, changes=differences(before, self._state_sent))
                 return ChangeMessage(id=self._version(moment), cursor=self._cursor(moment), data=change)
             case Attended(found):

@@ -20,7 +20,19 @@ from service.sessions.session_events import SessionEvent
 from service.sessions.turns import pace
 from service.snapshots.fairness import ChanceKeys, ClientSeed
 from service.snapshots.records import Seat
-from service.store.sessions import ABORTED, BOT, FINISHED, FORFEITED, OPEN, PERSON, POLICIES, RUNNING, WAITING, Session
+from service.store.sessions import (
+    ABORTED,
+    BOT,
+    FINISHED,
+    FORFEITED,
+    OPEN,
+    PERSON,
+    POLICIES,
+    RUNNING,
+    WAITING,
+    Session,
+    coarse,
+)
 from service.wire.moves import HeardEvent, LegalMoves, Standing, serialize_log_events, serialize_outcome
 
 
@@ -416,7 +428,7 @@ def deadlines_of(session: Session, actors: Sequence[int]) -> list[Deadline] | Un
     if clock is None:
         return UNSET
     people = [seat for seat in actors if session.seats[seat].level is None]
-    return [Deadline(seat=seat, at=timestamp(session.opened[seat] + clock.move_ms + session.ahead)) for seat in people]
+    return [Deadline(seat=seat, at=coarse_time(session, session.opened[seat] + clock.move_ms)) for seat in people]
 
 
 def serialize_seats(session: Session) -> list[SeatShown]:
@@ -489,7 +501,12 @@ def serialize_history_entry(
             "label": game.label(move, language, game.view(before, entry.seat), names),
             "outcomes": entry.outcomes,
         }
-    return HistoryLine(at=timestamp(line.at + session.ahead), version=line.version or UNSET, events=events, **whole)
+    return HistoryLine(at=coarse_time(session, line.at), version=line.version or UNSET, events=events, **whole)
+
+
+def coarse_time(session: Session, at: int) -> str:
+    """Return a time of a session as it is told: by the store's clock, to a tenth of a second."""
+    return timestamp(coarse(at) + session.ahead)
 
 
 def timestamp(milliseconds: int) -> str:

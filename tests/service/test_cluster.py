@@ -24,7 +24,7 @@ from service.jobs import queues
 from service.settings import Limits, Settings
 from service.store import keys
 from service.store.blocking import Register
-from service.store.bot_decisions import BotDecisionCache
+from service.store.bot_decisions import BotDecision, BotDecisionCache
 from service.store.due import DueSets
 from service.store.leases import StoreLease
 from tests.service.nodes import PATIENCE, Cluster, cluster
@@ -184,8 +184,8 @@ def test_whatever_the_stores_do_they_do_at_every_master(app: Flask, nodes: Clust
         one.release()
         assert not decisions.is_leased(name)
         assert [decisions.attempt(name, "a move") for _ in range(2)] == [1, 2]
-        decisions.remember(name, "a move", 7)
-        assert decisions.recall(name, ["a move", "another"]) == [7, None]
+        decisions.remember(name, "a move", 7, 9)
+        assert decisions.recall(name, ["a move", "another"]) == [BotDecision(7, 0, 9), None]
         decisions.discard(name, "a move")
         decisions.forget(name, "a move")
         assert decisions.attempt(name, "a move") == 1

@@ -27,9 +27,9 @@ from service.sessions.reading import find, game_of
 from service.sessions.services import SessionServices
 from service.sessions.session_events import SessionBroken, to_all
 from service.sessions.states import TableState, current_state
-from service.sessions.turns import By, Turn, decision, in_order, patience, turns
+from service.sessions.turns import By, Turn, decision, in_order, patience, published_at, turns
 from service.store import keys
-from service.store.bot_decisions import BotDecisionCache
+from service.store.bot_decisions import BotDecision, BotDecisionCache
 from service.store.due import DueSets
 from service.store.leases import StoreLease
 from service.store.sessions import Session
@@ -139,21 +139,28 @@ def any_move(game: Game, table: Table, session: Session, seat: int) -> int:
 class PendingBots:
     """The bots that have a decision, with what they have decided so far.
 
-    `sooner`: a standing answer is due no later, so that the scheduler makes all these moves in order.
+    `standing` is when the first standing answer is due, if any; where that is no later, the scheduler makes all these
+    moves in order.
     """
 
     game: Game
     state: TableState
     turns: list[Turn]
-    codes: list[int | None]
-    sooner: bool
+    decided: list[BotDecision | None]
+    standing: int | None
 
     @property
-    def first(self) -> tuple[Turn, int | None]:
-        """Who of them moves first, and how, if that is decided."""
-        codes = {turn.seat: code for turn, code in zip(self.turns, self.codes, strict=True)}
+    def first(self) -> tuple[int, int]:
+        """Who of them moves first, and how, once all have decided."""
+        pairs = zip(self.turns, self.decided, strict=True)
+        codes = {turn.seat: None if each is None else each.code for turn, each in pairs}
         first = in_order(self.game, self.state.table, self.turns, codes)[0]
-        return first, codes[first.seat]
+        return first.seat, codes[first.seat] or 0
+
+    @property
+    def due(self) -> int:
+        """When they may publish what they have decided, in milliseconds."""
+        return published_at(self.turns[0].due, self.patience, [each for each in self.decided if each is not None])
 
     @property
     def patience(self) -> int:
@@ -194,18 +201,19 @@ class BotPlayer:
         """Decide and publish; return False where the worker is wanted elsewhere or the scheduler publishes."""
         while pending := self._pending():
             self._renew()
-            unsettled = [turn for turn, code in zip(pending.turns, pending.codes, strict=True) if code is None]
-            first, code = pending.first
-            if unsettled or code is None:
+            unsettled = [turn for turn, each in zip(pending.turns, pending.decided, strict=True) if each is None]
+            if unsettled:
                 self._think(pending, unsettled[0].seat)
-            elif pending.sooner or not self._awaited(first.due, pending.patience):
-                self._due.hasten(self._session_id, first.due)
+                continue
+            sooner = pending.standing is not None and pending.standing <= pending.due
+            if sooner or not self._awaited(pending.due, pending.patience):
+                self._due.hasten(self._session_id, pending.due)
                 return False
-            else:
-                made = publish(self._quiet, self._decisions, pending.state.session, first.seat, code)
-                if made and (self._services.now() >= until or self._wanted()) and self._pending():
-                    self._services.enqueue_bot_turn(self._session_id, made.revision)
-                    return False
+            seat, code = pending.first
+            made = publish(self._quiet, self._decisions, pending.state.session, seat, code)
+            if made and (self._services.now() >= until or self._wanted()) and self._pending():
+                self._services.enqueue_bot_turn(self._session_id, made.revision)
+                return False
         return True
 
     def _pending(self) -> PendingBots | None:
@@ -219,14 +227,16 @@ class BotPlayer:
         waiting = [turn for turn in coming if turn.by is By.BOT]
         if not waiting:
             return None
-        codes = self._decisions.recall(self._session_id, [decision(session, turn.seat) for turn in waiting])
-        sooner = any(turn.by is By.STANDING and turn.due <= waiting[0].due for turn in coming)
-        return PendingBots(game, state, waiting, codes, sooner)
+        decided = self._decisions.recall(self._session_id, [decision(session, turn.seat) for turn in waiting])
+        standing = min((turn.due for turn in coming if turn.by is By.STANDING), default=None)
+        return PendingBots(game, state, waiting, decided, standing)
 
     def _think(self, pending: PendingBots, seat: int) -> None:
         """Let an adviser choose by the seat's view alone; where that fails too often, take any legal move."""
         session, table, game = pending.state.session, pending.state.table, pending.game
         matter = decision(session, seat)
+        asked = [decision(session, turn.seat) for turn in pending.turns]
+        self._decisions.begin(self._session_id, asked, self._services.now())
         attempt = self._decisions.attempt(self._session_id, matter)
         if attempt > LAST_ATTEMPT:
             log.error("session given up", game=game.slug)
@@ -245,7 +255,7 @@ class BotPlayer:
             except Exception as error:  # noqa: BLE001 -- whatever an adviser's fault is, the session must go on
                 log.error("adviser failed", kind=type(error).__name__, game=game.slug, attempt=attempt)  # noqa: TRY400
                 return
-        self._decisions.remember(self._session_id, matter, code)
+        self._decisions.remember(self._session_id, matter, code, self._services.now())
 
     def _awaited(self, due: int, most: int) -> bool:
         """Wait until a move may be published; return False where the worker is wanted before."""

@@ -26,7 +26,7 @@ from service.sessions.resign import time_out
 from service.sessions.seating import hand_over
 from service.sessions.services import SessionServices
 from service.sessions.states import TableState, current_state
-from service.sessions.turns import By, Turn, decision, in_order, standing_move, turns
+from service.sessions.turns import By, Turn, decision, in_order, patience, published_at, standing_move, turns
 from service.store.bot_decisions import BotDecisionCache
 from service.store.due import DueSets
 from service.store.sessions import BOT_POLICY, FORFEIT_POLICY, Session
@@ -101,6 +101,7 @@ class TimerSweep:
     def __init__(self, services: SessionServices, due: DueSets, call: Call, session_id: str, since: int) -> None:
         self._services, self._due, self._call, self._session_id, self._since = services, due, call, session_id, since
         self._decisions = BotDecisionCache(services.store.client)
+        self._published = 0
 
     def deal(self) -> None:
         """Do what is due; where nothing could be done, put the session off until something can."""
@@ -115,21 +116,26 @@ class TimerSweep:
             return
         state = current_state(game, session)
         coming = turns(game, state.dealt, session)
-        codes = self._codes(game, state, coming) if coming else {}
+        codes = self._decide(game, state, coming) if coming else {}
         order = in_order(game, state.table, coming, codes) if coming else []
         again = [self._deal(game, state, turn, codes) for turn in order]
         # Whatever was done has put the session off itself: then its revision is another, and this does nothing.
         self._due.settle(self._session_id, session.revision, self._since, min(again, default=None))
 
-    def _codes(self, game: Game, state: TableState, coming: list[Turn]) -> dict[int, int | None]:
-        """Return what bots and standing answers have decided, None for a bot that has not."""
+    def _decide(self, game: Game, state: TableState, coming: list[Turn]) -> dict[int, int | None]:
+        """Return what bots and standing answers have decided, None for a bot that has not; note when bots may move."""
         session = state.session
-        seats = [turn.seat for turn in coming if turn.by is By.BOT]
+        bots = [turn for turn in coming if turn.by is By.BOT]
+        seats = [turn.seat for turn in bots]
         kept = self._decisions.recall(self._session_id, [decision(session, seat) for seat in seats]) if seats else []
+        decided = [each for each in kept if each is not None]
+        if decided:
+            slot = max(patience(game, session, seat) for seat in seats)
+            self._published = published_at(bots[0].due, slot, decided)
         left = {
             turn.seat: standing_move(game, state.table, session, turn.seat) for turn in coming if turn.by is By.STANDING
         }
-        return {**dict(zip(seats, kept, strict=True)), **left}
+        return {**{seat: None if each is None else each.code for seat, each in zip(seats, kept, strict=True)}, **left}
 
     def _deal(self, game: Game, state: TableState, turn: Turn, codes: Mapping[int, int | None]) -> int:
         """Do what is due for a seat, and return when the session is due again if that changed nothing."""
@@ -152,7 +158,9 @@ class TimerSweep:
         """Publish a bot's decision once all bots of the window have decided; where it is late, queue its task again."""
         held, late, code = self._decisions.is_leased(self._session_id), now - turn.due >= LATE_MS, codes[turn.seat]
         if code is not None and None not in codes.values():
-            if held and now - turn.due < SOON_MS:
+            if now < self._published:
+                return self._published
+            if held and now - self._published < SOON_MS:
                 return now + SOON_MS
             bot_turns.publish(self._services, self._decisions, session, turn.seat, code)
         elif code is None and late and not held:

@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import pairwise
 
+import msgspec
 import pytest
 import redis
 
@@ -21,7 +22,7 @@ from service.sessions.seating import take_back
 from service.sessions.session_events import SeatTakenBack, SeatTakenOver, SeatTimedOut, TimeRanOut
 from service.sessions.standing import leave_answers
 from service.sessions.states import advance, current_state, initial_state
-from service.sessions.turns import STANDING_MS
+from service.sessions.turns import STANDING_MS, standing_ms
 from service.store import keys
 from service.store.sessions import ABORTED, FORFEITED, RUNNING, Clock, Seat
 from tests.service.sessions.room import LIFE_MS, NOON, Room, lowest
@@ -337,13 +338,19 @@ def leave(room: Room, name: str, seat: int, *answers: str) -> None:
     leave_answers(room.services, load(room.services, name), seat, answers)
 
 
-def test_a_standing_answer_is_given_a_fixed_time_after_the_decision_opened(room: Room) -> None:
+def pause(room: Room, name: str, seat: int = 1) -> int:
+    """Return how long a seat's standing answer to its decision waits."""
+    return standing_ms(GAME, load(room.services, name), seat)
+
+
+def test_a_standing_answer_is_given_after_a_pause_that_is_drawn_for_the_decision(room: Room) -> None:
     name = room.begin().session.id
     leave(room, name, 1, "bid_nothing")
-    assert room.due.time(name) == NOON + STANDING_MS
-    at(room, NOON + STANDING_MS - 1)
+    drawn = pause(room, name)
+    assert room.due.time(name) == NOON + drawn
+    at(room, NOON + drawn - 1)
     assert entries(room, name) == []
-    at(room, NOON + STANDING_MS)
+    at(room, NOON + drawn)
     assert entries(room, name) == [(1, BID)]
     assert room.due.time(name) is None
     move(room, name, 0)
@@ -353,16 +360,31 @@ def test_a_standing_answer_is_given_a_fixed_time_after_the_decision_opened(room:
 def test_the_first_standing_answer_that_fits_a_decision_is_given_each_time_it_comes_up(room: Room) -> None:
     name = room.begin().session.id
     leave(room, name, 1, "take_one", "bid_nothing")
-    at(room, NOON + STANDING_MS)
+    pauses = {pause(room, name)}
+    at(room, room.due.time(name) or 0)
     while load(room.services, name).status == RUNNING:
         move(room, name, 0)
         if load(room.services, name).status == RUNNING:
-            at(room, room.clock.now + STANDING_MS)
+            pauses.add(pause(room, name))
+            at(room, room.clock.now + pause(room, name))
     made = [code for seat, code in entries(room, name) if seat == 1]
     assert made == [BID] + [TAKE + 1] * (len(made) - 1)
     assert len(made) > 2
     pace = [line.at for _, line in room.services.store.log_entries(name)]
-    assert {after - before for before, after in pairwise(pace)} <= {0, STANDING_MS}
+    assert {after - before for before, after in pairwise(pace)} <= {0, *pauses}
+    assert len(pauses) > 1
+    assert STANDING_MS[0] <= min(pauses) <= max(pauses) <= STANDING_MS[1]
+
+
+def test_a_standing_answer_waits_as_people_do_and_never_longer_than_the_clock(room: Room) -> None:
+    session = room.begin(clock=TAKEOVER).session
+    versions = [replace(session, versions=(1, version, 1)) for version in range(300)]
+    pauses = [standing_ms(GAME, each, 1) for each in versions]
+    assert len(set(pauses)) > 200
+    assert min(pauses) < STANDING_MS[0] + 300 < STANDING_MS[1] - 300 < max(pauses)
+    short = msgspec.structs.replace(session.charter, clock=Clock(move_ms=1_000, policy="random"))
+    hasty = [standing_ms(GAME, replace(each, charter=short), 1) for each in versions]
+    assert 250 <= min(hasty) <= max(hasty) <= 500
 
 
 def test_nobody_learns_that_a_seat_has_left_answers(room: Room) -> None:
@@ -381,7 +403,7 @@ def test_a_seat_that_moves_first_has_decided_otherwise(room: Room) -> None:
     name = room.begin().session.id
     leave(room, name, 1, "bid_nothing")
     move(room, name, 1, BID + 2)
-    at(room, NOON + STANDING_MS)
+    at(room, NOON + STANDING_MS[1])
     assert entries(room, name) == [(1, BID + 2)]
 
 
@@ -393,7 +415,7 @@ def test_an_answer_left_while_another_seat_moves_is_neither_lost_nor_forgotten_w
             assert [each.result() for each in done] == [None, None]
         session = load(room.services, name)
         assert session.standing == ((), ("bid_nothing",))
-        assert room.due.time(name) == session.opened[1] + STANDING_MS
+        assert room.due.time(name) == session.opened[1] + pause(room, name)
 
 
 def test_standing_answers_come_before_the_clock_and_not_at_a_bots_seat(room: Room) -> None:
@@ -403,7 +425,7 @@ def test_standing_answers_come_before_the_clock_and_not_at_a_bots_seat(room: Roo
     leave(room, name, 1, "bid_nothing")
     assert room.due.time(name) == NOON + MOVE_MS + DELAY
     back = take_back(room.services, load(room.services, name), 1)
-    at(room, back.opened[1] + STANDING_MS)
+    at(room, back.opened[1] + pause(room, name))
     assert entries(room, name) == [(0, BID), (1, BID)]
 
 

@@ -257,7 +257,8 @@ def test_a_session_plays_on_at_its_pace_while_no_job_may_ever_wait(room: Room) -
         room.clock.now += 10
         room.look()
     times = [line.at for _, line in room.services.store.log_entries(name)]
-    assert {after - before for before, after in pairwise(times[2:])} == {DELAY}
+    # A task that comes 10 ms after the decision opened begins to think then.
+    assert {after - before for before, after in pairwise(times[2:])} <= {DELAY, DELAY + 10}
     assert room.recalls == []
 
 

@@ -135,7 +135,7 @@ def test_players_are_called_by_their_names_in_headline_moves_picture_and_history
 def test_the_etag_is_version_language_expansion_and_mark_and_answers_304_while_nothing_is_new(sitting: Sitting) -> None:
     seen, now = sitting.look(0), sitting.tag('"1.en.view"')
     assert seen.headers["ETag"] == now
-    assert re.fullmatch(r'"1\.en\.view~[0-9a-f]{11}"', now)
+    assert re.fullmatch(r'"1\.en\.view~[0-9a-f]{12}"', now)
     assert seen.headers["Cache-Control"] == "private, no-store"
     assert set(seen.headers["Vary"].split(", ")) == {"Authorization", "Api-Key", "Accept-Language"}
     for tag in (now, f"W/{now}", f'"0.en.view", {now}', "*"):

@@ -25,6 +25,7 @@ from games.core.table import SPECTATOR
 from service.context import AppContext
 from service.sessions.play import make_move
 from service.sessions.reading import table_of
+from service.sessions.turns import STANDING_MS
 from service.store import keys
 from service.store.sessions import Session
 from service.telemetry import logs
@@ -132,7 +133,7 @@ def test_that_and_how_a_sealed_answer_was_given_cannot_be_noticed_by_anybody_els
             left = sitting.call(1, "PUT", "/standing-answers", json={"answers": ["bid_nothing"]})
             assert left.status_code == 200
         before = [heard(sitting, caller) for caller in (0, 2, None)]
-        services.now.sleep(1)
+        services.now.sleep(STANDING_MS[1] / 1000)
         if given == "by hand":
             assert sitting.move(1, bid(2), 1).status_code == 201
         timers.run_due_timers(services, lambda *_: None)

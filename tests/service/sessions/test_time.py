@@ -18,6 +18,7 @@ from service.sessions.reading import load
 from service.sessions.services import SessionServices
 from service.sessions.standing import leave_answers
 from service.sessions.tickets import PICTURE, BadTicket, Tickets
+from service.sessions.turns import STANDING_MS
 from service.settings import Settings
 from service.store import clock as store_clock
 from service.store import keys
@@ -262,7 +263,7 @@ def test_a_step_of_the_stores_clock_freezes_no_bot_and_no_standing_answer(town: 
     waits = town.web.begin(PERSON, PERSON).session.id
     leave_answers(town.web.services, load(town.web.services, waits), 1, ["bid_nothing"])
     town.world.step(step)
-    town.world.passes(LEVELS["random"].delay_ms + LATE_MS)
+    town.world.passes(max(LEVELS["random"].delay_ms + LATE_MS, STANDING_MS[1]))
     town.worker.look()
     assert [call[0] for call in town.worker.recalls] == [bot]
     assert load(town.web.services, waits).revision == 2

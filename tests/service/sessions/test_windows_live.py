@@ -22,7 +22,7 @@ from service.sessions.play import make_move
 from service.sessions.reading import load, read_log, table_of
 from service.sessions.standing import leave_answers
 from service.sessions.states import advance, initial_state
-from service.sessions.turns import STANDING_MS, By, turns
+from service.sessions.turns import STANDING_MS, By, standing_ms, turns
 from service.store.sessions import FINISHED, Seat, Session
 from tests.service.sessions.room import NOON, Room
 from workers.sessions import bot_turns, timers
@@ -196,14 +196,14 @@ def test_a_person_curses_in_a_bots_turn_before_the_bot_moves(hall: Room) -> None
 
 
 @pytest.mark.rule("BR-52", "BR-57")
-@pytest.mark.parametrize("bot_ms", [None, STANDING_MS], ids=["at the usual pace", "at the same time"])
+@pytest.mark.parametrize("bot_ms", [None, 1_000, STANDING_MS[0]], ids=["usual pace", "quick", "at the same time"])
 def test_a_curse_that_was_left_to_be_spoken_comes_before_a_bots_move(hall: Room, bot_ms: int | None) -> None:
     name = begin(hall, "standing", PERSON, BOT, BOT, bot_ms=bot_ms)
     session, code = in_a_bots_turn(hall, name)
     with patch.object(type(WIZARDS), "answer", lambda _game, table, seat, _name: code if table.turn != seat else None):
         leave_answers(hall.services, session, 0, ["curse"])
         bot_turns.play(hall.services, name, held, lambda: True, hall.clock.sleep)
-        hall.clock.now += STANDING_MS
+        hall.clock.now += standing_ms(WIZARDS, session, 0)
         hall.look()
     assert last_mover(hall, name) == 0
     assert load(hall.services, name).revision == session.revision + 1 + holds(hall, name, session.revision)
