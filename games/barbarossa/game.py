@@ -46,6 +46,7 @@ class Barbarossa(Game[Hall, WizardView, WizardRecord, WizardOptions]):
     year: ClassVar = 1988
     seat_numbers: ClassVar = (3, 4)
     phases: ClassVar = (*PHASES[:-2], "judging", "over")
+    scored: ClassVar = "steps"
     purposes: ClassVar = ("starter", "die", "fingers")
     hidden: ClassVar = ("terms", "letters", "words", "drafts", "curses")
     moves: ClassVar = MOVES
@@ -63,6 +64,10 @@ class Barbarossa(Game[Hall, WizardView, WizardRecord, WizardOptions]):
     advised: ClassVar = frozenset(SKILLS)
     pace_ms: ClassVar = 3_000  # time to curse in a bot's turn (BR-52)
     worths: ClassVar[dict[str, Worth]] = {"greedy": WizardWorth(6.0, 0.0), "tuned": WizardWorth(6.0, 0.1)}
+
+    def points(self, table: Hall, /) -> list[int]:
+        """Return the hat's steps from START."""
+        return [int(table.player(seat).hat) for seat in range(table.seats)]
 
     def __init__(self) -> None:
         """Read the texts and the rules."""

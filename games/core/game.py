@@ -158,6 +158,7 @@ class Game(ABC, Generic[TableT, ViewT, RecordT, OptionsT]):
     seat_numbers: ClassVar[tuple[int, ...]]
     phases: ClassVar[tuple[str, ...]]
     purposes: ClassVar[tuple[str, ...]]  # names of what chance decides; the index is the dice's `what`
+    scored: ClassVar[str | None] = None  # what `points` counts, as a key of texts "points"; None where nothing is
     hidden: ClassVar[tuple[str, ...]]  # what is hidden from whom, as keys of texts "information"
     moves: ClassVar[tuple[type[Move], ...]]
     code_limit: ClassVar[int]  # every move code is below it
@@ -267,6 +268,13 @@ class Game(ABC, Generic[TableT, ViewT, RecordT, OptionsT]):
         """Return the legal move that a standing answer of this name makes now, or None where it is silent.
 
         Knows no more than the seat does.
+        """
+        return None
+
+    def points(self, table: TableT, /) -> list[int] | None:
+        """Return what each seat has scored so far, by which the game ranks; None where it counts no points.
+
+        It is told of games that are over.
         """
         return None
 

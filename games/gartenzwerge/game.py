@@ -46,6 +46,7 @@ class Gartenzwerge(Game[Club, ClubView, ClubRecord, ClubOptions]):
     year: ClassVar = 2004
     seat_numbers: ClassVar = (2, 3, 4, 5, 6)
     phases: ClassVar = STAGES
+    scored: ClassVar = "blossoms"
     purposes: ClassVar = ("starter", "competition", "event", "young", "house_card", "chip")
     hidden: ClassVar = ("sealed", "stacks")
     moves: ClassVar = MOVES
@@ -75,6 +76,10 @@ class Gartenzwerge(Game[Club, ClubView, ClubRecord, ClubOptions]):
     say_move = staticmethod(speech.label)
     say_event = staticmethod(speech.tell)
     draw = staticmethod(picture)
+
+    def points(self, table: Club, /) -> list[int]:
+        """Return the money in blossoms."""
+        return [int(table.member(seat).cash) for seat in range(table.seats)]
 
     def encode(self, table: Club, seat: int, move: Move, /) -> int:
         """Return a move's code."""

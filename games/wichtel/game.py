@@ -59,6 +59,7 @@ class Wichtel(Game[Village, VillageView, VillageRecord, VillageOptions]):
     year: ClassVar = 1998
     seat_numbers: ClassVar = (3, 4, 5)
     phases: ClassVar = PHASES
+    scored: ClassVar = "totals"
     purposes: ClassVar = ("dealt_gnome", "drawn_gnome", "dealt_action", "gnome_die")
     hidden: ClassVar = ("hands", "piles", "swaps", "calls", "bribes", "actions")
     moves: ClassVar = MOVES
@@ -89,6 +90,10 @@ class Wichtel(Game[Village, VillageView, VillageRecord, VillageOptions]):
     say_event = staticmethod(speech.tell)
     draw = staticmethod(picture)
     weighed = staticmethod(weighed)
+
+    def points(self, table: Village, /) -> list[int]:
+        """Return the total of all scorings."""
+        return [int(table.seat(seat).points) for seat in range(table.seats)]
 
     def encode(self, table: Village, seat: int, move: Move, /) -> int:
         """Return a move's code."""

@@ -126,6 +126,7 @@ class GameDescription(msgspec.Struct, frozen=True):
     events: Annotated[list[str], Meta(description="The kinds of events.")]
     information: Annotated[list[Said], Meta(description="What is hidden, and from whom.")]
     chance: Annotated[list[Said], Meta(description="What chance decides.")]
+    points: Annotated[Said | None, Meta(description="What points of outcomes count; null where nothing is scored.")]
 
 
 class RuleLine(msgspec.Struct, frozen=True):
@@ -172,6 +173,7 @@ def describe_game(game: Game) -> Response:
             events=[str(kind.__struct_config__.tag) for kind in game.events],
             information=[Said(key, said["information"][key]) for key in game.hidden],
             chance=[Said(key, said["chance"][key]) for key in game.purposes],
+            points=None if game.scored is None else Said(game.scored, said["points"][game.scored]),
         )
     )
 

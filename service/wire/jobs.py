@@ -69,6 +69,13 @@ ForfeitCause = Annotated[str, Meta(extra_json_schema={"enum": ["timeout", "unrea
 FORFEITS_TOLD: Final = Meta(description="Of a remote bot: what it has forfeited, the most frequent first.")
 
 
+class PointsCount(msgspec.Struct, frozen=True):
+    """The points of games that were played to the end: their mean, and their standard deviation."""
+
+    mean: float
+    deviation: Annotated[float, Meta(ge=0)]
+
+
 class GameCount(msgspec.Struct, frozen=True, kw_only=True):
     """Games counted: undivided wins with Wilson's 95 % interval, and the score, which counts shared wins in parts."""
 
@@ -78,6 +85,7 @@ class GameCount(msgspec.Struct, frozen=True, kw_only=True):
     win_rate: Rate
     interval: Interval
     score: Rate
+    points: Annotated[PointsCount, Meta(description="In games that count points.")] | UnsetType = UNSET
 
 
 class SeatCount(GameCount, frozen=True, kw_only=True):
@@ -215,6 +223,7 @@ class GameLine(msgspec.Struct, frozen=True, kw_only=True):
     rewards: list[Rate]
     plies: Count
     forfeit: ForfeitShown | UnsetType = UNSET
+    points: Annotated[list[int], Meta(description="Per seat, where the game scores and was ended.")] | UnsetType = UNSET
 
 
 class BatchResult(msgspec.Struct, frozen=True, tag_field="kind", tag="search_batch"):

@@ -67,10 +67,14 @@ class HeardEvent(msgspec.Struct, frozen=True):
 
 
 class Standing(msgspec.Struct, frozen=True):
-    """How a game ended: a reward per seat, 1 for a win and 0 for a loss, shared wins in equal parts."""
+    """How a game ended: a reward per seat, 1 for a win and 0 for a loss, shared wins in equal parts.
+
+    `points` are what each seat has scored (the game's `points` say what), where the game counts any.
+    """
 
     rewards: list[float]
     headline: str
+    points: list[int] | UnsetType = UNSET
 
 
 class ReplayedMove(msgspec.Struct, frozen=True):
@@ -176,4 +180,8 @@ def _hearers(event: Heard, seats: int) -> list[int | str]:
 def serialize_outcome(game: Game, table: Table, language: str, names: Sequence[str] | None = None) -> Standing | None:
     """Return how the game ended, or None while it runs."""
     rewards = game.outcome(table)
-    return None if rewards is None else Standing(rewards, game.headline(game.view(table, SPECTATOR), language, names))
+    if rewards is None:
+        return None
+    points = game.points(table)
+    headline = game.headline(game.view(table, SPECTATOR), language, names)
+    return Standing(rewards, headline, UNSET if points is None else points)

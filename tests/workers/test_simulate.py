@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import statistics
 from dataclasses import dataclass, field
 from itertools import pairwise
 from math import sqrt
@@ -17,7 +18,7 @@ from hypothesis import strategies as st
 from games.core.dice import FastDice, SplitDice
 from games.core.registry import registered
 from games.core.table import Table
-from service.jobs.levels import LEVELS, Level
+from service.jobs.levels import LEVELS, Level, level_of
 from tests.toy import GAME as PEBBLES
 from tests.toy.game import PebbleOptions
 from workers.__main__ import main
@@ -301,3 +302,30 @@ def test_the_command_takes_a_search_of_any_size() -> None:
     assert "search:3:greedy" in CliRunner().invoke(main, line).output
     assert "chess" not in registered()
     assert CliRunner().invoke(main, ["simulate", "--game", "chess", "--seats", "random"]).exit_code == 2
+
+
+@pytest.mark.parametrize(("slug", "seats"), [("wichtel", 3), ("gartenzwerge", 2), ("hoher-rat", 2)])
+def test_points_are_counted_beside_rewards_where_the_game_scores(slug: str, seats: int) -> None:
+    game = registered()[slug]
+    random = level_of(game, "random")
+    plan = SimulationPlan(game, (random,) * seats, msgspec.convert(game.simulated, game.options_type), "sloes", 3)
+    work, tally = SimulationWork(plan), plan.tally()
+    lines = [work.play(number) for number in range(plan.games)]
+    for line in lines:
+        tally.played(line)
+    summary = tally.summary()
+    if game.scored is None:
+        assert all(line.points is None for line in lines)
+        assert all("points" not in count for count in [*summary["bots"], *summary["seats"]])
+        return
+    for seat, count in enumerate(summary["seats"]):
+        points = [line.points[seat] for line in lines if line.points]
+        assert len(points) == plan.games
+        assert count["points"] == {
+            "mean": round(statistics.mean(points), 3),
+            "deviation": pytest.approx(statistics.pstdev(points), abs=0.001),
+        }
+    if slug == "wichtel":
+        assert all(
+            line.points and max(line.points) == line.points[line.rewards.index(max(line.rewards))] for line in lines
+        )

@@ -178,15 +178,15 @@ class SimulationWork:
             table.apply(seat, code, draws, journal)
             look_up(0, 0, dict)
 
-        forfeit = None
+        forfeit, points = None, None
         try:
             while table.actors():
                 play_window(plan.game, table, lots, ask, do)
-            rewards = [float(reward) for reward in table.rewards()]
+            rewards, points = [float(reward) for reward in table.rewards()], plan.game.points(table)
         except ForfeitedError as out:
             forfeit = out.forfeit
             rewards = plan.game.forfeit(table.seats, [forfeit.seat])
-        return GameResult(number, deal, bots, [round(reward, 6) for reward in rewards], table.ply, forfeit)
+        return GameResult(number, deal, bots, [round(reward, 6) for reward in rewards], table.ply, forfeit, points)
 
     def _mind(self, bots: list[int], seat: int, number: int) -> FastDice:
         """Return what a bot's choices in a seat are thrown by; one that has several seats has a stream for each."""

@@ -96,10 +96,11 @@ class Standings(GameCounts):
         present = set(line.bots)
         for side, (seat, *_) in enumerate(self.teams):
             entrant, reward = line.bots[seat], line.rewards[seat]
-            self.counts[entrant][side].add(reward)
+            points = line.points[seat] if line.points else None
+            self.counts[entrant][side].add(reward, points)
             self.running[entrant] += round(reward * SHARES)
             for other in present - {entrant}:
-                self.against[entrant][other].add(reward)
+                self.against[entrant][other].add(reward, points)
         self.games += 1
         if self.games % len(self.teams) == 0:
             self.line_ups[line.deal % len(self.line_ups)].close(self.running)

@@ -50,7 +50,8 @@ class Forfeit(msgspec.Struct, frozen=True, omit_defaults=True):
 class GameResult(msgspec.Struct, omit_defaults=True):
     """One game: its number, its deal, the bot in each seat, each seat's reward, and the number of moves.
 
-    `forfeit` is there where a remote bot has lost the game other than by playing.
+    `forfeit` is there where a remote bot has lost the game other than by playing; `points` where the game scores and
+    was played to its end.
     """
 
     game: int
@@ -59,6 +60,7 @@ class GameResult(msgspec.Struct, omit_defaults=True):
     rewards: list[float]
     plies: int
     forfeit: Forfeit | None = None
+    points: list[int] | None = None
 
 
 class Count(msgspec.Struct):
@@ -69,9 +71,16 @@ class Count(msgspec.Struct):
     shared: int = 0
     sixtieths: int = 0
     squares: int = 0
+    scored: int = 0
+    points: int = 0
+    point_squares: int = 0
 
-    def add(self, reward: float) -> None:
+    def add(self, reward: float, points: int | None = None) -> None:
         """Count one game."""
+        if points is not None:
+            self.scored += 1
+            self.points += points
+            self.point_squares += points * points
         share = round(reward * SHARES)
         self.games += 1
         self.wins += share == SHARES
@@ -98,7 +107,14 @@ class Count(msgspec.Struct):
             "win_rate": round(self.wins / games, 6),
             "interval": [round(bound, 6) for bound in self.interval()],
             "score": round(self.sixtieths / SHARES / games, 6),
+            **({"points": self._points_summary()} if self.scored else {}),
         }
+
+    def _points_summary(self) -> dict[str, float]:
+        """Return the mean of the points and how far they lie from it, over all games that were scored."""
+        mean = self.points / self.scored
+        variance = max(0.0, self.point_squares / self.scored - mean * mean)
+        return {"mean": round(mean, 3), "deviation": round(sqrt(variance), 3)}
 
 
 class SeatTurn(msgspec.Struct):
@@ -202,7 +218,7 @@ class Tally(GameCounts):
             self.look = max(self.games + 1, ceil(self.look * NEXT_LOOK))
         for bot, seat_reward in zip(line.bots, enumerate(line.rewards), strict=True):
             seat, reward = seat_reward
-            self.counts[bot][seat].add(reward)
+            self.counts[bot][seat].add(reward, line.points[seat] if line.points else None)
             self.rounds[bot].running += round(reward * SHARES)
         self.games += 1
         if self.games % len(self.bots) == 0:
