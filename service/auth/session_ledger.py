@@ -68,7 +68,7 @@ class SessionCharge:
     made: float
 
     def give_back(self, *, founded: bool = False) -> None:
-        """Give all of it back that this charged; the sessions stay counted where they were founded before."""
+        """Refund all that this charged; the sessions stay counted where they were founded before."""
         if self.charge.repeated or not self.charge.granted:
             return
         with suppress(RedisError):  # what is not given back is renewed with its window

@@ -22,11 +22,11 @@ def test_a_key_owns_its_jobs_spends_its_quota_and_gets_back_what_it_did_not_use(
     lines = [line for line in everything if not re.match(LISTED, line)]
     listed = [line for line in everything if re.fullmatch(f"{LISTED}play,jobs - 1000 our phones", line)]
     assert len(listed) == 1
-    assert lines[:2] == ["unknown-job", "simulation"]
-    policy, left = sorted(line.lower() for line in lines[2:4])
+    assert lines[:4] == ["unknown-job", "simulation", "[]", '["simulation"]']
+    policy, left = sorted(line.lower() for line in lines[4:6])
     assert policy == 'ratelimit-policy: "requests";q=6000;w=60, "playouts";q=1000;qu="playouts";w=3600'
     assert re.fullmatch(r'ratelimit: "requests";r=\d+;t=\d+, "playouts";r=700;t=\d+', left)
-    assert re.fullmatch(r"HTTP/1.1 429 .*", lines[4])
-    assert re.fullmatch(r"retry-after: [1-9]\d*", lines[5].lower())
-    assert lines[6] in {"canceled", "succeeded"}
-    assert len(lines) == 7
+    assert re.fullmatch(r"HTTP/1.1 429 .*", lines[6])
+    assert re.fullmatch(r"retry-after: [1-9]\d*", lines[7].lower())
+    assert lines[8] in {"canceled", "succeeded"}
+    assert len(lines) == 9
