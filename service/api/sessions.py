@@ -349,7 +349,8 @@ def clock_wanted(wanted: dict[str, Any] | None) -> Clock | None:
     if wanted is None:
         return None
     level = wanted.get("bot", {"level": DEFAULT_LEVEL})["level"] if wanted["policy"] == BOT_POLICY else None
-    return Clock(move_ms=wanted["move_ms"], policy=wanted["policy"], level=level)
+    kept = {name: wanted[name] for name in ("move_ms", "bank_ms", "increment_ms", "policy")}
+    return Clock(**kept, level=level)
 
 
 def overview(session: Session) -> SessionOverview:

@@ -14,7 +14,7 @@ from service.sessions.reading import load, load_again
 from service.sessions.services import SessionServices
 from service.sessions.session_events import encode_heard
 from service.sessions.states import TableState
-from service.sessions.turns import By, actors, new_decisions, notifications, openings, turns
+from service.sessions.turns import By, actors, new_decisions, notifications, turns, with_clocks
 from service.store.sessions import ABORTED, LogEntry, Session, SessionChange, Written, is_known_to_last, redacted
 
 CHANGE_TRIES: Final = 8
@@ -48,8 +48,7 @@ def plan(
     actors_before, actors_now = actors(game, before.dealt, old), actors(game, after.dealt, after.session)
     reached = tuple(now if moves else since for since, moves in zip(old.moved, learnt, strict=True))
     moved, mover = replace(after.session, versions=versions, moved=reached), entry.seat if entry else None
-    opened = openings(old, actors_before, moved, actors_now, mover, now)
-    session = replace(moved, opened=opened)
+    session = with_clocks(old, actors_before, moved, actors_now, mover, now)
     line = LogEntry(
         at=now,
         versions=[version if moves else 0 for version, moves in zip(versions, learnt, strict=True)],

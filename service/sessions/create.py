@@ -21,7 +21,7 @@ from service.sessions.services import SessionServices
 from service.sessions.session_events import SessionSetUp, SessionStarted, encode_heard, to_all
 from service.sessions.states import initial_status, state_at
 from service.sessions.tokens import hashed, new_invite, new_token
-from service.sessions.turns import actors, openings
+from service.sessions.turns import actors, first_banks, openings
 from service.store.sessions import (
     NOTHING,
     OPEN,
@@ -222,7 +222,7 @@ def _plan(
         record=record,
         moved=(now,) * (len(seats) + 1),
     )
-    begun = replace(empty, status=initial_status(game, table, seats))
+    begun = first_banks(replace(empty, status=initial_status(game, table, seats)))
     actors_now = actors(game, table, begun)
     session = replace(begun, opened=openings(empty, (), begun, actors_now, None, now))
     event = SessionStarted() if session.status == RUNNING else SessionSetUp()

@@ -13,7 +13,7 @@ from games.core.table import Table
 from service.sessions.errors import NotDealt
 from service.sessions.reading import read_log, readable, table_of
 from service.sessions.services import SessionServices
-from service.sessions.turns import actors, openings
+from service.sessions.turns import actors, first_banks, openings, with_clocks
 from service.store.sessions import FINISHED, OPEN, RUNNING, WAITING, LogEntry, Seat, Session, is_known_to_last
 
 
@@ -84,7 +84,9 @@ def initial_state(game: Game, session: Session, first: LogEntry) -> TableState:
     table = initial_table(game, session, first)
     empty = replace(session, revision=1, status=WAITING, seats=seats, opened=(0,) * len(seats), kept=False)
     versions, moved = tuple(first.versions), (first.at,) * len(first.versions)
-    begun = replace(empty, status=initial_status(game, table, seats), versions=versions, moved=moved)
+    begun = first_banks(
+        replace(empty, status=initial_status(game, table, seats), versions=versions, moved=moved, banks=(), answered=())
+    )
     opened = openings(empty, (), begun, actors(game, table, begun), None, first.at)
     return TableState(replace(begun, opened=opened), table)
 
@@ -110,8 +112,8 @@ def advance(game: Game, state: TableState, revision: int, line: LogEntry) -> Tab
     versions = tuple(new or old for new, old in zip(line.versions, before.versions, strict=True))
     moved = tuple(line.at if new else since for new, since in zip(line.versions, before.moved, strict=True))
     after = replace(before, revision=revision, status=status, seats=seats, versions=versions, moved=moved)
-    opened = openings(before, actors_before, after, actors(game, table, after), mover, line.at)
-    return TableState(replace(after, opened=opened, kept=before.kept or is_known_to_last(after, line)), table)
+    clocked = with_clocks(before, actors_before, after, actors(game, table, after), mover, line.at)
+    return TableState(replace(clocked, kept=before.kept or is_known_to_last(after, line)), table)
 
 
 def replay_move(game: Game, table: Table, entry: Entry) -> Move:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Final
 
@@ -60,8 +60,16 @@ def turns(game: Game, table: Table | None, session: Session) -> list[Turn]:
         elif standing_move(game, table, session, seat) is not None:
             found.append(Turn(since + standing_ms(game, session, seat), lot, seat, By.STANDING))
         elif session.charter.clock is not None:
-            found.append(Turn(since + session.charter.clock.move_ms, lot, seat, By.CLOCK))
+            found.append(Turn(time_out_at(session, seat), lot, seat, By.CLOCK))
     return sorted(found)
+
+
+def time_out_at(session: Session, seat: int) -> int:
+    """Return when a person's time for a decision runs out: the time per move and the bank; 0 without a clock."""
+    clock = session.charter.clock
+    if clock is None:
+        return 0
+    return session.opened[seat] + clock.move_ms + (session.banks[seat] if session.banks else 0)
 
 
 def standing_ms(game: Game, session: Session, seat: int) -> int:
@@ -128,6 +136,51 @@ def standing_move(game: Game, table: Table, session: Session, seat: int) -> int 
     """Return the move that the first fitting one of a seat's standing answers makes, or None."""
     moves = (game.answer(table, seat, name) for name in session.standing[seat])
     return next((move for move in moves if move is not None), None)
+
+
+def first_banks(session: Session) -> Session:
+    """Return a session that begins, with its banks if its clock has any."""
+    clock, seats = session.charter.clock, len(session.seats)
+    if clock is None or not clock.has_banks:
+        return session
+    return replace(session, banks=(clock.bank_ms,) * seats, answered=(0,) * seats)
+
+
+def with_clocks(
+    before: Session,
+    actors_before: Collection[int],
+    after: Session,
+    actors_now: Collection[int],
+    mover: int | None,
+    now: int,
+) -> Session:
+    """Return a session after a change with its openings and its banks; `mover` made a move, if any.
+
+    What a person's decision took longer than the time per move is taken out of the bank when the seat's next decision
+    opens, and not before, as `openings` stay when a seat has answered: so neither tells who has answered.
+    """
+    opened = openings(before, actors_before, after, actors_now, mover, now)
+    if after.over or not before.banks:
+        return replace(after, opened=opened)
+    answered, banks = list(before.answered), list(before.banks)
+    for seat in actors_before:
+        if seat == mover:
+            answered[seat] = now
+        elif seat not in actors_now:
+            answered[seat] = -now
+    for seat in new_decisions(before, actors_before, after, actors_now, mover):
+        banks[seat] = _bank_after(before, seat, answered[seat], now)
+        answered[seat] = 0
+    return replace(after, opened=opened, banks=tuple(banks), answered=tuple(answered))
+
+
+def _bank_after(session: Session, seat: int, answered: int, now: int) -> int:
+    """Return a seat's bank after its last decision, if a person had it; `answered` as a session has it."""
+    clock, since, bank = session.charter.clock, session.opened[seat], session.banks[seat]
+    if clock is None or not since or session.seats[seat].level is not None:
+        return bank
+    used = (abs(answered) or now) - since - clock.move_ms
+    return max(bank - max(used, 0), 0) + (clock.increment_ms if answered > 0 else 0)
 
 
 def openings(

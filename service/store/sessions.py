@@ -53,7 +53,19 @@ POLICIES: Final = (BOT_POLICY, RANDOM_POLICY, FORFEIT_POLICY)
 
 NOTHING: Final = msgspec.Raw()
 
-_FIELDS: Final = ("charter", "revision", "status", "versions", "opened", "seats", "standing", "record", "moved", "kept")
+_FIELDS: Final = (
+    "charter",
+    "revision",
+    "status",
+    "versions",
+    "opened",
+    "seats",
+    "standing",
+    "record",
+    "moved",
+    "kept",
+    "banks",
+)
 
 
 class Seat(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -77,11 +89,22 @@ class Seat(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class Clock(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """How long a person may take for a decision, in milliseconds, and what happens then: the policy."""
+    """How long a person may take for a decision, in milliseconds, and what happens then: the policy.
+
+    What a decision takes longer than `move_ms` comes out of the seat's bank, which begins with `bank_ms` and gets
+    `increment_ms` for each decision that its person has made.
+    """
 
     move_ms: int
     policy: str
     level: str | None = None
+    bank_ms: int = 0
+    increment_ms: int = 0
+
+    @property
+    def has_banks(self) -> bool:
+        """Return whether there is time in reserve."""
+        return bool(self.bank_ms or self.increment_ms)
 
 
 class Charter(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -145,8 +168,10 @@ class Session:
 
     `opened` has since when a seat has its decision, or had its last one: it stays when the seat has answered, so that a
     deadline reveals nothing; 0 where there was none yet, or the session is over. `standing` holds what each seat has
-    left to be answered for it. `record` is the game's record as JSON, empty until the table is dealt. All times are the
-    service's, and `ahead` is by how much the store's clock is ahead of it, which is what people are shown
+    left to be answered for it. `banks` is each seat's time in reserve, in milliseconds, as of when its decision opened;
+    `answered` has when the seat has decided since, 0 where it has not, and less than 0 where it need not any more. Both
+    are empty without a clock that has banks. `record` is the game's record as JSON, empty until the table is dealt. All
+    times are the service's, and `ahead` is by how much the store's clock is ahead of it, which is what people are shown
     (`service.store.clock`).
     """
 
@@ -161,6 +186,8 @@ class Session:
     record: bytes
     moved: tuple[int, ...]
     kept: bool = False
+    banks: tuple[int, ...] = ()
+    answered: tuple[int, ...] = ()
     ahead: int = 0
 
     @property
@@ -256,7 +283,7 @@ class SessionStore:
 
     def _session(self, session_id: str, found: list[bytes | None]) -> Session | None:
         """Return a session of its fields, or None where there is none."""
-        *fields, moved, kept = found
+        *fields, moved, kept, banks = found
         if None in fields:
             return None
         charter, revision, status, versions, opened, seats, standing, record = cast("list[bytes]", fields)
@@ -274,6 +301,7 @@ class SessionStore:
             record=record,
             moved=_moved(reached, moved or b""),
             kept=kept is not None,
+            **_banks(_unpacked(banks or b"")),
             ahead=self._ahead(),
         )
 
@@ -339,6 +367,7 @@ class SessionStore:
             *("record", session.record),
             *("status", session.status),
             *("opened", _packed(session.opened)),
+            *_banks_field(session),
             *("charter", msgspec.json.encode(session.charter)),
         ]
         places = [keys.session(session.id), keys.due_of(session.id)]
@@ -373,6 +402,7 @@ class SessionStore:
                 *("opened", _packed(after.opened)),
                 *("moved", _packed_moved(after)),
                 *(("kept", 1) if after.kept else ()),
+                *_banks_field(after),
                 *(("seats", msgspec.json.encode(after.seats)) if after.seats != session.seats else ()),
                 *(("standing", _left(after.standing)) if after.standing != session.standing else ()),
                 *(("charter", msgspec.json.encode(after.charter)) if after.charter.first_ruleset else ()),
@@ -384,7 +414,7 @@ class SessionStore:
     def _unmoved_life(self, session: Session) -> int:
         """Return how long a session lives in which nobody has moved: until then, and a person's time for the move."""
         clock = session.charter.clock
-        return min(self._life_ms, self._unmoved_ms + (clock.move_ms if clock else 0))
+        return min(self._life_ms, self._unmoved_ms + (clock.move_ms + clock.bank_ms if clock else 0))
 
     def stand(self, session: Session, standing: Sequence[Sequence[str]], due: int | None) -> Written:
         """Keep standing answers at a loaded session; nobody learns of them, so no revision is counted for it."""
@@ -462,6 +492,7 @@ def _creation_args(creation: SessionChange) -> list[Any]:
         *("status", session.status),
         *("versions", _packed(session.versions)),
         *("opened", _packed(session.opened)),
+        *_banks_field(session),
         *("moved", _packed_moved(session)),
         *("seats", msgspec.json.encode(session.seats)),
         *("standing", _left(session.standing)),
@@ -472,6 +503,17 @@ def _creation_args(creation: SessionChange) -> list[Any]:
         *(session.id, _due(creation.due), f"{session.revision}-0", msgspec.json.encode(entry)),
         *(entry.at, notifications, len(fields), *fields),
     ]
+
+
+def _banks(numbers: tuple[int, ...]) -> dict[str, tuple[int, ...]]:
+    """Read what `_banks_field` writes."""
+    seats = len(numbers) // 2
+    return {"banks": numbers[:seats], "answered": numbers[seats:]}
+
+
+def _banks_field(session: Session) -> tuple[str, str] | tuple[()]:
+    """Write the banks of a session, and when each seat has answered, if it has any."""
+    return ("banks", _packed((*session.banks, *session.answered))) if session.banks else ()
 
 
 def _due(due: int | None) -> int | str:

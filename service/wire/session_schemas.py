@@ -37,6 +37,11 @@ SNAPSHOT_WANTED: Final = (
     "for practice: nobody has committed to how the table came about, so nothing is proven of it."
 )
 
+BANK_WANTED: Final = (
+    "Each seat's time in reserve: what a decision takes longer than `move_ms` comes out of it, and the deadline is the "
+    "end of both."
+)
+
 BOT_MS_WANTED: Final = (
     "How long every bot waits at least before it moves, in milliseconds; its level's own delay holds besides. Where it "
     "is left out, bots leave people time in games in which people may interrupt a bot's turn."
@@ -85,6 +90,10 @@ class ClockWanted(WithBot):
 
     bot_goes_with = ("policy", BOT_POLICY)
     move_ms = Whole(*MOVE_MS, required=True)
+    bank_ms = Whole(0, MOVE_MS[1], load_default=0, description=BANK_WANTED)
+    increment_ms = Whole(
+        0, MOVE_MS[1], load_default=0, description="What a seat's bank gets for each decision of its person."
+    )
     policy = Choice(POLICIES, required=True)
     bot = Within(BotWanted(), description=f"For `bot` only; {DEFAULT_LEVEL} where it is left out.")
 

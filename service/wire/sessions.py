@@ -17,7 +17,7 @@ from service.http.problems import TEXTS
 from service.sessions.history import HistoryEntry
 from service.sessions.resign import losers
 from service.sessions.session_events import SessionEvent
-from service.sessions.turns import pace
+from service.sessions.turns import pace, time_out_at
 from service.snapshots.fairness import ChanceKeys, ClientSeed
 from service.snapshots.records import Seat
 from service.store.sessions import (
@@ -60,6 +60,10 @@ class HistoryLine(msgspec.Struct, frozen=True, kw_only=True):
     events: list[HeardEvent]
 
 
+BANKS_SHOWN: Final = (
+    "Each seat's time in reserve, in milliseconds, as of when its last decision opened. What that takes longer than "
+    "`move_ms` is taken out when the next one opens, so this tells no sooner than a deadline who has answered."
+)
 BOT_MS_SHOWN: Final = (
     "How long every bot waits at least before it moves, where that may be longer than its level's delay."
 )
@@ -112,6 +116,9 @@ class ClockShown(Answer, frozen=True, kw_only=True):
     """How long a person may take for each decision, and what happens then."""
 
     move_ms: int
+    bank_ms: int | UnsetType = UNSET
+    increment_ms: int | UnsetType = UNSET
+    banks: Annotated[tuple[int, ...], Meta(description=BANKS_SHOWN)] | UnsetType = UNSET
     policy: Annotated[str, Meta(extra_json_schema={"enum": list(POLICIES)})]
     bot: BotShown | UnsetType = UNSET
 
@@ -419,16 +426,24 @@ def _clock(session: Session) -> ClockShown | UnsetType:
     if clock is None:
         return UNSET
     bot = UNSET if clock.level is None else BotShown(level=clock.level)
-    return ClockShown(move_ms=clock.move_ms, policy=clock.policy, bot=bot)
+    if not clock.has_banks:
+        return ClockShown(move_ms=clock.move_ms, policy=clock.policy, bot=bot)
+    return ClockShown(
+        move_ms=clock.move_ms,
+        bank_ms=clock.bank_ms,
+        increment_ms=clock.increment_ms,
+        banks=tuple(coarse(bank) for bank in session.banks),
+        policy=clock.policy,
+        bot=bot,
+    )
 
 
 def deadlines_of(session: Session, actors: Sequence[int]) -> list[Deadline] | UnsetType:
     """Return when the time of each person among the actors runs out, whether or not they have answered."""
-    clock = session.charter.clock
-    if clock is None:
+    if session.charter.clock is None:
         return UNSET
     people = [seat for seat in actors if session.seats[seat].level is None]
-    return [Deadline(seat=seat, at=coarse_time(session, session.opened[seat] + clock.move_ms)) for seat in people]
+    return [Deadline(seat=seat, at=coarse_time(session, time_out_at(session, seat))) for seat in people]
 
 
 def serialize_seats(session: Session) -> list[SeatShown]:

@@ -67,6 +67,7 @@ NO_VIEWER: Final = {
     "POST /v1/fairness:verify": "takes the whole truth of a table that is over, and looks nothing up",
     "GET /v1/jobs/<string(minlength=16):id>/games": "tells of tables that bots have played among themselves",
     "GET /v1/jobs/<string(minlength=16):id>/chart": "tells of tables that bots have played among themselves",
+    "GET /v1/jobs/bot-secret": "tells a caller the secret that its own bots' requests are signed with",
     "POST /v1/webhooks": "tells a key of seats whose tokens it has, and of nothing else (tests/service/webhooks)",
     "GET /v1/jobs": "lists jobs without what they found",
     "GET /v1/webhooks": "shows addresses",

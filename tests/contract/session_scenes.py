@@ -23,6 +23,8 @@ def sessions(recorder: Recorder) -> None:
     recorder.post("bots-take-their-time", SESSIONS, {**body, "bot_ms": 4_000})
     people = [{"kind": "human", "name": "Aine"}, {"kind": "human", "name": "Tom"}]
     practice = {**body, "seats": people, "seed": "stonehenge", "spectators": "live"}
+    clock = {"move_ms": 15_000, "bank_ms": 600_000, "increment_ms": 5_000, "policy": "forfeit"}
+    recorder.post("with-reserve-clocks", SESSIONS, {**body, "seats": people, "clock": clock})
     opened: Any = (
         recorder.app.test_client().post("/v1/games/hoher-rat/snapshots", json={"seats": 2, "seed": "oak"}).json
     )

@@ -1,0 +1,128 @@
+"""Reserve clocks: what a decision takes longer than the time per move comes out of the seat's bank."""
+
+from __future__ import annotations
+
+import pytest
+from flask import Flask
+
+from games.core.table import SPECTATOR
+from service.sessions.mending import replayed
+from service.sessions.reading import load, table_of
+from service.sessions.seating import take_back
+from service.sessions.turns import time_out_at
+from service.store.sessions import FORFEITED, Clock, Session
+from service.wire.sessions import Deadline, deadlines_of
+from tests.service.sessions.room import NOON, Room
+from tests.service.sessions.talk import PEOPLE, bid, sit
+from tests.service.sessions.test_clocks import PERSON, at, entries, move
+from tests.toy import GAME
+from tests.toy.table import BID, TAKE
+
+MOVE_MS = 10_000
+BANK_MS = 60_000
+GAIN_MS = 3_000
+RANDOM = Clock(move_ms=MOVE_MS, policy="random", bank_ms=BANK_MS, increment_ms=GAIN_MS)
+FORFEIT = Clock(move_ms=MOVE_MS, policy="forfeit", bank_ms=BANK_MS)
+TAKEOVER = Clock(move_ms=MOVE_MS, policy="bot", level="random", bank_ms=BANK_MS)
+
+
+def begin(room: Room, clock: Clock) -> str:
+    """Begin a session in which seat 0 is to take pebbles: the bids are in, and took no time."""
+    name = room.begin(PERSON, PERSON, clock=clock).session.id
+    move(room, name, 0, BID + 2)
+    move(room, name, 1, BID)
+    return name
+
+
+def stored(room: Room, name: str) -> Session:
+    """Return the session, which its log alone has led to."""
+    session = load(room.services, name)
+    again = replayed(room.services, session).session
+    assert (again.opened, again.banks, again.answered) == (session.opened, session.banks, session.answered)
+    return session
+
+
+def test_a_deadline_is_the_end_of_the_time_per_move_and_of_the_bank(room: Room) -> None:
+    name = begin(room, FORFEIT)
+    assert stored(room, name).banks == (BANK_MS, BANK_MS)
+    assert room.due.time(name) == NOON + MOVE_MS + BANK_MS
+    at(room, NOON + MOVE_MS + BANK_MS - 1)
+    assert load(room.services, name).status == "running"
+    at(room, NOON + MOVE_MS + BANK_MS)
+    session = stored(room, name)
+    assert (session.status, [seat.out for seat in session.seats].count(True)) == (FORFEITED, 1)
+
+
+@pytest.mark.parametrize(("took", "left"), [(MOVE_MS, BANK_MS), (MOVE_MS + 7_000, BANK_MS - 7_000)])
+def test_what_a_decision_takes_beyond_the_time_per_move_is_taken_out_of_the_bank(
+    room: Room, took: int, left: int
+) -> None:
+    name = begin(room, RANDOM)
+    first = next(iter(actors(room, name)))
+    room.clock.now += took
+    move(room, name, first, TAKE + 1)
+    (second,) = actors(room, name)
+    move(room, name, second, TAKE + 1)
+    session = stored(room, name)
+    assert actors(room, name) == {first}
+    assert session.banks[first] == left + 2 * GAIN_MS, "for the bid, and for what was taken"
+    assert room.due.time(name) == room.clock.now + MOVE_MS + session.banks[first]
+
+
+def actors(room: Room, name: str) -> set[int]:
+    """Return who is to move."""
+    return {deadline.seat for deadline in deadlines(room, name)}
+
+
+def deadlines(room: Room, name: str) -> list[Deadline]:
+    """Return the deadlines that are shown."""
+    session = load(room.services, name)
+    found = deadlines_of(session, GAME.actors(table_of(GAME, session)))
+    assert isinstance(found, list)
+    return found
+
+
+def test_at_the_end_of_its_bank_a_seat_has_the_time_per_move_alone(room: Room) -> None:
+    name = begin(room, TAKEOVER)
+    (seat,) = actors(room, name)
+    at(room, NOON + MOVE_MS + BANK_MS)
+    session = take_back(room.services, load(room.services, name), seat)
+    assert session.seats[seat].level is None
+    session = stored(room, name)
+    assert session.banks[seat] == 0
+    assert room.due.time(name) == room.clock.now + MOVE_MS
+
+
+def test_a_move_at_the_end_of_the_bank_is_made_once(room: Room) -> None:
+    name = begin(room, RANDOM)
+    at(room, NOON + MOVE_MS + BANK_MS + GAIN_MS)
+    assert len(entries(room, name)) == 3
+    stored(room, name)
+
+
+def test_a_sealed_answer_changes_nothing_that_others_are_shown_of_clocks_until_all_are_in(room: Room) -> None:
+    name = room.begin(PERSON, PERSON, clock=RANDOM).session.id
+    before = load(room.services, name)
+    room.clock.now += MOVE_MS + 7_000
+    move(room, name, 0, BID)
+    after = stored(room, name)
+    assert (after.banks, after.opened) == (before.banks, before.opened)
+    assert [time_out_at(after, seat) for seat in (0, 1)] == [time_out_at(before, seat) for seat in (0, 1)]
+    assert [after.versions[viewer] for viewer in (1, SPECTATOR)] == [1, 1]
+    room.clock.now += 1_000
+    move(room, name, 1, BID + 2)
+    (seat,) = actors(room, name)
+    used = 7_000 if seat == 0 else 8_000
+    assert stored(room, name).banks[seat] == BANK_MS - used + GAIN_MS
+
+
+def test_the_clock_is_shown_with_every_seats_bank(app: Flask) -> None:
+    clock = {"move_ms": MOVE_MS, "bank_ms": BANK_MS, "increment_ms": GAIN_MS, "policy": "random"}
+    sitting = sit(app, *PEOPLE, clock=clock)
+    shown = sitting.standing(0)["clock"]
+    assert shown == {**clock, "banks": [BANK_MS, BANK_MS]} == sitting.standing(None)["clock"]
+    assert sitting.made["clock"] == shown
+    assert sitting.move(0, bid(1)).status_code == 201
+    assert sitting.standing(1)["clock"] == shown
+    plain = sit(app, *PEOPLE, clock={"move_ms": MOVE_MS, "policy": "random"}).standing(0)["clock"]
+    assert plain == {"move_ms": MOVE_MS, "policy": "random"}
