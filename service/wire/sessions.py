@@ -33,7 +33,7 @@ from service.store.sessions import (
     Session,
     coarse,
 )
-from service.wire.moves import HeardEvent, LegalMoves, Standing, serialize_log_events, serialize_outcome
+from service.wire.moves import INDEX_TOLD, HeardEvent, LegalMoves, Standing, serialize_log_events, serialize_outcome
 
 
 class ToldEvent(msgspec.Struct, frozen=True):
@@ -309,6 +309,7 @@ class MoveChecked(Answer, frozen=True, kw_only=True):
     code: int
     move: AnyMove
     label: str
+    index: Annotated[int, INDEX_TOLD] | UnsetType = UNSET
 
 
 class MovePlayed(SessionState, frozen=True, kw_only=True):

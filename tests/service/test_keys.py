@@ -30,6 +30,8 @@ UNKEYED: Final = {
     "POST /v1/sessions/<id>/resign": "the seat's token",
     "POST /v1/sessions/<id>/seats/<int:number>/claim": "the invite code",
     "POST /v1/sessions/<id>/seats/<int:number>/reclaim": "the seat's token",
+    "POST /v1/sessions/<id>/seats/<int:number>/token": "the owner's token",
+    "POST /v1/sessions/<id>/seats/<int:number>/assign": "the owner's token or the seat's",
 }
 """What needs no key although it does something, and what it needs instead."""
 
