@@ -302,7 +302,7 @@ def make_move_in_session(body: dict[str, Any], query: dict[str, Any], session: S
         state, code = check_move(game, session, viewer, version, decide)
         names = names_of(game, session, language())
         (move,) = serialize_moves(game, state.table, viewer, [code], language(), names)
-        value = MoveChecked(version=version, code=move.code, move=move.move, label=move.label)
+        value = MoveChecked(version=version, **msgspec.structs.asdict(move))
         return answer(value, headers={"Cache-Control": "no-store", "Content-Language": language()})
 
     def act(operation: str) -> Response:
