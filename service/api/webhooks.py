@@ -37,8 +37,9 @@ blp = Blueprint(
     __name__,
     url_prefix="/v1/webhooks",
     description=(
-        "Addresses that are told, by signed requests (Standard Webhooks), when a seat is asked or a job has ended. "
-        "They belong to an API key, and hear of the seats whose tokens that key was given and of its own jobs."
+        "Addresses that are told, by signed requests (Standard Webhooks), what happens at sessions, and that jobs have "
+        "ended. They belong to an API key, and hear of the seats whose tokens that key was given, of the sessions that "
+        "it has founded, and of its own jobs."
     ),
 )
 
@@ -60,6 +61,12 @@ class WebhookShown(Answer, frozen=True, kw_only=True):
     url: str
     events: Sequence[Annotated[str, Meta(extra_json_schema={"enum": list(HOOK_EVENTS)})]]
     created_at: Time
+    disabled_at: (
+        Annotated[
+            Time, Meta(description="Since when nothing is sent: the address answered 410. A ping it takes ends it.")
+        ]
+        | UnsetType
+    ) = UNSET
 
 
 class WebhookMade(WebhookShown, frozen=True, kw_only=True):
@@ -116,9 +123,10 @@ class DeliveryLog(Answer, frozen=True, kw_only=True):
 def create_webhook(body: dict[str, Any]) -> Act:
     """Have events told to an address.
 
-    A message is sent until a status from 200 to 299 comes back, after growing pauses and eight times at most; with 410
-    it is given up at once. It may come more than once and then has the same `webhook-id`. The address is resolved anew
-    for each attempt and has to be a public one; redirects are not followed, and nothing but the status is read.
+    A message is sent until a status from 200 to 299 comes back, after growing pauses and eight times at most. With 410
+    the webhook is switched off (`disabled_at`): nothing is sent any more, until the address takes a ping. A message may
+    come more than once and then has the same `webhook-id`. The address is resolved anew for each attempt and has to be
+    a public one; redirects are not followed, and nothing but the status is read.
     """
     if target(body["url"], private=current_context().settings.webhooks_private) is None:
         raise invalid_body("/url", "public-address")
@@ -255,7 +263,10 @@ def _private(value: Any, status: int = 200) -> Response:
 
 def _serialize(hook: Hook) -> WebhookShown:
     """Return a webhook as its owner sees it."""
-    return WebhookShown(id=hook.id, url=hook.url, events=hook.events, created_at=timestamp(hook.made))
+    disabled = timestamp(hook.off) if hook.off else UNSET
+    return WebhookShown(
+        id=hook.id, url=hook.url, events=hook.events, created_at=timestamp(hook.made), disabled_at=disabled
+    )
 
 
 def _delivery(message: HookMessage) -> DeliveryShown:

@@ -14,8 +14,18 @@ from service.sessions.reading import load, load_again
 from service.sessions.services import SessionServices
 from service.sessions.session_events import encode_heard
 from service.sessions.states import TableState
-from service.sessions.turns import By, actors, new_decisions, notifications, turns, with_clocks
-from service.store.sessions import ABORTED, LogEntry, Session, SessionChange, Written, is_known_to_last, redacted
+from service.sessions.turns import By, actors, announcements, new_decisions, notifications, turns, warnings, with_clocks
+from service.store.sessions import (
+    ABORTED,
+    OPEN,
+    PERSON,
+    LogEntry,
+    Session,
+    SessionChange,
+    Written,
+    is_known_to_last,
+    redacted,
+)
 
 CHANGE_TRIES: Final = 8
 """How often a change is tried where others were faster."""
@@ -60,14 +70,26 @@ def plan(
         heard=encode_heard(heard),
     )
     session = replace(session, kept=session.kept or is_known_to_last(session, line))
-    return with_turns(game, after.dealt, session, line, new_decisions(old, actors_before, session, actors_now, mover))
+    anew = new_decisions(old, actors_before, session, actors_now, mover)
+    pairs = enumerate(zip(old.seats, session.seats, strict=True))
+    claimed = [number for number, (was, now_is) in pairs if was.kind == OPEN and now_is.kind == PERSON]
+    return with_turns(game, after.dealt, session, line, anew, claimed)
 
 
 def with_turns(
-    game: Game, table: Table | None, session: Session, entry: LogEntry, new: Collection[int]
+    game: Game,
+    table: Table | None,
+    session: Session,
+    entry: LogEntry,
+    new: Collection[int],
+    claimed: Collection[int] = (),
 ) -> PlannedChange:
-    """Return a change with what it makes due; `new` are the seats with a new decision, whose webhooks are sent."""
-    coming, calls = turns(game, table, session), notifications(session, new)
+    """Return a change with what it makes due, and what webhooks are to be sent.
+
+    `new` are the seats with a new decision, `claimed` those that a person has taken.
+    """
+    coming = turns(game, table, session)
+    calls = [*notifications(session, new), *warnings(session, new), *announcements(session, claimed)]
     due = coming[0].due if coming else None
     change = SessionChange(after=session, log_entry=entry, due=due, notifications=calls)
     return PlannedChange(change, any(turn.by is By.BOT for turn in coming))
@@ -84,7 +106,8 @@ def plan_unread_abort(session: Session, heard: Sequence[Heard], now: int) -> Pla
         status=ABORTED,
         heard=encode_heard(heard),
     )
-    return PlannedChange(SessionChange(after=after, log_entry=line, due=None), bot_to_move=False)
+    change = SessionChange(after=after, log_entry=line, due=None, notifications=announcements(after, ()))
+    return PlannedChange(change, bot_to_move=False)
 
 
 def change(

@@ -225,6 +225,45 @@ def notifications(session: Session, anew: Collection[int]) -> list[str]:
     ]
 
 
+ENDED: Final = "ended"
+CLAIMED: Final = "claimed"
+NEAR: Final = "near"
+"""What a notification is about besides a new decision: it stands before the decision, or in its place."""
+
+LEAST_WARNED_MS: Final = 60_000
+MOST_WARNING_MS: Final = 3_600_000
+WARNING_PART: Final = 4
+"""A deadline is near when a fourth of the time is left, at most an hour; of clocks of a minute or more."""
+
+
+def announcements(session: Session, claimed: Collection[int]) -> list[str]:
+    """Return what the due set keeps of seats that were claimed and of the end, in the form of `notifications`.
+
+    The founder's key is notified of a claim, and of the end also the keys of all seats. Older schedulers take each for
+    a new decision.
+    """
+    founder = session.charter.founder
+    found = [f"{session.id}/{number}/{CLAIMED}~/{founder}" for number in sorted(claimed) if founder is not None]
+    if session.over:
+        seats = {seat.key for seat in session.seats} | {founder}
+        found += [f"{session.id}/0/{ENDED}~/{key}" for key in sorted(filter(None, seats))]
+    return found
+
+
+def warnings(session: Session, anew: Collection[int]) -> list[str]:
+    """Return what the due set keeps of deadlines until they are near, each with its time before an @."""
+    clock = session.charter.clock
+    if clock is None or clock.move_ms < LEAST_WARNED_MS:
+        return []
+    lead = min(clock.move_ms // WARNING_PART, MOST_WARNING_MS)
+    found = []
+    for text in notifications(session, anew):
+        session_id, number, decided, key = text.split("/")
+        at = session.opened[int(number)] + clock.move_ms - lead
+        found.append(f"{at}@{session_id}/{number}/{NEAR}~{decided}/{key}")
+    return found
+
+
 def changed_hands(before: Sequence[Seat], after: Sequence[Seat]) -> set[int]:
     """Return the seats that somebody else plays than before."""
     pairs = enumerate(zip(before, after, strict=True))

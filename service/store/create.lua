@@ -10,7 +10,10 @@ local at = 1
 for each = 2, #KEYS, 2 do
   local life, name, due, id, line, now, calls, count = unpack(ARGV, at, at + 7)
   if due ~= '' then redis.call('ZADD', KEYS[1], due, name) end -- first, since it can fail
-  for call in string.gmatch(calls, '%S+') do redis.call('ZADD', KEYS[1], now, call) end
+  for call in string.gmatch(calls, '%S+') do
+    local at, text = string.match(call, '^(%d+)@(.+)$') -- one that is told later names its time
+    redis.call('ZADD', KEYS[1], at or now, text or call)
+  end
   redis.call('XADD', KEYS[each + 1], id, 'line', line)
   redis.call('HSET', KEYS[each], unpack(ARGV, at + 8, at + 7 + count))
   redis.call('PEXPIRE', KEYS[each], life)

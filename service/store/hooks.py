@@ -33,7 +33,8 @@ class Hook(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """Where messages go, for which API key, and about what; times are milliseconds since 1970.
 
     Secrets are not kept: they follow from the service's own, the webhook's id and `generation`; `check` is a hash of
-    the present one. The one before signs as well until `overlap`.
+    the present one. The one before signs as well until `overlap`. `off` is since when nothing is sent any more, because
+    the address answered that it is gone; 0 where that is not so.
     """
 
     id: str
@@ -44,6 +45,7 @@ class Hook(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     check: str
     generation: int = 1
     overlap: int = 0
+    off: int = 0
 
 
 NO_PUBLIC_ADDRESS: Final = "no-public-address"

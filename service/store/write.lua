@@ -38,5 +38,8 @@ if lasting and not found[4] then redis.call('HSET', KEYS[1], 'lasting', 1) end
 local life = lasting and ARGV[6] or ARGV[7]
 redis.call('PEXPIRE', KEYS[1], life)
 redis.call('PEXPIRE', KEYS[2], life)
-for call in string.gmatch(ARGV[13], '%S+') do redis.call('ZADD', KEYS[3], ARGV[12], call) end
+for call in string.gmatch(ARGV[13], '%S+') do
+  local at, text = string.match(call, '^(%d+)@(.+)$') -- one that is told later names its time
+  redis.call('ZADD', KEYS[3], at or ARGV[12], text or call)
+end
 return {'written', revision}

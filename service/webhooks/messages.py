@@ -1,4 +1,4 @@
-"""The messages of webhooks: a seat has a decision, a job has ended, and a test.
+"""The messages of webhooks: what happened at a session, a job has ended, and a test.
 
 Bodies are thin: they name what is new, and nothing that could be read off it. A receiver fetches the rest with its
 token or key. The id of a message follows from its event and its webhook, so it is one message however often entered.
@@ -19,29 +19,34 @@ from service.store.hooks import Hook, HookMessage, HookStore
 SEAT_ASKED: Final = "seat.asked"
 JOB_ENDED: Final = "job.ended"
 PING: Final = "webhook.ping"
-HOOK_EVENTS: Final = (SEAT_ASKED, JOB_ENDED)
+SESSION_ENDED: Final = "session.ended"
+SEAT_CLAIMED: Final = "seat.claimed"
+DEADLINE_NEAR: Final = "deadline.near"
+HOOK_EVENTS: Final = (SEAT_ASKED, JOB_ENDED, SESSION_ENDED, SEAT_CLAIMED, DEADLINE_NEAR)
 """The events to which a webhook can be subscribed; a ping needs no subscription."""
 
 
 def notify(store: HookStore, key: str, event: str, matter: str, data: Mapping[str, Any], now: int) -> None:
     """Queue an event for all subscribed webhooks of an API key; `matter` identifies the event."""
     for hook in store.of(key):
-        if event in hook.events:
+        if event in hook.events and not hook.off:
             enter(store, hook, event, matter, data, now)
 
 
-def notify_seat(store: HookStore, notification: str, now: int) -> None:
-    """Queue the message that a seat has a decision; `notification` is what `service.sessions.turns` wrote."""
-    session, seat, decision, key = notification.split("/")
-    data = {"session": session, "seat": int(seat), "url": f"/v1/sessions/{session}"}
-    notify(store, key, SEAT_ASKED, decision, data, now)
+def is_heard(store: HookStore, key: str, event: str) -> bool:
+    """Return whether any webhook of an API key is subscribed to an event."""
+    return any(event in hook.events and not hook.off for hook in store.of(key))
+
+
+def rfc3339(milliseconds: int) -> str:
+    """Return a time since 1970 as RFC 3339 writes it, in UTC."""
+    return datetime.fromtimestamp(milliseconds / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def enter(store: HookStore, hook: Hook, event: str, matter: str, data: Mapping[str, Any], now: int) -> HookMessage:
     """Put one message into one webhook's line, unless it is known there, and return it."""
     named = hashlib.sha256(f"{hook.id}/{event}/{matter}".encode()).digest()[:18]
-    moment = datetime.fromtimestamp(now / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-    body = msgspec.json.encode({"type": event, "timestamp": moment, "data": data}).decode()
+    body = msgspec.json.encode({"type": event, "timestamp": rfc3339(now), "data": data}).decode()
     name = f"msg_{base64.urlsafe_b64encode(named).decode()}"
     message = HookMessage(id=name, event=event, body=body, made=now, next=now)
     store.add(hook.id, message)

@@ -349,8 +349,10 @@ def serialize_session(game: Game, session: Session, table: Table | None, viewer:
 
 def lifetime(session: Session, expires: int) -> dict[str, Any]:
     """Return when a session was founded, and until when it is kept at least."""
-    ahead = session.ahead
-    return {"created_at": timestamp(session.charter.began + ahead), "expires_at": timestamp(expires + ahead)}
+    return {
+        "created_at": coarse_time(session, session.charter.began),
+        "expires_at": coarse_time(session, expires),
+    }
 
 
 def serialize_overview(

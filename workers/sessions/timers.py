@@ -30,8 +30,8 @@ from service.sessions.turns import By, Turn, decision, in_order, patience, publi
 from service.store.bot_decisions import BotDecisionCache
 from service.store.due import DueSets
 from service.store.sessions import BOT_POLICY, FORFEIT_POLICY, Session
-from service.webhooks.messages import notify_seat
 from workers.sessions import bot_turns
+from workers.webhooks.notify import notify_of_session
 
 LATE_MS: Final = 3_000
 """How long a bot may be overdue before its task is queued again, and how long until the next try."""
@@ -80,7 +80,7 @@ def run_due_timers(services: SessionServices, call: Call) -> int:
     found = due.before(services.now(), SESSIONS_AT_ONCE)
     for session_id, since in found:
         if "/" in session_id:
-            notify_seat(services.hooks, session_id, since)
+            _notify(services, session_id, since)
             due.forget(session_id)
             continue
         try:
@@ -93,6 +93,16 @@ def run_due_timers(services: SessionServices, call: Call) -> int:
             log.error("session not dealt with", kind=type(error).__name__)  # noqa: TRY400
             due.settle(session_id, services.store.revision(session_id), since, services.now() + SICK_MS)
     return len(found)
+
+
+def _notify(services: SessionServices, notification: str, since: int) -> None:
+    """Notify webhooks; what breaks that is written down, and must not stop the clocks."""
+    try:
+        notify_of_session(services, notification, since)
+    except RedisError:
+        raise
+    except Exception as error:  # noqa: BLE001 -- whatever it is, it would come up again each time
+        log.error("webhooks not notified", kind=type(error).__name__)  # noqa: TRY400
 
 
 class TimerSweep:

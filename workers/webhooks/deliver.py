@@ -34,6 +34,7 @@ from service.store.hooks import (
 )
 from service.store.leases import StoreLease
 from service.webhooks.guard import Guard, Target, target
+from service.webhooks.messages import PING
 from service.webhooks.signing import OtherSecret, Secrets, headers
 from workers.webhooks.send import Post
 
@@ -50,7 +51,7 @@ DELIVERY_SLICE_MS: Final = 20_000
 """How long a worker stays with one webhook before others have their turn."""
 
 HTTP_GONE: Final = 410
-"""The status by which a receiver unsubscribes from a message."""
+"""The status by which a receiver switches its webhook off."""
 
 log = structlog.get_logger("service")
 
@@ -108,7 +109,11 @@ class WebhookSender:
             message = self.store.first(hook.id, self.now())
             if message is None:
                 break
+            if hook.off and message.event != PING:
+                self.store.note(hook.id, msgspec.structs.replace(message, state=DELIVERY_FAILED, next=None))
+                continue
             attempt = self._try(hook, message)
+            hook = self._switched(hook, attempt)
             self.store.note(hook.id, after(message, attempt, self.now()))
             self.store.count("delivered" if attempt.delivered else attempt.problem or "refused")
             if not attempt.delivered:
@@ -116,6 +121,18 @@ class WebhookSender:
                 return self.now() + RESTS_MS[min(failures, len(RESTS_MS)) - 1]
             self.store.reached(hook.id)
         return self.now()
+
+    def _switched(self, hook: Hook, attempt: Attempt) -> Hook:
+        """Switch a webhook off that answered 410, and on again that took a message; return it as it is then."""
+        gone = attempt.status == HTTP_GONE
+        if gone == bool(hook.off) or not (gone or attempt.delivered):
+            return hook
+        current = self.store.find(hook.id)
+        if current is None:
+            return hook
+        switched = msgspec.structs.replace(current, off=self.now() if gone else 0)
+        self.store.replace(switched)
+        return switched
 
     def _try(self, hook: Hook, message: HookMessage) -> Attempt:
         now, date, body = self.now(), self.date(), message.body.encode()

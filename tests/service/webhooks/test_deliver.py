@@ -178,13 +178,30 @@ def test_a_message_that_was_not_taken_is_overtaken(office: Office) -> None:
     assert office.post.ids[1:2] == [good]
 
 
-def test_410_gives_a_message_up_at_once(office: Office) -> None:
+def test_410_switches_a_webhook_off_until_it_takes_a_ping(office: Office) -> None:
     hook = office.hook()
-    office.say(hook, "a")
+    for matter in ("a", "b", "c"):
+        notify(office.store, office.key, JOB_ENDED, matter, {}, office.clock())
     office.post.answers = [410]
     office.round()
-    assert [message.state for message in office.store.log(hook.id)] == [DELIVERY_FAILED]
-    assert office.called() == []
+    off = office.store.find(hook.id)
+    assert off is not None
+    assert off.off == office.clock()
+    office.clock.now += 100_000
+    office.round()
+    assert [message.state for message in office.store.log(hook.id)] == [DELIVERY_FAILED] * 3
+    assert (len(office.post.sent), office.called()) == (1, [])
+    notify(office.store, office.key, JOB_ENDED, "d", {}, office.clock())
+    assert len(office.store.log(hook.id)) == 3
+    office.say(hook, "ping")
+    office.clock.now += 100_000
+    office.round()
+    on = office.store.find(hook.id)
+    assert on is not None
+    assert on.off == 0
+    notify(office.store, office.key, JOB_ENDED, "e", {}, office.clock())
+    office.round()
+    assert office.store.log(hook.id)[0].state == DELIVERED
 
 
 def test_an_address_that_fails_again_and_again_costs_one_attempt_in_two_minutes(office: Office) -> None:

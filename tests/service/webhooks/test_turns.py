@@ -36,12 +36,12 @@ def client(app: Flask, redis_url: str) -> FlaskClient:  # noqa: ARG001 -- an emp
 class Back:
     """A back end with a key and a webhook."""
 
-    def __init__(self, app: Flask) -> None:
-        """Get a key, and a webhook for turns."""
+    def __init__(self, app: Flask, *events: str) -> None:
+        """Get a key, and a webhook for turns, or for other events."""
         self.house: AppContext = app.extensions["context"]
         key, text = KeyStore(self.house.redis).add("back", ["play", "webhooks"])
         self.id, self.headers = key.id, {"Api-Key": text}
-        body = {"url": "https://hooks.example/", "events": ["seat.asked"]}
+        body = {"url": "https://hooks.example/", "events": [*events] or ["seat.asked"]}
         made: Any = app.test_client().post("/v1/webhooks", json=body, headers=self.headers).json
         self.hook = made["id"]
 
@@ -52,9 +52,10 @@ class Back:
         return [msgspec.json.decode(message.body) for message in reversed(store.log(self.hook))]
 
 
-def begin(client: FlaskClient, *kinds: str, **headers: str) -> Any:
+def begin(client: FlaskClient, *kinds: str, clock: Any = None, **headers: Any) -> Any:
     """Found a session."""
-    body = {"game": "pebbles", "seats": [{"kind": kind} for kind in kinds]}
+    body: dict[str, Any] = {"game": "pebbles", "seats": [{"kind": kind} for kind in kinds]}
+    body |= {} if clock is None else {"clock": clock}
     answer = client.post(SESSIONS, json=body, headers=headers)
     assert answer.status_code == 201
     return answer.json
@@ -148,3 +149,63 @@ def test_a_clock_that_dies_between_telling_and_forgetting_tells_the_same_once(
             back.heard()
     told = back.heard()
     assert len({str(one["data"]) for one in told}) == len(told)
+
+
+def test_the_end_is_told_with_the_outcome_to_who_founded_the_session_and_to_its_seats(
+    app: Flask, client: FlaskClient
+) -> None:
+    founder, guest = Back(app, "session.ended"), Back(app, "session.ended")
+    made = begin(client, "human", "open", **founder.headers)
+    code = {"code": made["seats"][1]["invite"]}
+    client.post(f"{made['links']['session']}/seats/1/claim", json=code, headers=guest.headers)
+    assert founder.heard() == guest.heard() == []
+    own = {"Authorization": f"Bearer {made['seats'][0]['token']}"}
+    assert client.post(f"{made['links']['session']}/resign", json={"then": "forfeit"}, headers=own).status_code == 200
+    told = {"session": made["id"], "url": made["links"]["session"], "status": "forfeited"}
+    for back in (founder, guest):
+        (message,) = back.heard()
+        assert message["data"] == {**told, "outcome": {"rewards": [0.0, 1.0]}}
+
+
+def test_an_end_without_a_result_has_no_outcome(app: Flask, client: FlaskClient) -> None:
+    back = Back(app, "session.ended")
+    made = begin(client, "open", "open", **back.headers)
+    client.delete(made["links"]["session"], headers={"Authorization": f"Bearer {made['owner_token']}"})
+    (message,) = back.heard()
+    assert (message["type"], message["data"]["status"]) == ("session.ended", "aborted")
+    assert "outcome" not in message["data"]
+
+
+def test_the_founder_hears_that_a_seat_was_claimed(app: Flask, client: FlaskClient) -> None:
+    founder, guest = Back(app, "seat.claimed"), Back(app, "seat.claimed")
+    made = begin(client, "open", "open", **founder.headers)
+    code = {"code": made["seats"][1]["invite"]}
+    client.post(f"{made['links']['session']}/seats/1/claim", json=code, headers=guest.headers)
+    (message,) = founder.heard()
+    assert message["data"] == {"session": made["id"], "seat": 1, "url": made["links"]["session"]}
+    assert guest.heard() == []
+
+
+def test_a_deadline_is_near_once_for_who_has_not_decided(app: Flask, client: FlaskClient) -> None:
+    back = Back(app, "deadline.near")
+    made = begin(client, "human", "human", clock={"move_ms": 100_000, "policy": "random"}, **back.headers)
+    assert back.heard() == []
+    move(client, made, 0)
+    services = back.house.sessions
+    later = replace(services, now=lambda: services.now() + 76_000)
+    timers.run_due_timers(later, lambda *_: None)
+    (message,) = back.heard()
+    shown: Any = client.get(
+        made["links"]["session"], headers={"Authorization": f"Bearer {made['seats'][1]['token']}"}
+    ).json
+    (deadline,) = {each["at"] for each in shown["deadlines"]}
+    told = {"session": made["id"], "seat": 1, "url": made["links"]["session"]}
+    assert message["data"] == {**told, "deadline": deadline}
+
+
+def test_nothing_warns_of_deadlines_of_less_than_a_minute(app: Flask, client: FlaskClient) -> None:
+    back = Back(app, "deadline.near")
+    begin(client, "human", "human", clock={"move_ms": 59_999, "policy": "random"}, **back.headers)
+    services = back.house.sessions
+    timers.run_due_timers(replace(services, now=lambda: services.now() + 59_000), lambda *_: None)
+    assert back.heard() == []

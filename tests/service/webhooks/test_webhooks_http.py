@@ -61,7 +61,7 @@ def test_a_webhook_is_made_shown_listed_and_forgotten(client: FlaskClient, key: 
     made = said(answer, 201)
     here, secret = answer.headers["Location"], made.pop("secret")
     assert secret.startswith("whsec_")
-    assert made["events"] == ["seat.asked", "job.ended"]
+    assert made["events"] == ["seat.asked", "job.ended", "session.ended", "seat.claimed", "deadline.near"]
     assert said(client.get(here, headers=key)) == made
     assert said(client.get(HOOKS, headers=key)) == {"webhooks": [made]}
     assert client.delete(here, headers=key).status_code == 204

@@ -1,0 +1,78 @@
+"""Notifies the webhooks of API keys of what the due sets of sessions keep for them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from service.sessions.errors import OtherRuleset, SessionUnreadable
+from service.sessions.reading import find, game_of
+from service.sessions.resign import losers
+from service.sessions.services import SessionServices
+from service.sessions.states import current_state
+from service.sessions.turns import CLAIMED, ENDED, NEAR, actors, decision
+from service.store.sessions import FINISHED, FORFEITED, Session, coarse
+from service.webhooks.messages import DEADLINE_NEAR, SEAT_ASKED, SEAT_CLAIMED, SESSION_ENDED, is_heard, notify, rfc3339
+
+EVENTS = {CLAIMED: SEAT_CLAIMED, ENDED: SESSION_ENDED, NEAR: DEADLINE_NEAR}
+
+
+def notify_of_session(services: SessionServices, notification: str, now: int) -> None:
+    """Queue the message of a notification, which `service.sessions.turns` wrote, for the webhooks of its key."""
+    session_id, seat, matter, key = notification.split("/")
+    kind, _, decided = matter.rpartition("~")
+    event = EVENTS.get(kind, SEAT_ASKED)
+    if not is_heard(services.hooks, key, event):
+        return
+    named = {"session": session_id, "url": f"/v1/sessions/{session_id}"}
+    data = _more(services, event, int(seat), decided, named)
+    if data is not None:
+        identified = decided if event == SEAT_ASKED else f"{session_id}/{seat}/{matter}"
+        notify(services.hooks, key, event, identified, data, now)
+
+
+def _more(
+    services: SessionServices, event: str, seat: int, decided: str, data: dict[str, Any]
+) -> dict[str, Any] | None:
+    """Return the data of a message, None where there is nothing to tell any more."""
+    if event in {SEAT_ASKED, SEAT_CLAIMED}:
+        return {**data, "seat": seat}
+    try:
+        session = find(services, data["session"])
+    except SessionUnreadable:
+        session = None
+    if session is None:
+        return data if event == SESSION_ENDED else None
+    if event == SESSION_ENDED:
+        rewards = _rewards(services, session)
+        outcome = {} if rewards is None else {"outcome": {"rewards": rewards}}
+        return {**data, "status": session.status, **outcome}
+    return _deadline(services, session, seat, decided, data)
+
+
+def _rewards(services: SessionServices, session: Session) -> list[float] | None:
+    """Return the reward of each seat, None of a session without a result."""
+    try:
+        game = game_of(services, session)
+        if session.status == FORFEITED:
+            return game.forfeit(len(session.seats), losers(session))
+        table = current_state(game, session).dealt if session.status == FINISHED else None
+    except (OtherRuleset, SessionUnreadable):
+        return None
+    return None if table is None else game.outcome(table)
+
+
+def _deadline(
+    services: SessionServices, session: Session, seat: int, decided: str, data: dict[str, Any]
+) -> dict[str, Any] | None:
+    """Return the data of a deadline that is near, None where the seat has decided or is asked for something else."""
+    clock = session.charter.clock
+    try:
+        game = game_of(services, session)
+        asked = actors(game, current_state(game, session).dealt, session)
+    except (OtherRuleset, SessionUnreadable):
+        return None
+    if clock is None or seat not in asked or session.seats[seat].level is not None:
+        return None
+    if decision(session, seat) != decided:
+        return None
+    return {**data, "seat": seat, "deadline": rfc3339(coarse(session.opened[seat] + clock.move_ms) + session.ahead)}
