@@ -252,14 +252,16 @@ def announcements(session: Session, claimed: Collection[int]) -> list[str]:
 
 def warnings(session: Session, anew: Collection[int]) -> list[str]:
     """Return what the due set keeps of deadlines until they are near, each with its time before an @."""
-    clock = session.charter.clock
-    if clock is None or clock.move_ms < LEAST_WARNED_MS:
-        return []
-    lead = min(clock.move_ms // WARNING_PART, MOST_WARNING_MS)
-    found = []
+    found = list[str]()
+    if session.charter.clock is None:
+        return found
     for text in notifications(session, anew):
         session_id, number, decided, key = text.split("/")
-        at = session.opened[int(number)] + clock.move_ms - lead
+        end = time_out_at(session, int(number))
+        given = end - session.opened[int(number)]
+        if given < LEAST_WARNED_MS:
+            continue
+        at = end - min(given // WARNING_PART, MOST_WARNING_MS)
         found.append(f"{at}@{session_id}/{number}/{NEAR}~{decided}/{key}")
     return found
 

@@ -9,7 +9,7 @@ from service.sessions.reading import find, game_of
 from service.sessions.resign import losers
 from service.sessions.services import SessionServices
 from service.sessions.states import current_state
-from service.sessions.turns import CLAIMED, ENDED, NEAR, actors, decision
+from service.sessions.turns import CLAIMED, ENDED, NEAR, actors, decision, time_out_at
 from service.store.sessions import FINISHED, FORFEITED, Session, coarse
 from service.webhooks.messages import DEADLINE_NEAR, SEAT_ASKED, SEAT_CLAIMED, SESSION_ENDED, is_heard, notify, rfc3339
 
@@ -65,14 +65,13 @@ def _deadline(
     services: SessionServices, session: Session, seat: int, decided: str, data: dict[str, Any]
 ) -> dict[str, Any] | None:
     """Return the data of a deadline that is near, None where the seat has decided or is asked for something else."""
-    clock = session.charter.clock
     try:
         game = game_of(services, session)
         asked = actors(game, current_state(game, session).dealt, session)
     except (OtherRuleset, SessionUnreadable):
         return None
-    if clock is None or seat not in asked or session.seats[seat].level is not None:
+    if session.charter.clock is None or seat not in asked or session.seats[seat].level is not None:
         return None
     if decision(session, seat) != decided:
         return None
-    return {**data, "seat": seat, "deadline": rfc3339(coarse(session.opened[seat] + clock.move_ms) + session.ahead)}
+    return {**data, "seat": seat, "deadline": rfc3339(coarse(time_out_at(session, seat)) + session.ahead)}
