@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Annotated, Any, Final
 
+import msgspec
 from flask import Response
 from msgspec import UNSET, Meta, UnsetType
 
@@ -108,6 +109,20 @@ class MoveAtSnapshot(Body):
     snapshot = SnapshotField(required=True)
     seat = Whole(0, MOST_SEATS - 1, required=True)
     move = MoveField(required=True)
+    outcomes = Payload(
+        list[Outcome],
+        description="What chance is to answer: all that the move draws, in order. At an open snapshot only; left out, "
+        "its seed decides.",
+    )
+
+
+class MoveAndOutcomes(Body):
+    """An open snapshot, a seat's move, and what chance has answered so far."""
+
+    snapshot = OpenSnapshotField(required=True)
+    seat = Whole(0, MOST_SEATS - 1, required=True)
+    move = MoveField(required=True)
+    outcomes = Payload(list[Outcome], load_default=list, description="The draws so far, in order.")
 
 
 class MoveQuery(Query):
@@ -159,6 +174,28 @@ class RecordFrom(Body):
     moves = Payload(list[ReplayMove], required=True)
 
 
+class PossibleOutcome(msgspec.Struct, frozen=True):
+    """What chance may answer, by name, in how many of all `of` equally likely ways."""
+
+    value: int | str
+    ways: Annotated[int, Meta(ge=1)]
+    probability: Annotated[float, Meta(gt=0, le=1)]
+
+
+class ChanceDraw(msgspec.Struct, frozen=True):
+    """The next draw of a move: what is decided, and all that may come."""
+
+    what: str
+    of: Annotated[int, Meta(ge=1)]
+    outcomes: list[PossibleOutcome]
+
+
+class ChanceShown(Answer, frozen=True, kw_only=True):
+    """What a move draws next; null where it draws nothing more, so that the outcomes given are all that it needs."""
+
+    draw: ChanceDraw | None
+
+
 class History(Answer, frozen=True, kw_only=True):
     """A table's history as far as its record fits."""
 
@@ -204,19 +241,46 @@ def list_legal_moves(body: dict[str, Any], game: Game) -> LegalMoves:
 @keyed(PLAY_SCOPE)
 @blp.arguments(MoveAtSnapshot(), query=MoveQuery(), size=TABLE_BYTES)
 @blp.response(200, MoveMade)
-@reads_snapshot("not-your-turn", "game-over", "invalid-move", "illegal-move", "own-content-spent")
+@reads_snapshot("not-your-turn", "game-over", "invalid-move", "illegal-move", "own-content-spent", "unfit-outcome")
 def make_snapshot_move(body: dict[str, Any], query: dict[str, Any], game: Game) -> MoveMade:
     """Make a move at a snapshot and return the snapshot after it.
 
     At an open snapshot the events are all there are, each with those who hear it: whoever holds it may know everything,
-    and passes on to each player only what that player hears. At a sealed one they are those that the seat hears.
+    and passes on to each player only what that player hears. At a sealed one they are those that the seat hears. With
+    `outcomes` chance answers what is asked for; `chance` lists what it may be.
     """
     seat = body["seat"]
     holding = open_snapshot(game, body["snapshot"], seat)
     code = engine.validate_move(game, holding.table, seat, body["move"], language())
     if query.get("validate_only"):
         return holding.unchanged(game, seat, code)
-    return holding.after(game, seat, code, engine.apply_move(game, holding.table, seat, code, holding.seed))
+    if (outcomes := body.get("outcomes")) is None:
+        return holding.after(game, seat, code, engine.apply_move(game, holding.table, seat, code, holding.seed))
+    if holding.seal is not None:
+        raise invalid_body("/outcomes", "sealed")
+    step = replays.scripted_step(game, holding.table, (seat, code), outcomes, None, "/outcomes")
+    return holding.after(game, seat, code, step)
+
+
+@blp.post("/chance")
+@keyed(PLAY_SCOPE)
+@blp.arguments(MoveAndOutcomes(), size=TABLE_BYTES)
+@blp.response(200, ChanceShown)
+@reads_snapshot("not-your-turn", "game-over", "invalid-move", "illegal-move", "unfit-outcome")
+def list_chance_outcomes(body: dict[str, Any], game: Game) -> ChanceShown:
+    """List what chance may answer to a move at an open snapshot, with the odds of each.
+
+    A move may draw several times, and what is drawn later depends on what came before. So ask with no `outcomes`, take
+    one, ask again with it, and so on until `draw` is null; then `moves` makes the move with just these outcomes.
+    """
+    holding = open_snapshot(game, body["snapshot"], body["seat"])
+    code = engine.validate_move(game, holding.table, body["seat"], body["move"], language())
+    draw = replays.next_draw(game, holding.table, (body["seat"], code), body["outcomes"])
+    if draw is None:
+        return ChanceShown(draw=None)
+    total = sum(draw.ways.values())
+    outcomes = [PossibleOutcome(value, ways, round(ways / total, 9)) for value, ways in draw.ways.items()]
+    return ChanceShown(draw=ChanceDraw(draw.what, total, outcomes))
 
 
 @blp.post("/views")

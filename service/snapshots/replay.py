@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import msgspec
 
+from games.core.bits import members_of
 from games.core.checkpoint import checkpoint
-from games.core.dice import RecordingDice, ScriptedDice, UnfitOutcome
+from games.core.dice import Dice, FastDice, RecordingDice, ScriptedDice, UnfitOutcome
 from games.core.evolution import Chain, UnreadableError
 from games.core.game import Game, Move, Options, Outcome, Step
-from games.core.table import Table
+from games.core.table import Journal, Table
 from service.snapshots.engine import validate_move
 from service.snapshots.errors import SnapshotError
 from service.snapshots.records import MoveCode, ReplayMove
@@ -130,14 +132,56 @@ def _played(game: Game, table: Table, move: RecordedMove, seed: str | None, poin
         raise SnapshotError("invalid-body", fault)
     code = validate_move(game, table, move.seat, move.form, language, f"{pointer}/move")
     spare = move_dice(seed, table.ply) if seed and move.outcomes is None else None
-    script = ScriptedDice(_script(game, move.outcomes, f"{pointer}/outcomes"), spare)
-    try:
-        step = game.step(table, move.seat, code, script)
-    except UnfitOutcome:
-        raise _unfit(f"{pointer}/outcomes", missing=move.outcomes is None) from None
-    if script.used < len(script.script):
-        raise _unfit(f"{pointer}/outcomes", missing=False)
+    step = scripted_step(game, table, (move.seat, code), move.outcomes, spare, f"{pointer}/outcomes")
     return Play(move.seat, code, table, step)
+
+
+def scripted_step(
+    game: Game, table: Table, made: tuple[int, int], outcomes: list[Outcome] | None, spare: Dice | None, pointer: str
+) -> Step:
+    """Make a seat's move, a pair of both, with all that chance answers; raise SnapshotError where that does not fit.
+
+    `spare` answers where no outcomes are given.
+    """
+    script = ScriptedDice(_script(game, outcomes, pointer), spare)
+    try:
+        step = game.step(table, *made, script)
+    except UnfitOutcome:
+        raise _unfit(pointer, missing=outcomes is None) from None
+    if script.used < len(script.script):
+        raise _unfit(pointer, missing=False)
+    return step
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """A draw of chance: its purpose, and in how many of all equally likely ways each outcome comes, by its name."""
+
+    what: str
+    ways: Mapping[int | str, int]
+
+
+def next_draw(
+    game: Game, table: Table, made: tuple[int, int], outcomes: list[Outcome], pointer: str = "/outcomes"
+) -> Draw | None:
+    """Return what a seat's move draws after these outcomes, None where it draws no more.
+
+    Raise SnapshotError for an outcome that cannot be drawn.
+    """
+    script = ScriptedDice(_script(game, outcomes, pointer), FastDice(0))
+    recorder = RecordingDice(script)
+    try:
+        after = table.clone()
+        after.apply(*made, recorder, Journal())
+    except UnfitOutcome:
+        raise _unfit(pointer, missing=False) from None
+    if script.used < len(script.script):
+        raise _unfit(pointer, missing=False)
+    if len(recorder.draws) == len(outcomes):
+        return None
+    what, limit, members, _ = recorder.draws[len(outcomes)]
+    values = members_of(members) if members else range(limit)
+    return Draw(game.purposes[what], Counter(game.name_outcome(what, int(value)) for value in values))
 
 
 def _script(game: Game, outcomes: list[Outcome] | None, pointer: str) -> list[tuple[int, int]]:

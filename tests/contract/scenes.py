@@ -97,6 +97,7 @@ def engine(recorder: Recorder) -> None:
     recorder.post("by-move", f"{COUNCIL}/moves", {**seated, "move": move}, Accept_Language="de")
     recorder.post("by-code", f"{COUNCIL}/moves", {**seated, "move": {"code": listed["moves"][-1]["code"]}})
     recorder.post("checked-only", f"{COUNCIL}/moves?validate_only=true", {**seated, "move": move})
+    recorder.post("of-a-move", f"{COUNCIL}/chance", {**seated, "move": listed["moves"][-1]["move"]})
     convince = {"kind": "convince", "source": 1, "target": 2, "argument": "white", "colour": "white"}
     recorder.post("illegal", f"{COUNCIL}/moves", {**seated, "move": convince}, Accept_Language="de")
     recorder.post("not-your-turn", f"{COUNCIL}/moves", {**seated, "seat": 1 - seat, "move": move})

@@ -1,0 +1,27 @@
+"""What chance may answer: every draw of every move is listed with its odds, and what is listed can be forced."""
+
+from __future__ import annotations
+
+from hypothesis import given
+
+from service.snapshots.replay import next_draw, scripted_step
+from tests.conformance.cases import Case, every_case, examples, seeds, walk
+
+
+@every_case
+@examples(1)
+@given(seed=seeds)
+def test_what_is_drawn_is_among_what_may_be_and_forced_it_leads_to_the_same_table(case: Case, seed: int) -> None:
+    game = case.game
+    for made in walk(game, case.somewhere(seed), seed, 3):
+        pair, drawn = (made.seat, made.step.entry.move), made.step.outcomes
+        game.lay(made.before, made.step.entry.content)
+        for number in {0, len(drawn) - 1} if drawn else ():
+            outcome = drawn[number]
+            draw = next_draw(game, made.before, pair, drawn[:number])
+            assert draw is not None
+            assert draw.what == outcome.what
+            assert draw.ways[outcome.value] > 0
+        assert next_draw(game, made.before, pair, drawn) is None
+        forced = scripted_step(game, made.before, pair, drawn, None, "/outcomes")
+        assert game.write(forced.table) == game.write(made.step.table)

@@ -1,0 +1,87 @@
+"""Chance at open snapshots: what may come with which odds, and moves that force it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from games.core.registry import registered
+from tests.service.table_talk import application
+
+WICHTEL = "/v1/games/wichtel"
+
+
+@pytest.fixture(scope="module")
+def client() -> FlaskClient:
+    """Return a client of the stateless engine."""
+    return application(registered()).test_client()
+
+
+def said(client: FlaskClient, path: str, body: Any) -> Any:
+    """Return the JSON of an answer."""
+    return client.post(f"{WICHTEL}/{path}", json=body).json
+
+
+def calling(client: FlaskClient) -> dict[str, Any]:
+    """Return a body whose move draws a gnome: a snapshot, its seat on turn, and a call."""
+    asked: dict[str, Any] = said(client, "snapshots", {"seats": 3, "seed": "rowan"})
+    for _ in range(60):
+        at = {"snapshot": asked["snapshot"], "seat": asked["actors"][0]}
+        moves = said(client, "legal-moves", at)["moves"]
+        calls = [row["move"] for row in moves if row["move"]["kind"] == "call_gnome"]
+        if calls:
+            return {**at, "move": calls[0]}
+        asked = said(client, "moves", {**at, "move": moves[0]["move"]})
+    raise AssertionError
+
+
+def test_each_outcome_with_its_odds_can_be_forced_and_nothing_else(client: FlaskClient) -> None:
+    body = calling(client)
+    draw = said(client, "chance", body)["draw"]
+    assert draw["what"] == "drawn_gnome"
+    assert sum(row["ways"] for row in draw["outcomes"]) == draw["of"]
+    assert sum(row["probability"] for row in draw["outcomes"]) == pytest.approx(1)
+    values = [row["value"] for row in draw["outcomes"]]
+    assert len(set(values)) == len(values) > 1
+    snapshots = []
+    for value in values:
+        outcomes = [{"what": draw["what"], "value": value}]
+        while (more := said(client, "chance", {**body, "outcomes": outcomes})["draw"]) is not None:
+            outcomes.append({"what": more["what"], "value": more["outcomes"][0]["value"]})
+        made = said(client, "moves", {**body, "outcomes": outcomes})
+        assert made["outcomes"] == outcomes
+        snapshots.append(str(made["snapshot"]["table"]))
+    assert len(set(snapshots)) == len(values)
+    for outcomes in ([], [{"what": draw["what"], "value": "ogre"}], [{"what": "gnome_die", "value": values[0]}]):
+        refused = client.post(f"{WICHTEL}/moves", json={**body, "outcomes": outcomes})
+        assert refused.status_code == 422
+        assert refused.json is not None
+        assert refused.json["code"] == "unfit-outcome"
+
+
+def test_a_move_that_draws_nothing_needs_no_outcomes(client: FlaskClient) -> None:
+    asked = said(client, "snapshots", {"seats": 3, "seed": "rowan"})
+    for _ in range(20):
+        at = {"snapshot": asked["snapshot"], "seat": asked["actors"][0]}
+        body = {**at, "move": said(client, "legal-moves", at)["moves"][0]["move"]}
+        asked = said(client, "moves", body)
+        if said(client, "chance", body)["draw"] is None:
+            assert asked["outcomes"] == []
+            assert said(client, "moves", {**body, "outcomes": []}) == asked
+            return
+    raise AssertionError
+
+
+def test_nobody_forces_or_foresees_the_chance_of_a_sealed_snapshot(client: FlaskClient) -> None:
+    made: Any = client.post(f"{WICHTEL}/snapshots?sealed=true", json={"seats": 3}).json
+    seat = made["actors"][0]
+    key = {"Seat-Key": made["seats"][seat]["key"]}
+    at = {"snapshot": made["snapshot"], "seat": seat}
+    listed: Any = client.post(f"{WICHTEL}/legal-moves", json=at, headers=key).json
+    body = {**at, "move": listed["moves"][0]["move"], "outcomes": []}
+    for path, pointer in (("moves", "/outcomes"), ("chance", "/snapshot/sealed")):
+        refused: Any = client.post(f"{WICHTEL}/{path}", json=body, headers=key)
+        assert refused.status_code == 422
+        assert refused.json["errors"][0]["pointer"] == pointer
