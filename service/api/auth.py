@@ -29,7 +29,8 @@ IF_MATCH: Final = {
     "schema": {"type": "string"},
     "description": (
         "The ETag of what the caller has seen, or the version alone in quotes. Language and part do not count, and W/ "
-        "does no harm. Where a back-up was put back, a version alone may name what the caller has never seen."
+        "does no harm; `*` is whatever there is, and any other entity tag is 412. Where a back-up was put back, a "
+        "version alone may name what the caller has never seen."
     ),
 }
 BEARER: Final[list[dict[str, list[str]]]] = [{"bearer": []}]
@@ -48,6 +49,7 @@ LOADED: Final = "dorfplatz.session"
 _SESSION_ID: Final = re.compile(r"[0-9a-f]{32}\Z")
 _BEARER: Final = re.compile(r"bearer +([A-Za-z0-9._~+/-]+=*) *\Z", re.IGNORECASE)
 _VERSION: Final = re.compile(r"([0-9]{1,15})(?:\.[^~]*)?(?:~([0-9a-f]{1,16}))?\Z")
+_ENTITY_TAGS: Final = re.compile(r' *(?:W/)?"[^"\x00-\x20\x7f]*"(?: *, *(?:W/)?"[^"\x00-\x20\x7f]*")* *\Z')
 _NO_VERSION: Final = 0
 """A version that nobody has."""
 
@@ -207,10 +209,14 @@ def require_version(session: Session, viewer: int) -> int:
     if not request.headers.get("If-Match", "").strip():
         raise Problem("precondition-required")
     tags = [_VERSION.match(tag) for tag in request.if_match.as_set(include_weak=True)]
+    if request.if_match.star_tag:
+        return current
     named = [(int(tag[1]), tag[2]) for tag in tags if tag]
     versions = {
         _NO_VERSION if version == current and known not in {None, mark} else version for version, known in named
     }
+    if not versions and _ENTITY_TAGS.match(request.headers["If-Match"]):
+        return _NO_VERSION
     if not versions:
         raise Problem("invalid-precondition", errors=[Fault("/If-Match", "pattern", place="header")])
     return current if current in versions else versions.pop()

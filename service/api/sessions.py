@@ -222,7 +222,9 @@ def get_session(query: dict[str, Any], session: Session, viewer: int) -> Respons
     one. The ETag is `"<version>.<language>.<expand>~<mark>"`; by the mark it fits no other history that led to the same
     version, as after a back-up was put back.
     """
-    part = query.get("expand", VIEW)
+    part, most = query.get("expand", VIEW), current_context().settings.limits.wait_seconds
+    if query["wait"] > most:
+        raise Problem("invalid-query", errors=[Fault("/wait", "out-of-range", {"low": 0, "high": most}, place="query")])
     if query["wait"] and matches(request, etag_of(session, viewer, part)):
         session = wait_for_change(session, viewer, query["wait"])
     headers = revalidate(session, viewer, part, NO_CACHE)

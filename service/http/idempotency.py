@@ -35,9 +35,10 @@ SEAT_KEY: Final = "Seat-Key"
 KEY_PARAMETER: Final = {
     "in": "header",
     "name": KEY_HEADER,
-    "schema": {"type": "string", "minLength": 1, "maxLength": 128},
+    "schema": {"type": "string", "minLength": 1, "maxLength": 258},
     "description": (
-        "Names the operation, so that a repetition does nothing and gets the same answer; without a credential, a UUID."
+        "Names the operation, so that a repetition does nothing and gets the same answer; without a credential, a "
+        "UUID. In quotes, as a string of RFC 8941, it is the same key."
     ),
 }
 REPLAYED: Final = {"description": "`true` on a repeated answer.", "schema": {"type": "string", "enum": ["true"]}}
@@ -46,6 +47,10 @@ NONCE_BYTES: Final = 12
 OPERATION_RETRY_SECONDS: Final = "1"
 
 _KEY: Final = re.compile(r"[\x21-\x7e]{1,128}\Z")
+_QUOTED: Final = re.compile(r'"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)" *\Z')
+"""A string as RFC 8941 writes it in a header; the draft on Idempotency-Key has it so."""
+
+_ESCAPED: Final = re.compile(r'\\(["\\])')
 _UUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z", re.IGNORECASE)
 _KEPT_HEADERS: Final = ("Cache-Control", "Content-Language", "ETag", "Location")
 
@@ -173,6 +178,8 @@ def _key_of_request(credential: str | None) -> IdempotencyKey | None:
     given = request.headers.get(KEY_HEADER)
     if given is None:
         return None
+    quoted = _QUOTED.match(given)
+    given = _ESCAPED.sub(r"\1", quoted[1]) if quoted else given
     pattern = _KEY if credential else _UUID
     if not pattern.match(given):
         raise Problem("invalid-idempotency-key", errors=[Fault(f"/{KEY_HEADER}", "pattern", place="header")])

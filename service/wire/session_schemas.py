@@ -8,6 +8,7 @@ from marshmallow import ValidationError, validates_schema
 
 from service.http.fields import Body, Choice, DisplayName, Flag, Payload, Query, Rows, Whole, Within, Words
 from service.jobs.levels import LEVELS, LEVELS_TOLD
+from service.settings import Limits
 from service.snapshots.records import MOST_SEATS, SealedSnapshot
 from service.store.sessions import (
     BOT,
@@ -29,7 +30,7 @@ LEGAL: Final = "legal_moves"
 THEN_BOT: Final = "bot"
 THEN_FORFEIT: Final = "forfeit"
 BOT_MS: Final = (0, 60_000)
-WAIT_SECONDS: Final = 30
+WAIT_SECONDS: Final = Limits().wait_seconds
 
 SEAT_KEY_CHARACTERS: Final = 64
 SNAPSHOT_WANTED: Final = (

@@ -257,7 +257,7 @@ def ask_session_move(world: World) -> None:
     """Try moves that are refused, by rules and by versions, then make one and look again."""
     path = f"{world.here}/moves"
     move = {"move": {"code": world.quiet or 0}}
-    for version in (f'"{world.version - 1}"', f'"{world.version}.en.view~0"', '"100000"', "", "*"):
+    for version in (f'"{world.version - 1}"', f'"{world.version}.en.view~0"', '"100000"', "", '"no"'):
         world.ask("POST", path, move, If_Match=version, **world.mine())
     tag = f'W/"{world.version}.de.view"'
     for code in refused_codes(world):

@@ -320,3 +320,19 @@ def test_every_registered_game_is_played_to_its_end(redis_url: str, seats: int) 
             sitting = sit(app, *({"kind": "human"} for _ in range(seats)), game=slug, options=options)
             sitting.play_out()
             assert sitting.look(0).json["status"] == "finished"  # type: ignore[index]
+
+
+@pytest.mark.parametrize(
+    ("tag", "status"),
+    [
+        ("*", 201),
+        ('"no"', 412),
+        ('W/"no"', 412),
+        ('"no", "nor this"', 400),
+        ('"no", "1"', 201),
+        ('"no', 400),
+        ("no", 400),
+    ],
+)
+def test_an_entity_tag_that_names_no_version_fails_as_a_precondition(sitting: Sitting, tag: str, status: int) -> None:
+    assert sitting.move(0, bid(1), tag).status_code == status

@@ -176,3 +176,24 @@ def test_of_many_equal_requests_in_the_same_moment_one_acts(sitting: Sitting) ->
     assert len({answer.data for answer in made}) == 1
     assert len([answer for answer in made if "Idempotency-Replayed" not in answer.headers]) == 1
     assert sitting.version(0) == 2
+
+
+def test_a_key_in_quotes_is_the_key_without_them(sitting: Sitting) -> None:
+    first = sitting.move(0, bid(2), 1, Idempotency_Key='say "bid" \\'.replace(" ", ""))
+    again = sitting.move(0, bid(2), 1, Idempotency_Key='"say\\"bid\\"\\\\"')
+    assert (first.status_code, again.data, again.headers["Idempotency-Replayed"]) == (201, first.data, "true")
+
+
+def test_a_uuid_in_quotes_is_one(app: Flask) -> None:
+    key = str(uuid4())
+    made = [
+        app.test_client().post(SESSIONS, json=NEW, headers={"Idempotency-Key": given}) for given in (key, f'"{key}"')
+    ]
+    assert [answer.status_code for answer in made] == [201, 201]
+    assert made[1].data == made[0].data
+
+
+def test_a_key_whose_quotes_do_not_close_is_refused(app: Flask) -> None:
+    for key in (f'"{uuid4()}', '""', f'"{uuid4()}" "'):
+        answer = app.test_client().post(SESSIONS, json=NEW, headers={"Idempotency-Key": key})
+        assert code_of(answer) == "invalid-idempotency-key"
