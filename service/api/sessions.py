@@ -48,7 +48,7 @@ from service.snapshots.errors import SnapshotError
 from service.store.sessions import BOT, BOT_POLICY, RUNNING, Clock, Seat, Session
 from service.validation.faults import MOST_FAULTS, Fault
 from service.wire.moves import LegalMoves, legal_moves, list_moves, serialize_moves
-from service.wire.session_schemas import DEFAULT_LEVEL, LEGAL, MoveQuery, NewMove, NewSession, SessionQuery
+from service.wire.session_schemas import DEFAULT_LEVEL, LEGAL, NewMove, NewSession, SessionMoveQuery, SessionQuery
 from service.wire.sessions import (
     MoveChecked,
     MovePlayed,
@@ -265,7 +265,7 @@ def checks_moves(function: Callable[..., Any]) -> Callable[..., Any]:
 
 @blp.post("/<id>/moves")
 @require(allow_seat)
-@blp.arguments(NewMove(), query=MoveQuery(), size=TABLE_BYTES, headers=[IF_MATCH])
+@blp.arguments(NewMove(), query=SessionMoveQuery(), size=TABLE_BYTES, headers=[IF_MATCH])
 @checks_moves
 @blp.response(
     201,

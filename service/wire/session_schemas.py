@@ -142,7 +142,7 @@ class SessionQuery(Query):
     )
 
 
-class MoveQuery(Query):
+class SessionMoveQuery(Query):
     """How a move is to be taken, and what the answer to it is to hold besides."""
 
     expand = Choice((LEGAL,), description="Adds what the caller may do next.")
