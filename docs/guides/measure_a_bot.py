@@ -81,6 +81,7 @@ def measure(url, level):
 
 def main():
     """Run the bot, and print a line for each level."""
+    ThreadingHTTPServer.request_queue_size = 64  # several games begin at once; the usual five would let some wait
     server = ThreadingHTTPServer(("127.0.0.1", PORT), Bot)
     server.daemon_threads = True
     secret = call("GET", "/jobs/bot-secret")["secret"]

@@ -154,7 +154,7 @@ def scripted_step(
 
 
 @dataclass(frozen=True, slots=True)
-class Draw:
+class PossibleDraw:
     """A draw of chance: its purpose, and in how many of all equally likely ways each outcome comes, by its name."""
 
     what: str
@@ -163,7 +163,7 @@ class Draw:
 
 def next_draw(
     game: Game, table: Table, made: tuple[int, int], outcomes: list[Outcome], pointer: str = "/outcomes"
-) -> Draw | None:
+) -> PossibleDraw | None:
     """Return what a seat's move draws after these outcomes, None where it draws no more.
 
     Raise SnapshotError for an outcome that cannot be drawn.
@@ -181,7 +181,7 @@ def next_draw(
         return None
     what, limit, members, _ = recorder.draws[len(outcomes)]
     values = members_of(members) if members else range(limit)
-    return Draw(game.purposes[what], Counter(game.name_outcome(what, int(value)) for value in values))
+    return PossibleDraw(game.purposes[what], Counter(game.name_outcome(what, int(value)) for value in values))
 
 
 def _script(game: Game, outcomes: list[Outcome] | None, pointer: str) -> list[tuple[int, int]]:
