@@ -103,8 +103,9 @@ def finish(spec: dict[str, Any], slugs: list[str]) -> dict[str, Any]:
     for path, item in spec["paths"].items():
         # Swagger UI follows no reference in parameters that a path's operations share, so each has its own.
         shared = item.pop("parameters", [])
-        for parameter in shared:
-            if parameter["name"] == "game":
+        own = [parameter for operation in item.values() for parameter in operation.get("parameters", ())]
+        for parameter in shared + own:
+            if parameter.get("name") == "game":
                 parameter["schema"] = {"$ref": "#/components/schemas/GameSlug"}
         language = [{"$ref": "#/components/parameters/AcceptLanguage"}] if path.startswith("/v1") else []
         for operation in item.values():
