@@ -59,6 +59,7 @@ NO_TABLE: Final = {
 
 NO_VIEWER: Final = {
     "POST /v1/games/<game>/snapshots": "sets up a table, whose whole truth is the answer",
+    "POST /v1/games/<game>/chance": "takes the whole truth and tells what a move of it may draw",
     "POST /v1/games/<game>/replays": "takes the whole truth and gives it back; no seat is named",
     "POST /v1/sessions": "sets up a table and shows nothing of it",
     "POST /v1/sessions:batch": "sets up tables and shows nothing of them",
