@@ -75,7 +75,12 @@ def test_legal_moves_are_listed_in_both_faces_with_a_label_in_the_reader_s_langu
     body = {"snapshot": after_bids(pebbles), "seat": 0}
     english = post(pebbles, "legal-moves", body)
     german = post(pebbles, "legal-moves", body, **{"Accept-Language": "de-AT, en;q=0.5"})
-    assert english["moves"][0] == {"code": 9, "move": {"kind": "take_pebbles", "amount": 1}, "label": "Take one pebble"}
+    assert english["moves"][0] == {
+        "code": 9,
+        "move": {"kind": "take_pebbles", "amount": 1},
+        "label": "Take one pebble",
+        "index": 3,
+    }
     assert german["moves"][0]["label"] == "einen Kiesel nehmen"
     assert (english["seat"], english["mode"], english["count"]) == (0, "list", len(english["moves"]))
 
