@@ -39,7 +39,7 @@ from service.wire.sessions import SessionCreated
 LAST_VERSION: Final = 10**15 - 1
 SESSION: Final = "session"
 SNAPSHOT_KIND: Final = "snapshot"
-PROBLEMS: Final = ("history-cut", "game-over", "not-dealt", *SESSION_QUOTAS)
+BRANCH_PROBLEMS: Final = ("history-cut", "game-over", "not-dealt", *SESSION_QUOTAS)
 OF_SESSIONS: Final = ("seats", "clock", "bot_ms", "spectators")
 
 blp = Blueprint(
@@ -94,7 +94,7 @@ def _credential(session: Session, viewer: int) -> str | None:
 @keyed(PLAY_SCOPE)
 @require(allow_onlooker)
 @blp.arguments(NewBranch())
-@blp.response(201, BranchMade, headers={"Location": LOCATION}, problems=PROBLEMS)
+@blp.response(201, BranchMade, headers={"Location": LOCATION}, problems=BRANCH_PROBLEMS)
 @idempotent(_credential)
 def create_branch(body: dict[str, Any], session: Session, viewer: int) -> Act:
     """Deal a table from what the caller knows of a session, or knew at an earlier version, with fresh chance.

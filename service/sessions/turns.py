@@ -225,7 +225,7 @@ def notifications(session: Session, anew: Collection[int]) -> list[str]:
     ]
 
 
-ENDED: Final = "ended"
+NOTICE_ENDED: Final = "ended"
 CLAIMED: Final = "claimed"
 NEAR: Final = "near"
 """What a notification is about besides a new decision: it stands before the decision, or in its place."""
@@ -246,7 +246,7 @@ def announcements(session: Session, claimed: Collection[int]) -> list[str]:
     found = [f"{session.id}/{number}/{CLAIMED}~/{founder}" for number in sorted(claimed) if founder is not None]
     if session.over:
         seats = {seat.key for seat in session.seats} | {founder}
-        found += [f"{session.id}/0/{ENDED}~/{key}" for key in sorted(filter(None, seats))]
+        found += [f"{session.id}/0/{NOTICE_ENDED}~/{key}" for key in sorted(filter(None, seats))]
     return found
 
 

@@ -37,8 +37,8 @@ class PositionOfSnapshot(msgspec.Struct, frozen=True, forbid_unknown_fields=True
 
 Position = PositionOfView | PositionOfSnapshot
 
-SHORT: Final = {"seat", "id"}
-SHORT_BYTES: Final = 1_024
+SMALL: Final = {"seat", "id"}
+SMALL_BYTES: Final = 1_024
 """Members that are read at once, and more bytes than either needs."""
 
 POSITION: Final = {
@@ -58,9 +58,9 @@ class PositionEntry(Entry):
 def _read_position(entry: PositionEntry) -> Position:
     """Read a position of either kind; its view or snapshot stays text."""
     given: dict[str, Any] = {name: text for name, text in msgspec.structs.asdict(entry).items() if text}
-    for name in SHORT & given.keys():
+    for name in SMALL & given.keys():
         try:
-            given[name] = msgspec.json.decode(given[name]) if len(memoryview(given[name])) <= SHORT_BYTES else None
+            given[name] = msgspec.json.decode(given[name]) if len(memoryview(given[name])) <= SMALL_BYTES else None
         except (msgspec.DecodeError, UnicodeDecodeError):
             given[name] = None
     found: Position = structs.read(given, PositionOfSnapshot if "snapshot" in given else PositionOfView)

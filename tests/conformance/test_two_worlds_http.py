@@ -61,7 +61,6 @@ NO_VIEWER: Final = {
     "POST /v1/games/<game>/snapshots": "sets up a table, whose whole truth is the answer",
     "POST /v1/games/<game>/chance": "takes the whole truth and tells what a move of it may draw",
     "POST /v1/games/<game>/replays": "takes the whole truth and gives it back; no seat is named",
-    "POST /v1/games/<game>/chance": "takes an open snapshot, which is the whole truth, and moves nobody",
     "POST /v1/sessions": "sets up a table and shows nothing of it",
     "POST /v1/sessions:batch": "sets up tables and shows nothing of them",
     "POST /v1/jobs/simulations": "plays tables of its own",

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -18,7 +19,6 @@ from rq.executions import Execution
 from rq.serializers import JSONSerializer, PickleSerializer
 
 from service.jobs import leases, queues
-from service.jobs.leases import packed
 from service.jobs.levels import LEVELS
 from service.jobs.recovery import sweep
 from service.jobs.store import Job
@@ -30,6 +30,7 @@ from tests.workers.processes import alive, horse_of, until, worker
 from workers import tasks
 from workers.advise import analyse, seed_of
 from workers.main import NamedJob, worker_at
+from workers.positions import search_position
 from workers.simulate.batch import SimulationPlan, SimulationWork
 from workers.simulate.here import simulate
 from workers.tasks import ENTRY_POINTS
@@ -105,10 +106,16 @@ def test_any_number_of_workers_with_portions_of_any_size_find_the_same(
         assert line == {"position": number, "id": f"{number}", "result": {**head, **here}}
 
 
-def test_a_position_at_which_the_search_breaks_ends_no_other(redis_client: Redis) -> None:
+def test_a_position_at_which_the_search_breaks_ends_no_other(
+    redis_client: Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def break_at_one(payload: Any, entered: Any, seed: str, tick: Any) -> dict[str, Any]:
+        if seed == "stone/1":
+            raise ZeroDivisionError
+        return search_position(payload, entered, seed, tick)
+
+    monkeypatch.setattr("workers.positions.search_position", break_at_one)
     job = jobs.batch(redis_client, 3, iterations=10)
-    broken_input = packed([b'{"id": "1"}'])
-    redis_client.lset(queues.inputs_key(job.id), 1, broken_input)  # type: ignore[arg-type]  # bytes are welcome
     jobs.work(redis_client, queues.BULK)
     ended = jobs.look(redis_client, job)
     assert ended.result == {"kind": "search_batch", "positions": 3, "refused": 1, "iterations": 20}

@@ -9,18 +9,18 @@ from service.sessions.reading import find, game_of
 from service.sessions.resign import losers
 from service.sessions.services import SessionServices
 from service.sessions.states import current_state
-from service.sessions.turns import CLAIMED, ENDED, NEAR, actors, decision, time_out_at
+from service.sessions.turns import CLAIMED, NEAR, NOTICE_ENDED, actors, decision, time_out_at
 from service.store.sessions import FINISHED, FORFEITED, Session, coarse
 from service.webhooks.messages import DEADLINE_NEAR, SEAT_ASKED, SEAT_CLAIMED, SESSION_ENDED, is_heard, notify, rfc3339
 
-EVENTS = {CLAIMED: SEAT_CLAIMED, ENDED: SESSION_ENDED, NEAR: DEADLINE_NEAR}
+EVENT_TYPES = {CLAIMED: SEAT_CLAIMED, NOTICE_ENDED: SESSION_ENDED, NEAR: DEADLINE_NEAR}
 
 
 def notify_of_session(services: SessionServices, notification: str, now: int) -> None:
     """Queue the message of a notification, which `service.sessions.turns` wrote, for the webhooks of its key."""
     session_id, seat, matter, key = notification.split("/")
     kind, _, decided = matter.rpartition("~")
-    event = EVENTS.get(kind, SEAT_ASKED)
+    event = EVENT_TYPES.get(kind, SEAT_ASKED)
     if not is_heard(services.hooks, key, event):
         return
     named = {"session": session_id, "url": f"/v1/sessions/{session_id}"}
