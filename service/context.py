@@ -25,6 +25,7 @@ from service.settings import DAY_MS, Settings
 from service.snapshots.sealing import Sealer
 from service.store.blocking import BLOCK_SECONDS, BlockingReader
 from service.store.clients import blocking, commands
+from service.store.fresh_tables import FreshTables
 from service.webhooks.signing import Secrets
 
 UNCOUNTED_SECONDS: Final = 2
@@ -68,6 +69,7 @@ class AppContext:
     blocking_reader: BlockingReader
     tickets: Tickets
     sealer: Sealer
+    fresh_tables: FreshTables
     wait_slots: WaitSlots
     drawing_slots: DrawingSlots
     webhook_secrets: Secrets
@@ -86,7 +88,8 @@ class AppContext:
         wait_slots = WaitSlots(slots, settings.limits.streams_per_caller, settings.limits.open_streams_per_address)
         reader = BlockingReader(blocking(settings.sessions_url or settings.redis_url, BLOCK_SECONDS, max(1, slots)))
         tickets = Tickets(settings.secret_key, settings.limits.ticket_seconds)
-        sealer = Sealer.of(settings.snapshot_keys or (settings.secret_key,), settings.limits.snapshot_days * DAY_MS)
+        snapshot_ms = settings.limits.snapshot_days * DAY_MS
+        sealer = Sealer.of(settings.snapshot_keys or (settings.secret_key,), snapshot_ms)
         return cls(
             settings=settings,
             games=games,
@@ -101,6 +104,7 @@ class AppContext:
             blocking_reader=reader,
             tickets=tickets,
             sealer=sealer,
+            fresh_tables=FreshTables(services.store.client, snapshot_ms),
             wait_slots=wait_slots,
             drawing_slots=DrawingSlots(settings.limits.drawings),
             webhook_secrets=Secrets(settings.secret_key),

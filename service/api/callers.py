@@ -187,6 +187,17 @@ def charge_sessions(costs: Costs) -> Charged:
     return made
 
 
+def charge_fresh_table() -> None:
+    """Charge the caller for a table that the store knows; raise Problem where as many as may be are begun."""
+    quota = caller().account.sessions
+    if quota is None:
+        return
+    status = current_context().rate_limiter.spend(quota, caller().account.name)
+    _note([status])
+    if not status.granted:
+        raise _spent(status, 1)
+
+
 def account_of_sessions() -> str:
     """Return the name of the account that bots are charged to which stand in at new sessions; "" for none."""
     account = caller().account

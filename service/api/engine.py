@@ -24,13 +24,14 @@ from service.context import current_context
 from service.http.blueprint import TABLE_BYTES, Blueprint
 from service.http.fields import Body, Choice, Flag, Payload, Query, Whole, Words
 from service.http.json_schemas import Answer, AnyView
-from service.http.problems import invalid_body
+from service.http.problems import Problem, invalid_body
 from service.http.request_context import language, trace_id
 from service.http.work_clock import client_gone
 from service.snapshots import engine
 from service.snapshots import replay as replays
 from service.snapshots.records import MOST_SEATS, ReplayMove, Snapshot
 from service.snapshots.seeds import fresh_seed
+from service.validation.faults import Fault
 from service.wire.fields import AnyOptions, MoveField, OpenSnapshotField, SnapshotField, ViewField, read_moves
 from service.wire.moves import (
     LegalMoves,
@@ -75,6 +76,10 @@ class SnapshotQuery(Query):
     """How the snapshot is to be made."""
 
     sealed = Flag(description="True for a snapshot that nobody can read, with a key for each seat.")
+    fresh = Flag(
+        description="With `sealed`: true for a table at which only the latest snapshot takes a move. It counts as a "
+        "session does."
+    )
 
 
 class SeatedSnapshot(Body):
@@ -211,15 +216,19 @@ class History(Answer, frozen=True, kw_only=True):
 @blp.post("/snapshots")
 @keyed(PLAY_SCOPE)
 @blp.arguments(NewSnapshot(), query=SnapshotQuery())
-@blp.response(201, SnapshotMade, problems=("unknown-game",))
+@blp.response(201, SnapshotMade, problems=("unknown-game", "sessions-spent", "store-away"))
 def create_snapshot(body: dict[str, Any], query: dict[str, Any], game: Game) -> Any:
     """Set up a table and hand it out as a snapshot, open or sealed.
 
     Every die is a function of the table's seed and ply, so the same request rolls the same. A holder of a snapshot can
-    go back to an earlier one: a seal gives secrecy and integrity, not freshness; competitive play belongs in sessions.
+    go back to an earlier one: a seal gives secrecy and integrity, and freshness only where `fresh` asks for it. Then
+    the service knows which snapshot is the latest, and no other takes a move.
     """
+    fresh = query.get("fresh", False)
+    if fresh and not query.get("sealed"):
+        raise Problem("invalid-query", errors=[Fault("/fresh", "not-sealed", place="query")])
     if query.get("sealed"):
-        return deal_sealed(game, body), 201, {"Cache-Control": "no-store"}
+        return deal_sealed(game, body, fresh=fresh), 201, {"Cache-Control": "no-store"}
     options = engine.read_options(game, body.get("options", {}), body["seats"])
     seed = body.get("seed") or fresh_seed()
     table = engine.deal(game, body["seats"], options, seed)
@@ -241,13 +250,17 @@ def list_legal_moves(body: dict[str, Any], game: Game) -> LegalMoves:
 @keyed(PLAY_SCOPE)
 @blp.arguments(MoveAtSnapshot(), query=MoveQuery(), size=TABLE_BYTES)
 @blp.response(200, MoveMade)
-@reads_snapshot("not-your-turn", "game-over", "invalid-move", "illegal-move", "own-content-spent", "unfit-outcome")
+@reads_snapshot(
+    *("not-your-turn", "game-over", "invalid-move", "illegal-move", "own-content-spent", "unfit-outcome"),
+    *("stale-snapshot", "store-away"),
+)
 def make_snapshot_move(body: dict[str, Any], query: dict[str, Any], game: Game) -> MoveMade:
     """Make a move at a snapshot and return the snapshot after it.
 
     At an open snapshot the events are all there are, each with those who hear it: whoever holds it may know everything,
     and passes on to each player only what that player hears. At a sealed one they are those that the seat hears. With
-    `outcomes` chance answers what is asked for; `chance` lists what it may be.
+    `outcomes` chance answers what is asked for; `chance` lists what it may be. At a fresh table a snapshot takes one
+    move: the same again gets the same answer, any other is refused.
     """
     seat = body["seat"]
     holding = open_snapshot(game, body["snapshot"], seat)
@@ -255,6 +268,7 @@ def make_snapshot_move(body: dict[str, Any], query: dict[str, Any], game: Game) 
     if query.get("validate_only"):
         return holding.unchanged(game, seat, code)
     if (outcomes := body.get("outcomes")) is None:
+        holding.go_on(game, seat, code)
         return holding.after(game, seat, code, engine.apply_move(game, holding.table, seat, code, holding.seed))
     if holding.seal is not None:
         raise invalid_body("/outcomes", "sealed")

@@ -13,6 +13,7 @@ from msgspec import UNSET, UnsetType
 
 from games.core.game import Game, Outcome, Step
 from games.core.table import SPECTATOR, Table
+from service.api.callers import charge_fresh_table
 from service.context import current_context
 from service.http.blueprint import note
 from service.http.idempotency import SEAT_KEY
@@ -50,7 +51,21 @@ class OpenedSnapshot:
         """Return that a seat may make this move, and nothing else."""
         self._sealed_after(game, seat, code)
         outcomes: list[Outcome] | UnsetType = [] if self.seal is None else UNSET
-        return MoveMade(**serialize_snapshot(game, self.snapshot, self.table, seat), events=[], outcomes=outcomes)
+        shown = serialize_snapshot(game, self.snapshot, self.table, seat, self.seal)
+        return MoveMade(**shown, events=[], outcomes=outcomes)
+
+    def go_on(self, game: Game, seat: int, code: int) -> None:
+        """Note at a fresh table that a seat's move is made here; raise Problem where another was, or none is known.
+
+        Comes before the move is made, so that a refusal takes no time that would tell of it. Where the same move was
+        noted before, its answer was lost, and it may be made again.
+        """
+        following = self._sealed_after(game, seat, code)
+        if self.seal is None or following is None or not self.seal.state_id:
+            return
+        tables = current_context().fresh_tables
+        if not tables.advance(self.seal.table_id, self.seal.state_id, following.state_id):
+            raise Problem("stale-snapshot")
 
     def after(self, game: Game, seat: int, code: int, step: Step) -> MoveMade:
         """Return what came of a seat's move: all of it at an open snapshot, what the seat hears at a sealed one."""
@@ -63,7 +78,7 @@ class OpenedSnapshot:
         else:
             snapshot = current_context().sealer.seal(game, step.table, seal)
         return MoveMade(
-            **serialize_snapshot(game, snapshot, step.table, seat),
+            **serialize_snapshot(game, snapshot, step.table, seat, seal),
             events=events,
             outcomes=step.outcomes if self.seal is None else UNSET,
             outcome=over or UNSET,
@@ -110,6 +125,8 @@ def start_of(game: Game, snapshot: Snapshot | SealedSnapshot, seats: int, keys: 
             raise invalid_body("/seat_keys", "items", low=seats, high=seats)
         if not all(seal.admits(seat, key) for seat, key in enumerate(keys)):
             raise Problem("wrong-seat-key")
+        if seal.state_id:
+            raise invalid_body("/snapshot", "fresh-snapshot")
     table = engine.read_table(game, opened, language())
     if table.seats != seats:
         raise invalid_body("/seats", "items", low=table.seats, high=table.seats)
@@ -117,25 +134,35 @@ def start_of(game: Game, snapshot: Snapshot | SealedSnapshot, seats: int, keys: 
     return Start(table, "sealed" if snapshot.sealed else "open", hashlib.sha256(text).hexdigest())
 
 
-def deal_sealed(game: Game, body: dict[str, Any]) -> SnapshotMade:
-    """Set up a table whose truth nobody gets, and return it sealed with a key for each seat."""
+def deal_sealed(game: Game, body: dict[str, Any], *, fresh: bool) -> SnapshotMade:
+    """Set up a table whose truth nobody gets, and return it sealed with a key for each seat.
+
+    A fresh one takes no move but at its latest snapshot, which the store knows; it counts as a session.
+    """
     if "seed" in body:
         raise invalid_body("/seed", "own-seed")
     seats = body["seats"]
     options = engine.read_options(game, body.get("options", {}), seats)
     seal = current_context().sealer.fresh(seats)
+    if fresh:
+        charge_fresh_table()
+        seal = seal.fresh()
+        current_context().fresh_tables.begin(seal.table_id, seal.state_id)
     table = engine.deal(game, seats, options, seal.seed)
     snapshot = current_context().sealer.seal(game, table, seal)
     keys = [SeatKeyGiven(seat=seat, key=seal.seat_key(seat)) for seat in range(seats)]
-    return SnapshotMade(**serialize_snapshot(game, snapshot, table, SPECTATOR), seats=keys)
+    return SnapshotMade(**serialize_snapshot(game, snapshot, table, SPECTATOR, seal), seats=keys)
 
 
-def serialize_snapshot(game: Game, snapshot: Snapshot | SealedSnapshot, table: Table, viewer: int) -> dict[str, Any]:
+def serialize_snapshot(
+    game: Game, snapshot: Snapshot | SealedSnapshot, table: Table, viewer: int, seal: Seal | None = None
+) -> dict[str, Any]:
     """Return the fields of a snapshot and who may move; at a sealed one as far as the viewer knows."""
     if isinstance(snapshot, Snapshot):
         return {"snapshot": snapshot, "actors": game.actors(table)}
     until = timestamp(expiry(snapshot))
-    return {"snapshot": snapshot, "actors": game.view(table, viewer).actors, "expires_at": until}
+    shown = {"snapshot": snapshot, "actors": game.view(table, viewer).actors, "expires_at": until}
+    return {**shown, "fresh": True} if seal is not None and seal.state_id else shown
 
 
 def _check_seat(table: Table, seat: int | None) -> None:

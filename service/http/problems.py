@@ -47,6 +47,7 @@ PROBLEMS: Final[Mapping[str, int]] = {
     "broken-seal": 422,
     "unknown-sealing-key": 422,
     "seal-expired": 422,
+    "stale-snapshot": 409,
     "own-content-spent": 422,
     "unfit-outcome": 422,
     # Sessions.

@@ -43,6 +43,7 @@ FRAME_BYTES: Final = 256
 
 _VERSION: Final = 1
 _SECRET_BYTES: Final = 32
+_ID_BYTES: Final = 16
 _HEAD: Final = struct.Struct(">B4sQ16s")
 _LENGTH: Final = struct.Struct(">I")
 _SALT_BYTES: Final = 16
@@ -57,10 +58,19 @@ _FEW: Final = 4
 
 
 class Seal(msgspec.Struct, frozen=True, kw_only=True):
-    """What is sealed with a table besides the truth: its secret, and how much content each seat has brought."""
+    """What is sealed with a table besides the truth: its secret, and how much content each seat has brought.
+
+    `state_id` names the state of a fresh table, which takes no move but at its latest state; "" at all others.
+    """
 
     secret: bytes
     spent: tuple[int, ...]
+    state_id: str = ""
+
+    @property
+    def table_id(self) -> str:
+        """Return what names a fresh table in the store, and tells nothing of it."""
+        return self._id_of("snapshot/fresh/table")
 
     @property
     def seed(self) -> str:
@@ -80,12 +90,21 @@ class Seal(msgspec.Struct, frozen=True, kw_only=True):
 
         No more is looked at than what this seat has brought, so the answer tells nothing of what others have.
         """
-        if not game.brings_content(move):
-            return self
-        spent = self.spent[seat] + len(_pack(msgspec.to_builtins(move))) + OWN_MOVE_BYTES
-        if spent > OWN_BYTES:
-            raise SnapshotError("own-content-spent", limit=OWN_BYTES)
-        return Seal(secret=self.secret, spent=(*self.spent[:seat], spent, *self.spent[seat + 1 :]))
+        packed, spent = _pack(msgspec.to_builtins(move)), list(self.spent)
+        if game.brings_content(move):
+            spent[seat] += len(packed) + OWN_MOVE_BYTES
+            if spent[seat] > OWN_BYTES:
+                raise SnapshotError("own-content-spent", limit=OWN_BYTES)
+        label = f"snapshot/fresh/{self.state_id}/{seat}/{packed.hex()}"
+        return Seal(secret=self.secret, spent=tuple(spent), state_id=self.state_id and self._id_of(label))
+
+    def fresh(self) -> Seal:
+        """Return the seal of a new table that takes no move but at its latest state."""
+        return Seal(secret=self.secret, spent=self.spent, state_id=self._id_of("snapshot/fresh/first"))
+
+    def _id_of(self, label: str) -> str:
+        """Return the id of a label, which nobody can tell without the table's secret."""
+        return derived(self.secret, label)[:_ID_BYTES].hex()
 
 
 class _Inside(msgspec.Struct, frozen=True, kw_only=True):

@@ -80,3 +80,8 @@ def due_of(session_id: str) -> str:
 def operation(slot: str) -> str:
     """Return the key of an operation that a client named by an Idempotency-Key."""
     return f"o:{{{slot}}}"
+
+
+def fresh_table(table_id: str) -> str:
+    """Return the key of the latest state of a table whose snapshots are sealed and fresh."""
+    return f"f:{{{table_id}}}"

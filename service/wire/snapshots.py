@@ -32,6 +32,9 @@ class SnapshotShown(Answer, frozen=True, kw_only=True):
     snapshot: AnySnapshot
     actors: Sequence[int]
     expires_at: Annotated[Time, Meta(description="Until when a sealed snapshot can be used.")] | UnsetType = UNSET
+    fresh: Annotated[bool, Meta(description="True where only the table's latest snapshot takes moves.")] | UnsetType = (
+        UNSET
+    )
 
 
 class SnapshotMade(SnapshotShown, frozen=True, kw_only=True):

@@ -24,3 +24,15 @@ def sealed(recorder: Recorder) -> None:
     recorder.post("sealed", f"{COUNCIL}/moves", move, Seat_Key=keys[seat], Accept_Language="de")
     broken = {**snapshot, "ply": snapshot["ply"] + 1}
     recorder.post("broken-seal", f"{COUNCIL}/moves", {**move, "snapshot": broken}, Seat_Key=keys[seat])
+    fresh(recorder)
+
+
+def fresh(recorder: Recorder) -> None:
+    """Set a fresh table up, move, and try another move at the snapshot that has taken one."""
+    made: Any = recorder.post("fresh", f"{COUNCIL}/snapshots?sealed=true&fresh=true", {"seats": 2}).json
+    snapshot, (seat, *_) = made["snapshot"], made["actors"]
+    key, seated = made["seats"][seat]["key"], {"snapshot": snapshot, "seat": seat}
+    asked = recorder.app.test_client().post(f"{COUNCIL}/legal-moves", json=seated, headers={"Seat-Key": key})
+    first, *_, last = [entry["move"] for entry in asked.json["moves"]]  # type: ignore[index]
+    recorder.post("fresh", f"{COUNCIL}/moves", {**seated, "move": first}, Seat_Key=key)
+    recorder.post("stale-snapshot", f"{COUNCIL}/moves", {**seated, "move": last}, Seat_Key=key, Accept_Language="de")

@@ -39,6 +39,9 @@ def test_a_sealed_table_works_when_pasted(service: str, checkout: Path, tmp_path
         '[403,"wrong-seat-key"]',
         '[422,"broken-seal"]',
         '[422,"broken-seal"]',
+        "[null,null,true]",
+        "[null,null,true]",
+        '[409,"stale-snapshot",null]',
     ]
     assert (tmp_path / "table.svg").read_text().startswith("<svg")
 
