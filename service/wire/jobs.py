@@ -315,7 +315,7 @@ class JobListed(Answer, frozen=True, kw_only=True):
     """A job in a list, without what it found."""
 
     id: str
-    kind: Annotated[str, Meta(extra_json_schema={"enum": list(JOB_KINDS.values())})]
+    kind: Annotated[str, Meta(extra_json_schema={"enum": list(dict.fromkeys(JOB_KINDS.values()))})]
     game: str
     state: Annotated[str, Meta(extra_json_schema={"enum": list(JOB_STATES)})]
     progress: Progress
