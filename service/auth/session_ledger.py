@@ -27,6 +27,9 @@ from service.store.sessions import OVER, SessionStore
 UNFINISHED: Final = "unfinished"
 STORED: Final = "stored"
 
+FOUNDING_MS: Final = 60_000
+"""How long a charged session may take until it is written; what is not there after that was never founded."""
+
 Costs = Mapping[str, Mapping[int, int]]
 """The ids of new sessions, each with the playouts of its bots by their seats."""
 
@@ -164,18 +167,22 @@ class SessionLedger:
     def _forget_ended(self, full: CappedSet, now: int) -> bool:
         """Take out of a full set what belongs there no more, and return whether there was anything.
 
-        The set of stored sessions has each with the time before which it is not gone, so few are looked up again.
+        The set of stored sessions has each with the time before which it is not gone, so few are looked up again. The
+        set of unfinished ones has the time of the charge: one that was charged just now may not be written yet.
         """
         stored = full.name == STORED
-        members = cast(
-            "list[bytes]",
-            self._client.zrange(full.key, "-inf", now, byscore=True)
-            if stored
-            else self._client.zrange(full.key, 0, -1),
+        latest = now if stored else "+inf"
+        found = cast(
+            "list[tuple[bytes, float]]", self._client.zrange(full.key, "-inf", latest, byscore=True, withscores=True)
         )
-        ids = [member.decode() for member in members]
-        states = dict(zip(ids, self._store.lives(ids), strict=True))
-        gone = [each for each, (status, _) in states.items() if status is None or (not stored and status in OVER)]
+        scores = {member.decode(): score for member, score in found}
+        states = dict(zip(scores, self._store.lives(list(scores)), strict=True))
+        old = now if stored else now - FOUNDING_MS
+        gone = [
+            each
+            for each, (status, _) in states.items()
+            if (status is None and scores[each] <= old) or (not stored and status in OVER)
+        ]
         if stored and len(gone) < len(states):
             self._client.zadd(
                 full.key, {each: now + life for each, (status, life) in states.items() if status}, xx=True

@@ -12,7 +12,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from games.core.game import Event, Game, Outcome, View
 from games.core.table import SPECTATOR, Table
-from service.http.json_schemas import SCHEMAS, Answer, AnyEvent, AnyMove, Time
+from service.http.json_schemas import SCHEMAS, Answer, AnyEvent, AnyMove, AnyView, Time
 from service.http.problems import TEXTS
 from service.sessions.history import HistoryEntry
 from service.sessions.resign import losers
@@ -215,18 +215,8 @@ class SessionState(Answer, frozen=True, kw_only=True):
     ) = UNSET
     headline: str
     outcome: Standing | UnsetType = UNSET
-    view: (
-        Annotated[
-            Any,
-            Meta(
-                extra_json_schema={
-                    "allOf": [{"$ref": f"{SCHEMAS}View"}],
-                    "description": "Not before the table is dealt, which is when the last open seat is claimed.",
-                }
-            ),
-        ]
-        | UnsetType
-    ) = UNSET
+    view: AnyView | UnsetType = UNSET
+    """Not before the table is dealt, which is when the last open seat is claimed."""
 
 
 class SessionOverview(Answer, frozen=True, kw_only=True):

@@ -90,9 +90,13 @@ export class Seat {
       this.unchanged += 1;
       return this.#seen;
     }
-    this.#seen = content(answer);
+    const seen = content(answer);
+    if (!("headline" in seen)) {
+      throw new Error("what a founder sees, and no seat");
+    }
     this.#etag = answer.response.headers.get("ETag") ?? "";
-    return this.#seen;
+    this.#seen = seen;
+    return seen;
   }
 
   /** Returns what this seat may do now. */

@@ -70,7 +70,7 @@ await awaitTurn(seat);
 const advice = await seat.advice(200);
 const fields = await playOut(seat);
 const { view, status, outcome, headline } = await seat.look();
-if (view.game !== "hoher-rat") {
+if (view?.game !== "hoher-rat") {
   throw new Error("another game");
 }
 const { winner } = view;
