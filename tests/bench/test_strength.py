@@ -174,7 +174,7 @@ def test_a_step_of_the_ladder_has_an_even_share_as_its_bar_and_a_cell_in_the_fir
     assert match.bar == 1 / 4
     told = page.document([match], [])
     assert "25.0% (14.2% to 40.2%) of 40, NOT above" in told
-    assert told.count("not played") == 12 * 6 - 1
+    assert told.count(" not played |") == 12 * 6 - 1
     match.units = [[1.0, 1.0, 0.0, 0.0]] * 10
     assert "50.0% (35.2% to 64.8%) of 40 " in page.document([match], [])
 

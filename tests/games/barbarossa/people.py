@@ -76,14 +76,16 @@ def asking(app: Flask) -> Sitting:
 def told(sitting: Sitting, caller: int | None) -> list[Any]:
     """Return all that a caller can find out: status, tag and body of every answer, without tickets, times and ids.
 
-    Presence is left out: that somebody has answered is told to all (docs/decisions/026).
+    The mark of a tag is left out, too: it is made with a secret that every session has of its own. So is presence: that
+    somebody has answered is told to all (docs/decisions/026).
     """
     paths = ("", "?expand=legal_moves", "/legal-moves", "/history", "/picture")
     found = []
     for path in paths if caller is not None else [path for path in paths if path != "/legal-moves"]:
         answer = sitting.look(caller, path)
         body = without_tickets(answer.data).replace(sitting.here.encode(), b"here")
-        found.append((path, answer.status_code, answer.headers.get("ETag"), body.replace(name(sitting), b"id")))
+        tag = answer.headers["ETag"].partition("~")[0] if "ETag" in answer.headers else None
+        found.append((path, answer.status_code, tag, body.replace(name(sitting), b"id")))
     return found
 
 
