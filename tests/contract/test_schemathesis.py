@@ -45,7 +45,7 @@ missing_required_header.expected-statuses = [400, 401, 415, 422, 428]
 # A body of the right form may still be no table, no legal move, or a seat that the game has not.
 [[operations]]
 include-method = ["POST", "PUT"]
-checks.positive_data_acceptance.expected-statuses = ["2xx", 400, 401, 403, 404, 409, 412, 422, 428]
+checks.positive_data_acceptance.expected-statuses = ["2xx", 400, 401, 403, 404, 409, 412, 413, 422, 428]
 """
 
 
