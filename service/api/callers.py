@@ -192,8 +192,7 @@ def charge_fresh_table() -> None:
     quota = caller().account.sessions
     if quota is None:
         return
-    status = current_context().rate_limiter.spend(quota, caller().account.name)
-    _note([status])
+    status = _spend(quota, 1)
     if not status.granted:
         raise _spent(status, 1)
 

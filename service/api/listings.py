@@ -17,10 +17,11 @@ from service.http.blueprint import Blueprint, answer
 from service.http.fields import Choice, Moment, Query, Whole, Words
 from service.http.problems import Problem
 from service.jobs.store import JOB_STATES, Job, JobStore
+from service.store.clock import rfc3339
 from service.store.sessions import ABORTED, FINISHED, FORFEITED, RUNNING, WAITING, Session
 from service.validation.faults import Fault
 from service.wire.jobs import JobList, serialize_listed_job
-from service.wire.sessions import SessionList, timestamp
+from service.wire.sessions import SessionList
 
 MOST_LISTED: Final = 100
 """How many members a page has at most, and how many entries one step reads."""
@@ -137,5 +138,5 @@ def _next(path: str, query: Mapping[str, Any], last: str) -> str:
     """Return where the members after one are."""
     kept = {name: value for name, value in query.items() if name != "since"}
     if "since" in query:
-        kept["since"] = timestamp(query["since"])
+        kept["since"] = rfc3339(query["since"])
     return f"{path}?{urlencode(kept | {'after': last})}"

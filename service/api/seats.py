@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 from flask import Response, request
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
 from games.core.game import Game
 from service.api.auth import VIEW, allow_anybody, allow_assigner, allow_owner, allow_seat, etag_of, require, seat_token
@@ -36,6 +36,7 @@ from service.wire.session_schemas import (
 )
 from service.wire.sessions import (
     AnswerOffered,
+    SeatGiven,
     SeatTaken,
     SessionState,
     StandingAnswers,
@@ -63,25 +64,16 @@ def claim_seat(body: dict[str, Any], session: Session, viewer: int, number: int)
 
     One of those who claim a seat gets it. With the last open seat the table is dealt and the session begins. Each
     claimer adds to the chance of the deal and of all that follows: `client_seed`, or what the service draws and tells
-    in the answer. A code that does not belong to
-    the seat is refused alike, whether the seat is open, taken or not there. The name, if there is one, takes the place
-    of the one that the seat was given. With an Idempotency-Key, a repetition gets the same token.
+    in the answer. A code that does not belong to the seat is refused alike, whether the seat is open, taken or not
+    there. The name, if there is one, takes the place of the one that the seat was given. With an Idempotency-Key, a
+    repetition gets the same token.
     """
     wanted = ClaimRequest(**body, key=caller().key_id)
 
     def act(operation: str) -> Response:
         taken = claim(current_context().sessions, session, number, wanted, operation)
         seat = serialize_given_seats(taken.session, {number: taken.token})[number]
-        value = SeatTaken(
-            id=session.id,
-            **msgspec.structs.asdict(seat),
-            client_seed=taken.client_seed or UNSET,
-            version=taken.session.versions[number],
-            status=taken.session.status,
-            links=links(session),
-        )
-        headers = {"ETag": etag_of(taken.session, number, VIEW), "Cache-Control": "no-store"}
-        return answer(value, 201, replayed(headers) if taken.repeated else headers)
+        return _taken(taken.session, number, seat, taken.client_seed or UNSET, repeated=taken.repeated)
 
     return act
 
@@ -215,15 +207,21 @@ def _given(assigned: Assigned, number: int) -> Response:
     secrets = {} if assigned.secret is None else {number: assigned.secret}
     is_open = session.seats[number].kind == OPEN
     seat = serialize_given_seats(session, {} if is_open else secrets, secrets if is_open else {})[number]
+    return _taken(session, number, seat, UNSET, repeated=assigned.repeated)
+
+
+def _taken(session: Session, number: int, seat: SeatGiven, client_seed: str | UnsetType, *, repeated: bool) -> Response:
+    """Return a seat with its secret, and how its session stands, perhaps as a repeated answer."""
     value = SeatTaken(
         id=session.id,
         **msgspec.structs.asdict(seat),
+        client_seed=client_seed,
         version=session.versions[number],
         status=session.status,
         links=links(session),
     )
     headers = {"ETag": etag_of(session, number, VIEW), "Cache-Control": "no-store"}
-    return answer(value, 201, replayed(headers) if assigned.repeated else headers)
+    return answer(value, 201, replayed(headers) if repeated else headers)
 
 
 def _state(session: Session, viewer: int, *, repeated: bool = False) -> Response:

@@ -23,8 +23,8 @@ from service.sessions.create import Start
 from service.snapshots import engine
 from service.snapshots.records import SealedSnapshot, Snapshot
 from service.snapshots.sealing import Seal, expiry
+from service.store.clock import rfc3339
 from service.wire.moves import serialize_heard_events, serialize_outcome
-from service.wire.sessions import timestamp
 from service.wire.snapshots import MoveMade, SeatKeyGiven, SnapshotMade
 
 SEAT_KEY_OR_NONE: Final[list[dict[str, list[str]]]] = [{"seat_key": []}, {}]
@@ -160,7 +160,7 @@ def serialize_snapshot(
     """Return the fields of a snapshot and who may move; at a sealed one as far as the viewer knows."""
     if isinstance(snapshot, Snapshot):
         return {"snapshot": snapshot, "actors": game.actors(table)}
-    until = timestamp(expiry(snapshot))
+    until = rfc3339(expiry(snapshot))
     shown = {"snapshot": snapshot, "actors": game.view(table, viewer).actors, "expires_at": until}
     return {**shown, "fresh": True} if seal is not None and seal.state_id else shown
 

@@ -18,6 +18,7 @@ from service.http.fields import Body, Choice, Rows, Words
 from service.http.idempotency import Act, idempotent
 from service.http.json_schemas import Answer, Time
 from service.http.problems import Problem, invalid_body
+from service.store.clock import rfc3339
 from service.store.hooks import (
     ATTEMPT_PROBLEMS,
     DELIVERY_STATES,
@@ -30,7 +31,6 @@ from service.store.hooks import (
 from service.webhooks.guard import LONGEST, target
 from service.webhooks.messages import HOOK_EVENTS, PING, enter
 from service.webhooks.signing import OVERLAP_MS, check
-from service.wire.sessions import timestamp
 
 blp = Blueprint(
     "webhooks",
@@ -197,7 +197,7 @@ def rotate_webhook_secret(id: str) -> Act:  # noqa: A002 -- the path parameter's
         _store().replace(
             msgspec.structs.replace(hook, generation=hook.generation + 1, check=check(secret), overlap=until)
         )
-        return _private(SecretRotated(secret=secret, previous_until=timestamp(until)))
+        return _private(SecretRotated(secret=secret, previous_until=rfc3339(until)))
 
     return act
 
@@ -263,9 +263,9 @@ def _private(value: Any, status: int = 200) -> Response:
 
 def _serialize(hook: Hook) -> WebhookShown:
     """Return a webhook as its owner sees it."""
-    disabled = timestamp(hook.off) if hook.off else UNSET
+    disabled = rfc3339(hook.off) if hook.off else UNSET
     return WebhookShown(
-        id=hook.id, url=hook.url, events=hook.events, created_at=timestamp(hook.made), disabled_at=disabled
+        id=hook.id, url=hook.url, events=hook.events, created_at=rfc3339(hook.made), disabled_at=disabled
     )
 
 
@@ -276,16 +276,16 @@ def _delivery(message: HookMessage) -> DeliveryShown:
         event=message.event,
         body=msgspec.Raw(message.body.encode()),
         state=message.state,
-        created_at=timestamp(message.made),
+        created_at=rfc3339(message.made),
         attempts=[_attempt(attempt) for attempt in message.attempts],
-        next_attempt_at=UNSET if message.next is None else timestamp(message.next),
+        next_attempt_at=UNSET if message.next is None else rfc3339(message.next),
     )
 
 
 def _attempt(attempt: Attempt) -> AttemptShown:
     """Return an attempt as the webhook's owner sees it."""
     return AttemptShown(
-        at=timestamp(attempt.at),
+        at=rfc3339(attempt.at),
         milliseconds=attempt.milliseconds,
         status=UNSET if attempt.status is None else attempt.status,
         problem=UNSET if attempt.problem is None else attempt.problem,

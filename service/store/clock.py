@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from threading import Lock
 from typing import Final
 
@@ -43,6 +44,11 @@ FORGOTTEN_MS: Final = 600_000
 def monotonic() -> int:
     """Return milliseconds that only ever go on, whatever becomes of the machine's clock."""
     return time.monotonic_ns() // 1_000_000
+
+
+def rfc3339(milliseconds: int) -> str:
+    """Return a time since 1970 as RFC 3339 writes it, in UTC."""
+    return datetime.fromtimestamp(milliseconds / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,11 +9,11 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from typing import Any, Final
 
 import msgspec
 
+from service.store.clock import rfc3339
 from service.store.hooks import Hook, HookMessage, HookStore
 
 SEAT_ASKED: Final = "seat.asked"
@@ -38,16 +38,19 @@ def is_heard(store: HookStore, key: str, event: str) -> bool:
     return any(event in hook.events and not hook.off for hook in store.of(key))
 
 
-def rfc3339(milliseconds: int) -> str:
-    """Return a time since 1970 as RFC 3339 writes it, in UTC."""
-    return datetime.fromtimestamp(milliseconds / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+def message_id(matter: str) -> str:
+    """Return the id of the one message that tells of a matter, however often it is sent."""
+    return f"msg_{base64.urlsafe_b64encode(hashlib.sha256(matter.encode()).digest()[:18]).decode()}"
+
+
+def message_body(event: str, data: Mapping[str, Any], now: int) -> bytes:
+    """Return the JSON of a message as it is signed and sent; `now` is milliseconds since 1970."""
+    return msgspec.json.encode({"type": event, "timestamp": rfc3339(now), "data": data})
 
 
 def enter(store: HookStore, hook: Hook, event: str, matter: str, data: Mapping[str, Any], now: int) -> HookMessage:
     """Put one message into one webhook's line, unless it is known there, and return it."""
-    named = hashlib.sha256(f"{hook.id}/{event}/{matter}".encode()).digest()[:18]
-    body = msgspec.json.encode({"type": event, "timestamp": rfc3339(now), "data": data}).decode()
-    name = f"msg_{base64.urlsafe_b64encode(named).decode()}"
-    message = HookMessage(id=name, event=event, body=body, made=now, next=now)
+    name = message_id(f"{hook.id}/{event}/{matter}")
+    message = HookMessage(id=name, event=event, body=message_body(event, data, now).decode(), made=now, next=now)
     store.add(hook.id, message)
     return message

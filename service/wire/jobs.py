@@ -17,9 +17,9 @@ from service.jobs.players import RemoteBot
 from service.jobs.store import JOB_STATES, Job
 from service.jobs.submit import JOB_KINDS
 from service.snapshots.records import Seat
+from service.store.clock import rfc3339
 from service.validation import structs
 from service.validation.faults import Fault
-from service.wire.sessions import timestamp
 
 Rate = Annotated[float, Meta(ge=0, le=1)]
 Count = Annotated[int, Meta(ge=0)]
@@ -348,8 +348,8 @@ def serialize_listed_job(job: Job) -> JobListed:
         state=job.state,
         progress=Progress(job.done, job.total),
         cost=Cost(job.cost),
-        created_at=timestamp(job.made),
-        expires_at=timestamp(job.expires),
+        created_at=rfc3339(job.made),
+        expires_at=rfc3339(job.expires),
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Annotated, Any, Final
 
@@ -20,6 +19,7 @@ from service.sessions.session_events import SessionEvent
 from service.sessions.turns import pace, time_out_at
 from service.snapshots.fairness import ChanceKeys, ClientSeed
 from service.snapshots.records import Seat
+from service.store.clock import rfc3339
 from service.store.sessions import (
     ABORTED,
     BOT,
@@ -514,13 +514,7 @@ def serialize_history_entry(
 
 def coarse_time(session: Session, at: int) -> str:
     """Return a time of a session as it is told: by the store's clock, to a tenth of a second."""
-    return timestamp(coarse(at) + session.ahead)
-
-
-def timestamp(milliseconds: int) -> str:
-    """Return a time as RFC 3339 writes it, in UTC."""
-    moment = datetime.fromtimestamp(milliseconds / 1000, UTC)
-    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return rfc3339(coarse(at) + session.ahead)
 
 
 def _headline(game: Game, session: Session, view: View | None, language: str) -> str:

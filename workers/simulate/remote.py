@@ -7,14 +7,11 @@ is played anew by the next, and the requests then carry the same `webhook-id`.
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import ssl
 import time
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from threading import Event, Lock
 from typing import Any, Final
 
@@ -31,6 +28,7 @@ from service.snapshots.errors import SnapshotError
 from service.snapshots.records import MoveCode
 from service.validation import structs
 from service.webhooks.guard import Guard, NotPublic, Target, target
+from service.webhooks.messages import message_body, message_id
 from service.webhooks.signing import headers
 from workers.advise import Partial, Tick
 from workers.simulate.batch import Decision, ForfeitedError, Schedule, SimulationWork
@@ -171,7 +169,7 @@ class RemoteGames(SimulationWork):
         if place is None or self._portal is None:
             raise forfeited(UNREACHABLE, "no-public-address")
         body = question(self.plan.game, self._sender.job, decision, bot.deadline_ms)
-        message = message_id(self._sender.job, decision)
+        message = message_id(_matter(self._sender.job, decision))
         try:
             status, answer = self._portal.call(
                 self._sender.post, self._pools[bot], place, bot.deadline_ms / 1000, message, body
@@ -228,14 +226,12 @@ def question(game: Game, job: str, decision: Decision, deadline_ms: int) -> byte
         "view": game.view(table, seat),
         "legal_moves": [{"code": code, "move": move, "index": game.actions.index(move)} for code, move in listed],
     }
-    now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-    return msgspec.json.encode({"type": MOVE_ASKED, "timestamp": now, "data": data})
+    return message_body(MOVE_ASKED, data, time.time_ns() // 1_000_000)
 
 
-def message_id(job: str, decision: Decision) -> str:
-    """Return the id of a question, the same however often a game is begun anew."""
-    matter = f"{job}/{decision.game}/{decision.table.ply}/{decision.seat}"
-    return f"msg_{base64.urlsafe_b64encode(hashlib.sha256(matter.encode()).digest()[:18]).decode()}"
+def _matter(job: str, decision: Decision) -> str:
+    """Return what a question is about, the same however often a game is begun anew."""
+    return f"{job}/{decision.game}/{decision.table.ply}/{decision.seat}"
 
 
 async def _exchange(

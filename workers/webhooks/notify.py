@@ -10,8 +10,9 @@ from service.sessions.resign import losers
 from service.sessions.services import SessionServices
 from service.sessions.states import current_state
 from service.sessions.turns import CLAIMED, NEAR, NOTICE_ENDED, actors, decision, time_out_at
+from service.store.clock import rfc3339
 from service.store.sessions import FINISHED, FORFEITED, Session, coarse
-from service.webhooks.messages import DEADLINE_NEAR, SEAT_ASKED, SEAT_CLAIMED, SESSION_ENDED, is_heard, notify, rfc3339
+from service.webhooks.messages import DEADLINE_NEAR, SEAT_ASKED, SEAT_CLAIMED, SESSION_ENDED, is_heard, notify
 
 EVENT_TYPES = {CLAIMED: SEAT_CLAIMED, NOTICE_ENDED: SESSION_ENDED, NEAR: DEADLINE_NEAR}
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
@@ -26,6 +24,7 @@ from service.sessions.states import current_state
 from service.store import keys
 from service.store.operations import OperationStore
 from tests.evolution.archive import planted
+from tests.service.sessions.proofs import sceptic, verdict
 from tests.service.sessions.room import lowest
 from tests.service.sessions.talk import SESSIONS, SPECTATOR, Sitting, bid, code_of
 from tests.service.streams.hearing import chunks, heard, listen, numbered, patched
@@ -60,19 +59,6 @@ def proof_of(sitting: Sitting) -> dict[str, Any]:
     """Return what fairness tells."""
     found: dict[str, Any] = sitting.look(0, "/fairness").json or {}
     return found
-
-
-def verdict(app: Flask, proof: dict[str, Any]) -> dict[str, Any]:
-    """Return what the service says of a proof."""
-    found: dict[str, Any] = app.test_client().post("/v1/fairness:verify", json=proof).json or {}
-    return found
-
-
-def sceptic(checkout: Path, proof: dict[str, Any], commitment: str) -> tuple[int, str]:
-    """Return what the script says of a proof, with nothing of this project at hand."""
-    command = [sys.executable, "-I", "-S", str(checkout / "docs" / "fairness" / "verify.py"), commitment]
-    done = subprocess.run(command, input=json.dumps(proof), capture_output=True, text=True, check=False)
-    return done.returncode, done.stdout + done.stderr
 
 
 @pytest.fixture

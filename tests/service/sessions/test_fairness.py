@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import copy
 import hashlib
-import json
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,9 +15,8 @@ from service.sessions.chance import advice_seed, branch_dice, claim_token, sessi
 from service.sessions.reading import load
 from service.snapshots.fairness import ChanceKeys
 from service.snapshots.seeds import derived
+from tests.service.sessions.proofs import VERIFY, sceptic, verdict
 from tests.service.sessions.talk import PEOPLE, SESSIONS, Sitting, code_of, sit
-
-VERIFY = "/v1/fairness:verify"
 
 
 def serious(app: Flask, **body: Any) -> Sitting:
@@ -36,21 +32,6 @@ def proof_of(sitting: Sitting) -> dict[str, Any]:
     assert answer.status_code == 200, answer.text
     found: dict[str, Any] = answer.json or {}
     return found
-
-
-def verdict(app: Flask, proof: dict[str, Any], language: str = "en") -> dict[str, Any]:
-    """Return what the service says of a proof."""
-    answer = app.test_client().post(VERIFY, json=proof, headers={"Accept-Language": language})
-    assert answer.status_code == 200, answer.text
-    found: dict[str, Any] = answer.json or {}
-    return found
-
-
-def sceptic(checkout: Path, proof: dict[str, Any], commitment: str) -> tuple[int, str]:
-    """Return what the script says of a proof, with nothing of this project at hand."""
-    command = [sys.executable, "-I", "-S", str(checkout / "docs" / "fairness" / "verify.py"), commitment]
-    done = subprocess.run(command, input=json.dumps(proof), capture_output=True, text=True, check=False)
-    return done.returncode, done.stdout + done.stderr
 
 
 @pytest.fixture

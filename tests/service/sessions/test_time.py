@@ -23,12 +23,12 @@ from service.settings import Settings
 from service.store import clock as store_clock
 from service.store import keys
 from service.store.clients import commands
-from service.store.clock import FORGOTTEN_MS, REFRESH_MS, SETTLED_MS, STEP_MS, WATCHED_MS, StoreClock
+from service.store.clock import FORGOTTEN_MS, REFRESH_MS, SETTLED_MS, STEP_MS, WATCHED_MS, StoreClock, rfc3339
 from service.store.leases import StoreLease
 from service.store.operations import TAKES_MS, Begun, OperationStore
 from service.store.scripts import script
 from service.store.sessions import FORFEITED, Clock, Seat, SessionStore
-from service.wire.sessions import deadlines_of, timestamp
+from service.wire.sessions import deadlines_of
 from tests.service.sessions.room import LIFE_MS, NOON, Room
 from tests.toy import GAME
 from workers.sessions.timers import LATE_MS
@@ -251,7 +251,7 @@ def test_a_step_of_the_stores_clock_forfeits_nobody_early_or_late(town: Town, st
         town.world.passes(1_000)
     after = load(town.web.services, name)
     ((was,), (now,)) = ({told["at"] for told in msgspec.to_builtins(deadlines_of(one, [0]))} for one in (before, after))
-    assert (was, now) == (timestamp(before.opened[0] + MOVE_MS), timestamp(before.opened[0] + MOVE_MS + step))
+    assert (was, now) == (rfc3339(before.opened[0] + MOVE_MS), rfc3339(before.opened[0] + MOVE_MS + step))
     town.world.passes(1_001)
     town.worker.look()
     assert load(town.worker.services, name).status == FORFEITED
