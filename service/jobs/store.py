@@ -14,7 +14,7 @@ from service.jobs import queues
 from service.jobs.errors import QueueFull, TooManyJobs
 from service.jobs.leases import unpacked
 from service.jobs.records import as_json, place_of
-from service.store.owner_index import NamedKey, OwnerIndex, entry_of, name_in
+from service.store.owner_index import OwnerIndex, entry_of, name_in
 from service.store.scripts import script
 
 QUEUED: Final = "queued"
@@ -77,8 +77,8 @@ class JobStore:
         if self._client.exists(queues.record_key(job.id)):
             return False
         if job.owner.startswith(queues.KEY_OWNER):
-            named = NamedKey(*queues.record_key("\n").split("\n"))
-            self._index.add(queues.made_by_key(job.owner), named, [entry_of(job.made, job.id)], job.expires - job.made)
+            index, life_ms = queues.made_by_key(job.owner), job.expires - job.made
+            self._index.add(index, queues.record_key, [entry_of(job.made, job.id)], life_ms)
         fields = {name: getattr(job, name) for name in _CREATED}
         fields |= {"attempts": 0, "called": 0, "calls": 0, "seconds": seconds, "payload": as_json(payload)}
         fields |= {"queue": place.queue, "caller": place.caller, "turn_ms": place.milliseconds}

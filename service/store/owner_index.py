@@ -8,9 +8,8 @@ as there are things, and expires with the last of them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Callable, Sequence
+from typing import Any, Final
 
 from redis import Redis
 
@@ -38,14 +37,6 @@ def name_in(entry: str) -> str:
     return entry[TIME_CHARACTERS:]
 
 
-@dataclass(frozen=True, slots=True)
-class NamedKey:
-    """How the key of what an entry names begins and ends."""
-
-    before: str
-    after: str = ""
-
-
 class OwnerIndex:
     """Reads and writes the indexes of owners; those of one owner are the `keys` that each call names."""
 
@@ -53,10 +44,22 @@ class OwnerIndex:
         self._client = client
         self._add = client.register_script(script("index_add"))
 
-    def add(self, key: str, named: NamedKey, entries: Sequence[str], life_ms: int) -> None:
-        """Write entries of what is about to be written."""
-        doubted = entry_of(max(0, made_at(max(entries)) - DOUBT_MS), "")
-        self._add(keys=[key], args=[life_ms, doubted, named.before, named.after, *entries])
+    def add(self, key: str, key_of: Callable[[str], str], entries: Sequence[str], life_ms: int) -> None:
+        """Write entries of what is about to be written; `key_of` returns the key of what a name names.
+
+        Of some entries it is looked whether they still name something. In a cluster all keys lie in one slot.
+        """
+        some: Any = self._add(keys=[key], args=[life_ms, *entries])
+        doubted = made_at(max(entries)) - DOUBT_MS
+        old = [entry for entry in map(bytes.decode, some) if made_at(entry) < doubted]
+        if not old:
+            return
+        with self._client.pipeline(transaction=False) as pipe:
+            for entry in old:
+                pipe.exists(key_of(name_in(entry)))
+            kept: list[int] = pipe.execute()
+        if gone := [entry for entry, is_kept in zip(old, kept, strict=True) if not is_kept]:
+            self._client.zrem(key, *gone)
 
     def page(self, keys: Sequence[str], before: str, since: int, most: int) -> list[str]:
         """Return up to `most` entries, the newest first: those before an entry ("" for all), made since a time."""

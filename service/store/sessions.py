@@ -22,7 +22,7 @@ from redis import Redis
 
 from games.core.game import Entry, Outcome
 from service.store import keys
-from service.store.owner_index import NamedKey, OwnerIndex, entry_of, name_in
+from service.store.owner_index import OwnerIndex, entry_of, name_in
 from service.store.scripts import script
 
 MARK_CHARACTERS: Final = 12
@@ -265,9 +265,8 @@ class SessionStore:
         ids = [creation.after.id for creation in creations]
         charter = creations[0].after.charter
         if charter.founder is not None:
-            named = NamedKey(keys.session(ids[0])[: -len(ids[0])])
             entries = [entry_of(creation.after.charter.began, creation.after.id) for creation in creations]
-            self._founded.add(keys.founded_with(ids[0], charter.founder), named, entries, self._life_ms)
+            self._founded.add(keys.founded_with(ids[0], charter.founder), keys.session, entries, self._life_ms)
         (due,) = {keys.due_of(session_id) for session_id in ids}
         places = [key for session_id in ids for key in (keys.session(session_id), keys.log(session_id))]
         args = [

@@ -21,12 +21,11 @@ from service.auth.api_keys import SCOPES, KeyStore
 from service.jobs import queues
 from service.launch.lifeline import start
 from service.launch.metrics_folder import FOLDER_PREFIX, METRICS_PATH, VARIABLE
-from service.launch.redis import free_port
 from service.store import hooks, keys
 from tests.deploy.promql import Scrape, evaluate
 from tests.faults.line import Mortal
 from tests.launch.logs import read_log
-from tests.launch.processes import PATIENCE_SECONDS, within
+from tests.launch.processes import PATIENCE_SECONDS, own_port, within
 
 SEARCH: Final = {"game": "hoher-rat", "budget": {"iterations": 1}}
 SLOW_SECONDS: Final = 0.8
@@ -42,7 +41,7 @@ class Web:
         """Start both; nothing but addresses is set."""
         self.folder = folder
         self.store = Mortal(folder)
-        self.port, self.metrics_port = free_port(), free_port()
+        self.port, self.metrics_port = own_port(), own_port()
         given = {name: value for name, value in os.environ.items() if name != VARIABLE}
         settings = {
             "REDIS_URL": self.store.url,

@@ -19,9 +19,8 @@ import pytest
 from service.jobs import queues
 from service.launch.build import missing_for_build
 from service.launch.lifeline import start
-from service.launch.redis import free_port
 from tests.launch.logs import read_log
-from tests.launch.processes import PATIENCE_SECONDS, within
+from tests.launch.processes import PATIENCE_SECONDS, own_port, within
 
 pytestmark = [pytest.mark.thorough, pytest.mark.timeout(1200)]
 
@@ -116,7 +115,7 @@ def image(made: Path, redis_server: str, tmp_path_factory: pytest.TempPathFactor
         "TMPDIR": str(temporary),
         "MPLCONFIGDIR": str(temporary / "matplotlib"),
         "REDIS_URL": redis_server,
-        "PORT": str(free_port()),
+        "PORT": str(own_port()),
         "WEB_PROCESSES": "1",
     }
     running = Image(made, home, f"http://127.0.0.1:{settings['PORT']}", settings)
@@ -158,5 +157,5 @@ def test_it_plays_simulates_and_draws_and_writes_nothing_but_temporary_files(ima
 
 def test_its_probes_tell_who_works(image: Image) -> None:
     assert within(PATIENCE_SECONDS, lambda: all(image.run("probe", queue) == 0 for queue in queues.QUEUES))
-    gone = {**image.settings, "PORT": str(free_port())}
+    gone = {**image.settings, "PORT": str(own_port())}
     assert subprocess.run(image.command("probe", "web"), env=gone, check=False).returncode == 1

@@ -12,8 +12,8 @@ import redis
 import yaml
 
 from service.launch.lifeline import start
-from service.launch.redis import free_port, server
-from tests.launch.processes import PATIENCE_SECONDS, within
+from service.launch.redis import server
+from tests.launch.processes import PATIENCE_SECONDS, own_port, within
 
 PASSWORD = "0123456789abcdef"  # noqa: S105 -- of a store that lives for a second
 
@@ -50,7 +50,7 @@ def test_the_store_starts_with_its_settings_and_shows_its_password_to_nobody(
     command, _, _ = script.partition("<<")
     assert "PASSWORD" not in command
     (tmp_path / "valkey-server").symlink_to(server())
-    port = free_port()
+    port = own_port()
     here = f"valkey-server - --port {port} --bind 127.0.0.1"
     settings = {
         "REDIS_PASSWORD": PASSWORD,

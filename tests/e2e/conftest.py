@@ -15,9 +15,8 @@ import pytest
 
 import service as package
 from service.launch.lifeline import start
-from service.launch.redis import free_port
 from tests.launch.logs import read_log
-from tests.launch.processes import PATIENCE_SECONDS, within
+from tests.launch.processes import PATIENCE_SECONDS, own_port, within
 from tests.progress import IN_MEMORY, MEMORY
 
 ROOM = 1 << 30
@@ -46,10 +45,11 @@ def answers(address: str) -> bool:
 def service(tmp_path_factory: pytest.TempPathFactory, checkout: Path, var: Path) -> Iterator[str]:
     """Yield the address of a service of this run: web server, both workers and a Redis, at a port that was free."""
     folder = tmp_path_factory.mktemp("service")
-    address = f"http://127.0.0.1:{(port := free_port())}"
+    address = f"http://127.0.0.1:{(port := own_port())}"
     path = dict.fromkeys([str(Path(package.__file__).parents[1]), str(checkout)])
     settings = {
         "PORT": str(port),
+        "METRICS_PORT": str(own_port()),
         "DORFPLATZ_VAR": str(var),
         "PYTHONPATH": os.pathsep.join(path),
         "PYTHONSAFEPATH": "1",

@@ -17,15 +17,14 @@ import redis
 
 from service.launch import lifeline
 from service.launch.build import SWITCH, kernel
-from service.launch.redis import free_port
 from tests.launch.logs import read_log
-from tests.launch.processes import PATIENCE_SECONDS, alive, within
+from tests.launch.processes import PATIENCE_SECONDS, alive, own_port, within
 
 pytestmark = pytest.mark.thorough
 
 Launch = Callable[..., "Run"]
 
-DEAD = f"http://127.0.0.1:{free_port()}"
+DEAD = f"http://127.0.0.1:{own_port()}"
 PROXIES = {"http_proxy": DEAD, "HTTP_PROXY": DEAD, "all_proxy": DEAD, "no_proxy": "", "NO_PROXY": ""}
 
 LOGS = {
@@ -42,9 +41,10 @@ class Run:
     def __init__(self, checkout: Path, folder: Path, settings: dict[str, str]) -> None:
         """Start it."""
         self.mark = ("DORFPLATZ_VAR", folder)
-        self.port = int(settings.get("PORT", free_port()))
+        self.port = int(settings.get("PORT") or own_port())
         self.log = folder.with_suffix(".log")
-        env = {**os.environ, SWITCH: kernel(), "DORFPLATZ_VAR": str(folder), "PORT": str(self.port), **settings}
+        ports = {"PORT": str(self.port), "METRICS_PORT": str(own_port())}
+        env = {**os.environ, SWITCH: kernel(), "DORFPLATZ_VAR": str(folder), **ports, **settings}
         for inherited in ("PYTHONPATH", "PYTHONSAFEPATH"):  # a stranger has neither
             env.pop(inherited, None)
         command = [sys.executable, str(checkout / "dev.py"), "serve"]

@@ -14,8 +14,8 @@ from typing import Final
 import redis
 
 from service.launch.lifeline import start
-from service.launch.redis import free_port, server
-from tests.launch.processes import PATIENCE_SECONDS, within
+from service.launch.redis import server
+from tests.launch.processes import PATIENCE_SECONDS, own_port, within
 
 CHUNK: Final = 65_536
 
@@ -25,7 +25,7 @@ class Mortal:
 
     def __init__(self, folder: Path) -> None:
         """Start it."""
-        self.port = free_port()
+        self.port = own_port()
         self._folder = folder
         self.process = self._start()
 

@@ -16,11 +16,10 @@ from typing import Final
 from redis import Redis
 
 from service.launch.lifeline import start
-from service.launch.redis import free_port
 from service.store import sessions
 from tests.faults.line import Line, Mortal
 from tests.launch.logs import read_log
-from tests.launch.processes import PATIENCE_SECONDS
+from tests.launch.processes import PATIENCE_SECONDS, own_port
 from tests.workers.processes import clock_of, horse_of, kill, until
 
 ROOT: Final = Path(__file__).resolve().parents[2]
@@ -43,7 +42,7 @@ class Town:
         self.folder = folder
         self.redis = Mortal(folder)
         self.line = Line(self.redis.port)
-        self.port = free_port()
+        self.port = own_port()
         path = os.pathsep.join(filter(None, [os.environ.get("PYTHONPATH"), str(ROOT)]))
         self._environment = {
             **os.environ,

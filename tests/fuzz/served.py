@@ -17,8 +17,9 @@ import httpx
 
 from service.auth.api_keys import SCOPES, KeyStore
 from service.launch.lifeline import start
-from service.launch.redis import free_port, reach
+from service.launch.redis import reach
 from service.store.clients import commands
+from tests.launch.processes import own_port
 
 START_SECONDS: Final = 120
 SETTINGS: Final = {
@@ -47,7 +48,7 @@ class Served:
     def __init__(self, folder: Path) -> None:
         """Start it and wait until it is ready; raise RuntimeError where it is not."""
         self.folder = folder
-        self.url = f"http://127.0.0.1:{free_port()}"
+        self.url = f"http://127.0.0.1:{own_port()}"
         settings = {"DORFPLATZ_VAR": str(folder), "PORT": self.url.rpartition(":")[2], **SETTINGS}
         known = {name: value for name, value in os.environ.items() if not name.startswith(("LIMIT_", "REDIS_URL"))}
         command = [sys.executable, "-P", "-m", "service", "serve"]

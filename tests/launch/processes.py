@@ -1,7 +1,9 @@
-"""Finds processes that belong to a test, whatever has become of their parents."""
+"""Finds processes that belong to a test, whatever has become of their parents, and ports for them."""
 
 from __future__ import annotations
 
+import atexit
+import socket
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -32,6 +34,19 @@ def within(seconds: float, true: Callable[[], bool]) -> bool:
             return False
         time.sleep(0.02)
     return True
+
+
+def own_port() -> int:
+    """Return a port of loopback that nobody else gets while this process runs.
+
+    A socket stays bound to it and never listens. So no connection and no search for a free port takes it, and a server
+    that sets SO_REUSEADDR, as all of ours do, can listen there.
+    """
+    held = socket.socket()
+    atexit.register(held.close)
+    held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    held.bind(("127.0.0.1", 0))
+    return int(held.getsockname()[1])
 
 
 def _environment(entry: Path) -> list[bytes]:

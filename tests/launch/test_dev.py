@@ -17,8 +17,8 @@ import pytest
 
 from service.launch import environment, supervisor
 from service.launch.build import SWITCH, missing_for_build
-from service.launch.redis import free_port
 from service.launch.supervisor import Child, NotServedError, Supervisor
+from tests.launch.processes import own_port
 
 PACKAGES: Final = ("games", "service", "workers")
 FILES: Final = ("dev.py", "setup.py", "requirements.lock", "requirements-dev.lock")
@@ -70,7 +70,7 @@ def test_help_lists_the_commands_and_installs_nothing(arguments: tuple[str, ...]
 def test_what_cannot_run_is_told_before_anything_is_installed(
     arguments: str, settings: dict[str, str], said: str, clone: Path
 ) -> None:
-    run = dev(clone, *arguments.split(), **{"PORT": str(free_port()), **settings})
+    run = dev(clone, *arguments.split(), **{"PORT": str(own_port()), **settings})
     assert run.returncode != 0
     assert said in run.stderr
     assert "Traceback" not in run.stderr

@@ -19,6 +19,7 @@ from werkzeug.test import TestResponse
 
 from games.core.registry import registered
 from service.app import create_app
+from service.auth.api_keys import PLAY_SCOPE, KeyStore
 from service.context import AppContext
 from service.jobs import queues
 from service.settings import Limits, Settings
@@ -27,8 +28,9 @@ from service.store.blocking import Register
 from service.store.bot_decisions import BotDecision, BotDecisionCache
 from service.store.due import DueSets
 from service.store.leases import StoreLease
+from service.store.owner_index import OwnerIndex, entry_of
 from tests.service.nodes import PATIENCE, Cluster, cluster
-from tests.service.sessions.talk import PEOPLE, Sitting, bid, code_of, sit
+from tests.service.sessions.talk import PEOPLE, SESSIONS, Sitting, bid, code_of, sit
 from tests.service.streams.hearing import audiences, chunks, listen, numbered, patched, play
 from tests.toy import GAME
 from tests.workers import jobs
@@ -118,7 +120,7 @@ def test_a_seat_is_claimed_a_poll_waits_and_a_ticket_opens_a_stream(app: Flask, 
     assert answer.status_code == 200
     assert answer.json["version"] > seen.json["version"]  # type: ignore[index]
     with closing(app.test_client().get(seen.json["stream_url"])) as stream:  # type: ignore[index]
-        assert opened(stream)
+        assert opened(stream, "presence")
         connected = sitting.look(None, "/presence").json
         assert connected is not None
         assert connected["connected"] == [0]
@@ -143,6 +145,33 @@ def test_a_repeated_move_is_made_once_and_so_is_a_batch_which_is_founded_whole_o
     assert all(kept.exists(keys.session(name), keys.log(name)) == 2 for name in members)
 
 
+def test_a_key_lists_what_it_founded_at_every_master_and_its_indexes_forget_what_is_gone(
+    app: Flask, nodes: Cluster, queue: redis.Redis
+) -> None:
+    record, secret = KeyStore(queue).add("founder", (PLAY_SCOPE,))
+    founder = {"Api-Key": secret}
+
+    def found(master: int) -> str:
+        """Found a session that lies at a master."""
+        for _ in count():
+            answer = app.test_client().post(SESSIONS, json={"game": "pebbles", "seats": [*PEOPLE]}, headers=founder)
+            if nodes.home(keys.session(answer.json["id"])) == master:  # type: ignore[index]
+                return str(answer.json["id"])  # type: ignore[index]
+        raise AssertionError
+
+    made = {found(master) for master in range(3)}
+    listed = app.test_client().get(f"{SESSIONS}?limit=100", headers=founder).json
+    assert made <= {each["id"] for each in listed["sessions"]}  # type: ignore[index]
+    kept, session_id = house(app).sessions_redis, made.pop()
+    index, now = keys.founded_with(session_id, record.id), house(app).sessions.now()
+    old = [entry_of(number, f"{session_id[0]}{number:031x}") for number in range(3)]
+    kept.zadd(index, dict.fromkeys(old, 0))
+    new = entry_of(now, session_id)
+    OwnerIndex(kept).add(index, keys.session, [new] * 9, 60_000)  # looks at 19 at least, which are all
+    assert not {entry.decode() for entry in kept.zrange(index, 0, -1)} & set(old)
+    assert kept.zscore(index, new) is not None
+
+
 def test_workers_play_bots_and_end_time_and_the_queue_has_no_session_and_the_cluster_no_job(
     app: Flask, nodes: Cluster, queue: redis.Redis, redis_url: str
 ) -> None:
@@ -162,9 +191,9 @@ def test_workers_play_bots_and_end_time_and_the_queue_has_no_session_and_the_clu
         assert not list(master.client.scan_iter("rq:*")) + list(master.client.scan_iter("j:*"))
 
 
-def opened(stream: TestResponse) -> bool:
-    """Read a stream until it has told the state."""
-    return any("event: state" in chunk for chunk in chunks(stream))
+def opened(stream: TestResponse, event: str = "state") -> bool:
+    """Read a stream until it has told the state, or another event; with the first `presence` its seat is connected."""
+    return any(f"event: {event}" in chunk for chunk in chunks(stream))
 
 
 def lines(app: Flask, sitting: Sitting) -> list[Any]:

@@ -9,8 +9,8 @@ import pytest
 import redis
 from rq import Queue, Worker
 
-from service.launch.redis import free_port
 from service.store.clients import commands
+from tests.launch.processes import own_port
 from workers.liveness import SILENCE, alive
 
 
@@ -40,5 +40,5 @@ def test_a_worker_of_another_host_does_not_count(worker: Worker, redis_client: r
 
 
 def test_no_worker_is_blamed_for_a_store_that_is_away() -> None:
-    with commands(f"redis://127.0.0.1:{free_port()}/0") as client:
+    with commands(f"redis://127.0.0.1:{own_port()}/0") as client:
         assert alive(client, "play")

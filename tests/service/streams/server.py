@@ -18,9 +18,8 @@ import httpx
 import service
 from service.launch.lifeline import start
 from service.launch.metrics_folder import METRICS_PATH
-from service.launch.redis import free_port
 from tests.launch.logs import read_log
-from tests.launch.processes import PATIENCE_SECONDS, within
+from tests.launch.processes import PATIENCE_SECONDS, own_port, within
 from tests.service.streams.hearing import SSE, parsed
 
 SMALL: Final = 4096
@@ -33,7 +32,7 @@ class Server:
     def __init__(self, redis_url: str, folder: Path, door: str = DOOR, **settings: str) -> None:
         """Start it with the application behind a door."""
         self._door = door
-        self.port, self._metrics_port = free_port(), free_port()
+        self.port, self._metrics_port = own_port(), own_port()
         self.log = folder / "web.log"
         checkout = Path(__file__).resolve().parents[3]
         path = dict.fromkeys([str(Path(service.__file__).parents[1]), str(checkout)])
