@@ -38,7 +38,7 @@ MAINTENANCE_SECONDS: Final = 3
 WORKER_TTL: Final = 17
 """When RQ forgets a silent worker; 15 seconds less is how long one waits for a job before it looks around."""
 
-NICENESS: Final = {queues.SEARCHES: 5, queues.BULK: 10}
+NICENESS: Final = {queues.SEARCHES: 5, queues.BULK: 10, queues.REMOTE: 10}
 """How much of a machine that has too much to do a work-horse leaves to others: to the web server and to bots."""
 
 HORSE_TTL: Final = 15

@@ -144,10 +144,15 @@ class Angle(Whole):
         return ANGLE_STEP * round(super().deserialize(value, *args, **kwargs) / ANGLE_STEP) % 360
 
 
-class PictureQuery(Query):
-    """How the picture is to look."""
+class ThemeQuery(Query):
+    """How a picture is to look that is the same from everywhere."""
 
     theme = Choice(["light", "dark"], load_default="light")
+
+
+class PictureQuery(ThemeQuery):
+    """How the picture is to look."""
+
     angle = Angle(
         -359,
         359,

@@ -11,7 +11,7 @@ from msgspec import UNSET
 
 from games.core.game import Game
 from service.api.callers import caller
-from service.api.engine import PictureQuery, picture
+from service.api.engine import ThemeQuery, picture
 from service.api.job_submission import ID_PATH, find_job, reads_job
 from service.api.subscribers import BEAT, caller_gone, message_stream
 from service.context import current_context
@@ -118,7 +118,7 @@ def list_searched_positions(query: dict[str, Any], id: str) -> Response:  # noqa
 
 
 @blp.get(f"{ID_PATH}/chart")
-@blp.arguments(query=PictureQuery())
+@blp.arguments(query=ThemeQuery())
 @blp.response(200, {"type": "string"}, content_type="image/svg+xml")
 @reads_job("no-such-part", "nothing-counted", "drawings-busy")
 def draw_chart(query: dict[str, Any], id: str) -> Response:  # noqa: A002 -- the path parameter's name

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from http import HTTPStatus
 from typing import Any, Final
 
 import msgspec
 from flask import Response, request
+from marshmallow import ValidationError
 from msgspec import UNSET
 
 from games.core.game import Game
@@ -27,6 +29,7 @@ from service.api.auth import (
     ticketed_url,
 )
 from service.api.callers import SESSION_QUOTAS, account_of_sessions, caller, charge_sessions, key_of_caller, keyed
+from service.api.errors import problem_of
 from service.api.snapshot_access import SEALED_PROBLEMS, start_of
 from service.api.subscribers import wait_for_change
 from service.auth.api_keys import PLAY_SCOPE
@@ -46,7 +49,7 @@ from service.sessions.tickets import EVENTS, PICTURE
 from service.snapshots import engine
 from service.snapshots.errors import SnapshotError
 from service.store.sessions import BOT, BOT_POLICY, RUNNING, Clock, Seat, Session
-from service.validation.faults import MOST_FAULTS, Fault
+from service.validation.faults import Fault
 from service.wire.moves import LegalMoves, legal_moves, list_moves, serialize_moves
 from service.wire.session_schemas import DEFAULT_LEVEL, LEGAL, NewMove, NewSession, SessionMoveQuery, SessionQuery
 from service.wire.sessions import (
@@ -82,10 +85,21 @@ blp = Blueprint(
 batches = Blueprint("session batches", __name__, url_prefix="/v1", description="Many sessions at once, all or none.")
 
 
+class Member(Within):
+    """One of many new sessions; what a snapshot is refused for is a fault of it, beside those of all others."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> Any:
+        """Return what is wanted of a new session."""
+        try:
+            return wanted_of(super()._deserialize(value, attr, data, **kwargs))
+        except (Problem, SnapshotError) as error:
+            raise ValidationError(_faults(problem_of(error))) from None
+
+
 class NewSessionBatch(Body):
     """Many new sessions, of any games."""
 
-    sessions = Rows(Within(NewSession()), 1, MOST_SESSIONS, bound="batch_sessions", required=True)
+    sessions = Rows(Member(NewSession()), 1, MOST_SESSIONS, bound="batch_sessions", required=True)
 
 
 class SessionBatchCreated(Answer, frozen=True, kw_only=True):
@@ -125,22 +139,21 @@ def create_session(body: dict[str, Any]) -> Act:
 @batches.post("/sessions:batch")
 @keyed(PLAY_SCOPE)
 @batches.arguments(NewSessionBatch(), size=TABLE_BYTES)
-@batches.response(201, SessionBatchCreated, problems=(*SESSION_QUOTAS, *FROM_SNAPSHOT))
+@batches.response(201, SessionBatchCreated, problems=SESSION_QUOTAS)
 @idempotent(key_of_caller)
 def create_session_batch(body: dict[str, Any]) -> Act:
     """Set up many tables and keep them, all or none: each member is what creating a session takes and answers.
 
-    Where a member is wrong nothing is created, and the errors point to every member that is. All are written in one
-    step, so nobody ever finds a part of them; a repetition with the same Idempotency-Key gets the same sessions with
+    Where members are wrong nothing is created, and the errors are those of all of them, up to the twenty that any
+    answer has. All are written in one step, so nobody ever finds a part of them; a repetition with the same Idempotency-Key gets the same sessions with
     the same tokens. `/v1/limits` says how many there may be (`batch_sessions`). Each member counts as a session.
     """
     quota = caller().account.sessions
     if quota and len(body["sessions"]) > quota.amount:
         raise invalid_body("/sessions", "items", low=1, high=quota.amount)
-    wanted = _all_wanted(body["sessions"])
 
     def act(operation: str) -> Response:
-        made = create_all(current_context().sessions, wanted, operation, charge_sessions)
+        made = create_all(current_context().sessions, body["sessions"], operation, charge_sessions)
         headers = {"Cache-Control": "no-store"}
         value = SessionBatchCreated(sessions=[serialize_created(each) for each in made])
         return answer(value, 201, replayed(headers) if made[0].repeated else headers)
@@ -148,21 +161,11 @@ def create_session_batch(body: dict[str, Any]) -> Act:
     return act
 
 
-def _all_wanted(members: list[dict[str, Any]]) -> list[SessionRequest]:
-    """Return what is wanted of each member; raise Problem with the faults of all that no game has."""
-    wanted, faults = list[SessionRequest](), list[Fault]()
-    for number, member in enumerate(members):
-        try:
-            wanted.append(wanted_of(member))
-        except (Problem, SnapshotError) as problem:
-            if not problem.errors:
-                raise
-            faults += [fault.below(f"/sessions/{number}") for fault in problem.errors]
-            if len(faults) > MOST_FAULTS:
-                break
-    if faults:
-        raise Problem("invalid-body", errors=faults)
-    return wanted
+def _faults(problem: Problem) -> list[Fault]:
+    """Return the faults of a new session that has a problem; raise Problem where it is none of the session's."""
+    if problem.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+        raise problem
+    return [*problem.errors] or [Fault.with_text("/snapshot", problem.detail(language()))]
 
 
 def wanted_of(body: dict[str, Any]) -> SessionRequest:

@@ -146,7 +146,8 @@ class Blueprint(flask_smorest.Blueprint):
         if not request.query_string or request.endpoint is None:
             return
         known = self._queries.get(request.endpoint, frozenset())
-        found = [Fault(f"/{name}", "unknown", place="query") for name in request.args if name not in known]
+        reason, taken = ("unknown-parameter", {"choices": ", ".join(sorted(known))}) if known else ("no-parameters", {})
+        found = [Fault(f"/{name}", reason, taken, place="query") for name in request.args if name not in known]
         found += [
             Fault(f"/{name}", "repeated", place="query") for name, given in request.args.lists() if len(given) > 1
         ]

@@ -141,6 +141,10 @@ class Problem(Exception):
         self.members = dict(members or {})
         self.params = params
 
+    def detail(self, language: str) -> str:
+        """Return what is wrong, in words of one language."""
+        return TEXTS.say(language, "details", self.code, **self.params)
+
     def document(self, language: str, trace_id: str) -> dict[str, Any]:
         """Return the problem document in one language."""
         return {
@@ -148,7 +152,7 @@ class Problem(Exception):
             "code": self.code,
             "title": TEXTS.say(language, "titles", self.code),
             "status": self.status,
-            "detail": TEXTS.say(language, "details", self.code, **self.params),
+            "detail": self.detail(language),
             "errors": [serialize_fault(fault, language) for fault in self.errors],
             "trace_id": trace_id,
             **self.members,

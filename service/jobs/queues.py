@@ -27,12 +27,15 @@ SEARCHES: Final = "search"
 BULK: Final = "bulk"
 """The queue of what takes its time: longer searches, batches of searches, simulations and tournaments."""
 
+REMOTE: Final = "remote"
+"""The queue of games against bots at URLs, whose workers wait for strangers' servers for as long as games last."""
+
 HOOKS: Final = "hooks"
-"""The queue of webhooks, and of games against bots at URLs: its workers wait for strangers' servers.
+"""The queue of webhooks, whose workers wait for strangers' servers for some seconds.
 
-Nobody may wait for these. No other workers send anything to where a caller says."""
+No other workers than those of `REMOTE` and `HOOKS` send anything to where a caller says."""
 
-QUEUES: Final = (PLAY, SEARCHES, BULK, HOOKS)
+QUEUES: Final = (PLAY, SEARCHES, BULK, REMOTE, HOOKS)
 
 SHORT_MS: Final = 1_000
 """How long a search may be expected to take, in milliseconds, to wait in `SEARCHES`."""
@@ -59,8 +62,8 @@ QUEUE_OF: Final = {
     SEARCH_BATCH: BULK,
     SIMULATION: BULK,
     TOURNAMENT: BULK,
-    REMOTE_SIMULATION: HOOKS,
-    REMOTE_TOURNAMENT: HOOKS,
+    REMOTE_SIMULATION: REMOTE,
+    REMOTE_TOURNAMENT: REMOTE,
     BOT_TURN: PLAY,
     DELIVERY: HOOKS,
 }
@@ -68,7 +71,7 @@ QUEUE_OF: Final = {
 ALLOWED: Final = frozenset(QUEUE_OF)
 """The only tasks that a worker runs, whatever a queue may name."""
 
-JOB_QUEUES: Final = (SEARCHES, BULK, HOOKS)
+JOB_QUEUES: Final = (SEARCHES, BULK, REMOTE)
 """The queues in which tasks of recorded jobs wait."""
 
 FAILED_SECONDS: Final = 60

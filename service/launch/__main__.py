@@ -111,7 +111,7 @@ def keys(arguments: list[str]) -> None:
 
 
 def worker(arguments: list[str]) -> None:
-    """Run one more worker of a queue, play, bulk or hooks, for the Redis of REDIS_URL."""
+    """Run one more worker of a queue, play, search, bulk, remote or hooks, for the Redis of REDIS_URL."""
     become("service", "worker", *with_kernel(arguments))
 
 

@@ -23,7 +23,10 @@ from service.launch.lifeline import TICK, start
 from service.launch.metrics_folder import METRICS_PATH, VARIABLE
 from service.launch.terminal import ProgressBar, say
 
-WORKER_QUEUES: Final = ("play", "search", "bulk", "hooks")
+WORKER_QUEUES: Final = ("play", "search", "bulk", "remote", "hooks")
+LATE_QUEUES: Final = WORKER_QUEUES[3:]
+"""The queues whose workers start when the service is ready, for nobody waits for them."""
+
 LAST_LINES: Final = 20
 PATIENCE_SECONDS: Final = 10
 """How long requests and jobs at hand may take when the service is asked to stop."""
@@ -87,12 +90,13 @@ class Supervisor:
         place = self._provide_redis()
         self.environment.setdefault("SECRET_KEY", kept_secret(self.folder / "secret_key"))
         self._provide_metrics_folder()
-        *awaited, last = WORKER_QUEUES
-        for queue in awaited:
-            self._child(f"worker {queue}", ["worker", queue])
+        for queue in WORKER_QUEUES:
+            if queue not in LATE_QUEUES:
+                self._child(f"worker {queue}", ["worker", queue])
         self._child("web server", ["web"])
         if self._await_ready():
-            self._child(f"worker {last}", ["worker", last])  # nobody waits for it
+            for queue in LATE_QUEUES:
+                self._child(f"worker {queue}", ["worker", queue])
             say(f"kernel {kernel()} · redis {place} · workers {', '.join(WORKER_QUEUES)} · logs {self.folder / 'log'}")
             figures = f"http://127.0.0.1:{self.environment['METRICS_PORT']}{METRICS_PATH}"
             say(f"ready: {self.address.shown} · contract {self.address.shown}/docs · figures {figures}")

@@ -33,14 +33,15 @@ def simulation_options(game: Game, given: object) -> object:
 
 
 def read_options(game: Game, given: object, seats: int) -> Options:
-    """Return the options of a new table; raise SnapshotError for unknown options or a wrong number of seats."""
-    if seats not in game.seat_numbers:
-        allowed = ", ".join(map(str, game.seat_numbers))
-        raise SnapshotError("invalid-body", Fault("/seats", "choice", {"choices": allowed}))
+    """Return the options of a new table; raise SnapshotError for unknown options and a wrong number of seats."""
+    allowed = ", ".join(map(str, game.seat_numbers))
+    found = [] if seats in game.seat_numbers else [Fault("/seats", "choice", {"choices": allowed})]
     try:
         options: Options = structs.read(given, game.options_type)
     except structs.UnfitError as unfit:
-        raise SnapshotError("invalid-body", unfit.fault.below("/options")) from None
+        raise SnapshotError("invalid-body", *found, unfit.fault.below("/options")) from None
+    if found:
+        raise SnapshotError("invalid-body", *found)
     return options
 
 

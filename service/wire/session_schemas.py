@@ -6,9 +6,12 @@ from typing import Any, ClassVar, Final
 
 from marshmallow import ValidationError, validates_schema
 
+from service.context import current_context
 from service.http.fields import Body, Choice, DisplayName, Flag, Payload, Query, Rows, Whole, Within, Words
 from service.jobs.levels import LEVELS, LEVELS_TOLD
 from service.settings import Limits
+from service.snapshots.engine import read_options
+from service.snapshots.errors import SnapshotError
 from service.snapshots.records import MOST_SEATS, SealedSnapshot
 from service.store.sessions import (
     BOT,
@@ -116,6 +119,21 @@ class NewSession(Body):
     clock = Within(ClockWanted())
     bot_ms = Whole(*BOT_MS, description=BOT_MS_WANTED)
     spectators = Choice(("none", "live"), load_default="none")
+
+    @validates_schema(skip_on_field_errors=False)
+    def check_game(self, data: dict[str, Any], **_: Any) -> None:
+        """Refuse a game that there is not, and seats and options that it has not, beside whatever else is wrong."""
+        games, slug = current_context().games, data.get("game")
+        if slug is None:
+            return
+        if slug not in games:
+            raise ValidationError([Fault("", "choice", {"choices": ", ".join(games)})], "game")
+        if "snapshot" not in data:
+            seats = len(data["seats"]) if "seats" in data else games[slug].seat_numbers[0]
+            try:
+                read_options(games[slug], data.get("options", {}), seats)
+            except SnapshotError as error:
+                raise ValidationError([*error.errors]) from None
 
     @validates_schema
     def check_snapshot(self, data: dict[str, Any], **_: Any) -> None:

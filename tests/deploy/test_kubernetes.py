@@ -155,6 +155,7 @@ def test_a_pod_has_the_time_to_end_what_it_has_begun(manifests: list[Manifest], 
     assert grace["search"] > 2 * tasks.SHORT_SECONDS
     assert grace["bulk"] > Limits().search_seconds
     assert grace["hooks"] * 1000 > deliver.DELIVERY_SLICE_MS + send.SECONDS * 1000
+    assert grace["remote"] > tasks.REMOTE_SECONDS + 60
     # A portion may take twice as long as planned, and the last of its games begins just before.
     assert grace["bulk"] > 2 * tasks.PORTION_MS / 1000 + 60
 
@@ -255,7 +256,7 @@ def test_the_network_lets_through_what_is_needed_and_nothing_else(manifests: lis
     everybody = {*ROLES, "redis"}
     wanted = {(name, "names", "out") for name in everybody}
     wanted |= {(name, "redis", way) for name in ROLES for way in ("in", "out")}
-    wanted |= {("hooks", "internet", "out")}
+    wanted |= {(name, "internet", "out") for name in ("remote", "hooks")}
     wanted |= {("labelled", "web", "in"), ("labelled", "redis", "in")}
     assert allowed == wanted
     closed = [policy for policy in of(manifests, "NetworkPolicy") if policy["metadata"]["name"] == "nobody"]

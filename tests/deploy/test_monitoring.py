@@ -159,7 +159,7 @@ def test_a_worker_that_was_killed_counts_no_more_although_the_queue_remembers_it
     figures = StoreMetrics(redis_client, redis_client, HookStore(redis_client, 1), milliseconds)
     (workers,) = (figure for figure in figures.collect() if figure.name == "dorfplatz_workers")
     counted = {sample.labels["queue"]: sample.value for sample in workers.samples}
-    assert counted == {"play": 1, "search": 0, "bulk": 0, "hooks": 0}
+    assert counted == {"play": 1, "search": 0, "bulk": 0, "remote": 0, "hooks": 0}
 
 
 def test_panels_lie_beside_one_another_and_not_on_one_another(dashboard: Any) -> None:

@@ -186,7 +186,7 @@ def test_it_uses_the_redis_that_redis_url_names(launch: Launch, redis_url: str) 
     with pytest.raises(AssertionError):
         run.pid("-server")
     with redis.Redis.from_url(redis_url) as client:
-        assert within(PATIENCE_SECONDS, lambda: bool(client.scard("rq:workers") == 4))
+        assert within(PATIENCE_SECONDS, lambda: bool(client.scard("rq:workers") == 5))
 
 
 def test_a_taken_port_is_said_at_once(running: Run, launch: Launch) -> None:

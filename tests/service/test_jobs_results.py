@@ -464,7 +464,25 @@ def test_a_chart_speaks_the_readers_language_in_the_theme_asked_for(client: Flas
         assert "too long" not in texts[language]
     assert "#0d1117" in answer.text
     assert "%" in texts["en"]
-    assert client.get(here(job, "/chart?theme=pink")).status_code == 422
+
+
+@pytest.mark.parametrize(
+    ("query", "refused", "taken"),
+    [
+        ("theme=pink", "/theme", "One of these is expected: light, dark."),
+        ("angle=90", "/angle", "There is no such parameter here, only: theme."),
+        ("language=de", "/language", "There is no such parameter here, only: theme."),
+        ("theme=dark&theme=dark", "/theme", "This stands more than once."),
+    ],
+)
+def test_a_chart_refuses_what_it_would_ignore_and_says_what_it_takes(
+    client: FlaskClient, redis_client: Redis, query: str, refused: str, taken: str
+) -> None:
+    job = simulation(client, games=2)
+    jobs.work(redis_client, queues.BULK)
+    answer: Any = client.get(here(job, f"/chart?{query}"))
+    assert (answer.status_code, answer.json["code"]) == (422, "invalid-query")
+    assert [(fault["pointer"], fault["detail"]) for fault in answer.json["errors"]] == [(refused, taken)]
 
 
 @pytest.mark.parametrize("bots", [("random",) * 4, ("greedy", "random", "greedy", "random")])

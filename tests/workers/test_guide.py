@@ -41,7 +41,7 @@ def test_a_strangers_bot_of_thirty_lines_is_measured_against_levels(
         [sys.executable, "-I", str(script)], env={**os.environ, **told}, stdout=subprocess.PIPE, text=True
     ) as process:
         while process.poll() is None:
-            jobs.work(redis_client, queues.HOOKS)
+            jobs.work(redis_client, queues.REMOTE)
             with suppress(subprocess.TimeoutExpired):
                 process.wait(0.02)
         assert process.stdout is not None

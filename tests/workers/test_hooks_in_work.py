@@ -1,4 +1,4 @@
-"""A real worker delivers to a real server, also what the worker before it died over."""
+"""Workers deliver to a real server, also what the worker before died over; no game holds them up."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import base64
 import hashlib
 import hmac
 import json
+from typing import Any
 
 import pytest
 from redis import Redis
@@ -17,7 +18,10 @@ from service.jobs import queues
 from service.settings import Settings
 from service.store.hooks import DELIVERED
 from tests.service.webhooks.receiver import OK, receiver
+from tests.workers import jobs
+from tests.workers.bots import stranger
 from tests.workers.processes import horse_of, kill, until, worker
+from workers.webhooks.schedule import schedule_deliveries
 
 SETTINGS = {"SECRET_KEY": "of the tests", "WEBHOOKS_PRIVATE": "true", "LOG_LEVEL": "warning"}
 
@@ -64,3 +68,63 @@ def test_a_job_that_ends_is_told_signed_and_a_worker_that_dies_over_it_is_follow
     secret = base64.b64decode(answer["secret"].removeprefix("whsec_"))
     expected = base64.b64encode(hmac.new(secret, signed, hashlib.sha256).digest()).decode()
     assert told["webhook-signature"] == f"v1,{expected}"
+
+
+class BackEnd:
+    """A founder's back end: it asks with a key, and has the workers of this process deliver what is due."""
+
+    def __init__(self, house: AppContext, redis_client: Redis) -> None:
+        """Take a new key for jobs and webhooks."""
+        self._house, self._redis = house, redis_client
+        self._client = create_app(house.settings).test_client()
+        self._key = {"Api-Key": KeyStore(redis_client).add("back end", ["jobs", "webhooks"])[1]}
+
+    def ask(self, method: str, path: str, **body: Any) -> Any:
+        """Send a request and return what is answered."""
+        return self._client.open(f"/v1/{path}", method=method, json=body or None, headers=self._key).json
+
+    def deliver(self, hook: str) -> None:
+        """Deliver to a webhook, which may rest or not."""
+        now = self._house.sessions.now()
+        self._house.sessions.hooks.hasten(hook, now)
+        schedule_deliveries(self._redis, self._house.sessions.hooks, now, self._house.settings.limits)
+        jobs.work(self._redis, queues.HOOKS)
+
+
+@pytest.fixture
+def back_end(house: AppContext, redis_client: Redis, redis_url: str, monkeypatch: pytest.MonkeyPatch) -> BackEnd:
+    """Return a founder's back end; the workers of this process have the service's settings."""
+    for name, text in {**SETTINGS, "REDIS_URL": redis_url}.items():
+        monkeypatch.setenv(name, text)
+    return BackEnd(house, redis_client)
+
+
+def test_an_address_that_answers_410_is_switched_off_which_the_webhook_tells_until_a_ping_is_taken(
+    back_end: BackEnd,
+) -> None:
+    with receiver() as server:
+        hook = back_end.ask("POST", "webhooks", url=server.url)["id"]
+        shown = [back_end.ask("GET", f"webhooks/{hook}")]
+        for answer in (b"HTTP/1.1 410 Gone\r\n\r\n", b"HTTP/1.1 500 Oh\r\n\r\n", OK):
+            server.answer = [answer]
+            back_end.ask("POST", f"webhooks/{hook}/ping")
+            back_end.deliver(hook)
+            shown.append(back_end.ask("GET", f"webhooks/{hook}"))
+    assert ["disabled_at" in each for each in shown] == [False, True, True, False]
+    assert shown[1] == shown[2]
+    assert shown[0]["created_at"] < shown[1]["disabled_at"]
+    assert shown[0] == shown[3]
+    assert back_end.ask("GET", "webhooks")["webhooks"] == [shown[3]]
+
+
+def test_a_message_waits_for_no_game_against_a_bot_at_a_url(back_end: BackEnd, redis_client: Redis) -> None:
+    with receiver() as server, stranger() as bot:
+        seats = [{"bot": {"url": bot.url}}, {"bot": "random"}]
+        job = back_end.ask("POST", "jobs/simulations", game="gartenzwerge", seats=seats, games=2)["id"]
+        hook = back_end.ask("POST", "webhooks", url=server.url)["id"]
+        back_end.ask("POST", f"webhooks/{hook}/ping")
+        back_end.deliver(hook)
+        assert (len(server.heard), bot.heard) == (1, [])
+        assert back_end.ask("GET", f"jobs/{job}")["state"] == "queued"
+        jobs.work(redis_client, queues.REMOTE)
+        assert back_end.ask("GET", f"jobs/{job}")["state"] == "succeeded"

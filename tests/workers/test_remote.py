@@ -68,7 +68,7 @@ def asked(client: FlaskClient, key: dict[str, str], *bots: Any, games: int = 6, 
 
 def ended(client: FlaskClient, redis_client: Redis, key: dict[str, str], job: Any) -> Any:
     """Have a job's games played, and return the job."""
-    jobs.work(redis_client, queues.HOOKS)
+    jobs.work(redis_client, queues.REMOTE)
     return client.get(f"/v1/jobs/{job['id']}", headers=key).json
 
 
@@ -201,7 +201,7 @@ def test_one_worker_alone_plays_so_a_bot_has_no_more_games_than_it_takes(
         held = Lease.take(redis_client, job["id"], "", Portion(2**40, 2**40))
         assert held is not None
         assert (held.first, held.end) == (0, 5)
-        jobs.work(redis_client, queues.HOOKS)
+        jobs.work(redis_client, queues.REMOTE)
         assert bot.heard == []
 
 
@@ -216,7 +216,7 @@ def test_what_a_dead_worker_had_begun_is_played_anew_with_the_same_questions(
         with monkeypatch.context() as patched:
             patched.setattr(Lease, "put", dies)
             with pytest.raises(KeyboardInterrupt):
-                jobs.work(redis_client, queues.HOOKS)
+                jobs.work(redis_client, queues.REMOTE)
         before = {told["webhook-id"]: msg for told, msg in bot.heard}
         bot.heard.clear()
         (member,) = cast("list[bytes]", redis_client.zrange(queues.open_key(job["id"]), 0, -1))

@@ -15,6 +15,7 @@ from werkzeug.test import TestResponse
 from games.core.registry import registered
 from service.store import keys, operations
 from service.store.sessions import SessionChange
+from service.validation.faults import MOST_FAULTS
 from tests.service.sessions.room import Room
 from tests.service.sessions.talk import PEOPLE, Sitting, bid, code_of
 from tests.service.table_talk import application
@@ -64,13 +65,27 @@ def test_a_batch_lies_in_one_bucket_and_batches_in_all_of_them(app: Flask) -> No
 def test_where_members_are_wrong_none_is_founded_and_all_of_them_are_named(
     app: Flask, redis_client: redis.Redis
 ) -> None:
-    wrong = [ONE, {**ONE, "game": "chess"}, ONE, {**ONE, "options": {"heap": 0}}, {**ONE, "seats": [*PEOPLE] * 2}]
-    answer = found(app, *wrong)
+    snapshot = app.test_client().post("/v1/games/pebbles/snapshots", json={"seats": 2}).json["snapshot"]  # type: ignore[index]
+    sealed = app.test_client().post("/v1/games/pebbles/snapshots?sealed=true", json={"seats": 2}).json["snapshot"]  # type: ignore[index]
+    wrong = {
+        "/game": {**ONE, "game": "chess"},
+        "/options/heap": {**ONE, "options": {"heap": 0}},
+        "/seats": {**ONE, "seats": [*PEOPLE] * 4},
+        "/seats/0/kind": {**ONE, "seats": [{"kind": "ghost"}]},
+        "/snapshot/ruleset": {**ONE, "snapshot": {**snapshot, "ruleset": "pebbles/0"}},
+        "/seat_keys": {**ONE, "snapshot": sealed},
+        "/snapshot": {**ONE, "snapshot": sealed, "seat_keys": ["one", "other"]},
+    }
+    members = [member for each in wrong.values() for member in (ONE, each)]
+    answer = found(app, *members, {"game": "chess", "bot_ms": -1})
     assert (answer.status_code, code_of(answer)) == (422, "invalid-body")
-    pointers = [error["pointer"] for error in answer.json["errors"]]  # type: ignore[index]
-    assert pointers == ["/sessions/1/game", "/sessions/3/options/heap", "/sessions/4/seats"]
-    form = found(app, ONE, {**ONE, "seats": [{"kind": "ghost"}]}, {"game": "pebbles"})
-    assert [error["pointer"] for error in form.json["errors"]] == ["/sessions/1/seats/0/kind", "/sessions/2/seats"]  # type: ignore[index]
+    named = {error["pointer"]: error["detail"] for error in answer.json["errors"]}  # type: ignore[index]
+    expected = [f"/sessions/{2 * number + 1}{pointer}" for number, pointer in enumerate(wrong)]
+    assert {*named} == {*expected, *(f"/sessions/14/{field}" for field in ("game", "seats", "bot_ms"))}
+    assert named["/sessions/13/snapshot"] == "This Seat-Key is not that of the seat at this table."
+    many = found(app, *[{}] * 30).json["errors"]  # type: ignore[index]
+    assert len(many) == MOST_FAULTS + 1
+    assert many[-1]["detail"].startswith("No more than 20")
     assert not redis_client.dbsize()
 
 
