@@ -361,6 +361,11 @@ class Game(ABC, Generic[TableT, ViewT, RecordT, OptionsT]):
         sentence: str = self.texts.sections[language].get("rules", {}).get(rule.id, rule.sentence)
         return sentence
 
+    def source(self, text: str, language: str) -> str:
+        """Return where a rule or a number comes from, or why it was decided so; it is English where it was written."""
+        told: str = self.texts.sections[language].get("sources", {}).get(text, text)
+        return told
+
     def reference(self, language: str, /) -> list[Sheet]:
         """Return what lies beside the table for all to read besides the rules: overviews and lists."""
         return []

@@ -165,7 +165,10 @@ def describe_game(game: Game) -> Response:
             options=OptionsOffered(
                 schema=_options_schema(game, said["options"]),
                 presets={name: msgspec.to_builtins(preset) for name, preset in game.presets.items()},
-                sources=[Source(name, at.value, at.source, at.kind) for name, at in game.provenance.items()],
+                sources=[
+                    Source(name, at.value, game.source(at.source, language()), at.kind)
+                    for name, at in game.provenance.items()
+                ],
             ),
             phases=[Said(key, said["phases"][key]) for key in game.phases],
             moves=[str(kind.__struct_config__.tag) for kind in game.moves],
@@ -183,7 +186,12 @@ def describe_game(game: Game) -> Response:
 def list_rules(game: Game) -> Response:
     """List every rule of a game with its source, decisions marked as such."""
     said = language()
-    return _tagged([RuleLine(rule.id, game.sentence(rule, said), rule.source, rule.decision) for rule in game.rules])
+    return _tagged(
+        [
+            RuleLine(rule.id, game.sentence(rule, said), game.source(rule.source, said), rule.decision)
+            for rule in game.rules
+        ]
+    )
 
 
 @blp.get("/<game>/reference")

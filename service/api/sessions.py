@@ -145,8 +145,9 @@ def create_session_batch(body: dict[str, Any]) -> Act:
     """Set up many tables and keep them, all or none: each member is what creating a session takes and answers.
 
     Where members are wrong nothing is created, and the errors are those of all of them, up to the twenty that any
-    answer has. All are written in one step, so nobody ever finds a part of them; a repetition with the same Idempotency-Key gets the same sessions with
-    the same tokens. `/v1/limits` says how many there may be (`batch_sessions`). Each member counts as a session.
+    answer has. All are written in one step, so nobody ever finds a part of them; a repetition with the same
+    Idempotency-Key gets the same sessions with the same tokens. `/v1/limits` says how many there may be
+    (`batch_sessions`). Each member counts as a session.
     """
     quota = caller().account.sessions
     if quota and len(body["sessions"]) > quota.amount:

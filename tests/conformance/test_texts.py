@@ -15,6 +15,7 @@ from games.core.table import SPECTATOR
 from games.core.texts import LANGUAGES
 from tests.conformance.cases import Case, every_case, every_game, examples, seeds, some, walk
 
+RULE_ID = re.compile(r"[A-Z]{2}-D?[0-9]+")
 PLACEHOLDER = re.compile(r"[{}]|\bNone\b|\bnull\b|\[\]")
 
 
@@ -171,3 +172,15 @@ def test_sheets_for_all_to_read_are_whole_and_have_the_same_lines_in_every_langu
             ):
                 assert_whole(sentence)
     assert kept[0] == kept[1] == kept[2]
+
+
+@every_game
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_where_rules_and_numbers_come_from_is_told_in_the_readers_language(game: Game, language: str) -> None:
+    written = {rule.source for rule in game.rules} | {at.source for at in game.provenance.values()}
+    for source in written:
+        assert_whole(game.source(source, language))
+    sentences = {source for source in written if not RULE_ID.fullmatch(source)}
+    untold = {source for source in sentences if game.source(source, language) == source}
+    assert untold == (sentences if language == "en" else set())
+    assert set(game.texts.sections[language].get("sources", {})) <= written

@@ -41,8 +41,16 @@ def test_a_spectator_sees_no_retinue() -> None:
 
 
 def test_what_walked_off_the_square_stands_under_its_pile() -> None:
-    assert "HS KS" in said(position(left="HS KS"), 2)
-    assert "? HS" in said(position(left="- HS -"), 2)[:20] or "? HS…" in said(position(left="- HS -"), 2)
+    assert "HA CL" in said(position(left="HS KS"), 2)
+    assert "? HA" in said(position(left="- HS -"), 2)[:20] or "? HA…" in said(position(left="- HS -"), 2)
+
+
+@pytest.mark.parametrize(("language", "codes"), [("de", "VA WW GE"), ("en", "FO SE GE"), ("it", "CA SE GE")])
+def test_cards_have_the_letters_of_the_readers_language(language: str, codes: str) -> None:
+    assert set(codes.split()) <= set(said(position(square="VA WW GE"), 2, language))
+    words = GAME.texts.sections[language]["words"]
+    letters = [letters for word, letters in words.items() if word.endswith(":short")]
+    assert len(letters) == len(set(letters)) == 11
 
 
 def test_a_bribe_is_shown_to_its_owner_only() -> None:
