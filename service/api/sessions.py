@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -88,10 +88,10 @@ batches = Blueprint("session batches", __name__, url_prefix="/v1", description="
 class Member(Within):
     """One of many new sessions; what a snapshot is refused for is a fault of it, beside those of all others."""
 
-    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> Any:
+    def deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
         """Return what is wanted of a new session."""
         try:
-            return wanted_of(super()._deserialize(value, attr, data, **kwargs))
+            return wanted_of(super().deserialize(value, *args, **kwargs))
         except (Problem, SnapshotError) as error:
             raise ValidationError(_faults(problem_of(error))) from None
 

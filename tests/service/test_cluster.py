@@ -168,7 +168,8 @@ def test_a_key_lists_what_it_founded_at_every_master_and_its_indexes_forget_what
     kept.zadd(index, dict.fromkeys(old, 0))
     new = entry_of(now, session_id)
     OwnerIndex(kept).add(index, keys.session, [new] * 9, 60_000)  # looks at 19 at least, which are all
-    assert not {entry.decode() for entry in kept.zrange(index, 0, -1)} & set(old)
+    entries: Any = kept.zrange(index, 0, -1)
+    assert not {entry.decode() for entry in entries} & set(old)
     assert kept.zscore(index, new) is not None
 
 
