@@ -150,7 +150,7 @@ def tangle(seed: int, shape: Shape = "torus", lumps: int = LUMPS) -> Clay:
 def pictures(place: Place) -> Iterator[Case]:
     """Yield the pictures and the modelling of the dearest figures."""
     here = "/v1/games/barbarossa"
-    made = place.post(f"{here}/snapshots", {"seats": 3, "seed": SEED})
+    made = place.post(f"{here}/snapshots", {"seat_count": 3, "seed": SEED})
     terms = list(TERM_NUMBERS)
     modelling = [
         ModelRiddles(riddles=[Sketch(term=terms[n], piece=tangle(n)) for n in range(3 * seat, 3 * seat + 3)])
@@ -216,7 +216,7 @@ def long_game(game: Game, most: int) -> tuple[Table, dict[str, Any], dict[str, A
     seats, keys = first.seats, ChanceKeys(set_up=_key("set up"), moves=_key("moves"))
     middle = moves[len(moves) // 2][0]
     record = {
-        "seats": seats,
+        "seat_count": seats,
         "seed": SEED,
         "moves": [{"seat": seat, "move": game.decode(table, code)} for table, seat, code in moves],
     }
@@ -232,7 +232,7 @@ def long_game(game: Game, most: int) -> tuple[Table, dict[str, Any], dict[str, A
         "session": SEED,
         "game": game.slug,
         "ruleset": game.ruleset,
-        "seats": seats,
+        "seat_count": seats,
         "options": game.options_type(),
         "commitment": keys.commitment(SEED),
         "keys": keys,

@@ -258,7 +258,7 @@ async def _transition(town: Town) -> bytes:
             answer: dict[str, Any] = (await timed(line, request("POST", f"{path}/{what}", body), expected, [])).body
             return answer
 
-        shown = await told("snapshots", {"seats": seats, "seed": "bench"}, 201)
+        shown = await told("snapshots", {"seat_count": seats, "seed": "bench"}, 201)
         for _ in range(MIDDLE):
             seated = {"snapshot": shown["snapshot"], "seat": choose(shown["actors"])}
             sent = {**seated, "move": choose((await told("legal-moves", seated))["moves"])["move"]}

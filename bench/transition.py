@@ -44,7 +44,7 @@ PARTS: Final = (
 
 def positions(client: FlaskClient, choice: Random) -> Iterator[dict[str, Any]]:
     """Yield the request of every move of a random game of four."""
-    made: Any = client.post("/v1/games/hoher-rat/snapshots", json={"seats": 4, "seed": "bench"}).json
+    made: Any = client.post("/v1/games/hoher-rat/snapshots", json={"seat_count": 4, "seed": "bench"}).json
     snapshot, actors = made["snapshot"], made["actors"]
     while actors:
         seated = {"snapshot": snapshot, "seat": actors[0]}

@@ -132,7 +132,7 @@ def table(result: dict[str, Any]) -> str:
     """Return the result for a person to read."""
     rows = [f"{result['games']} games, {result['plies']['mean']:.0f} moves each on average"]
     rows += [row(entry["bot"], entry) for entry in result["bots"]]
-    rows += [row(f"seat {entry['seat']}", entry) for entry in result["seats"]]
+    rows += [row(f"seat {entry['seat']}", entry) for entry in result["by_seat"]]
     return "\n".join(rows)
 
 

@@ -48,7 +48,7 @@ class View(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     """
 
     ruleset: str
-    seats: int
+    seats: int = msgspec.field(name="seat_count")
     ply: int
     seat: int | None
     actors: list[int]
@@ -62,7 +62,7 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     """A game's options; every field has a default and, as `Meta(description, extra_json_schema)`, its source."""
 
 
-class Outcome(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class Draw(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """What chance answered: what was drawn, and the card or face by name, never by index."""
 
     what: str
@@ -74,7 +74,7 @@ class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 
     seat: int
     move: int
-    outcomes: list[Outcome] = []
+    outcomes: list[Draw] = []
     content: str | UnsetType = UNSET
 
 
@@ -125,7 +125,7 @@ class Step:
     entry: Entry
 
     @property
-    def outcomes(self) -> list[Outcome]:
+    def outcomes(self) -> list[Draw]:
         """Return what chance answered."""
         return self.entry.outcomes
 
@@ -435,11 +435,11 @@ class Game(ABC, Generic[TableT, ViewT, RecordT, OptionsT]):
         outcomes = self.name_outcomes(recorder.outcomes)
         return Step(after, heard, Entry(seat=seat, move=code, outcomes=outcomes, content=self.content(table)))
 
-    def name_outcomes(self, drawn: list[tuple[int, int]]) -> list[Outcome]:
+    def name_outcomes(self, drawn: list[tuple[int, int]]) -> list[Draw]:
         """Write down what dice have recorded."""
-        return [Outcome(what=self.purposes[what], value=self.name_outcome(what, value)) for what, value in drawn]
+        return [Draw(what=self.purposes[what], value=self.name_outcome(what, value)) for what, value in drawn]
 
-    def read_outcomes(self, outcomes: list[Outcome]) -> list[tuple[int, int]]:
+    def read_outcomes(self, outcomes: list[Draw]) -> list[tuple[int, int]]:
         """Read what was written down, for ScriptedDice; raise ValueError for what cannot be drawn."""
         script = []
         for outcome in outcomes:

@@ -33,7 +33,7 @@ def from_view(seen: ClubView, dice: Dice) -> Club:
     """Return a table as the view's owner may imagine it; raise BrokenRecordError for a view that no table has."""
     seat = SPECTATOR if seen.seat is None else seen.seat
     if seen.seats != len(seen.members) or seat >= seen.seats:
-        raise BrokenRecordError("GZ-1", "seats_wrong", "/seats")
+        raise BrokenRecordError("GZ-1", "seats_wrong", "/seat_count")
     club = read_public(seen)
     set_answers(club, seen.answers)
     club.redeal(seat, dice)

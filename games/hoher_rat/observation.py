@@ -116,7 +116,7 @@ def from_view(seen: CouncilView, dice: Dice) -> Council:
     """Return a table as the view's owner may imagine it; raise BrokenRecordError for a view that no table has."""
     seat = SPECTATOR if seen.seat is None else seen.seat
     if seen.seats not in {2, 4} or len(seen.councillors) != seen.seats or seat >= seen.seats:
-        raise BrokenRecordError("HR-1", "seats_wrong", "/seats")
+        raise BrokenRecordError("HR-1", "seats_wrong", "/seat_count")
     council = begun(seen.seats, seen.ring)
     set_course(council, seen)
     for index, other in enumerate(seen.councillors):

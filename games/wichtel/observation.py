@@ -167,7 +167,7 @@ def from_view(seen: VillageView, dice: Dice) -> Village:
     """Return a table as the view's owner may imagine it; raise BrokenRecordError for a view that no table has."""
     seat = SPECTATOR if seen.seat is None else seen.seat
     if seen.seats != len(seen.candidates) or seat >= seen.seats:
-        raise BrokenRecordError("HW-1", "seats_wrong", "/seats")
+        raise BrokenRecordError("HW-1", "seats_wrong", "/seat_count")
     village = empty(seen.seats, seen.options)
     if len(seen.caravan) != village.length():
         raise BrokenRecordError("HW-8", "caravan_length", "/caravan")

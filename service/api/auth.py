@@ -15,7 +15,7 @@ from service.auth.api_keys import PLAY_SCOPE
 from service.context import current_context
 from service.http.blueprint import note
 from service.http.problems import Problem
-from service.http.request_context import language
+from service.http.request_context import GAME, language
 from service.sessions.reading import load
 from service.sessions.tickets import BadTicket, OtherPurpose
 from service.sessions.tokens import OWNER, bearer
@@ -75,6 +75,7 @@ def require(allow: Allow, *, table: bool = True) -> Callable[[Callable[..., Any]
             if not _SESSION_ID.match(id):
                 raise Problem("unknown-session")
             session = _loaded(id)
+            request.environ[GAME] = session.charter.game
             holder = holder_of(session, request.headers.get("Authorization"))
             if holder is None and takes_key and _comes_from_founder(session):
                 holder = OWNER

@@ -120,7 +120,7 @@ def create_branch(body: dict[str, Any], session: Session, viewer: int) -> Act:
         wanted = SessionRequest(
             game=game,
             seats=seats,
-            options=engine.read_options(game, session.charter.options, len(seats)),
+            options=engine.read_options(game, session.charter.options, len(seats), "/seats"),
             seed=body.get("seed"),
             spectators=body.get("spectators", session.charter.spectators),
             clock=clock,

@@ -13,7 +13,7 @@ import msgspec
 from flask import Response
 from msgspec import UNSET, Meta, UnsetType
 
-from games.core.game import Game, Outcome, View
+from games.core.game import Draw, Game, View
 from games.core.table import SPECTATOR
 from service.api.callers import keyed
 from service.api.errors import problem_of
@@ -36,8 +36,8 @@ from service.wire.fields import AnyOptions, MoveField, OpenSnapshotField, Snapsh
 from service.wire.moves import (
     LegalMoves,
     Misfit,
+    Outcome,
     ReplayedMove,
-    Standing,
     legal_moves,
     list_moves,
     serialize_log_events,
@@ -67,7 +67,7 @@ blp.url_value_preprocessor(find_game)
 class NewSnapshot(Body):
     """What a new table needs."""
 
-    seats = Whole(1, MOST_SEATS, required=True)
+    seat_count = Whole(1, MOST_SEATS, required=True)
     options = Payload(AnyOptions)
     seed = Words(1, 128, description="Decides all chance; drawn where none is given. Not with `sealed`.")
 
@@ -114,20 +114,20 @@ class MoveAtSnapshot(Body):
     snapshot = SnapshotField(required=True)
     seat = Whole(0, MOST_SEATS - 1, required=True)
     move = MoveField(required=True)
-    outcomes = Payload(
-        list[Outcome],
+    draws = Payload(
+        list[Draw],
         description="What chance is to answer: all that the move draws, in order. At an open snapshot only; left out, "
         "its seed decides.",
     )
 
 
-class MoveAndOutcomes(Body):
+class MoveAndDraws(Body):
     """An open snapshot, a seat's move, and what chance has answered so far."""
 
     snapshot = OpenSnapshotField(required=True)
     seat = Whole(0, MOST_SEATS - 1, required=True)
     move = MoveField(required=True)
-    outcomes = Payload(list[Outcome], load_default=list, description="The draws so far, in order.")
+    draws = Payload(list[Draw], load_default=list, description="The draws so far, in order.")
 
 
 class MoveQuery(Query):
@@ -168,11 +168,11 @@ RULESET: Final = "The ruleset that has written this; today's where it is left ou
 class Record(Body):
     """A table's record: how it began, and every move with what chance answered where that was written down."""
 
-    seats = Whole(1, MOST_SEATS, required=True)
+    seat_count = Whole(1, MOST_SEATS, required=True)
     ruleset = Words(1, 64, description=RULESET)
     options = Payload(AnyOptions)
     seed = Words(1, 128, description="Decides what the record does not tell.")
-    outcomes = Payload(list[Outcome], description="What chance answered at the set-up.")
+    draws = Payload(list[Draw], description="What chance answered at the set-up.")
     moves = Payload(list[ReplayMove], required=True)
 
 
@@ -184,7 +184,7 @@ class RecordFrom(Body):
     moves = Payload(list[ReplayMove], required=True)
 
 
-class PossibleOutcome(msgspec.Struct, frozen=True):
+class PossibleValue(msgspec.Struct, frozen=True):
     """What chance may answer, by name, in how many of all `of` equally likely ways."""
 
     value: int | str
@@ -197,11 +197,11 @@ class ChanceDraw(msgspec.Struct, frozen=True):
 
     what: str
     of: Annotated[int, Meta(ge=1)]
-    outcomes: list[PossibleOutcome]
+    possible: list[PossibleValue]
 
 
 class ChanceShown(Answer, frozen=True, kw_only=True):
-    """What a move draws next; null where it draws nothing more, so that the outcomes given are all that it needs."""
+    """What a move draws next; null where it draws nothing more, so that the draws given are all that it needs."""
 
     draw: ChanceDraw | None
 
@@ -210,12 +210,12 @@ class History(Answer, frozen=True, kw_only=True):
     """A table's history as far as its record fits."""
 
     fits: bool
-    outcomes: Annotated[list[Outcome], Meta(description="What chance answered at the set-up.")]
+    draws: Annotated[list[Draw], Meta(description="What chance answered at the set-up.")]
     moves: list[ReplayedMove]
     misfit: Annotated[Misfit, Meta(description="The first move that does not fit.")] | UnsetType = UNSET
     snapshot: Snapshot
     actors: list[int]
-    outcome: Standing | UnsetType = UNSET
+    outcome: Outcome | UnsetType = UNSET
 
 
 @blp.post("/snapshots")
@@ -234,9 +234,9 @@ def create_snapshot(body: dict[str, Any], query: dict[str, Any], game: Game) -> 
         raise Problem("invalid-query", errors=[Fault("/fresh", "not-sealed", place="query")])
     if query.get("sealed"):
         return deal_sealed(game, body, fresh=fresh), 201, {"Cache-Control": "no-store"}
-    options = engine.read_options(game, body.get("options", {}), body["seats"])
+    options = engine.read_options(game, body.get("options", {}), body["seat_count"])
     seed = body.get("seed") or fresh_seed()
-    table = engine.deal(game, body["seats"], options, seed)
+    table = engine.deal(game, body["seat_count"], options, seed)
     return SnapshotMade(**serialize_snapshot(game, engine.write_snapshot(game, table, seed), table, SPECTATOR))
 
 
@@ -256,7 +256,7 @@ def list_legal_moves(body: dict[str, Any], game: Game) -> LegalMoves:
 @blp.arguments(MoveAtSnapshot(), query=MoveQuery(), size=TABLE_BYTES)
 @blp.response(200, MoveMade)
 @reads_snapshot(
-    *("not-your-turn", "game-over", "invalid-move", "illegal-move", "own-content-spent", "unfit-outcome"),
+    *("not-your-turn", "game-over", "invalid-move", "illegal-move", "own-content-spent", "unfit-draw"),
     *("stale-snapshot", "store-away"),
 )
 def make_snapshot_move(body: dict[str, Any], query: dict[str, Any], game: Game) -> MoveMade:
@@ -264,7 +264,7 @@ def make_snapshot_move(body: dict[str, Any], query: dict[str, Any], game: Game) 
 
     At an open snapshot the events are all there are, each with those who hear it: whoever holds it may know everything,
     and passes on to each player only what that player hears. At a sealed one they are those that the seat hears. With
-    `outcomes` chance answers what is asked for; `chance` lists what it may be. At a fresh table a snapshot takes one
+    `draws` chance answers what is asked for; `chance` lists what it may be. At a fresh table a snapshot takes one
     move: the same again gets the same answer, any other is refused.
     """
     seat = body["seat"]
@@ -272,34 +272,34 @@ def make_snapshot_move(body: dict[str, Any], query: dict[str, Any], game: Game) 
     code = engine.validate_move(game, holding.table, seat, body["move"], language())
     if query.get("validate_only"):
         return holding.unchanged(game, seat, code)
-    if (outcomes := body.get("outcomes")) is None:
+    if (draws := body.get("draws")) is None:
         holding.go_on(game, seat, code)
         return holding.after(game, seat, code, engine.apply_move(game, holding.table, seat, code, holding.seed))
     if holding.seal is not None:
-        raise invalid_body("/outcomes", "sealed")
-    step = replays.scripted_step(game, holding.table, (seat, code), outcomes, None, "/outcomes")
+        raise invalid_body("/draws", "sealed")
+    step = replays.scripted_step(game, holding.table, (seat, code), draws, None, "/draws")
     return holding.after(game, seat, code, step)
 
 
 @blp.post("/chance")
 @keyed(PLAY_SCOPE)
-@blp.arguments(MoveAndOutcomes(), size=TABLE_BYTES)
+@blp.arguments(MoveAndDraws(), size=TABLE_BYTES)
 @blp.response(200, ChanceShown)
-@reads_snapshot("not-your-turn", "game-over", "invalid-move", "illegal-move", "unfit-outcome")
-def list_chance_outcomes(body: dict[str, Any], game: Game) -> ChanceShown:
+@reads_snapshot("not-your-turn", "game-over", "invalid-move", "illegal-move", "unfit-draw")
+def list_possible_draws(body: dict[str, Any], game: Game) -> ChanceShown:
     """List what chance may answer to a move at an open snapshot, with the odds of each.
 
-    A move may draw several times, and what is drawn later depends on what came before. So ask with no `outcomes`, take
-    one, ask again with it, and so on until `draw` is null; then `moves` makes the move with just these outcomes.
+    A move may draw several times, and what is drawn later depends on what came before. So ask with no `draws`, take
+    one, ask again with it, and so on until `draw` is null; then `moves` makes the move with just these draws.
     """
     holding = open_snapshot(game, body["snapshot"], body["seat"])
     code = engine.validate_move(game, holding.table, body["seat"], body["move"], language())
-    draw = replays.next_draw(game, holding.table, (body["seat"], code), body["outcomes"])
+    draw = replays.next_draw(game, holding.table, (body["seat"], code), body["draws"])
     if draw is None:
         return ChanceShown(draw=None)
     total = sum(draw.ways.values())
-    outcomes = [PossibleOutcome(value, ways, round(ways / total, 9)) for value, ways in draw.ways.items()]
-    return ChanceShown(draw=ChanceDraw(draw.what, total, outcomes))
+    possible = [PossibleValue(value, ways, round(ways / total, 9)) for value, ways in draw.ways.items()]
+    return ChanceShown(draw=ChanceDraw(draw.what, total, possible))
 
 
 @blp.post("/views")
@@ -336,11 +336,11 @@ def draw_picture(body: dict[str, Any], query: dict[str, Any], game: Game) -> Res
 @blp.post("/replays")
 @keyed(PLAY_SCOPE)
 @blp.arguments(Record(), RecordFrom(), size=TABLE_BYTES)
-@blp.response(200, History, problems=("unknown-game", "unknown-ruleset", "broken-snapshot", "unfit-outcome"))
+@blp.response(200, History, problems=("unknown-game", "unknown-ruleset", "broken-snapshot", "unfit-draw"))
 def replay(body: dict[str, Any], game: Game) -> History:
     """Play a record again and return the table's history, or as much of it as fits with the first move that does not.
 
-    Recorded outcomes win over the seed: where a move (or the set-up) has outcomes, they must be all that it draws.
+    Recorded draws win over the seed: where a move (or the set-up) has `draws`, they must be all that it draws.
     `GET /v1/sessions/{id}/replay` gives such a record of a session that is over.
     """
     most = current_context().settings.limits.replay_moves
@@ -350,10 +350,10 @@ def replay(body: dict[str, Any], game: Game) -> History:
         body = replays.migrate(engine.migrations_since(game, body["ruleset"], "/ruleset"), body)
     moves, start = read_moves(body["moves"]), body.get("snapshot")
     if start is None:
-        options, seed = engine.read_options(game, body.get("options", {}), body["seats"]), body.get("seed")
-        first, set_up = replays.set_up_recorded(game, body["seats"], options, seed, body.get("outcomes"))
+        options, seed = engine.read_options(game, body.get("options", {}), body["seat_count"]), body.get("seed")
+        first, set_up = replays.set_up_recorded(game, body["seat_count"], options, seed, body.get("draws"))
     else:
-        first, set_up, seed = engine.read_table(game, start, language()), list[Outcome](), start.seed
+        first, set_up, seed = engine.read_table(game, start, language()), list[Draw](), start.seed
     found = replays.replay_moves(game, first, set_up, seed, moves, language())
     over = serialize_outcome(game, found.last, language())
     misfit: Misfit | UnsetType = UNSET
@@ -361,7 +361,7 @@ def replay(body: dict[str, Any], game: Game) -> History:
         misfit = Misfit(len(found.plays), problem_of(found.misfit).document(language(), trace_id()))
     return History(
         fits=misfit is UNSET,
-        outcomes=found.set_up,
+        draws=found.set_up,
         moves=[_replayed_move(game, play) for play in found.plays],
         misfit=misfit,
         snapshot=engine.write_snapshot(game, found.last, seed or found.continuing_seed),

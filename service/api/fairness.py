@@ -27,7 +27,7 @@ from service.snapshots.errors import SnapshotError
 from service.snapshots.fairness import (
     ChanceKeys,
     ClientSeed,
-    Draw,
+    ProvenDraw,
     ProvenMove,
     first_difference,
     is_commitment,
@@ -60,14 +60,15 @@ class FairnessShown(Answer, frozen=True, kw_only=True):
     session: str
     game: str
     ruleset: str
-    seats: int
+    seat_count: int
     options: AnyOptions
     commitment: str
     client_seeds: Annotated[list[ClientSeed], Meta(description=CLIENT_SEEDS)] | UnsetType = UNSET
     keys: Annotated[ChanceKeys, Meta(description="After the end, as all below.")] | UnsetType = UNSET
     set_up: (
         Annotated[
-            list[Draw], Meta(description="What was drawn at the set-up; neither this nor `moves` if nothing was dealt.")
+            list[ProvenDraw],
+            Meta(description="What was drawn at the set-up; neither this nor `moves` if nothing was dealt."),
         ]
         | UnsetType
     ) = UNSET
@@ -80,12 +81,12 @@ class Proof(Body):
     session = Words(1, 64, required=True)
     game = Words(1, 64, required=True)
     ruleset = Words(1, 64, required=True)
-    seats = Whole(1, MOST_SEATS, required=True)
+    seat_count = Whole(1, MOST_SEATS, required=True)
     options = Payload(AnyOptions, required=True)
     commitment = Words(64, 64, pattern="[0-9a-f]+", required=True)
     client_seeds = Payload(list[ClientSeed], load_default=(), description=CLIENT_SEEDS)
     keys = Payload(ChanceKeys, required=True)
-    set_up = Payload(list[Draw], required=True)
+    set_up = Payload(list[ProvenDraw], required=True)
     moves = Rows(Payload(ProvenMove), 0, MOST_MOVES, required=True)
 
 
@@ -116,7 +117,7 @@ def get_session_fairness(session: Session, viewer: int) -> Response:
         session=session.id,
         game=game.slug,
         ruleset=game.ruleset,
-        seats=len(session.seats),
+        seat_count=len(session.seats),
         options=session.charter.options,
         commitment=keys.commitment(session.id),
         client_seeds=client_seeds_of(session) or UNSET,
@@ -139,13 +140,13 @@ def verify_fairness(body: dict[str, Any]) -> Verdict:
     if body["ruleset"] != game.ruleset:
         fault = Fault("/ruleset", "choice", {"choices": game.ruleset})
         raise Problem("unknown-ruleset", errors=[fault], ruleset=body["ruleset"])
-    options = engine.read_options(game, body["options"], body["seats"])
-    table, keys = game.new(body["seats"], options, FastDice(0)), body["keys"]
+    options = engine.read_options(game, body["options"], body["seat_count"])
+    table, keys = game.new(body["seat_count"], options, FastDice(0)), body["keys"]
     said = [_read(game, table, told, f"/moves/{number}") for number, told in enumerate(body["moves"])]
     if not is_commitment(body["commitment"], keys, body["session"]):
         return _verdict(0, 0, Fault("/commitment", "other-commitment"))
     keys = keys.mixed(body["client_seeds"])
-    table, made = record_draws(game, set_up(game, body["seats"], options), keys.set_up_dice())
+    table, made = record_draws(game, set_up(game, body["seat_count"], options), keys.set_up_dice())
     if wrong := first_difference(body["set_up"], made, "/set_up"):
         return _verdict(0, 0, wrong)
     draws = len(made)

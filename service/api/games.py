@@ -15,7 +15,7 @@ from games.core.reference import Sheet
 from games.core.texts import LANGUAGES
 from service.context import current_context
 from service.http.blueprint import Blueprint, NotModified, answer
-from service.http.request_context import language
+from service.http.request_context import GAME, language
 
 blp = Blueprint("games", __name__, url_prefix="/v1/games", description="The games, their options and their rules.")
 
@@ -32,7 +32,7 @@ UNCHANGED_GAMES: Final = NotModified(
 Names = Annotated[dict[str, str], Meta(description="By language: de, en, it.")]
 
 
-class Seats(msgspec.Struct, frozen=True):
+class SeatCounts(msgspec.Struct, frozen=True):
     """How many may play, and who wins together."""
 
     min: int
@@ -47,7 +47,7 @@ class GameCard(msgspec.Struct, frozen=True):
     game: str
     ruleset: str
     names: Names
-    seats: Seats
+    seat_counts: SeatCounts
     authors: list[str]
     year: int
 
@@ -116,7 +116,7 @@ class GameDescription(msgspec.Struct, frozen=True):
     ]
     names: Names
     subtitle: str
-    seats: Seats
+    seat_counts: SeatCounts
     authors: list[str]
     year: int
     options: OptionsOffered
@@ -142,7 +142,8 @@ class RuleLine(msgspec.Struct, frozen=True):
 def find_game(_endpoint: str | None, values: dict[str, Any] | None) -> None:
     """Put the game in the place of its slug, or fail with 404."""
     if values and "game" in values:
-        values["game"] = current_context().game(values["game"])
+        game = values["game"] = current_context().game(values["game"])
+        request.environ[GAME] = game.slug
 
 
 @blp.get("")
@@ -204,9 +205,9 @@ def read_reference(game: Game) -> Response:
 def _card(game: Game) -> GameCard:
     """Return a game as it stands in the list."""
     teams = {str(number): game.teams(number) for number in game.seat_numbers}
-    seats = Seats(min(game.seat_numbers), max(game.seat_numbers), list(game.seat_numbers), teams)
+    counts = SeatCounts(min(game.seat_numbers), max(game.seat_numbers), list(game.seat_numbers), teams)
     names = {each: game.texts.sections[each]["names"]["title"] for each in LANGUAGES}
-    return GameCard(game.slug, game.ruleset, names, seats, list(game.authors), game.year)
+    return GameCard(game.slug, game.ruleset, names, counts, list(game.authors), game.year)
 
 
 def _options_schema(game: Game, said: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:

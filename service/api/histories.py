@@ -8,7 +8,7 @@ import msgspec
 from flask import Response, request
 from msgspec import UNSET, Meta, UnsetType
 
-from games.core.game import Game, Outcome
+from games.core.game import Draw, Game
 from service.api.auth import allow_onlooker, require, revalidate
 from service.context import current_context
 from service.http.blueprint import Blueprint, NotModified, answer
@@ -57,9 +57,9 @@ class SessionHistory(Answer, frozen=True, kw_only=True):
     complete: Annotated[bool, Meta(description="Whether everything is told: after the end.")]
     seats: list[SeatShown]
     options: AnyOptions
-    outcomes: (
-        Annotated[list[Outcome], Meta(description="What chance answered at the set-up; after the end.")] | UnsetType
-    ) = UNSET
+    draws: Annotated[list[Draw], Meta(description="What chance answered at the set-up; after the end.")] | UnsetType = (
+        UNSET
+    )
     total: Annotated[int, Meta(description="How many lines there are for the caller.")]
     first: Annotated[int, Meta(description="Which of them the first one here is.")]
     lines: list[HistoryLine]
@@ -70,9 +70,9 @@ class ReplayRecord(Answer, frozen=True, kw_only=True):
     """What the game's `replays` takes to play a session again: it began with a set-up, or a branch with a snapshot."""
 
     ruleset: str
-    seats: int | UnsetType = UNSET
+    seat_count: int | UnsetType = UNSET
     options: AnyOptions | UnsetType = UNSET
-    outcomes: Annotated[list[Outcome], Meta(description="What chance answered at the set-up.")] | UnsetType = UNSET
+    draws: Annotated[list[Draw], Meta(description="What chance answered at the set-up.")] | UnsetType = UNSET
     snapshot: Annotated[Snapshot, Meta(description="Of a branch: the table as it was dealt.")] | UnsetType = UNSET
     moves: list[ReplayMove]
 
@@ -113,7 +113,7 @@ def get_session_history(query: dict[str, Any], session: Session, viewer: int) ->
         complete=found.complete,
         seats=serialize_seats(session),
         options=session.charter.options,
-        outcomes=found.outcomes if found.complete else UNSET,
+        draws=found.outcomes if found.complete else UNSET,
         total=found.total,
         first=first,
         lines=lines,
@@ -152,7 +152,7 @@ def _beginning(game: Game, session: Session, found: VisibleHistory) -> dict[str,
     if found.dealt is not None:
         # Every move has its outcomes, so nothing is ever drawn from this seed before the last of them.
         return {"snapshot": engine.write_snapshot(game, found.dealt, session.id)}
-    return {"seats": len(session.seats), "options": session.charter.options, "outcomes": found.outcomes}
+    return {"seat_count": len(session.seats), "options": session.charter.options, "draws": found.outcomes}
 
 
 def _next(session: Session, first: int, total: int, query: dict[str, Any]) -> str | UnsetType:

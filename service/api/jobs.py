@@ -171,7 +171,8 @@ def start_simulation(body: dict[str, Any]) -> Response:
     if games > field.most_games:
         pointer = "/games" if until is None else "/until/max_games"
         raise invalid_body(pointer, "out-of-range", low=1, high=field.most_games)
-    options = engine.read_options(game, engine.simulation_options(game, body.get("options", {})), len(body["seats"]))
+    wanted = engine.simulation_options(game, body.get("options", {}))
+    options = engine.read_options(game, wanted, len(body["seats"]), "/seats")
     payload = {
         "game": game.slug,
         "bots": field.payload,

@@ -176,7 +176,9 @@ def wanted_of(body: dict[str, Any]) -> SessionRequest:
     return SessionRequest(
         game=game,
         seats=[seat_wanted(seat) for seat in body["seats"]],
-        options=game.options(start.table) if start else engine.read_options(game, body.get("options", {}), seats),
+        options=game.options(start.table)
+        if start
+        else engine.read_options(game, body.get("options", {}), seats, "/seats"),
         start=start,
         seed=body.get("seed"),
         spectators=body["spectators"],

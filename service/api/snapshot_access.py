@@ -11,7 +11,7 @@ import msgspec
 from flask import request
 from msgspec import UNSET, UnsetType
 
-from games.core.game import Game, Outcome, Step
+from games.core.game import Draw, Game, Step
 from games.core.table import SPECTATOR, Table
 from service.api.callers import charge_fresh_table
 from service.context import current_context
@@ -50,9 +50,9 @@ class OpenedSnapshot:
     def unchanged(self, game: Game, seat: int, code: int) -> MoveMade:
         """Return that a seat may make this move, and nothing else."""
         self._sealed_after(game, seat, code)
-        outcomes: list[Outcome] | UnsetType = [] if self.seal is None else UNSET
+        draws: list[Draw] | UnsetType = [] if self.seal is None else UNSET
         shown = serialize_snapshot(game, self.snapshot, self.table, seat, self.seal)
-        return MoveMade(**shown, events=[], outcomes=outcomes)
+        return MoveMade(**shown, events=[], draws=draws)
 
     def go_on(self, game: Game, seat: int, code: int) -> None:
         """Note at a fresh table that a seat's move is made here; raise Problem where another was, or none is known.
@@ -80,7 +80,7 @@ class OpenedSnapshot:
         return MoveMade(
             **serialize_snapshot(game, snapshot, step.table, seat, seal),
             events=events,
-            outcomes=step.outcomes if self.seal is None else UNSET,
+            draws=step.outcomes if self.seal is None else UNSET,
             outcome=over or UNSET,
         )
 
@@ -141,7 +141,7 @@ def deal_sealed(game: Game, body: dict[str, Any], *, fresh: bool) -> SnapshotMad
     """
     if "seed" in body:
         raise invalid_body("/seed", "own-seed")
-    seats = body["seats"]
+    seats = body["seat_count"]
     options = engine.read_options(game, body.get("options", {}), seats)
     seal = current_context().sealer.fresh(seats)
     if fresh:
@@ -151,7 +151,7 @@ def deal_sealed(game: Game, body: dict[str, Any], *, fresh: bool) -> SnapshotMad
     table = engine.deal(game, seats, options, seal.seed)
     snapshot = current_context().sealer.seal(game, table, seal)
     keys = [SeatKeyGiven(seat=seat, key=seal.seat_key(seat)) for seat in range(seats)]
-    return SnapshotMade(**serialize_snapshot(game, snapshot, table, SPECTATOR, seal), seats=keys)
+    return SnapshotMade(**serialize_snapshot(game, snapshot, table, SPECTATOR, seal), seat_keys=keys)
 
 
 def serialize_snapshot(

@@ -48,7 +48,7 @@ class Tournament(Body):
     """What every tournament needs."""
 
     game = Words(1, 64, required=True)
-    seats = Whole(2, MOST_SEATS, required=True, description="How many seats the tables have.")
+    seat_count = Whole(2, MOST_SEATS, required=True, description="How many seats the tables have.")
     entrants = Rows(Within(Entrant()), 2, MOST_ENTRANTS, required=True)
     options = Payload(AnyOptions)
     seed = Words(1, 128, description="The same seed plays the same games; drawn where none is given.")
@@ -88,7 +88,7 @@ def start_tournament(body: dict[str, Any]) -> Response:
     Ratings are on the Elo scale, where 400 points more are ten wins for one.
     """
     game = current_context().game_in_body(body["game"])
-    field, until, seats = Field(game, body["entrants"], "/entrants"), body.get("until"), body["seats"]
+    field, until, seats = Field(game, body["entrants"], "/entrants"), body.get("until"), body["seat_count"]
     options = engine.read_options(game, engine.simulation_options(game, body.get("options", {})), seats)
     called = _names(body["entrants"])
     teams = game.teams(seats)

@@ -49,7 +49,7 @@ PROBLEMS: Final[Mapping[str, int]] = {
     "seal-expired": 422,
     "stale-snapshot": 409,
     "own-content-spent": 422,
-    "unfit-outcome": 422,
+    "unfit-draw": 422,
     # Sessions.
     "unknown-session": 404,
     "unauthorized": 401,

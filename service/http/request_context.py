@@ -24,6 +24,9 @@ _METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "
 
 _FIELDS: Final = [(name, f"HTTP_{name.upper()}") for name in FIELDS]
 
+GAME: Final = "dorfplatz.game"
+"""Where a request's environment has the slug of the game that the moves in its body belong to."""
+
 
 class RequestSpan:
     """One request on its way; while it is entered, log lines and whatever is set off belong to it.

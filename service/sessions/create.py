@@ -10,7 +10,7 @@ from typing import Protocol, Self
 import msgspec
 
 from games.core.dice import RecordingDice, SeededDice
-from games.core.game import Game, Options, Outcome, View
+from games.core.game import Draw, Game, Options, View
 from games.core.table import Table
 from service.jobs.cost import bot_cost
 from service.sessions.chance import branch_dice, creation_secrets, practice_key, session_key, set_up_dice
@@ -238,7 +238,7 @@ def _plan(
     return with_turns(game, table, session, entry, actors_now), secrets
 
 
-def _table(wanted: SessionRequest, key: str) -> tuple[Table | None, list[Outcome]]:
+def _table(wanted: SessionRequest, key: str) -> tuple[Table | None, list[Draw]]:
     """Return the table that a session begins with, and what chance answered where it was set up.
 
     While seats are open nothing is dealt, so that nobody sees a deal before all who play it are there. A branch is
@@ -254,7 +254,7 @@ def _table(wanted: SessionRequest, key: str) -> tuple[Table | None, list[Outcome
     return deal(game, len(wanted.seats), wanted.options, set_up_dice(key))
 
 
-def deal(game: Game, seats: int, options: Options, dice: SeededDice) -> tuple[Table, list[Outcome]]:
+def deal(game: Game, seats: int, options: Options, dice: SeededDice) -> tuple[Table, list[Draw]]:
     """Set a table up; return it and what chance answered."""
     recording = RecordingDice(dice)
     table = game.new(seats, options, recording)

@@ -14,7 +14,7 @@ import msgspec
 from msgspec import UnsetType
 
 from games.core.evolution import Chain, Rewrite, UnknownRulesetError
-from games.core.game import Entry, Game, Outcome
+from games.core.game import Draw, Entry, Game
 from service.sessions.errors import OtherRuleset
 from service.sessions.session_events import HAPPENINGS
 from service.store.sessions import NOTHING, LogEntry, Session
@@ -75,8 +75,8 @@ def _entry(chain: Chain, entry: Entry) -> Entry:
     )
 
 
-def _outcomes(chain: Chain, outcomes: list[Outcome]) -> list[Outcome]:
-    return msgspec.convert(chain.outcomes(msgspec.to_builtins(outcomes)), list[Outcome])
+def _outcomes(chain: Chain, outcomes: list[Draw]) -> list[Draw]:
+    return msgspec.convert(chain.outcomes(msgspec.to_builtins(outcomes)), list[Draw])
 
 
 def _event(chain: Chain, raw: msgspec.Raw) -> msgspec.Raw:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from games.core.checkpoint import checkpoint
-from games.core.game import Entry, Game, Heard, Move, Outcome
+from games.core.game import Draw, Entry, Game, Heard, Move
 from games.core.table import Table
 from service.sessions.errors import HistoryCut, SessionRuns
 from service.sessions.reading import events_of, game_of, read_log
@@ -51,7 +51,7 @@ class VisibleHistory:
     complete: bool
     total: int
     lines: list[HistoryEntry]
-    outcomes: list[Outcome] = field(default_factory=list)
+    outcomes: list[Draw] = field(default_factory=list)
     dealt: Table | None = None
 
 

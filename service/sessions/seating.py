@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from games.core.game import Heard, Outcome
+from games.core.game import Draw, Heard
 from service.sessions.chance import claim_token, drawn_client_seed, set_up_dice
 from service.sessions.change import PlannedChange, change, plan
 from service.sessions.charging import affordable_level
@@ -86,7 +86,7 @@ def plan_start(services: SessionServices, before: Session, full: Session, heard:
     """Plan the start of a session whose last seat is taken: its table is dealt in the same step, unless it was."""
     game = game_of(services, before)
     state = current_state(game, before)
-    table, drawn = state.dealt, list[Outcome]()
+    table, drawn = state.dealt, list[Draw]()
     if table is None:
         options = msgspec.convert(full.charter.options, game.options_type)
         dice = set_up_dice(full.charter.key, full.client_seeds)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import msgspec
 
 from games.core.dice import ScriptedDice
-from games.core.game import Entry, Game, Move, Outcome
+from games.core.game import Draw, Entry, Game, Move
 from games.core.table import Table
 from service.sessions.errors import NotDealt
 from service.sessions.reading import read_log, readable, table_of
@@ -125,5 +125,5 @@ def replay_move(game: Game, table: Table, entry: Entry) -> Move:
         return move
 
 
-def _scripted(game: Game, outcomes: list[Outcome]) -> ScriptedDice:
+def _scripted(game: Game, outcomes: list[Draw]) -> ScriptedDice:
     return ScriptedDice(game.read_outcomes(outcomes), None)

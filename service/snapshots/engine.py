@@ -32,10 +32,13 @@ def simulation_options(game: Game, given: object) -> object:
     return {**game.simulated, **given} if isinstance(given, dict) else given
 
 
-def read_options(game: Game, given: object, seats: int) -> Options:
-    """Return the options of a new table; raise SnapshotError for unknown options and a wrong number of seats."""
+def read_options(game: Game, given: object, seats: int, pointer: str = "/seat_count") -> Options:
+    """Return the options of a new table; raise SnapshotError for unknown options and a wrong number of seats.
+
+    The pointer is that of the seats or of their number.
+    """
     allowed = ", ".join(map(str, game.seat_numbers))
-    found = [] if seats in game.seat_numbers else [Fault("/seats", "choice", {"choices": allowed})]
+    found = [] if seats in game.seat_numbers else [Fault(pointer, "choice", {"choices": allowed})]
     try:
         options: Options = structs.read(given, game.options_type)
     except structs.UnfitError as unfit:

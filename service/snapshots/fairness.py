@@ -20,7 +20,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from games.core.bits import members_of
 from games.core.dice import Dice, RecordingDice, ScriptedDice, SeededDice
-from games.core.game import Game, Options, Outcome
+from games.core.game import Draw, Game, Options
 from games.core.table import Table
 from service.sessions.chance import mixed, moves_key, set_up_key
 from service.snapshots.records import MOST_SEATS
@@ -70,7 +70,7 @@ class ChanceKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
         return SeededDice(bytes.fromhex(self.moves), ply)
 
 
-class Draw(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class ProvenDraw(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """One draw: for what, out of how many, at which place of these, from 0, and what that is.
 
     `among` names them all in order where they are cards or the like; otherwise the place says it all, as with a die.
@@ -89,7 +89,7 @@ class ProvenMove(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     seat: Annotated[int, Meta(ge=0, le=MOST_SEATS - 1)]
     ply: Annotated[int, Meta(ge=0)]
     move: Annotated[Any, Meta(extra_json_schema={"$ref": "#/components/schemas/Move"})]
-    draws: list[Draw]
+    draws: list[ProvenDraw]
 
 
 Make = Callable[[Dice], Table]
@@ -112,14 +112,14 @@ def move(table: Table, seat: int, code: int) -> Make:
     return make
 
 
-def record_draws(game: Game, make: Make, dice: Dice) -> tuple[Table, list[Draw]]:
+def record_draws(game: Game, make: Make, dice: Dice) -> tuple[Table, list[ProvenDraw]]:
     """Return the table that comes of it, and all that was drawn."""
     witness = RecordingDice(dice)
     table = make(witness)
     return table, [_draw(game, *draw) for draw in witness.draws]
 
 
-def record_proven_draws(game: Game, make: Make, keyed: Dice, outcomes: list[Outcome]) -> tuple[Table, list[Draw]]:
+def record_proven_draws(game: Game, make: Make, keyed: Dice, outcomes: list[Draw]) -> tuple[Table, list[ProvenDraw]]:
     """Return the same with what was written down, whether or not the keys have it so.
 
     Where they agree, the keys also say which of like cards it was, which is not written down.
@@ -135,7 +135,7 @@ def is_commitment(commitment: str, keys: ChanceKeys, session: str) -> bool:
     return hmac.compare_digest(commitment, keys.commitment(session))
 
 
-def first_difference(claimed: Sequence[Draw], made: Sequence[Draw], pointer: str) -> Fault | None:
+def first_difference(claimed: Sequence[ProvenDraw], made: Sequence[ProvenDraw], pointer: str) -> Fault | None:
     """Return the first draw that differs from the draws of the keys, or None."""
     for place, (one, other) in enumerate(zip(claimed, made, strict=False)):
         if one != other:
@@ -147,11 +147,11 @@ def first_difference(claimed: Sequence[Draw], made: Sequence[Draw], pointer: str
     return Fault(f"{pointer}/{place}", "draw-missing" if place < len(made) else "draw-too-many")
 
 
-def _draw(game: Game, what: int, of: int, members: int, value: int) -> Draw:
+def _draw(game: Game, what: int, of: int, members: int, value: int) -> ProvenDraw:
     """Return one draw by name."""
     name, purpose = game.name_outcome(what, value), game.purposes[what]
     if members == 0:
-        return Draw(what=purpose, of=of, place=value, value=name)
+        return ProvenDraw(what=purpose, of=of, place=value, value=name)
     order = [int(member) for member in members_of(members)]
     among = [game.name_outcome(what, member) for member in order]
-    return Draw(what=purpose, of=of, place=order.index(value), value=name, among=among)
+    return ProvenDraw(what=purpose, of=of, place=order.index(value), value=name, among=among)

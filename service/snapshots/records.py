@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final
 import msgspec
 from msgspec import Meta
 
-from games.core.game import Outcome
+from games.core.game import Draw
 from games.core.registry import registered
 
 MOST_SEATS: Final = max(max(game.seat_numbers) for game in registered().values())
@@ -47,8 +47,12 @@ class SealedSnapshot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
     token: Annotated[str, Meta(min_length=1, description="Opaque.")]
 
 
-class MoveCode(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A move by its integer code, which belongs to the ruleset."""
+MOVE_CODE: Final = "code"
+"""The kind of a move that is named by its code; no game has a kind of this name."""
+
+
+class MoveCode(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, tag_field="kind", tag=MOVE_CODE):
+    """A move by its integer code, which belongs to the ruleset; `kind` may be left out."""
 
     code: Annotated[int, Meta(ge=0, le=LARGEST_INTEGER)]
 
@@ -58,4 +62,4 @@ class ReplayMove(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     seat: Seat
     move: Annotated[Any, Meta(extra_json_schema={"$ref": "#/components/schemas/MoveOrCode"})]
-    outcomes: list[Outcome] | None = None
+    draws: list[Draw] | None = None

@@ -14,7 +14,7 @@ from games.core.bits import members_of
 from games.core.checkpoint import checkpoint
 from games.core.dice import Dice, FastDice, RecordingDice, ScriptedDice, UnfitOutcome
 from games.core.evolution import Chain, UnreadableError
-from games.core.game import Game, Move, Options, Outcome, Step
+from games.core.game import Draw, Game, Move, Options, Step
 from games.core.table import Journal, Table
 from service.snapshots.engine import validate_move
 from service.snapshots.errors import SnapshotError
@@ -29,7 +29,7 @@ class RecordedMove:
 
     seat: int
     form: Move | MoveCode
-    outcomes: list[Outcome] | None
+    outcomes: list[Draw] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Replay:
     """A replay as far as it fits: what chance answered at the set-up, the plays, and the problem of the next move."""
 
     first: Table
-    set_up: list[Outcome]
+    set_up: list[Draw]
     plays: list[Play]
     misfit: SnapshotError | None
 
@@ -64,23 +64,23 @@ class Replay:
 
 
 def set_up_recorded(
-    game: Game, seats: int, options: Options, seed: str | None, outcomes: list[Outcome] | None
-) -> tuple[Table, list[Outcome]]:
+    game: Game, seats: int, options: Options, seed: str | None, outcomes: list[Draw] | None
+) -> tuple[Table, list[Draw]]:
     """Return a table set up as recorded, and all outcomes of chance; raise SnapshotError where they do not fit."""
     dice = set_up_dice(seed) if seed and outcomes is None else None
-    script = ScriptedDice(_script(game, outcomes, "/outcomes"), dice)
+    script = ScriptedDice(_script(game, outcomes, "/draws"), dice)
     recorder = RecordingDice(script)
     try:
         table = game.new(seats, options, recorder)
     except UnfitOutcome:
-        raise _unfit("/outcomes", missing=outcomes is None) from None
+        raise _unfit("/draws", missing=outcomes is None) from None
     if script.used < len(script.script):
-        raise _unfit("/outcomes", missing=False)
+        raise _unfit("/draws", missing=False)
     return table, game.name_outcomes(recorder.outcomes)
 
 
 def replay_moves(
-    game: Game, first: Table, set_up: list[Outcome], seed: str | None, moves: list[RecordedMove], language: str
+    game: Game, first: Table, set_up: list[Draw], seed: str | None, moves: list[RecordedMove], language: str
 ) -> Replay:
     """Make the moves of a record at a table, as far as they fit."""
     replay = Replay(first, set_up, [], None)
@@ -97,7 +97,7 @@ def migrate(chain: Chain, body: dict[str, Any]) -> dict[str, Any]:
     """Return a record as today's ruleset writes it; raise SnapshotError where its own ruleset never wrote it so."""
     moves = [_modern_move(chain, move, f"/moves/{index}") for index, move in enumerate(body["moves"])]
     options = _modern(chain.options, body.get("options", {}), "/options")
-    return {**body, "options": options, "outcomes": _outcomes(chain, body.get("outcomes"), "/outcomes"), "moves": moves}
+    return {**body, "options": options, "draws": _outcomes(chain, body.get("draws"), "/draws"), "moves": moves}
 
 
 def _modern_move(chain: Chain, move: ReplayMove, pointer: str) -> ReplayMove:
@@ -107,14 +107,14 @@ def _modern_move(chain: Chain, move: ReplayMove, pointer: str) -> ReplayMove:
         face = {**face, "code": _modern(chain.code, face["code"], f"{pointer}/move/code")}
     else:
         face = _modern(chain.move, face, f"{pointer}/move")
-    return ReplayMove(move.seat, face, _outcomes(chain, move.outcomes, f"{pointer}/outcomes"))
+    return ReplayMove(move.seat, face, _outcomes(chain, move.draws, f"{pointer}/draws"))
 
 
-def _outcomes(chain: Chain, outcomes: list[Outcome] | None, pointer: str) -> list[Outcome] | None:
+def _outcomes(chain: Chain, outcomes: list[Draw] | None, pointer: str) -> list[Draw] | None:
     """Return what chance answered, where that was written down, as it is named today."""
     if outcomes is None:
         return None
-    return msgspec.convert(_modern(chain.outcomes, msgspec.to_builtins(outcomes), pointer), list[Outcome])
+    return msgspec.convert(_modern(chain.outcomes, msgspec.to_builtins(outcomes), pointer), list[Draw])
 
 
 def _modern(rewrite: Callable[[Any], Any], value: Any, pointer: str) -> Any:
@@ -132,12 +132,12 @@ def _played(game: Game, table: Table, move: RecordedMove, seed: str | None, poin
         raise SnapshotError("invalid-body", fault)
     code = validate_move(game, table, move.seat, move.form, language, f"{pointer}/move")
     spare = move_dice(seed, table.ply) if seed and move.outcomes is None else None
-    step = scripted_step(game, table, (move.seat, code), move.outcomes, spare, f"{pointer}/outcomes")
+    step = scripted_step(game, table, (move.seat, code), move.outcomes, spare, f"{pointer}/draws")
     return Play(move.seat, code, table, step)
 
 
 def scripted_step(
-    game: Game, table: Table, made: tuple[int, int], outcomes: list[Outcome] | None, spare: Dice | None, pointer: str
+    game: Game, table: Table, made: tuple[int, int], outcomes: list[Draw] | None, spare: Dice | None, pointer: str
 ) -> Step:
     """Make a seat's move, a pair of both, with all that chance answers; raise SnapshotError where that does not fit.
 
@@ -162,7 +162,7 @@ class PossibleDraw:
 
 
 def next_draw(
-    game: Game, table: Table, made: tuple[int, int], outcomes: list[Outcome], pointer: str = "/outcomes"
+    game: Game, table: Table, made: tuple[int, int], outcomes: list[Draw], pointer: str = "/draws"
 ) -> PossibleDraw | None:
     """Return what a seat's move draws after these outcomes, None where it draws no more.
 
@@ -184,7 +184,7 @@ def next_draw(
     return PossibleDraw(game.purposes[what], Counter(game.name_outcome(what, int(value)) for value in values))
 
 
-def _script(game: Game, outcomes: list[Outcome] | None, pointer: str) -> list[tuple[int, int]]:
+def _script(game: Game, outcomes: list[Draw] | None, pointer: str) -> list[tuple[int, int]]:
     """Return recorded outcomes as dice take them."""
     try:
         return game.read_outcomes(outcomes or [])
@@ -194,4 +194,4 @@ def _script(game: Game, outcomes: list[Outcome] | None, pointer: str) -> list[tu
 
 def _unfit(pointer: str, *, missing: bool) -> SnapshotError:
     """Return the problem of an outcome that is missing or cannot be drawn."""
-    return SnapshotError("unfit-outcome", Fault(pointer, "outcome-missing" if missing else "cannot-be-drawn"))
+    return SnapshotError("unfit-draw", Fault(pointer, "draw-not-given" if missing else "cannot-be-drawn"))

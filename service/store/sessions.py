@@ -20,7 +20,7 @@ from typing import Any, Final, cast
 import msgspec
 from redis import Redis
 
-from games.core.game import Entry, Outcome
+from games.core.game import Draw, Entry
 from service.store import keys
 from service.store.owner_index import OwnerIndex, entry_of, name_in
 from service.store.scripts import script
@@ -154,7 +154,7 @@ class LogEntry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     seats: list[Seat] | None = None
     entry: Entry | None = None
     dealt: bool | None = None
-    outcomes: list[Outcome] = []
+    outcomes: list[Draw] = []
     record: msgspec.Raw = NOTHING
     heard: list[tuple[int, msgspec.Raw]] = []
 

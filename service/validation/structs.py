@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 import msgspec
@@ -46,15 +46,23 @@ def read(value: object, kind: Any) -> Any:
         raise UnfitError(fault_of(error)) from None
 
 
-def read_tagged(value: object, tag: str, kinds: Mapping[str, type[msgspec.Struct]]) -> Any:
-    """Read an object as the struct that its tag names; raise UnfitError with the place where it does not fit."""
+def read_tagged(
+    value: object,
+    tag: str,
+    kinds: Mapping[str, type[msgspec.Struct]],
+    choices: Callable[[], Iterable[str]] | None = None,
+) -> Any:
+    """Read an object as the struct that its tag names; raise UnfitError with the place where it does not fit.
+
+    A tag that is none is answered with the `choices` there are, or with all tags.
+    """
     if type(value) is not dict:
         raise UnfitError(Fault("", "not-object"))
     if tag not in value:
         raise UnfitError(Fault(f"/{tag}", "missing"))
     name = value[tag]
     if type(name) is not str or name not in kinds:
-        raise UnfitError(Fault(f"/{tag}", "choice", {"choices": ", ".join(kinds)}))
+        raise UnfitError(Fault(f"/{tag}", "choice", {"choices": ", ".join(kinds if choices is None else choices())}))
     return read(value, kinds[name])
 
 

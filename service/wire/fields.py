@@ -10,6 +10,7 @@ from functools import partial
 from typing import Annotated, Any
 
 import msgspec
+from flask import request
 from msgspec import Meta
 
 from games.core.checkpoint import checkpoint
@@ -18,8 +19,9 @@ from service.context import current_context
 from service.http.fields import Payload
 from service.http.json_schemas import SCHEMAS, AnyView, component
 from service.http.problems import Problem
+from service.http.request_context import GAME
 from service.sessions.session_events import HAPPENINGS
-from service.snapshots.records import MoveCode, ReplayMove, SealedSnapshot, Snapshot
+from service.snapshots.records import MOVE_CODE, MoveCode, ReplayMove, SealedSnapshot, Snapshot
 from service.snapshots.replay import RecordedMove
 from service.validation import structs
 from service.validation.faults import Fault
@@ -35,11 +37,19 @@ MoveOrCode = Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}MoveOrCod
 def parse_move(value: object) -> Move | MoveCode:
     """Read a move in either face; raise UnfitError with the place where it is none."""
     found: Move | MoveCode
-    if type(value) is dict and "code" in value and "kind" not in value:
+    kind = value.get("kind", MOVE_CODE if "code" in value else None) if type(value) is dict else None
+    if kind == MOVE_CODE:
         found = structs.read(value, MoveCode)
     else:
-        found = structs.read_tagged(value, "kind", current_context().moves)
+        found = structs.read_tagged(value, "kind", current_context().moves, _kinds)
     return found
+
+
+def _kinds() -> Iterable[str]:
+    """Return the kinds of moves that may stand in the request: those of its game, and codes."""
+    context = current_context()
+    game = context.games.get(request.environ.get(GAME, ""))
+    return [*(context.moves if game is None else (str(kind.__struct_config__.tag) for kind in game.moves)), MOVE_CODE]
 
 
 def _read_view(value: object) -> View:
@@ -82,7 +92,7 @@ def read_moves(moves: list[ReplayMove]) -> list[RecordedMove]:
     texts = []
     for index, move in enumerate(moves):
         checkpoint()
-        texts.append(RecordedMove(move.seat, read_move(move.move, f"/moves/{index}/move"), move.outcomes))
+        texts.append(RecordedMove(move.seat, read_move(move.move, f"/moves/{index}/move"), move.draws))
     return texts
 
 
@@ -91,6 +101,7 @@ def describe(games: Iterable[Game]) -> dict[str, Any]:
     components: dict[str, Any] = {}
     unions: dict[str, list[tuple[str, str]]] = {"Move": [], "Event": [], "View": [], "Options": []}
     for game in games:
+        before = {union: len(known) for union, known in unions.items()}
         groups = {"Move": game.moves, "Event": game.events, "View": (game.view_type,), "Options": (game.options_type,)}
         types = [(union, kind) for union, kinds in groups.items() for kind in kinds]
         refs, found = msgspec.json.schema_components([kind for _, kind in types], ref_template=f"{SCHEMAS}{{name}}")
@@ -101,19 +112,28 @@ def describe(games: Iterable[Game]) -> dict[str, Any]:
             unions[union].append((str(kind.__struct_config__.tag), _renamed(ref, names)["$ref"]))
             if union in {"Event", "View"}:
                 components[_renamed(ref, names)["$ref"].removeprefix(SCHEMAS)].pop("additionalProperties", None)
+        for union in ("Move", "Event"):
+            components[prefix + union] = _union("kind", unions[union][before[union] :])
     refs, found = msgspec.json.schema_components(list(HAPPENINGS), ref_template=f"{SCHEMAS}{{name}}")
     for kind, ref in zip(HAPPENINGS, refs, strict=True):
         unions["Event"].append((str(kind.__struct_config__.tag), ref["$ref"]))
         found[ref["$ref"].removeprefix(SCHEMAS)].pop("additionalProperties", None)
     components |= found
     for union, tag in (("Move", "kind"), ("Event", "kind"), ("View", "game")):
-        components[union] = {
-            "oneOf": [{"$ref": ref} for _, ref in unions[union]],
-            "discriminator": {"propertyName": tag, "mapping": dict(unions[union])},
-        }
+        components[union] = _union(tag, unions[union])
     components["Options"] = {"anyOf": [{"$ref": ref} for _, ref in unions["Options"]]}
-    components["MoveOrCode"] = {"oneOf": [{"$ref": f"{SCHEMAS}Move"}, component(MoveCode, components)]}
+    by_code = component(MoveCode, components)["$ref"]
+    components[MoveCode.__name__]["required"].remove("kind")
+    components["MoveOrCode"] = _union("kind", [*unions["Move"], (MOVE_CODE, by_code)])
     return components
+
+
+def _union(tag: str, members: list[tuple[str, str]]) -> dict[str, Any]:
+    """Return the schema of one of several structs, that each have a name of their own as their tag."""
+    return {
+        "oneOf": [{"$ref": ref} for _, ref in members],
+        "discriminator": {"propertyName": tag, "mapping": dict(members)},
+    }
 
 
 def _renamed(schema: Any, names: Mapping[str, str]) -> Any:

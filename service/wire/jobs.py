@@ -88,7 +88,7 @@ class GameCount(msgspec.Struct, frozen=True, kw_only=True):
     points: Annotated[PointsCount, Meta(description="In games that count points.")] | UnsetType = UNSET
 
 
-class SeatCount(GameCount, frozen=True, kw_only=True):
+class SeatTally(GameCount, frozen=True, kw_only=True):
     """The games in one seat."""
 
     seat: Seat
@@ -115,7 +115,7 @@ class BotCount(GameCount, frozen=True, kw_only=True):
 
     bot: Annotated[str, Meta(description="The level, or a remote bot's address without the query.")]
     variance_ratio: Annotated[float, Meta(ge=0)] | None
-    by_seat: list[SeatCount]
+    by_seat: list[SeatTally]
     forfeits: Annotated[list[ForfeitCount], FORFEITS_TOLD] | UnsetType = UNSET
 
 
@@ -143,7 +143,7 @@ class SimulationResult(msgspec.Struct, frozen=True, tag_field="kind", tag="simul
     seed: str
     games: Count
     bots: list[BotCount]
-    seats: list[SeatCount]
+    by_seat: list[SeatTally]
     plies: Lengths
 
 
@@ -181,7 +181,7 @@ class EntrantCount(GameCount, frozen=True, kw_only=True):
     bot: str
     place: Annotated[int, Meta(ge=1, description="By rating; equals have the same.")]
     rating: Rating
-    by_seat: list[SeatCount]
+    by_seat: list[SeatTally]
     against: list[Encounter]
     forfeits: Annotated[list[ForfeitCount], FORFEITS_TOLD] | UnsetType = UNSET
 
@@ -198,7 +198,7 @@ class TournamentResult(msgspec.Struct, frozen=True, tag_field="kind", tag="tourn
     rounds: Annotated[int, Meta(ge=0, description="How many rounds are whole.")]
     zero: list[str]
     entrants: list[EntrantCount]
-    seats: list[SeatCount]
+    by_seat: list[SeatTally]
     plies: Lengths
 
 
@@ -288,27 +288,23 @@ class BotByLevel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 BOT_SCHEMA: Final = {
-    "oneOf": [
-        {"type": "string", "enum": list(LEVELS)},
-        *({"$ref": f"{SCHEMAS}{kind.__name__}"} for kind in (BotByLevel, RemoteBot)),
-    ]
+    "oneOf": [{"$ref": f"{SCHEMAS}{kind.__name__}"} for kind in (BotByLevel, RemoteBot)],
 }
 
 
 def _read_bot(value: object) -> str | RemoteBot:
-    """Read a level, an object that names it, or a remote bot."""
+    """Read a level or a remote bot."""
     if type(value) is dict and "url" in value:
         remote: RemoteBot = structs.read(value, RemoteBot)
         return remote
-    named = type(value) is dict
-    level: str = structs.read(value, BotByLevel).level if named else structs.read(value, str)
+    level: str = structs.read(value, BotByLevel).level
     if level not in LEVELS:
-        raise structs.UnfitError(Fault("/level" if named else "", "choice", {"choices": ", ".join(LEVELS)}))
+        raise structs.UnfitError(Fault("/level", "choice", {"choices": ", ".join(LEVELS)}))
     return level
 
 
 BotField = partial(Payload, Annotated[Any, Meta(extra_json_schema=BOT_SCHEMA)], _read_bot, (BotByLevel, RemoteBot))
-"""Who plays a seat: a level, an object that names it, or a remote bot; loads as the level's name or the bot."""
+"""Who plays a seat: a bot of a level, or a remote one; loads as the level's name or the bot."""
 
 
 class JobListed(Answer, frozen=True, kw_only=True):

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from games.core.game import Event, Game, Heard, Move, Outcome
+from games.core.game import Draw, Event, Game, Heard, Move
 from games.core.table import SPECTATOR, Table
 from service.http.json_schemas import Answer, AnyEvent, AnyMove, AnyProblem
 from service.snapshots.records import Seat
@@ -66,7 +66,7 @@ class HeardEvent(msgspec.Struct, frozen=True):
     otherwise: list[HeardOtherwise] | UnsetType = UNSET
 
 
-class Standing(msgspec.Struct, frozen=True):
+class Outcome(msgspec.Struct, frozen=True):
     """How a game ended: a reward per seat, 1 for a win and 0 for a loss, shared wins in equal parts.
 
     `points` are what each seat has scored (the game's `points` say what), where the game counts any.
@@ -78,14 +78,14 @@ class Standing(msgspec.Struct, frozen=True):
 
 
 class ReplayedMove(msgspec.Struct, frozen=True):
-    """A move of a table's history; with these outcomes it replays for ever."""
+    """A move of a table's history; with these draws it replays for ever."""
 
     ply: int
     seat: Seat
     code: int
     move: AnyMove
     label: str
-    outcomes: list[Outcome]
+    draws: list[Draw]
     events: list[HeardEvent]
 
 
@@ -177,11 +177,11 @@ def _hearers(event: Heard, seats: int) -> list[int | str]:
     return [seat for seat in range(seats) if event.by(seat)] + (["spectators"] if event.by(SPECTATOR) else [])
 
 
-def serialize_outcome(game: Game, table: Table, language: str, names: Sequence[str] | None = None) -> Standing | None:
+def serialize_outcome(game: Game, table: Table, language: str, names: Sequence[str] | None = None) -> Outcome | None:
     """Return how the game ended, or None while it runs."""
     rewards = game.outcome(table)
     if rewards is None:
         return None
     points = game.points(table)
     headline = game.headline(game.view(table, SPECTATOR), language, names)
-    return Standing(rewards, headline, UNSET if points is None else points)
+    return Outcome(rewards, headline, UNSET if points is None else points)

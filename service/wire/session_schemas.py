@@ -131,7 +131,7 @@ class NewSession(Body):
         if "snapshot" not in data:
             seats = len(data["seats"]) if "seats" in data else games[slug].seat_numbers[0]
             try:
-                read_options(games[slug], data.get("options", {}), seats)
+                read_options(games[slug], data.get("options", {}), seats, "/seats")
             except SnapshotError as error:
                 raise ValidationError([*error.errors]) from None
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from games.core.game import Event, Game, Outcome, View
+from games.core.game import Draw, Event, Game, View
 from games.core.table import SPECTATOR, Table
 from service.http.json_schemas import SCHEMAS, Answer, AnyEvent, AnyMove, AnyView, Time
 from service.http.problems import TEXTS
@@ -33,7 +33,7 @@ from service.store.sessions import (
     Session,
     coarse,
 )
-from service.wire.moves import INDEX_TOLD, HeardEvent, LegalMoves, Standing, serialize_log_events, serialize_outcome
+from service.wire.moves import INDEX_TOLD, HeardEvent, LegalMoves, Outcome, serialize_log_events, serialize_outcome
 
 
 class ToldEvent(msgspec.Struct, frozen=True):
@@ -47,7 +47,7 @@ class HistoryLine(msgspec.Struct, frozen=True, kw_only=True):
     """A line of a session's history: the version it led to, if the reader's moved, and what became known.
 
     After the end each event stands there once, as those heard it who learnt most of it, with all hearers; and the move
-    itself is told, which replays with these outcomes.
+    itself is told, which replays with these draws.
     """
 
     at: str
@@ -56,7 +56,7 @@ class HistoryLine(msgspec.Struct, frozen=True, kw_only=True):
     code: int | UnsetType = UNSET
     move: AnyMove | UnsetType = UNSET
     label: str | UnsetType = UNSET
-    outcomes: list[Outcome] | UnsetType = UNSET
+    draws: list[Draw] | UnsetType = UNSET
     events: list[HeardEvent]
 
 
@@ -188,7 +188,7 @@ class SessionCreated(Answer, frozen=True, kw_only=True):
     links: SessionLinks
 
 
-class SessionState(Answer, frozen=True, kw_only=True):
+class SessionState(Answer, frozen=True, kw_only=True, tag_field="form", tag="view"):
     """How a session stands for the caller; `version` counts what the caller has learnt."""
 
     id: str
@@ -214,12 +214,12 @@ class SessionState(Answer, frozen=True, kw_only=True):
         | UnsetType
     ) = UNSET
     headline: str
-    outcome: Standing | UnsetType = UNSET
+    outcome: Outcome | UnsetType = UNSET
     view: AnyView | UnsetType = UNSET
     """Not before the table is dealt, which is when the last open seat is claimed."""
 
 
-class SessionOverview(Answer, frozen=True, kw_only=True):
+class SessionOverview(Answer, frozen=True, kw_only=True, tag_field="form", tag="overview"):
     """A session as its founder sees it where no spectators are allowed: nothing of the table but who is to move.
 
     `version` is that of the spectators, if there were any. A session that cannot be read has no `actors`.
@@ -239,7 +239,7 @@ class SessionOverview(Answer, frozen=True, kw_only=True):
     clock: ClockShown | UnsetType = UNSET
     bot_ms: Annotated[int, Meta(description=BOT_MS_SHOWN)] | UnsetType = UNSET
     deadlines: list[Deadline] | UnsetType = UNSET
-    outcome: Standing | UnsetType = UNSET
+    outcome: Outcome | UnsetType = UNSET
     links: SessionLinks
 
 
@@ -373,12 +373,12 @@ def serialize_overview(
     )
 
 
-def outcome_of(game: Game, session: Session, table: Table | None, language: str) -> Standing | None:
+def outcome_of(game: Game, session: Session, table: Table | None, language: str) -> Outcome | None:
     """Return how a session ended, or None for one that runs or has no result."""
     if session.status == FORFEITED:
         out = losers(session)
         sentence = TEXTS.say(language, "headlines", "forfeited", names_of(game, session, language), out=out)
-        return Standing(game.forfeit(len(session.seats), out), sentence)
+        return Outcome(game.forfeit(len(session.seats), out), sentence)
     return (
         serialize_outcome(game, table, language, names_of(game, session, language))
         if session.status == FINISHED and table is not None
@@ -507,7 +507,7 @@ def serialize_history_entry(
             "code": entry.move,
             "move": move,
             "label": game.label(move, language, game.view(before, entry.seat), names),
-            "outcomes": entry.outcomes,
+            "draws": entry.outcomes,
         }
     return HistoryLine(at=coarse_time(session, line.at), version=line.version or UNSET, events=events, **whole)
 

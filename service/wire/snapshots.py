@@ -7,11 +7,11 @@ from typing import Annotated, Any, Final
 
 from msgspec import UNSET, Meta, UnsetType
 
-from games.core.game import Outcome
+from games.core.game import Draw
 from service.http.json_schemas import SCHEMAS, Answer, Time
 from service.snapshots.records import SealedSnapshot, Snapshot
 from service.validation import structs
-from service.wire.moves import HeardEvent, Standing
+from service.wire.moves import HeardEvent, Outcome
 
 SNAPSHOT: Final = {"oneOf": [{"$ref": f"{SCHEMAS}{kind.__name__}"} for kind in (Snapshot, SealedSnapshot)]}
 
@@ -40,7 +40,7 @@ class SnapshotShown(Answer, frozen=True, kw_only=True):
 class SnapshotMade(SnapshotShown, frozen=True, kw_only=True):
     """A snapshot and who may move; with a sealed one the keys of the seats."""
 
-    seats: list[SeatKeyGiven] | UnsetType = UNSET
+    seat_keys: list[SeatKeyGiven] | UnsetType = UNSET
 
 
 class MoveMade(SnapshotShown, frozen=True, kw_only=True):
@@ -50,8 +50,8 @@ class MoveMade(SnapshotShown, frozen=True, kw_only=True):
     """
 
     events: list[HeardEvent]
-    outcomes: Annotated[list[Outcome], Meta(description="At an open snapshot only.")] | UnsetType = UNSET
-    outcome: Standing | UnsetType = UNSET
+    draws: Annotated[list[Draw], Meta(description="At an open snapshot only.")] | UnsetType = UNSET
+    outcome: Outcome | UnsetType = UNSET
 
 
 def read_snapshot(value: object) -> Snapshot | SealedSnapshot:

@@ -17,8 +17,8 @@ LIMITS = Case("getLimits", "", "/v1/limits", b"", method="GET", headers={})
 
 def test_a_request_is_measured_in_a_process_of_its_own() -> None:
     app = application()
-    cost = measure(app, post("createSnapshot", "pebbles", f"{PEBBLES}/snapshots", {"seats": 2}))
-    assert (cost.status, cost.refused, cost.sent) == (201, False, len('{"seats":2}'))
+    cost = measure(app, post("createSnapshot", "pebbles", f"{PEBBLES}/snapshots", {"seat_count": 2}))
+    assert (cost.status, cost.refused, cost.sent) == (201, False, len('{"seat_count":2}'))
     assert cost.answered > 100
     assert 0 < cost.seconds < 60
     assert cost.memory >= 0
@@ -34,7 +34,7 @@ def test_a_case_that_is_not_answered_as_it_says_is_no_measurement() -> None:
 def test_of_refused_requests_the_dearest_of_each_operation_is_told_with_its_memory() -> None:
     sent = [b"[" + b"[1]," * count + b"1]" for count in (1, 30_000, 2)]
     cases = [Case("createSnapshot", str(len(body)), f"{PEBBLES}/snapshots", body, refused=True) for body in sent]
-    served = post("viewLimits", "", f"{PEBBLES}/snapshots", {"seats": 2})._replace(refused=True)
+    served = post("viewLimits", "", f"{PEBBLES}/snapshots", {"seat_count": 2})._replace(refused=True)
     (found,) = dearest(application(), [*cases, served])
     assert found.what == str(len(sent[1]))
     assert found.memory > 1

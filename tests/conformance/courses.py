@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import msgspec
 
 from games.core.dice import ScriptedDice
-from games.core.game import Entry, Event, Game, Outcome
+from games.core.game import Draw, Entry, Event, Game
 from games.core.table import Table
 from tests.conformance.cases import Case, Made, heard, seen, written
 
@@ -22,7 +22,7 @@ VALUES = 62
 class Course:
     """A table from its set-up on: what chance answered then, the table, and every move."""
 
-    set_up: list[Outcome]
+    set_up: list[Draw]
     first: Table
     made: list[Made]
 
@@ -47,7 +47,7 @@ class Told:
         return cls(viewer, seen(case.game, course.first, viewer), moves)
 
 
-def dealt(case: Case, set_up: list[Outcome]) -> Table | None:
+def dealt(case: Case, set_up: list[Draw]) -> Table | None:
     """Return a table set up by outcomes, or None where they do not fit."""
     game = case.game
     try:
@@ -125,11 +125,11 @@ def changes(case: Case, course: Course, place: int, told: Told) -> Iterator[Cour
             yield replace(course, made=[*course.made[:place], *moves])
 
 
-def other_outcomes(game: Game, outcomes: list[Outcome]) -> Iterator[list[Outcome]]:
+def other_outcomes(game: Game, outcomes: list[Draw]) -> Iterator[list[Draw]]:
     """Yield outcomes with one of them different."""
     for place, outcome in enumerate(outcomes):
         what = game.purposes.index(outcome.what)
         for value in range(VALUES):
             name = game.name_outcome(what, value)
             if name != outcome.value:
-                yield [*outcomes[:place], Outcome(what=outcome.what, value=name), *outcomes[place + 1 :]]
+                yield [*outcomes[:place], Draw(what=outcome.what, value=name), *outcomes[place + 1 :]]

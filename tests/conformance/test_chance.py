@@ -6,7 +6,7 @@ import msgspec
 from hypothesis import given
 
 from games.core.dice import FastDice, RecordingDice, ScriptedDice, SeededDice
-from games.core.game import Entry, Outcome
+from games.core.game import Draw, Entry
 from tests.conformance.cases import Case, every_case, examples, seeds, walk, written
 
 
@@ -23,7 +23,7 @@ def test_a_game_replays_from_its_written_outcomes_alone(case: Case, seed: int) -
     for made in walk(game, first, seed, 120):
         log.append(msgspec.json.encode(made.step.entry))
         last = made.step
-    script = game.read_outcomes(msgspec.json.decode(dealt, type=list[Outcome]))
+    script = game.read_outcomes(msgspec.json.decode(dealt, type=list[Draw]))
     dice = ScriptedDice(script, None)
     table = game.new(case.seats, options, dice)
     assert dice.used == len(script)

@@ -23,5 +23,5 @@ def test_what_is_drawn_is_among_what_may_be_and_forced_it_leads_to_the_same_tabl
             assert draw.what == outcome.what
             assert draw.ways[outcome.value] > 0
         assert next_draw(game, made.before, pair, drawn) is None
-        forced = scripted_step(game, made.before, pair, drawn, None, "/outcomes")
+        forced = scripted_step(game, made.before, pair, drawn, None, "/draws")
         assert game.write(forced.table) == game.write(made.step.table)

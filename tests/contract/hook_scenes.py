@@ -41,7 +41,11 @@ def remote_bots(recorder: Recorder, house: AppContext) -> None:
     """Enter a bot of one's own, and get the secret that signs what it is asked."""
     key = {"Api_Key": house.keys.add("a bot's author", ["jobs"])[1]}
     mine = {"url": "https://bots.example/move", "deadline_ms": 500, "in_flight": 8}
-    body = {"game": "wichtel", "seats": [{"bot": mine}, {"bot": "easy"}, {"bot": "easy"}], "games": 3_000}
+    body = {
+        "game": "wichtel",
+        "seats": [{"bot": mine}, {"bot": {"level": "easy"}}, {"bot": {"level": "easy"}}],
+        "games": 3_000,
+    }
     recorder.post("own-bot-without-a-key", "/v1/jobs/simulations", body)
     recorder.post("own-bot", "/v1/jobs/simulations", body, **key)
     recorder.get("of-a-key", "/v1/jobs/bot-secret", **key)

@@ -19,17 +19,21 @@ PATIENT = "wait=25"
 NDJSON = "application/x-ndjson"
 THREE: dict[str, Any] = {
     "game": "hoher-rat",
-    "seats": 2,
-    "entrants": [{"bot": "greedy"}, {"bot": "random"}, {"bot": "random", "name": "chance"}],
+    "seat_count": 2,
+    "entrants": [
+        {"bot": {"level": "greedy"}},
+        {"bot": {"level": "random"}},
+        {"bot": {"level": "random"}, "name": "chance"},
+    ],
     "seed": "wrens",
 }
-FEW = {"game": "hoher-rat", "seats": [{"bot": "greedy"}, {"bot": "random"}], "seed": "wrens"}
+FEW = {"game": "hoher-rat", "seats": [{"bot": {"level": "greedy"}}, {"bot": {"level": "random"}}], "seed": "wrens"}
 
 
 def jobs(recorder: Recorder, redis_url: str) -> None:
     """Ask for searches and simulations, first with nobody at work, then with a worker for each queue."""
     client = recorder.app.test_client()
-    made: Any = client.post(f"{COUNCIL}/snapshots", json={"seats": 2, "seed": "stonehenge"}).json
+    made: Any = client.post(f"{COUNCIL}/snapshots", json={"seat_count": 2, "seed": "stonehenge"}).json
     seated = {"snapshot": made["snapshot"], "seat": made["actors"][0]}
     view = client.post(f"{COUNCIL}/views", json=seated).json
     search = {"game": "hoher-rat", "budget": {"iterations": 200}, "seed": "ravens", "top": 3}
@@ -38,7 +42,9 @@ def jobs(recorder: Recorder, redis_url: str) -> None:
     recorder.call("queued", "DELETE", f"/v1/jobs/{queued['id']}", None, {})
     recorder.get("canceled", f"/v1/jobs/{queued['id']}", Accept_Language="de")
     recorder.get("unknown", f"/v1/jobs/{'0' * 32}")
-    recorder.post("not-a-bot", SIMULATIONS, {"game": "hoher-rat", "seats": [{"bot": "sage"}] * 2, "games": 10})
+    recorder.post(
+        "not-a-bot", SIMULATIONS, {"game": "hoher-rat", "seats": [{"bot": {"level": "sage"}}] * 2, "games": 10}
+    )
     listened = recorder.post("to-be-listened-to", SIMULATIONS, {**FEW, "games": 2}, Accept_Language="it")
     recorder.post("less-than-a-round", TOURNAMENTS, {**THREE, "games": 5}, Accept_Language="de")
     positions = [{"id": "opening", **seated}, {"id": "not-asked", **seated, "seat": 1 - seated["seat"]}]
@@ -46,7 +52,11 @@ def jobs(recorder: Recorder, redis_url: str) -> None:
     recorder.get("nothing-yet", f"{listened.headers['Location']}/chart")
     with worker(redis_url, queues.SEARCHES), worker(redis_url, queues.BULK):
         recorder.post("finished", SEARCHES, {**search, **seated}, Prefer=PATIENT, Accept_Language="de")
-        entered = {"game": "hoher-rat", "seats": [{"bot": "greedy"}, {"bot": "random"}], "seed": "owls"}
+        entered = {
+            "game": "hoher-rat",
+            "seats": [{"bot": {"level": "greedy"}}, {"bot": {"level": "random"}}],
+            "seed": "owls",
+        }
         played: Any = recorder.post("finished", SIMULATIONS, {**entered, "games": 4}, Prefer=PATIENT).json
         recorder.get("succeeded", f"/v1/jobs/{played['id']}")
         enough = {**entered, "until": {"half_width": 0.4, "max_games": 20}, "rotate_seats": False}

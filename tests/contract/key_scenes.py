@@ -9,7 +9,7 @@ from tests.contract.recorder import Recorder
 
 COUNCIL = "/v1/games/hoher-rat"
 SIMULATIONS = "/v1/jobs/simulations"
-FEW = {"game": "hoher-rat", "seats": [{"bot": "greedy"}, {"bot": "random"}], "seed": "wrens"}
+FEW = {"game": "hoher-rat", "seats": [{"bot": {"level": "greedy"}}, {"bot": {"level": "random"}}], "seed": "wrens"}
 
 
 def keys(recorder: Recorder) -> None:
@@ -19,8 +19,10 @@ def keys(recorder: Recorder) -> None:
     recorder.post("with-a-key", SIMULATIONS, {**FEW, "games": 600}, **worker)
     recorder.post("quota-spent", SIMULATIONS, {**FEW, "games": 600}, **worker, Accept_Language="de")
     recorder.post("beyond-the-quota", SIMULATIONS, {**FEW, "games": 6_000}, **worker, Accept_Language="it")
-    recorder.post("scope-missing", f"{COUNCIL}/snapshots", {"seats": 2}, **worker)
-    recorder.post("unknown-key", f"{COUNCIL}/snapshots", {"seats": 2}, Api_Key="dorf_guessed", Accept_Language="de")
+    recorder.post("scope-missing", f"{COUNCIL}/snapshots", {"seat_count": 2}, **worker)
+    recorder.post(
+        "unknown-key", f"{COUNCIL}/snapshots", {"seat_count": 2}, Api_Key="dorf_guessed", Accept_Language="de"
+    )
     founder = {"Api_Key": house.keys.add("back end", ["play", "jobs"])[1]}
     seats = [{"kind": "human", "name": "Aine"}, {"kind": "bot", "bot": {"level": "easy"}}]
     made: Any = recorder.post("for-a-founder", "/v1/sessions", {"game": "hoher-rat", "seats": seats}, **founder).json

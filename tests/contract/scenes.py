@@ -82,11 +82,11 @@ def catalogue(recorder: Recorder) -> None:
 
 def engine(recorder: Recorder) -> None:
     """Set tables up, look, move, and replay; and everything that can be wrong with it."""
-    new = {"seats": 2, "seed": "stonehenge", "options": {"turn_cap": 120}}
+    new = {"seat_count": 2, "seed": "stonehenge", "options": {"turn_cap": 120}}
     made: Any = recorder.post("two-seats", f"{COUNCIL}/snapshots", new).json
     snapshot, (seat, *_) = made["snapshot"], made["actors"]
     recorder.post("sealed-with-a-seed", f"{COUNCIL}/snapshots?sealed=true", new)
-    recorder.post("unknown-field", f"{COUNCIL}/snapshots", {"seats": 3, "speed": "high"}, Accept_Language="de")
+    recorder.post("unknown-field", f"{COUNCIL}/snapshots", {"seat_count": 3, "speed": "high"}, Accept_Language="de")
     recorder.post("not-a-number", f"{COUNCIL}/snapshots", b'{"seats": NaN}')
     seated = {"snapshot": snapshot, "seat": seat}
     listed: Any = recorder.post("first-turn", f"{COUNCIL}/legal-moves", seated, Accept_Language="it").json

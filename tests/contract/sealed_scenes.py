@@ -11,9 +11,9 @@ COUNCIL = "/v1/games/hoher-rat"
 
 def sealed(recorder: Recorder) -> None:
     """Set a sealed table up, look and move with a seat's key, and try without, with another's, and a broken one."""
-    made: Any = recorder.post("sealed", f"{COUNCIL}/snapshots?sealed=true", {"seats": 2}).json
+    made: Any = recorder.post("sealed", f"{COUNCIL}/snapshots?sealed=true", {"seat_count": 2}).json
     snapshot, (seat, *_) = made["snapshot"], made["actors"]
-    keys = [entry["key"] for entry in made["seats"]]
+    keys = [entry["key"] for entry in made["seat_keys"]]
     seated = {"snapshot": snapshot, "seat": seat}
     listed: Any = recorder.post("sealed", f"{COUNCIL}/legal-moves", seated, Seat_Key=keys[seat]).json
     recorder.post("sealed", f"{COUNCIL}/views", seated, Seat_Key=keys[seat])
@@ -29,9 +29,9 @@ def sealed(recorder: Recorder) -> None:
 
 def fresh(recorder: Recorder) -> None:
     """Set a fresh table up, move, and try another move at the snapshot that has taken one."""
-    made: Any = recorder.post("fresh", f"{COUNCIL}/snapshots?sealed=true&fresh=true", {"seats": 2}).json
+    made: Any = recorder.post("fresh", f"{COUNCIL}/snapshots?sealed=true&fresh=true", {"seat_count": 2}).json
     snapshot, (seat, *_) = made["snapshot"], made["actors"]
-    key, seated = made["seats"][seat]["key"], {"snapshot": snapshot, "seat": seat}
+    key, seated = made["seat_keys"][seat]["key"], {"snapshot": snapshot, "seat": seat}
     asked = recorder.app.test_client().post(f"{COUNCIL}/legal-moves", json=seated, headers={"Seat-Key": key})
     first, *_, last = [entry["move"] for entry in asked.json["moves"]]  # type: ignore[index]
     recorder.post("fresh", f"{COUNCIL}/moves", {**seated, "move": first}, Seat_Key=key)

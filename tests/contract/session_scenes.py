@@ -26,7 +26,7 @@ def sessions(recorder: Recorder) -> None:
     clock = {"move_ms": 15_000, "bank_ms": 600_000, "increment_ms": 5_000, "policy": "forfeit"}
     recorder.post("with-reserve-clocks", SESSIONS, {**body, "seats": people, "clock": clock})
     opened: Any = (
-        recorder.app.test_client().post("/v1/games/hoher-rat/snapshots", json={"seats": 2, "seed": "oak"}).json
+        recorder.app.test_client().post("/v1/games/hoher-rat/snapshots", json={"seat_count": 2, "seed": "oak"}).json
     )
     recorder.post("from-a-snapshot", SESSIONS, {**body, "seats": people, "snapshot": opened["snapshot"]})
     made: Any = recorder.post("practice", SESSIONS, practice).json

@@ -111,7 +111,7 @@ def trouble(web: Web, client: Redis, key: dict[str, str], times: int) -> None:
         assert web.client.get("/v1/jobs/0123456789abcdef012345").status_code == 500
         assert web.client.get("/v1/games", headers=key).status_code == 429
         queues.count(client, queues.SEARCH, "failed", 1)
-    made = web.client.post("/v1/games/hoher-rat/snapshots", json={"seats": 2}).json()
+    made = web.client.post("/v1/games/hoher-rat/snapshots", json={"seat_count": 2}).json()
     search = {**SEARCH, "snapshot": made["snapshot"], "seat": made["actors"][0]}
     answers = [web.client.post("/v1/jobs/searches", json=search).status_code for _ in range(times)]
     assert set(answers[1:]) == {503}

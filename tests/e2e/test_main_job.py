@@ -88,12 +88,12 @@ def test_the_history_is_whole_after_the_end_and_replays_to_the_same(
     history = table["history"]
     assert history["complete"] is True
     moves = [
-        {"seat": line["seat"], "move": {"code": line["code"]}, "outcomes": line["outcomes"]}
+        {"seat": line["seat"], "move": {"code": line["code"]}, "draws": line["draws"]}
         for line in history["lines"]
         if "move" in line
     ]
     assert {line["seat"] for line in moves} == {0, 1, 2, 3}
-    record = {"seats": 4, "options": history["options"], "outcomes": history["outcomes"], "moves": moves}
+    record = {"seat_count": 4, "options": history["options"], "draws": history["draws"], "moves": moves}
     replay = client.post(f"{GAME}/replays", json=record).raise_for_status().json()
     assert replay["fits"] is True
     assert replay["outcome"]["rewards"] == table["seen"][-1]["outcome"]["rewards"]
@@ -116,7 +116,7 @@ def test_a_position_of_the_middle_game_is_searched(client: httpx.Client, table: 
 
 
 def test_a_thousand_games_are_simulated(client: httpx.Client) -> None:
-    body = {"game": "hoher-rat", "seats": [{"bot": "random"}] * 2, "games": 1000, "seed": "a thousand"}
+    body = {"game": "hoher-rat", "seats": [{"bot": {"level": "random"}}] * 2, "games": 1000, "seed": "a thousand"}
     job = ended(client, "simulations", body)
     assert job["progress"] == {"done": 1000, "total": 1000}
     first, second = job["result"]["bots"]
@@ -132,21 +132,26 @@ def test_a_thousand_games_are_simulated(client: httpx.Client) -> None:
     [("hoher-rat", 2, 6), ("hoher-rat", 4, 6), ("wichtel", 3, 3), ("gartenzwerge", 3, 3), ("barbarossa", 3, 3)],
 )
 def test_every_game_has_tournaments(client: httpx.Client, game: str, seats: int, games: int) -> None:
-    entrants = [{"bot": "random", "name": name} for name in ("crow", "lark", "wren")]
-    body = {"game": game, "seats": seats, "entrants": entrants, "games": games, "seed": "all four"}
+    entrants = [{"bot": {"level": "random"}, "name": name} for name in ("crow", "lark", "wren")]
+    body = {"game": game, "seat_count": seats, "entrants": entrants, "games": games, "seed": "all four"}
     job = ended(client, "tournaments", body)
     assert job["progress"] == {"done": games, "total": games}
     birds = job["result"]["entrants"]
     assert [bird["name"] for bird in birds] == ["crow", "lark", "wren"]
     assert len({bird["games"] for bird in birds}) == 1
-    assert [len(part) for part in (job["result"]["seats"], birds[0]["by_seat"])] == [seats, seats]
+    assert [len(part) for part in (job["result"]["by_seat"], birds[0]["by_seat"])] == [seats, seats]
     assert min(bird["place"] for bird in birds) == 1
     assert client.get(f"/v1/jobs/{job['id']}/chart").text.startswith("<svg")
 
 
 def test_who_looks_a_move_ahead_wins_more_often(client: httpx.Client) -> None:
     until = {"half_width": 0.1, "max_games": 200}
-    body = {"game": "hoher-rat", "seats": [{"bot": "greedy"}, {"bot": "random"}], "until": until, "seed": "ahead"}
+    body = {
+        "game": "hoher-rat",
+        "seats": [{"bot": {"level": "greedy"}}, {"bot": {"level": "random"}}],
+        "until": until,
+        "seed": "ahead",
+    }
     greedy, random = ended(client, "simulations", body)["result"]["bots"]
     assert (greedy["bot"], random["bot"]) == ("greedy", "random")
     assert greedy["interval"][0] > random["interval"][1]

@@ -55,8 +55,8 @@ def test_a_phone_keeps_a_game_of_four_to_its_end(service: str) -> None:
             assert answer.is_success, answer.text
             return answer.json()
 
-        made = ask("/snapshots?sealed=true", {"seats": SEATS, "options": {"goal": 20}})
-        keys = [entry["key"] for entry in made["seats"]]
+        made = ask("/snapshots?sealed=true", {"seat_count": SEATS, "options": {"goal": 20}})
+        keys = [entry["key"] for entry in made["seat_keys"]]
         kept, answer = made["snapshot"], made
         while "outcome" not in answer:
             lengths.add(len(kept["token"]))

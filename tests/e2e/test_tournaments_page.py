@@ -15,8 +15,8 @@ pytestmark = needs_curl_and_jq
 def test_who_is_stronger_is_told_with_what_is_behind_it(service: str, checkout: Path, tmp_path: Path) -> None:
     blocks = script(checkout / "docs" / "tournaments.md", service)
     if kernel() == "plain":  # for which games with a look ahead are a minute of work
-        blocks = blocks.replace('"bot": "greedy"}', '"bot": "random", "name": "greedy"}')
-        blocks = blocks.replace('"bot": "greedy"', '"bot": "random"')
+        blocks = blocks.replace('"bot": {"level": "greedy"}}', '"bot": {"level": "random"}, "name": "greedy"}')
+        blocks = blocks.replace('"bot": {"level": "greedy"}', '"bot": {"level": "random"}')
     lines: list[Any] = [json.loads(line) for line in said(blocks, tmp_path)]
     ranking, table, seats, games, narrow = lines[:3], lines[3:9], lines[9:11], lines[11:13], lines[13]
     assert sorted(name for _, name, *_ in ranking) == ["greedy", "its twin", "random"]

@@ -30,7 +30,7 @@ def app() -> Flask:
     return built(GOING)
 
 
-@pytest.mark.parametrize("body", [{"seats": 2}, {"seats": 9}], ids=["granted", "refused"])
+@pytest.mark.parametrize("body", [{"seat_count": 2}, {"seat_count": 9}], ids=["granted", "refused"])
 def test_every_answer_of_it_tells_since_when_and_until_when_and_what_replaces_it(
     app: Flask, body: dict[str, Any]
 ) -> None:

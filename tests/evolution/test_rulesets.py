@@ -118,8 +118,8 @@ def test_a_snapshot_of_an_earlier_ruleset_is_played_on_by_the_rules_it_was_begun
 def test_a_snapshot_that_an_earlier_ruleset_has_sealed_is_played_on_with_its_keys(
     one: FlaskClient, two: FlaskClient
 ) -> None:
-    made: Any = one.post(f"{PEBBLES}/snapshots?sealed=true", json={"seats": 2}).json
-    sealed, keys = made["snapshot"], [{"Seat-Key": entry["key"]} for entry in made["seats"]]
+    made: Any = one.post(f"{PEBBLES}/snapshots?sealed=true", json={"seat_count": 2}).json
+    sealed, keys = made["snapshot"], [{"Seat-Key": entry["key"]} for entry in made["seat_keys"]]
     assert sealed["ruleset"] == "pebbles/1"
     for seat in (0, 1):
         shown: Any = two.post(f"{PEBBLES}/views", json={"snapshot": sealed, "seat": seat}, headers=keys[seat]).json
@@ -157,7 +157,7 @@ def test_a_ruleset_that_is_not_read_is_named_and_so_are_those_that_are(two: Flas
 
 def record_of(client: FlaskClient, *, by_code: bool) -> tuple[dict[str, Any], Any]:
     """Play a game by ruleset 1, and return its record with what it came to."""
-    begun: Any = client.post(f"{PEBBLES}/replays", json={"seats": 2, "seed": "old", "moves": []}).json
+    begun: Any = client.post(f"{PEBBLES}/replays", json={"seat_count": 2, "seed": "old", "moves": []}).json
     moves, last = [], None
     for request, answer in plays(client, "pebbles", snapshot(client, seed="old"), Random(3)):
         last = answer.json
@@ -166,8 +166,8 @@ def record_of(client: FlaskClient, *, by_code: bool) -> tuple[dict[str, Any], An
         if by_code:
             listed: Any = client.post(f"{PEBBLES}/legal-moves", json={k: request[k] for k in ("snapshot", "seat")}).json
             move = next({"code": each["code"]} for each in listed["moves"] if each["move"] == move)
-        moves.append({"seat": request["seat"], "move": move, "outcomes": last["outcomes"]})
-    return {"seats": 2, "ruleset": "pebbles/1", "outcomes": begun["outcomes"], "moves": moves}, last
+        moves.append({"seat": request["seat"], "move": move, "draws": last["draws"]})
+    return {"seat_count": 2, "ruleset": "pebbles/1", "draws": begun["draws"], "moves": moves}, last
 
 
 @pytest.mark.parametrize("by_code", [True, False], ids=["by codes", "by moves"])
@@ -182,17 +182,17 @@ def test_a_record_of_an_earlier_ruleset_replays_to_the_same_end(
     unnamed = {name: part for name, part in record.items() if name != "ruleset"}
     answer = two.post(f"{PEBBLES}/replays", json=unnamed)
     assert answer.json is not None
-    assert answer.json["code"] == "unfit-outcome"  # it is taken for one of today's
+    assert answer.json["code"] == "unfit-draw"  # it is taken for one of today's
 
 
 def test_a_record_that_its_ruleset_has_never_written_is_refused_with_its_place(two: FlaskClient) -> None:
     old: dict[str, Any] = {
-        "seats": 2,
+        "seat_count": 2,
         "ruleset": "pebbles/1",
         "moves": [],
-        "outcomes": [{"what": "card", "value": "ace"}],
+        "draws": [{"what": "card", "value": "ace"}],
     }
-    for change, pointer in ({}, "/outcomes"), ({"options": 7}, "/options"), ({"ruleset": "pebbles/9"}, "/ruleset"):
+    for change, pointer in ({}, "/draws"), ({"options": 7}, "/options"), ({"ruleset": "pebbles/9"}, "/ruleset"):
         answer = two.post(f"{PEBBLES}/replays", json={**old, **change})
         assert answer.json is not None
         assert answer.status_code == 422

@@ -56,7 +56,7 @@ class Stock:
 
     def fill(self, choice: Random) -> None:
         """Begin with something of everything."""
-        self.games = {game["game"]: game["seats"]["allowed"] for game in self.client.get("/v1/games").json()}
+        self.games = {game["game"]: game["seat_counts"]["allowed"] for game in self.client.get("/v1/games").json()}
         for game in self.games:
             for _ in range(2):
                 self.found(choice, game)
@@ -108,7 +108,7 @@ class Stock:
         """Play a few moves at a snapshot, and keep the positions."""
         seats, here = choice.choice(self.games[game]), f"/v1/games/{game}"
         sealed = "?sealed=true" if choice.random() < 0.3 else ""
-        made = self.client.post(f"{here}/snapshots{sealed}", json={"seats": seats}).raise_for_status().json()
+        made = self.client.post(f"{here}/snapshots{sealed}", json={"seat_count": seats}).raise_for_status().json()
         keys = {entry["seat"]: entry["key"] for entry in made.get("seats", [])}
         for _ in range(PLIES):
             if not made["actors"]:

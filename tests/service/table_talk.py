@@ -29,7 +29,7 @@ def application(games: Mapping[str, Game] | None = None, redis_url: str = NOWHER
 
 def snapshot(client: FlaskClient, game: str = "pebbles", **body: Any) -> dict[str, Any]:
     """Return a new snapshot, of two seats and a fixed seed unless said otherwise."""
-    answer = client.post(f"/v1/games/{game}/snapshots", json={"seats": 2, "seed": "a seed", **body})
+    answer = client.post(f"/v1/games/{game}/snapshots", json={"seat_count": 2, "seed": "a seed", **body})
     assert answer.status_code == 201, answer.text
     made: dict[str, Any] = answer.json["snapshot"]  # type: ignore[index]
     return made
@@ -40,7 +40,7 @@ def plays(
 ) -> Iterator[tuple[dict[str, Any], TestResponse]]:
     """Play a snapshot at random to its end, yielding each move's request and answer."""
     current = start
-    actors = client.post(f"/v1/games/{game}/snapshots", json={"seats": 2, "seed": "a seed"}).json["actors"]  # type: ignore[index]
+    actors = client.post(f"/v1/games/{game}/snapshots", json={"seat_count": 2, "seed": "a seed"}).json["actors"]  # type: ignore[index]
     while actors:
         seat = choice.choice(actors)
         listed = client.post(f"/v1/games/{game}/legal-moves", json={"snapshot": current, "seat": seat}).json

@@ -171,7 +171,7 @@ def test_the_turns_of_tasks_that_fell_out_of_a_queue_are_taken_anew(redis_client
 
 def pebbles(client: FlaskClient, iterations: int = 50) -> dict[str, Any]:
     """Return a search at the beginning of Pebbles."""
-    made: Any = client.post("/v1/games/pebbles/snapshots", json={"seats": 2, "seed": "s"}).json
+    made: Any = client.post("/v1/games/pebbles/snapshots", json={"seat_count": 2, "seed": "s"}).json
     return {"game": "pebbles", "snapshot": made["snapshot"], "seat": 1, "budget": {"iterations": iterations}}
 
 

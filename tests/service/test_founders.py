@@ -16,7 +16,7 @@ from tests.service.sessions.talk import PEOPLE, SESSIONS, Sitting, bid
 from tests.service.table_talk import application
 
 NEW = {"game": "pebbles", "seats": [*PEOPLE], "seed": "noon", "spectators": "none"}
-SIMULATION = {"game": "pebbles", "seats": [{"bot": "random"}] * 2, "games": 4}
+SIMULATION = {"game": "pebbles", "seats": [{"bot": {"level": "random"}}] * 2, "games": 4}
 HIDDEN = {"view", "legal_moves", "picture_url", "stream_url", "headline", "fairness", "options"}
 
 

@@ -37,7 +37,7 @@ def client(every_game: Flask) -> FlaskClient:
 
 def pebbles(client: FlaskClient, **body: Any) -> dict[str, Any]:
     """Return a search at the beginning of Pebbles."""
-    made: Any = client.post("/v1/games/pebbles/snapshots", json={"seats": 2, "seed": "s"}).json
+    made: Any = client.post("/v1/games/pebbles/snapshots", json={"seat_count": 2, "seed": "s"}).json
     return {"game": "pebbles", "snapshot": made["snapshot"], "seat": 1, "budget": BUDGET, **body}
 
 
@@ -77,7 +77,7 @@ def test_the_workers_get_the_view_of_the_seat_and_nothing_else_of_a_snapshot(
     told = payload(redis_client, client.post(SEARCHES, json=body))
     table = PEBBLES.new(2, PEBBLES.options_type(), FastDice(1))
     assert set(told) == {"game", "view", "iterations", "milliseconds", "level", "seed", "top", "seconds"}
-    assert set(told["view"]) == {"game", *PEBBLES.view(table, 1).__struct_fields__}
+    assert set(told["view"]) == {"game", *PEBBLES.view(table, 1).__struct_encode_fields__}
     others = [card for card in range(1, 7) if card not in body["snapshot"]["table"]["hands"]]
     body["snapshot"]["table"]["hands"][0] = others[0]
     assert payload(redis_client, client.post(SEARCHES, json=body)) == told
@@ -137,7 +137,9 @@ def test_calling_a_queued_job_off_takes_it_out_of_the_queue_and_again_says_the_s
 
 
 def test_a_job_that_has_ended_stays_as_it_is_when_called_off(client: FlaskClient, redis_client: Redis) -> None:
-    job = said(client.post(SIMULATIONS, json={"game": "pebbles", "seats": [{"bot": "random"}] * 2, "games": 1}))
+    job = said(
+        client.post(SIMULATIONS, json={"game": "pebbles", "seats": [{"bot": {"level": "random"}}] * 2, "games": 1})
+    )
     claim = Lease.take(redis_client, job["id"])
     assert claim is not None
     claim.fail("worker-lost", attempts=3)
@@ -179,7 +181,7 @@ def test_a_search_that_asks_for_what_cannot_be_is_refused_with_its_place(
 
 
 def test_a_view_that_no_table_has_is_refused_with_the_rule_it_breaks(client: FlaskClient) -> None:
-    made: Any = client.post("/v1/games/hoher-rat/snapshots", json={"seats": 2, "seed": "s"}).json
+    made: Any = client.post("/v1/games/hoher-rat/snapshots", json={"seat_count": 2, "seed": "s"}).json
     seat = made["actors"][0]
     view: Any = client.post("/v1/games/hoher-rat/views", json={"snapshot": made["snapshot"], "seat": seat}).json
     body = {"game": "hoher-rat", "view": view, "budget": BUDGET}
@@ -193,7 +195,7 @@ def test_a_view_that_no_table_has_is_refused_with_the_rule_it_breaks(client: Fla
 
 
 def test_a_seat_with_nothing_to_decide_gets_no_search(client: FlaskClient) -> None:
-    made: Any = client.post("/v1/games/hoher-rat/snapshots", json={"seats": 2, "seed": "s"}).json
+    made: Any = client.post("/v1/games/hoher-rat/snapshots", json={"seat_count": 2, "seed": "s"}).json
     idle = 1 - made["actors"][0]
     body = {"game": "hoher-rat", "snapshot": made["snapshot"], "seat": idle, "budget": BUDGET}
     answer = client.post(SEARCHES, json=body)
@@ -215,8 +217,8 @@ def test_a_game_that_is_over_gets_no_search(client: FlaskClient) -> None:
     [
         ({"games": 0}, "/games"),
         ({"games": 10**8}, "/games"),
-        ({"seats": [{"bot": "random"}]}, "/seats"),
-        ({"seats": [{"bot": "random"}, {"bot": "me"}]}, "/seats/1/bot"),
+        ({"seats": [{"bot": {"level": "random"}}]}, "/seats"),
+        ({"seats": [{"bot": {"level": "random"}}, {"bot": {"level": "me"}}]}, "/seats/1/bot/level"),
         ({"seats": []}, "/seats"),
         ({"options": {"heap": 2}}, "/options/heap"),
         ({"options": {"speed": 2}}, "/options/speed"),
@@ -228,14 +230,18 @@ def test_a_game_that_is_over_gets_no_search(client: FlaskClient) -> None:
 def test_a_simulation_that_asks_for_what_cannot_be_is_refused_with_its_place(
     client: FlaskClient, change: dict[str, Any], pointer: str
 ) -> None:
-    body = {"game": "pebbles", "seats": [{"bot": "random"}] * 2, "games": 5, **change}
+    body = {"game": "pebbles", "seats": [{"bot": {"level": "random"}}] * 2, "games": 5, **change}
     answer = client.post(SIMULATIONS, json=body)
     assert (answer.status_code, said(answer)["code"]) == (422, "invalid-body")
     assert pointer in [error["pointer"] for error in said(answer)["errors"]]
 
 
 def test_a_simulation_may_run_until_it_knows_enough(client: FlaskClient, redis_client: Redis) -> None:
-    body = {"game": "pebbles", "seats": [{"bot": "random"}] * 3, "until": {"half_width": 0.05, "max_games": 900}}
+    body = {
+        "game": "pebbles",
+        "seats": [{"bot": {"level": "random"}}] * 3,
+        "until": {"half_width": 0.05, "max_games": 900},
+    }
     answer = client.post(SIMULATIONS, json=body)
     told = payload(redis_client, answer)
     assert (told["games"], told["half_width"], told["rotate_seats"]) == (900, 0.05, True)
@@ -244,15 +250,15 @@ def test_a_simulation_may_run_until_it_knows_enough(client: FlaskClient, redis_c
     assert told["seed"] != payload(redis_client, client.post(SIMULATIONS, json=body))["seed"]
 
 
-def test_a_bot_is_named_by_its_level_or_as_in_a_session(client: FlaskClient, redis_client: Redis) -> None:
-    seats = [{"bot": "greedy"}, {"bot": {"level": "random"}}]
+def test_a_bot_is_named_by_its_level_as_in_a_session(client: FlaskClient, redis_client: Redis) -> None:
+    seats = [{"bot": {"level": "greedy"}}, {"bot": {"level": "random"}}]
     answer = client.post(SIMULATIONS, json={"game": "pebbles", "seats": seats, "games": 2})
     assert payload(redis_client, answer)["bots"] == ["greedy", "random"]
 
 
 @pytest.mark.parametrize(("bot", "pointer"), [("clever", "/seats/0/bot"), ({"level": "clever"}, "/seats/0/bot/level")])
 def test_a_bot_of_no_level_is_refused_with_its_place(client: FlaskClient, bot: object, pointer: str) -> None:
-    seats = [{"bot": bot}, {"bot": "random"}]
+    seats = [{"bot": bot}, {"bot": {"level": "random"}}]
     answer = client.post(SIMULATIONS, json={"game": "pebbles", "seats": seats, "games": 2})
     assert (answer.status_code, said(answer)["errors"][0]["pointer"]) == (422, pointer)
 
@@ -380,7 +386,7 @@ def test_a_record_keeps_a_hash_of_the_credential_and_not_the_credential(
 
 def test_without_a_store_every_operation_on_jobs_says_503() -> None:
     client = application(GAMES, NOWHERE).test_client()
-    simulation = {"game": "pebbles", "seats": [{"bot": "random"}] * 2, "games": 1}
+    simulation = {"game": "pebbles", "seats": [{"bot": {"level": "random"}}] * 2, "games": 1}
     answers = [
         client.post(SEARCHES, json=pebbles(client)),
         client.post(SIMULATIONS, json=simulation),

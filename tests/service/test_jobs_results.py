@@ -27,7 +27,7 @@ from workers.simulate.batch import SimulationPlan, SimulationWork
 GAMES = {**registered(), PEBBLES.slug: PEBBLES}
 BATCH, SIMULATIONS = "/v1/jobs/searches:batch", "/v1/jobs/simulations"
 SEARCH = {"game": "hoher-rat", "budget": {"iterations": 30}, "seed": "stone", "top": 1}
-BOTS = [{"bot": "greedy"}, {"bot": "random"}]
+BOTS = [{"bot": {"level": "greedy"}}, {"bot": {"level": "random"}}]
 LINES = {"Accept": "application/x-ndjson"}
 
 
@@ -40,7 +40,7 @@ def client(every_game: Flask) -> FlaskClient:
 @pytest.fixture
 def seated(client: FlaskClient) -> dict[str, Any]:
     """Return a snapshot of Der Hohe Rat with the seat that has a decision to make."""
-    made: Any = client.post("/v1/games/hoher-rat/snapshots", json={"seats": 2, "seed": "s"}).json
+    made: Any = client.post("/v1/games/hoher-rat/snapshots", json={"seat_count": 2, "seed": "s"}).json
     return {"snapshot": made["snapshot"], "seat": made["actors"][0]}
 
 
@@ -199,7 +199,7 @@ def test_the_views_of_a_batch_are_checked_by_workers_and_not_where_requests_are_
 
 def test_a_batch_has_a_bound_on_snapshots(redis_url: str) -> None:
     client = application(GAMES, redis_url, batch_snapshots=2).test_client()
-    made: Any = client.post("/v1/games/hoher-rat/snapshots", json={"seats": 2, "seed": "s"}).json
+    made: Any = client.post("/v1/games/hoher-rat/snapshots", json={"seat_count": 2, "seed": "s"}).json
     seated = {"snapshot": made["snapshot"], "seat": made["actors"][0]}
     view = client.post("/v1/games/hoher-rat/views", json=seated).json
     batch(client, seated, seated, {"view": view}, {"view": view})
@@ -489,7 +489,7 @@ def test_a_chart_refuses_what_it_would_ignore_and_says_what_it_takes(
 def test_a_chart_has_a_row_for_every_bot_in_every_seat(
     client: FlaskClient, redis_client: Redis, bots: tuple[str, ...]
 ) -> None:
-    job = simulation(client, seats=[{"bot": bot} for bot in bots], games=4)
+    job = simulation(client, seats=[{"bot": {"level": bot}} for bot in bots], games=4)
     jobs.work(redis_client, queues.BULK)
     said = "".join(ET.fromstring(client.get(here(job, "/chart")).text).itertext())  # noqa: S314 -- our own
     assert all(said.count(f"Seat {seat}") == 4 for seat in range(4))
@@ -531,7 +531,9 @@ def test_a_job_costs_what_its_budget_allows(client: FlaskClient, redis_client: R
     assert cost(search(milliseconds=20)) == 2 * cost(search(milliseconds=10)) > 100
     assert cost(batch(client, seated, seated, budget={"iterations": 700})) == 1400
     assert cost(simulation(client, games=50)) == 50
-    assert cost(simulation(client, games=50, seats=[{"bot": "easy"}, {"bot": "random"}])) > 50 * 400
+    assert (
+        cost(simulation(client, games=50, seats=[{"bot": {"level": "easy"}}, {"bot": {"level": "random"}}])) > 50 * 400
+    )
     job = JobStore(redis_client).load(simulation(client)["id"])
     assert isinstance(job, Job)
     assert job.cost == 6

@@ -77,7 +77,7 @@ def code(answer: TestResponse) -> tuple[int, str]:
 def search(client: FlaskClient, **headers: str) -> TestResponse:
     """Ask for a search."""
     table = GAME.slug
-    made: Any = client.post(f"/v1/games/{table}/snapshots", json={"seats": 2, "seed": "s"}, headers=headers).json
+    made: Any = client.post(f"/v1/games/{table}/snapshots", json={"seat_count": 2, "seed": "s"}, headers=headers).json
     body = {"game": table, "snapshot": made["snapshot"], "seat": 1, "budget": {"iterations": 50}}
     return client.post(SEARCHES, json=body, headers=headers)
 
@@ -116,7 +116,10 @@ def test_a_key_is_worth_nothing_outside_its_scopes(client: FlaskClient, store: K
     player, worker = key(store, PLAY_SCOPE), key(store, JOBS)
     assert client.post(SESSIONS, json=PEBBLES, headers=player).status_code == 201
     assert code(client.post(SESSIONS, json=PEBBLES, headers=worker)) == (403, "scope-missing")
-    assert code(client.post("/v1/games/pebbles/snapshots", json={"seats": 2}, headers=worker)) == (403, "scope-missing")
+    assert code(client.post("/v1/games/pebbles/snapshots", json={"seat_count": 2}, headers=worker)) == (
+        403,
+        "scope-missing",
+    )
     assert code(client.post(SEARCHES, json={}, headers=player)) == (403, "scope-missing")
     assert code(client.post(SEARCHES, json={}, headers=worker)) == (422, "invalid-body")
 
@@ -192,5 +195,5 @@ def test_no_log_line_has_a_key(redis_url: str, store: KeyStore, capfd: pytest.Ca
 def test_without_a_store_a_key_opens_nothing_and_what_needs_none_goes_on() -> None:
     client = application(redis_url=NOWHERE).test_client()
     sent = {"Api-Key": f"dorf_{'0' * 12}_{'x' * 43}"}
-    assert code(client.post("/v1/games/pebbles/snapshots", json={"seats": 2}, headers=sent)) == (503, "store-away")
-    assert client.post("/v1/games/pebbles/snapshots", json={"seats": 2}).status_code == 201
+    assert code(client.post("/v1/games/pebbles/snapshots", json={"seat_count": 2}, headers=sent)) == (503, "store-away")
+    assert client.post("/v1/games/pebbles/snapshots", json={"seat_count": 2}).status_code == 201

@@ -35,7 +35,7 @@ from tests.toy import GAME
 from tests.workers import jobs
 
 SIMULATIONS: Final = "/v1/jobs/simulations"
-FEW: Final = {"game": "hoher-rat", "seats": [{"bot": "random"}] * 2, "seed": "s"}
+FEW: Final = {"game": "hoher-rat", "seats": [{"bot": {"level": "random"}}] * 2, "seed": "s"}
 GAMES: Final = registered()
 
 

@@ -103,7 +103,7 @@ def test_a_list_of_too_many_items_is_refused_for_its_length_and_no_item_is_looke
         ("/v1/sessions:batch", {"sessions": [{"seats": [{}] * 4}] * 100}),
         ("/v1/sessions:batch", {"sessions": [{"game": "wichtel", "seats": [{"kind": "human"}]}] * 100}),
         ("/v1/sessions", {f"unknown-{number}": 1 for number in range(100)}),
-        ("/v1/jobs/tournaments", {"game": "wichtel", "seats": 3, "games": 9, "entrants": [{"x": 1, "y": 1}] * 8}),
+        ("/v1/jobs/tournaments", {"game": "wichtel", "seat_count": 3, "games": 9, "entrants": [{"x": 1, "y": 1}] * 8}),
     ],
 )
 def test_no_more_than_some_faults_are_told_and_that_there_may_be_more(

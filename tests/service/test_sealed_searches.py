@@ -36,7 +36,7 @@ def client(app: Flask, redis_client: Redis) -> FlaskClient:
 @pytest.fixture
 def table(client: FlaskClient) -> dict[str, Any]:
     """Return a sealed table as it was given out."""
-    made: Any = client.post(f"{COUNCIL}/snapshots?sealed=true", json={"seats": 2}).json
+    made: Any = client.post(f"{COUNCIL}/snapshots?sealed=true", json={"seat_count": 2}).json
     return dict(made)
 
 
@@ -48,7 +48,7 @@ def search_of(table: dict[str, Any]) -> dict[str, Any]:
 
 def key_of(table: dict[str, Any], seat: int) -> dict[str, str]:
     """Return the header with a seat's key."""
-    return {"Seat-Key": table["seats"][seat]["key"]}
+    return {"Seat-Key": table["seat_keys"][seat]["key"]}
 
 
 def test_a_search_needs_the_seat_s_key(client: FlaskClient, table: dict[str, Any]) -> None:
@@ -78,12 +78,12 @@ def test_neither_token_nor_key_nor_the_other_hand_is_kept(
     assert client.post(SEARCHES, json=search_of(table), headers=key_of(table, seat) | NAMED).status_code == 202
     kept = b"".join(b"".join(values(redis_client, key)) for key in redis_client.scan_iter())
     assert b"ravens" in kept, "the search itself"
-    for secret in (table["snapshot"]["token"][60:90], *(entry["key"] for entry in table["seats"])):
+    for secret in (table["snapshot"]["token"][60:90], *(entry["key"] for entry in table["seat_keys"])):
         assert secret.encode() not in kept
 
 
 def test_a_batch_searches_what_the_key_opens_and_nothing_else(client: FlaskClient, table: dict[str, Any]) -> None:
-    other: Any = client.post(f"{COUNCIL}/snapshots?sealed=true", json={"seats": 2}).json
+    other: Any = client.post(f"{COUNCIL}/snapshots?sealed=true", json={"seat_count": 2}).json
     seat = table["actors"][0]
     positions = [
         {"snapshot": table["snapshot"], "seat": seat},

@@ -102,7 +102,9 @@ def test_bots_in_sessions_cost_what_they_cost_in_simulations(serve: Serve) -> No
     client = serve(open_playouts_per_hour=5_000).test_client()
     seats = [{"kind": "bot", "bot": {"level": "hard"}}] * 6
     table = {"game": "gartenzwerge", "seats": seats}
-    simulated = client.post("/v1/jobs/simulations", json={**table, "seats": [{"bot": "hard"}] * 6, "games": 1})
+    simulated = client.post(
+        "/v1/jobs/simulations", json={**table, "seats": [{"bot": {"level": "hard"}}] * 6, "games": 1}
+    )
     refused = found(client, *[table] * 10)
     assert code(simulated) == code(refused) == (422, "quota-too-small")
     one, ten = (int(re.findall(r"[0-9,]{9,}", each.text)[0].replace(",", "")) for each in (simulated, refused))

@@ -21,8 +21,8 @@ from workers.simulate.here import simulate
 from workers.simulate.tournament import TournamentPlan
 
 TOURNAMENTS = "/v1/jobs/tournaments"
-THREE = [{"bot": "greedy"}, {"bot": "random"}, {"bot": {"level": "random"}, "name": "chance"}]
-COUNCIL = {"game": "hoher-rat", "seats": 2, "entrants": THREE, "seed": "larks"}
+THREE = [{"bot": {"level": "greedy"}}, {"bot": {"level": "random"}}, {"bot": {"level": "random"}, "name": "chance"}]
+COUNCIL = {"game": "hoher-rat", "seat_count": 2, "entrants": THREE, "seed": "larks"}
 
 
 @pytest.fixture(scope="module")
@@ -70,10 +70,10 @@ def test_a_tournament_is_queued_as_whole_rounds(client: FlaskClient, redis_clien
 @pytest.mark.parametrize(
     ("change", "a_round"),
     [
-        ({"seats": 4}, 6),
-        ({"game": "wichtel", "seats": 3}, 3),
-        ({"game": "gartenzwerge", "seats": 5}, 15),
-        ({"game": "barbarossa", "seats": 4}, 12),
+        ({"seat_count": 4}, 6),
+        ({"game": "wichtel", "seat_count": 3}, 3),
+        ({"game": "gartenzwerge", "seat_count": 5}, 15),
+        ({"game": "barbarossa", "seat_count": 4}, 12),
     ],
 )
 def test_a_round_fits_the_seats_and_teams_of_the_game(
@@ -91,30 +91,36 @@ def test_a_tournament_costs_the_searches_of_its_bots(client: FlaskClient) -> Non
     def cost(**change: Any) -> int:
         return int(begun(client, **change)["cost"]["playouts"])
 
-    searching = [{"bot": "easy"}, {"bot": "random"}]
+    searching = [{"bot": {"level": "easy"}}, {"bot": {"level": "random"}}]
     alone = cost(entrants=searching, games=2)
     assert alone > 2 * 400
     assert cost(entrants=searching, games=20) == 10 * alone
-    assert cost(entrants=searching, games=2, seats=4) == 2 + 2 * (alone - 2)
-    assert cost(entrants=[*searching, {"bot": "random", "name": "other"}], games=6) == 6 + 2 * (alone - 2)
+    assert cost(entrants=searching, games=2, seat_count=4) == 2 + 2 * (alone - 2)
+    assert cost(entrants=[*searching, {"bot": {"level": "random"}, "name": "other"}], games=6) == 6 + 2 * (alone - 2)
 
 
 @pytest.mark.parametrize(
     ("change", "pointer"),
     [
         ({"game": "chess"}, "/game"),
-        ({"seats": 3}, "/seats"),
-        ({"seats": 1}, "/seats"),
-        ({"seats": None}, "/seats"),
-        ({"seats": [{"bot": "random"}] * 2}, "/seats"),
+        ({"seat_count": 3}, "/seat_count"),
+        ({"seat_count": 1}, "/seat_count"),
+        ({"seat_count": None}, "/seat_count"),
+        ({"seats": [{"bot": {"level": "random"}}] * 2}, "/seats"),
         ({"entrants": THREE[:1]}, "/entrants"),
-        ({"entrants": [{"bot": "random", "name": f"{k}"} for k in range(9)]}, "/entrants"),
-        ({"entrants": [{"bot": "random"}, {"bot": "random"}]}, "/entrants/1/name"),
-        ({"entrants": [{"bot": "random"}, {"bot": "greedy", "name": "random"}]}, "/entrants/1/name"),
-        ({"entrants": [{"bot": "random"}, {"bot": "sage"}]}, "/entrants/1/bot"),
-        ({"entrants": [{"bot": "random"}, {"bot": "greedy", "name": ""}]}, "/entrants/1/name"),
-        ({"entrants": [{"bot": "random"}, {"bot": "greedy", "name": "a\u200bb"}]}, "/entrants/1/name"),
-        ({"entrants": [{"bot": "random"}, {"name": "me"}]}, "/entrants/1/bot"),
+        ({"entrants": [{"bot": {"level": "random"}, "name": f"{k}"} for k in range(9)]}, "/entrants"),
+        ({"entrants": [{"bot": {"level": "random"}}, {"bot": {"level": "random"}}]}, "/entrants/1/name"),
+        (
+            {"entrants": [{"bot": {"level": "random"}}, {"bot": {"level": "greedy"}, "name": "random"}]},
+            "/entrants/1/name",
+        ),
+        ({"entrants": [{"bot": {"level": "random"}}, {"bot": {"level": "sage"}}]}, "/entrants/1/bot/level"),
+        ({"entrants": [{"bot": {"level": "random"}}, {"bot": {"level": "greedy"}, "name": ""}]}, "/entrants/1/name"),
+        (
+            {"entrants": [{"bot": {"level": "random"}}, {"bot": {"level": "greedy"}, "name": "a\u200bb"}]},
+            "/entrants/1/name",
+        ),
+        ({"entrants": [{"bot": {"level": "random"}}, {"name": "me"}]}, "/entrants/1/bot"),
         ({"anchor": "tuned"}, "/anchor"),
         ({"options": {"speed": 1}}, "/options/speed"),
         ({"games": 10**6}, "/games"),
@@ -165,7 +171,7 @@ def test_a_tournament_tells_what_it_finds_here_and_every_game(client: FlaskClien
 
 
 def test_a_tournament_may_play_until_it_knows_enough(client: FlaskClient, redis_client: Redis) -> None:
-    pair = [{"bot": "random"}, {"bot": "random", "name": "other"}]
+    pair = [{"bot": {"level": "random"}}, {"bot": {"level": "random"}, "name": "other"}]
     body = {**COUNCIL, "entrants": pair, "until": {"half_width": 100, "max_games": 999}}
     job = client.post(TOURNAMENTS, json=body).json
     assert job is not None
@@ -200,7 +206,10 @@ def test_what_was_found_so_far_is_told_and_stays_when_the_tournament_is_called_o
 def test_a_chart_shows_ratings_and_who_scored_against_whom(
     client: FlaskClient, redis_client: Redis, language: str, said: str
 ) -> None:
-    strange = [{"bot": "greedy", "name": "<b>&\\"}, {"bot": "random", "name": "$\\frac{1$ \u00ad"}]
+    strange = [
+        {"bot": {"level": "greedy"}, "name": "<b>&\\"},
+        {"bot": {"level": "random"}, "name": "$\\frac{1$ \u00ad"},
+    ]
     job = begun(client, entrants=strange, games=4, seed="$\\no{\u0002")
     jobs.work(redis_client, queues.BULK)
     path = f"/v1/jobs/{job['id']}/chart?theme=dark"

@@ -61,7 +61,7 @@ def record(moves: int) -> dict[str, Any]:
     """Return a record of Pebbles with so many moves."""
     bids = [{"seat": seat, "move": {"kind": "bid_pebbles", "amount": 1}} for seat in (0, 1)]
     takes = [{"seat": number % 2, "move": {"kind": "take_pebbles", "amount": 1}} for number in range(moves - 2)]
-    return {"seats": 2, "seed": "a seed", "options": {"heap": 40}, "moves": [*bids, *takes]}
+    return {"seat_count": 2, "seed": "a seed", "options": {"heap": 40}, "moves": [*bids, *takes]}
 
 
 def serious(client: FlaskClient, moves: int) -> Sitting:
@@ -116,7 +116,7 @@ def test_every_loop_over_what_a_session_holds_passes_a_checkpoint_each_time(
 
 
 def test_a_picture_passes_a_checkpoint_at_every_piece(client: FlaskClient) -> None:
-    made = client.post("/v1/games/barbarossa/snapshots", json={"seats": 3, "seed": "a seed"}).json
+    made = client.post("/v1/games/barbarossa/snapshots", json={"seat_count": 3, "seed": "a seed"}).json
     assert made is not None
     while made["snapshot"]["ply"] < 3:
         seated = {"snapshot": made["snapshot"], "seat": made["actors"][0]}

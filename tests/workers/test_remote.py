@@ -230,8 +230,12 @@ def test_what_a_dead_worker_had_begun_is_played_anew_with_the_same_questions(
 
 def test_a_tournament_rates_a_bot_at_a_url(client: FlaskClient, redis_client: Redis, key: dict[str, str]) -> None:
     with stranger() as bot:
-        entrants = [{"bot": {"url": bot.url}, "name": "mine"}, {"bot": "random"}, {"bot": "greedy"}]
-        body = {"game": "gartenzwerge", "seats": 2, "entrants": entrants, "games": 12, "seed": "larks"}
+        entrants = [
+            {"bot": {"url": bot.url}, "name": "mine"},
+            {"bot": {"level": "random"}},
+            {"bot": {"level": "greedy"}},
+        ]
+        body = {"game": "gartenzwerge", "seat_count": 2, "entrants": entrants, "games": 12, "seed": "larks"}
         answer = client.post("/v1/jobs/tournaments", json=body, headers=key)
         assert answer.status_code == 202, answer.text
         found = ended(client, redis_client, key, answer.json)
@@ -245,7 +249,7 @@ def test_a_bot_at_a_url_needs_a_key_a_public_address_and_counts_what_it_costs(
     client: FlaskClient, redis_url: str, key: dict[str, str]
 ) -> None:
     bot = {"url": "http://127.0.0.1:9/"}
-    body = {"game": "hoher-rat", "seats": [{"bot": bot}, {"bot": "random"}], "games": 10}
+    body = {"game": "hoher-rat", "seats": [{"bot": bot}, {"bot": {"level": "random"}}], "games": 10}
     assert answered(client.post(SIMULATIONS, json=body))["code"] == "key-needed"
     assert answered(client.get("/v1/jobs/bot-secret"))["code"] == "key-needed"
     many = answered(client.post(SIMULATIONS, json={**body, "games": 20_001}, headers=key))
@@ -255,7 +259,7 @@ def test_a_bot_at_a_url_needs_a_key_a_public_address_and_counts_what_it_costs(
     strict = create_app(Settings(redis_url=redis_url)).test_client()
     for url in ("http://bots.example/", "https://10.0.0.1/", "https://[::1]/", "https://u:p@bots.example/"):
         assert target(url) is None
-        seats = [{"bot": "random"}, {"bot": {"url": url}}]
+        seats = [{"bot": {"level": "random"}}, {"bot": {"url": url}}]
         refused = strict.post(SIMULATIONS, json={**body, "seats": seats}, headers=key)
         assert refused.status_code == 422
         assert answered(refused)["errors"][0]["pointer"] == "/seats/1/bot/url"

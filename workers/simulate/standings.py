@@ -128,7 +128,7 @@ class Standings(GameCounts):
             "rounds": self.games // self._round(),
             "zero": [self.names[entrant] for entrant in ratings.zero],
             "entrants": [self._entrant_summary(entrant, ratings, meetings) for entrant in range(len(self.names))],
-            "seats": self._by_seat([summed(row[side] for row in self.counts) for side in range(len(self.teams))]),
+            "by_seat": self._by_seat([summed(row[side] for row in self.counts) for side in range(len(self.teams))]),
             "plies": summarize_lengths(self.lengths),
         }
 

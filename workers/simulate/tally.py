@@ -264,7 +264,7 @@ class Tally(GameCounts):
             "seed": self.seed,
             "games": self.games,
             "bots": [self._bot_summary(bot, level) for bot, level in enumerate(self.bots)],
-            "seats": [{"seat": seat, **self.seat(seat).summary()} for seat in range(len(self.bots))],
+            "by_seat": [{"seat": seat, **self.seat(seat).summary()} for seat in range(len(self.bots))],
             "plies": summarize_lengths(self.lengths),
         }
 

@@ -366,7 +366,7 @@ def test_clay_and_free_words_go_through_snapshots_too() -> None:
     client = application({GAME.slug: GAME}).test_client()
     here = f"/v1/games/{GAME.slug}"
     for number in range(20):
-        body = {"seats": 3, "options": OPTIONS, "seed": f"clay {number}"}
+        body = {"seat_count": 3, "options": OPTIONS, "seed": f"clay {number}"}
         now: Any = client.post(f"{here}/snapshots", json=body).json
         if now["snapshot"]["table"]["starter"] == 0:
             break
@@ -448,7 +448,7 @@ def test_no_table_is_too_full_of_ink_to_be_sent_back() -> None:
     here = f"/v1/games/{GAME.slug}"
     line = [[1000 + place % 24, 1023 - place % 24] for place in range(100)]
     full = {"format": "strokes/1", "strokes": [line] * 20}
-    now: Any = client.post(f"{here}/snapshots", json={"seats": 3, "seed": "ink"}).json
+    now: Any = client.post(f"{here}/snapshots", json={"seat_count": 3, "seed": "ink"}).json
 
     def sent(part: str, **body: Any) -> Any:
         spelled = json.dumps(body, indent=0)  # a line for each number

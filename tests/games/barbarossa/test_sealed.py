@@ -35,7 +35,7 @@ def modelled(client: FlaskClient, table: dict[str, Any], seat: int, piece: Any) 
     """Hand three riddles in for a seat, and return the answer."""
     riddles = [{"term": f"{column}{seat + 1}", "piece": piece} for column in "bdf"]
     body = {"snapshot": table["snapshot"], "seat": seat, "move": {"kind": "model_riddles", "riddles": riddles}}
-    answer = client.post(f"{BARBAROSSA}/moves", json=body, headers={"Seat-Key": table["seats"][seat]["key"]})
+    answer = client.post(f"{BARBAROSSA}/moves", json=body, headers={"Seat-Key": table["seat_keys"][seat]["key"]})
     if answer.status_code == 200:
         table["snapshot"] = answer.json["snapshot"]  # type: ignore[index]
     return answer
@@ -43,7 +43,7 @@ def modelled(client: FlaskClient, table: dict[str, Any], seat: int, piece: Any) 
 
 def sealed(client: FlaskClient) -> dict[str, Any]:
     """Return a sealed table for three."""
-    made: Any = client.post(f"{BARBAROSSA}/snapshots?sealed=true", json={"seats": 3}).json
+    made: Any = client.post(f"{BARBAROSSA}/snapshots?sealed=true", json={"seat_count": 3}).json
     return dict(made)
 
 

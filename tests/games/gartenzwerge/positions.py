@@ -10,7 +10,7 @@ import pytest
 from _pytest.mark import ParameterSet
 
 from games.core.dice import FastDice, ScriptedDice
-from games.core.game import Event, Game, Move, Outcome, Refusal, Step
+from games.core.game import Draw, Event, Game, Move, Refusal, Step
 from games.core.table import Table
 from games.gartenzwerge.game import Gartenzwerge
 from games.gartenzwerge.moves import CAPS
@@ -104,7 +104,7 @@ def play(table: Table, seat: int, move: Move, script: Script = ()) -> Step:
     assert GAME.refuse(table, seat, move) is None, GAME.refuse(table, seat, move)
     code = GAME.encode(table, seat, move)
     assert code in GAME.legal(table, seat)
-    written = GAME.read_outcomes([Outcome(what=what, value=value) for what, value in script])
+    written = GAME.read_outcomes([Draw(what=what, value=value) for what, value in script])
     return GAME.step(table, seat, code, ScriptedDice(written, FastDice(1)))
 
 

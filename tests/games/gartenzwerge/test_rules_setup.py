@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from games.core.dice import FastDice, ScriptedDice
-from games.core.game import BrokenRecordError, Outcome
+from games.core.game import BrokenRecordError, Draw
 from games.core.table import Table
 from games.gartenzwerge.events import MoneyGiven, MoneyTaken, RoundBegun
 from games.gartenzwerge.moves import CAPS, LeaveGreys, ReturnGreys, SealAsk, SellDwarf, SendToGarden
@@ -34,7 +34,7 @@ STANDARD = ClubOptions()
 
 def new(seats: int, script: Script = (), options: ClubOptions = STANDARD) -> Table:
     """Return a new table, chance answering as written."""
-    written = GAME.read_outcomes([Outcome(what=what, value=value) for what, value in script])
+    written = GAME.read_outcomes([Draw(what=what, value=value) for what, value in script])
     return GAME.new(seats, options, ScriptedDice(written, FastDice(3)))
 
 

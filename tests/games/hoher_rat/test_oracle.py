@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from games.core.dice import FastDice, SeededDice
-from games.core.game import Outcome
+from games.core.game import Draw
 from games.core.table import Table
 from games.hoher_rat import GAME
 from games.hoher_rat.options import CouncilOptions
@@ -43,7 +43,7 @@ def text(move: dict[str, Any]) -> str:
     return json.dumps(move, sort_keys=True)
 
 
-def cards(outcomes: list[Outcome]) -> list[int]:
+def cards(outcomes: list[Draw]) -> list[int]:
     """Return the cards that chance gave."""
     return [int(outcome.value) for outcome in outcomes]
 

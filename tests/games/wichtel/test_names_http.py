@@ -36,7 +36,7 @@ def test_a_refusal_in_a_session_names_the_player(redis_url: str, language: str, 
 def test_a_refusal_at_a_snapshot_names_the_seat_as_the_game_does(redis_url: str) -> None:
     client = application({GAME.slug: GAME}, redis_url=redis_url).test_client()
     game = f"/v1/games/{GAME.slug}"
-    held: Any = client.post(f"{game}/snapshots", json={"seats": 3, "seed": "names"}).json
+    held: Any = client.post(f"{game}/snapshots", json={"seat_count": 3, "seed": "names"}).json
     for move in ({"kind": "march_gnomes"}, {"kind": "recruit_gnome", "place": 1}):
         held = client.post(f"{game}/moves", json={"snapshot": held["snapshot"], "seat": 0, "move": move}).json
     bribe = {"kind": "lay_bribe", "card": "two_coins", "recruiter": 2}

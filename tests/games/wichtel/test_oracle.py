@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from games.core.dice import FastDice, SeededDice
-from games.core.game import Outcome
+from games.core.game import Draw
 from games.core.table import Table
 from games.wichtel.moves import Action, Bribe, LookAgain, RollForGnome
 from games.wichtel.options import VillageOptions
@@ -37,7 +37,7 @@ def text(move: dict[str, Any]) -> str:
     return json.dumps(move, sort_keys=True)
 
 
-def kinds_of(outcomes: list[Outcome]) -> list[Any]:
+def kinds_of(outcomes: list[Draw]) -> list[Any]:
     """Return what chance gave: faces, and cards by kind."""
     return [
         outcome.value if isinstance(outcome.value, int) else outcome.value.rpartition(" ")[0] for outcome in outcomes

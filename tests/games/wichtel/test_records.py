@@ -61,7 +61,7 @@ def test_a_broken_record_is_refused_by_a_rule(claim: str, table: Any, changes: M
 VIEWS: Final[list[tuple[str, Any, Mapping[str, Any]]]] = [
     ("the trail names a crossing to come", CALLED, {"trail": [{"seat": 1, "way": "came", "gnome": None, "origin": 5}]}),
     ("an own gnome is not known", CALLED, {"trail": [{"seat": 0, "way": "left", "gnome": None, "origin": None}]}),
-    ("seats are missing", BASE, {"seats": 4}),
+    ("seats are missing", BASE, {"seat_count": 4}),
     (
         "a gnome of the square has not been seen by all",
         BASE,

@@ -87,7 +87,7 @@ def test_simulations_are_capped_where_nothing_else_is_said(
     redis_client: Redis, redis_url: str, options: Any, cap: int
 ) -> None:
     client = application({GAME.slug: GAME}, redis_url=redis_url).test_client()
-    body = {"game": GAME.slug, "seats": [{"bot": "random"}] * 3, "games": 2, "options": options}
+    body = {"game": GAME.slug, "seats": [{"bot": {"level": "random"}}] * 3, "games": 2, "options": options}
     answer: Any = client.post("/v1/jobs/simulations", json=body)
     assert answer.status_code == 202, answer.json
     told: Any = json.loads(redis_client.hget(queues.record_key(answer.json["id"]), "payload") or b"")
@@ -97,5 +97,5 @@ def test_simulations_are_capped_where_nothing_else_is_said(
 @pytest.mark.parametrize("options", [5, [], "none"])
 def test_options_of_a_simulation_that_are_no_object_are_refused(redis_url: str, options: Any) -> None:
     client = application({GAME.slug: GAME}, redis_url=redis_url).test_client()
-    body = {"game": GAME.slug, "seats": [{"bot": "random"}] * 3, "games": 2, "options": options}
+    body = {"game": GAME.slug, "seats": [{"bot": {"level": "random"}}] * 3, "games": 2, "options": options}
     assert client.post("/v1/jobs/simulations", json=body).status_code == 422

@@ -239,7 +239,7 @@ def test_a_session_that_ends_before_it_is_dealt_shows_its_keys_and_no_table(wait
     now, whole = waiting.standing(1), waiting.look(1, "/history").json
     assert (now["status"], "view" in now, "outcome" in now) == ("aborted", False, False)
     assert [len(line["events"]) for line in whole["lines"]] == [1, 1, 1]  # type: ignore[index]
-    assert whole["outcomes"] == []  # type: ignore[index]
+    assert whole["draws"] == []  # type: ignore[index]
     for part in ("/replay", "/picture", "/legal-moves"):
         assert code_of(waiting.look(1, part)) == "not-dealt"
     messages = numbered(heard(waiting, SPECTATOR, "?after=0", Accept=NDJSON))
@@ -259,8 +259,8 @@ def test_history_replay_and_repair_find_the_deal_in_the_log(waiting: Sitting, ap
     replay: Any = waiting.look(0, "/replay").json
     answer: Any = app.test_client().post("/v1/games/pebbles/replays", json=replay).json
     whole: Any = waiting.look(0, "/history").json
-    assert (answer["fits"], whole["outcomes"]) == (True, replay["outcomes"])
-    assert len(replay["outcomes"]) > 0
+    assert (answer["fits"], whole["draws"]) == (True, replay["draws"])
+    assert len(replay["draws"]) > 0
     table = current_state(GAME, load(services, name)).table
     assert GAME.write(table) == GAME.write(mending.replayed(services, load(services, name)).table)
 

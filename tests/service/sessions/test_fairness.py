@@ -53,7 +53,7 @@ def test_the_commitment_is_told_from_the_start_and_stays(app: Flask) -> None:
             "session": sitting.made["id"],
             "game": "pebbles",
             "ruleset": "pebbles/1",
-            "seats": 2,
+            "seat_count": 2,
             "options": sitting.made["options"],
             "commitment": told["commitment"],
         }
@@ -160,7 +160,7 @@ def test_a_proof_of_another_ruleset_or_game_is_refused(over: Sitting) -> None:
     other = client.post(VERIFY, json={**proof, "ruleset": "pebbles/0"})
     assert (other.status_code, code_of(other)) == (422, "unknown-ruleset")
     wrongs: tuple[dict[str, Any], ...] = (
-        *({"game": "chess"}, {"seats": 5}, {"options": {"heap": 1}}),
+        *({"game": "chess"}, {"seat_count": 5}, {"options": {"heap": 1}}),
         *({"keys": {}}, {"set_up": [{}]}, {"x": 1}),
         {"moves": [{**proof["moves"][0], "move": {"kind": "jump"}}]},
         {"moves": [{**proof["moves"][0], "seat": 4}]},

@@ -19,7 +19,7 @@ OPEN = {"kind": "open"}
 
 def made(app: Flask, query: str = "", **body: Any) -> Any:
     """Return a new snapshot, one move on unless it is sealed."""
-    return app.test_client().post(f"{PEBBLES}/snapshots{query}", json={"seats": 2, **body}).json
+    return app.test_client().post(f"{PEBBLES}/snapshots{query}", json={"seat_count": 2, **body}).json
 
 
 def moved(app: Flask, snapshot: Any) -> Any:
@@ -58,7 +58,7 @@ def test_a_session_goes_on_from_an_open_snapshot_and_is_marked_as_such(app: Flas
 
 def test_its_options_are_those_of_the_snapshot(every_game: Flask) -> None:
     client, options = every_game.test_client(), {"turn_cap": 123}
-    snapshot = client.post("/v1/games/hoher-rat/snapshots", json={"seats": 2, "options": options}).json["snapshot"]  # type: ignore[index]
+    snapshot = client.post("/v1/games/hoher-rat/snapshots", json={"seat_count": 2, "options": options}).json["snapshot"]  # type: ignore[index]
     body = {"game": "hoher-rat", "seats": list(PEOPLE), "snapshot": snapshot}
     assert client.post(SESSIONS, json=body).json["options"]["turn_cap"] == 123  # type: ignore[index]
 
@@ -75,7 +75,7 @@ def test_with_open_seats_it_waits_and_begins_with_the_last_claim(app: Flask) -> 
 
 def test_a_sealed_snapshot_is_gone_on_from_with_the_keys_of_all_seats_only(app: Flask) -> None:
     sealed = made(app, "?sealed=true")
-    keys = [seat["key"] for seat in sealed["seats"]]
+    keys = [seat["key"] for seat in sealed["seat_keys"]]
     for wrong, status, code in (
         ({}, 422, "invalid-body"),
         ({"seat_keys": keys[:1]}, 422, "invalid-body"),

@@ -98,7 +98,7 @@ def test_a_replay_is_given_after_the_end_and_makes_the_same_game(app: Flask) -> 
     assert (early.status_code, code_of(early)) == (409, "session-running")
     sitting.play_out()
     record: Any = sitting.look(None, "/replay").json
-    assert list(record) == ["ruleset", "seats", "options", "outcomes", "moves"]
+    assert list(record) == ["ruleset", "seat_count", "options", "draws", "moves"]
     client = app.test_client()
     replay: Any = client.post("/v1/games/pebbles/replays", json=record).json
     assert (replay["fits"], replay["actors"]) == (True, [])

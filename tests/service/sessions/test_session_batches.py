@@ -65,8 +65,8 @@ def test_a_batch_lies_in_one_bucket_and_batches_in_all_of_them(app: Flask) -> No
 def test_where_members_are_wrong_none_is_founded_and_all_of_them_are_named(
     app: Flask, redis_client: redis.Redis
 ) -> None:
-    snapshot = app.test_client().post("/v1/games/pebbles/snapshots", json={"seats": 2}).json["snapshot"]  # type: ignore[index]
-    sealed = app.test_client().post("/v1/games/pebbles/snapshots?sealed=true", json={"seats": 2}).json["snapshot"]  # type: ignore[index]
+    snapshot = app.test_client().post("/v1/games/pebbles/snapshots", json={"seat_count": 2}).json["snapshot"]  # type: ignore[index]
+    sealed = app.test_client().post("/v1/games/pebbles/snapshots?sealed=true", json={"seat_count": 2}).json["snapshot"]  # type: ignore[index]
     wrong = {
         "/game": {**ONE, "game": "chess"},
         "/options/heap": {**ONE, "options": {"heap": 0}},

@@ -156,7 +156,7 @@ def test_the_etag_is_version_language_expansion_and_mark_and_answers_304_while_n
 
 def test_legal_moves_are_those_of_the_stateless_engine(sitting: Sitting, app: Flask) -> None:
     client = app.test_client()
-    snapshot = client.post("/v1/games/pebbles/snapshots", json={"seats": 2, "seed": "noon"}).json["snapshot"]  # type: ignore[index]
+    snapshot = client.post("/v1/games/pebbles/snapshots", json={"seat_count": 2, "seed": "noon"}).json["snapshot"]  # type: ignore[index]
     stateless = client.post("/v1/games/pebbles/legal-moves", json={"snapshot": snapshot, "seat": 1}).json
     assert sitting.look(1, "/legal-moves").json == stateless
     sitting.move(1, bid(0))
@@ -257,11 +257,11 @@ def test_a_finished_session_tells_its_outcome_and_its_history_replays(sitting: S
     assert sorted(now["outcome"]["rewards"]) == [0.0, 1.0]
     assert history["complete"]
     record = {
-        "seats": len(history["seats"]),
+        "seat_count": len(history["seats"]),
         "options": history["options"],
-        "outcomes": history["outcomes"],
+        "draws": history["draws"],
         "moves": [
-            {"seat": line["seat"], "move": line["move"], "outcomes": line["outcomes"]}
+            {"seat": line["seat"], "move": line["move"], "draws": line["draws"]}
             for line in history["lines"]
             if "move" in line
         ],
@@ -288,7 +288,7 @@ def test_a_running_history_is_what_the_caller_heard_with_dense_versions(sitting:
         1: [(1, [begun]), (2, [given, opened])],
         SPECTATOR: [(1, [begun]), (2, [opened])],
     }
-    assert not [line for caller in lines for line in lines[caller] if {"move", "seat", "outcomes", "code"} & set(line)]
+    assert not [line for caller in lines for line in lines[caller] if {"move", "seat", "draws", "code"} & set(line)]
 
 
 def test_of_racing_moves_of_one_seat_one_is_made_and_the_others_are_outdated(app: Flask) -> None:

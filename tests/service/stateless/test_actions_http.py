@@ -20,7 +20,9 @@ def test_a_game_tells_its_action_space_and_a_legal_move_its_number_there(slug: s
     space = space["action_space"]
     assert (space["code_limit"], space["size"]) == (game.code_limit, game.actions.size)
     assert [kind["kind"] for kind in space["kinds"]] == [kind.name for kind in game.actions.kinds]
-    dealt: Any = client.post(f"/v1/games/{slug}/snapshots", json={"seats": game.seat_numbers[0], "seed": "oak"}).json
+    dealt: Any = client.post(
+        f"/v1/games/{slug}/snapshots", json={"seat_count": game.seat_numbers[0], "seed": "oak"}
+    ).json
     asked = {"snapshot": dealt["snapshot"], "seat": dealt["actors"][0]}
     listed: Any = client.post(f"/v1/games/{slug}/legal-moves", json=asked).json
     firsts = {kind["kind"]: kind["first"] for kind in space["kinds"]}

@@ -26,7 +26,7 @@ def said(client: FlaskClient, path: str, body: Any) -> Any:
 
 def calling(client: FlaskClient) -> dict[str, Any]:
     """Return a body whose move draws a gnome: a snapshot, its seat on turn, and a call."""
-    asked: dict[str, Any] = said(client, "snapshots", {"seats": 3, "seed": "rowan"})
+    asked: dict[str, Any] = said(client, "snapshots", {"seat_count": 3, "seed": "rowan"})
     for _ in range(60):
         at = {"snapshot": asked["snapshot"], "seat": asked["actors"][0]}
         moves = said(client, "legal-moves", at)["moves"]
@@ -41,47 +41,47 @@ def test_each_outcome_with_its_odds_can_be_forced_and_nothing_else(client: Flask
     body = calling(client)
     draw = said(client, "chance", body)["draw"]
     assert draw["what"] == "drawn_gnome"
-    assert sum(row["ways"] for row in draw["outcomes"]) == draw["of"]
-    assert sum(row["probability"] for row in draw["outcomes"]) == pytest.approx(1)
-    values = [row["value"] for row in draw["outcomes"]]
+    assert sum(row["ways"] for row in draw["possible"]) == draw["of"]
+    assert sum(row["probability"] for row in draw["possible"]) == pytest.approx(1)
+    values = [row["value"] for row in draw["possible"]]
     assert len(set(values)) == len(values) > 1
     snapshots = []
     for value in values:
-        outcomes = [{"what": draw["what"], "value": value}]
-        while (more := said(client, "chance", {**body, "outcomes": outcomes})["draw"]) is not None:
-            outcomes.append({"what": more["what"], "value": more["outcomes"][0]["value"]})
-        made = said(client, "moves", {**body, "outcomes": outcomes})
-        assert made["outcomes"] == outcomes
+        draws = [{"what": draw["what"], "value": value}]
+        while (more := said(client, "chance", {**body, "draws": draws})["draw"]) is not None:
+            draws.append({"what": more["what"], "value": more["possible"][0]["value"]})
+        made = said(client, "moves", {**body, "draws": draws})
+        assert made["draws"] == draws
         snapshots.append(str(made["snapshot"]["table"]))
     assert len(set(snapshots)) == len(values)
-    for outcomes in ([], [{"what": draw["what"], "value": "ogre"}], [{"what": "gnome_die", "value": values[0]}]):
-        refused = client.post(f"{WICHTEL}/moves", json={**body, "outcomes": outcomes})
+    for draws in ([], [{"what": draw["what"], "value": "ogre"}], [{"what": "gnome_die", "value": values[0]}]):
+        refused = client.post(f"{WICHTEL}/moves", json={**body, "draws": draws})
         assert refused.status_code == 422
         assert refused.json is not None
-        assert refused.json["code"] == "unfit-outcome"
+        assert refused.json["code"] == "unfit-draw"
 
 
-def test_a_move_that_draws_nothing_needs_no_outcomes(client: FlaskClient) -> None:
-    asked = said(client, "snapshots", {"seats": 3, "seed": "rowan"})
+def test_a_move_that_draws_nothing_needs_no_draws(client: FlaskClient) -> None:
+    asked = said(client, "snapshots", {"seat_count": 3, "seed": "rowan"})
     for _ in range(20):
         at = {"snapshot": asked["snapshot"], "seat": asked["actors"][0]}
         body = {**at, "move": said(client, "legal-moves", at)["moves"][0]["move"]}
         asked = said(client, "moves", body)
         if said(client, "chance", body)["draw"] is None:
-            assert asked["outcomes"] == []
-            assert said(client, "moves", {**body, "outcomes": []}) == asked
+            assert asked["draws"] == []
+            assert said(client, "moves", {**body, "draws": []}) == asked
             return
     raise AssertionError
 
 
 def test_nobody_forces_or_foresees_the_chance_of_a_sealed_snapshot(client: FlaskClient) -> None:
-    made: Any = client.post(f"{WICHTEL}/snapshots?sealed=true", json={"seats": 3}).json
+    made: Any = client.post(f"{WICHTEL}/snapshots?sealed=true", json={"seat_count": 3}).json
     seat = made["actors"][0]
-    key = {"Seat-Key": made["seats"][seat]["key"]}
+    key = {"Seat-Key": made["seat_keys"][seat]["key"]}
     at = {"snapshot": made["snapshot"], "seat": seat}
     listed: Any = client.post(f"{WICHTEL}/legal-moves", json=at, headers=key).json
-    body = {**at, "move": listed["moves"][0]["move"], "outcomes": []}
-    for path, pointer in (("moves", "/outcomes"), ("chance", "/snapshot/sealed")):
+    body = {**at, "move": listed["moves"][0]["move"], "draws": []}
+    for path, pointer in (("moves", "/draws"), ("chance", "/snapshot/sealed")):
         refused: Any = client.post(f"{WICHTEL}/{path}", json=body, headers=key)
         assert refused.status_code == 422
         assert refused.json["errors"][0]["pointer"] == pointer

@@ -26,7 +26,7 @@ def after_bids(client: FlaskClient, first: int = 2, second: int = 1, **body: Any
 
 
 def test_a_new_snapshot_is_open_and_names_its_game_ruleset_ply_seed_and_actors(pebbles: FlaskClient) -> None:
-    made = post(pebbles, "snapshots", {"seats": 3, "seed": "s", "options": {"heap": 12}})
+    made = post(pebbles, "snapshots", {"seat_count": 3, "seed": "s", "options": {"heap": 12}})
     assert made["actors"] == [0, 1, 2]
     frame = {name: made["snapshot"][name] for name in ("game", "ruleset", "ply", "sealed", "seed")}
     assert frame == {"game": "pebbles", "ruleset": "pebbles/1", "ply": 0, "sealed": False, "seed": "s"}
@@ -34,13 +34,13 @@ def test_a_new_snapshot_is_open_and_names_its_game_ruleset_ply_seed_and_actors(p
 
 
 def test_the_same_seed_deals_the_same_and_another_seed_differs(pebbles: FlaskClient) -> None:
-    hands = {seed: snapshot(pebbles, seed=seed, seats=3)["table"]["hands"] for seed in "abcdefgh"}
-    assert hands["a"] == snapshot(pebbles, seed="a", seats=3)["table"]["hands"]
+    hands = {seed: snapshot(pebbles, seed=seed, seat_count=3)["table"]["hands"] for seed in "abcdefgh"}
+    assert hands["a"] == snapshot(pebbles, seed="a", seat_count=3)["table"]["hands"]
     assert len({tuple(hand) for hand in hands.values()}) > 1
 
 
 def test_without_a_seed_every_snapshot_gets_its_own(pebbles: FlaskClient) -> None:
-    seeds = {post(pebbles, "snapshots", {"seats": 2})["snapshot"]["seed"] for _ in range(3)}
+    seeds = {post(pebbles, "snapshots", {"seat_count": 2})["snapshot"]["seed"] for _ in range(3)}
     assert len(seeds) == 3
 
 
@@ -68,7 +68,7 @@ def test_a_move_and_its_code_do_the_same(pebbles: FlaskClient) -> None:
 def test_validate_only_changes_nothing(pebbles: FlaskClient) -> None:
     start = snapshot(pebbles)
     checked = post(pebbles, "moves?validate_only=true", {"snapshot": start, "seat": 0, "move": {"code": 1}})
-    assert checked == {"snapshot": start, "events": [], "outcomes": [], "actors": [0, 1]}
+    assert checked == {"snapshot": start, "events": [], "draws": [], "actors": [0, 1]}
 
 
 def test_legal_moves_are_listed_in_both_faces_with_a_label_in_the_reader_s_language(pebbles: FlaskClient) -> None:
@@ -104,7 +104,7 @@ def test_what_chance_answered_is_named(pebbles: FlaskClient) -> None:
     current = after_bids(pebbles)
     card = current["table"]["hands"][0]
     made = post(pebbles, "moves", {"snapshot": current, "seat": 0, "move": {"kind": "play_pebble_card", "card": card}})
-    assert made["outcomes"] == [{"what": "card", "value": made["snapshot"]["table"]["hands"][0]}]
+    assert made["draws"] == [{"what": "card", "value": made["snapshot"]["table"]["hands"][0]}]
 
 
 def test_a_view_shows_a_seat_its_own_secrets_and_nobody_else_s(pebbles: FlaskClient) -> None:
@@ -138,7 +138,7 @@ def test_a_picture_is_an_svg_that_no_browser_runs(pebbles: FlaskClient) -> None:
 def test_a_replay_by_seed_gives_the_history_that_was_played(pebbles: FlaskClient) -> None:
     played = list(plays(pebbles, "pebbles", snapshot(pebbles, seed="r"), Random(4)))
     moves = [{"seat": request["seat"], "move": request["move"]} for request, _ in played]
-    history = post(pebbles, "replays", {"seats": 2, "seed": "r", "moves": moves})
+    history = post(pebbles, "replays", {"seat_count": 2, "seed": "r", "moves": moves})
     assert history["fits"]
     assert "misfit" not in history
     assert history["snapshot"] == played[-1][1].json["snapshot"]  # type: ignore[index]
@@ -146,14 +146,14 @@ def test_a_replay_by_seed_gives_the_history_that_was_played(pebbles: FlaskClient
     assert history["outcome"] == played[-1][1].json["outcome"]  # type: ignore[index]
 
 
-def test_a_replay_of_recorded_outcomes_needs_no_seed_and_wins_over_one(pebbles: FlaskClient) -> None:
+def test_a_replay_of_recorded_draws_needs_no_seed_and_wins_over_one(pebbles: FlaskClient) -> None:
     played = list(plays(pebbles, "pebbles", snapshot(pebbles, seed="r"), Random(5)))
     moves = [{"seat": request["seat"], "move": request["move"]} for request, _ in played]
-    history = post(pebbles, "replays", {"seats": 2, "seed": "r", "moves": moves})
+    history = post(pebbles, "replays", {"seat_count": 2, "seed": "r", "moves": moves})
     record = {
-        "seats": 2,
-        "outcomes": history["outcomes"],
-        "moves": [{name: line[name] for name in ("seat", "move", "outcomes")} for line in history["moves"]],
+        "seat_count": 2,
+        "draws": history["draws"],
+        "moves": [{name: line[name] for name in ("seat", "move", "draws")} for line in history["moves"]],
     }
     for seed in ({}, {"seed": "quite another"}):
         again = post(pebbles, "replays", {**record, **seed})
@@ -164,7 +164,7 @@ def test_a_replay_of_recorded_outcomes_needs_no_seed_and_wins_over_one(pebbles: 
 
 def test_a_replay_tells_the_first_move_that_does_not_fit(pebbles: FlaskClient) -> None:
     moves = [{"seat": 0, "move": {"code": 1}}, {"seat": 1, "move": {"code": 1}}, {"seat": 0, "move": {"code": 1}}]
-    history = post(pebbles, "replays", {"seats": 2, "seed": "r", "moves": moves}, **{"Accept-Language": "it"})
+    history = post(pebbles, "replays", {"seat_count": 2, "seed": "r", "moves": moves}, **{"Accept-Language": "it"})
     assert not history["fits"]
     assert len(history["moves"]) == history["misfit"]["index"] == 2
     problem = history["misfit"]["problem"]
@@ -174,7 +174,7 @@ def test_a_replay_tells_the_first_move_that_does_not_fit(pebbles: FlaskClient) -
 
 
 @pytest.mark.parametrize(
-    ("outcomes", "reason"),
+    ("draws", "reason"),
     [
         ([{"what": "card", "value": 9}], "cannot be drawn"),
         ([{"what": "weather", "value": 1}], "cannot be drawn"),
@@ -184,18 +184,18 @@ def test_a_replay_tells_the_first_move_that_does_not_fit(pebbles: FlaskClient) -
     ids=["a card that there is not", "a purpose that there is not", "one too many", "the same card twice"],
 )
 def test_a_set_up_that_chance_cannot_have_made_is_refused(
-    pebbles: FlaskClient, outcomes: list[dict[str, Any]], reason: str
+    pebbles: FlaskClient, draws: list[dict[str, Any]], reason: str
 ) -> None:
-    answer = pebbles.post(f"{PEBBLES}/replays", json={"seats": 2, "outcomes": outcomes, "moves": []})
+    answer = pebbles.post(f"{PEBBLES}/replays", json={"seat_count": 2, "draws": draws, "moves": []})
     assert answer.status_code == 422
     assert answer.json is not None
-    assert answer.json["code"] == "unfit-outcome"
-    assert answer.json["errors"][0]["pointer"] == "/outcomes"
+    assert answer.json["code"] == "unfit-draw"
+    assert answer.json["errors"][0]["pointer"] == "/draws"
     assert reason in answer.json["errors"][0]["detail"]
 
 
 def test_integral_floats_are_integers(pebbles: FlaskClient) -> None:
-    body = '{"seats": 2.0, "seed": "f", "options": {"heap": 1.2e1}}'
+    body = '{"seat_count": 2.0, "seed": "f", "options": {"heap": 1.2e1}}'
     answer = pebbles.post(f"{PEBBLES}/snapshots", data=body, content_type="application/json")
     assert answer.status_code == 201
     assert answer.json is not None

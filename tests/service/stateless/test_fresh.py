@@ -40,9 +40,9 @@ def post(app: Flask, path: str, body: dict[str, Any], key: str = "") -> TestResp
 
 def dealt(app: Flask, game: str = PEBBLES, seats: int = 2) -> tuple[dict[str, Any], list[str]]:
     """Return the first snapshot of a fresh table, and the seats' keys."""
-    made: Any = post(app, f"{game}/snapshots?sealed=true&fresh=true", {"seats": seats}).json
+    made: Any = post(app, f"{game}/snapshots?sealed=true&fresh=true", {"seat_count": seats}).json
     assert made["fresh"]
-    return made["snapshot"], [entry["key"] for entry in made["seats"]]
+    return made["snapshot"], [entry["key"] for entry in made["seat_keys"]]
 
 
 def bid(app: Flask, snapshot: dict[str, Any], seat: int, key: str, amount: int, query: str = "") -> TestResponse:
@@ -119,19 +119,19 @@ def test_a_table_that_the_store_has_lost_takes_no_move(app: Flask, redis_client:
 
 def test_fresh_tables_need_the_store_and_others_do_not(app: Flask) -> None:
     away = application()
-    assert code(post(away, f"{PEBBLES}/snapshots?sealed=true&fresh=true", {"seats": 2})) == (503, "store-away")
+    assert code(post(away, f"{PEBBLES}/snapshots?sealed=true&fresh=true", {"seat_count": 2})) == (503, "store-away")
     away.extensions["context"] = app.extensions["context"].__class__.of(
         away.extensions["context"].settings, app.extensions["context"].games
     )
-    made: Any = post(away, f"{PEBBLES}/snapshots?sealed=true", {"seats": 2}).json
+    made: Any = post(away, f"{PEBBLES}/snapshots?sealed=true", {"seat_count": 2}).json
     assert "fresh" not in made
     for amount in (1, 2):
-        answer = bid(away, made["snapshot"], 0, made["seats"][0]["key"], amount)
+        answer = bid(away, made["snapshot"], 0, made["seat_keys"][0]["key"], amount)
         assert code(answer) == (200, None), "any snapshot takes any move, without a store"
 
 
 def test_fresh_is_for_sealed_snapshots_and_founds_no_session(app: Flask) -> None:
-    assert code(post(app, f"{PEBBLES}/snapshots?fresh=true", {"seats": 2})) == (422, "invalid-query")
+    assert code(post(app, f"{PEBBLES}/snapshots?fresh=true", {"seat_count": 2})) == (422, "invalid-query")
     snapshot, keys = dealt(app)
     people = [{"kind": "open"}, {"kind": "open"}]
     body = {"game": "pebbles", "seats": people, "snapshot": snapshot, "seat_keys": keys}
@@ -142,9 +142,9 @@ def test_fresh_is_for_sealed_snapshots_and_founds_no_session(app: Flask) -> None
 def test_a_fresh_table_counts_as_a_session(redis_url: str) -> None:
     counting = application(redis_url=redis_url, open_sessions_per_hour=1)
     dealt(counting)
-    refused = post(counting, f"{PEBBLES}/snapshots?sealed=true&fresh=true", {"seats": 2})
+    refused = post(counting, f"{PEBBLES}/snapshots?sealed=true&fresh=true", {"seat_count": 2})
     assert code(refused) == (429, "sessions-spent")
-    assert code(post(counting, f"{PEBBLES}/snapshots?sealed=true", {"seats": 2})) == (201, None)
+    assert code(post(counting, f"{PEBBLES}/snapshots?sealed=true", {"seat_count": 2})) == (201, None)
 
 
 def test_a_curse_cannot_be_tried_with_one_guess_after_another(app: Flask) -> None:

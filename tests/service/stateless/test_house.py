@@ -292,8 +292,8 @@ def test_a_game_is_described_whole(slug: str) -> None:
         assert told is not None
         assert told["game"] == slug
         assert set(told["names"]) == {"de", "en", "it"}
-        assert told["seats"]["allowed"] == list(game.seat_numbers)
-        assert set(told["seats"]["teams"]) == {str(number) for number in game.seat_numbers}
+        assert told["seat_counts"]["allowed"] == list(game.seat_numbers)
+        assert set(told["seat_counts"]["teams"]) == {str(number) for number in game.seat_numbers}
         assert set(told["options"]["schema"]["properties"]) == set(game.options_type.__struct_fields__)
         assert set(told["options"]["presets"]) == set(game.presets)
         assert {source["name"] for source in told["options"]["sources"]} == set(game.provenance)

@@ -22,7 +22,7 @@ ROUNDS: Final = 150
 def traffic(client: FlaskClient, slug: str, choice: Random) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield requests of a random game: operation and body."""
     seats = choice.choice(GAMES[slug].seat_numbers)
-    made: Any = client.post(f"/v1/games/{slug}/snapshots", json={"seats": seats, "seed": "mutants"}).json
+    made: Any = client.post(f"/v1/games/{slug}/snapshots", json={"seat_count": seats, "seed": "mutants"}).json
     snapshot, actors, record = made["snapshot"], made["actors"], []
     while actors:
         seated = {"snapshot": snapshot, "seat": choice.choice(actors)}
@@ -37,7 +37,7 @@ def traffic(client: FlaskClient, slug: str, choice: Random) -> Iterator[tuple[st
         yield "moves", {**seated, "move": move["move"]}
         yield "moves", {**seated, "move": {"code": move["code"]}}
         if len(record) == 20:
-            yield "replays", {"seats": seats, "seed": "mutants", "moves": record}
+            yield "replays", {"seat_count": seats, "seed": "mutants", "moves": record}
         made = client.post(f"/v1/games/{slug}/moves", json={**seated, "move": move["move"]}).json
         snapshot, actors = made["snapshot"], made["actors"]
 

@@ -36,12 +36,12 @@ OPERATIONS = ("views", "legal-moves", "moves", "pictures")
 
 def made(client: FlaskClient, seats: int = 2, **options: int) -> tuple[dict[str, Any], list[str]]:
     """Return a new sealed snapshot and the seats' keys."""
-    answer = client.post(f"{PEBBLES}/snapshots?sealed=true", json={"seats": seats, "options": options})
+    answer = client.post(f"{PEBBLES}/snapshots?sealed=true", json={"seat_count": seats, "options": options})
     assert answer.status_code == 201, answer.text
     assert answer.json is not None
     assert answer.headers["Cache-Control"] == "no-store"
-    assert [entry["seat"] for entry in answer.json["seats"]] == list(range(seats))
-    return answer.json["snapshot"], [entry["key"] for entry in answer.json["seats"]]
+    assert [entry["seat"] for entry in answer.json["seat_keys"]] == list(range(seats))
+    return answer.json["snapshot"], [entry["key"] for entry in answer.json["seat_keys"]]
 
 
 def body_of(operation: str, snapshot: dict[str, Any], seat: int | None) -> dict[str, Any]:
@@ -136,7 +136,7 @@ def test_sealed_answers_are_told_to_nobody_else(pebbles: FlaskClient) -> None:
     for answer in told:
         assert answer["actors"] == [0, 1], "the seats that were asked, whoever has answered"
         assert answer["snapshot"]["ply"] == snapshot["ply"] == 0, "what spectators know"
-        assert "outcomes" not in answer
+        assert "draws" not in answer
         assert all("hearers" not in event for event in answer["events"])
         seen = pebbles.post(
             f"{PEBBLES}/views", json={"snapshot": answer["snapshot"], "seat": 1}, headers={"Seat-Key": keys[1]}
@@ -162,7 +162,7 @@ def test_checking_a_move_gives_the_same_snapshot_back(pebbles: FlaskClient) -> N
     )
     assert answer.json is not None
     assert (answer.json["snapshot"], answer.json["events"]) == (snapshot, [])
-    assert "outcomes" not in answer.json
+    assert "draws" not in answer.json
 
 
 def test_a_sealed_table_is_played_to_its_end_by_its_keys(pebbles: FlaskClient) -> None:
@@ -185,9 +185,9 @@ def test_a_sealed_table_is_played_to_its_end_by_its_keys(pebbles: FlaskClient) -
 
 
 def test_the_table_and_its_chance_are_in_no_answer(pebbles: FlaskClient) -> None:
-    answer = pebbles.post(f"{PEBBLES}/snapshots?sealed=true", json={"seats": 2})
+    answer = pebbles.post(f"{PEBBLES}/snapshots?sealed=true", json={"seat_count": 2})
     assert answer.json is not None
-    assert answer.json.keys() == {"snapshot", "actors", "seats", "expires_at"}
+    assert answer.json.keys() == {"snapshot", "actors", "seat_keys", "expires_at"}
     assert answer.json["snapshot"].keys() == {"game", "ruleset", "ply", "sealed", "token"}
 
 

@@ -78,7 +78,7 @@ const pieces = view.ring.filter((piece) => piece !== null).length;
 const { unchanged } = seat;
 const simulation = await service.simulate({
   game: "hoher-rat",
-  seats: [{ bot: "random" }, { bot: "random" }],
+  seats: [{ bot: { level: "random" } }, { bot: { level: "random" } }],
   games: 20,
   seed: "stonehenge",
 });
