@@ -1,13 +1,15 @@
 """The worker process: one queue, known names only, quick to notice what died.
 
-A job runs in a work-horse of its own, forked with the games and the search already loaded.
+A long job runs in a work-horse of its own, forked with the games and the search already loaded; short ones, one after
+the other, in a work-horse that stands ready.
 """
 
 from __future__ import annotations
 
 import os
+import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from types import FrameType
 from typing import Any, Final
@@ -16,6 +18,7 @@ import redis
 import structlog
 from rq import Queue, Worker
 from rq.exceptions import DeserializationError, StopRequested
+from rq.executions import Execution
 from rq.job import Job
 from rq.serializers import JSONSerializer
 from rq.timeouts import JobTimeoutException
@@ -27,9 +30,10 @@ from service.settings import Settings
 from service.store.clients import queue
 from service.telemetry import logs
 from service.telemetry.logs import places
-from service.telemetry.tracing import Tracing
+from service.telemetry.tracing import Tracing, carrier
 from workers import scheduler, tasks
-from workers.task_telemetry import observed
+from workers.standing import Ended, StandingHorse
+from workers.task_telemetry import belonging, observed, read
 
 log = structlog.get_logger("workers")
 
@@ -87,10 +91,10 @@ class FastWorker(Worker):
         self.asked_to_stop = True
         super().request_stop(signum, frame)  # type: ignore[no-untyped-call]
 
-    def main_work_horse(self, job: Job, queue: Queue) -> None:
-        """Do the work, in a process of its own."""
-        os.nice(NICENESS.get(queue.name, 0))
-        super().main_work_horse(job, queue)
+    def setup_work_horse_signals(self) -> None:
+        """Leave as much of the machine to others as the queue may, too; runs in the work-horse."""
+        super().setup_work_horse_signals()  # type: ignore[no-untyped-call]
+        os.nice(NICENESS.get(self.queues[0].name, 0))
 
     def get_heartbeat_ttl(self, job: Job) -> int:
         """Return for how many seconds a heartbeat of RQ's counts."""
@@ -126,6 +130,48 @@ class FastWorker(Worker):
             self.beside.ensure()
 
 
+class PromptWorker(FastWorker):
+    """Keeps its work-horse for the next task: a fork would take longer than most of its tasks."""
+
+    _horse: StandingHorse | None = None
+
+    def fork_work_horse(self, job: Job, queue: Queue) -> None:
+        """Hand the task to the work-horse that stands ready, or to a fresh one."""
+        order = (job.id, self.execution.id if self.execution else "", carrier())
+        if self._horse is None or not self._horse.begin(*order):
+            self._horse = StandingHorse(self._do, self._prepare_horse)
+            self._horse.begin(*order)
+        self._horse_pid = self._horse.pid
+
+    def wait_for_horse(self) -> Ended:
+        """Wait for the end of the task, or of the work-horse."""
+        return self._horse.wait() if self._horse else super().wait_for_horse()
+
+    def teardown(self) -> None:
+        """Let the work-horse end, too."""
+        if self._horse is not None:
+            self._horse.end()
+        super().teardown()  # type: ignore[no-untyped-call]
+
+    def _prepare_horse(self) -> None:
+        """Begin as RQ's work-horses do; runs in the work-horse."""
+        random.seed()
+        self.setup_work_horse_signals()
+        self._is_horse = True
+
+    def _do(self, job: str, execution: str, origin: Mapping[str, str]) -> None:
+        """Do one task; runs in the work-horse."""
+        queue = self.queues[0]
+        task = NamedJob.fetch(job, connection=self.connection, serializer=self.serializer)
+        self.execution = Execution.fetch(execution, job, connection=self.connection)
+        with belonging(read(task)[1], origin):
+            self.perform_job(task, queue)
+
+
+WORKERS: Final[Mapping[str, type[FastWorker]]] = {queues.PLAY: PromptWorker, queues.SEARCHES: PromptWorker}
+"""Who works at queues of short tasks; a FastWorker at the others."""
+
+
 def run(queue_name: str) -> None:
     """Work on one queue until SIGTERM or SIGINT; the job at hand is finished first, a second signal ends it.
 
@@ -152,7 +198,7 @@ def run(queue_name: str) -> None:
 
 def worker_at(queue_name: str, connection: redis.Redis, tracing: Tracing) -> FastWorker:
     """Return a worker of a queue, which does nothing yet."""
-    worker = FastWorker(
+    worker = WORKERS.get(queue_name, FastWorker)(
         [queue_name],
         connection=connection,
         serializer=JSONSerializer,

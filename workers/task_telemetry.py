@@ -7,7 +7,7 @@ or a job but by a hash.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Final
 
@@ -33,19 +33,14 @@ log = structlog.get_logger("workers")
 @contextmanager
 def observed(tracing: Tracing, connection: Redis, job: Job, queue: str) -> Iterator[None]:
     """Record the task that runs meanwhile, in whichever process."""
-    function, subject = _read(job)
+    function, subject = read(job)
     origin = {name: text for name, text in job.meta.items() if isinstance(text, str)}
     attributes = {"messaging.system": "rq", "messaging.destination.name": queue, "messaging.operation.type": "process"}
     span = tracing.begin(
         f"process {queue}", origin, SpanKind.CONSUMER, **attributes, **{"dorfplatz.function": function}
     )
-    ids = {"job": log_id(subject), **({REQUEST_ID: origin[REQUEST_ID]} if REQUEST_ID in origin else {})}
     began = time.monotonic()
-    with (
-        use_span(span, record_exception=False, set_status_on_exception=False),
-        set_origin(origin),
-        bound_contextvars(**ids),
-    ):
+    with use_span(span, record_exception=False, set_status_on_exception=False), belonging(subject, origin):
         try:
             yield
         finally:
@@ -59,7 +54,15 @@ def observed(tracing: Tracing, connection: Redis, job: Job, queue: str) -> Itera
                 queues.count(connection, function, outcome, milliseconds)
 
 
-def _read(job: Job) -> tuple[str, str]:
+@contextmanager
+def belonging(subject: str, origin: Mapping[str, str]) -> Iterator[None]:
+    """Let log lines, and what is set off meanwhile, name the subject of a task and the request that caused it."""
+    ids = {"job": log_id(subject), **({REQUEST_ID: origin[REQUEST_ID]} if REQUEST_ID in origin else {})}
+    with set_origin(origin), bound_contextvars(**ids):
+        yield
+
+
+def read(job: Job) -> tuple[str, str]:
     """Return the function of a task, and the id of the job, session or webhook that it is about."""
     try:
         function = job.func_name if job.func_name in queues.ALLOWED else UNKNOWN

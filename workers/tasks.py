@@ -264,6 +264,8 @@ def _at_work(lease: Lease) -> Iterator[None]:
         return
     except DeadlinePassed:
         lease.fail("deadline-passed", seconds=lease.payload["seconds"])
+    finally:
+        gc.enable()
 
 
 def _portion(spent: int, done: int) -> Portion:
