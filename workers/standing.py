@@ -47,9 +47,11 @@ class StandingHorse:
 
     def begin(self, job: str, execution: str, origin: Mapping[str, str]) -> bool:
         """Hand it a task; return False where it is gone, or about to go."""
-        if self._at_work and self._line.recv(1) != DONE:
-            self.end()
-            return False
+        if self._at_work:
+            self._at_work = False
+            if self._line.recv(1) != DONE:
+                self.end()
+                return False
         self._at_work = True
         try:
             self._line.sendall(json.dumps([job, execution, origin]).encode() + b"\n")
