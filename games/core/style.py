@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final, TypeVar
 from xml.sax.saxutils import escape
 
-from games.core.svg import document, element, text, title
+from games.core.svg import PHONE, breadth, document, element, fitted, text, title
 from games.core.texts import Texts
 
 T = TypeVar("T")
@@ -55,6 +55,7 @@ class Page:
         `said` is the headline, `described` says what the picture shows to those who hear it.
         """
         name: str = texts.sections[language]["names"]["title"]
+        room = self.width - 2 * self.margin - 12 - breadth(turn, self.turn[1])
         right, end = self.width - self.margin, f"{self.game}-soft {self.game}-end"
         return document(
             self.width,
@@ -64,7 +65,7 @@ class Page:
             element("style", self.style_sheet(theme)),
             self.shapes(),
             element("rect", width=self.width, height=height, rx=24, class_=f"{self.game}-ground"),
-            text(name, self.margin, self.name[0], f"{self.game}-name", font_size=self.name[1]),
+            fitted(name, self.margin, self.name[0], room, self.name[1], f"{self.game}-name", self.width / PHONE),
             text(turn, right, self.turn[0], end, font_size=self.turn[1]),
             *parts,
             lang=language,

@@ -9,8 +9,34 @@ from xml.sax.saxutils import escape, quoteattr
 
 Point = tuple[float, float]
 
-SMALLEST: Final = 0.6
-"""To what part of its size a text is made smaller before it is pressed together."""
+PHONE: Final = 36
+"""A text is at least a 36th of a picture's width high: 10 pixels on a phone of 360."""
+
+WIDE: Final = 720
+LEAST: Final = WIDE / PHONE
+"""How wide most pictures are, and the smallest size of a text in them."""
+
+PLAIN: Final = 0.91
+"""How broad plain letters are in units of bold ones."""
+
+BREADTHS: Final = {
+    letter: breadth
+    for breadth, letters in {
+        0.39: "ijlIJ',./:;\\| ìí·\u2018\u2019",
+        0.5: "frt!()-[]_`\u2013\u201a",
+        0.6: 'csz"*?„“”«»',
+        0.7: "0123456789aekovxyEFLT$äöàáâèéêëòóôÈÉ",
+        0.78: "bdghnpquABCKPRSVXYZ{}üùúûßÄÀÁñç",
+        0.87: "DGHNOQUÖÒÓÜ#&^~+<=>\u2212\u00d7",
+        1.0: "wM@…",
+        1.11: "mW%",
+    }.items()
+    for letter in letters
+}
+"""How broad letters are in a bold font that is broader than most, in units of its size."""
+
+BROAD: Final = 0.8
+"""The same of letters that stand in no list."""
 
 LAST_NARROW: Final = 0x2E7F
 """Letters after this one are as wide as they are high."""
@@ -48,24 +74,50 @@ def text(content: str, x: float, y: float, class_: str, **attributes: float | st
     return element("text", escape(content), x=x, y=y, class_=class_, **attributes)
 
 
-def fitted(content: str, x: float, y: float, width: float, size: float, class_: str) -> str:
-    """Return a text at a point that is no wider than a width: smaller where it is long, at last pressed together."""
-    needed = size * sum(map(_breadth, content))
-    if needed <= width:
+def fitted(content: str, x: float, y: float, width: float, size: float, class_: str, least: float = LEAST) -> str:
+    """Return a text at a point that is no wider than a width: smaller where it is long, at last cut off.
+
+    The title of a text that is cut off says all of it.
+    """
+    needed = breadth(content, 1, class_)
+    size = max(min(size, width / needed), least) if needed else size
+    if needed * size <= width:
         return text(content, x, y, class_, font_size=size)
-    smaller = size * width / needed
-    if smaller >= SMALLEST * size:
-        return text(content, x, y, class_, font_size=smaller)
-    return text(content, x, y, class_, font_size=SMALLEST * size, textLength=width, lengthAdjust="spacingAndGlyphs")
+    kept = content
+    while kept and breadth(f"{kept}…", size, class_) > width:
+        kept = kept[:-1]
+    return element("g", title(content), text(f"{kept.rstrip()}…", x, y, class_, font_size=size))
+
+
+def lines(content: str, width: float, size: float, class_: str = "") -> list[str]:
+    """Return a text in lines that are no wider than a width."""
+    room = width / size
+    found, line = list[str](), ""
+    for word in content.split():
+        longer = f"{line} {word}" if line else word
+        if breadth(longer, 1, class_) <= room:
+            line = longer
+            continue
+        found += [line] if line else []
+        line = word
+        while breadth(line, 1, class_) > room:
+            fits = next(
+                end for end in range(len(line) - 1, 0, -1) if end == 1 or breadth(line[:end], 1, class_) <= room
+            )
+            found.append(line[:fits])
+            line = line[fits:]
+    return [*found, line] if line else found
+
+
+def breadth(content: str, size: float, class_: str = "") -> float:
+    """Return how broad a text of a size is at most; one whose class names it bold or a name is broader than others."""
+    bold = "bold" in class_ or "name" in class_ or "letter" in class_
+    return size * sum(map(_breadth, content)) * (1 if bold else PLAIN) * (1.06 if "name" in class_ else 1)
 
 
 def _breadth(letter: str) -> float:
-    """Return how wide a letter of a broad bold font is at most, in units of its size."""
-    if ord(letter) > LAST_NARROW or letter in "mwMW@":
-        return 1.05
-    if letter in "fijlrt.,:;'|!() ":
-        return 0.43
-    return 0.78 if letter.isupper() else 0.68
+    """Return how broad a letter of a broad bold font is at most, in units of its size."""
+    return 1.05 if ord(letter) > LAST_NARROW else BREADTHS.get(letter, BROAD)
 
 
 def title(content: str) -> str:

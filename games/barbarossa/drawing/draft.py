@@ -16,7 +16,7 @@ from games.barbarossa.refuse import refuse_piece
 from games.barbarossa.terms.catalogue import TERM_NUMBERS, TERMS, TODAY
 from games.barbarossa.terms.guesses import meant
 from games.core.game import Refusal
-from games.core.svg import document, element, text, title
+from games.core.svg import LEAST, document, element, fitted, title
 from games.core.texts import Texts
 
 GAP: Final = 16
@@ -58,7 +58,7 @@ def term_of(sketch: Sketch, language: str) -> int | None:
 
 def drawn(pieces: list[tuple[str, Clay | Strokes]], language: str, look: Look, texts: Texts) -> str:
     """Draw figures side by side, with what they are meant to be."""
-    wide, high = GAP + (FIGURE + GAP) * len(pieces), FIGURE + 2 * GAP + 24
+    wide, high = GAP + (FIGURE + GAP) * len(pieces), FIGURE + 2 * GAP + 26
     said: str = texts.sections[language]["picture"]["draft"]
     figures = drawn_pieces([Placed(piece, SEATS[0], f"-{index}") for index, (_, piece) in enumerate(pieces)], look)
     return document(
@@ -73,7 +73,7 @@ def drawn(pieces: list[tuple[str, Clay | Strokes]], language: str, look: Look, t
                 GAP + (FIGURE + GAP) * index,
                 GAP,
                 figure,
-                text(name, FIGURE / 2, FIGURE + 20, "br-mid br-bold", font_size=15),
+                fitted(name, FIGURE / 2, FIGURE + 24, FIGURE, LEAST, "br-mid br-bold"),
             )
             for index, ((name, _), figure) in enumerate(zip(pieces, figures, strict=True))
         ),

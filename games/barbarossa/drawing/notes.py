@@ -7,17 +7,16 @@ from typing import Final
 from games.barbarossa.drawing.style import moved
 from games.barbarossa.terms.catalogue import ATTRIBUTE_NUMBERS, ATTRIBUTES
 from games.barbarossa.view import Exhibit, SeatsNotes, SeenLetter, WizardView
-from games.core.svg import element, text, title
+from games.core.svg import LEAST, breadth, element, text, title
 from games.core.texts import Texts
 
-CHIP: Final = 45
-TILE: Final = 25
-"""How much room a chip and a letter take."""
+CHIP: Final = 68
+SIGN: Final = 28
+"""How much room a chip takes, and how high a sign is."""
 
-MARGIN: Final = 10
-
-LETTER: Final = 6.6
-"""How broad a letter of the legend is, on average."""
+TILE: Final = 36
+HIGH: Final = 56
+"""How much room a letter takes."""
 
 GLYPHS: Final = {
     "yes": "M6 11L9.5 14.5L16 6.5",
@@ -35,7 +34,7 @@ def answered(riddle: Exhibit, language: str, texts: Texts) -> list[str]:
         questions: list[str] = getattr(riddle.answers, answer)
         if questions:
             told = "; ".join(question_named(question, language) for question in questions)
-            drawn.append(chip(f"br-{answer}", f"{words[answer]}: {told}", glyph(answer), len(questions)))
+            drawn.append(chip(answer, f"{words[answer]}: {told}", len(questions)))
     return drawn
 
 
@@ -43,39 +42,45 @@ def glyph(answer: str) -> str:
     """Draw the sign of an answer."""
     if answer in GLYPHS:
         return element("path", d=GLYPHS[answer], class_="br-glyph")
-    return text("?", 11, 16, "br-white br-bold br-mid", font_size=16)
+    return text("?", 11, 17.5, "br-white br-bold br-mid", font_size=LEAST)
 
 
-def legend(language: str, texts: Texts) -> str:
-    """Say what the signs under the riddles mean, in one line."""
+def legend(width: float, language: str, texts: Texts) -> tuple[float, str]:
+    """Say what the signs under the riddles mean, in lines of a width; return how high that is with it."""
     words: dict[str, str] = texts.sections[language]["words"]
+    signs = [(sign(answer), words[answer]) for answer in ("yes", "no", "perhaps", "unclear")]
+    signs.append((slip(34), texts.sections[language]["picture"]["slips"]))
     drawn: list[str] = []
-    x = 0.0
-    for answer in ("yes", "no", "perhaps", "unclear"):
-        sign = element("rect", width=22, height=21, rx=10.5, class_=f"br-{answer}")
-        drawn.append(moved(x, 0, sign, glyph(answer), text(words[answer], 28, 15.5, "br-soft", font_size=13)))
-        x += 48 + LETTER * len(words[answer])
-    said = texts.sections[language]["picture"]["slips"]
-    drawn.append(moved(x, 0, *slip(22), text(said, 28, 15.5, "br-soft", font_size=13)))
-    return element("g", *drawn)
+    x = y = 0.0
+    for shown, said in signs:
+        wide = 42 + breadth(said, LEAST)
+        if x and x + wide > width:
+            x, y = 0, y + SIGN + 8
+        drawn.append(moved(x, y, shown, text(said, 42, 21, "br-soft", font_size=LEAST)))
+        x += wide + 20
+    return y + SIGN, element("g", *drawn)
 
 
-def slip(wide: float) -> tuple[str, str]:
+def sign(answer: str, wide: float = 34) -> str:
+    """Draw the sign of an answer on its ground."""
+    ground = element("rect", width=wide, height=SIGN, rx=SIGN / 2, class_=f"br-{answer}")
+    return ground + moved(6, 3.5, glyph(answer))
+
+
+def slip(wide: float) -> str:
     """Draw a slip of paper."""
-    return (
-        element("rect", width=wide, height=21, rx=3, class_="br-plate"),
-        element("path", d="M6 7H17M6 11H17M6 15H13", fill="none", stroke="#8a8174", stroke_width=1.6),
+    return element("rect", width=wide, height=SIGN, rx=3, class_="br-plate") + element(
+        "path", d="M7 9H27M7 14H27M7 19H21", fill="none", stroke="#8a8174", stroke_width=2
     )
 
 
-def chip(class_: str, told: str, sign: str, count: int) -> str:
-    """Draw a sign and a number on a coloured ground."""
+def chip(answer: str, told: str, count: int) -> str:
+    """Draw the sign of an answer and how often it was given."""
     return element(
         "g",
         title(told),
-        element("rect", width=CHIP - 5, height=21, rx=10.5, class_=class_),
-        sign,
-        text(str(count), 28, 15.5, "br-white br-bold br-mid", font_size=14),
+        sign(answer, CHIP - 6),
+        text(str(count), 43, 21.5, "br-white br-bold br-mid", font_size=LEAST),
     )
 
 
@@ -96,8 +101,8 @@ def slips(view: WizardView, riddle: Exhibit, language: str, texts: Texts) -> lis
         element(
             "g",
             title(told),
-            *slip(CHIP - 5),
-            text(str(count), 29, 15.5, "br-bold br-mid", font_size=14),
+            slip(CHIP - 6),
+            text(str(count), 45, 21.5, "br-bold br-mid", font_size=LEAST),
         )
     ]
 
@@ -115,20 +120,26 @@ def attempts(notes: SeatsNotes, names: list[str], language: str, texts: Texts) -
     )
 
 
-def letters(view: WizardView, riddle: Exhibit, wide: float, language: str, texts: Texts) -> str:
-    """Draw the letters that were asked for in the colours of those who know them (BR-49, BR-D11)."""
+def letters(
+    view: WizardView, riddle: Exhibit, wide: float, most: int, language: str, texts: Texts
+) -> tuple[float, str]:
+    """Draw the letters that were asked for in the colours of those who know them (BR-49, BR-D11), in so many lines.
+
+    Return how high that is with it.
+    """
     asked = [(notes.seat, letter) for notes in riddle.notes for letter in notes.letters]
-    room = int((wide - 2 * MARGIN) / TILE)
+    line = int(wide / TILE)
+    room = line * most
     fit = asked if len(asked) <= room else asked[: room - 1]
-    first = (wide - TILE * min(len(asked), room)) / 2
     names = texts.seats(language, view.seats)
-    drawn = [
-        moved(first + TILE * number, 0, tile(seat, letter, names, language, texts))
-        for number, (seat, letter) in enumerate(fit)
-    ]
+    drawn = [tile(seat, letter, names, language, texts) for seat, letter in fit]
     if len(fit) < len(asked):
-        drawn.append(text(f"+{len(asked) - len(fit)}", first + TILE * (room - 0.5), 16, "br-mid br-bold", font_size=13))
-    return element("g", *drawn)
+        drawn.append(text(f"+{len(asked) - len(fit)}", TILE / 2, 34, "br-mid", font_size=LEAST))
+    first = (wide - TILE * min(len(drawn), line)) / 2
+    return HIGH * -(-len(drawn) // line), element(
+        "g",
+        *(moved(first + TILE * (place % line), HIGH * (place // line), one) for place, one in enumerate(drawn)),
+    )
 
 
 def tile(seat: int, letter: SeenLetter, names: list[str], language: str, texts: Texts) -> str:
@@ -139,8 +150,8 @@ def tile(seat: int, letter: SeenLetter, names: list[str], language: str, texts: 
     return element(
         "g",
         title(told),
-        element("rect", x=1.5, y=1, width=TILE - 4, height=30, rx=4, class_="br-tile"),
-        text(shown.upper() if shown != "ß" else shown, TILE / 2 - 0.5, 15, "br-bold br-mid", font_size=14),
-        text(place, TILE / 2 - 0.5, 28, "br-soft br-mid", font_size=11),
+        element("rect", x=1.5, y=1, width=TILE - 4, height=HIGH - 6, rx=5, class_="br-tile"),
+        text(shown.upper() if shown != "ß" else shown, TILE / 2 - 0.5, 22, "br-bold br-mid", font_size=LEAST),
+        text(place, TILE / 2 - 0.5, 44, "br-soft br-mid", font_size=LEAST),
         class_=f"br-s{seat}",
     )

@@ -9,11 +9,11 @@ from games.barbarossa.drawing.style import moved, use
 from games.barbarossa.table.constants import SPEARS
 from games.barbarossa.table.stairs import modellers_step
 from games.barbarossa.view import WizardView
-from games.core.svg import element, text, title
+from games.core.svg import LEAST, element, fitted, text, title
 from games.core.texts import Texts
 
-WIDE: Final = 86
-HIGH: Final = 80
+WIDE: Final = 136
+HIGH: Final = 100
 """The size of a cave."""
 
 RING_WIDTH: Final = 5 * WIDE + 16
@@ -22,13 +22,13 @@ RING_HEIGHT: Final = 3 * HIGH + 16
 PLACES: Final = ((2, 0), (3, 0), (4, 0), (4, 1), (4, 2), (3, 2), (2, 2), (1, 2), (0, 2), (0, 1), (0, 0), (1, 0))
 """Column and row of each cave in a frame of five by three: clockwise from the middle of the upper side."""
 
-FOOT: Final = 64
+FOOT: Final = 78
 """How far below the upper end of a cave its ground lies."""
 
-SMALL: Final = 0.92
+SMALL: Final = 1.1
 """How large a wizard is, so that it leaves the dweller of its cave to be seen."""
 
-APART: Final = 19
+APART: Final = 30
 """How far wizards in one cave, or spears, stand from each other."""
 
 
@@ -64,27 +64,49 @@ def cave(view: WizardView, number: int, language: str, texts: Texts) -> str:
         8 + column * WIDE,
         8 + row * HIGH,
         title(texts.sections[language]["picture"][f"cave_{kind}"]),
-        element("path", d="M10 66V36C10 16 24 4 43 4C62 4 76 16 76 36V66Z", class_="br-cave"),
-        use(kind, WIDE / 2, 36 if not here else 20, scale=1 if not here else 0.55),
-        *(
-            use("wizard", first + APART * index, 74, f"br-s{seat}", scale=SMALL, told=names[seat])
-            for index, seat in enumerate(here)
-        ),
+        element("path", d="M12 80V44C12 18 36 4 68 4C100 4 124 18 124 44V80Z", class_="br-cave"),
+        use(kind, WIDE / 2, 45 if not here else 23, scale=1.3 if not here else 0.7),
+        *(wizard(seat, first + APART * index, names[seat]) for index, seat in enumerate(here)),
+    )
+
+
+def wizard(seat: int, x: float, name: str) -> str:
+    """Draw a wizard with its sign on the robe."""
+    sign = element("use", href=f"#br-sign{seat}", transform="translate(0 -7.5) scale(.9)", class_="br-sign")
+    return element(
+        "g",
+        title(name),
+        element("use", href="#br-wizard", class_=f"br-s{seat}"),
+        sign,
+        transform=f"translate({x:g} 90) scale({SMALL})",
     )
 
 
 def spears(view: WizardView, language: str, texts: Texts) -> str:
     """Draw the thirteen spears, faintly those that are stuck, and what each means for a modeller (BR-7, BR-44)."""
     said = texts.say(language, "picture", "spears", spears=view.spears)
-    rack = []
-    for number in range(SPEARS):
-        x = 15 + APART * number
-        used = number < view.spears
-        following = number == view.spears
-        class_ = "br-mid br-bold br-accent" if following else "br-mid br-soft" if used else "br-mid"
-        rack.append(use("spear", x, 54, "br-out" if used else "", 0.72))
-        rack.append(text(signed(modellers_step(number + 1)), x, 73, class_, font_size=11))
-    return element("g", title(said), text(said, 1.5 * WIDE, 14, "br-mid br-bold", font_size=13), *rack)
+    first = (3 * WIDE - APART * (SPEARS - 1)) / 2
+    rack = [
+        use("spear", first + APART * number, 62, "br-out" if number < view.spears else "", 0.72)
+        for number in range(SPEARS)
+    ]
+    for start, end in runs([modellers_step(number + 1) for number in range(SPEARS)]):
+        left, right = first + APART * start - 10, first + APART * (end - 1) + 10
+        following = start <= view.spears < end
+        if following:
+            rack.append(element("rect", x=left, y=74, width=right - left, height=26, rx=5, class_="br-plate"))
+            rack.append(element("path", d=f"M{first + APART * view.spears - 6:g} 74h12l-6 -7Z", class_="br-pointer"))
+        rack.append(element("path", d=f"M{left:g} 72H{right:g}", class_="br-way"))
+        class_ = "br-mid br-bold br-accent" if following else "br-mid br-bold"
+        rack.append(text(signed(modellers_step(start + 1)), (left + right) / 2, 95, class_, font_size=LEAST))
+    heading = fitted(said, 1.5 * WIDE, 20, 3 * WIDE - 12, 21, "br-mid br-bold")
+    return element("g", title(said), heading, *rack)
+
+
+def runs(steps: list[int]) -> list[tuple[int, int]]:
+    """Return where equal steps follow each other: the first of each run, and the one after its last."""
+    borders = [number for number in range(1, len(steps)) if steps[number] != steps[number - 1]]
+    return list(zip([0, *borders], [*borders, len(steps)], strict=True))
 
 
 def signed(steps: int) -> str:

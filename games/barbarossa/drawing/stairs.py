@@ -7,11 +7,11 @@ from typing import Final
 from games.barbarossa.drawing.style import hat, use
 from games.barbarossa.speech import signed
 from games.barbarossa.view import WizardView
-from games.core.svg import element, number, text, title
+from games.core.svg import LEAST, element, number, text, title
 from games.core.texts import Texts
 
-STAIRS_WIDTH: Final = 506
-STAIRS_HEIGHT: Final = 256
+STAIRS_WIDTH: Final = 696
+STAIRS_HEIGHT: Final = 268
 
 FOOT: Final = 224
 RISE: Final = 120
@@ -48,9 +48,9 @@ def stairs(view: WizardView, language: str, texts: Texts) -> str:
         drawn.append(element("path", d=outline, class_="br-step"))
         if step % 5 == 0 or step == goal:
             written = "START" if step == 0 else str(step).replace("-", "−")  # noqa: RUF001 -- a true minus
-            drawn.append(text(written, middle(step), 250, "br-mid br-bold", font_size=11))
+            drawn.append(text(written, middle(step), 259, "br-mid br-bold", font_size=LEAST))
     drawn.append(
-        use("key", middle(goal), level(goal) - 62, scale=1.1, told=texts.sections[language]["picture"]["goal"])
+        use("key", middle(goal), level(goal) - 62, scale=1.25, told=texts.sections[language]["picture"]["goal"])
     )
     names = texts.seats(language, view.seats)
     below: dict[int, int] = {}

@@ -7,19 +7,20 @@ from typing import Final
 
 from games.barbarossa.clay.drawing.sculpture import AZIMUTH, SIDE, heart
 from games.barbarossa.clay.form import Clay
-from games.barbarossa.drawing.notes import CHIP, answered, letters, slips
+from games.barbarossa.drawing.notes import CHIP, SIGN, answered, letters, slips
 from games.barbarossa.drawing.pieces import FIGURE, Placed, drawn_pieces
 from games.barbarossa.drawing.style import SEATS, Look, hat, moved, use
 from games.barbarossa.drawing.talk import plain
 from games.barbarossa.speech import riddle_named, riddles_each, signed
 from games.barbarossa.terms.catalogue import TERM_NUMBERS, TERMS
 from games.barbarossa.view import Exhibit, Wizard, WizardView
-from games.core.svg import element, number, text, title
+from games.core.svg import breadth, element, fitted, lines, number, text, title
 from games.core.texts import Texts
 
-HEADER: Final = 74
-EXHIBIT: Final = 276
-"""How high the head of a table and a riddle are."""
+HEADER: Final = 84
+PLAQUE: Final = 34
+LINE: Final = 25
+"""How high the head of a table is, a riddle's plaque of one line, and every further line on it."""
 
 SHAFT: Final = "M0 0L50 -66"
 HIGHEST: Final = 56
@@ -27,27 +28,24 @@ REACH: Final = 72
 """A spear's shaft from its point on, how high the point is at most, and how far from the sides of the table."""
 
 
-def table_height(view: WizardView) -> int:
-    """Return how high every table is."""
-    return HEADER + EXHIBIT * (len(view.riddles) // view.seats) + 10
-
-
 def seats_table(
     view: WizardView, wizard: Wizard, wide: float, look: Look, pieces: Mapping[int, str], language: str, texts: Texts
-) -> str:
-    """Draw a player's table: name, stones, hat, and the riddles with their drawn pieces (BR-6, BR-12)."""
-    high = table_height(view)
+) -> tuple[float, str]:
+    """Draw a player's table: name, stones, hat, and the riddles with their drawn pieces (BR-6, BR-12).
+
+    Return how high it is with it.
+    """
     own = [riddle for riddle in view.riddles if riddle.modeller == wizard.seat]
+    column = (wide - 16) / len(own)
+    shown = [exhibit(view, riddle, column, look, pieces[riddle.riddle], language, texts) for riddle in own]
+    high = HEADER + max(needed for needed, _ in shown) + 10
     frame = [element("rect", width=wide, height=high, rx=18, class_="br-acting")] if acts(view, wizard.seat) else []
-    return element(
+    return high, element(
         "g",
         element("rect", y=8, width=wide, height=high, rx=18, class_="br-edge"),
         element("rect", width=wide, height=high, rx=18, class_="br-wood"),
         head(view, wizard, wide, language, texts),
-        *(
-            moved(0, HEADER + EXHIBIT * row, exhibit(view, riddle, wide, look, pieces[riddle.riddle], language, texts))
-            for row, riddle in enumerate(own)
-        ),
+        *(moved(8 + column * place, HEADER, drawn) for place, (_, drawn) in enumerate(shown)),
         *frame,
     )
 
@@ -65,37 +63,64 @@ def head(view: WizardView, wizard: Wizard, wide: float, language: str, texts: Te
     said = texts.say(language, "picture", "you", name=name) if wizard.seat == view.seat else name
     curses = texts.say(language, "picture", "curses", curses=wizard.curses)
     stones = texts.say(language, "picture", "stones", stones=wizard.stones)
+    step = texts.say(language, "picture", "step", hat=signed(wizard.hat))
+    marked = acts(view, wizard.seat)
+    left = 84 if marked else 62
     return element(
         "g",
-        hat(wizard.seat, 30, 52, 1.25),
-        text(said, 56, 32, "br-name", font_size=18),
-        text(
-            texts.say(language, "picture", "step", hat=signed(wizard.hat)),
-            wide - 14,
-            31,
-            "br-soft br-end",
-            font_size=13,
+        hat(wizard.seat, 34, 56, 1.35),
+        element("path", d="M62 17L77 27L62 37Z", class_="br-pointer") if marked else "",
+        fitted(said, left, 35, wide - left - 34 - breadth(step, 22, "br-bold"), 24, "br-name"),
+        text(step, wide - 16, 35, "br-bold br-end", font_size=22),
+        element(
+            "g",
+            title(stones),
+            use("stone", 72, 60, scale=1.2),
+            text(str(wizard.stones), 90, 67, "br-bold", font_size=22),
         ),
-        element("g", title(stones), use("stone", 66, 53), text(str(wizard.stones), 80, 59, "br-bold", font_size=16)),
         element(
             "g",
             title(curses),
-            *(use("curse", 122 + 20 * place, 53, told=curses) for place in range(wizard.curses)),
+            *(use("curse", 150 + 26 * place, 60, scale=1.2, told=curses) for place in range(wizard.curses)),
         ),
     )
 
 
-def exhibit(view: WizardView, riddle: Exhibit, wide: float, look: Look, piece: str, language: str, texts: Texts) -> str:
-    """Draw a riddle: its piece, the spears in it, its term as far as it is known, and what was found out."""
-    left = (wide - FIGURE) / 2
-    return element(
+def exhibit(
+    view: WizardView, riddle: Exhibit, wide: float, look: Look, piece: str, language: str, texts: Texts
+) -> tuple[float, str]:
+    """Draw a riddle: its piece, the spears in it, its term as far as it is known, and what was found out.
+
+    What was found out stands beside the piece where there is room, else below. Return how high all is with it.
+    """
+    beside = wide - FIGURE - 8
+    roomy = beside > 2 * CHIP
+    left = 0 if roomy else (wide - FIGURE) / 2
+    room = beside if roomy else wide - 8
+    found, chips = in_rows([*answered(riddle, language, texts), *slips(view, riddle, language, texts)], room)
+    asked, tiles = letters(view, riddle, room, 2 if roomy else 1, language, texts)
+    high, word = plaque(view, riddle, wide - 8, language)
+    at = (FIGURE + 4, 8.0) if roomy else (4.0, FIGURE + high + 12.0)
+    below = max(FIGURE + high + 8, at[1] + found + asked + 8)
+    return below, element(
         "g",
         title(named(view, riddle, language, texts)),
         moved(left, 0, piece, *spears(view, riddle, look, language, texts)),
-        plaque(view, riddle, wide, language),
-        chips(view, riddle, wide, language, texts),
-        moved(0, FIGURE + 57, letters(view, riddle, wide, language, texts)),
+        moved(4, FIGURE + 4, word),
+        moved(at[0], at[1], chips) if found else "",
+        moved(at[0], at[1] + found, tiles) if asked else "",
     )
+
+
+def in_rows(chips: list[str], wide: float) -> tuple[float, str]:
+    """Lay chips side by side in the middle of lines of a width; return how high that is with it."""
+    line = int(wide / CHIP)
+    drawn = []
+    for first in range(0, len(chips), line):
+        row = chips[first : first + line]
+        start = (wide - CHIP * len(row)) / 2
+        drawn += [moved(start + CHIP * place, (SIGN + 6) * (first // line), chip) for place, chip in enumerate(row)]
+    return (SIGN + 6) * -(-len(chips) // line), element("g", *drawn) if drawn else ""
 
 
 def named(view: WizardView, riddle: Exhibit, language: str, texts: Texts) -> str:
@@ -135,7 +160,7 @@ def cloth() -> str:
             class_="br-cloth",
         ),
         element("path", d="M52 160C58 130 54 100 66 72M132 160C126 130 130 100 118 72M92 162V128", class_="br-fold"),
-        text("?", 92, 116, "br-name br-mid br-soft", font_size=52),
+        text("?", 92, 116, "br-name br-mid", font_size=52),
     )
 
 
@@ -165,21 +190,14 @@ def spears(view: WizardView, riddle: Exhibit, look: Look, language: str, texts: 
     return drawn
 
 
-def plaque(view: WizardView, riddle: Exhibit, wide: float, language: str) -> str:
-    """Write which of its modeller's riddles it is, and its term where it is known."""
+def plaque(view: WizardView, riddle: Exhibit, wide: float, language: str) -> tuple[float, str]:
+    """Write which of its modeller's riddles it is, and its term where it is known; return how high that is with it."""
     term = term_of(riddle, language)
-    y = FIGURE + 4
     place = riddle.riddle % riddles_each(view.seats) + 1
-    said = f"{place}." if term is None else f"{place}. {term}"
-    return element(
+    said = lines(f"{place}." if term is None else f"{place}. {term}", wide - 12, 21, "br-bold")
+    high = PLAQUE + LINE * (len(said) - 1)
+    return high, element(
         "g",
-        element("rect", x=22, y=y, width=wide - 44, height=24, rx=6, class_="br-plate"),
-        text(said, wide / 2, y + 17.5, "br-mid br-bold", font_size=15),
+        element("rect", width=wide, height=high, rx=6, class_="br-plate"),
+        *(text(line, wide / 2, 24 + LINE * row, "br-mid br-bold", font_size=21) for row, line in enumerate(said)),
     )
-
-
-def chips(view: WizardView, riddle: Exhibit, wide: float, language: str, texts: Texts) -> str:
-    """Draw how often each answer was given, and failed attempts, side by side in the middle."""
-    found = [*answered(riddle, language, texts), *slips(view, riddle, language, texts)]
-    first = (wide - CHIP * len(found)) / 2
-    return element("g", *(moved(first + CHIP * place, FIGURE + 32, chip) for place, chip in enumerate(found)))

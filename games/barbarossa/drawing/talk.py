@@ -3,29 +3,28 @@
 from __future__ import annotations
 
 import unicodedata
-from textwrap import wrap
 from typing import Final
 
 from games.barbarossa.drawing.notes import question_named
 from games.barbarossa.speech import riddle_called, riddle_named
 from games.barbarossa.terms.catalogue import TERM_NUMBERS, TERMS
 from games.barbarossa.view import Exhibit, FreeQuestion, WizardView
-from games.core.svg import element, text
+from games.core.svg import LEAST, element, lines, text
 from games.core.texts import Texts
 
-LINE: Final = 24
-LETTERS: Final = 112
-"""How high a line is, and how many letters fit into it."""
+LINE: Final = 27
+WIDTH: Final = 664
+"""How high a line is, and how wide."""
 
-MOST: Final = 5
+MOST: Final = 8
 """How many lines there are at most; the last ones are shown."""
 
 
 def talk(view: WizardView, language: str, texts: Texts) -> list[str]:
     """Return what was asked and answered, line by line: the last free words, this round, the open question (BR-28)."""
     words = view.free_questions[-1:]
-    lines = [spoken(view, question, language, texts) for question in words if question.said != "waiting"]
-    lines += [
+    said = [spoken(view, question, language, texts) for question in words if question.said != "waiting"]
+    said += [
         texts.say(
             language,
             "picture",
@@ -38,10 +37,10 @@ def talk(view: WizardView, language: str, texts: Texts) -> list[str]:
         for question in riddle.asked
         if not is_open(view, riddle, question)
     ]
-    lines += [spoken(view, question, language, texts) for question in words if question.said == "waiting"]
+    said += [spoken(view, question, language, texts) for question in words if question.said == "waiting"]
     if view.pending is not None and (view.pending.question is not None or view.phase in {"giving", "judging"}):
-        lines.append(waiting(view, language, texts))
-    return [line for said in lines for line in folded(said)][-MOST:]
+        said.append(waiting(view, language, texts))
+    return [line for told in said for line in lines(told, WIDTH, LEAST)][-MOST:]
 
 
 def is_open(view: WizardView, riddle: Exhibit, question: str) -> bool:
@@ -101,18 +100,12 @@ def plain(words: str) -> str:
     return "".join(mark for mark in composed if mark.isprintable() and not unicodedata.combining(mark))
 
 
-def folded(said: str) -> list[str]:
-    """Fold a text into lines that fit; letters of the East are twice as broad."""
-    broad = any(unicodedata.east_asian_width(letter) in "WF" for letter in said)
-    return wrap(said, LETTERS // 2 if broad else LETTERS)
-
-
-def board(lines: list[str], wide: float) -> str:
+def board(said: list[str]) -> str:
     """Draw the lines on a board."""
-    if not lines:
+    if not said:
         return ""
     return element(
         "g",
-        element("rect", width=wide, height=LINE * len(lines) + 14, rx=12, class_="br-panel"),
-        *(text(line, 16, 25 + LINE * number, "br-said", font_size=16) for number, line in enumerate(lines)),
+        element("rect", width=WIDTH + 32, height=LINE * len(said) + 16, rx=12, class_="br-panel"),
+        *(text(line, 16, 29 + LINE * number, "br-said", font_size=LEAST) for number, line in enumerate(said)),
     )

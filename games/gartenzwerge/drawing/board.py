@@ -2,64 +2,97 @@
 
 from __future__ import annotations
 
-from textwrap import wrap
 from typing import Final
 
-from games.core.svg import element, fitted, text
+from games.core.svg import LEAST, WIDE, breadth, element, fitted, lines, text
 from games.core.texts import Texts
-from games.gartenzwerge.drawing.dwarfs import Figure, dwarf, figures, row
+from games.gartenzwerge.drawing.dwarfs import TALL, dwarf, figures, high, row
 from games.gartenzwerge.drawing.style import use
 from games.gartenzwerge.speech import demanded, prize
 from games.gartenzwerge.view import ClubView
 
-BOARD: Final = 784
-TALL: Final = 150
-"""The size of the noticeboard."""
+MARGIN: Final = 12
+BOARD: Final = WIDE - 2 * MARGIN
+"""How wide the noticeboard is."""
 
-LETTERS: Final = 27
+HALF: Final = (BOARD - 8) / 2
+"""How wide a competition is."""
 
+NAME: Final = 118
+"""How much room the name of somebody has who takes part in a competition."""
 
-def board(view: ClubView, language: str, texts: Texts) -> str:
-    """Draw the event, both competitions, and the deal where there is one."""
-    return element(
-        "g",
-        event(view, language, texts),
-        *(competition(view, number, language, texts) for number in range(2)),
-    )
+LINE: Final = 26
 
 
-def event(view: ClubView, language: str, texts: Texts) -> str:
-    """Draw the event card of the round (GZ-18), or the dwarf that a deal is about."""
-    words: dict[str, str] = texts.sections[language]["words"]
-    lines = [texts.say(language, "picture", "no_event")]
-    name: str = texts.say(language, "picture", "event")
-    if view.event:
-        name = words[view.event]
-        lines = wrap(words[f"{view.event}:effect"], LETTERS)
-    parts = [text(name, 14, 28, "gz-name", font_size=19)]
-    parts += [text(line, 14, 52 + 20 * number, "gz-soft", font_size=15) for number, line in enumerate(lines)]
+def board(view: ClubView, language: str, texts: Texts) -> tuple[float, str]:
+    """Draw the event, both competitions, and the deal where there is one; return how high that is with it."""
+    below, drawn = event(view, language, texts)
+    both = [competition(view, number, language, texts) for number in range(2)]
+    tall = max(needed for needed, _ in both)
+    parts = [drawn]
+    for number, (_, card) in enumerate(both):
+        frame = element("rect", width=HALF, height=tall, rx=14, class_="gz-paper")
+        parts.append(element("g", frame, *card, transform=f"translate({(HALF + 8) * number:g} {below + 8:g})"))
+    below += tall + 16
     if view.deal:
-        parts.append(element("g", dwarf(view.deal.cap, view.turn), transform="translate(28 140)"))
-        parts.append(fitted(words[f"{view.deal.job}:sign"], 50, 122, 190, 16, "gz-bold"))
-        if demanded(view.deal.demand) and view.deal.job == "search":
-            said = texts.say(language, "picture", "demand", cap=view.deal.demand)
-            parts.append(fitted(said, 50, 140, 190, 15, "gz-accent"))
-    return element("g", element("rect", width=248, height=TALL, rx=14, class_="gz-paper"), *parts)
+        parts.append(element("g", deal(view, language, texts), transform=f"translate(0 {below:g})"))
+        below += TALL + 24
+    return below, element("g", *parts)
 
 
-def competition(view: ClubView, number: int, language: str, texts: Texts) -> str:
-    """Draw a competition with its prize and everybody's dwarfs in it (GZ-40, GZ-47)."""
-    cap = view.competitions[number]
-    entered: list[Figure] = []
-    for member in view.members:
-        entered += figures(member.higher if number else member.lower, member.seat, language, texts)
-    said = texts.say(language, "picture", "competition", cap=cap)
+def event(view: ClubView, language: str, texts: Texts) -> tuple[float, str]:
+    """Draw the event card of the round (GZ-18), and return how high it is with it."""
+    words: dict[str, str] = texts.sections[language]["words"]
+    name: str = texts.say(language, "picture", "event")
+    said: str = texts.say(language, "picture", "no_event")
+    if view.event:
+        name, said = words[view.event], words[f"{view.event}:effect"]
+    folded = lines(said[:1].upper() + said[1:], BOARD - 28, LEAST)
+    tall = 44 + LINE * len(folded)
+    return tall, element(
+        "g",
+        element("rect", width=BOARD, height=tall, rx=14, class_="gz-paper"),
+        fitted(name, 14, 30, BOARD - 28, 24, "gz-name"),
+        *(text(line, 14, 56 + LINE * number, "gz-soft", font_size=LEAST) for number, line in enumerate(folded)),
+    )
+
+
+def deal(view: ClubView, language: str, texts: Texts) -> str:
+    """Draw what a deal is about: the dwarf, what is wanted, and the lowest cap that may be shown (GZ-25, GZ-31)."""
+    about = view.deal
+    if about is None:
+        return ""
+    said: str = texts.sections[language]["words"][f"{about.job}:sign"]
+    demand = demanded(about.demand) if about.job == "search" else None
+    wanted = "" if demand is None else texts.say(language, "picture", "demand", cap=demand)
+    signed = breadth(said, 22, "gz-bold")
     return element(
         "g",
-        element("rect", width=260, height=TALL, rx=14, class_="gz-paper"),
-        use("cap", 26, 58, f"gz-{cap}", 1.1),
-        fitted(said[:1].upper() + said[1:], 50, 28, 200, 16, "gz-bold"),
-        text(texts.say(language, "picture", "blossoms", number=prize(view, number)), 50, 50, "gz-soft", font_size=15),
-        row(entered, 14, 130, 232),
-        transform=f"translate({256 + 268 * number} 0)",
+        element("rect", width=BOARD, height=TALL + 16, rx=14, class_="gz-paper"),
+        element("g", dwarf(about.cap, view.turn), transform=f"translate(32 {TALL + 6})"),
+        fitted(texts.seats(language, view.seats)[view.turn], 62, 30, BOARD - 76, 22, "gz-plainly"),
+        text(said, 62, 58, "gz-bold", font_size=22),
+        fitted(wanted, 74 + signed, 58, BOARD - 88 - signed, 22, "gz-accent") if wanted else "",
     )
+
+
+def competition(view: ClubView, number: int, language: str, texts: Texts) -> tuple[float, list[str]]:
+    """Draw a competition with its prize and all dwarfs in it (GZ-40, GZ-47); return how high that is with it."""
+    cap = view.competitions[number]
+    names = texts.seats(language, view.seats)
+    said = texts.say(language, "picture", "competition", cap=cap)
+    blossoms = texts.say(language, "picture", "blossoms", number=prize(view, number))
+    titled = lines(said[:1].upper() + said[1:], HALF - 66, 22, "gz-bold")
+    y = 42.0 + LINE * len(titled)
+    drawn = [
+        use(f"cap-{cap}", 30, 82, f"gz-{cap}", 1.5),
+        *(text(line, 58, 30 + LINE * number, "gz-bold", font_size=22) for number, line in enumerate(titled)),
+        text(blossoms, 58, y - 10, "gz-soft", font_size=LEAST),
+    ]
+    for member in view.members:
+        entered = figures(member.higher if number else member.lower, member.seat, language, texts)
+        if entered:
+            drawn.append(fitted(names[member.seat], 14, y + 36, NAME, LEAST, "gz-plainly"))
+            drawn.append(row(entered, 20 + NAME, y, HALF - NAME - 26))
+            y += high(entered, HALF - NAME - 26)
+    return y + 8, drawn

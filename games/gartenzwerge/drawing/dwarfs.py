@@ -1,25 +1,27 @@
-"""Dwarfs in rows: each cap once, with its number, and pairs hand in hand."""
+"""Dwarfs side by side: each cap once, with its number, and pairs hand in hand."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import msgspec
 
-from games.core.svg import element, text, title
+from games.core.svg import LEAST, breadth, element, fitted, text, title
 from games.core.texts import Texts
 from games.gartenzwerge.drawing.style import use
 from games.gartenzwerge.moves import CAPS
 from games.gartenzwerge.view import DwarfPair, DwarfRow
 
-TIGHT: Final = 0.45
-"""Figures are never made smaller than this; so many do not stand in one place in any game."""
-
+TALL: Final = 56
+"""How high a line of dwarfs is."""
 
 SCHMIEDELS: Final = 2
 """Herr Schmiedel's flower, the third one (GZ-55, GZ-D47)."""
+
+TIMES: Final = "\N{MULTIPLICATION SIGN}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,15 +34,30 @@ class Figure:
 
 def dwarf(cap: str, flower: int) -> str:
     """Draw one dwarf of a flower."""
-    return use("coat", 0, 0, f"gz-f{flower}") + use("cap", 0, 0, f"gz-{cap}")
+    return use("coat", 0, 0, f"gz-f{flower}") + use(f"cap-{cap}", 0, 0, f"gz-{cap}")
 
 
 def several(cap: str, number: int, flower: int, language: str, texts: Texts) -> Figure:
     """Draw the dwarfs of one cap as one, with their number."""
+    said = numbered(cap, number, language, texts)
+    if number == 1:
+        return Figure(36, element("g", title(said), dwarf(cap, flower)))
+    times = f"{TIMES}{number}"
+    many = text(times, 15, -3, "gz-bold", font_size=LEAST)
+    wide = 36 + breadth(times, LEAST, "bold")
+    return Figure(wide, element("g", title(said), dwarf(cap, flower), many))
+
+
+def numbered(cap: str, number: int, language: str, texts: Texts) -> str:
+    """Say how many dwarfs of a cap there are."""
     said = texts.say(language, "picture", "dwarf", cap=cap)
-    label = f"{number} × {said}" if number > 1 else said  # noqa: RUF001 -- a times sign
-    many = [text(f"×{number}", 15, -3, "gz-bold", font_size=17)] if number > 1 else []  # noqa: RUF001
-    return Figure(58 if number > 1 else 34, element("g", title(label), dwarf(cap, flower), *many))
+    return said if number == 1 else f"{number} {TIMES} {said}"
+
+
+def pair_named(pair: DwarfPair, names: Sequence[str], language: str, texts: Texts) -> str:
+    """Say who is in a shed with whose dwarf."""
+    owner = texts.say(language, "picture", "schmiedel") if pair.owner is None else names[pair.owner]
+    return texts.say(language, "picture", "pair", own=pair.own, mate=pair.mate, name=owner)
 
 
 def figures(row: DwarfRow, flower: int, language: str, texts: Texts) -> list[Figure]:
@@ -49,26 +66,46 @@ def figures(row: DwarfRow, flower: int, language: str, texts: Texts) -> list[Fig
     return [several(cap, counts[cap], flower, language, texts) for cap in reversed(CAPS) if counts[cap]]
 
 
-def pairs(shed: Sequence[DwarfPair], flower: int, names: Sequence[str], language: str, texts: Texts) -> list[Figure]:
-    """Draw the pairs of a shed."""
+def pairs(
+    shed: Sequence[DwarfPair], flower: int, names: Sequence[str], width: float, language: str, texts: Texts
+) -> list[Figure]:
+    """Draw the pairs of a shed, equal ones once, each with the name of the mate's owner."""
     found = []
-    for pair in shed:
-        owner = texts.say(language, "picture", "schmiedel") if pair.owner is None else names[pair.owner]
-        said = texts.say(language, "picture", "pair", own=pair.own, mate=pair.mate, name=owner)
-        mate = element(
-            "g", dwarf(pair.mate, SCHMIEDELS if pair.owner is None else pair.owner), transform="translate(25 0)"
-        )
-        found.append(Figure(66, element("g", title(said), dwarf(pair.own, flower), mate)))
+    for pair, number in Counter(shed).items():
+        seat = pair.owner
+        owner = texts.say(language, "picture", "schmiedel") if seat is None else names[seat]
+        said = pair_named(pair, names, language, texts)
+        other = element("g", dwarf(pair.mate, SCHMIEDELS if seat is None else seat), transform="translate(26 0)")
+        times = f"{TIMES}{number} " if number > 1 else ""
+        named = fitted(times + owner, 43, -4, width - 62, LEAST, "gz-plainly")
+        found.append(Figure(width, element("g", title(said), dwarf(pair.own, flower), other, named)))
     return found
 
 
-def row(standing: Sequence[Figure], x: float, y: float, width: float) -> str:
-    """Draw figures side by side within a width, smaller where there are many."""
-    needed = sum(figure.width for figure in standing)
-    scale = max(min(1.0, width / needed), TIGHT) if needed else 1.0
-    parts, at = [], 17.0
+def folded(standing: Sequence[Figure], width: float) -> list[list[Figure]]:
+    """Return figures in lines that are no wider than a width."""
+    rows: list[list[Figure]] = []
+    room = 0.0
     for figure in standing:
-        parts.append(element("g", figure.drawing, transform=f"translate({at:g} 0)"))
-        at += figure.width
-    grown = f" scale({scale:.2f})" if scale < 1 else ""
-    return element("g", *parts, transform=f"translate({x:g} {y:g}){grown}") if parts else ""
+        if not rows or figure.width > room:
+            rows.append([])
+            room = width
+        rows[-1].append(figure)
+        room -= figure.width
+    return rows
+
+
+def high(standing: Sequence[Figure], width: float) -> float:
+    """Return how high figures stand that fill lines of a width; nobody takes a line, too."""
+    return TALL * max(1, len(folded(standing, width)))
+
+
+def row(standing: Sequence[Figure], x: float, y: float, width: float) -> str:
+    """Draw figures side by side in lines of a width, the first of which begins at a y."""
+    parts = []
+    for number, line in enumerate(folded(standing, width)):
+        at = x + 17.0
+        for figure in line:
+            parts.append(element("g", figure.drawing, transform=f"translate({at:g} {y + TALL * (number + 1) - 4:g})"))
+            at += figure.width
+    return element("g", *parts) if parts else ""

@@ -2,61 +2,59 @@
 
 from __future__ import annotations
 
-from textwrap import wrap
 from typing import Final
 
+import msgspec
+
 from games.core.style import Page
-from games.core.svg import element, fitted
+from games.core.svg import WIDE, element, lines, text
 from games.core.texts import Texts
-from games.gartenzwerge.drawing.board import TALL, board
-from games.gartenzwerge.drawing.plots import HEIGHT, PLOT, STRIP, plot, schmiedels_plot
+from games.gartenzwerge.drawing.board import BOARD, MARGIN, board
+from games.gartenzwerge.drawing.dwarfs import numbered, pair_named
+from games.gartenzwerge.drawing.plots import answer, plot, schmiedels_plot
 from games.gartenzwerge.drawing.style import shapes, style_sheet
+from games.gartenzwerge.moves import CAPS
 from games.gartenzwerge.speech import headline
 from games.gartenzwerge.table.constants import PAIR_OF_MEMBERS
-from games.gartenzwerge.view import ClubMember, ClubView
+from games.gartenzwerge.view import ClubMember, ClubView, DwarfRow
 
-WIDTH: Final = 800
-TOP: Final = 66
-SAID: Final = TOP + TALL + 34
-ROW: Final = HEIGHT + 10
-LETTERS: Final = 54
-"""How many letters of the headline fit into a line."""
+TOP: Final = 62
+LINE: Final = 30
 
-PAGE: Final = Page("gz", WIDTH, 20, (44, 30), (44, 22), style_sheet, shapes)
+PAGE: Final = Page("gz", WIDE, 16, (44, 28), (44, 20), style_sheet, shapes)
 
 
 def picture(view: ClubView, language: str, theme: str, texts: Texts, _angle: int = 0) -> str:
     """Draw what a view holds and nothing else; `theme` is light or dark."""
     said = headline(view, language, texts)
-    lines = wrap(said, LETTERS)
-    plots = SAID + 28 * (len(lines) - 1) + 20
-    schmiedel = plots + ROW * ((view.seats + 1) // 2)
-    two = view.seats == PAIR_OF_MEMBERS
-    height = schmiedel + (STRIP + 10 if two else 0) + 4
-    turn = texts.say(language, "picture", "round", number=view.round)
+    high, drawn = board(view, language, texts)
+    parts = [moved(TOP, drawn)]
+    y = TOP + high + 4
+    for line in lines(said, BOARD, 22, "gz-bold"):
+        parts.append(text(line, WIDE / 2, y + 22, "gz-bold gz-mid", font_size=22))
+        y += LINE
+    y += 6
+    plots = [plot(view, member, language, texts) for member in view.members]
+    if view.seats == PAIR_OF_MEMBERS:
+        plots.append(schmiedels_plot(view, language, texts))
+    for high, drawn in plots:
+        parts.append(moved(y, drawn))
+        y += high + 10
     return PAGE.drawn(
         texts,
         language,
         theme,
-        height,
-        element("g", board(view, language, texts), transform=f"translate(8 {TOP})"),
-        *(
-            fitted(line, WIDTH / 2, SAID + 28 * number, WIDTH - 24, 22, "gz-bold gz-mid")
-            for number, line in enumerate(lines)
-        ),
-        *(
-            element(
-                "g",
-                plot(view, member, language, texts),
-                transform=f"translate({8 + (WIDTH - 16 - PLOT) * (number % 2)} {plots + ROW * (number // 2)})",
-            )
-            for number, member in enumerate(view.members)
-        ),
-        *([element("g", schmiedels_plot(view, language, texts), transform=f"translate(8 {schmiedel})")] if two else []),
+        round(y + 2),
+        *parts,
         said=said,
         described=describe(view, said, language, texts),
-        turn=turn,
+        turn=texts.say(language, "picture", "round", number=view.round),
     )
+
+
+def moved(y: float, drawn: str) -> str:
+    """Return what is drawn so far below the upper end."""
+    return element("g", drawn, transform=f"translate({MARGIN} {y:g})")
 
 
 def describe(view: ClubView, said: str, language: str, texts: Texts) -> str:
@@ -77,7 +75,26 @@ def describe(view: ClubView, said: str, language: str, texts: Texts) -> str:
 def describe_member(view: ClubView, member: ClubMember, language: str, texts: Texts) -> str:
     """Say what a member has, has shown and has sealed."""
     said = [texts.say(language, "picture", "blossoms", number=member.blossoms)]
+    said += [texts.say(language, "picture", "out")] if member.out else []
+    names = texts.seats(language, view.seats)
+    places = texts.sections[language]["picture"]
+    rows = [(places["free"], member.free), (places["lent"], member.lent), (places["garden"], member.garden)]
+    rows += [
+        (texts.say(language, "picture", "competition", cap=cap), row)
+        for cap, row in zip(view.competitions, (member.lower, member.higher), strict=True)
+    ]
+    for place, row in rows:
+        standing = described_row(row, language, texts)
+        said += [f"{place}: {standing}"] if standing else []
+    if member.shed:
+        said.append(f"{places['shed']}: {', '.join(pair_named(pair, names, language, texts) for pair in member.shed)}")
     shown = view.deal.shown[member.seat] if view.deal else None
     if shown:
         said.append(texts.say(language, "picture", "shows", cap=shown))
-    return ", ".join(said)
+    return "; ".join([*said, *answer(view, member.seat, language, texts)])
+
+
+def described_row(row: DwarfRow, language: str, texts: Texts) -> str:
+    """Say which dwarfs stand in a row, the most valuable first."""
+    counts = zip(CAPS, msgspec.structs.astuple(row), strict=True)
+    return ", ".join(numbered(cap, number, language, texts) for cap, number in reversed(list(counts)) if number)

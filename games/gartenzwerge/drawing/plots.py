@@ -7,47 +7,59 @@ from __future__ import annotations
 
 from typing import Final
 
-from games.core.svg import element, fitted, text, title
+from games.core.svg import LEAST, breadth, element, fitted, text, title
 from games.core.texts import Texts, written
-from games.gartenzwerge.drawing.dwarfs import SCHMIEDELS, Figure, dwarf, figures, pairs, row
+from games.gartenzwerge.drawing.board import BOARD
+from games.gartenzwerge.drawing.dwarfs import SCHMIEDELS, Figure, dwarf, figures, high, pairs, row
 from games.gartenzwerge.drawing.style import use
 from games.gartenzwerge.moves import CAPS
 from games.gartenzwerge.view import ClubMember, ClubView
 
-PLOT: Final = 388
-HEIGHT: Final = 234
-STRIP: Final = 100
-"""The size of a member's plot, and the height of Herr Schmiedel's."""
+LABEL: Final = 28
+"""How high the name of a place is."""
 
-WHOLE: Final = 784
-"""How wide Herr Schmiedel's plot is."""
+PLACES: Final = {
+    "free": (12, 178, "gz-plain"),
+    "lent": (198, 138, "gz-plain"),
+    "garden": (344, 136, "gz-lawn"),
+    "shed": (488, 196, "gz-shed"),
+}
+"""Where each place of a plot begins, how wide it is, and its class."""
 
-MONEY: Final = 110
-"""How much of the first line is kept for the money."""
+GARDEN: Final = 336
+"""How wide Herr Schmiedel's garden is."""
 
 
-def plot(view: ClubView, member: ClubMember, language: str, texts: Texts) -> str:
-    """Draw a member: name and money, then free dwarfs and those rented out, then garden and shed."""
+def plot(view: ClubView, member: ClubMember, language: str, texts: Texts) -> tuple[float, str]:
+    """Draw a member: name and money, then dwarfs by where they are; return how high it is with it."""
     names = texts.seats(language, view.seats)
-    acting = " gz-acting" if member.seat in view.actors or member.seat in view.winners else ""
-    return element(
+    below, drawn = head(view, member, names[member.seat], language, texts)
+    standing = {
+        "free": figures(member.free, member.seat, language, texts),
+        "lent": figures(member.lent, member.seat, language, texts),
+        "garden": figures(member.garden, member.seat, language, texts),
+        "shed": pairs(member.shed, member.seat, names, PLACES["shed"][1] - 12, language, texts),
+    }
+    tall = LABEL + 4 + max(high(standing[key], wide - 12) for key, (_, wide, _) in PLACES.items())
+    acting = member.seat in view.actors or member.seat in view.winners
+    return below + tall + 12, element(
         "g",
-        element("rect", width=PLOT, height=HEIGHT, rx=16, class_=f"gz-panel{acting}"),
-        head(view, member, names[member.seat], language, texts),
-        place(12, 72, 232, "gz-plain", "free", language, texts),
-        row(figures(member.free, member.seat, language, texts), 16, 140, 224),
-        place(252, 72, 124, "gz-plain", "lent", language, texts),
-        row(figures(member.lent, member.seat, language, texts), 256, 140, 116),
-        place(12, 152, 178, "gz-lawn", "garden", language, texts),
-        row(figures(member.garden, member.seat, language, texts), 16, 220, 170),
-        place(198, 152, 178, "gz-shed", "shed", language, texts),
-        row(pairs(member.shed, member.seat, names, language, texts), 202, 220, 170),
-        **({"class_": "gz-out"} if member.out else {}),
+        element("rect", width=BOARD, height=below + tall + 12, rx=16, class_="gz-out" if member.out else "gz-panel"),
+        element("rect", width=BOARD, height=below + tall + 12, rx=16, class_="gz-acting") if acting else "",
+        *drawn,
+        *(
+            element(
+                "g",
+                place(wide, tall, class_, key, standing[key], language, texts),
+                transform=f"translate({x} {below:g})",
+            )
+            for key, (x, wide, class_) in PLACES.items()
+        ),
     )
 
 
-def head(view: ClubView, member: ClubMember, name: str, language: str, texts: Texts) -> str:
-    """Draw whose plot it is and his money, and below what he is, has shown and has sealed."""
+def head(view: ClubView, member: ClubMember, name: str, language: str, texts: Texts) -> tuple[float, list[str]]:
+    """Draw whose plot it is, his money, and what he has shown and sealed; return how high that is with it."""
     said = name if member.seat != view.seat else texts.say(language, "picture", "you", name=name)
     notes = [texts.say(language, "picture", "treasurer")] if member.seat == view.treasurer else []
     if member.out:
@@ -58,25 +70,33 @@ def head(view: ClubView, member: ClubMember, name: str, language: str, texts: Te
     if shown:
         notes.append(texts.say(language, "picture", "shows", cap=shown))
     notes += answer(view, member.seat, language, texts)
-    standing = element("g", dwarf(shown, member.seat), transform="translate(24 64) scale(0.72)") if shown else ""
-    return element(
-        "g",
-        use(f"flower{member.seat}", 24, 20, f"gz-f{member.seat}", 0.9 if shown else 1.0),
-        standing,
-        fitted(said, 44, 32, PLOT - 44 - MONEY, 22, "gz-name"),
-        fitted(" · ".join(notes), 44, 57, PLOT - 60, 16, "gz-accent") if notes else "",
-        money(member.blossoms, language, texts),
-    )
+    cash = written(member.blossoms, language)
+    room = BOARD - 56 - 48 - (48 if shown else 0) - breadth(cash, 24, "gz-bold")
+    acting = member.seat in view.actors or member.seat in view.winners
+    below = 74.0 if notes else 52.0
+    return below, [
+        use(f"flower{member.seat}", 27, 26, f"gz-f{member.seat}", 1.2),
+        element("path", d="M50 17L64 27L50 37Z", class_="gz-pointer") if acting else "",
+        element(
+            "g",
+            dwarf(shown, member.seat),
+            transform=f"translate({BOARD - 60 - breadth(cash, 24, 'gz-bold') - 24:g} 60)",
+        )
+        if shown
+        else "",
+        fitted(said, 72 if acting else 52, 35, room - (20 if acting else 0), 25, "gz-name"),
+        fitted(" · ".join(notes), 52, 63, BOARD - 64, LEAST, "gz-accent") if notes else "",
+        money(member.blossoms, cash, language, texts),
+    ]
 
 
-def money(blossoms: int, language: str, texts: Texts) -> str:
+def money(blossoms: int, cash: str, language: str, texts: Texts) -> str:
     """Draw a member's money."""
-    said = texts.say(language, "picture", "blossoms", number=blossoms)
     return element(
         "g",
-        title(said),
-        fitted(written(blossoms, language), PLOT - 36, 33, MONEY - 42, 22, "gz-bold gz-end"),
-        use("blossom", PLOT - 21, 26, "gz-coin"),
+        title(texts.say(language, "picture", "blossoms", number=blossoms)),
+        text(cash, BOARD - 44, 36, "gz-bold gz-end", font_size=24),
+        use("blossom", BOARD - 25, 27, "gz-coin", 1.3),
     )
 
 
@@ -92,32 +112,35 @@ def answer(view: ClubView, seat: int, language: str, texts: Texts) -> list[str]:
     return []
 
 
-def place(x: float, y: float, width: float, class_: str, key: str, language: str, texts: Texts) -> str:
+def place(wide: float, tall: float, class_: str, key: str, standing: list[Figure], language: str, texts: Texts) -> str:
     """Draw a place where dwarfs stand, with its name."""
     name: str = texts.sections[language]["picture"][key]
     return element(
         "g",
-        element("rect", x=x, y=y, width=width, height=72, rx=10, class_=class_),
-        text(name, x + 8, y + 16, "gz-soft", font_size=13),
+        element("rect", width=wide, height=tall, rx=10, class_=class_),
+        fitted(name, 8, 22, wide - 12, LEAST, "gz-plainly"),
+        row(standing, 6, LABEL, wide - 12),
     )
 
 
 # Herr Schmiedel.
 
 
-def schmiedels_plot(view: ClubView, language: str, texts: Texts) -> str:
+def schmiedels_plot(view: ClubView, language: str, texts: Texts) -> tuple[float, str]:
     """Draw Herr Schmiedel: his flower, his amount once it is open, and his garden (GZ-55, GZ-56, GZ-60, GZ-D47)."""
     name: str = texts.sections[language]["picture"]["schmiedel"]
     amount = view.deal.schmiedel if view.deal else None
     said = "" if amount is None else texts.say(language, "picture", "answer", amount=amount)
-    return element(
+    visiting = visitors(view, language, texts)
+    tall = LABEL + 4 + high(visiting, GARDEN - 12)
+    garden = place(GARDEN, tall, "gz-lawn", "garden", visiting, language, texts)
+    return tall + 24, element(
         "g",
-        element("rect", width=WHOLE, height=STRIP, rx=16, class_="gz-panel"),
-        use(f"flower{SCHMIEDELS}", 24, 34, f"gz-f{SCHMIEDELS}"),
-        fitted(name, 44, 42, 320, 22, "gz-name"),
-        text(said, 44, 70, "gz-accent", font_size=16),
-        place(396, 14, 376, "gz-lawn", "schmiedels", language, texts),
-        row(visitors(view, language, texts), 400, 82, 368),
+        element("rect", width=BOARD, height=tall + 24, rx=16, class_="gz-panel"),
+        use(f"flower{SCHMIEDELS}", 27, 40, f"gz-f{SCHMIEDELS}", 1.2),
+        fitted(name, 52, 48, BOARD - GARDEN - 76, 25, "gz-name"),
+        text(said, 52, 78, "gz-accent", font_size=LEAST) if said else "",
+        element("g", garden, transform=f"translate({BOARD - GARDEN - 12} 12)"),
     )
 
 

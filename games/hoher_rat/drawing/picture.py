@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from textwrap import wrap
 from typing import Final
 
+import msgspec
+
 from games.core.style import Page
-from games.core.svg import element, text
+from games.core.svg import breadth, element, lines, text
 from games.core.texts import Texts
 from games.hoher_rat.blocks import longest
-from games.hoher_rat.drawing.ring import middle, ring
+from games.hoher_rat.drawing.ring import field_named, middle, ring
 from games.hoher_rat.drawing.seats import BODY, HEAD, PANEL, panel
 from games.hoher_rat.drawing.style import shapes, style_sheet
 from games.hoher_rat.speech import headline
-from games.hoher_rat.view import CouncilView
+from games.hoher_rat.view import Councillor, CouncilView
 
 WIDTH: Final = 800
 CENTRE: Final = 432
@@ -21,17 +22,16 @@ SAID: Final = 866
 PANELS: Final = 892
 """Where the ring's middle, the headline and the panels stand, from the top."""
 
-LETTERS: Final = 54
-"""How many letters of the headline fit into a line; a longer one is cut into two like ones."""
-
 PAGE: Final = Page("hr", WIDTH, 22, (46, 30), (46, 23), style_sheet, shapes)
 
 
 def picture(view: CouncilView, language: str, theme: str, texts: Texts, _angle: int = 0) -> str:
     """Draw what a view holds and nothing else; `theme` is light or dark."""
     said = headline(view, language, texts)
-    lines = wrap(said, LETTERS if len(said) <= LETTERS else len(said) * 3 // 5)
-    shift = 34 * (len(lines) - 1)
+    folded = lines(said, WIDTH - 40, 24, "hr-bold")
+    if len(folded) > 1:  # into lines that are alike
+        folded = lines(said, min(WIDTH - 40, breadth(said, 24, "hr-bold") / len(folded) + 90), 24, "hr-bold")
+    shift = 34 * (len(folded) - 1)
     height = PANELS + shift + HEAD + BODY * (view.seats // 2) + 14
     turn = texts.say(language, "picture", "turn", number=view.turns + 1)
     return PAGE.drawn(
@@ -47,7 +47,7 @@ def picture(view: CouncilView, language: str, theme: str, texts: Texts, _angle: 
         ),
         *(
             text(line, WIDTH / 2, SAID + 34 * row, "hr-bold hr-mid hr-said", font_size=24)
-            for row, line in enumerate(lines)
+            for row, line in enumerate(folded)
         ),
         *(
             element(
@@ -65,7 +65,7 @@ def picture(view: CouncilView, language: str, theme: str, texts: Texts, _angle: 
 
 def describe(view: CouncilView, said: str, language: str, texts: Texts) -> str:
     """Say what the picture shows, for those who hear it."""
-    return texts.say(
+    told = texts.say(
         language,
         "picture",
         "describe",
@@ -74,3 +74,26 @@ def describe(view: CouncilView, said: str, language: str, texts: Texts) -> str:
         contra=longest(view, "contra"),
         free=view.ring.count(None),
     )
+    standing = [
+        field_named(place, piece, language, texts)
+        for place, piece in enumerate(view.ring, start=1)
+        if piece is not None
+    ]
+    names = texts.seats(language, view.seats)
+    seats = [describe_seat(view, owner, names[owner.seat], language, texts) for owner in view.councillors]
+    return " ".join([told, *(f"{one}." for one in (*standing, *seats))])
+
+
+def describe_seat(view: CouncilView, owner: Councillor, name: str, language: str, texts: Texts) -> str:
+    """Say what a seat has in stock, what lies open before it, and which of its cards the viewer knows."""
+    said = [
+        texts.say(language, "picture", "supply", **msgspec.structs.asdict(supply))
+        for supply in view.supplies
+        if supply.colour in owner.colours
+    ]
+    for argument, count in msgspec.structs.asdict(owner.arguments).items():
+        said += [texts.say(language, "picture", "arguments", argument=argument, count=count)] if count else []
+    said += [texts.say(language, "picture", "face", card=card) for card in owner.known]
+    hidden = owner.cards - len(owner.known)
+    said += [f"{texts.sections[language]['picture']['back']}: {hidden}"] if hidden else []
+    return f"{name}: {'; '.join(said)}"

@@ -11,7 +11,7 @@ import msgspec
 from games.core.svg import arc, element, number, polar, text, title
 from games.core.texts import Texts
 from games.hoher_rat.blocks import Run, blocks, groups
-from games.hoher_rat.drawing.style import BAND, EDGE, FIELD, RIM, SEAT, SIGNS, use
+from games.hoher_rat.drawing.style import BAND, EDGE, FIELD, LEAST, RIM, SEAT, SIGNS, use
 from games.hoher_rat.moves import HUES
 from games.hoher_rat.speech import phase
 from games.hoher_rat.table.constants import SIXTEEN
@@ -52,21 +52,28 @@ def field(place: int, piece: Piece | None, language: str, texts: Texts) -> str:
     """Draw a field edged in its colour, with a number that no piece covers (HR-7) and its colour's letter."""
     hue = hue_of(place)
     letter = escape(texts.sections[language]["words"][f"{hue}:short"])
-    if piece:
-        said = texts.say(language, "picture", f"{piece.rank}_on", field=place, hue=hue, colour=piece.colour)
-    else:
-        said = texts.say(language, "picture", "free", field=place, hue=hue)
+    said = field_named(place, piece, language, texts)
     angle = middle_of(place)
     x, y = polar((RIM + BAND) / 2, angle)
+    turn: dict[str, float | str] = {}
     if abs(x) > (RIM + BAND) * STEEP / 2:  # the band stands upright there, and the letter goes below
-        sign = element("tspan", letter, class_="hr-tag", x=x, dy=17)
-        y += 2
-    else:
+        sign = element("tspan", letter, class_="hr-tag", x=x, dy=22)
+        y -= 2
+    else:  # along the band, never upside down
         sign = element("tspan", letter, class_="hr-tag", dx=3)
-        y += 9
-    number_sign = element("text", str(place), sign, x=x, y=y, class_="hr-num hr-on")
+        upright = (angle + 90) % 180 - 90
+        turn = {"transform": f"rotate({number(upright)} {number(x)} {number(y)})"}
+        y += 8.5
+    number_sign = element("text", str(place), sign, x=x, y=y, class_="hr-num hr-on", **turn)
     slab = element("use", href="#hr-slab", transform=f"rotate({number(angle)})", class_="hr-stone")
     return element("g", title(said), slab, number_sign, class_=f"hr-h-{hue}")
+
+
+def field_named(place: int, piece: Piece | None, language: str, texts: Texts) -> str:
+    """Say what stands on a field."""
+    if piece is None:
+        return texts.say(language, "picture", "free", field=place, hue=hue_of(place))
+    return texts.say(language, "picture", f"{piece.rank}_on", field=place, hue=hue_of(place), colour=piece.colour)
 
 
 def standing(place: int, piece: Piece, letter: str) -> str:
@@ -74,7 +81,7 @@ def standing(place: int, piece: Piece, letter: str) -> str:
     x, y = polar(SEAT, middle_of(place))
     speaker = piece.rank == "speaker"
     shape = use("figure" if speaker else "disc", round(x, 1), round(y, 1))
-    sign = text(letter, x, y + (20 if speaker else 8), "hr-letter hr-on", font_size=22)
+    sign = text(letter, x, y + (20 if speaker else 8), "hr-letter hr-on", font_size=LEAST)
     return element("g", shape, sign, class_=f"hr-p-{piece.colour}")
 
 
@@ -95,8 +102,8 @@ def block_arc(block: Run) -> str:
         element(
             "path", d=arc(EDGE - 14, start, end), class_="hr-line", stroke_width=15 if block.length >= SIXTEEN else 9
         ),
-        element("circle", cx=x, cy=y, r=17, class_="hr-fill"),
-        text(str(block.length), x, y + 7.5, "hr-letter hr-plate", font_size=21),
+        element("circle", cx=x, cy=y, r=18, class_="hr-fill"),
+        text(str(block.length), x, y + 7.5, "hr-letter hr-plate", font_size=LEAST),
         class_=f"hr-{block.owner}",
     )
 
@@ -129,7 +136,7 @@ def bank(x: float, y: float, argument: str, letter: str, count: int, said: str) 
         title(said),
         use("trilith", 0, 0, "hr-monument"),
         use("cube", 0, 12, "" if count else "hr-off"),
-        element("g", text(letter, 0, 17, "hr-letter hr-on", font_size=15), class_="" if count else "hr-off"),
+        text(letter, 0, 19, "hr-letter hr-on" if count else "hr-letter", font_size=18.6),
         text(str(count), 0, 53, "hr-letter", font_size=22),
         transform=f"translate({x:g} {y:g}) scale(1.22)",
         class_=f"hr-h-{argument}",

@@ -18,6 +18,9 @@ SEAT: Final = 301.0
 EDGE: Final = 260.0
 """Radii: the ring's outside, where the number's band ends, where pieces stand, the ring's inside."""
 
+LEAST: Final = 22.5
+"""The smallest size of a text: a picture of this game is 800 wide."""
+
 SIGNS: Final = {"pro": "sun", "contra": "moon"}
 """The shapes for the day and the night cards (HR-13)."""
 
@@ -35,7 +38,7 @@ PALETTES: Final = themes(
     line=("#d9cfbc", "#353c48"),
     ink=("#2a2622", "#efe9dc"),
     soft=("#6b6256", "#aaa396"),
-    pro=("#a86400", "#f0b44c"),
+    pro=("#9c5c00", "#f0b44c"),
     contra=("#4a45a0", "#a3a4f6"),
     paper=("#fffdf8", "#f4eee0"),
     outline=("#2a2622", "#0a0b0e"),
@@ -44,8 +47,8 @@ PALETTES: Final = themes(
 
 HUES: Final = themes(
     white=(("#fffefa", _DARK_INK), ("#ece7da", _DARK_INK)),
-    blue=(("#2f6db3", _LIGHT_INK), ("#3f7fcb", _LIGHT_INK)),
-    green=(("#3f8a4e", _LIGHT_INK), ("#37864a", _LIGHT_INK)),
+    blue=(("#2f6db3", _LIGHT_INK), ("#3571bd", _LIGHT_INK)),
+    green=(("#36803f", _LIGHT_INK), ("#2f7a41", _LIGHT_INK)),
     yellow=(("#f0c63f", _DARK_INK), ("#dfb434", _DARK_INK)),
     red=(("#c8402f", _LIGHT_INK), ("#c44636", _LIGHT_INK)),
     black=(("#2f2c33", _LIGHT_INK), ("#08090b", _LIGHT_INK)),
@@ -76,8 +79,8 @@ _RULES: Final = {
     ".hr-end": "text-anchor:end",
     "text.hr-soft": "fill:{soft}",
     ".hr-bold": "font-weight:700",
-    ".hr-num": "font-weight:700;font-size:25px;text-anchor:middle",
-    ".hr-tag": "font-weight:600;font-size:15px",
+    ".hr-num": "font-weight:700;font-size:24px;text-anchor:middle",
+    ".hr-tag": "font-weight:600;font-size:22.5px",
     ".hr-letter": "font-weight:800;text-anchor:middle",
     ".hr-line": "fill:none;stroke:currentColor;stroke-linecap:round",
     ".hr-fill": "fill:currentColor",

@@ -4,13 +4,24 @@ from __future__ import annotations
 
 from typing import Final
 
-from games.core.svg import element, fitted, text, title
+from games.core.style import use as used
+from games.core.svg import LEAST, breadth, element, fitted, text, title
 from games.core.texts import Texts
 from games.wichtel.drawing.style import CAREERS
 from games.wichtel.moves import Action, Gnome
 
-WIDTH: Final = 100
-HEIGHT: Final = 136
+WIDTH: Final = 128
+HEIGHT: Final = 186
+"""The size of a card on the square."""
+
+SMALL: Final = 80
+LOW: Final = 112
+"""The size of a card in a retinue."""
+
+CHIP: Final = 30
+HIDDEN: Final = 54
+"""How high a chip is, and how wide one face down."""
+
 PIPS: Final = {
     1: [(0, 0)],
     2: [(-1, -1), (1, 1)],
@@ -21,59 +32,89 @@ PIPS: Final = {
 }
 
 
-def moved(x: float, y: float, *children: str, scale: float = 1) -> str:
+def moved(x: float, y: float, *children: str, scale: float = 1, **attributes: float | str) -> str:
     """Return elements at a place, made larger or smaller."""
-    return element("g", *children, transform=f"translate({x:g} {y:g}) scale({scale:g})")
+    grown = f" scale({scale:g})" if scale != 1 else ""
+    return element("g", *children, transform=f"translate({x:g} {y:g}){grown}", **attributes)
 
 
-def gnome(kind: Gnome, points: int | None, language: str, texts: Texts) -> str:
-    """Draw a gnome's card: short name, points, face and hat in the colour of its career, and its name."""
-    words = texts.sections[language]["words"]
-    career = CAREERS[kind]
-    value = "" if points is None else str(points)
-    name = str(words[kind])
+def gnome(kind: Gnome, points: int, language: str, texts: Texts) -> str:
+    """Draw a gnome's card: short name and points, the gnome in the colour of its career, and its name."""
+    words: dict[str, str] = texts.sections[language]["words"]
+    parts = words.get(f"{kind}:card", words[kind]).split()
+    first = HEIGHT - 11 - 23 * (len(parts) - 1)
     return element(
         "g",
-        title(name),
+        title(words[kind]),
         element("rect", width=WIDTH, height=HEIGHT, rx=10, class_="hw-card"),
-        fitted(words[f"{kind}:short"], 9, 23, 30, 16, "hw-bold"),
-        text(value, WIDTH - 9, 24, "hw-soft hw-end", font_size=18),
-        element("path", d="M26 74Q50 128 74 74Z", class_="hw-beard"),
-        element("circle", cx=50, cy=68, r=19, class_="hw-face"),
-        element("path", d="M27 62Q38 52 50 52T73 62L53 14Q50 9 47 14Z", class_=f"hw-{career}"),
-        element("circle", cx=43, cy=69, r=2.6, class_="hw-eye"),
-        element("circle", cx=57, cy=69, r=2.6, class_="hw-eye"),
-        element("circle", cx=50, cy=76, r=4.5, class_="hw-face"),
-        fitted(name, 50, 128, 92, 13, "hw-mid"),
+        text(words[f"{kind}:short"], 10, 28, "hw-bold", font_size=24),
+        text(str(points), WIDTH - 10, 28, "hw-soft hw-end", font_size=22),
+        portrait(kind, 16, 32 if len(parts) == 1 else 26, 1.08 if len(parts) == 1 else 0.98),
+        *(fitted(part, WIDTH / 2, first + 23 * row, WIDTH - 10, LEAST, "hw-mid") for row, part in enumerate(parts)),
     )
 
 
-def back() -> str:
-    """Draw a gnome's card face down."""
+def small(kind: Gnome, points: int, language: str, texts: Texts) -> str:
+    """Draw a gnome's card in a retinue: short name, points, and the gnome."""
+    words: dict[str, str] = texts.sections[language]["words"]
     return element(
         "g",
-        element("rect", width=WIDTH, height=HEIGHT, rx=10, class_="hw-back"),
-        element(
-            "path", d="M14 40L50 14L86 40M14 72L50 46L86 72M14 104L50 78L86 104M22 128L50 110L78 128", class_="hw-weave"
-        ),
+        title(words[kind]),
+        element("rect", width=SMALL, height=LOW, rx=8, class_="hw-card"),
+        fitted(words[f"{kind}:short"], 5, 25, 46, 22, "hw-bold"),
+        text(str(points), SMALL - 4, 25, "hw-soft hw-end", font_size=LEAST),
+        portrait(kind, 3, 33, 0.74),
     )
 
 
-def chip(card: Action | None, language: str, texts: Texts) -> str:
-    """Draw an action card as a chip; None is one face down."""
+def portrait(kind: Gnome, x: float, y: float, scale: float) -> str:
+    """Draw a gnome in the colour of its career."""
+    return used("hw", f"gnome-{kind}", x, y, f"hw-{CAREERS[kind]}", scale)
+
+
+def back(wide: float = SMALL, high: float = LOW) -> str:
+    """Draw a gnome's card face down."""
+    across = "".join(
+        f"M{wide * 0.15:g} {high * low:g}L{wide / 2:g} {high * (low - 0.2):g}L{wide * 0.85:g} {high * low:g}"
+        for low in (0.34, 0.58, 0.82)
+    )
+    return element(
+        "g",
+        element("rect", width=wide, height=high, rx=8, class_="hw-back"),
+        element("path", d=across, class_="hw-weave"),
+    )
+
+
+def chip(card: Action | None, language: str, texts: Texts) -> tuple[float, str]:
+    """Draw an action card as a chip, and return its width with it; None is one face down."""
     if card is None:
-        return element("rect", width=118, height=28, rx=7, class_="hw-hidden")
+        drawn = element("rect", width=HIDDEN, height=CHIP, rx=7, class_="hw-hidden")
+        return HIDDEN, drawn + element("path", d=f"M14 15H{HIDDEN - 14}", class_="hw-weave")
     return named_chip(str(texts.sections[language]["words"][card]))
 
 
-def named_chip(name: str) -> str:
-    """Draw an action card as a chip with what it is called."""
-    return element(
-        "g", element("rect", width=118, height=28, rx=7, class_="hw-chip"), fitted(name, 59, 19, 110, 13.5, "hw-mid")
+def named_chip(name: str, class_: str = "hw-chip") -> tuple[float, str]:
+    """Draw a chip with something written on it, and return its width with it."""
+    wide = breadth(name, LEAST) + 20
+    return wide, element(
+        "g",
+        element("rect", width=wide, height=CHIP, rx=7, class_=class_),
+        text(name, wide / 2, 22, "hw-mid", font_size=LEAST),
     )
+
+
+def rows(chips: list[tuple[float, str]], width: float, gap: float = 6) -> tuple[float, str]:
+    """Lay chips side by side in rows that are no wider than a width; return how high that is with it."""
+    x, y, drawn = 0.0, 0.0, []
+    for wide, chip in chips:
+        if x and x + wide > width:
+            x, y = 0, y + CHIP + gap
+        drawn.append(moved(x, y, chip))
+        x += wide + gap
+    return (y + CHIP if chips else 0), "".join(drawn)
 
 
 def die(roll: int | None) -> str:
     """Draw the die around the origin, with the last roll if there is one."""
-    pips = [element("circle", cx=7 * x, cy=7 * y, r=2.8, class_="hw-pip") for x, y in PIPS.get(roll or 0, [])]
-    return element("g", element("rect", x=-15, y=-15, width=30, height=30, rx=6, class_="hw-die"), *pips)
+    pips = [element("circle", cx=9 * x, cy=9 * y, r=3.6, class_="hw-pip") for x, y in PIPS.get(roll or 0, [])]
+    return element("g", element("rect", x=-19, y=-19, width=38, height=38, rx=8, class_="hw-die"), *pips)

@@ -28,7 +28,7 @@ PALETTES: Final = themes(
     panel=("#fbfcf7", "#20271c"),
     line=("#c9d0b8", "#3c4735"),
     ink=("#26301f", "#eef0e4"),
-    soft=("#66705b", "#a7b09a"),
+    soft=("#5b6551", "#a7b09a"),
     paper=("#fffdf6", "#2b3326"),
     back=("#6f8a58", "#4c6340"),
     weave=("#86a06d", "#5d7750"),
@@ -55,9 +55,9 @@ def style_sheet(theme: str) -> str:
         ".hw-weave": "stroke:{weave};stroke-width:3;fill:none",
         ".hw-chip": "fill:{paper};stroke:{line};stroke-width:1.5",
         ".hw-hidden": "fill:{back};stroke:{line};stroke-width:1.5",
-        ".hw-face": "fill:#f1d2b0;stroke:#8a6a4a;stroke-width:1.5",
-        ".hw-beard": "fill:#f7f4ec;stroke:#b9b2a2;stroke-width:1.5",
-        ".hw-eye": "fill:#2b2320",
+        ".hw-bribe": "fill:{paper};stroke:{mark};stroke-width:3",
+        ".hw-courted": "fill:none;stroke:{mark};stroke-width:5",
+        ".hw-pointer": "fill:{mark}",
         ".hw-die": "fill:#ffffff;stroke:{mark};stroke-width:3",
         ".hw-pip": "fill:#26301f",
         ".hw-way": "fill:none;stroke:{mark};stroke-width:4;stroke-linecap:round;stroke-linejoin:round",
@@ -66,8 +66,7 @@ def style_sheet(theme: str) -> str:
         "text.hw-mid": "text-anchor:middle",
         "text.hw-end": "text-anchor:end",
         "text.hw-soft": "fill:{soft}",
-        "text.hw-mark": "fill:{mark}",
     }
     for career in ("folk", "work", "war", "rule"):
-        rules[f".hw-{career}"] = f"fill:{{{career}}}"
+        rules[f".hw-{career}"] = f"color:{{{career}}}"
     return sheet(f"hw-{theme}", filled(rules, PALETTES[theme]))

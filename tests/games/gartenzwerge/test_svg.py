@@ -8,8 +8,10 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from games.core.dice import CHOICE, FastDice
+from games.core.svg import LEAST, breadth
 from games.core.table import Table
 from games.core.texts import LANGUAGES
+from games.gartenzwerge.drawing.board import BOARD, HALF
 from games.gartenzwerge.moves import (
     ChooseDeal,
     OfferDwarf,
@@ -119,16 +121,25 @@ def test_herr_schmiedels_amount_flower_and_garden_are_drawn() -> None:
 def test_nothing_runs_out_of_a_competition_s_card(language: str) -> None:
     for found in read(full(), language=language).iter(f"{SVG}text"):
         if "ettbewerb" in (found.text or "") or "ompetition" in (found.text or "") or "oncorso" in (found.text or ""):
-            letters = len(found.text or "")
-            assert letters * 0.6 * float(found.get("font-size", "0")) < 200
+            size = float(found.get("font-size", "0"))
+            assert breadth(found.text or "", size, found.get("class", "")) < HALF - 58
 
 
-def test_a_long_name_is_pressed_into_its_plot() -> None:
-    names = ["Maximiliana von und zu Wittgenstein-Berleburg der Ältere", "漢字漢字漢字漢字漢字漢字漢字漢字", "Bo"]
+def test_a_long_name_is_cut_off_in_its_plot_and_told_whole() -> None:
+    names = [
+        "Maximiliana von und zu Wittgenstein-Berleburg der Ältere",
+        "漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字",
+        "Bo",
+    ]
     root = ET.fromstring(GAME.picture(view_of(full(), 1), "de", "dark", 0, names))  # noqa: S314 -- our own text
-    lengths = {found.text: found.get("textLength") for found in root.iter(f"{SVG}text")}
-    assert lengths[names[0]] is not None
-    assert lengths["Bo"] is None
+    written = [found for found in root.iter(f"{SVG}text") if "gz-name" in (found.get("class") or "")]
+    for name in names[:2]:
+        (cut,) = (found for found in written if (found.text or "").startswith(name[:9]))
+        assert (cut.text or "").endswith("…")
+        assert breadth(cut.text or "", float(cut.get("font-size", "0")), "gz-name") < BOARD
+        assert float(cut.get("font-size", "0")) == LEAST
+        assert any((found.text or "").startswith(name) for found in root.iter(f"{SVG}title"))
+    assert "Bo" in {found.text for found in written}
 
 
 @pytest.mark.rule("GZ-51")

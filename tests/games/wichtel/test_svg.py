@@ -7,6 +7,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from games.core.dice import FastDice
+from games.core.svg import WIDE
 from games.core.table import SPECTATOR, Table
 from games.wichtel.moves import LayBribe, RecruitGnome
 from tests.games.wichtel.positions import GAME, after, position, view_of
@@ -21,6 +22,12 @@ def said(table: Table, seat: int, language: str = "en", theme: str = "light") ->
     return [element.text or "" for element in root.iter() if element.tag.endswith("text")]
 
 
+def told(table: Table, seat: int) -> list[str]:
+    """Return what cards are called for a pointer."""
+    root = ET.fromstring(GAME.picture(view_of(table, seat), "en", "light"))  # noqa: S314 -- drawn by ourselves
+    return [element.text or "" for element in root.iter() if element.tag.endswith("title")]
+
+
 def drawn(table: Table, seat: int, class_: str) -> int:
     """Return how many shapes of a class a picture has."""
     root = ET.fromstring(GAME.picture(view_of(table, seat), "en", "dark"))  # noqa: S314 -- drawn by ourselves
@@ -32,7 +39,7 @@ def test_a_seat_sees_its_own_retinue_and_the_backs_of_the_others(seat: int) -> N
     table = position(hands=HANDS, square="WW GE HW", left="-")
     assert drawn(table, seat, "hw-card") == 3 + 4
     assert drawn(table, seat, "hw-back") == 1 + 3 + 8
-    names = said(table, seat)
+    names = told(table, seat)
     assert ("master" in names, "witch doctor" in names, "foreman" in names) == (seat == 0, seat == 1, seat == 2)
 
 
@@ -42,7 +49,7 @@ def test_a_spectator_sees_no_retinue() -> None:
 
 def test_what_walked_off_the_square_stands_under_its_pile() -> None:
     assert "HA CL" in said(position(left="HS KS"), 2)
-    assert "? HA" in said(position(left="- HS -"), 2)[:20] or "? HA…" in said(position(left="- HS -"), 2)
+    assert "? HA" in said(position(left="- HS -"), 2)[:20] or "? HA …" in said(position(left="- HS -"), 2)
 
 
 @pytest.mark.parametrize(("language", "codes"), [("de", "VA WW GE"), ("en", "FO SE GE"), ("it", "CA SE GE")])
@@ -83,11 +90,11 @@ def test_places_on_the_square_are_numbered_and_the_piles_stay_inside(seats: int)
     table = GAME.new(seats, GAME.options_type(), FastDice(1))
     root = ET.fromstring(GAME.picture(view_of(table, 0), "it", "light"))  # noqa: S314 -- drawn by ourselves
     numbers = [
-        element.text for element in root if element.get("font-size") == "17" and "hw-bold" in element.get("class", "")
+        element.text for element in root if element.get("font-size") == "24" and "hw-bold" in element.get("class", "")
     ]
     assert numbers == [str(1 + place) for place in range(seats)]
     backs = [element.get("transform", "") for element in root if element.find(".//*[@class='hw-back']") is not None]
-    assert max(float(place.removeprefix("translate(").split()[0]) for place in backs if place) + 100 <= 796
+    assert max(float(place.removeprefix("translate(").split()[0]) for place in backs if place) + 58 <= WIDE - 8
 
 
 @pytest.mark.rule("HW-36", "HW-D23")

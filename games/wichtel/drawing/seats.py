@@ -1,0 +1,102 @@
+"""The seats of a village: names and points, retinues as far as they are known, action cards and bribes."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from games.core.svg import LEAST, WIDE, breadth, element, fitted, text
+from games.core.texts import Texts
+from games.wichtel.drawing.cards import LOW, SMALL, back, chip, moved, named_chip, rows, small
+from games.wichtel.moves import Action, Gnome
+from games.wichtel.options import points_of
+from games.wichtel.view import Candidate, VillageView
+
+MARGIN: Final = 12
+WIDTH: Final = WIDE - 2 * MARGIN
+HEAD: Final = 44
+"""The height of a seat's first line."""
+
+HAND: Final = 4 * (SMALL + 6) + 20
+"""Where a seat's action cards begin, beside its retinue."""
+
+MINUS: Final = "\N{MINUS SIGN}"
+
+
+def seat_row(view: VillageView, candidate: Candidate, language: str, texts: Texts) -> tuple[float, str]:
+    """Draw a seat, and return how high that is with it."""
+    beside, cards = rows(chips(view, candidate, language, texts), WIDTH - HAND - 14)
+    high = HEAD + max(LOW, beside) + 12
+    marked = candidate.seat in (*view.actors, *view.winners)
+    return high, element(
+        "g",
+        element("rect", width=WIDTH, height=high, rx=14, class_="hw-turn" if marked else "hw-panel"),
+        element("path", d="M14 14L30 25L14 36Z", class_="hw-pointer") if marked else "",
+        head(view, candidate, 38 if marked else 16, language, texts),
+        *(
+            moved(14 + number * (SMALL + 6), HEAD, retinue_card(kind, view, language, texts))
+            for number, kind in enumerate(held(view, candidate))
+        ),
+        moved(HAND, HEAD + 2, cards) if cards else "",
+    )
+
+
+def head(view: VillageView, candidate: Candidate, left: float, language: str, texts: Texts) -> str:
+    """Draw a seat's name and points, and what it scored in the last round."""
+    name = texts.seats(language, view.seats)[candidate.seat]
+    points = texts.say(language, "picture", "points", points=candidate.points)
+    points += last_result(view, candidate.seat, language, texts)
+    if candidate.seat == view.seat:
+        name = texts.say(language, "picture", "you", name=name)
+    room = WIDTH - left - 36 - breadth(points, 22, "hw-bold")
+    return fitted(name, left, 33, room, 26, "hw-name") + text(points, WIDTH - 16, 33, "hw-bold hw-end", font_size=22)
+
+
+def held(view: VillageView, candidate: Candidate) -> list[Gnome | None]:
+    """Return a seat's gnomes, None for those the viewer does not know; in the end those of the last round."""
+    if view.phase == "over" and view.last_round is not None:
+        return list(view.last_round.retinues[candidate.seat].gnomes)
+    return [*candidate.known, *[None] * (candidate.gnomes - len(candidate.known))]
+
+
+def chips(view: VillageView, candidate: Candidate, language: str, texts: Texts) -> list[tuple[float, str]]:
+    """Draw what a seat has besides gnomes: its bribe, its action cards, and its title in the end."""
+    known = view.actions if candidate.seat == view.seat else candidate.shown
+    hand: list[Action | None] = [*known, *[None] * (candidate.actions - len(known))]
+    drawn = []
+    if candidate.bribed:
+        said = texts.say(language, "picture", "bribe", card=candidate.bribe)
+        drawn.append(named_chip(said, "hw-bribe"))
+        hand.remove(candidate.bribe if candidate.bribe in hand else None)
+    drawn += [chip(card, language, texts) for card in hand]
+    if view.phase == "over" and view.last_round is not None:
+        won = view.last_round.retinues[candidate.seat].title
+        drawn += [named_chip(texts.say(language, "picture", "title", title=won), "hw-bribe")] if won else []
+    return drawn
+
+
+def retinue_card(kind: Gnome | None, view: VillageView, language: str, texts: Texts) -> str:
+    """Draw a gnome of a retinue, or its back."""
+    return small(kind, points_of(kind, view.options), language, texts) if kind else back()
+
+
+def last_result(view: VillageView, seat: int, language: str, texts: Texts) -> str:
+    """Say what a seat scored in the last round."""
+    if view.last_round is None:
+        return ""
+    retinue = view.last_round.retinues[seat]
+    scored = f"{retinue.result + retinue.bonus:+d}".replace("-", MINUS)
+    return " " + texts.say(language, "picture", "last", points=scored)
+
+
+def legend(kinds: list[Gnome], language: str, texts: Texts) -> list[str]:
+    """Say what the short names of gnomes mean."""
+    words: dict[str, str] = texts.sections[language]["words"]
+    said = [f"{words[f'{kind}:short']} {words[kind]}" for kind in kinds]
+    found = [""]
+    for name in said:
+        longer = f"{found[-1]} · {name}" if found[-1] else name
+        if breadth(longer, LEAST) > WIDTH - 16 and found[-1]:
+            found.append(name)
+        else:
+            found[-1] = longer
+    return [line for line in found if line]
