@@ -34,6 +34,7 @@ from service.api import (
     sessions,
     streams,
     tournaments,
+    undo,
     webhooks,
 )
 from service.api import games as games_api
@@ -75,6 +76,7 @@ RESOURCES: Final = (
     branches.blp,
     sessions.batches,
     seats.blp,
+    undo.blp,
     streams.blp,
     presence.blp,
     pictures.blp,

@@ -28,6 +28,11 @@ CODES: Final[dict[type[Exception], str]] = {
     errors.SeatAlreadyTaken: "seat-taken",
     errors.SeatWithoutPerson: "seat-without-person",
     errors.SeatNotAssignable: "seat-not-assignable",
+    errors.UndoOff: "undo-off",
+    errors.NothingToUndo: "nothing-to-undo",
+    errors.UndoPending: "undo-pending",
+    errors.UndoDenied: "undo-denied",
+    errors.NoUndoPending: "no-undo-pending",
     UnknownJob: "unknown-job",
 }
 """The problem of an error by its kind."""

@@ -135,6 +135,9 @@ def verify_fairness(body: dict[str, Any]) -> Verdict:
     The game is set up and played once more with dice of the keys, and of the seeds of those who claimed open seats, and
     all that is drawn is compared. Nothing is looked up: the answer is the same for whoever sends the proof. The first
     thing that is wrong ends it.
+
+    After moves that are `undone`, which were taken back by consent, the next one goes on from the table at its ply. Its
+    draws are those of its number among all moves, so none comes twice.
     """
     game = current_context().game_in_body(body["game"])
     if body["ruleset"] != game.ruleset:
@@ -149,21 +152,39 @@ def verify_fairness(body: dict[str, Any]) -> Verdict:
     table, made = record_draws(game, set_up(game, body["seat_count"], options), keys.set_up_dice())
     if wrong := first_difference(body["set_up"], made, "/set_up"):
         return _verdict(0, 0, wrong)
-    draws = len(made)
+    draws, going_back, earlier = len(made), _going_back(body["moves"]), dict[int, Table]()
+    made_again = {body["moves"][number].ply for number in going_back}
     for number, told in enumerate(body["moves"]):
         here = f"/moves/{number}"
         checkpoint()
+        if int(table.ply) in made_again:
+            earlier[int(table.ply)] = table
+        if number in going_back:
+            table = earlier.get(told.ply, table)
         try:
             code = _code(game, table, told, said[number], here)
         except (Problem, SnapshotError) as error:
             problem = problem_of(error)
             detail = problem.document(language(), trace_id())["detail"]
             return _verdict(number, draws, *(problem.errors or [Fault.with_text(here, detail)]))
-        table, made = record_draws(game, move(table, told.seat, code), keys.move_dice(table.ply))
+        table, made = record_draws(game, move(table, told.seat, code), keys.move_dice(number))
         if wrong := first_difference(told.draws, made, f"{here}/draws"):
             return _verdict(number, draws, wrong)
         draws += len(made)
     return _verdict(len(body["moves"]), draws)
+
+
+def _going_back(moves: list[ProvenMove]) -> set[int]:
+    """Return the numbers of the moves of a proof before which others were taken back, all of which say so."""
+    line, found = list[ProvenMove](), set[int]()
+    for number, told in enumerate(moves):
+        undone = list[bool | UnsetType]()
+        while line and line[-1].ply >= told.ply:
+            undone.append(line.pop().undone)
+        if undone and all(each is True for each in undone):
+            found.add(number)
+        line.append(told)
+    return found
 
 
 def _read(game: Game, table: Table, told: ProvenMove, here: str) -> Move:
@@ -204,13 +225,15 @@ def _revealed(game: Game, session: Session, viewer: int, keys: ChanceKeys) -> di
     table, dealt = record_proven_draws(
         game, set_up(game, len(session.seats), options), drawn_by.set_up_dice(), found.outcomes
     )
-    moves = []
+    moves, tables = list[ProvenMove](), {int(table.ply): table}
     for line in found.lines:
         checkpoint()
         if line.played is None:
             continue
-        entry, done, _ = line.played
-        ply, seat, code = int(table.ply), entry.seat, game.encode(table, entry.seat, done)
-        table, draws = record_proven_draws(game, move(table, seat, code), drawn_by.move_dice(ply), entry.outcomes)
-        moves.append(ProvenMove(seat=seat, ply=ply, move=done, draws=draws))
+        entry, done, before = line.played
+        ply, seat = int(before.ply), entry.seat
+        table, dice = tables[ply], drawn_by.move_dice(len(moves))
+        made = move(table, seat, game.encode(table, seat, done))
+        tables[ply + 1], draws = record_proven_draws(game, made, dice, entry.outcomes)
+        moves.append(ProvenMove(seat=seat, ply=ply, move=done, draws=draws, undone=line.undone or UNSET))
     return {"keys": keys, "set_up": dealt, "moves": moves}

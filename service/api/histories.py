@@ -134,14 +134,14 @@ def get_session_replay(session: Session, viewer: int) -> Response:
     """Give the record of a session that is over, as the game's `replays` takes it: posted there, the game is the same.
 
     Every move has what chance answered, so it replays whatever becomes of seeds. Until the end the answer is 409, and
-    so it is for a session that ended before it was dealt.
+    so it is for a session that ended before it was dealt. Moves that were taken back are left out.
     """
     check_over(session)
     if not session.dealt:
         raise NotDealt
     headers = revalidate(session, viewer, "replay")
     game, found = game_of(current_context().sessions, session), history(current_context().sessions, session, viewer)
-    played = [line.played for line in found.lines if line.played is not None]
+    played = [line.played for line in found.lines if line.played is not None and not line.undone]
     moves = [ReplayMove(entry.seat, move, entry.outcomes) for entry, move, _ in played]
     value = ReplayRecord(ruleset=game.ruleset, **_beginning(game, session, found), moves=moves)
     return answer(value, headers=headers)

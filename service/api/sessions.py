@@ -184,6 +184,7 @@ def wanted_of(body: dict[str, Any]) -> SessionRequest:
         spectators=body["spectators"],
         clock=clock_wanted(body.get("clock")),
         bot_ms=body.get("bot_ms"),
+        undo=body["undo"],
         key=caller().key_id,
         account=account_of_sessions(),
     )

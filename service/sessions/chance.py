@@ -53,9 +53,12 @@ def branch_dice(key: str) -> SeededDice:
     return SeededDice(derived(bytes.fromhex(key), "session/branch"), 0)
 
 
-def move_dice(key: str, ply: int, client_seeds: Sequence[tuple[int, str]] = ()) -> SeededDice:
-    """Return the dice of a move, so that a retry rolls the same."""
-    return SeededDice(mixed(moves_key(key), client_seeds), ply)
+def move_dice(key: str, number: int, client_seeds: Sequence[tuple[int, str]] = ()) -> SeededDice:
+    """Return the dice of a move, so that a retry rolls the same.
+
+    `number` counts all moves made before it, those that were taken back too: it is the ply where none was.
+    """
+    return SeededDice(mixed(moves_key(key), client_seeds), number)
 
 
 def advice_seed(key: str, seat: int, version: int) -> str:

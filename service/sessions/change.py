@@ -6,8 +6,10 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+import msgspec
+
 from games.core.game import Entry, Game, Heard
-from games.core.table import Table
+from games.core.table import SPECTATOR, Table
 from service.sessions.charging import settle_bots
 from service.sessions.errors import TooManyWriters, UnknownSession
 from service.sessions.reading import load, load_again
@@ -17,6 +19,7 @@ from service.sessions.states import TableState
 from service.sessions.turns import By, actors, announcements, new_decisions, notifications, turns, warnings, with_clocks
 from service.store.sessions import (
     ABORTED,
+    NOTHING,
     OPEN,
     PERSON,
     LogEntry,
@@ -51,13 +54,18 @@ def plan(
 ) -> PlannedChange:
     """Return the change that leads from one state to another, whose versions and openings are worked out here.
 
-    `learnt` tells of each audience whether its version moves; `entry` is the move, if one was made.
+    `learnt` tells of each audience whether its version moves; `entry` is the move, if one was made. What
+    spectators learn ends a request to take a decision back, so then everybody learns of it.
     """
-    old = before.session
+    old, undo = before.session, None if after.session.undo == before.session.undo else after.session.undo
+    if old.pending_undo is not None and learnt[SPECTATOR]:
+        learnt = [True] * len(learnt)
     versions = tuple(version + moved for version, moved in zip(old.versions, learnt, strict=True))
     actors_before, actors_now = actors(game, before.dealt, old), actors(game, after.dealt, after.session)
     reached = tuple(now if moves else since for since, moves in zip(old.moved, learnt, strict=True))
-    moved, mover = replace(after.session, versions=versions, moved=reached), entry.seat if entry else None
+    moved = replace(after.session, versions=versions, moved=reached)
+    goes_back = undo is not None and undo.done
+    mover = entry.seat if entry else SPECTATOR if goes_back else None
     session = with_clocks(old, actors_before, moved, actors_now, mover, now)
     line = LogEntry(
         at=now,
@@ -67,13 +75,16 @@ def plan(
         seats=redacted(session.seats) if session.seats != old.seats else None,
         entry=entry,
         dealt=True if before.dealt is None and after.dealt is not None else None,
+        record=msgspec.Raw(session.record) if goes_back else NOTHING,
         heard=encode_heard(heard),
+        undo=undo,
     )
     session = replace(session, kept=session.kept or is_known_to_last(session, line))
     anew = new_decisions(old, actors_before, session, actors_now, mover)
+    renamed = anew.union(seat for seat in actors_now if learnt[seat])
     pairs = enumerate(zip(old.seats, session.seats, strict=True))
     claimed = [number for number, (was, now_is) in pairs if was.kind == OPEN and now_is.kind == PERSON]
-    return with_turns(game, after.dealt, session, line, anew, claimed)
+    return with_turns(game, after.dealt, session, line, anew, claimed, renamed)
 
 
 def with_turns(
@@ -83,13 +94,19 @@ def with_turns(
     entry: LogEntry,
     new: Collection[int],
     claimed: Collection[int] = (),
+    renamed: Collection[int] = (),
 ) -> PlannedChange:
     """Return a change with what it makes due, and what webhooks are to be sent.
 
-    `new` are the seats with a new decision, `claimed` those that a person has taken.
+    `new` are the seats with a new decision, `claimed` those that a person has taken, `renamed` those whose decision has
+    a new name, by which its deadline is warned of.
     """
     coming = turns(game, table, session)
-    calls = [*notifications(session, new), *warnings(session, new), *announcements(session, claimed)]
+    calls = [
+        *notifications(session, new),
+        *warnings(session, {*new, *renamed}, entry.at),
+        *announcements(session, claimed),
+    ]
     due = coming[0].due if coming else None
     change = SessionChange(after=session, log_entry=entry, due=due, notifications=calls)
     return PlannedChange(change, any(turn.by is By.BOT for turn in coming))

@@ -27,6 +27,7 @@ from service.store.sessions import (
     OPEN,
     PERSON,
     RUNNING,
+    UNDO_OFF,
     WAITING,
     Charter,
     Clock,
@@ -79,7 +80,7 @@ class SessionRequest:
     With an `origin` it is a branch: for practice, and its table is dealt from a view instead of set up. With a `start`
     it goes on from a table, for practice too, since nobody has committed to how that came about.
     `key` is the id of the API key to which the tokens are given, `bot_ms` how long bots wait at least before they move,
-    `account` to whom bots that stand in are charged, "" for nobody.
+    `account` to whom bots that stand in are charged, "" for nobody. `undo` lets decisions be taken back by consent.
     """
 
     game: Game
@@ -93,6 +94,7 @@ class SessionRequest:
     key: str | None = None
     bot_ms: int | None = None
     account: str = ""
+    undo: str = UNDO_OFF
 
     @property
     def bot_costs(self) -> dict[int, int]:
@@ -111,6 +113,7 @@ class SessionRequest:
             self.spectators,
             self.clock,
             *(() if self.bot_ms is None else ({"bot_ms": self.bot_ms},)),
+            *(() if self.undo == UNDO_OFF else ({"undo": self.undo},)),
         )
         beginnings = [each.origin_key for each in (self.origin, self.start) if each is not None]
         return hashlib.sha256(msgspec.json.encode((*parts, *beginnings))).hexdigest()
@@ -209,6 +212,7 @@ def _plan(
         bot_ms=wanted.bot_ms,
         account=wanted.account,
         founder=wanted.key,
+        undo=wanted.undo,
     )
     empty = Session(
         id=session_id,

@@ -118,3 +118,23 @@ class UnknownVersion(SessionError):
 
 class NothingToDecide(SessionError):
     """The game was over at that version, so nothing can be tried from there."""
+
+
+class UndoOff(SessionError):
+    """The session was founded without undo."""
+
+
+class NothingToUndo(SessionError):
+    """The seat has made no decision that could be taken back."""
+
+
+class UndoPending(SessionError):
+    """A request to take a decision back waits for consent already."""
+
+
+class UndoDenied(SessionError):
+    """The decision stays: taking it back was refused, or this was done too often at the session."""
+
+
+class NoUndoPending(SessionError):
+    """No request to take a decision back waits for the seat."""

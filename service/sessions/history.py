@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
 from games.core.checkpoint import checkpoint
@@ -12,7 +12,7 @@ from games.core.table import Table
 from service.sessions.errors import HistoryCut, SessionRuns
 from service.sessions.reading import events_of, game_of, read_log
 from service.sessions.services import SessionServices
-from service.sessions.states import initial_table, replay_move, set_up_again
+from service.sessions.states import initial_table, recorded_table, replay_move, set_up_again, undone_revisions
 from service.store.sessions import LogEntry, Session
 
 EVERY: Final = 10**9
@@ -31,13 +31,14 @@ class Played(NamedTuple):
 class HistoryEntry:
     """One entry of a history: when, at which version of the reader's audience if it moved, and what became known.
 
-    `played` is the whole truth of a move, known after the end only.
+    `played` is the whole truth of a move, known after the end only. `undone` says that the move was taken back.
     """
 
     at: int
     version: int | None
     heard: list[Heard]
     played: Played | None = None
+    undone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,22 +64,28 @@ def history(
     `first` and `most` say which of the lines are wanted, counted from 0.
     """
     game = game_of(services, session)
-    lines = [line for _, line in read_log(services, game, session)]
-    if len(lines) < session.revision:
+    log = read_log(services, game, session)
+    if len(log) < session.revision:
         raise HistoryCut
-    last = first + most
+    lines, undone, last = [line for _, line in log], undone_revisions(log), first + most
     if not session.over:
-        own = [line for line in lines if line.versions[viewer]]
+        own = [(revision, line) for revision, line in log if line.versions[viewer]]
         told = [
-            HistoryEntry(line.at, line.versions[viewer], [heard for heard in events_of(game, line) if heard.by(viewer)])
-            for line in own[first:last]
+            HistoryEntry(
+                line.at,
+                line.versions[viewer],
+                [heard for heard in events_of(game, line) if heard.by(viewer)],
+                undone=revision in undone,
+            )
+            for revision, line in own[first:last]
         ]
         return VisibleHistory(complete=False, total=len(own), lines=told)
-    told = _whole(game, session, lines[:last], viewer, first)
+    told = [
+        replace(entry, undone=revision in undone)
+        for revision, entry in enumerate(_whole(game, session, lines[:last], viewer, first), first + 1)
+    ]
     drawn = next((line.outcomes for line in lines if line.dealt), lines[0].outcomes)
-    return VisibleHistory(
-        complete=True, total=len(lines), lines=told, outcomes=drawn, dealt=_dealt(game, session, lines[0])
-    )
+    return VisibleHistory(complete=True, total=len(lines), lines=told, outcomes=drawn, dealt=_dealt(game, lines[0]))
 
 
 def check_over(session: Session) -> None:
@@ -87,9 +94,9 @@ def check_over(session: Session) -> None:
         raise SessionRuns
 
 
-def _dealt(game: Game, session: Session, first: LogEntry) -> Table | None:
+def _dealt(game: Game, first: LogEntry) -> Table | None:
     """Return the table that a session began with, if it was dealt from a view."""
-    return initial_table(game, session, first) if bytes(first.record) else None
+    return recorded_table(game, first)
 
 
 def _whole(game: Game, session: Session, lines: Sequence[LogEntry], viewer: int, first: int) -> list[HistoryEntry]:
@@ -101,6 +108,8 @@ def _whole(game: Game, session: Session, lines: Sequence[LogEntry], viewer: int,
         played = None
         if line.dealt:
             table = set_up_again(game, session, line)
+        if line.back_to is not None:
+            table = recorded_table(game, line)
         if line.entry is not None and table is not None:
             before = table.clone()
             played = Played(line.entry, replay_move(game, table, line.entry), before)

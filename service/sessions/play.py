@@ -68,7 +68,8 @@ def make_move(
     def make(loaded: Session) -> PlannedChange:
         game = game_of(services, loaded)
         before, code = check_move(game, loaded, seat, version, decide)
-        step = game.step(before.table, seat, code, move_dice(loaded.charter.key, before.table.ply, loaded.client_seeds))
+        number = before.table.ply + loaded.undone  # of the move among all that were made, so that no die comes twice
+        step = game.step(before.table, seat, code, move_dice(loaded.charter.key, number, loaded.client_seeds))
         after, heard = _after(game, loaded, seat, step, by)
         last.append((heard, step.table))
         for_all = after.session.over or after.session.seats != loaded.seats

@@ -98,6 +98,30 @@ class SessionAborted(SessionEvent, frozen=True, tag="session_aborted"):
     """The owner ended the session without a result."""
 
 
+class UndoAsked(SessionEvent, frozen=True, tag="undo_asked"):
+    """A seat asks to take its last decision back."""
+
+    seat: SeatNumber
+
+
+class UndoConsented(SessionEvent, frozen=True, tag="undo_consented"):
+    """A seat consents to what another has asked for."""
+
+    seat: SeatNumber
+
+
+class UndoRefused(SessionEvent, frozen=True, tag="undo_refused"):
+    """A seat refuses what another has asked for, or asks for it no more."""
+
+    seat: SeatNumber
+
+
+class DecisionUndone(SessionEvent, frozen=True, tag="decision_undone"):
+    """The table is as it was before the seat's last decision; whatever was decided since is undone too."""
+
+    seat: SeatNumber
+
+
 class DecisionKept(SessionEvent, frozen=True, tag="decision_kept"):
     """A seat decided, and nothing became known by it; told to that seat alone."""
 
@@ -127,6 +151,10 @@ HAPPENINGS: Final[tuple[type[Event], ...]] = (
     SessionSetUp,
     SessionAborted,
     DecisionKept,
+    UndoAsked,
+    UndoConsented,
+    UndoRefused,
+    DecisionUndone,
 )
 
 

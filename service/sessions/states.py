@@ -9,7 +9,7 @@ import msgspec
 
 from games.core.dice import ScriptedDice
 from games.core.game import Draw, Entry, Game, Move
-from games.core.table import Table
+from games.core.table import SPECTATOR, Table
 from service.sessions.errors import NotDealt
 from service.sessions.reading import read_log, readable, table_of
 from service.sessions.services import SessionServices
@@ -65,10 +65,15 @@ def initial_table(game: Game, session: Session, first: LogEntry) -> Table | None
     """Return the table that a session began with: one that was set up, or dealt from a view; None where none was."""
     if first.dealt is False:
         return None
-    if bytes(first.record):
-        with readable():
-            return game.read(msgspec.json.decode(first.record, type=game.record_type))
-    return set_up_again(game, session, first)
+    return recorded_table(game, first) or set_up_again(game, session, first)
+
+
+def recorded_table(game: Game, line: LogEntry) -> Table | None:
+    """Return the table that a line has in full: one that was dealt from a view, or gone back to; None without one."""
+    if not bytes(line.record):
+        return None
+    with readable():
+        return game.read(msgspec.json.decode(line.record, type=game.record_type))
 
 
 def set_up_again(game: Game, session: Session, line: LogEntry) -> Table:
@@ -83,6 +88,7 @@ def initial_state(game: Game, session: Session, first: LogEntry) -> TableState:
     seats = tuple(first.seats or ())
     table = initial_table(game, session, first)
     empty = replace(session, revision=1, status=WAITING, seats=seats, opened=(0,) * len(seats), kept=False)
+    empty = replace(empty, undo=None, undone=0)
     versions, moved = tuple(first.versions), (first.at,) * len(first.versions)
     begun = first_banks(
         replace(empty, status=initial_status(game, table, seats), versions=versions, moved=moved, banks=(), answered=())
@@ -101,19 +107,40 @@ def initial_status(game: Game, table: Table | None, seats: Sequence[Seat]) -> st
 def advance(game: Game, state: TableState, revision: int, line: LogEntry) -> TableState:
     """Return the state after the next line; the table is played on, so the state handed in is past."""
     before, table = state.session, state.dealt
-    actors_before, mover, status = actors(game, table, before), None, line.status or before.status
+    actors_before, status = actors(game, table, before), line.status or before.status
+    mover, undone = None if line.back_to is None else SPECTATOR, before.undone
     if line.dealt:
         table = set_up_again(game, before, line)
     if line.entry is not None:
         mover = line.entry.seat
         replay_move(game, state.table, line.entry)
         status = RUNNING if game.actors(state.table) else FINISHED
+    if line.back_to is not None:
+        table = recorded_table(game, line)
+        undone += moves_between(table, state.table)
     seats = before.seats if line.seats is None else tuple(line.seats)
     versions = tuple(new or old for new, old in zip(line.versions, before.versions, strict=True))
     moved = tuple(line.at if new else since for new, since in zip(line.versions, before.moved, strict=True))
     after = replace(before, revision=revision, status=status, seats=seats, versions=versions, moved=moved)
+    after = replace(after, undo=line.undo or before.undo, undone=undone)
     clocked = with_clocks(before, actors_before, after, actors(game, table, after), mover, line.at)
     return TableState(replace(clocked, kept=before.kept or is_known_to_last(after, line)), table)
+
+
+def undone_revisions(lines: Sequence[tuple[int, LogEntry]]) -> set[int]:
+    """Return the revisions of a log from its first line on at which moves were made that have been taken back."""
+    made, undone = list[int](), set[int]()
+    for revision, line in lines:
+        if line.entry is not None:
+            made.append(revision)
+        while line.back_to is not None and made and made[-1] > line.back_to:
+            undone.add(made.pop())
+    return undone
+
+
+def moves_between(earlier: Table | None, later: Table) -> int:
+    """Return how many moves lead from one table of a session to another."""
+    return int(later.ply) - (0 if earlier is None else int(earlier.ply))
 
 
 def replay_move(game: Game, table: Table, entry: Entry) -> Move:

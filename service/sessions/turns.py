@@ -154,7 +154,9 @@ def with_clocks(
     mover: int | None,
     now: int,
 ) -> Session:
-    """Return a session after a change with its openings and its banks; `mover` made a move, if any.
+    """Return a session after a change with its openings and its banks.
+
+    `mover` made a move, if any; it is SPECTATOR where the table is an earlier one.
 
     What a person's decision took longer than the time per move is taken out of the bank when the seat's next decision
     opens, and not before, as `openings` stay when a seat has answered: so neither tells who has answered.
@@ -191,10 +193,10 @@ def openings(
     mover: int | None,
     now: int,
 ) -> tuple[int, ...]:
-    """Return since when each seat has its decision, or had its last one, after a change; `mover` made a move, if any.
+    """Return since when each seat has its decision, or had its last one, after a change; `mover` as in `with_clocks`.
 
     A decision is new for a seat that had none before, that has just moved, or that somebody else plays now; and
-    for all who are asked once a move is known to everybody, for they decide on another state of things.
+    for all who are asked once a move is known to everybody, or undone, for they decide on another state of things.
     """
     if after.over:
         return (0,) * len(before.opened)
@@ -250,19 +252,20 @@ def announcements(session: Session, claimed: Collection[int]) -> list[str]:
     return found
 
 
-def warnings(session: Session, anew: Collection[int]) -> list[str]:
-    """Return what the due set keeps of deadlines until they are near, each with its time before an @."""
+def warnings(session: Session, seats: Collection[int], now: int) -> list[str]:
+    """Return what the due set keeps of seats' deadlines until they are near, each with its time before an @."""
     found = list[str]()
     if session.charter.clock is None:
         return found
-    for text in notifications(session, anew):
+    for text in notifications(session, seats):
         session_id, number, decided, key = text.split("/")
         end = time_out_at(session, int(number))
         given = end - session.opened[int(number)]
         if given < LEAST_WARNED_MS:
             continue
         at = end - min(given // WARNING_PART, MOST_WARNING_MS)
-        found.append(f"{at}@{session_id}/{number}/{NEAR}~{decided}/{key}")
+        if at > now:
+            found.append(f"{at}@{session_id}/{number}/{NEAR}~{decided}/{key}")
     return found
 
 

@@ -84,12 +84,13 @@ class ProvenDraw(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
 
 
 class ProvenMove(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A move, at which ply it was made, and all that was drawn for it."""
+    """A move, at which ply it was made, all that was drawn for it, and whether it was taken back later."""
 
     seat: Annotated[int, Meta(ge=0, le=MOST_SEATS - 1)]
     ply: Annotated[int, Meta(ge=0)]
     move: Annotated[Any, Meta(extra_json_schema={"$ref": "#/components/schemas/Move"})]
     draws: list[ProvenDraw]
+    undone: bool | UnsetType = UNSET
 
 
 Make = Callable[[Dice], Table]

@@ -51,6 +51,10 @@ RANDOM_POLICY: Final = "random"
 FORFEIT_POLICY: Final = "forfeit"
 POLICIES: Final = (BOT_POLICY, RANDOM_POLICY, FORFEIT_POLICY)
 
+UNDO_OFF: Final = "off"
+UNDO_BY_CONSENT: Final = "consent"
+"""Whether decisions may be taken back at a session."""
+
 NOTHING: Final = msgspec.Raw()
 
 _FIELDS: Final = (
@@ -65,6 +69,8 @@ _FIELDS: Final = (
     "moved",
     "kept",
     "banks",
+    "undo",
+    "undone",
 )
 
 
@@ -116,6 +122,7 @@ class Charter(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     `branched_at` is there for a branch: the version that its founder had of the session it comes from. `bot_ms` is
     there where its founder wished how long bots wait at least before they move, `account` where bots that stand in are
     charged to it (`service.auth.session_ledger`). `founder` is the id of the API key that founded it, if one did.
+    `undo` says whether decisions may be taken back by consent.
     """
 
     game: str
@@ -134,6 +141,26 @@ class Charter(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     bot_ms: int | None = None
     account: str = ""
     founder: str | None = None
+    undo: str = UNDO_OFF
+
+
+class UndoRequest(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """What a seat has asked for: to go back to the table as it stood at a revision, before its last decision.
+
+    `awaited` are the seats that have not consented yet; without any it is done. It is pending as long as spectators
+    have that `version`, so whatever everybody learns ends it. `denied` says that a seat has refused or withdrawn it.
+    """
+
+    seat: int
+    back_to: int
+    awaited: tuple[int, ...]
+    version: int
+    denied: bool = False
+
+    @property
+    def done(self) -> bool:
+        """Return whether the session has gone back."""
+        return not (self.awaited or self.denied)
 
 
 class LogEntry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -144,7 +171,8 @@ class LogEntry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     where it is another than the session was founded by. `status` is there where something else than a move changed it,
     and `seats`, without their secrets, where they changed and in the first line. Hearers are a bit set as in
     `games.core.game.Heard`, events are JSON. The log alone says how a session came to stand as it does
-    (`service.sessions.states`), so whatever a line changes stands in it.
+    (`service.sessions.states`), so whatever a line changes stands in it. `undo` is there where a seat asks to take a
+    decision back, or is answered; where that is done, `record` is the table to which the session has gone back.
     """
 
     at: int
@@ -157,6 +185,12 @@ class LogEntry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     outcomes: list[Draw] = []
     record: msgspec.Raw = NOTHING
     heard: list[tuple[int, msgspec.Raw]] = []
+    undo: UndoRequest | None = None
+
+    @property
+    def back_to(self) -> int | None:
+        """Return the revision to whose table the session has gone back, or None."""
+        return self.undo.back_to if self.undo is not None and self.undo.done else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -170,7 +204,8 @@ class Session:
     deadline reveals nothing; 0 where there was none yet, or the session is over. `standing` holds what each seat has
     left to be answered for it. `banks` is each seat's time in reserve, in milliseconds, as of when its decision opened;
     `answered` has when the seat has decided since, 0 where it has not, and less than 0 where it need not any more. Both
-    are empty without a clock that has banks. `record` is the game's record as JSON, empty until the table is dealt. All
+    are empty without a clock that has banks. `undo` is the last request to take a decision back, `undone` counts the
+    moves that were taken back. `record` is the game's record as JSON, empty until the table is dealt. All
     times are the service's, and `ahead` is by how much the store's clock is ahead of it, which is what people are shown
     (`service.store.clock`).
     """
@@ -188,6 +223,8 @@ class Session:
     kept: bool = False
     banks: tuple[int, ...] = ()
     answered: tuple[int, ...] = ()
+    undo: UndoRequest | None = None
+    undone: int = 0
     ahead: int = 0
 
     @property
@@ -199,6 +236,20 @@ class Session:
     def dealt(self) -> bool:
         """Return whether there is a table."""
         return bool(self.record)
+
+    @property
+    def pending_undo(self) -> UndoRequest | None:
+        """Return the request to take a decision back that waits for consent, or None."""
+        request = self.undo
+        if (
+            request is None
+            or request.denied
+            or request.done
+            or self.status != RUNNING
+            or request.version != self.versions[-1]
+        ):
+            return None
+        return request
 
     @property
     def client_seeds(self) -> list[tuple[int, str]]:
@@ -282,7 +333,7 @@ class SessionStore:
 
     def _session(self, session_id: str, found: list[bytes | None]) -> Session | None:
         """Return a session of its fields, or None where there is none."""
-        *fields, moved, kept, banks = found
+        *fields, moved, kept, banks, undo, undone = found
         if None in fields:
             return None
         charter, revision, status, versions, opened, seats, standing, record = cast("list[bytes]", fields)
@@ -301,6 +352,8 @@ class SessionStore:
             moved=_moved(reached, moved or b""),
             kept=kept is not None,
             **_banks(_unpacked(banks or b"")),
+            undo=msgspec.json.decode(undo, type=UndoRequest) if undo else None,
+            undone=int(undone or 0),
             ahead=self._ahead(),
         )
 
@@ -367,6 +420,7 @@ class SessionStore:
             *("status", session.status),
             *("opened", _packed(session.opened)),
             *_banks_field(session),
+            *(("undone", session.undone) if session.undone else ()),
             *("charter", msgspec.json.encode(session.charter)),
         ]
         places = [keys.session(session.id), keys.due_of(session.id)]
@@ -402,6 +456,8 @@ class SessionStore:
                 *("moved", _packed_moved(after)),
                 *(("kept", 1) if after.kept else ()),
                 *_banks_field(after),
+                *(("undo", msgspec.json.encode(after.undo)) if after.undo != session.undo else ()),
+                *(("undone", after.undone) if after.undone != session.undone else ()),
                 *(("seats", msgspec.json.encode(after.seats)) if after.seats != session.seats else ()),
                 *(("standing", _left(after.standing)) if after.standing != session.standing else ()),
                 *(("charter", msgspec.json.encode(after.charter)) if after.charter.first_ruleset else ()),

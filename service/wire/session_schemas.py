@@ -19,6 +19,8 @@ from service.store.sessions import (
     OPEN,
     PERSON,
     POLICIES,
+    UNDO_BY_CONSENT,
+    UNDO_OFF,
 )
 from service.validation.faults import Fault
 from service.wire.fields import AnyOptions, MoveField, SnapshotField
@@ -49,6 +51,12 @@ BANK_WANTED: Final = (
 BOT_MS_WANTED: Final = (
     "How long every bot waits at least before it moves, in milliseconds; its level's own delay holds besides. Where it "
     "is left out, bots leave people time in games in which people may interrupt a bot's turn."
+)
+
+
+UNDO_WANTED: Final = (
+    "With `consent` a seat may take its last decision back if all other persons at the table agree. Bots always do, so "
+    "one person among bots needs nobody."
 )
 
 
@@ -119,6 +127,7 @@ class NewSession(Body):
     clock = Within(ClockWanted())
     bot_ms = Whole(*BOT_MS, description=BOT_MS_WANTED)
     spectators = Choice(("none", "live"), load_default="none")
+    undo = Choice((UNDO_OFF, UNDO_BY_CONSENT), load_default=UNDO_OFF, description=UNDO_WANTED)
 
     @validates_schema(skip_on_field_errors=False)
     def check_game(self, data: dict[str, Any], **_: Any) -> None:

@@ -29,6 +29,8 @@ from service.store.sessions import (
     PERSON,
     POLICIES,
     RUNNING,
+    UNDO_BY_CONSENT,
+    UNDO_OFF,
     WAITING,
     Session,
     coarse,
@@ -57,6 +59,7 @@ class HistoryLine(msgspec.Struct, frozen=True, kw_only=True):
     move: AnyMove | UnsetType = UNSET
     label: str | UnsetType = UNSET
     draws: list[Draw] | UnsetType = UNSET
+    undone: Annotated[bool, Meta(description="True for a move that was taken back later.")] | UnsetType = UNSET
     events: list[HeardEvent]
 
 
@@ -73,6 +76,8 @@ CLIENT_SEED: Final = (
 )
 CLIENT_SEEDS: Final = "What those who claimed open seats have added to the chance, as hashes."
 
+UNDO_SHOWN: Final = "`consent` where decisions may be taken back by consent of all other persons at the table."
+
 FromSnapshot = Annotated[
     str,
     Meta(
@@ -81,6 +86,7 @@ FromSnapshot = Annotated[
     ),
 ]
 Status = Annotated[str, Meta(extra_json_schema={"enum": [WAITING, RUNNING, FINISHED, FORFEITED, ABORTED]})]
+Undo = Annotated[str, Meta(extra_json_schema={"enum": [UNDO_OFF, UNDO_BY_CONSENT]})]
 Spectators = Annotated[str, Meta(extra_json_schema={"enum": ["none", "live"]})]
 
 
@@ -93,6 +99,13 @@ class BotShown(Answer, frozen=True, kw_only=True):
 SeatKind = Annotated[str, Meta(extra_json_schema={"enum": [PERSON, BOT, OPEN]})]
 SeatBot = Annotated[BotShown, Meta(description="The bot that plays: at a bot's seat, and in the stead of a person.")]
 Lost = Annotated[bool, Meta(description="True for the seat that gave up, or lost by its time.")]
+
+
+class UndoShown(Answer, frozen=True, kw_only=True):
+    """A request to take a seat's last decision back, and the seats that have not consented to it yet."""
+
+    seat: int
+    awaited: Sequence[int]
 
 
 class SeatShown(Answer, frozen=True, kw_only=True):
@@ -182,6 +195,7 @@ class SessionCreated(Answer, frozen=True, kw_only=True):
     fairness: Annotated[FairnessTold, Meta(description="Not for practice.")] | UnsetType = UNSET
     clock: ClockShown | UnsetType = UNSET
     bot_ms: Annotated[int, Meta(description=BOT_MS_SHOWN)] | UnsetType = UNSET
+    undo: Annotated[Undo, Meta(description=UNDO_SHOWN)] | UnsetType = UNSET
     from_snapshot: FromSnapshot | UnsetType = UNSET
     options: Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}Options"})]
     seats: list[SeatGiven]
@@ -205,6 +219,10 @@ class SessionState(Answer, frozen=True, kw_only=True, tag_field="form", tag="vie
     fairness: Annotated[FairnessTold, Meta(description="Not for practice.")] | UnsetType = UNSET
     clock: ClockShown | UnsetType = UNSET
     bot_ms: Annotated[int, Meta(description=BOT_MS_SHOWN)] | UnsetType = UNSET
+    undo: Annotated[Undo, Meta(description=UNDO_SHOWN)] | UnsetType = UNSET
+    undo_request: (
+        Annotated[UndoShown, Meta(description="Until it is answered, or whatever everybody hears ends it.")] | UnsetType
+    ) = UNSET
     from_snapshot: FromSnapshot | UnsetType = UNSET
     deadlines: (
         Annotated[
@@ -330,6 +348,7 @@ def serialize_session(game: Game, session: Session, table: Table | None, viewer:
         status=session.status,
         actors=actors,
         **terms_of(game, session),
+        undo_request=_undo_request(session),
         deadlines=deadlines_of(session, actors),
         headline=over.headline if over else _headline(game, session, view, language),
         outcome=over or UNSET,
@@ -392,6 +411,7 @@ def terms_of(game: Game, session: Session) -> dict[str, Any]:
         "fairness": _fairness(session),
         "clock": _clock(session),
         "bot_ms": pace(game, session) or UNSET,
+        "undo": UNSET if session.charter.undo == UNDO_OFF else session.charter.undo,
         "from_snapshot": session.charter.from_snapshot or UNSET,
     }
 
@@ -411,6 +431,12 @@ def _fairness(session: Session) -> FairnessTold | UnsetType:
 def client_seeds_of(session: Session) -> list[ClientSeed]:
     """Return what those who claimed open seats have added to the chance of a session."""
     return [ClientSeed(seat=seat, hash=digest) for seat, digest in session.client_seeds]
+
+
+def _undo_request(session: Session) -> UndoShown | UnsetType:
+    """Return the request to take a decision back that waits for consent, if there is one."""
+    asked = session.pending_undo
+    return UNSET if asked is None else UndoShown(seat=asked.seat, awaited=asked.awaited)
 
 
 def _clock(session: Session) -> ClockShown | UnsetType:
@@ -509,6 +535,7 @@ def serialize_history_entry(
             "label": game.label(move, language, game.view(before, entry.seat), names),
             "draws": entry.outcomes,
         }
+    whole["undone"] = line.undone or UNSET
     return HistoryLine(at=coarse_time(session, line.at), version=line.version or UNSET, events=events, **whole)
 
 

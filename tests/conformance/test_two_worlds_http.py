@@ -12,6 +12,7 @@ import msgspec
 import pytest
 import redis
 from flask import Flask
+from werkzeug.test import TestResponse
 
 from games.core.dice import FastDice
 from games.core.table import SPECTATOR
@@ -21,6 +22,7 @@ from service.auth.api_keys import ALL, PLAY_SCOPE, ApiKey
 from service.settings import Settings
 from service.store import keys
 from service.store.owner_index import entry_of
+from service.store.sessions import UNDO_BY_CONSENT
 from tests.conformance.cases import CASES, Case, heard, is_smallest, seen, smallest_first
 from tests.conformance.courses import another
 from tests.conformance.two_worlds import Story, World, do_searches, frozen, hides, told, told_to, watched
@@ -347,6 +349,62 @@ def ask_resign(world: World) -> None:
     for then in ("bot", "forfeit"):
         world.ask("POST", f"{world.here}/resign", {"then": then}, **world.mine())
         world.ask("GET", world.here, **world.mine())
+
+
+def let_undo(world: World) -> list[int]:
+    """Let decisions be taken back at the session; return the seats besides the viewer's."""
+    charter = msgspec.structs.replace(world.story.session.charter, undo=UNDO_BY_CONSENT)
+    world.redis.hset(keys.session(world.story.session.id), "charter", msgspec.json.encode(charter))
+    return [seat for seat in range(world.case.seats) if seat != world.seat]
+
+
+def other(world: World, seat: int, part: str) -> TestResponse:
+    """Let another seat ask for an undo, or answer; what it is answered is nothing to the viewer."""
+    headers = {"If_Match": "*", **bearer(world.story.tokens[seat])}
+    return world.quietly("POST", f"{world.here}/undo{part}", **headers)
+
+
+@probe("POST /v1/sessions/<id>/undo")
+def ask_undo(world: World) -> None:
+    """Ask to take the own last decision back, as one may not and as one may, and see it done."""
+    others, path = let_undo(world), f"{world.here}/undo"
+    tag = f'"{world.version}"'
+    for version in ("", '"100000"', tag, tag, "*"):
+        world.ask("POST", path, If_Match=version, **world.mine())
+    ask_session(world)
+    for seat in others:
+        other(world, seat, "/consent")
+    ask_session(world)
+    ask_history(world)
+    ask_session_moves(world)
+    ask_presence(world)
+
+
+@probe("POST /v1/sessions/<id>/undo/consent")
+def ask_to_consent(world: World) -> None:
+    """Consent where nobody asks, and to what each other seat asks for; with all consents it is done."""
+    others, path = let_undo(world), f"{world.here}/undo/consent"
+    world.ask("POST", path, If_Match="*", **world.mine())
+    for asker in others:
+        other(world, asker, "")
+        for seat in others:
+            other(world, seat, "/consent")
+        for version in (f'"{world.version}"', "*"):
+            world.ask("POST", path, If_Match=version, **world.mine())
+        ask_session(world)
+    ask_history(world)
+
+
+@probe("POST /v1/sessions/<id>/undo/refuse")
+def ask_to_refuse(world: World) -> None:
+    """Refuse where nobody asks, and what each other seat asks for."""
+    others, path = let_undo(world), f"{world.here}/undo/refuse"
+    world.ask("POST", path, **world.mine())
+    for asker in others:
+        other(world, asker, "")
+        world.ask("POST", path, **world.mine())
+        ask_session(world)
+    ask_history(world)
 
 
 @probe("GET /v1/sessions/<id>/standing-answers")

@@ -59,3 +59,41 @@ def seats(recorder: Recorder) -> None:
     surrender = {"then": "forfeit"}
     recorder.post("given-up", f"{here}/resign", surrender, Authorization=own, Idempotency_Key="enough")
     recorder.get("forfeited", here)
+
+
+def undo(recorder: Recorder) -> None:
+    """Take a decision back by consent, refuse another, and ask for what cannot be."""
+    people = [{"kind": "human", "name": "Aine"}, {"kind": "human", "name": "Tom"}]
+    body = {"game": "hoher-rat", "seats": people, "seed": "stonehenge"}
+    plain: Any = recorder.app.test_client().post(SESSIONS, json=body).json
+    token = f"Bearer {plain['seats'][0]['token']}"
+    recorder.post("not-wished-for", f"{plain['links']['session']}/undo", None, Authorization=token, If_Match="*")
+    made: Any = recorder.post("with-undo", SESSIONS, {**body, "undo": "consent"}).json
+    here = made["links"]["session"]
+    tokens = [f"Bearer {seat['token']}" for seat in made["seats"]]
+    path, any_version = f"{here}/undo", {"If_Match": "*"}
+    (seat,) = recorder.app.test_client().get(here, headers={"Authorization": tokens[0]}).json["actors"]  # type: ignore[index]
+    own, other = tokens[seat], tokens[1 - seat]
+    recorder.post("no-decision-yet", path, None, Authorization=own, Accept_Language="de", **any_version)
+    for number in (1, 2):
+        move(recorder, here, own)
+        asked = recorder.post("asked" if number == 1 else "again", path, None, Authorization=own, **any_version)
+        if number == 1:
+            recorder.post("pending", path, None, Authorization=other, Accept_Language="it", **any_version)
+            recorder.post("no-version", f"{path}/consent", None, Authorization=other)
+            answer = f"{path}/consent"
+            recorder.post("last-consent", answer, None, Authorization=other, Idempotency_Key="yes", **any_version)
+            recorder.post("outdated", answer, None, Authorization=other, If_Match=asked.headers["ETag"])
+            recorder.post("nobody-asks", answer, None, Authorization=other, Accept_Language="de", **any_version)
+    recorder.post("refused", f"{path}/refuse", None, Authorization=other, Accept_Language="it")
+    recorder.post("nobody-asks", f"{path}/refuse", None, Authorization=own)
+    recorder.post("refused-before", path, None, Authorization=own, **any_version)
+    recorder.get("with-an-undone-move", f"{here}/history", Authorization=own, Accept_Language="de")
+
+
+def move(recorder: Recorder, here: str, token: str) -> None:
+    """Make the first move that is listed, unrecorded."""
+    client, headers = recorder.app.test_client(), {"Authorization": token, "If-Match": "*"}
+    listed: Any = client.get(f"{here}/legal-moves", headers=headers).json
+    made = client.post(f"{here}/moves", json={"move": listed["moves"][0]["move"]}, headers=headers)
+    assert made.status_code == 201

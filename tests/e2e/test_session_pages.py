@@ -26,7 +26,7 @@ def test_histories_replays_and_branches(service: str, checkout: Path, tmp_path: 
     rest = rest[len(lines) :]
     assert json.loads(rest[0]) == [len(lines), 2, len(lines) > 2]
     assert [int(line) for line in rest[1 : len(lines) + 1]] == versions, "the same as lines of JSON"
-    unchanged, branch, same, dealt, label, early, whole, replay = rest[len(lines) + 1 :]
+    unchanged, branch, same, dealt, label, early, whole, replay, *undo = rest[len(lines) + 1 :]
     assert (unchanged, same, early) == ("304", "true", "session-running")
     assert json.loads(branch) == [len(lines), True, "running"]
     version, ply, actors = json.loads(dealt)
@@ -36,6 +36,12 @@ def test_histories_replays_and_branches(service: str, checkout: Path, tmp_path: 
     fits, moves, plies = json.loads(replay)
     assert (fits, moves) == (True, 3)
     assert plies == 3
+    _, asked, consented, same, *told = undo
+    seat = json.loads(asked)["seat"]
+    assert json.loads(asked)["awaited"] == [1 - seat]
+    assert (json.loads(consented), same) == (["running", [seat], False], "true")
+    assert [json.loads(line)[-1] for line in told][1:] == ["undo_asked", "decision_undone"]
+    assert [json.loads(line)[0] for line in told] == [True, None, None]
 
 
 def test_many_sessions_at_once(service: str, checkout: Path, tmp_path: Path) -> None:

@@ -35,11 +35,12 @@ MOST = 40
 
 @dataclass(frozen=True)
 class Operation:
-    """An operation: how it is asked for, how to see how often it was done, and that its answer holds."""
+    """An operation: how it is asked for, how to see how often it was done, that its answer holds, what comes before."""
 
     ask: Callable[[Sitting, dict[str, str]], TestResponse]
     done: Callable[[redis.Redis, Sitting], int]
     holds: Callable[[Sitting, Any], bool]
+    prepare: Callable[[Sitting], object] = lambda _sitting: None
 
 
 def log(client: redis.Redis, sitting: Sitting) -> list[LogEntry]:
@@ -108,6 +109,16 @@ def resign(sitting: Sitting, headers: dict[str, str]) -> TestResponse:
     return sitting.call(0, "POST", "/resign", headers=headers, json={"then": "forfeit"})
 
 
+def ask_for_undo(sitting: Sitting, headers: dict[str, str]) -> TestResponse:
+    """Ask to take the first move back."""
+    return sitting.call(0, "POST", "/undo", headers={**headers, "If-Match": '"2"'})
+
+
+def consent_to_undo(sitting: Sitting, headers: dict[str, str]) -> TestResponse:
+    """Consent to that, upon which it is done."""
+    return sitting.call(1, "POST", "/undo/consent", headers={**headers, "If-Match": '"2"'})
+
+
 def search(sitting: Sitting, headers: dict[str, str]) -> TestResponse:
     """Ask for a search."""
     body = {"game": "pebbles", "session": sitting.made["id"], "budget": {"iterations": 10}}
@@ -155,6 +166,18 @@ OPERATIONS = {
         lambda client, sitting: told(client, sitting, "seat_resigned"),
         lambda _sitting, body: body["status"] == "forfeited",
     ),
+    "asking for an undo": Operation(
+        ask_for_undo,
+        lambda client, sitting: told(client, sitting, "undo_asked"),
+        lambda _sitting, body: body["undo_request"] == {"seat": 0, "awaited": [1]},
+        prepare=lambda sitting: move(sitting, {}),
+    ),
+    "an undo": Operation(
+        consent_to_undo,
+        lambda client, sitting: told(client, sitting, "decision_undone"),
+        lambda sitting, body: (body["version"], len(sitting.moves(0))) == (3, 3),
+        prepare=lambda sitting: (move(sitting, {}), ask_for_undo(sitting, {})),
+    ),
     "asking for a search": Operation(search, asked, lambda _sitting, body: len(body["id"]) == 22),
 }
 
@@ -179,7 +202,8 @@ def test_an_operation_is_done_once_whichever_exchange_goes_wrong(
         for exchange in exchanges(line, way):
             client.flushdb()
             seats = [PERSON, OPEN] if operation.ask is claim else [PERSON, PERSON]
-            sitting = sit(app, *seats)
+            sitting = sit(app, *seats, undo="consent")
+            operation.prepare(sitting)
             headers = {"Idempotency-Key": str(uuid.uuid4())}
             before, failures = client.dbsize(), line.lost
             exchange()

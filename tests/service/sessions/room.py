@@ -15,8 +15,8 @@ from service.store.clients import commands
 from service.store.due import DueSets
 from service.store.hooks import HookStore
 from service.store.leases import StoreLease
+from service.store.sessions import UNDO_OFF, Seat, SessionStore
 from service.store.sessions import Clock as Clockwork
-from service.store.sessions import Seat, SessionStore
 from tests.toy import GAME
 from workers.sessions import bot_turns, timers
 
@@ -49,12 +49,19 @@ class Room:
     recalls: list[tuple[str, int, int]] = field(default_factory=list)
 
     def begin(
-        self, *seats: Seat, seed: str | None = "noon", spectators: str = "live", clock: Clockwork | None = None
+        self,
+        *seats: Seat,
+        seed: str | None = "noon",
+        spectators: str = "live",
+        clock: Clockwork | None = None,
+        undo: str = UNDO_OFF,
     ) -> Created:
         """Create a session of Pebbles, for two persons unless seats are given."""
         seats = seats or (Seat(kind="human"), Seat(kind="human"))
         options = GAME.options_type()
-        wanted = SessionRequest(game=GAME, seats=seats, options=options, seed=seed, spectators=spectators, clock=clock)
+        wanted = SessionRequest(
+            game=GAME, seats=seats, options=options, seed=seed, spectators=spectators, clock=clock, undo=undo
+        )
         return create(self.services, wanted, self.services.entropy(8).hex())
 
     @property

@@ -1,0 +1,104 @@
+"""Decisions that are taken back: a seat asks, and all other persons at the table consent or refuse."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from flask import Response, request
+
+from service.api.auth import IF_MATCH, VIEW, allow_seat, etag_of, require, require_version, seat_token
+from service.context import current_context
+from service.http.blueprint import ETAG, Blueprint, answer
+from service.http.idempotency import KEY_HEADER, Act, idempotent, replayed
+from service.http.request_context import language
+from service.sessions.reading import game_of
+from service.sessions.undo import UndoAnswered, ask, consent, done_before, refuse
+from service.store.sessions import Session
+from service.wire.sessions import SessionState, serialize_session
+
+UNDO_PROBLEMS: Final = ("undo-off", "session-waiting", "session-over", "too-many-writers")
+VERSION_PROBLEMS: Final = ("invalid-precondition", "precondition-required", "stale-version", "history-cut")
+
+blp = Blueprint("undo", __name__, url_prefix="/v1/sessions", description="Decisions taken back by consent.")
+
+
+@blp.post("/<id>/undo")
+@require(allow_seat)
+@blp.arguments(headers=[IF_MATCH])
+@blp.response(
+    200,
+    SessionState,
+    headers={"ETag": ETAG},
+    problems=(*UNDO_PROBLEMS, *VERSION_PROBLEMS, "nothing-to-undo", "undo-pending", "undo-denied"),
+)
+@idempotent(seat_token)
+def ask_for_undo(session: Session, viewer: int) -> Act:
+    """Ask to take the caller's last decision back, at a session that was founded with `undo`: `consent`.
+
+    All other persons at the table are asked, and everybody hears of it; `undo_request` tells who is awaited. With the
+    last consent the table is as it was before that decision, and all that was decided since is undone too. Versions go
+    on, and chance does not repeat: what is drawn again is drawn anew. Where nobody else is a person, or bots play for
+    them, it is done at once.
+
+    A request ends without a word with the next thing that everybody hears, as a move; it may be asked for again. What
+    was refused or withdrawn may not. A session takes back 20 decisions at most, and none once it is over.
+    """
+    services = current_context().sessions
+
+    def act(operation: str) -> Response:
+        done = _done_before(session, viewer, operation)
+        return _state(done or ask(services, session, viewer, require_version(session, viewer), operation), viewer)
+
+    return act
+
+
+@blp.post("/<id>/undo/consent")
+@require(allow_seat)
+@blp.arguments(headers=[IF_MATCH])
+@blp.response(
+    200, SessionState, headers={"ETag": ETAG}, problems=(*UNDO_PROBLEMS, *VERSION_PROBLEMS, "no-undo-pending")
+)
+@idempotent(seat_token)
+def consent_to_undo(session: Session, viewer: int) -> Act:
+    """Consent that the seat in `undo_request` takes its last decision back; with the last consent it is done.
+
+    If-Match says which request is meant: each changes the version of everybody.
+    """
+    services = current_context().sessions
+
+    def act(operation: str) -> Response:
+        done = _done_before(session, viewer, operation)
+        return _state(done or consent(services, session, viewer, require_version(session, viewer), operation), viewer)
+
+    return act
+
+
+@blp.post("/<id>/undo/refuse")
+@require(allow_seat)
+@blp.response(200, SessionState, headers={"ETag": ETAG}, problems=(*UNDO_PROBLEMS, "no-undo-pending"))
+@idempotent(seat_token)
+def refuse_undo(session: Session, viewer: int) -> Act:
+    """Refuse what is asked in `undo_request`, or withdraw the own request; the decision stays for good."""
+    services = current_context().sessions
+
+    def act(operation: str) -> Response:
+        done = _done_before(session, viewer, operation)
+        return _state(done or refuse(services, session, viewer, operation), viewer)
+
+    return act
+
+
+def _done_before(session: Session, viewer: int, operation: str) -> UndoAnswered | None:
+    """Return what an operation led to that was done before, or None."""
+    if KEY_HEADER not in request.headers:
+        return None
+    return done_before(current_context().sessions, session, viewer, operation)
+
+
+def _state(done: UndoAnswered, viewer: int) -> Response:
+    """Return how a session stands for a seat, perhaps as a repeated answer."""
+    session = done.state.session
+    game = game_of(current_context().sessions, session)
+    value = serialize_session(game, session, done.state.dealt, viewer, language())
+    headers = {"ETag": etag_of(session, viewer, VIEW), "Cache-Control": "no-store"}
+    return answer(value, headers=replayed(headers) if done.repeated else headers)

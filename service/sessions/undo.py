@@ -1,0 +1,183 @@
+"""A seat takes its last decision back, where every other person at the table consents.
+
+The table is then as it was before that decision, and all that was decided since is undone too: by bots, by the clock,
+in sealed answers. All persons are asked, and not those alone who learnt something since: who is asked would tell who
+did. Whatever spectators learn ends a request, since whoever had consented knows more by then. Chance does not repeat:
+the dice of a move follow from how many were made before it, those that were taken back too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import msgspec
+
+from games.core.game import Game, Heard
+from games.core.table import SPECTATOR
+from service.sessions.change import PlannedChange, change, plan
+from service.sessions.errors import (
+    HistoryCut,
+    NothingToUndo,
+    NoUndoPending,
+    StaleVersion,
+    UndoDenied,
+    UndoOff,
+    UndoPending,
+)
+from service.sessions.play import check_running
+from service.sessions.reading import game_of, load, read_log
+from service.sessions.seating import plan_public_change
+from service.sessions.services import SessionServices
+from service.sessions.session_events import DecisionUndone, UndoAsked, UndoConsented, UndoRefused, to_all
+from service.sessions.states import TableState, course, current_state, moves_between, state_at, undone_revisions
+from service.store.sessions import PERSON, UNDO_OFF, LogEntry, Session, UndoRequest
+
+MOST_UNDOS: Final = 20
+"""How often decisions are taken back at a session; more would have bots think for more than was charged."""
+
+
+@dataclass(frozen=True, slots=True)
+class UndoAnswered:
+    """The state after a request to take a decision back, or after an answer to one; whether this was done before."""
+
+    state: TableState
+    repeated: bool
+
+
+def ask(services: SessionServices, session: Session, seat: int, version: int, operation: str) -> UndoAnswered:
+    """Ask to take a seat's last decision back; where no other person plays it is done at once.
+
+    Raise UndoOff, StaleVersion, SessionWaiting, SessionOver, UndoPending, NothingToUndo, UndoDenied, HistoryCut, or
+    what `change` raises.
+    """
+
+    def make(loaded: Session) -> PlannedChange:
+        _check(loaded, seat, version)
+        if loaded.pending_undo is not None:
+            raise UndoPending
+        game = game_of(services, loaded)
+        lines = _whole_log(services, game, loaded)
+        others = tuple(other for other in _persons(loaded) if other != seat)
+        back_to = _before_last_decision(lines, seat)
+        request = UndoRequest(seat=seat, back_to=back_to, awaited=others, version=_next_version(loaded))
+        return _plan(services, loaded, request, [to_all(UndoAsked(seat=seat))])
+
+    return _answer(services, session, seat, operation, make)
+
+
+def consent(services: SessionServices, session: Session, seat: int, version: int, operation: str) -> UndoAnswered:
+    """Consent to the request that is pending; with the last consent the decision is taken back.
+
+    Raise NoUndoPending where the seat is not asked, or what `ask` raises.
+    """
+
+    def make(loaded: Session) -> PlannedChange:
+        _check(loaded, seat, version)
+        request = loaded.pending_undo
+        if request is None or seat not in request.awaited:
+            raise NoUndoPending
+        left = tuple(other for other in request.awaited if other != seat)
+        request = msgspec.structs.replace(request, awaited=left, version=_next_version(loaded))
+        return _plan(services, loaded, request, [to_all(UndoConsented(seat=seat))])
+
+    return _answer(services, session, seat, operation, make)
+
+
+def refuse(services: SessionServices, session: Session, seat: int, operation: str) -> UndoAnswered:
+    """Refuse the request that is pending, or withdraw the own one; the decision stays, and is asked for no more.
+
+    Raise NoUndoPending where the seat neither is asked nor has asked, or what `ask` raises.
+    """
+
+    def make(loaded: Session) -> PlannedChange:
+        _check(loaded, seat, loaded.versions[seat])
+        request = loaded.pending_undo
+        if request is None or seat not in {request.seat, *_persons(loaded)}:
+            raise NoUndoPending
+        denied = msgspec.structs.replace(request, version=_next_version(loaded), denied=True)
+        return plan_public_change(services, loaded, replace(loaded, undo=denied), [to_all(UndoRefused(seat=seat))])
+
+    return _answer(services, session, seat, operation, make)
+
+
+def done_before(services: SessionServices, session: Session, seat: int, operation: str) -> UndoAnswered | None:
+    """Return the state that an operation of the seat has led to before, or None where it was not done."""
+    revision = services.store.operation(session.id, seat, operation)
+    return None if revision is None else _state_then(services, session.id, revision)
+
+
+def _answer(
+    services: SessionServices, session: Session, seat: int, operation: str, make: Callable[[Session], PlannedChange]
+) -> UndoAnswered:
+    """Change a session once for each operation, and return the state that it has led to."""
+    after, done = change(services, session, make, seat, operation)
+    if done:
+        return UndoAnswered(current_state(game_of(services, after), after), repeated=False)
+    return done_before(services, after, seat, operation) or _state_then(services, after.id, after.revision)
+
+
+def _state_then(services: SessionServices, session_id: str, revision: int) -> UndoAnswered:
+    """Return the state at a revision at which an operation was done."""
+    session = load(services, session_id)
+    game = game_of(services, session)
+    return UndoAnswered(state_at(services, game, session, revision) or current_state(game, session), repeated=True)
+
+
+def _check(session: Session, seat: int, version: int) -> None:
+    """Raise UndoOff, StaleVersion, SessionWaiting or SessionOver where a seat cannot ask, or answer who did."""
+    if session.charter.undo == UNDO_OFF:
+        raise UndoOff
+    if session.versions[seat] != version:
+        raise StaleVersion(session, seat)
+    check_running(session)
+
+
+def _persons(session: Session) -> list[int]:
+    """Return the seats at which persons play, for whom no bot stands in."""
+    return [number for number, seat in enumerate(session.seats) if seat.kind == PERSON and seat.level is None]
+
+
+def _next_version(session: Session) -> int:
+    """Return the version of the spectators after a change that everybody hears of."""
+    return session.versions[SPECTATOR] + 1
+
+
+def _before_last_decision(lines: Sequence[tuple[int, LogEntry]], seat: int) -> int:
+    """Return the revision before a seat's last decision that stands; raise NothingToUndo or UndoDenied."""
+    undone, denied, undos = undone_revisions(lines), set[int](), 0
+    for _, line in lines:
+        undos += line.back_to is not None
+        if line.undo is not None and line.undo.denied:
+            denied.add(line.undo.back_to)
+    made = [(revision, line.entry.seat) for revision, line in lines if line.entry is not None]
+    own = [revision for revision, mover in made if mover == seat and revision not in undone]
+    if not own:
+        raise NothingToUndo
+    if undos >= MOST_UNDOS or own[-1] - 1 in denied:
+        raise UndoDenied
+    return own[-1] - 1
+
+
+def _whole_log(services: SessionServices, game: Game, session: Session) -> list[tuple[int, LogEntry]]:
+    """Return all lines of a session's log, each with its revision, which is its place; raise HistoryCut."""
+    lines = read_log(services, game, session)
+    if len(lines) < session.revision:
+        raise HistoryCut
+    return lines
+
+
+def _plan(services: SessionServices, session: Session, request: UndoRequest, heard: list[Heard]) -> PlannedChange:
+    """Plan that a request stands from now on, or, where nobody is awaited any more, that the decision is taken back."""
+    after = replace(session, undo=request)
+    if request.awaited:
+        return plan_public_change(services, session, after, heard)
+    game = game_of(services, session)
+    *_, then = course(game, session, _whole_log(services, game, session)[: request.back_to])
+    before, table = current_state(game, session), then.table
+    undone = session.undone + moves_between(table, before.table)
+    after = replace(after, record=msgspec.json.encode(game.write(table)), undone=undone)
+    told = [*heard, to_all(DecisionUndone(seat=request.seat))]
+    learnt = [True] * len(session.versions)
+    return plan(game, before, TableState(after, table), told, learnt, services.now())

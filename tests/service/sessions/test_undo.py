@@ -1,0 +1,419 @@
+"""Decisions are taken back by consent of all other persons, and chance never repeats."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+from werkzeug.test import TestResponse
+
+import service.sessions.create
+import service.sessions.undo
+from service.sessions import mending
+from service.sessions.reading import load
+from service.sessions.undo import ask as ask_for_undo
+from service.store.sessions import Seat, Session
+from tests.service.sessions.proofs import sceptic, verdict
+from tests.service.sessions.room import Room, lowest
+from tests.service.sessions.talk import PEOPLE, SPECTATOR, Sitting, bid, code_of, sit, take
+from tests.service.sessions.test_clocks import entries, move
+from tests.service.streams.hearing import NDJSON, heard, numbered, patched
+from tests.toy.table import BID
+from workers.sessions import bot_turns
+
+PERSON = {"kind": "human"}
+BOT = {"kind": "bot", "bot": {"level": "random"}}
+SPECTATORS = -1
+ONCE = {"Idempotency-Key": "once"}
+
+
+def begin(app: Flask, *seats: dict[str, Any], **body: Any) -> Sitting:
+    """Create a session at which decisions may be taken back."""
+    return sit(app, *seats, undo="consent", **body)
+
+
+def opened(app: Flask, **body: Any) -> tuple[Sitting, int]:
+    """Return a session of two after the bids, and who is to take pebbles."""
+    sitting = begin(app, **body)
+    assert sitting.move(0, bid(1)).status_code == 201
+    assert sitting.move(1, bid(0)).status_code == 201
+    return sitting, 0
+
+
+def ask(sitting: Sitting, seat: int, part: str = "", version: int | None = None, **kwargs: Any) -> TestResponse:
+    """Ask for an undo, or answer whoever did."""
+    tag = f'"{sitting.version(seat) if version is None else version}"'
+    headers = {"If-Match": tag, **kwargs.pop("headers", {})}
+    return sitting.call(seat, "POST", f"/undo{part}", headers=headers, **kwargs)
+
+
+def consent(sitting: Sitting, seat: int, **kwargs: Any) -> TestResponse:
+    """Consent to what is asked for."""
+    return ask(sitting, seat, "/consent", **kwargs)
+
+
+def refuse(sitting: Sitting, seat: int, **kwargs: Any) -> TestResponse:
+    """Refuse it."""
+    return sitting.call(seat, "POST", "/undo/refuse", **kwargs)
+
+
+def table_of(sitting: Sitting, caller: int | None) -> dict[str, Any]:
+    """Return what a caller sees of the table, and who is to move."""
+    seen = sitting.standing(caller)
+    return {name: seen[name] for name in ("view", "actors", "headline")}
+
+
+def kinds(sitting: Sitting, caller: int | None = SPECTATOR) -> list[str]:
+    """Return the kinds of all events that a caller has heard, in order."""
+    lines: Any = sitting.look(caller, "/history").json
+    return [event["event"]["kind"] for line in lines["lines"] for event in line["events"]]
+
+
+def stored(sitting: Sitting) -> Session:
+    """Return the session as it is stored, which its log alone has led to."""
+    services = sitting.app.extensions["context"].sessions
+    session = load(services, sitting.made["id"])
+    again = mending.replayed(services, session)
+    left = (session.status, session.versions, session.opened, session.banks, session.undo, session.undone, session.kept)
+    replayed = again.session
+    assert left == (
+        *(replayed.status, replayed.versions, replayed.opened, replayed.banks),
+        *(replayed.undo, replayed.undone, replayed.kept),
+    )
+    assert mending.repair(services, session.id).record == session.record
+    return session
+
+
+def seen_by(sitting: Sitting, caller: int | None) -> dict[str, Any]:
+    """Return the state that a caller sees."""
+    return {name: part for name, part in sitting.standing(caller).items() if name != "links"}
+
+
+def heard_by(sitting: Sitting, caller: int | None) -> dict[str, Any]:
+    """Return the state that the messages of a caller's whole stream lead to, read after the end."""
+    messages = numbered(heard(sitting, caller, "?after=0", Accept=NDJSON))
+    state = messages[0]["data"]
+    for message in messages[1:]:
+        state = patched(state, message["data"]["changes"])
+    found: dict[str, Any] = state
+    return found
+
+
+def test_the_last_decision_is_taken_back_once_the_other_person_consents(app: Flask) -> None:
+    sitting, seat = opened(app)
+    before = {caller: table_of(sitting, caller) for caller in (0, 1, SPECTATOR)}
+    assert sitting.move(seat, take(1)).status_code == 201
+    version = sitting.version(1)
+    asked: Any = ask(sitting, seat)
+    assert (asked.status_code, asked.json["undo_request"]) == (200, {"seat": seat, "awaited": [1]})
+    assert asked.headers["ETag"].startswith(f'"{asked.json["version"]}.')
+    for caller in (0, 1, SPECTATOR):
+        assert sitting.standing(caller)["undo_request"] == {"seat": seat, "awaited": [1]}
+    answer: Any = consent(sitting, 1)
+    assert (answer.status_code, answer.json["version"], "undo_request" in answer.json) == (200, version + 2, False)
+    assert {caller: table_of(sitting, caller) for caller in (0, 1, SPECTATOR)} == before
+    assert kinds(sitting)[-4:] == ["pebbles_taken", "undo_asked", "undo_consented", "decision_undone"]
+    lines: Any = sitting.look(1, "/history").json
+    assert [line.get("undone", False) for line in lines["lines"][-3:]] == [True, False, False]
+    assert stored(sitting).undone == 1
+    assert sitting.move(seat, take(2)).status_code == 201
+    assert stored(sitting).undone == 1
+
+
+def test_bids_that_were_opened_are_sealed_again_and_a_seat_may_go_back_further_by_asking_again(app: Flask) -> None:
+    sitting, seat = opened(app)
+    fresh = table_of(sitting, seat)
+    sitting.move(seat, take(1))
+    for _ in range(2):
+        assert ask(sitting, seat).status_code == 200
+        assert consent(sitting, 1).status_code == 200
+    assert sitting.standing(seat)["actors"] == [0, 1]
+    assert sitting.standing(seat)["view"] != fresh["view"]
+    assert [sitting.moves(caller) != [] for caller in (0, 1)] == [True, True]
+    refused = ask(sitting, seat)
+    assert (refused.status_code, code_of(refused)) == (409, "nothing-to-undo")
+    assert stored(sitting).undone == 3
+    sitting.play_out()
+    for caller in (0, 1, SPECTATOR):
+        assert heard_by(sitting, caller) == seen_by(sitting, caller)
+
+
+@pytest.mark.parametrize("who", [0, 1], ids=["withdrawn", "refused"])
+def test_what_is_refused_or_withdrawn_stays_and_is_asked_for_no_more(app: Flask, who: int) -> None:
+    sitting, seat = opened(app)
+    sitting.move(seat, take(1))
+    before = table_of(sitting, 1)
+    ask(sitting, seat)
+    answer: Any = refuse(sitting, who)
+    assert (answer.status_code, "undo_request" in answer.json) == (200, False)
+    assert (table_of(sitting, 1), kinds(sitting)[-1]) == (before, "undo_refused")
+    again = ask(sitting, seat)
+    assert (again.status_code, code_of(again)) == (409, "undo-denied")
+    for late in (consent(sitting, 1), refuse(sitting, 1), refuse(sitting, seat)):
+        assert (late.status_code, code_of(late)) == (409, "no-undo-pending")
+    other = 1
+    assert sitting.move(other, take(1)).status_code == 201
+    assert ask(sitting, other).status_code == 200, "another decision may be asked for"
+    assert stored(sitting).undone == 0
+
+
+def test_a_move_that_all_hear_ends_a_request_and_it_may_be_asked_for_again(app: Flask) -> None:
+    sitting, seat = opened(app)
+    sitting.move(seat, take(1))
+    assert ask(sitting, seat).status_code == 200
+    version = sitting.version(1)
+    pending = ask(sitting, 1)
+    assert (pending.status_code, code_of(pending)) == (409, "undo-pending")
+    assert sitting.move(1, take(1)).status_code == 201
+    assert "undo_request" not in sitting.standing(SPECTATOR)
+    late = consent(sitting, 1, version=version)
+    assert (late.status_code, code_of(late)) == (412, "stale-version")
+    late = consent(sitting, 1)
+    assert (late.status_code, code_of(late)) == (409, "no-undo-pending")
+    assert ask(sitting, seat).status_code == 200
+    assert consent(sitting, 1).status_code == 200
+    session = stored(sitting)
+    assert (session.undone, sitting.standing(0)["actors"]) == (2, [seat])
+
+
+def test_sealed_answers_wake_nobody_while_a_request_is_pending_and_are_undone_with_the_rest(app: Flask) -> None:
+    sitting = begin(app, PERSON, PERSON, PERSON)
+    sitting.move(0, bid(2))
+    ask(sitting, 0)
+    before = {caller: sitting.look(caller) for caller in (0, 2, SPECTATOR)}
+    assert sitting.move(1, bid(1)).status_code == 201
+    for caller, seen in before.items():
+        after = sitting.look(caller)
+        assert (after.headers["ETag"], after.json["undo_request"]) == (  # type: ignore[index]
+            seen.headers["ETag"],
+            {"seat": 0, "awaited": [1, 2]},
+        )
+    assert consent(sitting, 1).json["undo_request"] == {"seat": 0, "awaited": [2]}  # type: ignore[index]
+    twice = consent(sitting, 1)
+    assert (twice.status_code, code_of(twice)) == (409, "no-undo-pending")
+    assert consent(sitting, 2).status_code == 200
+    assert [bool(sitting.moves(seat)) for seat in range(3)] == [True] * 3
+    assert stored(sitting).undone == 2
+    assert {caller: sitting.look(caller, "/history").json["total"] for caller in (0, 1, 2)} == {  # type: ignore[index]
+        0: 5,
+        1: 5,
+        2: 4,
+    }
+
+
+def test_who_has_consented_may_still_refuse(app: Flask) -> None:
+    sitting = begin(app, PERSON, PERSON, PERSON)
+    sitting.move(0, bid(2))
+    ask(sitting, 0)
+    assert consent(sitting, 2).status_code == 200
+    assert refuse(sitting, 2).status_code == 200
+    assert code_of(consent(sitting, 1)) == "no-undo-pending"
+
+
+def test_bots_consent_and_so_do_those_who_left_their_seats_to_one(app: Flask) -> None:
+    sitting = begin(app, PERSON, BOT, PERSON)
+    sitting.move(0, bid(1))
+    assert sitting.call(2, "POST", "/resign").status_code == 200
+    answer: Any = ask(sitting, 0)
+    assert (answer.status_code, "undo_request" in answer.json) == (200, False)
+    assert kinds(sitting)[-2:] == ["undo_asked", "decision_undone"]
+    assert sitting.moves(0)
+    assert stored(sitting).undone == 1
+
+
+def test_a_session_is_founded_without_undo_unless_it_is_wished_for(app: Flask) -> None:
+    plain = sit(app)
+    assert plain.move(0, bid(1)).status_code == 201
+    for answer in (ask(plain, 0), consent(plain, 1), refuse(plain, 1)):
+        assert (answer.status_code, code_of(answer)) == (409, "undo-off")
+    assert "undo" not in plain.made
+    wished = begin(app)
+    assert (wished.made["undo"], wished.standing(1)["undo"], wished.standing(None)["undo"]) == ("consent",) * 3
+    other = app.test_client().post("/v1/sessions", json={"game": "pebbles", "seats": [*PEOPLE], "undo": "always"})
+    assert (other.status_code, code_of(other)) == (422, "invalid-body")
+
+
+Wrong = tuple[Callable[[Sitting], TestResponse], int, str]
+WRONG: dict[str, Wrong] = {
+    "no decision made": (lambda sitting: ask(sitting, 1), 409, "nothing-to-undo"),
+    "nobody asks": (lambda sitting: consent(sitting, 1), 409, "no-undo-pending"),
+    "nothing to refuse": (lambda sitting: refuse(sitting, 0), 409, "no-undo-pending"),
+    "a spectator": (lambda sitting: sitting.call(SPECTATOR, "POST", "/undo"), 401, "unauthorized"),
+    "the owner": (lambda sitting: sitting.call("owner", "POST", "/undo/refuse"), 403, "forbidden"),
+    "no version": (lambda sitting: sitting.call(0, "POST", "/undo"), 428, "precondition-required"),
+    "an old version": (lambda sitting: ask(sitting, 0, version=1), 412, "stale-version"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_whatever_is_refused_changes_nothing(app: Flask, name: str) -> None:
+    sitting = begin(app)
+    sitting.move(0, bid(1))
+    before = stored(sitting)
+    act, status, code = WRONG[name]
+    answer = act(sitting)
+    assert (answer.status_code, code_of(answer)) == (status, code)
+    assert stored(sitting) == before
+
+
+def test_after_the_end_and_before_the_beginning_nothing_is_taken_back(app: Flask) -> None:
+    sitting, _ = opened(app)
+    sitting.play_out()
+    assert [code_of(answer) for answer in (ask(sitting, 0), consent(sitting, 1), refuse(sitting, 1))] == [
+        "session-over"
+    ] * 3
+    waiting = begin(app, PERSON, {"kind": "open"})
+    assert code_of(ask(waiting, 0)) == "session-waiting"
+
+
+def test_a_session_takes_back_so_many_decisions_and_no_more(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(service.sessions.undo, "MOST_UNDOS", 2)
+    sitting = begin(app, PERSON, BOT)
+    for _ in range(2):
+        sitting.move(0, bid(1))
+        assert ask(sitting, 0).status_code == 200
+    sitting.move(0, bid(1))
+    answer = ask(sitting, 0)
+    assert (answer.status_code, code_of(answer)) == (409, "undo-denied")
+
+
+def test_a_repetition_gets_the_answer_of_then_and_changes_nothing(app: Flask) -> None:
+    sitting, seat = opened(app)
+    sitting.move(seat, take(1))
+    version = sitting.version(seat)
+    first = ask(sitting, seat, headers=ONCE)
+    done = consent(sitting, 1, headers=ONCE)
+    sitting.move(seat, take(1))
+    before = stored(sitting)
+    for answer, again in (
+        (first, ask(sitting, seat, version=version, headers=ONCE)),
+        (done, consent(sitting, 1, headers=ONCE)),
+    ):
+        assert (again.status_code, again.json, again.headers["ETag"]) == (200, answer.json, answer.headers["ETag"])
+        assert again.headers["Idempotency-Replayed"] == "true"
+    assert stored(sitting) == before
+
+
+@pytest.fixture
+def cards(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Sitting:
+    """Return a session that is not for practice, in which each of three cards was drawn three times, played out."""
+    monkeypatch.setattr(service.sessions.create, "session_key", lambda *_: bytes(range(32)))
+    sent = {"game": "pebbles", "seats": [PERSON] * 2, "spectators": "live", "undo": "consent", "options": {"heap": 40}}
+    made: Any = app.test_client().post("/v1/sessions", json=sent).json
+    sitting = Sitting(app, made)
+    for seat in (0, 1):
+        sitting.move(seat, bid(0))
+    for _ in range(3):
+        (seat,) = sitting.standing(SPECTATOR)["actors"]
+        for _ in range(2):
+            play_card(sitting, seat)
+            assert ask(sitting, seat).status_code == 200
+            assert consent(sitting, 1 - seat).status_code == 200
+        play_card(sitting, seat)
+    sitting.play_out()
+    stored(sitting)
+    return sitting
+
+
+def play_card(sitting: Sitting, seat: int) -> None:
+    """Play a seat's card, upon which another is drawn."""
+    move = sitting.moves(seat)[-1]["move"]
+    assert move["kind"] == "play_pebble_card"
+    assert sitting.move(seat, move).status_code == 201
+
+
+def test_what_is_drawn_again_is_drawn_anew_and_the_proof_shows_all_of_it(cards: Sitting, checkout: Path) -> None:
+    proof: Any = cards.look(0, "/fairness").json
+    plies = [move["ply"] for move in proof["moves"]]
+    assert plies[:12] == [0, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5]
+    assert [move.get("undone", False) for move in proof["moves"]][2:11] == [True, True, False] * 3
+    found = verdict(cards.app, proof)
+    assert (found["fair"], found["faults"], found["moves"]) == (True, [], len(plies))
+    code, said = sceptic(checkout, proof, cards.made["fairness"]["commitment"])
+    assert (code, said[:5]) == (0, "fair:"), said
+    drawn = [move["draws"][0]["value"] for move in proof["moves"][2:11]]
+    assert any(len(set(drawn[first : first + 3])) > 1 for first in (0, 3, 6)), "the dice do not repeat"
+
+
+CHANGES: dict[str, tuple[Callable[[list[Any]], Any], str]] = {
+    "one is not marked": (lambda moves: moves[3].pop("undone"), "/moves/4/ply"),
+    "further back than those marked": (lambda moves: moves[5].update(ply=1), "/moves/5/ply"),
+    "one is left out": (lambda moves: moves.pop(3), "/moves/3/draws/0"),
+    "the draws of another": (lambda moves: moves[4].update(draws=moves[3]["draws"]), "/moves/4/draws/0"),
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_proof_in_which_undone_moves_are_changed_is_found_out(cards: Sitting, name: str) -> None:
+    proof: Any = cards.look(0, "/fairness").json
+    change, pointer = CHANGES[name]
+    change(proof["moves"])
+    found = verdict(cards.app, proof)
+    assert (found["fair"], [fault["pointer"] for fault in found["faults"]]) == (False, [pointer])
+
+
+def test_after_the_end_all_is_told_and_the_replay_has_what_stands(cards: Sitting) -> None:
+    sitting = cards
+    lines: Any = sitting.look(1, "/history").json
+    undone = [line for line in lines["lines"] if line.get("undone")]
+    assert ([line["move"]["kind"] for line in undone], {len(line["draws"]) for line in undone}) == (
+        ["play_pebble_card"] * 6,
+        {1},
+    )
+    record: Any = sitting.look(1, "/replay").json
+    made = [line for line in lines["lines"] if "move" in line]
+    assert len(record["moves"]) == len(made) - 6
+    replayed: Any = cards.app.test_client().post("/v1/games/pebbles/replays", json=record).json
+    assert (replayed["fits"], len(replayed["moves"])) == (True, len(record["moves"]))
+    page: Any = sitting.look(1, f"/history?first={lines['total'] - 1}").json
+    assert page["lines"] == lines["lines"][-1:]
+    for caller in (0, 1, SPECTATOR):
+        assert heard_by(sitting, caller) == seen_by(sitting, caller)
+
+
+def test_a_branch_is_dealt_from_any_version_before_and_after(app: Flask) -> None:
+    sitting, seat = opened(app)
+    versions = {}
+    sitting.move(seat, take(3))
+    versions[sitting.version(seat)] = table_of(sitting, seat)["view"]
+    ask(sitting, seat)
+    consent(sitting, 1)
+    versions[sitting.version(seat)] = table_of(sitting, seat)["view"]
+    sitting.move(seat, take(1))
+    for version, view in versions.items():
+        body = {"version": version, "kind": "snapshot"}
+        dealt: Any = sitting.call(seat, "POST", "/branches", json=body).json
+        wanted = {"snapshot": dealt["snapshot"], "seat": seat}
+        assert app.test_client().post("/v1/games/pebbles/views", json=wanted).json == view
+
+
+def test_all_who_are_asked_again_have_their_whole_time_and_time_that_was_used_is_gone(app: Flask) -> None:
+    clock = {"move_ms": 60_000, "bank_ms": 60_000, "policy": "random"}
+    sitting, seat = opened(app, clock=clock)
+    sitting.move(seat, take(1))
+    before = stored(sitting)
+    ask(sitting, seat)
+    assert stored(sitting).opened == before.opened, "to ask gives nobody more time"
+    consent(sitting, 1)
+    session = stored(sitting)
+    assert session.opened[seat] >= before.opened[1]
+    assert session.opened[seat] == session.moved[SPECTATORS]
+    assert session.banks == before.banks
+
+
+def test_what_a_bot_has_thought_of_an_undone_table_is_played_nowhere(room: Room) -> None:
+    name = room.begin(Seat(kind="human"), Seat(kind="bot", level="random"), undo="consent").session.id
+    bots = room.services
+    move(room, name, 0, BID + 2)
+    thought = load(bots, name)
+    before = ask_for_undo(bots, thought, 0, thought.versions[0], "undo").state.session
+    room.clock.now += 60_000
+    assert bot_turns.publish(bots, room.decisions, thought, 1, BID) is None
+    assert load(bots, name).revision == before.revision
+    bot_turns.play(bots, name, lowest, sleep=room.clock.sleep)
+    assert entries(room, name)[-1] == (1, BID), "it thinks anew of the table as it is"
+    move(room, name, 0, BID + 1)
+    assert load(bots, name).undone == 1
