@@ -15,12 +15,12 @@ from games.barbarossa.table.constants import (
     UNJUDGED,
 )
 from games.barbarossa.table.hall import Hall
-from games.barbarossa.table.lexicon import ANSWERS, ATTRIBUTE_COUNT, LONGEST, NO_TERM, TERM_COUNT, answer, close
+from games.barbarossa.table.holds import answers_hold, attempts_hold, letters_hold, terms_differ
+from games.barbarossa.table.lexicon import ATTRIBUTE_COUNT, NO_TERM, TERM_COUNT
 from games.barbarossa.table.listing import can_give_any
 from games.barbarossa.table.riddle import FULL, NOTHING, Riddle
 from games.barbarossa.table.stairs import at_goal, farthest
-from games.barbarossa.terms.answers import WIDTH, WORDS
-from games.core.bits import bit, count, full, has, members_of, nibble, part
+from games.core.bits import bit, count, full, has, nibble, part
 from games.core.game import BrokenRecordError
 
 
@@ -35,31 +35,22 @@ def check(hall: Hall) -> None:
     check_open(hall)
     for number in range(hall.total()):
         riddle, pointer = hall.riddle(number), f"/riddles/{number}"
-        twins = [other for other in range(number) if hall.modeller(other) == hall.modeller(number)]
         known = riddle.term != NOTHING
+        demand(not known or terms_differ(hall, number), "BR-D1", "term_twice", f"{pointer}/term")
         demand(
-            not known or all(same(hall.riddle(other)) != same(riddle) for other in twins),
-            "BR-D1",
-            "term_twice",
-            f"{pointer}/term",
-        )
-        demand(
-            known == has(hall.modelled, hall.modeller(number)) == bool(riddle.piece), "BR-12", "piece_wrong", pointer
+            known == has(hall.modelled, hall.modeller(number)) == (riddle.figure is not None),
+            "BR-12",
+            "piece_wrong",
+            pointer,
         )
         if known:
             check_answers(hall, riddle, pointer)
-            for seat in range(hall.seats):
-                check_sheet(hall, number, seat, pointer)
+            check_sheets(hall, number, pointer)
     if hall.phase == phases.JUDGING and hall.open_guess != NO_TERM:
         sheet = hall.riddle(hall.open_riddle).sheet(hall.asker)
         fresh = not sheet.wrong.has(hall.open_guess) and not sheet.close.has(hall.open_guess)
         fits = fresh and hall.open_guess < TERM_COUNT and hall.open_guess != hall.riddle(hall.open_riddle).term
         demand(fits, "BR-D46", "pending_wrong", "/pending/guess")
-
-
-def same(riddle: Riddle) -> tuple[int, str]:
-    """Return what two riddles of a modeller may not have in common (BR-D1, BR-D47)."""
-    return riddle.term, riddle.word
 
 
 def check_open(hall: Hall) -> None:
@@ -190,28 +181,14 @@ def check_end(hall: Hall) -> None:
 
 def check_answers(hall: Hall, riddle: Riddle, pointer: str) -> None:
     """See that what the list has answered is what it says; a person may insist on something else (BR-29, BR-D33)."""
-    if hall.options.answering != AUTOMATIC:
-        return
-    for given in range(ANSWERS):
-        for attribute in riddle.answered(given).members():
-            true = answer(riddle.term, attribute, hall.options.edition)
-            demand(true == given, "BR-29", "answer_wrong", f"{pointer}/answers")
+    fits = hall.options.answering != AUTOMATIC or answers_hold(riddle, hall.options.edition)
+    demand(fits, "BR-29", "answer_wrong", f"{pointer}/answers")
 
 
-def check_sheet(hall: Hall, number: int, seat: int, pointer: str) -> None:
+def check_sheets(hall: Hall, number: int, pointer: str) -> None:
     """See that failed attempts are of other terms, with the right verdict, and letters exist (BR-36, BR-38)."""
-    riddle = hall.riddle(number)
-    sheet = riddle.sheet(seat)
-    judged = hall.options.judging
-    near = [close(riddle.term, word, hall.options.edition) if hall.options.hints else 0 for word in range(WORDS)]
-    fits = not sheet.wrong.has(riddle.term) and not sheet.close.has(riddle.term)
-    for word in range(WORDS):
-        listed = not sheet.wrong.word(word) & near[word] and not sheet.close.word(word) & ~near[word]
-        fits = fits and (judged or listed) and not sheet.wrong.word(word) & sheet.close.word(word)
-        fits = fits and not (sheet.wrong.word(word) | sheet.close.word(word)) & ~full(WIDTH)
-    demand(fits, "BR-38", "sheet_wrong", f"{pointer}/sheets")
+    demand(attempts_hold(hall, number), "BR-38", "sheet_wrong", f"{pointer}/sheets")
     if hall.options.choosing:
-        given = [hall.letter(number, place) for place in members_of(sheet.places) if place < LONGEST]
-        demand(len(given) == count(sheet.places) and all(given), "BR-D40", "sheet_wrong", f"{pointer}/sheets")
-    if hall.phase == phases.GIVING and number == hall.open_riddle and seat == hall.asker:
+        demand(letters_hold(hall, number), "BR-D40", "sheet_wrong", f"{pointer}/sheets")
+    if hall.phase == phases.GIVING and number == hall.open_riddle:
         demand(can_give_any(hall), "BR-D40", "pending_wrong", "/pending")

@@ -42,24 +42,19 @@ UNHEARD: Final = "…"
 """What stands for words that somebody else has tried."""
 
 
-def piece_of(term: int, explicitness: int, hand: int, riddles: int, edition: int) -> str:
+def piece_of(term: int, explicitness: int, hand: int, riddles: int, edition: int) -> Clay:
     """Knead a term's piece from an equal part of the roll, as plainly as is wanted, with these fingers (BR-D43).
 
     Hands of edition 1 left lumps in the air where what had carried them was left out (BR-D48).
     """
     plain = (explicitness - 1) / (EXACT - 1)
     recipe = recipes()[TERMS[term].id]
-    return written(modelled(recipe, plain, share(riddles), FastDice(hand), 0, standing=edition == TODAY))
+    return modelled(recipe, plain, share(riddles), FastDice(hand), 0, standing=edition == TODAY)
 
 
-def stock_piece() -> str:
-    """Return the piece that stands as an example of an own one."""
-    return written(STOCK_PIECE)
-
-
-def own_piece(text: str, index: int) -> str:
+def own_piece(text: str, index: int) -> Clay | Strokes:
     """Return one of the pieces that a player hands in."""
-    return text.split("\n")[index]
+    return sculpture_of(text.split("\n")[index])
 
 
 def own_word(text: str, index: int) -> str:

@@ -8,7 +8,6 @@ from msgspec import Meta
 
 from games.barbarossa import moves
 from games.barbarossa.clay.form import Clay, Strokes
-from games.barbarossa.content import sculpture_of
 from games.barbarossa.options import CAVE_NAMES, Cave
 from games.barbarossa.record import term_named
 from games.barbarossa.table import codes, notes
@@ -222,11 +221,11 @@ def event(hall: Hall, kind: int, a: int, b: int, c: int) -> Event:  # noqa: C901
             return RiddlesModelled(
                 seat=a,
                 terms=[term_named(riddle) or "" for riddle in own],
-                pieces=[sculpture_of(riddle.piece) for riddle in own],
+                pieces=[riddle.figure.sculpture() for riddle in own if riddle.figure],
             )
         case notes.SHOWN:
-            pieces = [sculpture_of(hall.riddle(number).piece) for number in range(hall.total())]
-            return RiddlesShown(pieces=pieces, seat=a)
+            figures = [hall.riddle(number).figure for number in range(hall.total())]
+            return RiddlesShown(pieces=[figure.sculpture() for figure in figures if figure], seat=a)
         case codes.ROLL:
             return DieRolled(seat=a, face=b, cave=c)
         case codes.SPEND:

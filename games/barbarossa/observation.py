@@ -7,7 +7,7 @@ from typing import Final
 
 from games.barbarossa import record
 from games.barbarossa.check import check, check_open, demand
-from games.barbarossa.content import sculpture_of, spelling
+from games.barbarossa.content import spelling
 from games.barbarossa.moves import place_named, place_number
 from games.barbarossa.options import options_of
 from games.barbarossa.table import codes
@@ -26,6 +26,9 @@ from games.core.table import SPECTATOR
 
 EXEMPLARY: Final = {codes.ATTEMPT, codes.CURSE_ATTEMPT, codes.LETTER, codes.CURSE_LETTER}
 """Kinds of moves of which one for each riddle is shown: any term, or any place, may stand there as well."""
+
+STAGES: Final = 8
+"""Viewers, and more, of whom each sees a riddle in its own way before, in and after the game."""
 
 MANY: Final = 300
 """Failed attempts at a riddle that a view may tell of; there are terms enough for so many beside the close ones."""
@@ -61,17 +64,27 @@ def view(hall: Hall, seat: int, ruleset: str) -> WizardView:
 
 
 def exhibit(hall: Hall, number: int, viewer: int) -> Exhibit:
-    """Return a riddle as a viewer knows it."""
+    """Return a riddle as a viewer knows it: the same object each time, until something is learned of it."""
+    riddle = hall.riddle(number)
+    key = viewer + STAGES * (int(hall.phase == MODELLING) + 2 * int(hall.phase == OVER))
+    known = riddle.told.get(key)
+    if not isinstance(known, Exhibit):
+        known = _exhibit(hall, number, viewer)
+        riddle.told = {**riddle.told, key: known}
+    return known
+
+
+def _exhibit(hall: Hall, number: int, viewer: int) -> Exhibit:
     riddle, modeller = hall.riddle(number), hall.modeller(number)
     own = viewer == modeller
     solved = viewer != SPECTATOR and has(riddle.solvers, viewer)
     hidden = riddle.term == NOTHING or not (own or solved or hall.phase == OVER)
-    unseen = not riddle.piece or (hall.phase == MODELLING and not own)
+    unseen = riddle.figure is None or (hall.phase == MODELLING and not own)
     return Exhibit(
         riddle=number,
         modeller=modeller,
         term=None if hidden else record.term_named(riddle),
-        piece=None if unseen else sculpture_of(riddle.piece),
+        piece=None if unseen or riddle.figure is None else riddle.figure.sculpture(),
         solvers=record.list_of(riddle.solvers),
         answers=record.answers_of(riddle),
         asked=record.questions_of(riddle.asked),
@@ -141,14 +154,11 @@ def imagine(hall: Hall, number: int, told: Exhibit, viewer: int) -> None:
     marks: list[tuple[int, int]] = []
     for kept in told.notes:
         demand(kept.seat < hall.seats and kept.wrong + kept.close <= MANY, "BR-36", "sheet_wrong", pointer)
-        sheet = riddle.sheet(kept.seat)
-        sheet.wrong = (
-            record.terms_from(kept.wrong_terms, pointer) if kept.wrong_terms is not None else any_terms(kept.wrong)
+        wrong, close = (
+            any_terms(size) if ids is None else record.terms_from(ids, pointer)
+            for ids, size in ((kept.wrong_terms, kept.wrong), (kept.close_terms, kept.close))
         )
-        sheet.close = (
-            record.terms_from(kept.close_terms, pointer) if kept.close_terms is not None else any_terms(kept.close)
-        )
-        set_places(sheet, kept.letters, pointer)
+        riddle.put_sheet(kept.seat, Sheet(places_of(kept.letters, pointer), wrong, close))
         if kept.seat == viewer:
             for letter in kept.letters:
                 place = place_number(letter.place or 1)
@@ -176,14 +186,14 @@ def imagined_word(marks: list[tuple[int, int]], pointer: str) -> str:
         raise BrokenRecordError("BR-50", "letter_wrong", pointer) from None
 
 
-def set_places(sheet: Sheet, letters: list[SeenLetter], pointer: str) -> None:
-    """Set the places of letters, any where the viewer does not know them."""
+def places_of(letters: list[SeenLetter], pointer: str) -> int:
+    """Return the places of letters, any where the viewer does not know them."""
     known = [letter.place for letter in letters if letter.place is not None]
     demand(0 not in known and len(known) in {0, len(letters)}, "BR-D11", "place_none", pointer)
     demand(bool(known) or len(letters) <= LONGEST, "BR-D11", "sheet_wrong", pointer)
-    sheet.places = sum(bit(number) for number in {place_number(place) for place in known})
     if not known:
-        sheet.places = full(len(letters))
+        return full(len(letters))
+    return sum(bit(number) for number in {place_number(place) for place in known})
 
 
 def any_terms(size: int) -> Terms:

@@ -113,7 +113,13 @@ def table_options(options: WizardOptions) -> TableOptions:
 
 
 def options_of(options: TableOptions) -> WizardOptions:
-    """Return the options that a table is played with."""
+    """Return the options that a table is played with, the same object each time."""
+    if not isinstance(options.told, WizardOptions):
+        options.told = _options_of(options)
+    return options.told
+
+
+def _options_of(options: TableOptions) -> WizardOptions:
     languages: tuple[Language, ...] = ("en", "de", "it")
     return WizardOptions(
         ring=tuple(CAVE_NAMES[nibble(options.ring, place)] for place in range(CAVES)),

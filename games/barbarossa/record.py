@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from games.barbarossa import view
 from games.barbarossa.check import check, demand
-from games.barbarossa.content import UNHEARD, sculpture_of, written
+from games.barbarossa.clay.settle import settle
+from games.barbarossa.content import UNHEARD
 from games.barbarossa.moves import place_named, place_number
 from games.barbarossa.options import options_of, table_options
+from games.barbarossa.table.figure import handed_in
 from games.barbarossa.table.hall import Hall
 from games.barbarossa.table.lexicon import ALPHABET, ATTRIBUTE_COUNT, LONGEST, NO_TERM, OWN_WORD
 from games.barbarossa.table.phases import ANSWERING, GIVING, JUDGING
 from games.barbarossa.table.play import pack_speech
 from games.barbarossa.table.player import beginner
-from games.barbarossa.table.riddle import NOTHING, Asked, Riddle, Terms, no_terms
+from games.barbarossa.table.riddle import NOTHING, NOTHING_ASKED, Asked, Riddle, Sheet, Terms, asked_of, terms_of
 from games.barbarossa.terms.answers import WIDTH, WORDS
 from games.barbarossa.terms.catalogue import ATTRIBUTE_NUMBERS, ATTRIBUTES, TERM_NUMBERS, TERMS
 from games.barbarossa.terms.words import letters_in
 from games.core.bits import bit, members_of, part
+from games.core.game import BrokenRecordError
 
 
 def write(hall: Hall) -> view.WizardRecord:
@@ -44,7 +47,7 @@ def _riddle(hall: Hall, number: int) -> view.RiddleRecord:
     riddle = hall.riddle(number)
     return view.RiddleRecord(
         term=term_named(riddle),
-        piece=sculpture_of(riddle.piece) if riddle.piece else None,
+        piece=riddle.figure.sculpture() if riddle.figure else None,
         solvers=list_of(riddle.solvers),
         answers=answers_of(riddle),
         asked=questions_of(riddle.asked),
@@ -76,10 +79,8 @@ def read(record: view.WizardRecord) -> Hall:
         seats = [seat for seat in range(hall.seats) if seat != hall.modeller(number)]
         demand([sheet.seat for sheet in written_riddle.sheets] == seats, "BR-36", "sheet_wrong", f"{pointer}/sheets")
         for sheet in written_riddle.sheets:
-            kept = riddle.sheet(sheet.seat)
-            kept.places = places_from(sheet.places, f"{pointer}/sheets")
-            kept.wrong = terms_from(sheet.wrong, f"{pointer}/sheets")
-            kept.close = terms_from(sheet.close, f"{pointer}/sheets")
+            if sheet.places or sheet.wrong or sheet.close:
+                riddle.put_sheet(sheet.seat, sheet_from(sheet, f"{pointer}/sheets"))
     check(hall)
     return hall
 
@@ -124,7 +125,7 @@ def open_table(told: view.WizardRecord | view.WizardView, seats: int) -> Hall:
 
 def set_open_riddle(riddle: Riddle, told: view.RiddleRecord | view.Exhibit, pointer: str) -> None:
     """Set what all know of a riddle."""
-    riddle.piece = "" if told.piece is None else written(told.piece)
+    riddle.figure = None if told.piece is None else handed_in(settle(told.piece))
     riddle.solvers = set_of(told.solvers, f"{pointer}/solvers")
     riddle.no = asked_from(told.answers.no, f"{pointer}/answers/no")
     riddle.yes = asked_from(told.answers.yes, f"{pointer}/answers/yes")
@@ -222,48 +223,60 @@ def list_of(members: int) -> list[int]:
 
 def set_of(seats: list[int], pointer: str) -> int:
     """Return a list of seats as a set; it must stand in order."""
+    if not seats:
+        return 0
     demand(seats == sorted(set(seats)), "BR-1", "seats_wrong", pointer)
     return sum(bit(seat) for seat in seats)
 
 
 def questions_of(asked: Asked) -> list[str]:
     """Return a set of attributes by name."""
-    return [ATTRIBUTES[number].id for number in asked.members()]
+    return [] if asked.none() else [ATTRIBUTES[number].id for number in asked.members()]
 
 
 def attribute_from(question: str, pointer: str) -> int:
     """Return an attribute by name."""
-    demand(question in ATTRIBUTE_NUMBERS, "BR-D30", "question_unknown", pointer)
-    return ATTRIBUTE_NUMBERS[question]
+    number = ATTRIBUTE_NUMBERS.get(question)
+    if number is None:
+        raise BrokenRecordError("BR-D30", "question_unknown", pointer)
+    return number
 
 
 def asked_from(questions: list[str], pointer: str) -> Asked:
     """Return attributes as a set; they must stand in order."""
-    numbers = [attribute_from(question, pointer) for question in questions]
-    demand(numbers == sorted(set(numbers)), "BR-D31", "question_twice", pointer)
-    found = Asked(0, 0)
-    for number in numbers:
-        found.add(number)
+    if not questions:
+        return NOTHING_ASKED
+    found = asked_of([attribute_from(question, pointer) for question in questions])
+    if found is None:
+        raise BrokenRecordError("BR-D31", "question_twice", pointer)
     return found
 
 
 def ids_of(terms: Terms) -> list[str]:
     """Return a set of terms by their coordinates."""
+    if terms.none():
+        return []
     return [TERMS[word * WIDTH + int(member)].id for word in range(WORDS) for member in members_of(terms.word(word))]
+
+
+def sheet_from(sheet: view.SheetRecord, pointer: str) -> Sheet:
+    """Return what a seat has learned."""
+    places = places_from(sheet.places, pointer)
+    return Sheet(places, terms_from(sheet.wrong, pointer), terms_from(sheet.close, pointer))
 
 
 def terms_from(ids: list[str], pointer: str) -> Terms:
     """Return terms as a set; they must stand in order."""
-    numbers = [TERM_NUMBERS[name] for name in ids]
-    demand(numbers == sorted(set(numbers)), "BR-36", "sheet_wrong", pointer)
-    found = no_terms()
-    for number in numbers:
-        found.add(number)
+    found = terms_of([TERM_NUMBERS[name] for name in ids])
+    if found is None:
+        raise BrokenRecordError("BR-36", "sheet_wrong", pointer)
     return found
 
 
 def places_from(places: list[int], pointer: str) -> int:
     """Return places of letters as a set; they must stand in order."""
+    if not places:
+        return 0
     demand(0 not in places, "BR-D11", "place_none", pointer)
     numbers = [place_number(place) for place in places]
     demand(numbers == sorted(set(numbers)), "BR-D13", "sheet_wrong", pointer)

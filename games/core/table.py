@@ -45,6 +45,13 @@ class Journal:
         self.notes.append((hearers, kind, a, b, c))
 
 
+@mypyc_attr(acyclic=True)
+class Value:
+    """A part of a table that is never changed where it lies, so that a clone shares it: what changes is made anew."""
+
+    __slots__ = ()
+
+
 # A test's table is plain Python under either kernel; and nothing in a table refers back to it, so that no clone
 # needs the garbage collector.
 @mypyc_attr(allow_interpreted_subclasses=True, acyclic=True)
@@ -100,7 +107,8 @@ class Table:
     def clone(self) -> Table:
         """Return a table that shares nothing changeable with this one.
 
-        A game makes a new table and sets each field by its name; parts that change clone themselves.
+        A game makes a new table and sets each field by its name; parts that change clone themselves, and parts that
+        are a `Value` are shared.
         """
         raise NotImplementedError
 

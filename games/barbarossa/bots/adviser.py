@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from games.barbarossa.bots.asking import first_round, likeliest, second_round
+from games.barbarossa.bots.asking import first_round, second_round
 from games.barbarossa.bots.cursing import curses
 from games.barbarossa.bots.habits import HABITS, Habits
 from games.barbarossa.bots.mind import Mind
@@ -42,20 +42,19 @@ class Adviser:
         if view.seat is None or view.seat not in view.actors:
             raise ValueError("the seat may not move")
         self.done = 0
-        base, told = decisions(view, view.seat, skill, seed, habits)
-        self.values = {move: Value(move, 0, min(1.0, max(0.0, base + worth))) for move, worth in told.items()}
-        self.choice = max(told, key=lambda move: (told[move], -move))
+        self.base, self.told = decisions(view, view.seat, skill, seed, habits)
+        best = max(self.told.values())
+        self.choice = min(move for move, worth in self.told.items() if worth == best)
 
     @property
     def lines(self) -> Mapping[int, Value]:
         """Return what moves are worth."""
-        return self.values
+        found = self.told.items()
+        return {move: Value(move, self.done, min(1.0, max(0.0, self.base + worth))) for move, worth in found}
 
     def run(self, iterations: int) -> None:
         """Count so many iterations."""
         self.done += iterations
-        for value in self.values.values():
-            value.visits = self.done
 
     def best(self) -> int:
         """Return the move that is worth most."""
@@ -102,6 +101,6 @@ def hypotheses(view: WizardView) -> list[Hypothesis]:
     found = [
         Hypothesis(about=guessing.number, guess=TERMS[term].id, chance=round(guessing.belief.chances[term], 6))
         for guessing in guessings
-        for term in likeliest(guessing)
+        for term in guessing.hunch.likeliest
     ]
     return sorted(found, key=lambda hunch: -hunch.chance)

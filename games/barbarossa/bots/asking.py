@@ -8,24 +8,17 @@ round a no also costs the attempt, so a question is held against the best attemp
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from heapq import nlargest
-from typing import Final
+from typing import NamedTuple
 
-from games.barbarossa.bots.belief import Prospects
 from games.barbarossa.bots.habits import Habits
 from games.barbarossa.bots.mind import Guessing, Mind
 from games.barbarossa.table import codes
 from games.barbarossa.table.codes import code
-from games.barbarossa.table.lexicon import ANSWERS, ATTRIBUTE_COUNT
+from games.barbarossa.table.lexicon import ATTRIBUTE_COUNT
 from games.barbarossa.terms.catalogue import ATTRIBUTE_NUMBERS, NO
 
-SHOWN: Final = 5
-"""How many terms of a riddle are looked at."""
 
-
-@dataclass(frozen=True, slots=True)
-class Prospect:
+class Prospect(NamedTuple):
     """A question with its bits' worth, its chance of a no, and the expected best attempt after each other answer."""
 
     code: int
@@ -44,15 +37,9 @@ def attempts(mind: Mind, kind: int) -> dict[int, float]:
     """Return what attempts at the likeliest terms of every riddle are worth."""
     found = {}
     for guessing in mind.guessings:
-        for term in likeliest(guessing):
+        for term in guessing.hunch.likeliest:
             found[int(code(kind, guessing.number, term))] = guessing.belief.chances[term] * guessing.gain
     return found
-
-
-def likeliest(guessing: Guessing) -> list[int]:
-    """Return the few terms that a riddle is most likely, none that is impossible (BR-D13)."""
-    chances = list(guessing.belief.chances)
-    return [term for term in nlargest(SHOWN, range(len(chances)), chances.__getitem__) if chances[term] > 0]
 
 
 def best_attempt(mind: Mind, without: int = -1) -> float:
@@ -66,18 +53,15 @@ def prospects(mind: Mind, habits: Habits) -> Iterator[Prospect]:
         if guessing.gain <= 0:
             continue
         other, worth = best_attempt(mind, guessing.number), rate(guessing, habits)
-        table = Prospects(guessing.belief)
+        table = guessing.hunch.prospects
         for attribute in open_questions(mind, guessing.number):
-            values = [
-                max(table.share(attribute, given) * other, table.top(attribute, given) * guessing.gain)
-                for given in range(ANSWERS)
-            ]
+            no, yes, perhaps, unclear = table.after(attribute, other, guessing.gain)
             yield Prospect(
                 code=question(mind, guessing.number, attribute),
                 credit=worth * table.bits(attribute),
                 no=table.share(attribute, NO),
-                after_no=values[NO],
-                after=sum(values) - values[NO],
+                after_no=no,
+                after=no + yes + perhaps + unclear - no,
             )
 
 

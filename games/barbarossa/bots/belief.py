@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import exp, log
 from typing import Final
 
-from librt.vecs import vec
+from librt.vecs import append, vec
 from mypy_extensions import i64, mypyc_attr
 
 from games.barbarossa.table import lexicon
@@ -118,9 +118,11 @@ class Belief:
         """Take a term out."""
         self.chances[term] = 0.0
 
-    def neglect(self, term: i64, part: float) -> None:
-        """Leave a term this part of its chance."""
-        self.chances[term] *= part
+    def neglect(self, terms: vec[i64], part: float) -> None:
+        """Leave terms this part of their chance."""
+        chances = self.chances
+        for term in terms:
+            chances[term] *= part
 
     # What follows.
 
@@ -133,6 +135,27 @@ class Belief:
             if chances[term] > chances[best]:
                 best = term
         return best
+
+    def best(self, number: i64) -> vec[i64]:
+        """Return so many of the likeliest terms, the first of several first, none that is impossible."""
+        chances = self.chances
+        found = vec[i64](capacity=8)
+        taken: float = 2.0
+        last: i64 = -1
+        term: i64
+        while len(found) < number:
+            best: i64 = -1
+            for term in range(lexicon.TERM_COUNT):
+                chance: float = chances[term]
+                behind: bool = chance < taken or (chance == taken and term > last)
+                if behind and chance > 0.0 and (best < 0 or chance > chances[best]):
+                    best = term
+            if best < 0:
+                break
+            found = append(found, best)
+            last = best
+            taken = chances[best]
+        return found
 
     def top(self) -> float:
         """Return the chance of the likeliest term."""
@@ -184,6 +207,15 @@ class Prospects:
         """Return the chance of an answer and of the term that is then the likeliest."""
         return self.tops[attribute * lexicon.ANSWERS + given]
 
+    def after(self, attribute: i64, other: float, gain: float) -> vec[float]:
+        """Return what the best attempt is worth after each answer: at the likeliest term, or what is worth `other`."""
+        found = vec[float](capacity=4)
+        given: i64
+        for given in range(lexicon.ANSWERS):
+            place: i64 = attribute * lexicon.ANSWERS + given
+            found = append(found, max(self.shares[place] * other, self.tops[place] * gain))
+        return found
+
     def bits(self, attribute: i64) -> float:
         """Return how many bits a question brings on average: the entropy of its answers."""
         total: float = 0.0
@@ -208,20 +240,30 @@ class Spelling:
 
     def __init__(self, belief: Belief, language: i64) -> None:
         """Go once through all places and terms."""
-        self.bits: vec[float] = vec[float]([0.0] * lexicon.PLACES)
-        self.tops: vec[float] = vec[float]([0.0] * lexicon.PLACES)
-        chances = belief.chances
+        bits = vec[float]([0.0] * lexicon.PLACES)
+        best = vec[float]([0.0] * lexicon.PLACES)
+        shares = vec[float]([0.0] * (lexicon.PLACES * MARKS))
+        tops = vec[float]([0.0] * (lexicon.PLACES * MARKS))
         place: i64
         term: i64
         mark: i64
+        for term in range(lexicon.TERM_COUNT):
+            chance: float = belief.chances[term]
+            if chance <= FAINT:
+                continue
+            for place in range(lexicon.PLACES):
+                mark = place * MARKS + lexicon.spelled(language, term, place)
+                shares[mark] += chance
+                tops[mark] = max(tops[mark], chance)
         for place in range(lexicon.PLACES):
-            shares = vec[float]([0.0] * MARKS)
-            tops = vec[float]([0.0] * MARKS)
-            for term in range(lexicon.TERM_COUNT):
-                if chances[term] > FAINT:
-                    mark = lexicon.spelled(language, term, place)
-                    shares[mark] += chances[term]
-                    tops[mark] = max(tops[mark], chances[term])
-            for mark in range(MARKS):
-                self.bits[place] += surprise(shares[mark])
-                self.tops[place] += tops[mark]
+            for mark in range(place * MARKS, place * MARKS + MARKS):
+                bits[place] += surprise(shares[mark])
+                best[place] += tops[mark]
+        self.bits: vec[float] = bits
+        self.tops: vec[float] = best
+
+    def worths(self, bit: float, part: float, best: float, gain: float) -> list[float]:
+        """Return what each letter is worth: its bits, and this part of how much better the best attempt becomes."""
+        return [
+            bit * bits + part * (max(best, top * gain) - best) for bits, top in zip(self.bits, self.tops, strict=True)
+        ]

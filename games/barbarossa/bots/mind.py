@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from math import log
 from typing import Final
 
 from librt.vecs import vec
 
-from games.barbarossa.bots.belief import Belief
+from games.barbarossa.bots.belief import Belief, Prospects, Spelling
+from games.barbarossa.bots.recall import Recall
 from games.barbarossa.bots.skills import Ignorance, Skill, ignorance
 from games.barbarossa.bots.stakes import Stakes
 from games.barbarossa.clay.features import FEATURES, features
@@ -32,8 +33,34 @@ FIRM: Final = {"no", "yes", "perhaps"}
 SLIP: Final = 0.05
 """What a term that does not come to mind keeps of its chance: in the end everybody thinks of it."""
 
+SHOWN: Final = 5
+"""How many terms of a riddle are looked at."""
+
 IMITATION: Final = 0.5
 """How much of a belief others may be taken to share when they try and fail."""
+
+
+class Hunch:
+    """What a seat believes of a riddle, and what follows from that alone."""
+
+    def __init__(self, belief: Belief) -> None:
+        """Take a belief that changes no more."""
+        self.belief = belief
+        self.bits = belief.bits()
+        self.top = belief.top()
+        self.likeliest = [int(term) for term in belief.best(SHOWN)]
+        self.spellings: dict[int, Spelling] = {}
+
+    @cached_property
+    def prospects(self) -> Prospects:
+        """Return what each question would bring."""
+        return Prospects(self.belief)
+
+    def spelling(self, language: int) -> Spelling:
+        """Return what each letter would bring."""
+        if language not in self.spellings:
+            self.spellings[language] = Spelling(self.belief, language)
+        return self.spellings[language]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +68,27 @@ class Guessing:
     """A riddle that a seat may solve: what it believes, and what solving it would add to its chance to win."""
 
     number: int
-    belief: Belief
+    hunch: Hunch
     gain: float
-    bits: float
-    top: float
-    threat: float  # how sure another may be of the term, from what all know
+
+    @property
+    def belief(self) -> Belief:
+        """Return what it believes."""
+        return self.hunch.belief
+
+    @property
+    def bits(self) -> float:
+        """Return how many bits are missing to know the term."""
+        return self.hunch.bits
+
+    @property
+    def top(self) -> float:
+        """Return the chance of the likeliest term."""
+        return self.hunch.top
+
+
+HUNCHES: Final[Recall[Hunch]] = Recall(256)
+MASKS: Final[Recall[Ignorance]] = Recall(64)
 
 
 class Mind:
@@ -58,10 +101,9 @@ class Mind:
         self.skill = skill
         self.language = LANGUAGES.index(view.options.language)
         pieces = tuple(riddle.piece for riddle in view.riddles)
-        self.ignorance: Ignorance = ignorance(pieces, seat, skill)
+        self.ignorance: Ignorance = MASKS.get((skill, *pieces), seat, lambda: ignorance(pieces, seat, skill))
         self.stakes = stakes_of(view)
-        self.now = self.stakes.chances()[seat]
-        self.unit = max(1e-6, self.stakes.climbed(seat, 5).chances()[seat] - self.now)
+        self.now, self.unit, self.gains = prizes(self.stakes, seat)
         self.guessings = [self.guess(riddle) for riddle in view.riddles if self.may_solve(riddle)]
 
     def may_solve(self, riddle: Exhibit) -> bool:
@@ -69,13 +111,22 @@ class Mind:
         return riddle.modeller != self.seat and self.stakes.open(riddle.riddle) and self.seat not in riddle.solvers
 
     def guess(self, riddle: Exhibit) -> Guessing:
+        """Return what the seat believes of a riddle, which is found anew only when something was learned of it."""
+        if self.view.free_questions:  # a view tells of them beside the riddles
+            hunch = self.think(riddle)
+        else:
+            beside = [other for other in self.view.riddles if other.modeller == riddle.modeller]
+            things = (riddle, self.ignorance, self.view.options, *beside)
+            hunch = HUNCHES.get(things, self.seat, lambda: self.think(riddle))
+        return Guessing(riddle.riddle, hunch, self.gains[riddle.riddle])
+
+    def think(self, riddle: Exhibit) -> Hunch:
         """Put together what is known of a riddle: piece, answers, own letters and attempts, failures of others."""
         belief = self.common(riddle)
         others = sum(notes.wrong + notes.close for notes in riddle.notes if notes.seat != self.seat)
         belief.settle()
         belief.doubt_of(others, IMITATION)
         belief.settle()
-        threat = belief.top()
         for notes in riddle.notes:
             if notes.seat == self.seat:
                 self.learn(belief, notes)
@@ -84,8 +135,7 @@ class Mind:
                 belief.rule_out(TERM_NUMBERS[other.term])
         belief.settle()
         self.forget_tried(belief, riddle)
-        gain = self.stakes.solved(self.seat, riddle.riddle).chances()[self.seat] - self.now
-        return Guessing(riddle.riddle, belief, gain, belief.bits(), belief.top(), threat)
+        return Hunch(belief)
 
     def forget_tried(self, belief: Belief, riddle: Exhibit) -> None:
         """Take out what the seat has tried, also where nothing of the table fits any more (BR-D13, BR-D47)."""
@@ -107,8 +157,7 @@ class Mind:
                 if attribute not in self.ignorance.attributes:
                     belief.hear(attribute, given, doubt)
         self.hear_talk(belief, riddle.riddle)
-        for term in self.ignorance.terms:
-            belief.neglect(term, SLIP)
+        belief.neglect(self.ignorance.slow, SLIP)
         return belief
 
     def hear_talk(self, belief: Belief, number: int) -> None:
@@ -146,6 +195,16 @@ def stakes_of(view: WizardView) -> Stakes:
         goal=view.options.goal,
         floor=NO_FLOOR if floor is None else floor,
     )
+
+
+@lru_cache(maxsize=1024)
+def prizes(stakes: Stakes, seat: int) -> tuple[float, float, tuple[float, ...]]:
+    """Return a seat's chance to win, what five steps would add to it, and what solving each riddle would."""
+    now = stakes.chances()[seat]
+    unit = max(1e-6, stakes.climbed(seat, 5).chances()[seat] - now)
+    solvable = [number for number in range(len(stakes.spears)) if stakes.open(number)]
+    gains = {number: stakes.solved(seat, number).chances()[seat] - now for number in solvable}
+    return now, unit, tuple(gains.get(number, 0.0) for number in range(len(stakes.spears)))
 
 
 @lru_cache(maxsize=1024)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
 
 import msgspec
+from librt.vecs import vec
+from mypy_extensions import i64
 
 from games.barbarossa.clay.features import FEATURES
 from games.barbarossa.clay.form import Clay, Strokes
@@ -57,6 +59,7 @@ class Ignorance:
     attributes: frozenset[int]
     features: frozenset[int]
     terms: tuple[int, ...]
+    slow: vec[i64] = field(compare=False)  # the terms, as beliefs take them
 
 
 @lru_cache(maxsize=256)
@@ -68,11 +71,10 @@ def ignorance(pieces: tuple[Clay | Strokes | None, ...], seat: int, skill: Skill
     """
     digest = hashlib.sha256(msgspec.json.encode((pieces, seat, skill.name))).digest()
     dice = FastDice(int.from_bytes(digest[:7], "big"))
-    return Ignorance(
-        attributes=frozenset(some(ATTRIBUTE_COUNT, PERCENT - skill.attributes, dice)),
-        features=frozenset(some(len(FEATURES), PERCENT - skill.features, dice)),
-        terms=tuple(some(TERM_COUNT, PERCENT - skill.terms, dice)),
-    )
+    attributes = some(ATTRIBUTE_COUNT, PERCENT - skill.attributes, dice)
+    features = some(len(FEATURES), PERCENT - skill.features, dice)
+    terms = some(TERM_COUNT, PERCENT - skill.terms, dice)
+    return Ignorance(frozenset(attributes), frozenset(features), tuple(terms), vec[i64](terms))
 
 
 def some(number: int, percent: int, dice: Dice) -> list[int]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from heapq import nlargest
 from typing import Final
 
 from games.barbarossa.bots.asking import best_attempt, rate
-from games.barbarossa.bots.belief import Spelling
 from games.barbarossa.bots.habits import Habits
 from games.barbarossa.bots.mind import Mind
 from games.barbarossa.moves import place_number
@@ -30,13 +30,10 @@ def letters(mind: Mind, kind: int, habits: Habits) -> dict[int, float]:
             found[int(code(kind, guessing.number, ANY))] = worth * min(guessing.bits, UNCHOSEN)
             continue
         best, known = best_attempt(mind), known_places(mind, guessing.number)
-        told = Spelling(guessing.belief, mind.language)
-        values = {
-            place: worth * told.bits[place] + habits.letter * (max(best, told.tops[place] * guessing.gain) - best)
-            for place in range(PLACES)
-            if place not in known
-        }
-        for place in sorted(values, key=lambda place: -values[place])[:SHOWN]:
+        told = guessing.hunch.spelling(mind.language)
+        values = told.worths(worth, habits.letter, best, guessing.gain)
+        open_places = [place for place in range(PLACES) if place not in known] if known else range(PLACES)
+        for place in nlargest(SHOWN, open_places, values.__getitem__):
             found[int(code(kind, guessing.number, place))] = values[place]
     return found
 

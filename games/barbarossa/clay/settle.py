@@ -14,6 +14,7 @@ import msgspec
 
 from games.barbarossa.clay.check import ROLL, Fault, fault
 from games.barbarossa.clay.form import CLAY_BYTES, STROKES_BYTES, Clay, Part, Sculpture, Triple
+from games.barbarossa.table.grid import on_grid
 
 STEP: Final = 5
 """Degrees that angles are rounded to."""
@@ -33,7 +34,11 @@ class UnfitSculptureError(ValueError):
 
 def settle(sculpture: Sculpture) -> Sculpture:
     """Return a sculpture with all numbers rounded to their grid; settling twice changes nothing."""
-    return settled(sculpture.parts) if isinstance(sculpture, Clay) else sculpture
+    if not isinstance(sculpture, Clay):
+        return sculpture
+    if all(on_grid(part.position, part.rotation, part.size) for part in sculpture.parts):
+        return sculpture
+    return settled(sculpture.parts)
 
 
 def settled(parts: Iterable[Part]) -> Clay:
@@ -77,13 +82,17 @@ def _settled(part: Part) -> Part:
 
 
 def _rounded(numbers: Triple) -> Triple:
-    x, y, z = (round(number, 2) + 0.0 for number in numbers)  # adding zero makes -0.0 a plain 0.0
-    return x, y, z
+    x, y, z = numbers
+    return round(x, 2) + 0.0, round(y, 2) + 0.0, round(z, 2) + 0.0  # adding zero makes -0.0 a plain 0.0
 
 
 def _turned(angles: Triple) -> Triple:
-    x, y, z = (float(STEP * round(angle / STEP) % 360) for angle in angles)
-    return x, y, z
+    x, y, z = angles
+    return _degrees(x), _degrees(y), _degrees(z)
+
+
+def _degrees(angle: float) -> float:
+    return float(STEP * round(angle / STEP) % 360)
 
 
 def _spelled(value: object) -> object:

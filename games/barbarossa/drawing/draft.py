@@ -7,7 +7,7 @@ from typing import Final
 from games.barbarossa.clay.check import share, used
 from games.barbarossa.clay.form import Clay, Strokes
 from games.barbarossa.clay.settle import settle
-from games.barbarossa.content import piece_of, sculpture_of
+from games.barbarossa.content import piece_of
 from games.barbarossa.drawing.pieces import FIGURE, Placed, drawn_pieces
 from games.barbarossa.drawing.style import SEATS, Look, moved, shapes, style_sheet
 from games.barbarossa.drawing.talk import plain
@@ -40,7 +40,7 @@ def draft(move: ModelRiddles, language: str, look: Look, texts: Texts) -> str | 
             if term is None:
                 return Refusal("BR-D47", "word_unkneaded", f"/riddles/{index}/piece", {"term": sketch.term})
             kneaded = piece_of(term, sketch.piece.explicitness // STEP + 1, HAND + index, MOST, TODAY)
-            pieces.append((TERMS[term].name(language), sculpture_of(kneaded)))
+            pieces.append((TERMS[term].name(language), kneaded))
             continue
         piece = settle(sketch.piece)
         refusal = refuse_piece(piece, index, room)

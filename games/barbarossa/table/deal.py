@@ -9,7 +9,7 @@ from mypy_extensions import i64
 from games.barbarossa.content import UNHEARD, spelling
 from games.barbarossa.table import lexicon, phases
 from games.barbarossa.table.constants import AUTOMATIC
-from games.barbarossa.table.riddle import NOTHING, Riddle, Sheet, Terms, no_terms
+from games.barbarossa.table.riddle import NOTHING, Riddle, Sheet, Terms, every_term, no_terms
 from games.barbarossa.terms.answers import WIDTH, WORDS
 from games.barbarossa.terms.catalogue import TODAY
 from games.core.bits import bit, count, full, has, members_of, nth, part
@@ -29,71 +29,73 @@ def candidates_of(hall: Hall, viewer: i64, number: i64) -> Terms:
     Its own riddles and those it has solved are known (BR-37). The piece is no proof of anything (BR-16).
     """
     riddle = hall.riddle(number)
-    found = no_terms()
     if viewer == hall.modeller(number) or (viewer != SPECTATOR and has(riddle.solvers, viewer)):
-        found.add(riddle.term)
-        return found
-    index: i64
-    for index in range(WORDS):
-        members: i64 = fitting_answers(hall, riddle, index)
-        if viewer != SPECTATOR:
-            members &= fitting_attempts(hall, riddle.sheet(viewer), index)
-            members = fitting_letters(hall, number, riddle.sheet(viewer).places, index, members)
-        found.put(index, members)
+        own = no_terms()
+        own.add(riddle.term)
+        return own
+    found = every_term()
+    keep_answers(hall, riddle, found)
+    if viewer != SPECTATOR:
+        sheet = riddle.sheet(viewer)
+        keep_attempts(hall, sheet, found)
+        keep_letters(hall, number, sheet.places, found)
     if hall.phase == phases.JUDGING and number == hall.open_riddle and viewer == hall.asker:
         found.drop(hall.open_guess)  # what is right needs no verdict (BR-D46)
     return found
 
 
-def fitting_answers(hall: Hall, riddle: Riddle, index: i64) -> i64:
-    """Return the terms, of one word, that fit what was answered (BR-29, BR-D33).
+def keep_answers(hall: Hall, riddle: Riddle, found: Terms) -> None:
+    """Leave the terms that fit what was answered (BR-29, BR-D33).
 
     The list's own answers prove what they say; people's prove nothing, for a person may insist.
     """
-    members: i64 = full(WIDTH)
     if hall.options.answering != AUTOMATIC:
-        return members
+        return
     given: i64
-    attribute: i64
+    word: i64
     for given in range(lexicon.ANSWERS):
         asked = riddle.answered(given)
-        if (asked.low | asked.high) == 0:
+        if asked.none():
             continue
-        for attribute in range(lexicon.ATTRIBUTE_COUNT):
-            if asked.has(attribute):
-                members &= lexicon.holders(attribute, given, index, hall.options.edition)
-    return members
+        for attribute in asked.members():
+            for word in range(WORDS):
+                found.put(word, found.word(word) & lexicon.holders(attribute, given, word, hall.options.edition))
 
 
-def fitting_attempts(hall: Hall, sheet: Sheet, index: i64) -> i64:
-    """Return the terms, of one word, that fit a seat's failed attempts (BR-37, BR-38, BR-D39).
+def keep_attempts(hall: Hall, sheet: Sheet, found: Terms) -> None:
+    """Leave the terms that fit a seat's failed attempts (BR-37, BR-38, BR-D39).
 
     What a modeller calls close proves nothing (BR-D46).
     """
-    members: i64 = full(WIDTH) & ~sheet.wrong.word(index) & ~sheet.close.word(index)
+    if sheet.wrong.none() and sheet.close.none():
+        return
     edition: i64 = hall.options.edition
+    index: i64
     word: i64
+    for word in range(WORDS):
+        found.put(word, found.word(word) & ~sheet.wrong.word(word) & ~sheet.close.word(word))
     if hall.options.judging:
-        return members
+        return
     for word in range(WORDS):
         if hall.options.hints:
             for member in members_of(sheet.wrong.word(word)):
-                members &= ~lexicon.close(word * WIDTH + member, index, edition)
+                for index in range(WORDS):
+                    found.put(index, found.word(index) & ~lexicon.close(word * WIDTH + member, index, edition))
         for member in members_of(sheet.close.word(word)):
-            members &= lexicon.close(word * WIDTH + member, index, edition)
-    return members
+            for index in range(WORDS):
+                found.put(index, found.word(index) & lexicon.close(word * WIDTH + member, index, edition))
 
 
-def fitting_letters(hall: Hall, number: i64, places: i64, index: i64, members: i64) -> i64:
-    """Return those of some terms, of one word, that have the same letters at the places seen (BR-50, BR-D12)."""
+def keep_letters(hall: Hall, number: i64, places: i64, found: Terms) -> None:
+    """Leave the terms that have the same letters at the places seen (BR-50, BR-D12)."""
     language: i64 = hall.options.language
-    found: i64 = members
+    word: i64
     for place in members_of(places):
         letter: i64 = hall.letter(number, place)
-        for member in members_of(found):
-            if lexicon.spelled(language, index * WIDTH + member, place) != letter:
-                found &= ~bit(member)
-    return found
+        for word in range(WORDS):
+            for member in members_of(found.word(word)):
+                if lexicon.spelled(language, word * WIDTH + member, place) != letter:
+                    found.drop(word * WIDTH + member)
 
 
 def deal_anew(hall: Hall, viewer: i64, dice: Dice) -> None:
@@ -117,7 +119,7 @@ def deal_anew(hall: Hall, viewer: i64, dice: Dice) -> None:
             continue
         for seat in range(hall.seats):
             if seat != viewer and seat != hall.modeller(number):
-                deal_sheet(hall, number, hall.riddle(number).sheet(seat), dice)
+                deal_sheet(hall, number, seat, dice)
     forget_tries(hall, viewer)
     if hall.phase == phases.JUDGING and viewer != hall.asker and viewer != hall.modeller(hall.open_riddle):
         deal_guess(hall, dice)
@@ -152,10 +154,10 @@ def unmodel(hall: Hall, viewer: i64) -> None:
     number: i64
     for number in range(hall.total()):
         if not has(hall.modelled, hall.modeller(number)):
-            riddle = hall.riddle(number)
+            riddle = hall.renew(number)
             riddle.term = NOTHING
             riddle.word = ""
-            riddle.piece = ""
+            riddle.figure = None
 
 
 def possible(hall: Hall, viewer: i64, number: i64) -> Terms:
@@ -205,9 +207,9 @@ def deal_terms(hall: Hall, viewer: i64, seat: i64, dice: Dice) -> None:
             third_term: i64 = draw_term(three, dice)
             if third_term == first_term or third_term == second_term:
                 continue
-            hall.riddle(seat * each + 2).term = third_term
-        hall.riddle(seat * each).term = first_term
-        hall.riddle(seat * each + 1).term = second_term
+            hall.renew(seat * each + 2).term = third_term
+        hall.renew(seat * each).term = first_term
+        hall.renew(seat * each + 1).term = second_term
         return
 
 
@@ -222,9 +224,9 @@ def deal_words(hall: Hall, viewer: i64, seat: i64, dice: Dice) -> None:
         taken.add(hall.riddle(seat * hall.each() + index).term)
     for index in range(hall.each()):
         number: i64 = seat * hall.each() + index
-        riddle = hall.riddle(number)
-        if viewer != SPECTATOR and has(riddle.solvers, viewer):
+        if viewer != SPECTATOR and has(hall.riddle(number).solvers, viewer):
             continue
+        riddle = hall.renew(number)
         pool = possible(hall, viewer, number)
         taken.drop(riddle.term)
         word: i64
@@ -271,8 +273,13 @@ def close_terms(term: i64, edition: i64 = TODAY) -> Terms:
     return found
 
 
-def deal_sheet(hall: Hall, number: i64, sheet: Sheet, dice: Dice) -> None:
+def deal_sheet(hall: Hall, number: i64, seat: i64, dice: Dice) -> None:
     """Deal the words and, where the modeller chooses, the letters that a seat has of another's riddle (BR-D10)."""
+    sheet = hall.riddle(number).sheet(seat)
+    places: i64 = sheet.places
+    failed: i64 = sheet.wrong.size() + sheet.close.size()
+    if failed == 0 and not (hall.options.choosing and places):
+        return
     term: i64 = hall.riddle(number).term
     known: bool = hall.options.hints and not hall.options.judging
     near = close_terms(term, hall.options.edition)
@@ -281,16 +288,17 @@ def deal_sheet(hall: Hall, number: i64, sheet: Sheet, dice: Dice) -> None:
     for index in range(WORDS):
         far.put(index, full(WIDTH) & ~(near.word(index) if known else 0))
     far.drop(term)
-    sheet.wrong = draw_terms(far, sheet.wrong.size(), dice)
+    wrong = draw_terms(far, sheet.wrong.size(), dice)
     if not known:  # what a modeller calls close may be anything
         near = far
-    sheet.close = draw_terms(near, sheet.close.size(), dice)
+    close = draw_terms(near, sheet.close.size(), dice)
     if hall.options.choosing:
-        places: i64 = full(lexicon.length(hall.options.language, term))
-        given: i64 = count(sheet.places)
-        sheet.places = 0
-        while count(sheet.places) < given:
-            sheet.places |= bit(nth(places, dice.below(count(places), DEAL)))
+        room: i64 = full(lexicon.length(hall.options.language, term))
+        given: i64 = count(places)
+        places = 0
+        while count(places) < given:
+            places |= bit(nth(room, dice.below(count(room), DEAL)))
+    hall.renew(number).put_sheet(seat, Sheet(places, wrong, close))
 
 
 def draw_terms(pool: Terms, size: i64, dice: Dice) -> Terms:

@@ -18,7 +18,7 @@ from games.barbarossa.table.listing import legal_moves
 from games.barbarossa.table.play import play, seen_modelling, verdict_of
 from games.barbarossa.table.player import Player, TableOptions, beginner
 from games.barbarossa.table.riddle import Riddle, Terms
-from games.core.bits import bit, count, full, has
+from games.core.bits import at, bit, count, full, has
 from games.core.dice import Dice
 from games.core.table import Journal, Table
 
@@ -90,7 +90,7 @@ class Hall(Table):
         """Return a copy that shares nothing changeable."""
         copy = Hall(
             self.seats,
-            self.options.clone(),
+            self.options,
             self.first.clone(),
             self.second.clone(),
             self.third.clone(),
@@ -145,6 +145,12 @@ class Hall(Table):
         """Return a riddle of the hall."""
         return self.player(number // self.each()).riddle(number % self.each())
 
+    def renew(self, number: i64) -> Riddle:
+        """Put a copy of a riddle in its place, which this table alone has and may change, and return that."""
+        riddle = self.riddle(number).copy()
+        self.player(number // self.each()).put_riddle(number % self.each(), riddle)
+        return riddle
+
     def modeller(self, number: i64) -> i64:
         """Return who made a riddle."""
         return number // self.each()
@@ -161,20 +167,19 @@ class Hall(Table):
     def askable(self, seat: i64) -> i64:
         """Return the riddles that a seat may ask about: those of others with fewer than two spears (BR-D8, BR-D9)."""
         found: i64 = 0
-        number: i64
-        for number in range(self.total()):
-            if self.modeller(number) != seat and self.riddle(number).open():
-                found |= bit(number)
+        other: i64
+        for other in range(self.seats):
+            if other != seat:
+                found |= at(self.player(other).askable() & full(self.each()), other * self.each())
         return found
 
     def unsolved(self, seat: i64) -> i64:
         """Return the riddles that a seat may attempt or ask a letter of: not those it has solved (BR-D9)."""
         found: i64 = 0
-        number: i64
-        for number in range(self.total()):
-            riddle = self.riddle(number)
-            if self.modeller(number) != seat and riddle.open() and not has(riddle.solvers, seat):
-                found |= bit(number)
+        other: i64
+        for other in range(self.seats):
+            if other != seat:
+                found |= at(self.player(other).unsolved(seat) & full(self.each()), other * self.each())
         return found
 
     def cursing(self) -> bool:

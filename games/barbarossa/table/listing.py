@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from librt.vecs import append, vec
+from librt.vecs import append, extend, vec
 from mypy_extensions import i64
 
 from games.barbarossa.table import codes, lexicon, phases
 from games.barbarossa.table.codes import code, modelled
 from games.barbarossa.table.constants import CHECKED, FREE, STRUCTURED
+from games.barbarossa.table.riddle import HALF
 from games.barbarossa.terms.answers import WIDTH, WORDS
 from games.core.bits import full, has, members_of
 
@@ -24,6 +25,29 @@ KNEADED: Final = 16
 
 BETWEEN: Final = 5
 """Rows of the table between the terms of an example."""
+
+
+RIDDLES: Final = 9
+"""No hall has more."""
+
+
+def every(kind: i64, size: i64) -> vec[i64]:
+    """Return the codes of a kind about every riddle, with all that may be done with it below `size`, in order."""
+    found = vec[i64](capacity=RIDDLES * size)
+    number: i64
+    what: i64
+    for number in range(RIDDLES):
+        for what in range(size):
+            found = append(found, code(kind, number, what))
+    return found
+
+
+QUESTIONS: Final[vec[i64]] = every(codes.ASK, lexicon.ATTRIBUTE_COUNT)
+ATTEMPTS: Final[vec[i64]] = every(codes.ATTEMPT, lexicon.TERM_COUNT)
+CURSED_ATTEMPTS: Final[vec[i64]] = every(codes.CURSE_ATTEMPT, lexicon.TERM_COUNT)
+LETTERS: Final[vec[i64]] = every(codes.LETTER, lexicon.PLACES)
+CURSED_LETTERS: Final[vec[i64]] = every(codes.CURSE_LETTER, lexicon.PLACES)
+"""Most moves are many of a kind, and copied from here."""
 
 
 def legal_moves(hall: Hall, seat: i64) -> vec[i64]:
@@ -91,9 +115,9 @@ def with_questions(hall: Hall, moves: vec[i64], seat: i64) -> vec[i64]:
     for number in members_of(hall.askable(seat)):
         if hall.options.asking != FREE:
             asked = hall.riddle(number).asked
-            for attribute in range(lexicon.ATTRIBUTE_COUNT):
-                if not asked.has(attribute):
-                    moves = append(moves, code(codes.ASK, number, attribute))
+            start: i64 = number * lexicon.ATTRIBUTE_COUNT
+            moves = with_some(moves, QUESTIONS, start, full(HALF) & ~asked.low, HALF)
+            moves = with_some(moves, QUESTIONS, start + HALF, full(HALF) & ~asked.high, HALF)
         if hall.options.asking != STRUCTURED:
             moves = append(moves, code(codes.ASK_FREELY, number, codes.SAMPLE))
         if hall.options.asking == FREE:
@@ -104,26 +128,40 @@ def with_questions(hall: Hall, moves: vec[i64], seat: i64) -> vec[i64]:
 
 def with_attempts(hall: Hall, moves: vec[i64], seat: i64, kind: i64) -> vec[i64]:
     """Add every attempt at a riddle that the seat has not solved (BR-33, BR-54, BR-D7 to BR-D9, BR-D13)."""
+    listed = CURSED_ATTEMPTS if kind == codes.CURSE_ATTEMPT else ATTEMPTS
     word: i64
     for number in members_of(hall.unsolved(seat)):
+        start: i64 = number * lexicon.TERM_COUNT
         sheet = hall.riddle(number).sheet(seat)
+        if sheet.wrong.none() and sheet.close.none():
+            moves = extend(moves, listed[start : start + lexicon.TERM_COUNT])
+            continue
         for word in range(WORDS):
-            for member in members_of(full(WIDTH) & ~sheet.wrong.word(word) & ~sheet.close.word(word)):
-                moves = append(moves, code(kind, number, word * WIDTH + member))
+            members: i64 = full(WIDTH) & ~sheet.wrong.word(word) & ~sheet.close.word(word)
+            moves = with_some(moves, listed, start + word * WIDTH, members, WIDTH)
     return moves
 
 
 def with_letters(hall: Hall, moves: vec[i64], seat: i64, kind: i64) -> vec[i64]:
     """Add every letter that may be asked for (BR-49, BR-53, BR-D11, BR-D13)."""
-    place: i64
+    listed = CURSED_LETTERS if kind == codes.CURSE_LETTER else LETTERS
     for number in members_of(hall.unsolved(seat)):
         if hall.options.choosing:
             moves = append(moves, code(kind, number, codes.ANY))
             continue
-        places: i64 = hall.riddle(number).sheet(seat).places
-        for place in range(lexicon.PLACES):
-            if not has(places, place):
-                moves = append(moves, code(kind, number, place))
+        places: i64 = full(lexicon.PLACES) & ~hall.riddle(number).sheet(seat).places
+        moves = with_some(moves, listed, number * lexicon.PLACES, places, lexicon.PLACES)
+    return moves
+
+
+def with_some(moves: vec[i64], listed: vec[i64], start: i64, places: i64, size: i64) -> vec[i64]:
+    """Add those of the next `size` codes of a list whose places are in a set."""
+    if places == full(size):
+        return extend(moves, listed[start : start + size])
+    place: i64
+    for place in range(size):
+        if has(places, place):
+            moves = append(moves, listed[start + place])
     return moves
 
 

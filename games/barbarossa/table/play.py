@@ -9,6 +9,7 @@ from mypy_extensions import i64
 from games.barbarossa import content
 from games.barbarossa.table import codes, constants, notes, phases
 from games.barbarossa.table.codes import explicitness_of, kind_of, modelled, riddle_of, term_of, what_of
+from games.barbarossa.table.figure import Figure, handed_in
 from games.barbarossa.table.lexicon import ATTRIBUTE_COUNT, NO_TERM, OWN_WORD, SAMPLE_WORD, answer, is_close
 from games.barbarossa.table.listing import can_give_any
 from games.barbarossa.table.rounds import begin_round, end_idle_turn, end_round, end_turn, resume_round
@@ -62,11 +63,10 @@ def play(hall: Hall, seat: i64, move: i64, dice: Dice, journal: Journal | None) 
 
 def model_riddles(hall: Hall, seat: i64, move: i64, dice: Dice, journal: Journal | None) -> None:
     """Note a seat's terms and pieces; when all are done they stand in the hall (BR-13, BR-14, BR-17, BR-D41)."""
-    player = hall.player(seat)
     own: i64 = 0
     index: i64
     for index in range(hall.each()):
-        riddle = player.riddle(index)
+        riddle = hall.renew(seat * hall.each() + index)
         riddle.term = term_of(move, index)
         if riddle.term == NO_TERM:
             riddle.term = OWN_WORD
@@ -77,14 +77,14 @@ def model_riddles(hall: Hall, seat: i64, move: i64, dice: Dice, journal: Journal
             riddle.word = content.sample_word(hall.options.language)
         explicitness: i64 = explicitness_of(move, index)
         if explicitness == codes.OWN:
-            riddle.piece = content.own_piece(hall.content, own)
+            riddle.figure = handed_in(content.own_piece(hall.content, own))
             own += 1
         elif explicitness == codes.STOCK:
-            riddle.piece = content.stock_piece()
+            riddle.figure = handed_in(content.STOCK_PIECE)
         else:
             hand: i64 = dice.below(constants.FINGERS, constants.HAND)
             hand = hand * constants.FINGERS + dice.below(constants.FINGERS, constants.HAND)
-            riddle.piece = content.piece_of(riddle.term, explicitness, hand, hall.each(), hall.options.edition)
+            riddle.figure = Figure(riddle.term, explicitness, hand, hall.each(), hall.options.edition)
     hall.modelled |= bit(seat)
     if journal is not None:
         journal.tell(bit(seat), codes.MODEL, seat, 0, 0)
@@ -142,7 +142,6 @@ def ask_question(hall: Hall, seat: i64, move: i64, journal: Journal | None) -> N
     hall.asker = seat
     hall.open_riddle = riddle_of(move)
     hall.open_question = what_of(move)
-    riddle = hall.riddle(hall.open_riddle)
     if kind_of(move) == codes.ASK_FREELY:
         hall.open_question = ATTRIBUTE_COUNT
         text = hall.content
@@ -153,14 +152,15 @@ def ask_question(hall: Hall, seat: i64, move: i64, journal: Journal | None) -> N
         hall.talk = (*hall.talk, text)
         hall.spoken = (*hall.spoken, pack_speech(seat, hall.open_riddle, constants.UNANSWERED))
     else:
-        riddle.asked.add(hall.open_question)
+        riddle = hall.renew(hall.open_riddle)
+        riddle.asked = riddle.asked.plus(hall.open_question)
     if journal is not None:
         last: i64 = len(hall.talk)
         journal.tell(EVERYONE, notes.ASKED, seat, hall.open_riddle, hall.open_question + at(last, 8))
     hall.resume = hall.phase
     hall.phase = phases.ANSWERING
     if hall.options.answering == constants.AUTOMATIC and hall.open_question < ATTRIBUTE_COUNT:
-        give_answer(hall, answer(riddle.term, hall.open_question, hall.options.edition), journal)
+        give_answer(hall, answer(hall.riddle(hall.open_riddle).term, hall.open_question, hall.options.edition), journal)
 
 
 def answer_by_hand(hall: Hall, seat: i64, move: i64, journal: Journal | None) -> None:
@@ -180,7 +180,7 @@ def answer_by_hand(hall: Hall, seat: i64, move: i64, journal: Journal | None) ->
 def give_answer(hall: Hall, given: i64, journal: Journal | None) -> None:
     """Tell all the answer; a no ends the round (BR-28, BR-32, BR-34, BR-D6)."""
     if hall.open_question < ATTRIBUTE_COUNT:
-        hall.riddle(hall.open_riddle).answered(given).add(hall.open_question)
+        hall.renew(hall.open_riddle).put_answer(given, hall.open_question)
     else:
         write_answer(hall, given)
     if journal is not None:
@@ -225,10 +225,10 @@ def ask_letter(hall: Hall, seat: i64, move: i64, journal: Journal | None) -> Non
 
 def show_letter(hall: Hall, place: i64, journal: Journal | None) -> None:
     """Show the asker a letter, or that there is none; by dwarf or variant it ends the turn (BR-25, BR-65)."""
-    riddle = hall.riddle(hall.open_riddle)
     mark: i64 = 0
     if place != codes.ANY:
-        riddle.sheet(hall.asker).places |= bit(place)
+        riddle = hall.renew(hall.open_riddle)
+        riddle.put_sheet(hall.asker, riddle.sheet(hall.asker).with_place(place))
         mark = hall.letter(hall.open_riddle, place)
     if journal is not None:
         pair: i64 = bit(hall.asker) | bit(hall.modeller(hall.open_riddle))
@@ -269,14 +269,13 @@ def judge_attempt(hall: Hall, verdict: i64, journal: Journal | None) -> None:
 
 def apply_verdict(hall: Hall, verdict: i64, cursed: bool, journal: Journal | None) -> None:
     """Tell all the verdict, the word to modeller and attempter, and do what it brings (BR-36 to BR-39, BR-D10)."""
-    sheet = hall.riddle(hall.open_riddle).sheet(hall.asker)
     if hall.open_guess == NO_TERM:
         last: i64 = hall.tried[-1]
         hall.tried = (*hall.tried[:-1], pack_speech(part(last, 0, 4), part(last, 4, 4), verdict))
-    elif verdict == constants.NEAR:
-        sheet.close.add(hall.open_guess)
-    elif verdict == constants.WRONG:
-        sheet.wrong.add(hall.open_guess)
+    elif verdict != constants.RIGHT:
+        riddle = hall.renew(hall.open_riddle)
+        sheet = riddle.sheet(hall.asker).with_attempt(hall.open_guess, verdict == constants.NEAR)
+        riddle.put_sheet(hall.asker, sheet)
     if journal is not None:
         kind: i64 = codes.ATTEMPT
         if cursed:

@@ -7,6 +7,8 @@ from mypy_extensions import i64, mypyc_attr
 from games.barbarossa.table.constants import AUTOMATIC, CURSES, NO_FLOOR, STONES, STRUCTURED
 from games.barbarossa.table.riddle import Riddle
 from games.barbarossa.terms.catalogue import TODAY
+from games.core.bits import bit, has
+from games.core.table import Value
 
 
 @mypyc_attr(acyclic=True)
@@ -27,7 +29,7 @@ class Player:
 
     def clone(self) -> Player:
         """Return a copy that shares nothing changeable."""
-        copy = Player(self.one.clone(), self.two.clone(), self.three.clone())
+        copy = Player(self.one, self.two, self.three)
         copy.cave = self.cave
         copy.stones = self.stones
         copy.curses = self.curses
@@ -42,6 +44,37 @@ class Player:
             return self.two
         return self.three
 
+    def put_riddle(self, index: i64, riddle: Riddle) -> None:
+        """Put another riddle in the place of one."""
+        if index == 0:
+            self.one = riddle
+        elif index == 1:
+            self.two = riddle
+        else:
+            self.three = riddle
+
+    def askable(self) -> i64:
+        """Return which of three riddles have fewer than two spears."""
+        found: i64 = 0
+        if self.one.open():
+            found |= bit(0)
+        if self.two.open():
+            found |= bit(1)
+        if self.three.open():
+            found |= bit(2)
+        return found
+
+    def unsolved(self, seat: i64) -> i64:
+        """Return which of three riddles a seat may still solve."""
+        found: i64 = self.askable()
+        if has(self.one.solvers, seat):
+            found &= ~bit(0)
+        if has(self.two.solvers, seat):
+            found &= ~bit(1)
+        if has(self.three.solvers, seat):
+            found &= ~bit(2)
+        return found
+
 
 def beginner() -> Player:
     """Return a player before the game."""
@@ -49,8 +82,8 @@ def beginner() -> Player:
 
 
 @mypyc_attr(acyclic=True)
-class TableOptions:
-    """The options of a table, as numbers; no move changes them, and every table has its own."""
+class TableOptions(Value):
+    """The options of a table, as numbers; no move changes them."""
 
     __slots__ = (
         "answering",
@@ -65,6 +98,7 @@ class TableOptions:
         "question_cap",
         "ring",
         "simple",
+        "told",
         "turn_cap",
         "words",
     )
@@ -84,23 +118,5 @@ class TableOptions:
         self.turn_cap: i64 = 300
         self.edition: i64 = TODAY  # of the list, of what is close, and of the hands that knead (BR-D48)
         self.judging: bool = False  # the modeller judges attempts (BR-D46)
+        self.told: object = None  # the same, as players are told it
         self.words: bool = False  # riddles may be words beyond the table (BR-D47)
-
-    def clone(self) -> TableOptions:
-        """Return a copy."""
-        copy = TableOptions()
-        copy.goal = self.goal
-        copy.floor = self.floor
-        copy.ring = self.ring
-        copy.language = self.language
-        copy.asking = self.asking
-        copy.answering = self.answering
-        copy.choosing = self.choosing
-        copy.hints = self.hints
-        copy.simple = self.simple
-        copy.question_cap = self.question_cap
-        copy.turn_cap = self.turn_cap
-        copy.edition = self.edition
-        copy.judging = self.judging
-        copy.words = self.words
-        return copy

@@ -1,4 +1,8 @@
-"""A riddle, and what has become known of it: to all by questions, to a seat by letters and by its own attempts."""
+"""A riddle, and what has become known of it: to all by questions, to a seat by letters and by its own attempts.
+
+A riddle and its parts lie in a table and in all its clones at once. So a table never changes one: it puts a changed
+copy in its place (`Hall.renew`).
+"""
 
 from __future__ import annotations
 
@@ -7,8 +11,10 @@ from typing import Final
 from librt.vecs import append, vec
 from mypy_extensions import i64, mypyc_attr
 
+from games.barbarossa.table.figure import Figure
 from games.barbarossa.terms.answers import WIDTH, WORDS
-from games.core.bits import bit, count, has, members_of
+from games.core.bits import bit, count, full, has, members_of
+from games.core.table import Value
 
 NOTHING: Final = -1
 """No term yet."""
@@ -21,8 +27,8 @@ FULL: Final = 2
 
 
 @mypyc_attr(acyclic=True)
-class Terms:
-    """A set of terms, in six words."""
+class Terms(Value):
+    """A set of terms, in six words; it grows and shrinks until it lies in a table."""
 
     __slots__ = ("five", "four", "one", "six", "three", "two")
 
@@ -85,6 +91,16 @@ class Terms:
         if term < WIDTH * WORDS:
             self.put(term // WIDTH, self.word(term // WIDTH) & ~bit(term % WIDTH))
 
+    def plus(self, term: i64) -> Terms:
+        """Return the set with one term more."""
+        found = self.clone()
+        found.add(term)
+        return found
+
+    def none(self) -> bool:
+        """Tell whether the set is empty."""
+        return (self.one | self.two | self.three | self.four | self.five | self.six) == 0
+
     def size(self) -> i64:
         """Return how many terms there are."""
         low: i64 = count(self.one) + count(self.two) + count(self.three)
@@ -96,8 +112,27 @@ def no_terms() -> Terms:
     return Terms(0, 0, 0, 0, 0, 0)
 
 
+def every_term() -> Terms:
+    """Return the set of all terms of the table."""
+    every: i64 = full(WIDTH)
+    return Terms(every, every, every, every, every, every)
+
+
+def terms_of(numbers: list[int]) -> Terms | None:
+    """Return the set of terms that stand in rising order, None where they do not."""
+    found = Terms(0, 0, 0, 0, 0, 0)
+    last: i64 = -1
+    for number in numbers:
+        term: i64 = number
+        if term <= last:
+            return None
+        found.add(term)
+        last = term
+    return found
+
+
 @mypyc_attr(acyclic=True)
-class Asked:
+class Asked(Value):
     """A set of attributes, in two halves."""
 
     __slots__ = ("high", "low")
@@ -107,22 +142,21 @@ class Asked:
         self.low: i64 = low
         self.high: i64 = high
 
-    def clone(self) -> Asked:
-        """Return a copy."""
-        return Asked(self.low, self.high)
-
     def has(self, attribute: i64) -> bool:
         """Tell whether an attribute belongs to the set."""
         if attribute < HALF:
             return has(self.low, attribute)
         return has(self.high, attribute - HALF)
 
-    def add(self, attribute: i64) -> None:
-        """Add an attribute."""
+    def plus(self, attribute: i64) -> Asked:
+        """Return the set with one attribute more."""
         if attribute < HALF:
-            self.low |= bit(attribute)
-        else:
-            self.high |= bit(attribute - HALF)
+            return Asked(self.low | bit(attribute), self.high)
+        return Asked(self.low, self.high | bit(attribute - HALF))
+
+    def none(self) -> bool:
+        """Tell whether the set is empty."""
+        return (self.low | self.high) == 0
 
     def members(self) -> vec[i64]:
         """Return the attributes in rising order."""
@@ -132,8 +166,25 @@ class Asked:
         return found
 
 
+def asked_of(numbers: list[int]) -> Asked | None:
+    """Return the set of attributes that stand in rising order, None where they do not."""
+    low: i64 = 0
+    high: i64 = 0
+    last: i64 = -1
+    for number in numbers:
+        attribute: i64 = number
+        if attribute <= last:
+            return None
+        if attribute < HALF:
+            low |= bit(attribute)
+        else:
+            high |= bit(attribute - HALF)
+        last = attribute
+    return Asked(low, high)
+
+
 @mypyc_attr(acyclic=True)
-class Sheet:
+class Sheet(Value):
     """What a seat alone has learned of a riddle: places of letters, and attempts that failed (BR-36, BR-50)."""
 
     __slots__ = ("close", "places", "wrong")
@@ -144,31 +195,39 @@ class Sheet:
         self.wrong = wrong
         self.close = close
 
-    def clone(self) -> Sheet:
-        """Return a copy."""
-        return Sheet(self.places, self.wrong.clone(), self.close.clone())
+    def with_place(self, place: i64) -> Sheet:
+        """Return the sheet with one place more."""
+        return Sheet(self.places | bit(place), self.wrong, self.close)
+
+    def with_attempt(self, term: i64, near: bool) -> Sheet:
+        """Return the sheet with one failed attempt more."""
+        if near:
+            return Sheet(self.places, self.wrong, self.close.plus(term))
+        return Sheet(self.places, self.wrong.plus(term), self.close)
 
 
-def blank() -> Sheet:
-    """Return an empty sheet."""
-    return Sheet(0, no_terms(), no_terms())
+NOBODY_TOLD: Final[dict[int, object]] = {}
+NOTHING_ASKED: Final = Asked(0, 0)
+BLANK: Final = Sheet(0, no_terms(), no_terms())
+"""What every riddle begins with."""
 
 
 @mypyc_attr(acyclic=True)
-class Riddle:
+class Riddle(Value):
     """A term and its piece, who has solved it, and what is known of it."""
 
     __slots__ = (
         "asked",
+        "figure",
         "first",
         "fourth",
         "no",
         "perhaps",
-        "piece",
         "second",
         "solvers",
         "term",
         "third",
+        "told",
         "unclear",
         "word",
         "yes",
@@ -178,34 +237,35 @@ class Riddle:
         """Begin with nothing modelled."""
         self.term: i64 = NOTHING
         self.word: str = ""  # where the term is OWN_WORD
-        self.piece: str = ""
+        self.figure: Figure | None = None
+        self.told: dict[int, object] = NOBODY_TOLD  # what viewers see of it, by who they are; no part of the truth
         self.solvers: i64 = 0
-        self.no = Asked(0, 0)
-        self.yes = Asked(0, 0)
-        self.perhaps = Asked(0, 0)
-        self.unclear = Asked(0, 0)
-        self.asked = Asked(0, 0)  # in this round
-        self.first = blank()
-        self.second = blank()
-        self.third = blank()
-        self.fourth = blank()
+        self.no = NOTHING_ASKED
+        self.yes = NOTHING_ASKED
+        self.perhaps = NOTHING_ASKED
+        self.unclear = NOTHING_ASKED
+        self.asked = NOTHING_ASKED  # in this round
+        self.first = BLANK
+        self.second = BLANK
+        self.third = BLANK
+        self.fourth = BLANK
 
-    def clone(self) -> Riddle:
-        """Return a copy that shares nothing changeable."""
+    def copy(self) -> Riddle:
+        """Return a copy, to be changed by whoever asks for it before it lies in a table."""
         copy = Riddle()
         copy.term = self.term
         copy.word = self.word
-        copy.piece = self.piece
+        copy.figure = self.figure
         copy.solvers = self.solvers
-        copy.no = self.no.clone()
-        copy.yes = self.yes.clone()
-        copy.perhaps = self.perhaps.clone()
-        copy.unclear = self.unclear.clone()
-        copy.asked = self.asked.clone()
-        copy.first = self.first.clone()
-        copy.second = self.second.clone()
-        copy.third = self.third.clone()
-        copy.fourth = self.fourth.clone()
+        copy.no = self.no
+        copy.yes = self.yes
+        copy.perhaps = self.perhaps
+        copy.unclear = self.unclear
+        copy.asked = self.asked
+        copy.first = self.first
+        copy.second = self.second
+        copy.third = self.third
+        copy.fourth = self.fourth
         return copy
 
     def sheet(self, seat: i64) -> Sheet:
@@ -218,6 +278,17 @@ class Riddle:
             return self.third
         return self.fourth
 
+    def put_sheet(self, seat: i64, sheet: Sheet) -> None:
+        """Set what a seat has learned."""
+        if seat == 0:
+            self.first = sheet
+        elif seat == 1:
+            self.second = sheet
+        elif seat == 2:
+            self.third = sheet
+        else:
+            self.fourth = sheet
+
     def answered(self, given: i64) -> Asked:
         """Return the attributes that were answered so, no to unclear in the order of the answers' numbers."""
         if given == 0:
@@ -228,10 +299,21 @@ class Riddle:
             return self.perhaps
         return self.unclear
 
+    def put_answer(self, given: i64, attribute: i64) -> None:
+        """Set that an attribute was answered so."""
+        if given == 0:
+            self.no = self.no.plus(attribute)
+        elif given == 1:
+            self.yes = self.yes.plus(attribute)
+        elif given == 2:
+            self.perhaps = self.perhaps.plus(attribute)
+        else:
+            self.unclear = self.unclear.plus(attribute)
+
     def spears(self) -> i64:
         """Return how often it is solved (BR-39)."""
         return count(self.solvers)
 
     def open(self) -> bool:
         """Tell whether it can still be solved (BR-42)."""
-        return self.spears() < FULL
+        return self.solvers & self.solvers - 1 == 0  # none or one

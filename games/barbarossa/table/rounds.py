@@ -8,7 +8,7 @@ from mypy_extensions import i64
 
 from games.barbarossa.table import notes, phases
 from games.barbarossa.table.constants import BY_CAP
-from games.barbarossa.table.riddle import Asked
+from games.barbarossa.table.riddle import NOTHING_ASKED
 from games.barbarossa.table.stairs import end_with_penalties
 from games.core.table import EVERYONE, Journal
 
@@ -22,7 +22,8 @@ def begin_round(hall: Hall, phase: i64) -> None:
     hall.questions = 0
     number: i64
     for number in range(hall.total()):
-        hall.riddle(number).asked = Asked(0, 0)
+        if not hall.riddle(number).asked.none():
+            hall.renew(number).asked = NOTHING_ASKED
 
 
 def end_idle_turn(hall: Hall, journal: Journal | None) -> None:

@@ -110,7 +110,7 @@ def solve_riddle(hall: Hall, seat: i64, number: i64, journal: Journal | None) ->
         reward: i64 = FIRST_REWARD
     else:
         reward = SECOND_REWARD
-    riddle.solvers |= bit(seat)
+    hall.renew(number).solvers |= bit(seat)
     hall.spears += 1
     move_hat(hall, seat, reward, journal)
     if at_goal(hall):

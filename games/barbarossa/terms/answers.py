@@ -18,8 +18,11 @@ from games.core.bits import bit, full, has
 WIDTH: Final = 60
 """Terms in a word."""
 
-WORDS: Final = len(TERMS) // WIDTH
+WORDS: Final = 6
 """Words in a set of terms."""
+
+if len(TERMS) != WORDS * WIDTH:
+    raise ValueError("a set of terms is written for 360 of them")
 
 
 def _planes(edition: int) -> vec[i64]:

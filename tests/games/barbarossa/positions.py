@@ -15,6 +15,7 @@ from games.barbarossa.table.constants import FACE, STARTER
 from games.barbarossa.table.hall import Hall, new_hall
 from games.barbarossa.table.lexicon import ATTRIBUTE_COUNT, NO_TERM, answer
 from games.barbarossa.table.phases import DWARF_LETTER, FIRST_ROUND, SECOND_ROUND
+from games.barbarossa.table.riddle import Sheet
 from games.barbarossa.terms.catalogue import ATTRIBUTES
 from games.core.dice import FastDice, ScriptedDice
 from games.core.game import Event, Move, Refusal
@@ -53,7 +54,34 @@ def _modelled(seats: int, options: WizardOptions) -> Hall:
 
 def modelled(seats: int = 3, options: WizardOptions | None = None) -> Hall:
     """Return a table after the modelling of one's own; seat 0 begins."""
-    return _modelled(seats, options or WizardOptions()).clone()
+    return apart(_modelled(seats, options or WizardOptions()).clone())
+
+
+def apart(hall: Hall) -> Hall:
+    """Return a table with riddles that no other table shares, so that a test may change them where they lie."""
+    for number in range(hall.total()):
+        hall.renew(number)
+    return hall
+
+
+def learn(
+    hall: Hall,
+    number: int,
+    seat: int,
+    *,
+    places: int | None = None,
+    wrong: Iterable[int] = (),
+    close: Iterable[int] = (),
+) -> None:
+    """Have a seat learn of a riddle: letters at just these places, and that these terms are wrong or close."""
+    riddle = hall.renew(number)
+    sheet = riddle.sheet(seat)
+    if places is not None:
+        sheet = Sheet(places, sheet.wrong, sheet.close)
+    for terms, near in ((wrong, False), (close, True)):
+        for term in terms:
+            sheet = sheet.with_attempt(term, near)
+    riddle.put_sheet(seat, sheet)
 
 
 def standing(phase: int, seats: int = 3, options: WizardOptions | None = None) -> Hall:
@@ -88,7 +116,7 @@ def play(hall: Hall, seat: int, move: Move, *faces: int) -> tuple[Hall, Heard]:
     code = encode(hall, move)
     after, journal = hall.clone(), Journal()
     after.apply(seat, code, ScriptedDice([(FACE, face - 1) for face in faces], FastDice(1)), journal)
-    return after, [(hearers, event(after, kind, a, b, c)) for hearers, kind, a, b, c in journal.notes]
+    return apart(after), [(hearers, event(after, kind, a, b, c)) for hearers, kind, a, b, c in journal.notes]
 
 
 def after(hall: Hall, *steps: tuple[int, Move]) -> Hall:
@@ -121,6 +149,6 @@ def hats(hall: Hall) -> list[int]:
 def solve_all(hall: Hall, solutions: Iterable[tuple[int, int]]) -> Hall:
     """Stick spears of these seats into these riddles, and leave the hats alone."""
     for seat, number in solutions:
-        hall.riddle(number).solvers |= 1 << seat
+        hall.renew(number).solvers |= 1 << seat
         hall.spears += 1
     return hall

@@ -17,7 +17,12 @@ from games.barbarossa.table.play import pack_speech
 from games.barbarossa.terms.answers import WIDTH, WORDS
 from games.core.bits import count, first
 from games.core.game import BrokenRecordError
-from tests.games.barbarossa.positions import play, solve_all, standing
+from tests.games.barbarossa.positions import (
+    learn,
+    play,
+    solve_all,
+    standing,
+)
 
 
 def near_of(term: int) -> int:
@@ -35,22 +40,22 @@ def has_near(hall: Hall) -> Hall:
 def wrong_answer(hall: Hall) -> None:
     """Have a riddle answered with what is not true of it."""
     riddle = hall.riddle(0)
-    riddle.answered((int(answer(riddle.term, 0)) + 1) % 4).add(0)
+    riddle.put_answer((int(answer(riddle.term, 0)) + 1) % 4, 0)
 
 
 def own_term_tried(hall: Hall) -> None:
     """Have the very term among the failed attempts."""
-    hall.riddle(0).sheet(1).wrong.add(hall.riddle(0).term)
+    learn(hall, 0, 1, wrong=[hall.riddle(0).term])
 
 
 def close_term_far(hall: Hall) -> None:
     """Have a close term among those that were not called close."""
-    has_near(hall).riddle(0).sheet(1).wrong.add(near_of(int(hall.riddle(0).term)))
+    learn(has_near(hall), 0, 1, wrong=[near_of(int(hall.riddle(0).term))])
 
 
 def far_term_close(hall: Hall) -> None:
     """Have a term of another column among those that were called close."""
-    hall.riddle(0).sheet(1).close.add((hall.riddle(0).term + 5 * WIDTH) % TERM_COUNT)
+    learn(hall, 0, 1, close=[(hall.riddle(0).term + 5 * WIDTH) % TERM_COUNT])
 
 
 def twin(hall: Hall) -> None:

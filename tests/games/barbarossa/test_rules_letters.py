@@ -24,6 +24,7 @@ from games.core.texts import LANGUAGES
 from tests.games.barbarossa.positions import (
     after,
     asked,
+    learn,
     play,
     refusal,
     standing,
@@ -65,7 +66,7 @@ def test_the_modeller_may_choose_the_letter_as_an_option() -> None:
 @pytest.mark.rule("BR-D40")
 def test_the_modeller_gives_no_letter_twice_and_says_when_none_is_left() -> None:
     hall = standing(DWARF_LETTER, options=WizardOptions(letter="modeller"))
-    hall.riddle(3).first.places = full(6)
+    learn(hall, 3, 0, places=full(6))
     hall = after(hall, (0, AskLetter(riddle=3)))
     assert [refusal(hall, 1, GiveLetter(place=place)) is None for place in range(1, 9)] == [False] * 6 + [True, False]
     hall = after(hall, (1, GiveLetter(place=7)))

@@ -37,6 +37,7 @@ from games.core.dice import FastDice
 from games.core.table import SPECTATOR
 from tests.games.barbarossa.positions import (
     after,
+    learn,
     modelled,
     opening,
     play,
@@ -294,8 +295,8 @@ def test_a_word_of_one_s_own_is_spelled_and_guessed_as_it_was_written() -> None:
 @pytest.mark.parametrize("viewer", [SPECTATOR, 0, 1, 2])
 def test_a_word_that_no_list_holds_is_imagined_by_what_was_seen_of_it(viewer: int) -> None:
     hall = with_own_words()
-    hall.riddle(4).sheet(0).places = 0b1001 | 1 << 24 | 1 << 40
-    hall.riddle(4).sheet(2).places = 0b11
+    learn(hall, 4, 0, places=0b1001 | 1 << 24 | 1 << 40)
+    learn(hall, 4, 2, places=0b11)
     hall = after(sound(hall), (0, AttemptRiddle(riddle=3, guess="Dings")), (1, JudgeAttempt(verdict="close")))
     seen = view(hall, viewer, "x")
     for seed in range(5):

@@ -5,7 +5,9 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from games.barbarossa import content
 from games.barbarossa.clay.form import Clay, Part, Strokes
+from games.barbarossa.content import piece_of
 from games.barbarossa.events import QuestionAnswered, RiddleAttempted
 from games.barbarossa.moves import (
     AnswerQuestion,
@@ -31,10 +33,12 @@ from games.barbarossa.terms.catalogue import NO, PERHAPS, TERM_NUMBERS, UNCLEAR,
 from games.barbarossa.terms.words import letters
 from games.core.dice import FastDice
 from games.core.game import BrokenRecordError
+from games.core.playout import playout
 from games.core.table import SPECTATOR
 from tests.games.barbarossa.positions import (
     after,
     asked,
+    learn,
     modelled,
     opening,
     play,
@@ -42,6 +46,7 @@ from tests.games.barbarossa.positions import (
     riddles,
     sound,
     standing,
+    terms_of,
     told,
 )
 
@@ -128,8 +133,31 @@ def test_the_same_riddles_are_kneaded_differently_by_other_fingers() -> None:
     for seed in range(3):
         hall = opening()
         hall.apply(0, encode(hall, riddles("a1", "b1", "c1")), FastDice(seed), None)
-        pieces.add(hall.riddle(0).piece)
+        figure = hall.riddle(0).figure
+        assert figure is not None
+        pieces.add(figure.sculpture())
     assert len(pieces) == 3
+
+
+@pytest.mark.rule("BR-D43")
+def test_pieces_are_kneaded_once_and_by_nobody_who_does_not_look(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = list[int]()
+
+    def kneading(term: int, *rest: int) -> Clay:
+        made.append(term)
+        return piece_of(term, *rest)
+
+    monkeypatch.setattr(content, "piece_of", kneading)
+    hall = opening()
+    for seat in range(3):
+        hall.apply(seat, encode(hall, riddles(*terms_of(seat, 3))), FastDice(seat), None)
+    other = hall.clone()
+    other.redeal(0, FastDice(1))
+    assert playout(other, FastDice(2), 1_000) > 1
+    assert not made
+    seen = [[riddle.piece for riddle in view(table, 1, "x").riddles] for table in (hall, other, hall.clone())]
+    assert len(made) == 9
+    assert seen[0] == seen[1] == seen[2]
 
 
 # Questions.
@@ -345,7 +373,7 @@ def test_a_table_dealt_anew_keeps_to_answers_letters_and_attempts() -> None:
     hall = standing(SECOND_ROUND)
     hall = after(hall, (0, asked(hall, 3, YES)))
     hall = after(hall, (0, asked(hall, 3, YES)), (0, AttemptRiddle(riddle=3, guess="b1")))
-    hall.riddle(4).first.places = 0b11
+    learn(hall, 4, 0, places=0b11)
     told_by_list = [number for number in range(64) if hall.riddle(3).yes.has(number)]
     failed = TERM_NUMBERS["b1"]
     fits = {

@@ -32,6 +32,7 @@ from games.core.texts import LANGUAGES
 from tests.games.barbarossa.positions import (
     after,
     asked,
+    learn,
     modelled,
     opening,
     play,
@@ -102,10 +103,8 @@ def busy(seats: int) -> Hall:
     hall.player(0).cave = 3
     hall.phase = FIRST_ROUND
     hall.player(1).hat, hall.player(2).hat = -3, 17
-    first, last = hall.riddle(seats), hall.riddle(0)
-    first.sheet(0).places = bit(0)
-    last.sheet(2).wrong.add(200)
-    last.sheet(2).close.add(6)
+    learn(hall, seats, 0, places=bit(0))
+    learn(hall, 0, 2, wrong=[200], close=[6])
     return sound(hall)
 
 
@@ -206,7 +205,7 @@ def test_a_letter_is_written_for_asker_and_modeller_and_its_place_for_all() -> N
 def test_letters_that_do_not_fit_are_counted() -> None:
     hall = modelled(4)
     for seat in (1, 2, 3):
-        hall.riddle(0).sheet(seat).places = 0b1111
+        learn(hall, 0, seat, places=0b1111)
     root = read(sound(hall), 1)
     tiles = of_class(root, "br-tile")
     assert len(tiles) < 12

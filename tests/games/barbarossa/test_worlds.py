@@ -11,12 +11,12 @@ import pytest
 
 from games.barbarossa import GAME
 from games.barbarossa.content import STOCK_PIECE
-from games.barbarossa.moves import AskLetter, AttemptRiddle, HoldBack, Sketch
+from games.barbarossa.moves import AskLetter, AttemptRiddle, HoldBack, Sketch, encode
 from games.barbarossa.moves import ModelRiddles as Modelling
 from games.barbarossa.options import WizardOptions
 from games.barbarossa.table.deal import close_terms, possible
 from games.barbarossa.table.hall import Hall
-from games.barbarossa.table.lexicon import ATTRIBUTE_COUNT, TERM_COUNT, answer, length
+from games.barbarossa.table.lexicon import ATTRIBUTE_COUNT, TERM_COUNT, answer, is_close, length
 from games.barbarossa.table.phases import DWARF_LETTER, FIRST_ROUND, SECOND_ROUND
 from games.barbarossa.terms.catalogue import TERMS
 from games.barbarossa.terms.words import letters
@@ -25,7 +25,16 @@ from games.core.dice import FastDice
 from games.core.game import Move
 from games.core.table import SPECTATOR
 from tests.games.barbarossa import oracle
-from tests.games.barbarossa.positions import after, modelled, opening, play, riddles, standing, terms_of
+from tests.games.barbarossa.positions import (
+    after,
+    learn,
+    modelled,
+    opening,
+    play,
+    riddles,
+    standing,
+    terms_of,
+)
 from tests.games.barbarossa.test_oracle import written
 
 VIEWERS: Final = (SPECTATOR, 0, 1, 2)
@@ -46,7 +55,7 @@ def answered(hall: Hall, number: int, most: int) -> Hall:
     for attribute in range(ATTRIBUTE_COUNT):
         if len(fits(hall, SPECTATOR, number)) <= most:
             break
-        riddle.answered(answer(riddle.term, attribute)).add(attribute)
+        riddle.put_answer(answer(riddle.term, attribute), attribute)
     return hall
 
 
@@ -189,11 +198,19 @@ def test_words_and_letters_of_others_are_dealt_to_suit_the_term() -> None:
     assert {TERMS[int(hall.riddle(3).term)].id} == {terms_of(1, 3)[0]}
 
 
+def test_a_clone_shares_its_riddles_until_one_changes() -> None:
+    hall = standing(SECOND_ROUND)
+    other = hall.clone()
+    assert all(other.riddle(number) is hall.riddle(number) for number in range(9))
+    other.apply(0, encode(hall, AttemptRiddle(riddle=3, guess="a1")), FastDice(1), None)
+    assert [number for number in range(9) if other.riddle(number) is not hall.riddle(number)] == [3]
+
+
 def test_who_tried_every_close_term_may_have_tried_them_all() -> None:
     hall = modelled()
     sizes = [close_terms(term).size() for term in range(TERM_COUNT)]
     most = sizes[hall.riddle(0).term]
-    hall.riddle(0).sheet(1).close = close_terms(hall.riddle(0).term)
+    learn(hall, 0, 1, close=[term for term in range(TERM_COUNT) if is_close(hall.riddle(0).term, term)])
     found = possible(hall, 2, 0)
     assert [found.has(term) for term in range(TERM_COUNT)] == [size >= most for size in sizes]
 
@@ -202,7 +219,7 @@ def test_who_was_given_letters_may_have_been_given_all_there_are() -> None:
     hall = modelled(3, WizardOptions(letter="modeller"))
     language = hall.options.language
     most = length(language, hall.riddle(0).term)
-    hall.riddle(0).sheet(1).places = full(most)
+    learn(hall, 0, 1, places=full(most))
     found = possible(hall, 2, 0)
     assert [found.has(term) for term in range(TERM_COUNT)] == [
         length(language, term) >= most for term in range(TERM_COUNT)
@@ -213,7 +230,7 @@ def test_who_was_given_letters_may_have_been_given_all_there_are() -> None:
 @pytest.mark.parametrize("viewer", VIEWERS)
 def test_who_waits_for_a_letter_waits_for_one_that_is_there(viewer: int) -> None:
     hall = standing(DWARF_LETTER, options=WizardOptions(letter="modeller"))
-    hall.riddle(3).first.places = 0b111
+    learn(hall, 3, 0, places=0b111)
     hall = after(hall, (0, AskLetter(riddle=3)))
     seen = GAME.view(hall, viewer)
     for seed in range(40):

@@ -7,6 +7,7 @@ from math import exp, log2
 
 import pytest
 from librt.vecs import vec
+from mypy_extensions import i64
 
 from games.barbarossa.bots.belief import Belief, Prospects, Spelling
 from games.barbarossa.bots.mind import eyes, seen, shapes
@@ -37,7 +38,7 @@ def believed(*terms: tuple[str, float]) -> Belief:
     """Return a belief that holds only some terms possible, with these weights."""
     belief, weights = Belief(), {TERM_NUMBERS[name]: weight for name, weight in terms}
     for term in ALL:
-        belief.neglect(term, weights.get(term, 0.0))
+        belief.neglect(vec[i64]([term]), weights.get(term, 0.0))
     belief.settle()
     return belief
 

@@ -6,10 +6,12 @@ from collections import Counter
 from hashlib import sha256
 from itertools import islice, pairwise
 
+import msgspec
 import pytest
 
 from games.barbarossa.bots.adviser import Adviser, hypotheses
-from games.barbarossa.bots.mind import Mind
+from games.barbarossa.bots.mind import HUNCHES, MASKS, Mind, prizes
+from games.barbarossa.bots.recall import Recall
 from games.barbarossa.bots.skills import EXPERT, SKILLS, Skill, ignorance
 from games.barbarossa.clay.features import FEATURES
 from games.barbarossa.moves import Kneaded, ModelRiddles, decode
@@ -19,6 +21,7 @@ from games.barbarossa.refuse import refuse
 from games.barbarossa.table.codes import ATTEMPT, MODEL, kind_of, riddle_of, what_of
 from games.barbarossa.table.phases import MODELLING, SECOND_ROUND
 from games.barbarossa.terms.catalogue import TERM_NUMBERS
+from games.barbarossa.view import WizardView
 from games.core.advice import SETTLED
 from games.core.dice import FastDice
 from tests.games.barbarossa.bots.games import MEDIUM, decisions, ended
@@ -59,6 +62,33 @@ def test_every_decision_of_a_whole_game_is_legal(seats: int, options: WizardOpti
         kinds[int(kind_of(adviser.best()))] += 1
     assert kinds[MODEL] == seats
     assert kinds[ATTEMPT] or options.questions == "free"
+
+
+@pytest.mark.parametrize("seats", [3, 4])
+def test_a_bot_thinks_alike_of_what_it_has_met_before_and_of_what_it_has_not(seats: int) -> None:
+    options = WizardOptions(letter="modeller") if seats == 4 else WizardOptions()
+    for decision in islice(decisions(seats, options, seed=3), 0, 120, 3):
+        known = {code: line.mean for code, line in decision.adviser.lines.items()}
+        new = msgspec.json.decode(msgspec.json.encode(decision.seen), type=WizardView)
+        met_again = Adviser(decision.seen, MEDIUM, 1)
+        HUNCHES.kept.clear()
+        MASKS.kept.clear()
+        prizes.cache_clear()
+        for adviser in (met_again, Adviser(decision.seen, MEDIUM, 1), Adviser(new, MEDIUM, 1)):
+            assert {code: line.mean for code, line in adviser.lines.items()} == known or decision.seen.ply < seats
+
+
+def test_a_recall_forgets_the_oldest_and_keeps_alive_what_its_results_are_known_by() -> None:
+    recall, made = Recall[int](2), list[int]()
+
+    def found(things: tuple[object, ...], number: int = 0) -> int:
+        return recall.get(things, number, lambda: made.append(len(made)) or len(made))
+
+    one, other, third = [1], [2], [3]
+    assert [found((one,)), found((other,)), found((one,)), found((one,), 1)] == [1, 2, 1, 3]
+    assert [found((other,)), found((one,)), found((third,))] == [2, 4, 5]
+    assert len(recall.kept) == 2
+    assert recall.kept[(0, id(third))][0] == (third,)
 
 
 @pytest.mark.rule("BR-14", "BR-36", "BR-50", "BR-D10", "BR-D41")

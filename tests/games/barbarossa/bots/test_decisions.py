@@ -39,7 +39,14 @@ from games.barbarossa.table.lexicon import ATTRIBUTE_COUNT, PLACES, TERM_COUNT, 
 from games.barbarossa.table.phases import DWARF_LETTER, FIRST_ROUND, MOVING, SECOND_ROUND
 from games.barbarossa.terms.catalogue import ATTRIBUTE_NUMBERS, UNCLEAR
 from games.core.dice import FastDice
-from tests.games.barbarossa.positions import after, modelled, opening, solve_all, standing
+from tests.games.barbarossa.positions import (
+    after,
+    learn,
+    modelled,
+    opening,
+    solve_all,
+    standing,
+)
 
 
 def advised(hall: Hall, seat: int = 0) -> Adviser:
@@ -54,7 +61,7 @@ def told_all(hall: Hall, number: int, most: int = ATTRIBUTE_COUNT) -> Hall:
     """Return the table after so many questions about a riddle were answered."""
     riddle = hall.riddle(number)
     for attribute in range(most):
-        riddle.answered(answer(riddle.term, attribute)).add(attribute)
+        riddle.put_answer(answer(riddle.term, attribute), attribute)
     return hall
 
 
@@ -130,12 +137,12 @@ def test_the_dwarf_is_asked_for_a_letter_that_is_not_known_and_told_well() -> No
     hall = standing(DWARF_LETTER, 4)
     hall.player(0).curses = 0
     chosen = advised(hall).best()
-    hall.riddle(riddle_of(chosen)).sheet(0).places |= 1 << what_of(chosen)
+    learn(hall, riddle_of(chosen), 0, places=hall.riddle(riddle_of(chosen)).sheet(0).places | 1 << what_of(chosen))
     other = advised(hall).best()
     assert kind_of(other) != FORGO
     assert (riddle_of(other), what_of(other)) != (riddle_of(chosen), what_of(chosen))
     for number in range(2, 8):
-        hall.riddle(number).sheet(0).places = (1 << PLACES) - 1
+        learn(hall, number, 0, places=(1 << PLACES) - 1)
     assert advised(hall).best() == code(FORGO, 0, 0)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from math import nextafter
 from typing import Any
 
 import msgspec
@@ -15,9 +16,21 @@ from games.barbarossa.clay.check import REASONS, ROLL, Fault, fault, share, used
 from games.barbarossa.clay.form import CLAY_BYTES, PARTS, POINTS, STROKES, STROKES_BYTES, Clay, Part, Strokes
 from games.barbarossa.clay.settle import UnfitSculptureError, canonical, digest, read, settle, settled
 from games.barbarossa.clay.solid import reach, volume
+from games.barbarossa.table.grid import on_grid
 from tests.games.barbarossa.clay.sculptures import Json, clays, inks
 
 BALL = {"s": "ball", "p": [0, 0, 0.5], "z": [0.1, 0.1, 0.1]}
+
+
+HUNDREDTHS = st.builds(lambda steps: steps / 100, st.integers(-100, 100))
+ANGLES = st.one_of(st.sampled_from([0.0, -0.0, 5.0, 355.0, 360.0, -5.0, 359.99]), st.floats(-360, 360))
+NUMBERS = st.one_of(
+    HUNDREDTHS,
+    HUNDREDTHS.map(lambda number: nextafter(number, 2.0)),
+    HUNDREDTHS.map(lambda number: nextafter(number, -2.0)),
+    st.floats(-1, 1),
+    st.just(-0.0),
+)
 
 
 def clay(*parts: Json) -> Json:
@@ -251,3 +264,14 @@ def test_every_shape_fills_the_cube_when_it_stands_straight(shape: str) -> None:
     part = msgspec.convert({"s": shape, "p": [0, 0, 0.5], "z": [1, 1, 1]}, Part)
     assert reach(part) == pytest.approx((0.5, 0.5, 0.5))
     assert fault(Clay(parts=(part,)), 10**6) is None
+
+
+@settings(max_examples=300)
+@given(position=st.tuples(NUMBERS, NUMBERS, NUMBERS), angles=st.tuples(ANGLES, ANGLES, ANGLES))
+def test_a_lump_is_on_the_grid_where_rounding_changes_not_a_bit_of_it(
+    position: tuple[float, float, float], angles: tuple[float, float, float]
+) -> None:
+    rounded = settled([Part(shape="ball", position=position, rotation=angles, size=position)]).parts[0]
+    same = list(map(repr, (rounded.position, rounded.rotation))) == list(map(repr, (position, angles)))
+    assert on_grid(position, angles, position) == same
+    assert on_grid(rounded.position, rounded.rotation, rounded.size)

@@ -1,0 +1,33 @@
+"""What was found before, by the very things it was found from: bots are asked again and again, and little changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+Found = TypeVar("Found")
+
+
+class Recall(Generic[Found]):
+    """Some results; the oldest is forgotten first.
+
+    A result is known by the identity of things that nobody changes, which it keeps alive, and by a number. So a thing
+    that only equals another is thought about anew, with the same result.
+    """
+
+    def __init__(self, most: int) -> None:
+        """Take how many results are kept."""
+        self.most = most
+        self.kept: dict[tuple[int, ...], tuple[tuple[object, ...], Found]] = {}
+
+    def get(self, things: tuple[object, ...], number: int, find: Callable[[], Found]) -> Found:
+        """Return what follows from things and a number, which `find` finds."""
+        key = (number, *map(id, things))
+        known = self.kept.get(key)
+        if known is not None:
+            return known[1]
+        found = find()
+        while len(self.kept) >= self.most:
+            self.kept.pop(next(iter(self.kept)), None)
+        self.kept[key] = (things, found)
+        return found

@@ -1,0 +1,41 @@
+"""A riddle's piece: one that was handed in, or one that is kneaded when somebody looks at it; compiled."""
+
+from __future__ import annotations
+
+from mypy_extensions import i64, mypyc_attr
+
+from games.barbarossa import content
+from games.barbarossa.clay.form import Sculpture
+from games.core.table import Value
+
+
+@mypyc_attr(acyclic=True)
+class Figure(Value):
+    """A piece; a search, which looks at none, need not wait for hands that knead (BR-D43).
+
+    Term, explicitness, hand, riddles of each player and edition decide how a kneaded piece looks, whenever that is.
+    """
+
+    __slots__ = ("edition", "explicitness", "hand", "kneaded", "riddles", "term")
+
+    def __init__(self, term: i64, explicitness: i64, hand: i64, riddles: i64, edition: i64) -> None:
+        """Take what decides how it looks."""
+        self.term: i64 = term
+        self.explicitness: i64 = explicitness
+        self.hand: i64 = hand
+        self.riddles: i64 = riddles
+        self.edition: i64 = edition
+        self.kneaded: Sculpture | None = None
+
+    def sculpture(self) -> Sculpture:
+        """Return the piece, in its settled form; the same object each time."""
+        if self.kneaded is None:
+            self.kneaded = content.piece_of(self.term, self.explicitness, self.hand, self.riddles, self.edition)
+        return self.kneaded
+
+
+def handed_in(piece: Sculpture) -> Figure:
+    """Return a piece that needs no kneading; it must be settled."""
+    figure = Figure(0, 0, 0, 0, 0)
+    figure.kneaded = piece
+    return figure
