@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from hashlib import sha256
-from itertools import islice, pairwise
+from itertools import count, islice, pairwise
 
 import msgspec
 import pytest
@@ -79,10 +79,10 @@ def test_a_bot_thinks_alike_of_what_it_has_met_before_and_of_what_it_has_not(sea
 
 
 def test_a_recall_forgets_the_oldest_and_keeps_alive_what_its_results_are_known_by() -> None:
-    recall, made = Recall[int](2), list[int]()
+    recall, tickets = Recall[int](2), count(1)
 
     def found(things: tuple[object, ...], number: int = 0) -> int:
-        return recall.get(things, number, lambda: made.append(len(made)) or len(made))
+        return recall.get(things, number, lambda: next(tickets))
 
     one, other, third = [1], [2], [3]
     assert [found((one,)), found((other,)), found((one,)), found((one,), 1)] == [1, 2, 1, 3]
