@@ -53,6 +53,9 @@ _ENTITY_TAGS: Final = re.compile(r' *(?:W/)?"[^"\x00-\x20\x7f]*"(?: *, *(?:W/)?"
 _NO_VERSION: Final = 0
 """A version that nobody has."""
 
+VARY: Final = "Authorization, Api-Key"
+"""The headers of a request on which the answer depends."""
+
 Allow = Callable[[Session, int | None], int]
 """Returns the viewer that a bearer (a seat, OWNER, or None without a token) is at a session, or raises Problem."""
 
@@ -177,22 +180,24 @@ def etag_of(session: Session, viewer: int, part: str, spoken: str | None = None)
     return f'"{session.versions[viewer]}.{spoken or language()}.{ruled}{mark and "~"}{mark}"'
 
 
-def revalidate(session: Session, viewer: int, part: str, cache: str = "private, no-cache") -> dict[str, str]:
+def revalidate(
+    session: Session, viewer: int, part: str, cache: str = "private, no-cache", vary: str = VARY
+) -> dict[str, str]:
     """Return the headers of a part of a session, or end the request with 304 where the caller has it already."""
-    return revalidate_etag(etag_of(session, viewer, part), cache)
+    return revalidate_etag(etag_of(session, viewer, part), cache, vary)
 
 
-def revalidate_etag(tag: str, cache: str = "private, no-cache") -> dict[str, str]:
+def revalidate_etag(tag: str, cache: str = "private, no-cache", vary: str = VARY) -> dict[str, str]:
     """Return the headers of an answer with this ETag, or end the request with 304 where the caller has it already."""
-    headers = cache_headers(tag, cache)
+    headers = cache_headers(tag, cache, vary)
     if matches(request, tag):
         abort(Response(status=304, headers=headers))
     return headers
 
 
-def cache_headers(tag: str, cache: str) -> dict[str, str]:
+def cache_headers(tag: str, cache: str, vary: str = VARY) -> dict[str, str]:
     """Return the headers that say what an answer is valid for."""
-    return {"ETag": tag, "Cache-Control": cache, "Vary": "Authorization, Api-Key"}
+    return {"ETag": tag, "Cache-Control": cache, "Vary": vary}
 
 
 def matches(http_request: Request, tag: str) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Annotated, Any, Final
 
 import msgspec
-from flask import Response
+from flask import Response, request
 from msgspec import UNSET, Meta, UnsetType
 
 from games.core.game import Draw, Game, View
@@ -24,6 +24,7 @@ from service.context import current_context
 from service.http.blueprint import TABLE_BYTES, Blueprint
 from service.http.fields import Body, Choice, Flag, Payload, Query, Whole, Words
 from service.http.json_schemas import Answer, AnyView
+from service.http.png import MEDIA_TYPE, png
 from service.http.problems import Problem, invalid_body
 from service.http.request_context import language, trace_id
 from service.http.work_clock import client_gone
@@ -47,6 +48,14 @@ from service.wire.snapshots import MoveMade, SnapshotMade
 
 ANGLE_STEP: Final = 15
 """Degrees between two angles that pictures are drawn from."""
+
+SMALLEST_WIDTH: Final = 64
+LARGEST_WIDTH: Final = 1_200
+"""How wide a picture may be wanted, in pixels."""
+
+SVG: Final = "image/svg+xml"
+FORMS: Final = {MEDIA_TYPE: {"type": "string", "format": "binary"}}
+"""What pictures are answered as besides SVG."""
 
 PICTURE_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
@@ -159,6 +168,13 @@ class PictureQuery(ThemeQuery):
         load_default=0,
         description="Degrees to walk round to the right, rounded to the nearest multiple of 15; what stands on a"
         " table is then seen from there.",
+    )
+    width = Whole(
+        SMALLEST_WIDTH,
+        LARGEST_WIDTH,
+        description="Pixels. SVG then says so and is scaled by its reader; without it, it is as wide as its place. PNG"
+        " is drawn that wide, by itself 720 or 800, and never with more than two million pixels: a tall picture is"
+        " less wide then.",
     )
 
 
@@ -315,22 +331,23 @@ def view_snapshot(body: dict[str, Any], game: Game) -> Any:
 @blp.post("/pictures")
 @keyed(PLAY_SCOPE)
 @blp.arguments(ViewedSnapshot(), ViewGiven(), DraftGiven(), query=PictureQuery(), size=TABLE_BYTES)
-@blp.response(200, {"type": "string"}, content_type="image/svg+xml")
+@blp.response(200, {"type": "string"}, content_type=SVG, forms=FORMS)
 @reads_snapshot("broken-view", "illegal-move", "invalid-move", "drawings-busy")
 def draw_picture(body: dict[str, Any], query: dict[str, Any], game: Game) -> Response:
-    """Draw what a viewer may know as an SVG picture, from a snapshot and a seat or from a view.
+    """Draw what a viewer may know as a picture, from a snapshot and a seat or from a view.
 
-    Or draw what a move of the player's own content would look like, before it is made: a figure of clay, say.
+    It is SVG, or PNG for those who rather accept `image/png`. Or draw what a move of the player's own content would
+    look like, before it is made: a figure of clay, say.
     """
     look = language(), query["theme"], query["angle"]
     if "draft" in body:
-        return picture(lambda: engine.draw_draft(game, body["draft"], *look))
+        return sized_picture(lambda: engine.draw_draft(game, body["draft"], *look), query.get("width"))
     if "view" in body:
         view = body["view"]
         engine.check_view(game, view, language())
     else:
         view = _view(game, body)
-    return picture(lambda: game.picture(view, *look))
+    return sized_picture(lambda: game.picture(view, *look), query.get("width"))
 
 
 @blp.post("/replays")
@@ -373,9 +390,34 @@ def replay(body: dict[str, Any], game: Game) -> History:
 def picture(draw: Callable[[], str]) -> Response:
     """Draw when it is this request's turn, and return an SVG answer that a browser shows but never runs."""
     with current_context().drawing_slots.slot(client_gone()):
-        drawn = draw()
+        return _shown(draw(), f"{SVG}; charset=utf-8")
+
+
+def sized_picture(draw: Callable[[], str], width: int | None) -> Response:
+    """Draw as `picture` does, so many pixels wide, as SVG or as the PNG that the client would rather have."""
+    with current_context().drawing_slots.slot(client_gone()):
+        svg = draw()
+        shown = (
+            _shown(png(svg, width), MEDIA_TYPE) if wants_png() else _shown(sized(svg, width), f"{SVG}; charset=utf-8")
+        )
+    shown.vary.add("Accept")
+    return shown
+
+
+def sized(svg: str, width: int | None) -> str:
+    """Return an SVG that says how wide it is."""
+    return svg if width is None else svg.replace("<svg ", f'<svg width="{width}" ', 1)
+
+
+def wants_png() -> bool:
+    """Tell whether the client of this request would rather have PNG than SVG."""
+    return request.accept_mimetypes.best_match([SVG, MEDIA_TYPE], SVG) == MEDIA_TYPE
+
+
+def _shown(drawn: str | bytes, media_type: str) -> Response:
+    """Return a picture that a browser shows but never runs."""
     headers = {"X-Content-Type-Options": "nosniff", "Content-Security-Policy": PICTURE_POLICY}
-    return Response(drawn, headers=headers, content_type="image/svg+xml; charset=utf-8")
+    return Response(drawn, headers=headers, content_type=media_type)
 
 
 def _view(game: Game, body: dict[str, Any]) -> View:

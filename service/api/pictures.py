@@ -6,8 +6,8 @@ from typing import Any
 
 from flask import Response
 
-from service.api.auth import allow_ticket, require, revalidate
-from service.api.engine import PictureQuery, picture
+from service.api.auth import VARY, allow_ticket, require, revalidate
+from service.api.engine import FORMS, SVG, PictureQuery, sized_picture, wants_png
 from service.api.streams import Ticketed
 from service.context import current_context
 from service.http.blueprint import Blueprint, NotModified
@@ -30,18 +30,31 @@ class SessionPictureQuery(Ticketed, PictureQuery):
 @blp.response(
     200,
     {"type": "string"},
-    content_type="image/svg+xml",
+    content_type=SVG,
+    forms=FORMS,
     not_modified=NotModified(),
     problems=("drawings-busy", "too-much-work", "not-dealt"),
 )
 def draw_session(query: dict[str, Any], session: Session, viewer: int) -> Response:
-    """Draw what the caller may know as an SVG picture, which a browser shows but never runs."""
+    """Draw what the caller may know as a picture, which a browser shows but never runs.
+
+    It is SVG, or PNG for those who rather accept `image/png`.
+    """
     set_language(query.get("language"))
-    theme, angle = query["theme"], query["angle"]
-    headers = revalidate(session, viewer, f"picture-{theme}-{angle}" if angle else f"picture-{theme}")
+    theme, angle, width = query["theme"], query["angle"], query.get("width")
+    part = "-".join(
+        [
+            "picture",
+            theme,
+            *([str(angle)] if angle else ()),
+            *([f"w{width}"] if width else ()),
+            *(["png"] * wants_png()),
+        ]
+    )
+    headers = revalidate(session, viewer, part, vary=f"Accept, {VARY}")
     game = game_of(current_context().sessions, session)
     view, names = game.view(table_of(game, session), viewer), names_of(game, session, language())
-    drawn = picture(lambda: game.picture(view, language(), theme, angle, names))
+    drawn = sized_picture(lambda: game.picture(view, language(), theme, angle, names), width)
     drawn.headers.update(headers)
     drawn.headers["Referrer-Policy"] = "no-referrer"
     return drawn

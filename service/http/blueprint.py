@@ -208,12 +208,14 @@ class Blueprint(flask_smorest.Blueprint):
         headers: Mapping[str, Any] = MappingProxyType({}),
         not_modified: NotModified | None = None,
         streams: Mapping[str, Any] = MappingProxyType({}),
+        forms: Mapping[str, Any] = MappingProxyType({}),
         **options: Any,
     ) -> Callable[..., Any]:
         """Answer with JSON of what the operation returns, and document the answer beside the problems.
 
         `kind` is an `Answer`, one of several, a list of one, any other type that msgspec writes, or a schema as a dict;
-        `streams` is the type of one message in each media type of an answer that goes on. Headers that decorators below
+        `streams` is the type of one message in each media type of an answer that goes on, `forms` the schemas of what
+        else a client may choose by `Accept`, by media type. Headers that decorators below
         have noted are documented, too.
         """
         members = getattr(kind, "__args__", (kind,))
@@ -222,6 +224,8 @@ class Blueprint(flask_smorest.Blueprint):
 
         def decorator(function: Callable[..., Any]) -> Callable[..., Any]:
             noted = note(function, problems=problems)
+            if forms:
+                noted = _noting(noted, "forms", (status_code, forms))
             if not_modified is not None:
                 noted = note(noted, request_headers=[dict(not_modified.header)], answer_headers={"ETag": ETAG})
                 found = {304: [{"description": not_modified.description, "content_type": None}]}
@@ -267,6 +271,11 @@ class Blueprint(flask_smorest.Blueprint):
             component(kind, spec.components.schemas)
         if "described" in doc_info:
             _describe_answer(responses, doc_info["described"], spec.components.schemas)
+        if "forms" in doc_info:
+            status, forms = doc_info["forms"]
+            responses[status]["content"] |= {
+                media_type: {"schema": dict(schema)} for media_type, schema in forms.items()
+            }
         if "body" in doc_info:
             refs = [spec.plugins[1].converter.resolve_nested_schema(form) for form in doc_info["body"]["forms"]]
             schema = refs[0] if len(refs) == 1 else {"oneOf": refs}

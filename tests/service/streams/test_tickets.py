@@ -215,3 +215,26 @@ def test_an_address_with_a_ticket_speaks_the_language_in_which_it_was_asked_for(
     sitting.call("owner", "DELETE")
     assert get(sitting, given["picture"], Accept_Language="de").headers["Content-Language"] == "it"
     assert heard(sitting, 0, "?language=it") == parsed(get(sitting, given["events"]).text)
+
+
+def test_each_form_and_width_of_a_sessions_picture_has_an_etag_of_its_own(app: Flask) -> None:
+    sitting = sit(app, *PEOPLE)
+    asked = [("", "*/*"), ("?width=360", "*/*"), ("", "image/png"), ("?width=360", "image/png")]
+    tags = {}
+    for query, accept in asked:
+        answer = sitting.look(0, f"/picture{query}", Accept=accept)
+        assert answer.status_code == 200
+        tags[query, accept] = answer.headers["ETag"]
+        vary = {name.strip() for name in answer.headers["Vary"].split(",")}
+        assert {"Accept", "Authorization", "Accept-Language"} <= vary
+    assert len(set(tags.values())) == len(asked)
+    for query, accept in asked:
+        for tag in tags.values():
+            answer = sitting.look(0, f"/picture{query}", Accept=accept, If_None_Match=tag)
+            assert answer.status_code == (304 if tag == tags[query, accept] else 200)
+            assert "Accept" in [name.strip() for name in answer.headers["Vary"].split(",")]
+    drawn = sitting.look(0, "/picture?width=360", Accept="image/png")
+    assert drawn.content_type == "image/png"
+    assert int.from_bytes(drawn.data[16:20], "big") == 360
+    given = urls(sitting, 0)["picture"]
+    assert get(sitting, f"{given}&width=360", Accept="image/png").data == drawn.data

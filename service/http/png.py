@@ -1,0 +1,59 @@
+"""Pictures as PNG: SVG of our own, drawn by resvg in a process of its own.
+
+resvg keeps the interpreter's lock while it draws, and other requests would wait for it. A process of its own costs
+25 ms, may take so much processor time and no more, and takes nobody along if it dies.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from functools import cache
+from importlib.util import find_spec
+from math import isqrt
+from pathlib import Path
+from typing import Final
+
+from service.http import rasterize
+from service.http.work_clock import TooMuchWork
+
+MEDIA_TYPE: Final = "image/png"
+
+MOST_PIXELS: Final = 2_000_000
+"""A picture that would have more pixels is less wide than wanted."""
+
+MILLISECONDS: Final = 1000 * rasterize.CPU_SECONDS
+
+FONTS: Final = ("DejaVuSans.ttf", "DejaVuSans-Bold.ttf", "DejaVuSerif.ttf", "DejaVuSerif-Bold.ttf")
+"""Fonts that come with matplotlib, so that a picture looks the same on every machine."""
+
+_VIEW_BOX: Final = re.compile(r'<svg [^>]*viewBox="0 0 ([0-9.]+) ([0-9.]+)"')
+
+
+def png(svg: str, width: int | None) -> bytes:
+    """Return an SVG as PNG, so many pixels wide or as its view box is; wide pictures have `MOST_PIXELS` at most.
+
+    Raise TooMuchWork where drawing takes more than `MILLISECONDS` of processor time.
+    """
+    found = _VIEW_BOX.match(svg)
+    if found is None:
+        raise ValueError("a picture without a view box")
+    own, high = map(float, found.groups())
+    pixels = min(width or int(own), isqrt(int(MOST_PIXELS * own / high)))
+    command = [sys.executable, "-I", rasterize.__file__, str(max(pixels, 1)), *_fonts()]
+    done = subprocess.run(command, input=svg.encode(), capture_output=True, check=False)  # noqa: S603 -- our own program
+    if done.returncode in rasterize.OVER_TIME:
+        raise TooMuchWork(MILLISECONDS)
+    if done.returncode:
+        raise RuntimeError(f"drawing ended with {done.returncode}: {done.stderr.decode(errors='replace')[-500:]}")
+    return done.stdout
+
+
+@cache
+def _fonts() -> list[str]:
+    """Return the files of the fonts, without loading matplotlib."""
+    found = find_spec("matplotlib")
+    if found is None or found.origin is None:
+        raise RuntimeError("matplotlib is not installed")
+    return [str(Path(found.origin).parent / "mpl-data" / "fonts" / "ttf" / name) for name in FONTS]

@@ -1,0 +1,40 @@
+"""Draws one SVG as PNG, from standard input to standard output; run by `service.http.png`, apart from all else.
+
+Arguments: the width in pixels, and the files of fonts. A drawing that takes too much processor time is ended by the
+kernel.
+"""
+
+from __future__ import annotations
+
+import resource
+import signal
+import sys
+from typing import Final
+
+CPU_SECONDS: Final = 3
+"""The most processor time; a picture takes a tenth of it."""
+
+OVER_TIME: Final = (-signal.SIGXCPU, -signal.SIGKILL)
+"""How a process ends that took more."""
+
+
+def main(width: str, *fonts: str) -> None:
+    """Draw what comes in."""
+    resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS + 1))
+    from resvg_py import svg_to_bytes  # noqa: PLC0415 -- the web server knows this module by its names alone
+
+    sys.stdout.buffer.write(
+        svg_to_bytes(
+            svg_string=sys.stdin.buffer.read().decode(),
+            width=int(width),
+            skip_system_fonts=True,
+            font_files=list(fonts),
+            font_family="DejaVu Sans",
+            sans_serif_family="DejaVu Sans",
+            serif_family="DejaVu Serif",
+        )
+    )
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
