@@ -30,6 +30,12 @@ LEAVES: Final = 0.1
 RESIGNS: Final = 0.004
 """How often a person gives up instead of moving."""
 
+UNDOES: Final = 0.2
+"""How often a person who waits asks to take the last decision back, where that may be."""
+
+CONSENTS: Final = 0.8
+"""How often another consents to that."""
+
 ASKS: Final = 0.05
 """How often a person wants advice before a move."""
 
@@ -61,14 +67,23 @@ class Person:
     resigned: bool = False
     lost: int = 0
     dozed: int = 0
+    undos: int = 0
 
     def play(self) -> None:
         """Play until the session has ended."""
         shown, until = self._look(), time.monotonic() + PATIENCE_SECONDS
         while shown.body["status"] == RUNNING:
             moves = shown.body["legal_moves"]["moves"]
-            if moves and not self._leaves(shown.body):
+            asked = shown.body.get("undo_request", {})
+            if self.seat in asked.get("awaited", ()):
+                part = "/consent" if self.choice.random() < CONSENTS else "/refuse"
+                self._undo(part, shown.body["version"])
+                shown, until = self._look(), time.monotonic() + PATIENCE_SECONDS
+            elif moves and not self._leaves(shown.body):
                 self._act(shown.body["game"], shown.body["version"], moves)
+                shown, until = self._look(), time.monotonic() + PATIENCE_SECONDS
+            elif "undo" in shown.body and not asked and self.choice.random() < UNDOES:
+                self._undo("", shown.body["version"])
                 shown, until = self._look(), time.monotonic() + PATIENCE_SECONDS
             else:
                 fresh = self._look(WAIT_SECONDS, shown.headers["etag"])
@@ -127,6 +142,13 @@ class Person:
             self.resigned = answer.status == 200
         else:
             self._move(version, self.choice.choice(moves)["code"])
+
+    def _undo(self, part: str, version: int) -> None:
+        """Ask to take the last decision back, or answer whoever did; it may be too late for that."""
+        self.undos += 1
+        headers = {"If-Match": f'"{version}"', "Idempotency-Key": f"undo-{self.undos}"}
+        answer = self.caller.insist("POST", f"{self.path}/undo{part}", **headers)
+        assert answer.status in {200, 409, 412}, answer
 
     def _ask_advice(self, game: str) -> None:
         """Ask the workers what the moves are worth, and do not wait for it."""

@@ -32,9 +32,9 @@ OPEN: Final = {"kind": "open"}
 RANDOM: Final = {"kind": "bot", "bot": {"level": "random"}}
 GREEDY: Final = {"kind": "bot", "bot": {"level": "greedy"}}
 TABLES: Final = (
-    {"game": "pebbles", "seats": [PERSON, PERSON], "options": {"heap": 40}},
+    {"game": "pebbles", "seats": [PERSON, PERSON], "options": {"heap": 40}, "undo": "consent"},
     {"game": "pebbles", "seats": [PERSON, OPEN, PERSON], "options": {"heap": 30}},
-    {"game": "pebbles", "seats": [PERSON, RANDOM, PERSON]},
+    {"game": "pebbles", "seats": [PERSON, RANDOM, PERSON], "undo": "consent"},
     {"game": "pebbles", "seats": [PERSON, PERSON], "clock": {"move_ms": 1000, "policy": "random"}},
     {
         "game": "pebbles",
@@ -42,8 +42,13 @@ TABLES: Final = (
         "options": {"heap": 20},
         "clock": {"move_ms": 1000, "policy": "bot", "bot": {"level": "random"}},
     },
-    {"game": "pebbles", "seats": [PERSON, PERSON, PERSON], "clock": {"move_ms": 2000, "policy": "forfeit"}},
-    {"game": "hoher-rat", "seats": [PERSON, PERSON], "options": {"turn_cap": 12}},
+    {
+        "game": "pebbles",
+        "seats": [PERSON, PERSON, PERSON],
+        "clock": {"move_ms": 2000, "policy": "forfeit"},
+        "undo": "consent",
+    },
+    {"game": "hoher-rat", "seats": [PERSON, PERSON], "options": {"turn_cap": 12}, "undo": "consent"},
     {"game": "hoher-rat", "seats": [GREEDY, PERSON], "options": {"turn_cap": 4}},
     {"game": "hoher-rat", "seats": [PERSON, RANDOM, PERSON, PERSON], "options": {"turn_cap": 8}},
     {
@@ -59,6 +64,7 @@ TOLD: Final = {
     "seat_taken_over": "seats taken over by bots",
     "seat_taken_back": "seats taken back",
     "seat_timed_out": "seats lost by the clock",
+    "decision_undone": "decisions taken back",
     "time_ran_out": "moves by the clock (heard by the seat)",
 }
 """What a tally counts of what the listeners hear."""
