@@ -15,8 +15,10 @@ from games.core.evolution import Migration
 from service.sessions.create import SessionRequest, create
 from service.sessions.errors import OperationReused, OtherRuleset, SessionError
 from service.sessions.history import history
+from service.sessions.mending import repair, replayed
 from service.sessions.play import make_move
 from service.sessions.reading import game_of, load, table_of
+from service.sessions.undo import ask, consent
 from service.store import keys
 from service.store.sessions import Charter, Clock, LogEntry, Seat
 from tests.evolution.archive import planted
@@ -229,6 +231,36 @@ def test_a_ruleset_that_is_two_migrations_old_is_read_through_both(room: Room, r
     whole = history(third, load(third, name), 0)
     assert whole.complete
     assert [line.played.entry.move for line in whole.lines if line.played] == [0, 1, 42, 41, 19, 41, 41, 42]
+
+
+def test_what_an_earlier_ruleset_has_undone_stays_undone_and_more_is_by_todays(redis_url: str) -> None:
+    room = open_room(redis_url)
+    name = room.begin(Seat(kind="human"), Seat(kind="human"), undo="consent").session.id
+
+    def play(seat: int, code: int) -> None:
+        session = load(room.services, name)
+        make_move(room.services, session, seat, session.versions[seat], "", lambda *_: code)
+
+    def undo(seat: int) -> None:
+        session = load(room.services, name)
+        asked = ask(room.services, session, seat, session.versions[seat], f"{session.revision}").state.session
+        consent(room.services, asked, 1 - seat, asked.versions[1 - seat], f"{session.revision}")
+
+    play(0, 1)
+    play(1, 0)
+    play(0, TAKE + 1)
+    undo(0)
+    of_ruleset_two(room)
+    play(0, SHIFT + TAKE + 2)
+    undo(0)
+    undo(0)
+    session = load(room.services, name)
+    assert (session.undone, replayed(room.services, session).session.undone) == (4, 4)
+    assert repair(room.services, name).record == session.record
+    assert table_of(GAME, session).ply == 0
+    assert [line.undone for line in history(room.services, session, 0).lines] == [False] + [True, True, True] + [
+        False
+    ] * 2 + [True] + [False] * 4
 
 
 def test_a_founding_repeated_at_a_session_without_a_salt_is_refused(room: Room, redis_client: redis.Redis) -> None:

@@ -55,7 +55,7 @@ class Back:
 def begin(client: FlaskClient, *kinds: str, clock: Any = None, **headers: Any) -> Any:
     """Found a session."""
     body: dict[str, Any] = {"game": "pebbles", "seats": [{"kind": kind} for kind in kinds]}
-    body |= {} if clock is None else {"clock": clock}
+    body |= {"undo": "consent"} if clock is None else {"undo": "consent", "clock": clock}
     answer = client.post(SESSIONS, json=body, headers=headers)
     assert answer.status_code == 201
     return answer.json
@@ -186,11 +186,15 @@ def test_the_founder_hears_that_a_seat_was_claimed(app: Flask, client: FlaskClie
     assert guest.heard() == []
 
 
-def test_a_deadline_is_near_once_for_who_has_not_decided(app: Flask, client: FlaskClient) -> None:
+@pytest.mark.parametrize("asks", [False, True], ids=["", "though another asks for an undo meanwhile"])
+def test_a_deadline_is_near_once_for_who_has_not_decided(app: Flask, client: FlaskClient, *, asks: bool) -> None:
     back = Back(app, "deadline.near")
     made = begin(client, "human", "human", clock={"move_ms": 100_000, "policy": "random"}, **back.headers)
     assert back.heard() == []
     move(client, made, 0)
+    if asks:
+        sent = {"Authorization": f"Bearer {made['seats'][0]['token']}", "If-Match": "*"}
+        assert client.post(f"{made['links']['session']}/undo", headers=sent).status_code == 200
     services = back.house.sessions
     later = replace(services, now=lambda: services.now() + 76_000)
     timers.run_due_timers(later, lambda *_: None)
