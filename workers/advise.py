@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import accumulate
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -24,8 +24,24 @@ from workers.search.worlds import SEEDS, world_dice
 SLICE_SECONDS: Final = 0.05
 """How long a search runs before it looks up."""
 
+LOOK_ITERATIONS: Final = 100
+"""After how many iterations each time it is looked whether an interval is narrow enough, so that equal searches end
+alike however long their slices are."""
+
 GRAINS: Final = 2**30
 """How finely a draw by weights is told apart."""
+
+
+class Budget(NamedTuple):
+    """What ends a search, the first that is reached; 0 is no bound.
+
+    `half_width` is how far the interval of the first move may reach to either side.
+    """
+
+    iterations: int = 0
+    milliseconds: int = 0
+    half_width: float = 0.0
+
 
 Partial = Callable[[], dict[str, Any]]
 
@@ -70,7 +86,7 @@ def choose_at(
 def analyse(
     game: Game,
     view: View,
-    budget: tuple[int, int],
+    budget: Budget | tuple[int, int],
     seed: int,
     *,
     level: str = "tuned",
@@ -79,7 +95,6 @@ def analyse(
 ) -> dict[str, Any]:
     """Return what the moves of a seat's view are worth, the best first: all that the adviser looks at.
 
-    `budget` is (iterations, milliseconds), the first of which that is reached ends the search; 0 is no bound.
     Equal views, seeds and iterations give equal answers. The level names the evaluation.
     """
     table = _imagined(game, view, seed)
@@ -92,25 +107,30 @@ def analyse(
         advice = report(game, table, advisor, top)
         return {"legal_moves": len(table.legal(seat)), **advice, **beside}
 
-    _run(advisor, budget, tick, answer)
+    _run(advisor, Budget(*budget), tick, answer)
     return answer()
 
 
 def decided(advisor: Advisor, iterations: int, tick: Tick | None = None, *, thorough: bool = False) -> int:
     """Run an adviser for so many iterations, or until no more of them can change its choice, and return that."""
-    _run(advisor, (iterations, 0), tick, dict, decided=not thorough)
+    _run(advisor, Budget(iterations), tick, dict, decided=not thorough)
     return int(advisor.best())
 
 
 def report(game: Game, table: Table, advisor: Advisor, top: int | None) -> dict[str, Any]:
     """Return the advice so far as plain JSON: moves with visits, value, interval and share, the best first."""
-    lines = sorted(advisor.lines.values(), key=lambda line: (-line.visits, -line.mean, line.move))
+    lines = sorted(advisor.lines.values(), key=_rank)
     visits = max(1, sum(line.visits for line in lines))
     return {
         "iterations": advisor.done,
         "worlds": 0 if advisor.lead() == SETTLED else advisor.done,
         "moves": [_row(game, table, line, visits) for line in lines[:top]],
     }
+
+
+def _rank(line: Line) -> tuple[int, float, int]:
+    """Return by what moves are ranked, the best first."""
+    return -line.visits, -line.mean, line.move
 
 
 def added(reports: Sequence[dict[str, Any]]) -> dict[str, Any]:
@@ -170,7 +190,7 @@ def _searched(
     search = TreeSearch(table, seat, game.worths[level.worth], seed)
     if not level.temperature:
         return decided(search, level.iterations, tick, thorough=thorough)
-    _run(search, (level.iterations, 0), tick, dict)
+    _run(search, Budget(level.iterations), tick, dict)
     return drawn(search, level.temperature, FastDice(seed_of("temperature", seed)))
 
 
@@ -189,14 +209,12 @@ def drawn(advisor: Advisor, temperature: float, dice: Dice) -> int:
     return int(advisor.best())
 
 
-def _run(
-    advisor: Advisor, budget: tuple[int, int], tick: Tick | None, partial: Partial, *, decided: bool = False
-) -> None:
+def _run(advisor: Advisor, budget: Budget, tick: Tick | None, partial: Partial, *, decided: bool = False) -> None:
     """Run an adviser in slices until its budget is spent, or, with `decided`, its choice is.
 
     Time is not spent on advice that is settled.
     """
-    iterations, milliseconds = budget
+    iterations, milliseconds, half_width = budget
     began = time.monotonic()
     size = 16
     while True:
@@ -206,6 +224,10 @@ def _run(
             return
         if decided and advisor.lead() > left:
             return
+        if half_width:
+            if _is_known(advisor, half_width):
+                return
+            left = min(left, LOOK_ITERATIONS - advisor.done % LOOK_ITERATIONS)
         if advisor.done and not iterations and advisor.lead() == SETTLED:
             return
         if tick is not None:
@@ -214,6 +236,13 @@ def _run(
             else:
                 tick(spent, milliseconds, partial)
         size = _next_size(advisor, min(size, left), milliseconds - spent if milliseconds else None)
+
+
+def _is_known(advisor: Advisor, half_width: float) -> bool:
+    """Return whether it is looked now, and the first move's interval is no wider to either side."""
+    if not advisor.done or advisor.done % LOOK_ITERATIONS:
+        return False
+    return min(advisor.lines.values(), key=_rank).margin() <= half_width
 
 
 def _next_size(advisor: Advisor, size: int, left_ms: int | None) -> int:

@@ -22,7 +22,7 @@ from service.snapshots import engine
 from service.snapshots.errors import SnapshotError
 from service.validation import strict_json, structs
 from service.validation.strict_json import Bounds, UnfitJsonError
-from workers.advise import Partial, Tick, analyse, seed_of
+from workers.advise import Budget, Partial, Tick, analyse, seed_of
 
 BOUNDS: Final = (32, 200_000)
 """The bounds of JSON in batches that do not say."""
@@ -114,7 +114,7 @@ def search_position(payload: Mapping[str, Any], entered: Any, seed: str, tick: T
     """Return the result of a search from one view, given as JSON; the payload has the budget and the level."""
     game = registered()[payload["game"]]
     view: View = msgspec.convert(entered, game.view_type)
-    budget = (payload["iterations"], payload["milliseconds"])
+    budget = Budget(payload["iterations"], payload["milliseconds"], payload.get("half_width", 0.0))
     head = {"kind": "search", "seat": view.seat, "seed": seed, "view": entered}
 
     def look_up(done: int, total: int, partial: Partial) -> None:

@@ -127,7 +127,8 @@ def search(job: str) -> None:
         except TurnOver:
             lease.move(queues.BULK, queues.USUAL_PORTION_MS)
         else:
-            lease.succeed(result, payload["iterations"] or payload["milliseconds"])
+            total = payload["iterations"] or payload["milliseconds"]
+            lease.succeed(result, total, result["iterations"] if payload["iterations"] else total)
 
 
 def search_batch(job: str) -> None:

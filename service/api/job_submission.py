@@ -79,10 +79,12 @@ def amount_of(budget: IterationBudget | TimeBudget, most_milliseconds: int) -> t
 
 def search_payload(game: Game, body: Mapping[str, Any], amount: tuple[int, int], seconds: int) -> dict[str, Any]:
     """Return what the workers are given of a search, besides the view; one seed is drawn where the body has none."""
+    half_width = body["budget"].half_width
     return {
         "game": game.slug,
         "iterations": amount[0],
         "milliseconds": amount[1],
+        **({"half_width": half_width} if half_width else {}),
         "level": body["level"],
         "seed": body.get("seed") or fresh_seed(),
         "top": body.get("top"),

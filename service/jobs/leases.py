@@ -147,9 +147,10 @@ class Lease:
         if following:
             enqueue_continuation(self.connection, self.job, int(following))
 
-    def succeed(self, result: Mapping[str, Any], total: int) -> None:
-        """End the job with its result."""
-        end(self.connection, self.job, "succeeded", self._id, done=total, total=total, result=as_json(result))
+    def succeed(self, result: Mapping[str, Any], total: int, done: int | None = None) -> None:
+        """End the job with its result, for which all was done that there was to do, or less where that was enough."""
+        done = total if done is None else done
+        end(self.connection, self.job, "succeeded", self._id, done=done, total=total, result=as_json(result))
 
     def fail(self, code: str, **params: object) -> None:
         """End the job with a problem's code."""

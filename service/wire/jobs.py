@@ -29,8 +29,10 @@ Interval = Annotated[list[Rate], Meta(min_length=2, max_length=2)]
 class AnalysedMove(msgspec.Struct, frozen=True):
     """A legal move and what the search thinks of it, from the seat's side.
 
-    `value` is the mean reward of the samples behind this move, 1 a win and 0 a loss. `interval` holds with 95 % what a
-    search a hundred times as long would find; it does not cover an evaluation that errs.
+    `value` is the mean reward of the samples behind this move, 1 a win and 0 a loss. `interval` is meant to hold, in 95
+    of 100 cases, the value that a search a hundred times as long would give this move: it covers the chance of what was
+    sampled, and what the search has still to learn. It says nothing of how well bots play in truth, since it does not
+    cover an evaluation that errs. It narrows with the visits, and widens where the search changes its mind.
     """
 
     code: int
@@ -253,16 +255,31 @@ class Cost(msgspec.Struct, frozen=True):
     playouts: Annotated[int, Meta(ge=0)]
 
 
+HalfWidth = Annotated[
+    float,
+    Meta(
+        gt=0,
+        lt=0.5,
+        description=(
+            "The search ends earlier once the interval of the first move listed reaches no farther than this from its "
+            "value, which is looked for every hundred iterations."
+        ),
+    ),
+]
+
+
 class IterationBudget(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """So many iterations; with a seed the result can be repeated."""
 
     iterations: Annotated[int, Meta(ge=1)]
+    half_width: HalfWidth | UnsetType = UNSET
 
 
 class TimeBudget(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """So much time; the result tells the iterations that repeat it."""
 
     milliseconds: Annotated[int, Meta(ge=1)]
+    half_width: HalfWidth | UnsetType = UNSET
 
 
 BUDGET: Final = {"oneOf": [{"$ref": f"{SCHEMAS}{part}"} for part in (IterationBudget.__name__, TimeBudget.__name__)]}

@@ -44,6 +44,11 @@ def test_a_batch_tells_what_to_do_in_every_position(pasted: tuple[list[str], Pat
     assert all(label and 0 <= value <= 1 for _, label, value in found)
 
 
+def test_a_search_ends_once_its_interval_is_narrow(pasted: tuple[list[str], Path]) -> None:
+    lines, _ = pasted
+    assert lines[-3:-1] == ["true", "true"]
+
+
 def test_a_job_is_called_off(pasted: tuple[list[str], Path]) -> None:
     lines, _ = pasted
     assert json.loads(lines[-1])[0] == "canceled"

@@ -433,6 +433,22 @@ def test_a_batch_that_is_called_off_keeps_no_positions(
     assert not redis_client.exists(queues.inputs_key(job["id"]))
 
 
+def test_a_search_that_is_narrow_enough_has_done_less_and_says_so(
+    client: FlaskClient, redis_client: Redis, seated: dict[str, Any]
+) -> None:
+    body = {"game": "hoher-rat", **seated, "seed": "owls", "budget": {"iterations": 40_000, "half_width": 0.45}}
+    job: Any = client.post("/v1/jobs/searches", json=body).json
+    jobs.work(redis_client, queues.SEARCHES)
+    found: Any = client.get(here(job)).json
+    assert (found["state"], found["progress"]["total"]) == ("succeeded", 40_000)
+    assert found["progress"]["done"] == found["result"]["iterations"] < 40_000
+    low, high = found["result"]["moves"][0]["interval"]
+    assert high - low <= 0.9
+    for wrong in (0, 0.5, -0.1, "0.1", None):
+        refused: Any = client.post("/v1/jobs/searches", json={**body, "budget": {"iterations": 9, "half_width": wrong}})
+        assert (refused.status_code, refused.json["errors"][0]["pointer"]) == (422, "/budget/half_width")
+
+
 def test_a_chart_is_a_picture_that_runs_nothing_and_is_the_same_every_time(
     client: FlaskClient, redis_client: Redis
 ) -> None:

@@ -7,10 +7,11 @@ import os
 import subprocess
 import sys
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from statistics import fmean
 from types import SimpleNamespace
-from typing import cast
+from typing import Any, cast
 
 import pytest
 from hypothesis import given, settings
@@ -18,6 +19,7 @@ from hypothesis import strategies as st
 from librt.vecs import append, vec
 from mypy_extensions import i64
 
+from bench.arena import position
 from games.core.advice import Advisor
 from games.core.dice import FastDice
 from games.core.game import Game
@@ -30,7 +32,7 @@ from tests.toy import GAME as PEBBLES
 from tests.toy.game import PebbleOptions, PebbleView
 from tests.toy.table import PLAY, TAKE
 from tests.workers.tales import Blank, Draw, End, Place, Sealed, Tale, Turn
-from workers.advise import analyse, choose, choose_at, report
+from workers.advise import Budget, analyse, choose, choose_at, report
 from workers.search.line import RootStats
 from workers.search.pick import greedy_move
 from workers.search.tree import Node, TreeSearch
@@ -282,6 +284,41 @@ def test_a_time_budget_ends_in_time_and_tells_the_iterations_that_repeat_it() ->
     view = COUNCIL.view(table, seat)
     timed = analyse(COUNCIL, view, (0, 60), 3)
     assert analyse(COUNCIL, view, (timed["iterations"], 0), 3) == timed
+
+
+def test_a_search_ends_once_the_first_moves_interval_is_narrow_enough_and_its_iterations_repeat_it() -> None:
+    table, seat = position(COUNCIL, 2, 3)
+    view = COUNCIL.view(table, seat)
+
+    def half_width(advice: dict[str, Any]) -> float:
+        """Return how far the interval of the first move reaches."""
+        first = advice["moves"][0]
+        return float(max(first["value"] - first["interval"][0], first["interval"][1] - first["value"]))
+
+    bounds = (0.4, 0.2)
+    found = [analyse(COUNCIL, view, Budget(2_000, 0, bound), 3) for bound in bounds]
+    spent = [advice["iterations"] for advice in found]
+    assert 100 <= spent[0] < spent[-1] < 2_000
+    assert all(iterations % 100 == 0 for iterations in spent)
+    assert all(half_width(advice) <= bound for advice, bound in zip(found, bounds, strict=True))
+    for advice in found:
+        assert analyse(COUNCIL, view, (advice["iterations"], 0), 3) == advice
+        if advice["iterations"] > 100:
+            assert half_width(analyse(COUNCIL, view, (advice["iterations"] - 100, 0), 3)) > half_width(advice)
+
+
+def test_intervals_narrow_with_the_visits_and_widen_where_values_change() -> None:
+    dice, line = FastDice(5), RootStats(1, 0.5)
+    widths = []
+    for visits in range(1, 6_401):
+        line.add(float(dice.below(10, "reward") < 6), 0.24)
+        if visits in {100, 400, 1_600, 6_400}:
+            widths.append(line.margin())
+            assert abs(line.mean - 0.6) < line.margin()
+    assert all(0.3 < after / before < 0.8 for before, after in pairwise(widths))
+    for _ in range(12_800):
+        line.add(1.0, 0.24)
+    assert line.margin() > 2 * widths[-1]
 
 
 def test_advice_can_be_called_off_between_slices() -> None:
