@@ -21,7 +21,7 @@ from mypy_extensions import i64
 
 from bench.arena import position
 from games.core.advice import Advisor
-from games.core.dice import FastDice
+from games.core.dice import CHOICE, FastDice
 from games.core.game import Game
 from games.core.playout import playout
 from games.core.registry import registered
@@ -311,7 +311,7 @@ def test_intervals_narrow_with_the_visits_and_widen_where_values_change() -> Non
     dice, line = FastDice(5), RootStats(1, 0.5)
     widths = []
     for visits in range(1, 6_401):
-        line.add(float(dice.below(10, "reward") < 6), 0.24)
+        line.add(float(dice.below(10, CHOICE) < 6), 0.24)
         if visits in {100, 400, 1_600, 6_400}:
             widths.append(line.margin())
             assert abs(line.mean - 0.6) < line.margin()
