@@ -94,7 +94,7 @@ def _tournament(bots: Sequence[str], rounds: int, half_width: float) -> dict[str
     """Return what the workers get of a tournament."""
     return {
         "game": COUNCIL.slug,
-        "seat_count": 2,
+        "seats": 2,
         "names": [f"{bot} {number}" for number, bot in enumerate(bots)],
         "bots": list(bots),
         "options": {},

@@ -162,7 +162,7 @@ def test_calling_a_job_off_that_a_worker_has_just_taken_is_no_failure_of_the_wor
         assert cancel(redis_client, job)[0].state == "canceled"
         runner.register_birth()  # type: ignore[no-untyped-call]
         runner.execute_job(call, Queue(queues.SEARCHES, connection=redis_client, serializer=JSONSerializer))
-        runner.teardown()
+        runner.teardown()  # type: ignore[no-untyped-call]
     finally:
         logs.configure("critical")
     said = [json.loads(line) for line in capfd.readouterr().err.splitlines()]
