@@ -24,6 +24,8 @@ from bench import (
     sessions,
     sessions_report,
     strength,
+    watch,
+    watch_report,
 )
 from bench.environment import Missing
 from bench.rounds import Probe, measure, pin
@@ -32,6 +34,7 @@ from service.launch.build import NotBuiltError, build
 RESULTS = parts.HERE / "results"
 PAGE = parts.ROOT / "docs" / "benchmarks.md"
 SERVERS_PAGE = parts.ROOT / "docs" / "benchmarks" / "servers.md"
+WATCH_PAGE = parts.ROOT / "docs" / "benchmarks" / "watch.md"
 SESSIONS_PAGE = parts.ROOT / "docs" / "benchmarks" / "sessions.md"
 
 
@@ -76,6 +79,20 @@ def measure_sessions(rounds: int, seconds: float, at_once: int, open_sessions: i
     if write:
         path = sessions_report.write(result, RESULTS, SESSIONS_PAGE)
         say(f"written: {path} and {SESSIONS_PAGE}")
+
+
+@main.command("watch")
+@click.option("--streams", type=click.IntRange(4), default=10_000, show_default=True, help="streams open at once")
+@click.option("--moves", type=float, default=250.0, show_default=True, help="moves a second")
+@click.option("--seconds", type=float, default=10.0, show_default=True, help="how long moves are made")
+@click.option("--write/--no-write", default=True, help="write bench/results and docs/benchmarks/watch.md")
+def measure_watch(streams: int, moves: float, seconds: float, write: bool) -> None:  # noqa: FBT001 -- an option
+    """Measure streams and long polls: how many one process holds, what each takes, and how soon events come."""
+    result = watch.run(watch.Wishes(streams, moves, seconds), say)
+    click.echo(f"\n{watch_report.document(result)}")
+    if write:
+        path = watch_report.write(result, RESULTS, WATCH_PAGE)
+        say(f"written: {path} and {WATCH_PAGE}")
 
 
 @main.command("servers")

@@ -13,6 +13,7 @@ from bench.capacity import LOADS, Demand, Result
 from bench.parts import ROOT
 from bench.plots import Line, lines
 from bench.report import short, table
+from service.settings import Limits
 
 TEMPLATE: Final = Path(__file__).with_suffix(".md")
 PAGE: Final = ROOT / "docs" / "capacity.md"
@@ -61,7 +62,7 @@ def document(result: Result) -> str:
         web=plan.web,
         workers=plan.workers,
         listeners=f"{plan.listeners:,.0f}",
-        stream_processes=f"{plan.listeners / 48:,.0f}",
+        stream_processes=f"{plan.listeners / Limits().streams:,.0f}",
         name=result.date,
     )
 

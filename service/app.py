@@ -9,6 +9,7 @@ from typing import Any, Final
 import msgspec
 from flask import Flask, Response, request
 from flask.json.provider import JSONProvider
+from flask.typing import ResponseReturnValue
 from flask_cors.core import CorsOptionsInput, get_cors_headers, get_cors_options
 
 from games.core.game import Game
@@ -43,6 +44,7 @@ from service.context import AppContext
 from service.http import access_log, deprecation, error_handlers, openapi, preconditions, request_context, work_clock
 from service.http.blueprint import Api, Plugin, body_limit
 from service.http.deprecation import RETIRED, Retirement
+from service.http.handover import resumed
 from service.http.metrics import Metrics
 from service.http.problems import FaultDocument, ProblemDocument
 from service.http.request_context import current_span
@@ -97,6 +99,11 @@ class Service(Flask):
     def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
         """Return a function as it is."""
         return func
+
+    def preprocess_request(self) -> ResponseReturnValue | None:
+        """Begin a request, or go on with one that has waited."""
+        before = resumed()
+        return super().preprocess_request() if before is None else before.resume()
 
 
 class Provider(JSONProvider):

@@ -19,12 +19,13 @@ from service.auth.request_counter import RequestCounter
 from service.http.drawing_slots import DrawingSlots
 from service.http.problems import Problem, invalid_body
 from service.http.wait_slots import WaitSlots
+from service.sessions.listening import Broadcasts
 from service.sessions.services import SessionServices
 from service.sessions.tickets import Tickets
 from service.settings import DAY_MS, Settings
 from service.snapshots.sealing import Sealer
-from service.store.blocking import BLOCK_SECONDS, BlockingReader
-from service.store.clients import blocking, commands
+from service.store.clients import commands
+from service.store.feed import NEWS, Feed
 from service.store.fresh_tables import FreshTables
 from service.webhooks.signing import Secrets
 
@@ -66,7 +67,8 @@ class AppContext:
     rate_limiter: RateLimiter
     request_counter: RequestCounter
     sessions: SessionServices
-    blocking_reader: BlockingReader
+    broadcasts: Broadcasts
+    job_feed: Feed
     tickets: Tickets
     sealer: Sealer
     fresh_tables: FreshTables
@@ -84,9 +86,12 @@ class AppContext:
         client = commands(settings.redis_url)
         services = SessionServices.of(client, settings, games)
         limiter = RateLimiter(client)
-        slots = settings.limits.streams
-        wait_slots = WaitSlots(slots, settings.limits.streams_per_caller, settings.limits.open_streams_per_address)
-        reader = BlockingReader(blocking(settings.sessions_url or settings.redis_url, BLOCK_SECONDS, max(1, slots)))
+        limits = settings.limits
+        wait_slots = WaitSlots(limits.streams, limits.streams_per_caller, limits.open_streams_per_address)
+
+        def closing() -> bool:
+            return wait_slots.closing()
+
         tickets = Tickets(settings.secret_key, settings.limits.ticket_seconds)
         snapshot_ms = settings.limits.snapshot_days * DAY_MS
         sealer = Sealer.of(settings.snapshot_keys or (settings.secret_key,), snapshot_ms)
@@ -101,7 +106,8 @@ class AppContext:
             rate_limiter=limiter,
             request_counter=RequestCounter(limiter),
             sessions=services,
-            blocking_reader=reader,
+            broadcasts=Broadcasts(Feed(services.store.client, NEWS, closing)),
+            job_feed=Feed(client, None, closing),
             tickets=tickets,
             sealer=sealer,
             fresh_tables=FreshTables(services.store.client, snapshot_ms),

@@ -12,17 +12,19 @@ from games.core.game import Game
 from service.api.auth import BEARER
 from service.api.callers import KEY_BEARER_OR_NONE, caller, charge
 from service.api.snapshot_access import SEAT_KEY_OR_NONE
-from service.api.subscribers import caller_gone
 from service.context import current_context
 from service.http.blueprint import LOCATION, Blueprint, answer, note
+from service.http.handover import answer_after
 from service.http.idempotency import KEY_HEADER, documents_key, replayed, run_once
 from service.http.json_schemas import SCHEMAS
 from service.http.problems import Problem, invalid_body
 from service.http.request_context import language, trace_id
+from service.http.wait_slots import CallerSlotsTaken
 from service.jobs.errors import UnknownJob
+from service.jobs.follow import has_ended, watch
 from service.jobs.refunds import refund
 from service.jobs.store import ENDED, Job
-from service.jobs.submit import Order, Submitter, again, cancel, find, submit, wait
+from service.jobs.submit import Order, Submitter, again, cancel, find, submit
 from service.snapshots.seeds import fresh_seed
 from service.wire.jobs import IterationBudget, JobShown, TimeBudget, serialize_job
 
@@ -112,13 +114,29 @@ def submit_job(order: Callable[[], Order]) -> Response:
     preferred = _preferred()
     if preferred is None:
         return response
-    with current_context().wait_slots.hold(("jobs", caller().identity), caller().address) as free:
-        granted = preferred if free else 0
-        job = wait(client, find(client, response.get_json()["id"], owner), granted, caller_gone())
-    headers = {"Location": response.headers["Location"], "Preference-Applied": f"wait={granted}"}
-    if "Idempotency-Replayed" in response.headers:
-        headers["Idempotency-Replayed"] = "true"
-    return answer(show_job(job), 200 if job.state in ENDED else 202, {**headers, "Cache-Control": "no-store"})
+    job = find(client, response.get_json()["id"], owner)
+    kept = ("Location", "Idempotency-Replayed")
+    headers = {name: response.headers[name] for name in kept if name in response.headers}
+    headers["Cache-Control"] = "no-store"
+
+    def show(job: Job, granted: int) -> Response:
+        applied = {"Preference-Applied": f"wait={granted}"}
+        return answer(show_job(job), 200 if job.state in ENDED else 202, headers | applied)
+
+    try:
+        slot = current_context().wait_slots.take(("jobs", caller().identity), caller().address)
+    except CallerSlotsTaken:
+        slot = None
+    if slot is None:
+        return show(job, 0)
+    wait, forget = watch(current_context().job_feed, job.id, preferred, has_ended)
+
+    def go_on() -> Response:
+        slot.release()
+        forget()
+        return show(find(client, job.id, owner), preferred)
+
+    return answer_after(wait, go_on)
 
 
 def _again(job_id: str, owner: str) -> Job | None:

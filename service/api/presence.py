@@ -12,8 +12,8 @@ from service.http.blueprint import Blueprint, NotModified, answer
 from service.sessions.presence import presence
 from service.sessions.reading import game_of
 from service.sessions.states import current_state
-from service.store.blocking import Register
-from service.store.sessions import Session
+from service.store.connections import Register
+from service.store.sessions import RUNNING, Session
 from service.wire.session_events import PresenceTold
 
 blp = Blueprint("presence", __name__, url_prefix="/v1/sessions", description="Who has answered, and who is connected.")
@@ -32,7 +32,9 @@ def get_presence(session: Session, viewer: int) -> Response:
     services = current_context().sessions
     game = game_of(services, session)
     company = Register(current_context().sessions_redis).look(session.id, services.now())
-    found = presence(game, current_state(game, session), viewer, company.seats)
+    state = current_state(game, session)
+    asked = game.view(state.table, viewer).actors if session.status == RUNNING else []
+    found = presence(game, state, asked, company.seats)
     parts = (found.asked, found.answered, found.connected)
     headers = revalidate_etag('"' + ".".join(str(_bits(seats)) for seats in parts) + '"')
     told = PresenceTold(asked=found.asked, answered=found.answered, connected=found.connected)

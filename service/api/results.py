@@ -13,7 +13,7 @@ from games.core.game import Game
 from service.api.callers import caller
 from service.api.engine import ThemeQuery, picture
 from service.api.job_submission import ID_PATH, find_job, reads_job
-from service.api.subscribers import BEAT, caller_gone, message_stream
+from service.api.subscribers import beat_seconds, stream_type
 from service.context import current_context
 from service.http.blueprint import Blueprint
 from service.http.fields import Flag, Query, Whole
@@ -24,6 +24,7 @@ from service.jobs import queues
 from service.jobs.follow import lines, states
 from service.jobs.store import ENDED, Job, JobStore
 from service.jobs.submit import JOB_KINDS
+from service.waiting import Wait
 from service.wire.job_events import (
     Advance,
     JobEndMessage,
@@ -34,7 +35,7 @@ from service.wire.job_events import (
 )
 from service.wire.jobs import GameLine, Progress, serialize_job, serialize_result
 from service.wire.positions import SearchedPosition, serialize_position
-from service.wire.session_events import NDJSON, SSE, HeartbeatMessage
+from service.wire.session_events import FORMATS, NDJSON, SSE, HeartbeatMessage, beginning
 
 LAST_ITEM: Final = 10**9
 
@@ -76,7 +77,10 @@ def stream_job_events(id: str) -> Response:  # noqa: A002 -- the path parameter'
     """
     job = find_job(id)
     reader = Reader(current_context().games[job.game], language(), trace_id())
-    return message_stream(_messages(_states(job), reader), ("jobs", caller().identity))
+    write = FORMATS[stream_type()][1]
+    messages = _messages(_states(job), reader)
+    chunks = (part if isinstance(part, Wait) else write(part) for part in messages)
+    return _stream(beginning(stream_type(), chunks), stream_type())
 
 
 @blp.get(f"{ID_PATH}/games")
@@ -91,7 +95,7 @@ def list_simulated_games(query: dict[str, Any], id: str) -> Response:  # noqa: A
     """
     job = find_job(id)
     _only(job, "games", *OF_GAMES)
-    return streaming_response(_lines(job, query), NDJSON, ("jobs", caller().identity), caller().address)
+    return _stream(_lines(job, query), NDJSON)
 
 
 @blp.get(f"{ID_PATH}/results")
@@ -109,12 +113,14 @@ def list_searched_positions(query: dict[str, Any], id: str) -> Response:  # noqa
     reader = Reader(current_context().games[job.game], language(), trace_id())
     raw = _lines(job, query)
 
-    def chunks() -> Iterator[bytes]:
+    def chunks() -> Iterator[bytes | Wait]:
         for line in raw:
-            told = serialize_position(line, *reader) if line.strip() else None
-            yield line if told is None else msgspec.json.encode(told) + b"\n"
+            if isinstance(line, Wait) or not line.strip():
+                yield line
+            else:
+                yield msgspec.json.encode(serialize_position(line, *reader)) + b"\n"
 
-    return streaming_response(chunks(), NDJSON, ("jobs", caller().identity), caller().address)
+    return _stream(chunks(), NDJSON)
 
 
 @blp.get(f"{ID_PATH}/chart")
@@ -147,23 +153,31 @@ def _only(job: Job, part: str, *functions: str) -> None:
         raise Problem("no-such-part", kind=JOB_KINDS[job.function], part=part)
 
 
-def _states(job: Job) -> Iterator[Job | None]:
-    """Return the states of a job as they come, as long as the caller is there."""
-    beat = current_context().settings.limits.heartbeat_seconds * BEAT
-    return states(JobStore(current_context().redis), job.id, beat, caller_gone())
+def _stream(chunks: Iterator[bytes | Wait], kind: str) -> Response:
+    """Answer with chunks as they come."""
+    return streaming_response(chunks, kind, ("jobs", caller().identity), caller().address)
 
 
-def _lines(job: Job, query: dict[str, Any]) -> Iterator[bytes]:
+def _states(job: Job) -> Iterator[Job | Wait | None]:
+    """Return the states of a job as they come."""
+    return states(JobStore(current_context().redis), current_context().job_feed, job.id, beat_seconds())
+
+
+def _lines(job: Job, query: dict[str, Any]) -> Iterator[bytes | Wait]:
     """Return the lines of a job's items that are asked for, and an empty one where nothing is new."""
     store = JobStore(current_context().redis)
     seen = _states(job) if query["follow"] else iter([job])
-    return ((line or b"") + b"\n" for line in lines(store, seen, query["first"]))
+    found = lines(store, seen, query["first"])
+    return (line if isinstance(line, Wait) else (line or b"") + b"\n" for line in found)
 
 
-def _messages(states: Iterator[Job | None], reader: Reader) -> Iterator[JobStreamMessage]:
-    """Return the messages for the states of a job."""
+def _messages(states: Iterator[Job | Wait | None], reader: Reader) -> Iterator[JobStreamMessage | Wait]:
+    """Return the messages for the states of a job, with the waits in between."""
     before: Job | None = None
     for job in states:
+        if isinstance(job, Wait):
+            yield job
+            continue
         if job is None:
             yield HeartbeatMessage()
             continue

@@ -31,7 +31,7 @@ from service.api.auth import (
 from service.api.callers import SESSION_QUOTAS, account_of_sessions, caller, charge_sessions, key_of_caller, keyed
 from service.api.errors import problem_of
 from service.api.snapshot_access import SEALED_PROBLEMS, start_of
-from service.api.subscribers import wait_for_change
+from service.api.subscribers import answer_changed
 from service.auth.api_keys import PLAY_SCOPE
 from service.context import current_context
 from service.http.blueprint import ETAG, LOCATION, TABLE_BYTES, Blueprint, NotModified, answer, no_content, note
@@ -233,7 +233,12 @@ def get_session(query: dict[str, Any], session: Session, viewer: int) -> Respons
     if query["wait"] > most:
         raise Problem("invalid-query", errors=[Fault("/wait", "out-of-range", {"low": 0, "high": most}, place="query")])
     if query["wait"] and matches(request, etag_of(session, viewer, part)):
-        session = wait_for_change(session, viewer, query["wait"])
+        return answer_changed(session, viewer, query["wait"], lambda session: _show(session, viewer, part))
+    return _show(session, viewer, part)
+
+
+def _show(session: Session, viewer: int, part: str) -> Response:
+    """Return the answer that shows a session, unless the caller has it already."""
     headers = revalidate(session, viewer, part, NO_CACHE)
     if viewer == SPECTATOR and session.charter.spectators == "none":
         return answer(overview(session), headers=headers)

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import Any, Final
 
 from flask import Response, request
 
 from games.core.texts import LANGUAGES
 from service.api.auth import allow_ticket, require
-from service.api.subscribers import audience, listener, message_stream
+from service.api.callers import caller
+from service.api.subscribers import audience, listener, stream_type
 from service.context import current_context
 from service.http.blueprint import Blueprint
 from service.http.fields import Choice, Query, Words
 from service.http.problems import Problem
 from service.http.request_context import language, set_language
+from service.http.streaming import streaming_response
 from service.sessions.reading import game_of
 from service.sessions.tickets import EVENTS
 from service.store.sessions import Session
 from service.validation.faults import Fault
-from service.wire.session_events import NDJSON, SSE, EventSerializer, ServerSentEvent, StreamMessage
+from service.wire.session_events import NDJSON, SSE, EventSerializer, ServerSentEvent, StreamMessage, beginning
 
 CURSOR_CHARACTERS: Final = 32
 TICKET_CHARACTERS: Final = 256
@@ -83,9 +86,10 @@ def stream_session_events(query: dict[str, Any], session: Session, viewer: int) 
     """
     set_language(query.get("language"))
     after, known = _last_id(query.get("after"))
-    items = listener(viewer).listen(session, after, known)
-    serializer = EventSerializer(game_of(current_context().sessions, session), viewer, language())
-    return message_stream(map(serializer.serialize, items), audience(session, viewer))
+    game = game_of(current_context().sessions, session)
+    sent = viewer, language(), stream_type()
+    chunks = listener(viewer).listen(session, after, known, sent, partial(EventSerializer, game, *sent))
+    return streaming_response(beginning(sent[-1], chunks), sent[-1], audience(session, viewer), caller().address)
 
 
 def _last_id(after: str | None) -> tuple[int | None, str | None]:

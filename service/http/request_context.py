@@ -15,6 +15,7 @@ from structlog.contextvars import bind_contextvars, reset_contextvars
 from werkzeug.datastructures import Headers
 
 from games.core.texts import LANGUAGES
+from service.http.handover import HandOver
 from service.http.response_headers import DEFAULTS
 from service.telemetry import tracing
 from service.telemetry.tracing import FIELDS, REQUEST_ID, Tracing
@@ -51,17 +52,25 @@ class RequestSpan:
 
     def __enter__(self) -> Self:
         """Let log lines and whatever is set off belong to it."""
-        self._attached = attach(set_span_in_context(self.span))
-        self._bound = bind_contextvars(**{REQUEST_ID: self.request_id})
+        self.enter()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """End it."""
+        self.leave()
+        self.span.end()
+
+    def enter(self) -> None:
+        """Let log lines and whatever is set off in this thread belong to it, from now on."""
+        self._attached = attach(set_span_in_context(self.span))
+        self._bound = bind_contextvars(**{REQUEST_ID: self.request_id})
+
+    def leave(self) -> None:
+        """Let nothing that is set off in this thread belong to it any more."""
         reset_contextvars(**self._bound)
         detach(self._attached)
-        self.span.end()
 
     @property
     def label(self) -> str:
@@ -123,7 +132,9 @@ def install(app: Flask, traces: Tracing) -> None:
 
     @app.teardown_request
     def end(error: BaseException | None) -> None:
-        if "span" in g:
+        if isinstance(error, HandOver):
+            current_span().leave()  # it has another turn
+        elif "span" in g:
             current_span().__exit__(None, error, None)
 
 

@@ -10,19 +10,24 @@ from flask import Response
 from redis.exceptions import RedisError
 
 from service.context import current_context
+from service.http.handover import as_body
 from service.http.problems import Problem
 from service.http.wait_slots import CallerSlotsTaken, WaitSlot
+from service.waiting import Wait
 
 STREAM_RETRY_SECONDS: Final = "5"
 
 _log = structlog.get_logger("service")
 
 
-def streaming_response(chunks: Iterator[bytes], kind: str, caller: Hashable, address: str | None) -> Response:
-    """Answer with chunks as they come; raise Problem where no slot is free, or none for this caller or address."""
+def streaming_response(chunks: Iterator[bytes | Wait], kind: str, caller: Hashable, address: str | None) -> Response:
+    """Answer with chunks as they come, with waits in between.
+
+    Raise Problem where no slot is free, or none for this caller or address.
+    """
     slot = take_slot(caller, address, stream=True)
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no", "X-Content-Type-Options": "nosniff"}
-    response = Response(_release_at_end(chunks, slot), headers=headers, content_type=kind)
+    response = Response(as_body(_release_at_end(chunks, slot)), headers=headers, content_type=kind)
     response.vary.update(("Accept", "Authorization"))
     response.call_on_close(slot.release)  # a stream that nobody begins to read has no end of its own
     return response
@@ -39,7 +44,7 @@ def take_slot(caller: Hashable, address: str | None, *, stream: bool = False) ->
     return slot
 
 
-def _release_at_end(chunks: Iterator[bytes], slot: WaitSlot) -> Iterator[bytes]:
+def _release_at_end(chunks: Iterator[bytes | Wait], slot: WaitSlot) -> Iterator[bytes | Wait]:
     """Pass chunks on, and release the slot at the end."""
     try:
         yield from chunks

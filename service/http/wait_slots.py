@@ -1,15 +1,11 @@
-"""A bound on requests that only wait, so that a thread is left for those that do something."""
+"""A bound on requests that only wait, each of which takes memory."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Hashable
 from threading import Lock
-from typing import Final
-
-GONE: Final = "dorfplatz.gone"
-"""The key in a request's environment of a function that says whether the client has hung up, if the server knows."""
+from typing import Any, Final
 
 
 class WaitSlot:
@@ -47,8 +43,9 @@ class WaitSlots:
         self._slots, self._each = slots, each
         self._share = min(share, (slots + 1) // 2) if share else 0
         self._taken: Counter[Hashable] = Counter()
-        self._of_addresses: Counter[str] = Counter()
+        self._of_addresses: Counter[str | None] = Counter()
         self._streams: Counter[str | None] = Counter()
+        self._all = self._all_streams = 0
         self._lock = Lock()
         self.closing: Callable[[], bool] = lambda: False
 
@@ -61,7 +58,7 @@ class WaitSlots:
             if self._taken[caller] >= self._each or self._is_full(address, stream=stream):
                 raise CallerSlotsTaken
             most = _but_for_polls(self._slots) if stream and self._share else self._slots
-            if self._taken.total() >= self._slots or (stream and self._streams.total() >= most):
+            if self._all >= self._slots or (stream and self._all_streams >= most):
                 return None
             self._count(caller, address, 1, stream=stream)
         return WaitSlot(lambda: self._release(caller, address, stream=stream))
@@ -80,26 +77,19 @@ class WaitSlots:
 
     def _count(self, caller: Hashable, address: str | None, more: int, *, stream: bool) -> None:
         """Count slots, and forget whoever has none."""
-        self._taken[caller] += more
-        self._taken = +self._taken
-        if address is not None:
-            self._of_addresses[address] += more
-            self._of_addresses = +self._of_addresses
+        self._all += more
+        _add(self._taken, caller, more)
+        _add(self._of_addresses, address, more)
         if stream:
-            self._streams[address] += more
-            self._streams = +self._streams
+            self._all_streams += more
+            _add(self._streams, address, more)
 
-    @contextmanager
-    def hold(self, caller: Hashable, address: str | None = None) -> Iterator[bool]:
-        """Hold a slot during the block; yield whether one was free for this caller."""
-        slot = None
-        with suppress(CallerSlotsTaken):
-            slot = self.take(caller, address)
-        try:
-            yield slot is not None
-        finally:
-            if slot is not None:
-                slot.release()
+
+def _add(counter: Counter[Any], key: Hashable, more: int) -> None:
+    """Count, and forget what is nothing."""
+    counter[key] += more
+    if not counter[key]:
+        del counter[key]
 
 
 def _but_for_polls(slots: int) -> int:

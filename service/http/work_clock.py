@@ -13,7 +13,7 @@ from typing import Final
 from flask import Flask, request
 
 from games.core.checkpoint import check_with
-from service.http.wait_slots import GONE
+from service.http.handover import GONE
 
 LOOK_CPU_SECONDS: Final = 0.02
 """Processor time between two looks at the client, so that a short request never looks."""

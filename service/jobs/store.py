@@ -28,6 +28,9 @@ _CREATED: Final = ("function", "game", "state", "owner", *_NUMBERS)
 _RESULTS: Final = ("result", "partial", "problem")
 """The fields of a record that `Job` shows."""
 
+PROGRESS: Final = ("state", "done", "counted", "partial")
+"""The fields of a record that change while the job is in work."""
+
 INPUTS_AT_ONCE: Final = 500
 """How many inputs one command writes."""
 
@@ -151,7 +154,7 @@ class JobStore:
 
     def progress(self, job: str) -> tuple[bytes | None, ...]:
         """Return what of a job changes while it is in work: its state, how far it is and how far it is counted."""
-        found: Any = self._client.hmget(queues.record_key(job), ["state", "done", "counted", "partial"])
+        found: Any = self._client.hmget(queues.record_key(job), PROGRESS)
         return tuple(found)
 
     def lines(self, job: Job, first: int, end: int) -> Iterator[bytes]:

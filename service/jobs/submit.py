@@ -17,13 +17,11 @@ from service.jobs import queues
 from service.jobs.cost import milliseconds_of_search
 from service.jobs.errors import UnknownJob
 from service.jobs.records import enqueue_task, place_of
-from service.jobs.store import ENDED, QUEUED, Job, JobStore
+from service.jobs.store import QUEUED, Job, JobStore
 from service.settings import HOUR_MS, Limits
 
 GRACE_SECONDS: Final = 30
 """How long after a job's own deadline RQ ends it by force."""
-
-POLL_SECONDS: Final = 0.02
 
 LEAST_TURN_MS: Final = 100
 """How long the shortest search is at a worker, about, with all that is around it."""
@@ -142,15 +140,6 @@ def find(client: Redis, job: str, owner: str) -> Job:
     if found is None or (found.owner and found.owner != owner):
         raise UnknownJob
     return found
-
-
-def wait(client: Redis, job: Job, seconds: float, gone: Callable[[], bool]) -> Job:
-    """Return a job once it has ended, or as it is after so long or when nobody waits any more."""
-    store = JobStore(client)
-    until = time.monotonic() + seconds
-    while store.state(job.id) not in ENDED and time.monotonic() < until and not gone():
-        time.sleep(POLL_SECONDS)
-    return store.load(job.id) or job
 
 
 def cancel(client: Redis, job: Job) -> tuple[Job, bool]:

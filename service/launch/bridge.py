@@ -1,23 +1,24 @@
 """From an event loop to the application's threads: a thread is taken by a whole request, never by a slow client.
 
-The loop waits for bodies and for clients that read; the application, which is WSGI, is called in a thread once there is
-something to do. Only a stream keeps its thread meanwhile; `service.http.wait_slots` bounds those.
+The loop waits for bodies, for clients that read, and for what answers wait for (`service.waiting`); the application,
+which is WSGI, is called in a thread once there is something to do.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack, closing, suppress
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, suppress
 from http import HTTPStatus
 from tempfile import SpooledTemporaryFile
-from typing import IO, Any, Final, NamedTuple
+from typing import IO, Any, Final, NamedTuple, cast
 
 from a2wsgi.wsgi import build_environ
 from werkzeug.wsgi import ClosingIterator, FileWrapper
 
-from service.http.wait_slots import GONE
+from service.http.handover import GONE, RESUMED, WAITS, HandOver
+from service.waiting import Wait
 
 Message = dict[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -43,11 +44,12 @@ PIECE_BYTES: Final = 16_384
 
 
 class Answered(NamedTuple):
-    """What the application has answered: a head unless it is sent already, a body, and what is read of it later."""
+    """What the application has answered: a head, a piece of the body, what is read of it later, after which wait."""
 
-    head: Message | None
+    head: Message
     body: bytes = b""
     rest: ClosingIterator | None = None
+    wait: Wait | None = None
 
 
 class Bridge:
@@ -65,27 +67,37 @@ class Bridge:
         if scope["type"] != "http":
             await send({"type": "websocket.close"})
             return
-        head, body, rest = await self._asked(scope, receive, send)
-        if head is not None:
+        client = Client(asyncio.get_running_loop(), receive)
+        rest = None
+        try:
+            head, body, rest, wait = await self._asked(scope, receive, client)
             await send(head)
-        if rest is not None:
-            with closing(rest):
-                while (chunk := await self._in_thread(next, rest, None)) is not None:
+            while rest is not None:
+                if body:
                     await _pour(send, body, more=True)
-                    body = chunk
-        await _pour(send, body, more=False)
+                if wait is not None:
+                    await client.await_news(wait, send)
+                if client.left:
+                    return
+                head, body, following, wait = await self._in_thread(_next_piece, head, rest)
+                rest = following
+            await _pour(send, body, more=False)
+        finally:
+            client.forget()
+            if rest is not None:
+                self._threads.submit(rest.close)
 
-    async def _asked(self, scope: Any, receive: Receive, send: Send) -> Answered:
-        """Take a request in and have it answered."""
+    async def _asked(self, scope: Any, receive: Receive, client: Client) -> Answered:
+        """Take a request in and have it answered, in as many turns as it takes."""
         with SpooledTemporaryFile(IN_MEMORY) as body:
             environ: dict[str, Any] = {**build_environ(scope, body)}  # type: ignore[arg-type]  # any file will do
             await self._take_in(receive, body, environ)
-            client = Client(asyncio.get_running_loop(), receive, send)
-            environ[GONE] = client.gone
-            try:
-                answered: Answered = await self._in_thread(self._answered, environ, client)
-            finally:
-                client.forget()
+            environ |= {GONE: client.gone, WAITS: True}
+            answered: Answered | HandOver = await self._in_thread(self._answered, environ)
+            while isinstance(answered, HandOver):
+                await client.await_news(answered.wait)
+                environ[RESUMED] = answered
+                answered = await self._in_thread(self._answered, environ)
         return answered
 
     async def _in_thread(self, function: Callable[..., Any], *arguments: object) -> Any:
@@ -121,8 +133,8 @@ class Bridge:
                         return bool(message["type"] == "http.request")
         return False
 
-    def _answered(self, environ: dict[str, Any], client: Client) -> Answered:
-        """Call the application, in a thread; return what is to be sent, or send it as it comes if it is a stream."""
+    def _answered(self, environ: dict[str, Any]) -> Answered | HandOver:
+        """Call the application, in a thread; return what it answers, as far as that is there, or what it waits for."""
         head: Message = {"type": "http.response.start"}
 
         def start(status: str, headers: list[tuple[str, str]], _error: object = None) -> None:
@@ -130,19 +142,33 @@ class Bridge:
             head["headers"] = [(name.lower().encode("latin-1"), text.encode("latin-1")) for name, text in headers]
 
         environ["wsgi.file_wrapper"] = _file_wrapper
-        chunks = ClosingIterator(self._application(environ, start))
-        with ExitStack() as ending:
-            ending.callback(chunks.close)
-            length = next((int(text) for name, text in head["headers"] if name == b"content-length"), None)
-            if length is not None and length > LONG_BYTES and head["status"] not in BODILESS:
-                ending.pop_all()
-                return Answered(head, rest=chunks)
-            if length is not None or head["status"] in BODILESS:
+        try:
+            chunks = ClosingIterator(self._application(environ, start))
+        except HandOver as handed:
+            return handed
+        length = next((int(text) for name, text in head["headers"] if name == b"content-length"), None)
+        if head["status"] in BODILESS or (length is not None and length <= LONG_BYTES):
+            with closing(chunks):
                 return Answered(head, b"".join(chunks))
-            client.tell(head)
-            for chunk in chunks:
-                client.tell({"type": "http.response.body", "body": chunk, "more_body": True})
-        return Answered(None)
+        return _next_piece(head, chunks)
+
+
+def _next_piece(head: Message, rest: ClosingIterator) -> Answered:
+    """Return what comes next of an answer: a piece, or less where it waits or ends."""
+    pieces, size = list[bytes](), 0
+    try:
+        for part in cast("Iterator[bytes | Wait]", rest):
+            if isinstance(part, Wait):
+                return Answered(head, b"".join(pieces), rest, part)
+            pieces.append(part)
+            size += len(part)
+            if size >= PIECE_BYTES:
+                return Answered(head, b"".join(pieces), rest)
+    except BaseException:
+        rest.close()
+        raise
+    rest.close()
+    return Answered(head, b"".join(pieces))
 
 
 class ByPort:
@@ -170,32 +196,58 @@ def _file_wrapper(file: IO[bytes], _size: int) -> FileWrapper:
 
 
 class Client:
-    """Whoever waits for an answer, as seen from a thread."""
+    """Whoever waits for an answer: it may leave, and be woken from any thread."""
 
-    def __init__(self, loop: asyncio.AbstractEventLoop, receive: Receive, send: Send) -> None:
-        """Take the two ways of its connection, and the loop that they belong to."""
-        self._loop = loop
-        self._receive = receive
-        self._send = send
-        self._parting: Future[Message] | None = None
+    __slots__ = ("_loop", "_parting", "_receive", "_sleeper", "left")
 
-    def tell(self, message: Message) -> None:
-        """Send a part of an answer, and wait while the client has too much to read already."""
-        asyncio.run_coroutine_threadsafe(self._sent(message), self._loop).result()
+    def __init__(self, loop: asyncio.AbstractEventLoop, receive: Receive) -> None:
+        """Take how to hear of its parting, and the loop that this belongs to."""
+        self._loop, self._receive = loop, receive
+        self._parting: asyncio.Task[Message] | None = None
+        self._sleeper: asyncio.Future[None] | None = None
+        self.left = False
 
     def gone(self) -> bool:
-        """Tell whether the client has closed its connection; after a whole request nothing else is left to receive."""
+        """Tell, in any thread, whether the client has closed its connection."""
         if self._parting is None:
-            self._parting = asyncio.run_coroutine_threadsafe(self._left(), self._loop)
-        return self._parting.done()
+            self._loop.call_soon_threadsafe(self._listen)
+        return self.left
 
     def forget(self) -> None:
         """Wait for the client's parting no more."""
         if self._parting is not None:
             self._parting.cancel()
 
-    async def _sent(self, message: Message) -> None:
-        await self._send(message)
+    async def await_news(self, wait: Wait, send: Send | None = None) -> None:
+        """Send what comes during a wait, until it is over or the client has left."""
+        self._listen()
+        wait.notify(self._ring)
+        while not self.left:
+            chunks, over = wait.take()
+            if chunks and send is not None:
+                await send({"type": "http.response.body", "body": b"".join(chunks), "more_body": True})
+            elif over or (wait.left is not None and wait.left <= 0):
+                return
+            else:
+                self._sleeper = self._loop.create_future()
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(wait.left):
+                        await self._sleeper
 
-    async def _left(self) -> Message:
-        return await self._receive()
+    def _listen(self) -> None:
+        """Note from now on when the client leaves: after a whole request there is nothing else left to receive."""
+        if self._parting is None:
+            self._parting = self._loop.create_task(self._receive())  # type: ignore[arg-type]  # a coroutine, of gunicorn
+            self._parting.add_done_callback(self._note_parting)
+
+    def _note_parting(self, _parting: asyncio.Task[Message]) -> None:
+        self.left = True
+        self._wake()
+
+    def _ring(self) -> None:
+        """Wake whoever awaits news, from any thread."""
+        self._loop.call_soon_threadsafe(self._wake)
+
+    def _wake(self) -> None:
+        if self._sleeper is not None and not self._sleeper.done():
+            self._sleeper.set_result(None)

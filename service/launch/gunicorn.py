@@ -3,8 +3,8 @@
 Used as `gunicorn -c python:service.launch.gunicorn`; HOST, PORT, WEB_PROCESSES, WEB_THREADS, WEB_PATIENCE (how many
 seconds a head or a body may take to come, and what was sent may go unread), WEB_KEEPALIVE (for how many seconds a
 line is kept on which nothing is asked) and WEB_IDLE_LINES (how many such lines each process keeps) are the operator's.
-Threads are many because streams and long polls only wait in them. Figures are served at METRICS_HOST (127.0.0.1) and
-METRICS_PORT (any that is free, which the start names), and nowhere else.
+Streams and long polls hold no thread; LIMIT_STREAMS says how many there may be. Figures are served at METRICS_HOST
+(127.0.0.1) and METRICS_PORT (any that is free, which the start names), and nowhere else.
 """
 
 from __future__ import annotations
@@ -53,9 +53,6 @@ chdir = str(Path(service.__file__).parents[1])
 logger_class = DiscreetLogger
 
 _threads = int(os.environ.get("WEB_THREADS", "64"))
-# Streams and long polls hold at most three quarters of the threads, so that requests always find one.
-_most = _threads * 3 // 4
-os.environ["LIMIT_STREAMS"] = str(min(int(os.environ.get("LIMIT_STREAMS", _most)), _most))
 
 SEND_BUFFER = 65_536
 QUIET_SECONDS = 60

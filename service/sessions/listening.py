@@ -2,17 +2,24 @@
 
 Its numbers are the audience's versions, so they are dense: a stream that is resumed goes on where it broke off. What
 is sent depends on the log alone, so the same number always names the same change.
+
+Whoever listens is told by itself what the log has; from then on a `Broadcast` plays the session on once for all who
+listen to it in this process, and makes each message once for each audience. One who does not read in time falls out of
+it and is told by itself again.
 """
 
 from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, field
+from threading import Lock, RLock
+from typing import Any, Final, Protocol
 
+import msgspec
+from redis.client import Pipeline
 from redis.exceptions import RedisError
 
 from games.core.game import Game
@@ -20,21 +27,27 @@ from games.core.table import SPECTATOR
 from service.sessions.errors import HistoryCut, OtherRuleset, TokenReplaced, UnknownSession
 from service.sessions.evolution import migrate_entry
 from service.sessions.presence import Presence, presence
-from service.sessions.reading import game_of, last_migrated_version, load_again, read_log
+from service.sessions.reading import game_of, last_migrated_version, load, load_again, read_log
 from service.sessions.services import SessionServices
-from service.sessions.states import TableState, advance, course, current_state
-from service.store.blocking import BlockingReader, Register, SessionPresence
+from service.sessions.states import TableState, advance, course, current_state, state_at
+from service.store.connections import Register, SessionPresence, ask, found, member
+from service.store.feed import Feed
 from service.store.sessions import LogEntry, Session
+from service.waiting import Wait
 
 LOOK_SECONDS: Final = 4.0
 """How often a listener is marked as connected, and looks who else is."""
+
+LEAST_SECONDS: Final = 0.01
+"""How long it is between two looks at least."""
+
+POLL: Final = "poll"
+"""The id of the connections of those who wait for one thing."""
 
 MARK_BYTES: Final = 6
 
 EXPIRED: Final = "expired"
 """How a session has ended that is no longer there."""
-
-_NEVER: Final = float("-inf")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,33 +95,367 @@ StreamItem = Opened | Resumed | Changed | Attended | Beat | Ended
 """The state in an item holds until the next item, because its table is played on."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Listener:
-    """A listener to a session: the reader of its log, its seat, and whether it has gone away.
+Steps = Iterator[tuple[TableState, StreamItem | None]]
+"""States of a session one after the other, each with what a listener is told of it, if anything."""
 
-    After `beat` seconds without another item, a Beat is yielded.
+
+class Writer(Protocol):
+    """Writes the items of one audience's stream in one language and one format, each after the last."""
+
+    actors: Sequence[int]
+    """The seats with the current decision, in the state that was written last."""
+
+    def write(self, item: StreamItem) -> bytes:
+        """Return what is sent for an item, nothing where the listener knows it."""
+        ...
+
+
+@dataclass(slots=True, eq=False)
+class Audience:
+    """Those who are sent the same bytes: their seat, what writes for them, the presence that they know, and since when.
+
+    With each is the hash of the token that it came with, None for one without.
     """
 
+    viewer: int
+    writer: Writer
+    known: Presence
+    told: float
+    waits: dict[Wait, str | None] = field(default_factory=dict)
+
+
+class Broadcast:
+    """A session in this process, played on once for all who listen to it, and looked at for all who wait there.
+
+    Those who wait for one thing need no table, so there is one only while somebody listens.
+    """
+
+    __slots__ = (
+        "_asked",
+        "_attended",
+        "_audiences",
+        "_beat",
+        "_connected",
+        "_game",
+        "_id",
+        "_lock",
+        "_looks",
+        "_mark",
+        "_polls",
+        "_register",
+        "_revision",
+        "_services",
+        "_state",
+        "users",
+    )
+
+    def __init__(self, services: SessionServices, session_id: str, game: Game, beat: float) -> None:
+        """Begin without a listener; `beat` is after how many silent seconds a heartbeat is sent at the latest."""
+        self._services, self._register, self._game = services, Register(services.store.client), game
+        self._id, self._beat, self._mark = session_id, beat, secrets.token_hex(MARK_BYTES)
+        self._lock = RLock()
+        self._revision: int | None = None
+        self._state: TableState | None = None
+        self._audiences: dict[object, Audience] = {}
+        self._polls: dict[Wait, int] = {}
+        self._connected: frozenset[int] = frozenset()
+        self._attended: tuple[int, frozenset[int]] | None = None
+        self._looks = self._asked = 0
+        self.users = 0
+
+    # Those who listen or wait call these, each in its own thread.
+
+    def join(self, state: TableState, key: object, viewer: int, writer: Writer, token: str | None) -> Wait | None:
+        """Let one who knows a state listen from there on, and return its wait; None where there is more in the log."""
+        with self._lock:
+            wait = Wait()
+            own = () if viewer == SPECTATOR else (member(viewer, self._mark),)
+            self._look({*self._members(), *own})
+            if self._revision is None:
+                wait.push(writer.write(Ended(EXPIRED)))
+            elif self._revision > state.session.revision:
+                return None
+            elif self._revision == state.session.revision:
+                self._state = self._state or state
+                present = presence(self._game, self._state, writer.actors, self._connected)
+                audience = self._audiences.setdefault(key, Audience(viewer, writer, present, time.monotonic()))
+                audience.waits[wait] = token
+                wait.push(audience.writer.write(Attended(present)))
+                return wait
+            wait.end()  # it has less than was told: a client that goes on from there gets 410
+            return wait
+
+    def leave(self, key: object, wait: Wait) -> None:
+        """Let one listen no longer; a seat of which it was the last is not connected from now on."""
+        with self._lock:
+            audience = self._audiences.get(key)
+            if audience is None or wait not in audience.waits:
+                return
+            del audience.waits[wait]
+            if not audience.waits:
+                del self._audiences[key]
+            if not self._audiences:
+                self._state = None
+            own = member(audience.viewer, self._mark)
+            if audience.viewer != SPECTATOR and own not in self._members():
+                self._looks += 1
+                with suppress(RedisError):
+                    self._register.leave(self._id, own)
+
+    def poll(self, session: Session, viewer: int, wait: Wait) -> None:
+        """End a wait once something is new for a viewer of a session as it was loaded."""
+        with self._lock:
+            self._polls[wait] = viewer
+            self._look(self._members())
+            if self._revision is None or self._revision < session.revision:
+                wait.end()
+            elif self._revision > session.revision:
+                for _, line in self._services.store.log_entries(self._id, session.revision + 1):
+                    self._end_polls(line)
+
+    def drop(self, wait: Wait) -> None:
+        """Let one wait no longer."""
+        with self._lock:
+            self._polls.pop(wait, None)
+
+    @property
+    def revision(self) -> int | None:
+        """The revision up to which the log was heard; None before the first look."""
+        return self._revision
+
+    # The feed calls these, in its thread.
+
+    @property
+    def period(self) -> float:
+        """The seconds until the next look, by which heartbeats are sent, too."""
+        with self._lock:
+            silent = min((audience.told for audience in self._audiences.values()), default=time.monotonic())
+        return max(LEAST_SECONDS, min(LOOK_SECONDS, silent + self._beat - time.monotonic()))
+
+    def ask(self, pipe: Pipeline) -> int:
+        """Put the commands of a look into a pipeline."""
+        with self._lock:
+            self._asked = self._looks
+            return ask(pipe, self._id, self._services.now(), self._members())
+
+    def look(self, answers: list[Any]) -> None:
+        """Take what a look has found, unless another has found more since, and send the heartbeats that are due."""
+        with self._lock:
+            if self._asked == self._looks:
+                self._take_in(found(answers))
+            silent = time.monotonic() - self._beat
+            for key, audience in list(self._audiences.items()):
+                if audience.told <= silent:
+                    self._send(key, audience, Beat())
+
+    def hear(self, message: bytes) -> None:
+        """Take a line that was written just now, with its revision in front."""
+        number, _, line = message.partition(b" ")
+        revision = int(number)
+        with self._lock:
+            if self._revision is not None and revision == self._revision + 1:
+                self._play([(revision, msgspec.json.decode(line, type=LogEntry))])
+            elif self._revision is not None and revision > self._revision:
+                self._catch_up()
+
+    def lose(self) -> None:
+        """Let everybody go."""
+        with self._lock:
+            for wait in (*self._polls, *(wait for audience in self._audiences.values() for wait in audience.waits)):
+                wait.end()
+            self._audiences, self._state = {}, None
+
+    # What happens, under the lock.
+
+    def _members(self) -> set[str]:
+        """Return the connections that are marked."""
+        streams = {member(each.viewer, self._mark) for each in self._audiences.values() if each.viewer != SPECTATOR}
+        return streams | {member(viewer, POLL) for viewer in self._polls.values() if viewer != SPECTATOR}
+
+    def _look(self, members: set[str]) -> None:
+        """Look at once, and mark connections."""
+        self._looks += 1
+        self._take_in(self._register.look(self._id, self._services.now(), members))
+
+    def _take_in(self, company: SessionPresence) -> None:
+        """Go by what a look has found: who is connected, and whether there is more in the log, or less, or none."""
+        before, self._connected = self._revision, company.seats
+        if company.revision is None:
+            self._end(EXPIRED)
+            self._revision = None
+        elif before is None:
+            self._revision = company.revision
+        elif company.revision > before:
+            self._catch_up()
+        elif company.revision < before:
+            self.lose()  # Redis came back without what was sent
+            self._revision = company.revision
+        self._attend()
+
+    def _catch_up(self) -> None:
+        """Play what the log has by now."""
+        self._play(self._services.store.log_entries(self._id, (self._revision or 0) + 1))
+
+    def _play(self, lines: Iterable[tuple[int, LogEntry]]) -> None:
+        """Play lines on, and tell everybody what it hears of them."""
+        for revision, line in lines:
+            self._revision = revision
+            self._end_polls(line)
+            if self._state is None:
+                continue
+            try:
+                read = migrate_entry(self._game, self._state.session, line)
+            except OtherRuleset:
+                self.lose()  # a newer service has written it, and a client that goes on will find that one
+                continue
+            if read.seats is not None:
+                self._send_away_replaced()
+            self._state = state = advance(self._game, self._state, revision, read)
+            for key, audience in list(self._audiences.items()):
+                if read.versions[audience.viewer]:
+                    self._send(key, audience, Changed(state, read))
+            if state.session.over:
+                self._end(state.session.status)
+        self._attend()
+
+    def _attend(self) -> None:
+        """Tell everybody who has answered and who is connected, where that is new."""
+        if self._state is None:
+            return
+        attended = self._state.session.revision, self._connected
+        if attended == self._attended:
+            return
+        self._attended = attended
+        for key, audience in list(self._audiences.items()):
+            present = presence(self._game, self._state, audience.writer.actors, self._connected)
+            if present != audience.known:
+                audience.known = present
+                self._send(key, audience, Attended(present))
+
+    def _send(self, key: object, audience: Audience, item: StreamItem) -> None:
+        """Send an item to all of an audience; one who has too much unread falls out."""
+        chunk = audience.writer.write(item)
+        audience.told = time.monotonic()
+        for wait in list(audience.waits):
+            wait.position = (self._revision or 0) - isinstance(item, Changed)
+            if not wait.push(chunk):
+                self.leave(key, wait)
+
+    def _end(self, status: str) -> None:
+        """Tell everybody that the session has ended, and let them go."""
+        for key, audience in list(self._audiences.items()):
+            self._send(key, audience, Ended(status))
+        self.lose()
+
+    def _end_polls(self, line: LogEntry) -> None:
+        """Let those go who wait for what a line tells them."""
+        for wait, viewer in self._polls.items():
+            if line.versions[viewer]:
+                wait.end()
+
+    def _send_away_replaced(self) -> None:
+        """Let those go whose seat has another token by now, or whose session is gone; who comes again is refused."""
+        session = self._services.store.load(self._id)
+        for key, audience in list(self._audiences.items()):
+            for wait, token in list(audience.waits.items()):
+                if session is None or is_replaced(session, audience.viewer, token):
+                    wait.end()
+                    self.leave(key, wait)
+
+
+def is_replaced(session: Session, viewer: int, token: str | None) -> bool:
+    """Tell whether the seat of a listener who came with a token has another one by now."""
+    return token is not None and session.seats[viewer].token != token
+
+
+class Broadcasts:
+    """The broadcasts of this process, each as long as somebody uses it."""
+
+    def __init__(self, feed: Feed) -> None:
+        """Take the feed of the store of sessions."""
+        self._feed, self._lock = feed, Lock()
+        self._found: dict[str, Broadcast] = {}
+
+    def use(self, services: SessionServices, session_id: str, game: Game, beat: float) -> Broadcast:
+        """Return the broadcast of a session, which is heard of from now on; `release` it at the end."""
+        with self._lock:
+            broadcast = self._found.get(session_id)
+            if broadcast is None:
+                broadcast = self._found[session_id] = Broadcast(services, session_id, game, beat)
+            broadcast.users += 1
+        self._feed.add(session_id, broadcast)
+        return broadcast
+
+    def heard(self, session_id: str) -> int | None:
+        """Return the revision up to which a session's log was heard; None where nobody listens."""
+        with self._lock:
+            found = self._found.get(session_id)
+            return None if found is None else found.revision
+
+    def release(self, session_id: str, broadcast: Broadcast) -> None:
+        """Use a broadcast no longer."""
+        with self._lock:
+            broadcast.users -= 1
+            if not broadcast.users:
+                del self._found[session_id]
+                self._feed.discard(session_id, broadcast)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listener:
+    """A listener to a session, by its seat; after `beat` silent seconds at the latest it is sent a Beat."""
+
     services: SessionServices
-    reader: BlockingReader
-    register: Register
+    broadcasts: Broadcasts
     viewer: int
     beat: float
-    gone: Callable[[], bool]
 
-    def listen(self, session: Session, after: int | None, known: str | None = None) -> Iterator[StreamItem]:
-        """Yield items from a version on, or from now on; raise HistoryCut where the log does not lead there.
+    def listen(
+        self, session: Session, after: int | None, known: str | None, key: Hashable, writer: Callable[[], Writer]
+    ) -> Iterator[bytes | Wait]:
+        """Yield what is sent from a version on, or from now on; raise HistoryCut where the log does not lead there.
 
         `known` is the mark that the listener has of that version, if any; that of another history is HistoryCut, too.
+        All who listen with one key are sent the same bytes, which `writer` returns a writer of.
         Reading on raises redis.exceptions.RedisError where Redis goes away.
         """
         game = game_of(self.services, session)
+        token = None if self.viewer == SPECTATOR else session.seats[self.viewer].token
+        items = self._items(game, session, after, known)
+        return self._tell(game, session.id, token, items, key, writer)
+
+    def wait(self, session: Session, seconds: float) -> tuple[Wait, Callable[[], Session]]:
+        """Return a wait until the listener's version has moved, or for so long, and what ends it.
+
+        That returns the session as it is then; it raises UnknownSession, and TokenReplaced where the seat's token is
+        another by then.
+        """
+        wait = Wait(seconds)
+        broadcast = self.broadcasts.use(self.services, session.id, game_of(self.services, session), self.beat)
+
+        def end() -> Session:
+            broadcast.drop(wait)
+            self.broadcasts.release(session.id, broadcast)
+            return load_again(self.services, session, self.viewer)
+
+        try:
+            if session.over:
+                wait.end()
+            else:
+                broadcast.poll(session, self.viewer, wait)
+        except BaseException:
+            end()
+            raise
+        return wait, end
+
+    def _items(self, game: Game, session: Session, after: int | None, known: str | None) -> Steps:
+        """Return what the log has since a version: first a state, then what has changed it."""
         version = session.versions[self.viewer]
         if after and after <= last_migrated_version(self.services, game, session, self.viewer):
             raise HistoryCut  # what was sent by an earlier ruleset looks different by now, and so does its state
         if after is None or (after == version and known in {None, session.mark(self.viewer)}):
             state = current_state(game, session)
-            return self._from(game, session, Opened(state) if after is None else Resumed(state))
+            return iter([(state, Opened(state) if after is None else Resumed(state))])
         lines = read_log(self.services, game, session)
         heard = {line.versions[self.viewer]: line.at for _, line in lines if line.versions[self.viewer]}
         if after > version or list(heard) != list(range(1, version + 1)):
@@ -117,92 +464,67 @@ class Listener:
             raise HistoryCut
         return self._since(game, session, lines, after)
 
-    def wait(self, session: Session, seconds: float) -> Session:
-        """Return a session once the listener's version has moved, or as it is after so long.
-
-        Raise UnknownSession, and TokenReplaced where the seat's token is another by then.
-        """
-        until = time.monotonic() + seconds
-        revision, looked = session.revision, _NEVER
-        while not session.over and (left := until - time.monotonic()) > 0 and not self.gone():
-            if looked + LOOK_SECONDS < time.monotonic():
-                self._look(session.id, "poll")
-                looked = time.monotonic()
-            for number, line in self.reader.lines(session.id, revision, left):
-                if line.versions[self.viewer]:
-                    return load_again(self.services, session, self.viewer)
-                revision = number
-        return load_again(self.services, session, self.viewer)
-
-    def _from(self, game: Game, session: Session, first: Opened | Resumed) -> Iterator[StreamItem]:
-        """Yield a first item, and what happens from then on."""
-        yield first
-        yield from self._live(game, session, first.state)
-
-    def _since(
-        self, game: Game, session: Session, lines: list[tuple[int, LogEntry]], after: int
-    ) -> Iterator[StreamItem]:
-        """Yield what has happened since a version, and what happens from then on."""
+    def _since(self, game: Game, session: Session, lines: list[tuple[int, LogEntry]], after: int) -> Steps:
+        """Yield what has happened since a version."""
         for state, (revision, line) in zip(course(game, session, lines), lines, strict=True):
             version = line.versions[self.viewer]
+            item: StreamItem | None = None
             if version == after:
-                yield Resumed(state)
+                item = Resumed(state)
             elif version > after:
-                yield Opened(state) if revision == lines[0][0] else Changed(state, line)
-        yield from self._live(game, session, state)
+                item = Opened(state) if revision == lines[0][0] else Changed(state, line)
+            yield state, item
 
-    def _live(self, game: Game, session: Session, state: TableState) -> Iterator[StreamItem]:
-        """Yield what happens from now on, until the token is replaced that the listener came with."""
-        session_id, mark = state.session.id, secrets.token_hex(MARK_BYTES)
-        company, known = SessionPresence(None, frozenset()), None
-        looked, told = _NEVER, time.monotonic()
+    def _further(self, game: Game, state: TableState, token: str | None) -> Steps:
+        """Yield what has happened since a state; raise SessionError where that is not for this listener."""
+        for revision, line in self.services.store.log_entries(state.session.id, state.session.revision + 1):
+            read = migrate_entry(game, state.session, line)
+            if read.seats is not None and is_replaced(load(self.services, state.session.id), self.viewer, token):
+                raise TokenReplaced
+            state = advance(game, state, revision, read)
+            yield state, Changed(state, read) if read.versions[self.viewer] else None
+
+    def _again(self, game: Game, session_id: str, revision: int) -> Steps:
+        """Yield the state at a revision, which the listener has."""
+        state = state_at(self.services, game, load(self.services, session_id), revision)
+        if state is not None:
+            yield state, Resumed(state)
+
+    def _tell(
+        self, game: Game, session_id: str, token: str | None, steps: Steps, key: Hashable, writer: Callable[[], Writer]
+    ) -> Iterator[bytes | Wait]:
+        """Yield what is sent. While it waits this holds no table, no state and no session."""
+        broadcast = self.broadcasts.use(self.services, session_id, game, self.beat)
         try:
-            while not state.session.over:
-                if self.gone():
+            while (wait := (yield from self._join(broadcast, game, token, steps, key, writer()))) is not None:
+                try:
+                    yield wait
+                finally:
+                    broadcast.leave(key, wait)
+                if not wait.missed:
                     return
-                now = time.monotonic()
-                if now >= looked + LOOK_SECONDS:
-                    company, looked = self._look(session_id, mark), now
-                    if company.revision is None:
-                        yield Ended(EXPIRED)
-                        return
-                    if company.revision < state.session.revision:
-                        return  # Redis came back without what was sent; a client that goes on from it gets 410
-                found = presence(game, state, self.viewer, company.seats)
-                if found != known or now >= told + self.beat:
-                    yield Beat() if found == known else Attended(found)
-                    known, told = found, now
-                quiet = min(told + self.beat, looked + LOOK_SECONDS) - time.monotonic()
-                for revision, line in self.reader.lines(session_id, state.session.revision, quiet):
-                    try:
-                        read = migrate_entry(game, state.session, line)
-                    except OtherRuleset:
-                        return  # a newer service has written it, and a client that goes on will find that one
-                    if read.seats is not None and self._is_replaced(session):
-                        return  # whoever goes on with the same token is refused
-                    state = advance(game, state, revision, read)
-                    if read.versions[self.viewer]:
-                        yield Changed(state, read)
-                        told = time.monotonic()
+                steps = self._again(game, session_id, wait.position)
         finally:
-            with suppress(RedisError):
-                self._leave(session_id, mark)
-        yield Ended(state.session.status)
+            self.broadcasts.release(session_id, broadcast)
 
-    def _is_replaced(self, session: Session) -> bool:
-        """Return whether the seat's token is another than when the listener came, or the session is gone."""
-        try:
-            load_again(self.services, session, self.viewer)
-        except (TokenReplaced, UnknownSession):
-            return True
-        return False
-
-    def _look(self, session_id: str, mark: str) -> SessionPresence:
-        """Mark the listener as connected, and return who is."""
-        seat = None if self.viewer == SPECTATOR else self.viewer
-        return self.register.look(session_id, self.services.now(), seat, mark)
-
-    def _leave(self, session_id: str, mark: str) -> None:
-        """Let the listener no longer count as connected."""
-        if self.viewer != SPECTATOR:
-            self.register.leave(session_id, self.viewer, mark)
+    def _join(
+        self, broadcast: Broadcast, game: Game, token: str | None, steps: Steps, key: Hashable, writer: Writer
+    ) -> Generator[bytes, None, Wait | None]:
+        """Yield what the log has, and return the wait for what comes after that; None where nothing will come."""
+        wait: Wait | None = None
+        state: TableState | None = None
+        with suppress(OtherRuleset, TokenReplaced, UnknownSession):  # who goes on finds out why
+            while wait is None:
+                before = state
+                for step, item in steps:
+                    state = step
+                    if item is not None and (chunk := writer.write(item)):
+                        yield chunk
+                if state is None or state is before:
+                    return None
+                if state.session.over:
+                    yield writer.write(Ended(state.session.status))
+                    return None
+                wait = broadcast.join(state, key, self.viewer, writer, token)
+                steps = self._further(game, state, token)
+        return wait

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from games.core.game import Game
@@ -19,10 +19,9 @@ class Presence:
     connected: list[int]
 
 
-def presence(game: Game, state: TableState, viewer: int, connected: Collection[int]) -> Presence:
-    """Return the presence as a seat, or SPECTATOR, sees it; nobody has a decision at a session that does not run."""
+def presence(game: Game, state: TableState, asked: Sequence[int], connected: Collection[int]) -> Presence:
+    """Return the presence, where a viewer sees that some seats are asked; nobody is at a session that does not run."""
     if state.session.status != RUNNING:
         return Presence([], [], sorted(connected))
-    asked = game.view(state.table, viewer).actors
     waited_for = set(game.actors(state.table))
-    return Presence(asked, [seat for seat in asked if seat not in waited_for], sorted(connected))
+    return Presence(list(asked), [seat for seat in asked if seat not in waited_for], sorted(connected))

@@ -26,11 +26,6 @@ def commands(url: str) -> Redis:
     return _client(url, socket_timeout=PATIENCE)
 
 
-def blocking(url: str, seconds: float, connections: int) -> Redis:
-    """Return the client for reads that block up to `seconds`, so many at the same time."""
-    return _client(url, socket_timeout=seconds + PATIENCE, max_connections=connections)
-
-
 def queue(url: str) -> Redis:
     """Return the client for RQ's worker, which says itself how long it waits."""
     return _client(url)

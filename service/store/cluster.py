@@ -53,6 +53,12 @@ class ClusterClient(CoreCommands):
         with _as_redis_fails(), self._cluster().pipeline(transaction=transaction) as pipe:
             yield pipe
 
+    @contextmanager
+    def pubsub(self, **options: Any) -> Iterator[Any]:
+        """Hear what is published at any node, through one of them."""
+        with _as_redis_fails(), self._cluster().pubsub(**options) as messages:
+            yield messages
+
     def scan_iter(self, match: Any = None, count: int | None = None, *_: Any, **__: Any) -> Iterator[Any]:
         """Yield the keys of all nodes."""
         with _as_redis_fails():

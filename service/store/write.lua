@@ -42,4 +42,6 @@ for call in string.gmatch(ARGV[13], '%S+') do
   local at, text = string.match(call, '^(%d+)@(.+)$') -- one that is told later names its time
   redis.call('ZADD', KEYS[3], at or ARGV[12], text or call)
 end
+-- Who listens hears it at once; who may not be told, or is not, finds it when it looks (service.store.feed).
+redis.pcall('PUBLISH', 's:news', ARGV[9] .. ' ' .. revision .. ' ' .. ARGV[11])
 return {'written', revision}

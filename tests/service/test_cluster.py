@@ -24,8 +24,8 @@ from service.context import AppContext
 from service.jobs import queues
 from service.settings import Limits, Settings
 from service.store import keys
-from service.store.blocking import Register
 from service.store.bot_decisions import BotDecision, BotDecisionCache
+from service.store.connections import Register
 from service.store.due import DueSets
 from service.store.leases import StoreLease
 from service.store.owner_index import OwnerIndex, entry_of
@@ -226,8 +226,8 @@ def test_whatever_the_stores_do_they_do_at_every_master(app: Flask, nodes: Clust
         due.forget(name)
         assert due.time(name) is None
         assert name in set(store.every())
-        assert register.look(name, 0, 1, "mark").seats == {1}
-        register.leave(name, 1, "mark")
+        assert register.look(name, 0, ["1/mark"]).seats == {1}
+        register.leave(name, "1/mark")
         assert register.look(name, 0).seats == frozenset()
     kept.delete(keys.SCHEDULER)
     one, other = (StoreLease(kept, keys.SCHEDULER, lease_id, PATIENCE * 1000) for lease_id in ("one", "other"))

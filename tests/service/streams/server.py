@@ -1,4 +1,4 @@
-"""A real web server of few threads, that can be killed and started again, and listeners at it."""
+"""A real web server of few threads, which can be killed and started again, and listeners at it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ DOOR: Final = "tests.service.streams.door:create_app()"
 
 
 class Server:
-    """One process with four threads, of which three may wait, and heartbeats every second."""
+    """One process with four threads, at which three may wait, and heartbeats every second."""
 
     def __init__(self, redis_url: str, folder: Path, door: str = DOOR, **settings: str) -> None:
         """Start it with the application behind a door."""
@@ -45,7 +45,7 @@ class Server:
             "WEB_THREADS": "4",
             "WEB_PATIENCE": "2",
             "OPEN_QUOTAS": "false",
-            "LIMIT_STREAMS": "48",
+            "LIMIT_STREAMS": "3",
             "LIMIT_HEARTBEAT_SECONDS": "1",
             "SECRET_KEY": "kept over restarts",
             "PYTHONPATH": os.pathsep.join(path),

@@ -9,7 +9,7 @@ import redis
 from flask import Flask
 
 from service.store import keys
-from service.store.blocking import HERE_MS
+from service.store.connections import HERE_MS
 from tests.service.sessions.room import Clock
 from tests.service.sessions.talk import PEOPLE, SPECTATOR, Sitting, bid, sit, take
 from tests.service.streams.frozen import freeze

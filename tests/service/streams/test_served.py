@@ -54,12 +54,34 @@ def ids(messages: list[dict[str, Any]]) -> list[int]:
     return [message["id"] for message in numbered(messages)]
 
 
-def test_the_limit_on_who_may_wait_never_passes_three_quarters_of_the_threads(server: Server) -> None:
+def test_the_operator_says_how_many_may_wait(server: Server) -> None:
     limits = httpx.get(f"{server.url}/v1/limits", timeout=PATIENCE_SECONDS).json()
     assert (limits["streams"], limits["streams_per_caller"]) == (3, 2)
 
 
-def test_streams_and_polls_together_leave_a_thread_for_requests(server: Server) -> None:
+def test_more_may_wait_than_there_are_threads_and_requests_find_one(
+    redis_server: str, redis_client: redis.Redis, tmp_path: Path
+) -> None:
+    assert redis_client.dbsize() == 0
+    crowded = Server(redis_server, tmp_path, LIMIT_STREAMS="48")
+    try:
+        seats = crowded.sit(3)
+        tag = seats.look(0).headers["ETag"]
+        with ExitStack() as waiting:
+            lines = [waiting.enter_context(closing(seats.dial(seat))) for seat in range(3) for _ in range(8)]
+            polls = [waiting.enter_context(closing(poll(seats, tag))) for _ in range(3)]
+            assert all(line.recv(SMALL).startswith(b"HTTP/1.1 200") for line in lines)
+            assert [seats.move(seat, bid(1)).status_code for seat in range(3)] == [201] * 3
+            assert all(line.recv(SMALL).startswith(b"HTTP/1.1 200") for line in polls)
+            for line in lines:
+                text = b""
+                while b"pebble_bids_opened" not in text:
+                    text += line.recv(SMALL)
+    finally:
+        crowded.kill()
+
+
+def test_where_all_places_are_taken_streams_and_polls_are_refused_and_nothing_else(server: Server) -> None:
     seats = server.sit()
     tag = seats.look(0).headers["ETag"]
     with Ear(seats, 0) as one, Ear(seats, 1) as other, closing(poll(seats, tag)) as line:

@@ -71,9 +71,10 @@ def polling(sitting: Sitting, caller: int | None, query: str) -> Iterator[Future
 
 
 def settled(sitting: Sitting, polled: Future[tuple[float, TestResponse]]) -> None:
-    """Wait until a poll listens, having heard all there is, or has answered: Redis counts those who wait for news."""
+    """Wait until a poll listens, having heard all there is, or has answered."""
     house: AppContext = sitting.app.extensions["context"]
-    until(lambda: polled.done() or house.redis.info("clients")["blocked_clients"])
+    name = sitting.made["id"]
+    until(lambda: polled.done() or house.broadcasts.heard(name) == house.sessions.store.revision(name))
 
 
 @pytest.mark.parametrize("query", ["?wait=20", "?wait=20&expand=legal_moves"])

@@ -1,0 +1,65 @@
+"""What was measured of those who watch as `docs/benchmarks/watch.md`, and as JSON in `bench/results`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from string import Template
+from typing import Final
+
+from bench import machine
+from bench.report import keep_and_tell, table
+from bench.town import OTHERS
+from bench.watch import GAME, SEATS, Phase, Result
+
+TEMPLATE: Final = Path(__file__).with_suffix(".md")
+
+COLUMNS: Final = (
+    "",
+    "moves/s",
+    "events/s",
+    "p50 ms",
+    "p99 ms",
+    "slowest ms",
+    "missed",
+    "views/s",
+    "cores: web",
+    "others on the machine",
+)
+
+
+def write(result: Result, results: Path, page: Path) -> Path:
+    """Write the JSON into a folder, under its date, and the page from it; return the JSON's path."""
+    return keep_and_tell(result, results / f"watch-{result.date}.json", {page: document(result)})
+
+
+def document(result: Result) -> str:
+    """Return the page."""
+    return Template(TEMPLATE.read_text()).substitute(
+        date=result.date,
+        game=GAME,
+        seats=SEATS,
+        streams=f"{result.streams:,}",
+        sessions=f"{result.streams // SEATS:,}",
+        load=f"{result.load_before:.1f}",
+        machine=table(("what", "value"), machine.running(result.machine)),
+        opened=f"{result.opened_seconds:.1f}",
+        kib=f"{result.kib_each:.0f}",
+        polls_opened=f"{result.polls_opened_seconds:.1f}",
+        kib_poll=f"{result.kib_each_poll:.0f}",
+        phases=table(COLUMNS, [_row(name, phase) for name, phase in result.phases.items()]),
+    )
+
+
+def _row(name: str, phase: Phase) -> tuple[str, ...]:
+    """Return what was measured over some seconds as a row."""
+    late = (phase.p50_ms, phase.p99_ms, phase.worst_ms)
+    return (
+        name,
+        f"{phase.moves:.0f}",
+        f"{phase.events:.0f}",
+        *(f"{ms:.1f}" if phase.events else "" for ms in late),
+        str(phase.missed) if phase.events else "",
+        f"{phase.views:.0f}" if phase.views else "",
+        f"{phase.cores['web']:.2f}",
+        f"{phase.cores[OTHERS]:.2f}",
+    )

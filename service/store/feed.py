@@ -1,0 +1,189 @@
+"""One reader of a Redis for all who wait in this process: it hears what is written, and looks from time to time.
+
+What is published is a hint that comes at once; what it looks at is the truth. So a message that is lost costs whoever
+listens some seconds and nothing else.
+"""
+
+from __future__ import annotations
+
+import heapq
+import time
+from collections.abc import Callable
+from itertools import count
+from threading import Event, Lock, Thread
+from typing import Any, Final, Protocol
+
+import structlog
+from redis import Redis
+from redis.client import Pipeline
+from redis.exceptions import RedisError, TimeoutError  # noqa: A004 -- that of Redis
+
+NEWS: Final = "s:news"
+"""The channel on which `write.lua` tells of every line: the session, its revision, and the line."""
+
+TURN_SECONDS: Final = 0.25
+"""How long one turn of the reader takes at most, so that it soon notices that the server is to stop."""
+
+AT_ONCE: Final = 200
+"""How many messages are heard, and how many are looked at, before the other has its turn."""
+
+SUBSCRIBE_SECONDS: Final = 5.0
+"""How long a listener waits for the reader to be there."""
+
+_log = structlog.get_logger("service")
+
+
+class Watched(Protocol):
+    """What is waited for: it is looked at every so often, and may hear messages under its name."""
+
+    @property
+    def period(self) -> float:
+        """The seconds until the next look."""
+        ...
+
+    def ask(self, pipe: Pipeline) -> int:
+        """Put the commands of a look into a pipeline, and return how many they are."""
+        ...
+
+    def look(self, found: list[Any]) -> None:
+        """Take what a look has found."""
+        ...
+
+    def hear(self, message: bytes) -> None:
+        """Take a message."""
+        ...
+
+    def lose(self) -> None:
+        """Let everybody go: Redis is away, or the server is to stop."""
+        ...
+
+
+class Feed:
+    """Reads for everything that is watched, in one thread, which is there as long as something is."""
+
+    def __init__(self, client: Redis, channel: str | None, closing: Callable[[], bool]) -> None:
+        """Take a client, the channel on which messages come, if any, and a function that says that all is to end."""
+        self._client, self._channel, self.closing = client, channel, closing
+        self._watched: dict[bytes, Watched] = {}
+        self._due: list[tuple[float, int, bytes, Watched]] = []
+        self._numbers = count()
+        self._lock = Lock()
+        self._thread: Thread | None = None
+        self._listening = Event()
+        self._news = Event()
+
+    def add(self, name: str, watched: Watched) -> None:
+        """Watch something from now on, and return when nothing that is published of it is missed."""
+        with self._lock:
+            self._watched[name.encode()] = watched
+            self._schedule(name.encode(), watched)
+            if self._thread is None:
+                self._listening.clear()
+                self._thread = Thread(target=self._run, name="feed", daemon=True)
+                self._thread.start()
+        self._news.set()
+        if self._channel is not None:
+            self._listening.wait(SUBSCRIBE_SECONDS)
+
+    def discard(self, name: str, watched: Watched) -> None:
+        """Watch something no longer."""
+        with self._lock:
+            if self._watched.get(name.encode()) is watched:
+                del self._watched[name.encode()]
+
+    def _schedule(self, name: bytes, watched: Watched, *, soon: bool = False) -> None:
+        """Look at something in time, or soon."""
+        seconds = 0 if soon else watched.period
+        heapq.heappush(self._due, (time.monotonic() + seconds, next(self._numbers), name, watched))
+
+    def _run(self) -> None:
+        """Read until nothing is watched any more."""
+        while self._goes_on():
+            try:
+                with self._client.pubsub(ignore_subscribe_messages=False) as messages:
+                    self._read(messages)
+            except Exception as error:  # noqa: BLE001 -- whatever ends the reader, nobody is to wait for it in vain
+                _log.warning("streams broken off", kind=type(error).__name__)
+                self._lose()
+            finally:
+                self._listening.set()  # so that those who wait for it now go on
+                self._listening.clear()
+
+    def _goes_on(self) -> bool:
+        """Tell whether anything is watched; where nothing is, the thread is no longer counted on."""
+        with self._lock:
+            if not self._watched:
+                self._thread, self._due = None, []
+            return bool(self._watched)
+
+    def _read(self, messages: Any) -> None:
+        """Hear and look, as long as anything is watched."""
+        if self._channel is not None:
+            messages.subscribe(self._channel)
+            if messages.get_message(timeout=SUBSCRIBE_SECONDS) is None:
+                raise TimeoutError
+        with self._lock:  # what was written before this is found by looking
+            self._due = []
+            for name, watched in self._watched.items():
+                self._schedule(name, watched, soon=True)
+        self._listening.set()
+        while self._watched:
+            if self.closing():
+                self._lose()
+                return
+            self._hear(messages)
+            self._look()
+
+    def _hear(self, messages: Any) -> None:
+        """Hand messages on until a look is due."""
+        wait = min(TURN_SECONDS, self._due[0][0] - time.monotonic()) if self._due else TURN_SECONDS
+        if self._channel is None:
+            self._news.wait(max(0, wait))
+            self._news.clear()
+            return
+        for _ in range(AT_ONCE):
+            message = messages.get_message(timeout=max(0, wait))
+            if message is None:
+                return
+            name, _, text = message["data"].partition(b" ")
+            if (watched := self._watched.get(name)) is not None:
+                self._tell(name, watched, watched.hear, text)
+            wait = 0
+
+    def _look(self) -> None:
+        """Look at what is due."""
+        now, due = time.monotonic(), list[tuple[bytes, Watched]]()
+        with self._lock:
+            while self._due and self._due[0][0] <= now and len(due) < AT_ONCE:
+                *_, name, watched = heapq.heappop(self._due)
+                if self._watched.get(name) is watched:
+                    due.append((name, watched))
+        if not due:
+            return
+        with self._client.pipeline(transaction=False) as pipe:
+            counts = [watched.ask(pipe) for _, watched in due]
+            found = pipe.execute()
+        for (name, watched), number in zip(due, counts, strict=True):
+            self._tell(name, watched, watched.look, found[:number])
+            del found[:number]
+            with self._lock:
+                self._schedule(name, watched)
+
+    def _tell(self, name: bytes, watched: Watched, tell: Callable[[Any], None], news: Any) -> None:
+        """Tell one of those that are watched something; where that fails, those who wait for it go, and no others."""
+        try:
+            tell(news)
+        except RedisError:
+            raise
+        except Exception:  # noqa: BLE001 -- whatever is wrong with one session is no fault of the others
+            _log.exception("stream broken off")
+            with self._lock:
+                self._watched.pop(name, None)
+            watched.lose()
+
+    def _lose(self) -> None:
+        """Let everybody go."""
+        with self._lock:
+            lost, self._watched = list(self._watched.values()), {}
+        for watched in lost:
+            watched.lose()

@@ -1,0 +1,131 @@
+"""One reader for all who listen: what it misses it finds, and one who reads too little is told the rest later."""
+
+from __future__ import annotations
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+import redis
+from flask import Flask
+
+from service import waiting
+from service.sessions import listening
+from service.store import feed
+from service.waiting import MOST_UNREAD, Wait
+from tests.service.sessions.talk import SPECTATOR, Sitting, bid, sit, take
+from tests.service.streams.hearing import NDJSON, chunks, heard, listen, numbered, parsed
+
+
+@pytest.fixture
+def sitting(app: Flask) -> Sitting:
+    return sit(app)
+
+
+def test_what_is_not_published_is_found_by_looking(sitting: Sitting, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(listening, "LOOK_SECONDS", 0.2)
+    monkeypatch.setattr(listening.Broadcast, "hear", lambda _self, _message: None)
+    stream = chunks(listen(sitting, 0, Accept=NDJSON))
+    next(stream), next(stream)
+    assert sitting.move(0, bid(1)).status_code == 201
+    found: list[dict[str, Any]] = []
+    while not numbered(found):
+        found += parsed(next(stream), NDJSON)
+    assert numbered(found)[0]["id"] == 2
+
+
+def test_a_line_that_was_missed_is_told_before_the_next_one(sitting: Sitting, monkeypatch: pytest.MonkeyPatch) -> None:
+    hear, missed = listening.Broadcast.hear, list[bytes]()
+
+    def miss_first(self: listening.Broadcast, message: bytes) -> None:
+        if missed:
+            hear(self, message)
+        missed.append(message)
+
+    stream = chunks(listen(sitting, 0, Accept=NDJSON))
+    next(stream), next(stream)
+    monkeypatch.setattr(listening.Broadcast, "hear", miss_first)
+    assert [sitting.move(seat, bid(1)).status_code for seat in (0, 1)] == [201] * 2
+    found: list[dict[str, Any]] = []
+    while len(numbered(found)) < 2:
+        found += parsed(next(stream), NDJSON)
+    assert [message["id"] for message in numbered(found)] == [2, 3]
+
+
+def test_one_who_reads_too_little_is_told_the_rest_from_the_log(
+    sitting: Sitting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(waiting, "MOST_UNREAD", 1)
+    answer = listen(sitting, 0, Accept=NDJSON)
+    stream = chunks(answer)
+    found = parsed(next(stream), NDJSON) + parsed(next(stream), NDJSON)
+    assert [sitting.move(*move).status_code for move in ((0, bid(1)), (1, bid(1)), (0, take(1)))] == [201] * 3
+    assert sitting.call("owner", "DELETE").status_code == 204
+    found += [message for chunk in stream for message in parsed(chunk, NDJSON)]
+    whole = heard(sitting, 0, "?after=0", Accept=NDJSON)
+    assert numbered(found) == numbered(whole)
+    assert found[-1] == whole[-1]
+
+
+def test_all_who_listen_as_one_seat_are_sent_the_same_bytes(sitting: Sitting) -> None:
+    answers = [listen(sitting, caller, Accept=NDJSON) for caller in (1, 1, SPECTATOR)]
+    streams = [chunks(answer) for answer in answers]
+    first = [[next(stream), next(stream)] for stream in streams]
+    assert sitting.move(0, bid(1)).status_code == 201
+    assert sitting.move(1, bid(1)).status_code == 201
+    assert sitting.call("owner", "DELETE").status_code == 204
+    one, same, other = ["".join(stream) for stream in streams]
+    assert one == same
+    assert (first[0][0], one) != (first[2][0], other)
+
+
+def test_a_reader_that_breaks_lets_everybody_go_and_the_next_one_is_heard(
+    sitting: Sitting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as broken:
+        broken.setattr(feed.Feed, "_hear", lambda _self, _messages: 1 // 0)
+        stream = chunks(listen(sitting, 0, Accept=NDJSON))
+        assert not [chunk for chunk in stream if '"end"' in chunk]
+    stream = chunks(listen(sitting, 0, Accept=NDJSON))
+    next(stream), next(stream)
+    assert sitting.move(0, bid(1)).status_code == 201
+    assert '"change"' in next(stream)
+
+
+def test_nobody_reads_where_nobody_listens(app: Flask, sitting: Sitting, redis_client: redis.Redis) -> None:
+    answer = listen(sitting, 0)
+    stream = chunks(answer)
+    next(stream), next(stream), next(stream)
+    assert dict(redis_client.pubsub_numsub(feed.NEWS))[feed.NEWS.encode()] >= 1
+    answer.close()
+    until = time.monotonic() + 60
+    while dict(redis_client.pubsub_numsub(feed.NEWS))[feed.NEWS.encode()]:
+        assert time.monotonic() < until
+        time.sleep(0.02)
+    assert app.extensions["context"].broadcasts.heard(sitting.made["id"]) is None
+
+
+def test_a_wait_brings_chunks_in_order_and_is_over_once() -> None:
+    wait = Wait()
+    with ThreadPoolExecutor(1) as pool:
+        read = pool.submit(lambda: list(wait))
+        for number in range(100):
+            assert wait.push(b"%d" % number)
+        wait.end()
+        assert read.result(60) == [b"%d" % number for number in range(100)]
+    assert not wait.push(b"late")
+    assert not wait.missed
+
+
+def test_a_wait_holds_so_much_for_its_reader_and_one_chunk_of_any_length() -> None:
+    wait = Wait()
+    assert wait.push(b" " * (2 * MOST_UNREAD))
+    assert not wait.push(b" ")
+    assert wait.missed
+    chunks, over = wait.take()
+    assert (sum(map(len, chunks)), over) == (2 * MOST_UNREAD, True)
+
+
+def test_a_wait_is_over_after_its_time() -> None:
+    assert list(Wait(0.01)) == []
