@@ -113,8 +113,9 @@ def test_what_does_not_fit_is_refused_with_its_place_alone_and_in_a_batch(
 def test_a_batch_with_a_key_that_does_not_fit_creates_nothing(app: Flask) -> None:
     sealed = made(app, "?sealed=true")
     wanted = {"game": "pebbles", "seats": list(PEOPLE), "snapshot": sealed["snapshot"], "seat_keys": ["a", "b"]}
-    refused = app.test_client().post(f"{SESSIONS}:batch", json={"sessions": [wanted]})
-    assert (refused.status_code, code_of(refused)) == (403, "wrong-seat-key")
+    refused: Any = app.test_client().post(f"{SESSIONS}:batch", json={"sessions": [wanted]})
+    assert (refused.status_code, code_of(refused)) == (422, "invalid-body")
+    assert [error["pointer"] for error in refused.json["errors"]] == ["/sessions/0/snapshot"]
 
 
 def test_a_repetition_gets_the_same_session_and_another_snapshot_none(app: Flask) -> None:
