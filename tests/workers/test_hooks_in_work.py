@@ -119,7 +119,7 @@ def test_an_address_that_answers_410_is_switched_off_which_the_webhook_tells_unt
 
 def test_a_message_waits_for_no_game_against_a_bot_at_a_url(back_end: BackEnd, redis_client: Redis) -> None:
     with receiver() as server, stranger() as bot:
-        seats = [{"bot": {"url": bot.url}}, {"bot": "random"}]
+        seats = [{"bot": {"url": bot.url}}, {"bot": {"level": "random"}}]
         job = back_end.ask("POST", "jobs/simulations", game="gartenzwerge", seats=seats, games=2)["id"]
         hook = back_end.ask("POST", "webhooks", url=server.url)["id"]
         back_end.ask("POST", f"webhooks/{hook}/ping")
