@@ -16,6 +16,8 @@ from service.launch.build import hot_modules  # noqa: E402
 from service.launch.lifeline import end_group_on_sigterm  # noqa: E402
 
 end_group_on_sigterm()
+# The type checker's own runs have other options, and would empty this cache each time, as this would theirs.
+os.environ["MYPY_CACHE_DIR"] = "build/mypy"
 extensions = mypycify(
     [*hot_modules(ROOT), "--strict"],
     opt_level="3",

@@ -84,6 +84,10 @@ def make(checkout: Path, folder: Path) -> None:
     """Make the image in an environment that knows no more than a path."""
     (folder / "context").mkdir()
     context(checkout, folder / "context")
+    # What mypyc has made of the same sources is checked by their hashes, and need not be made again.
+    for cache in ("mypy", "mypyc"):
+        if (known_already := checkout / "build" / cache).is_dir():
+            shutil.copytree(known_already, folder / "context" / "build" / cache)
     python = Path(sys.base_prefix) / "bin"
     known = {
         name: value
