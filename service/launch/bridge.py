@@ -229,10 +229,17 @@ class Client:
             elif over or (wait.left is not None and wait.left <= 0):
                 return
             else:
-                self._sleeper = self._loop.create_future()
-                with suppress(TimeoutError):
-                    async with asyncio.timeout(wait.left):
-                        await self._sleeper
+                await self._sleep(wait.left)
+
+    async def _sleep(self, seconds: float | None) -> None:
+        """Wait until woken, or for so long; who waits without end needs no timer."""
+        self._sleeper = self._loop.create_future()
+        if seconds is None:
+            await self._sleeper
+            return
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._sleeper
 
     def _listen(self) -> None:
         """Note from now on when the client leaves: after a whole request there is nothing else left to receive."""

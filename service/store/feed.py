@@ -74,9 +74,11 @@ class Feed:
 
     def add(self, name: str, watched: Watched) -> None:
         """Watch something from now on, and return when nothing that is published of it is missed."""
+        key, seconds = name.encode(), watched.period
         with self._lock:
-            self._watched[name.encode()] = watched
-            self._schedule(name.encode(), watched)
+            if self._watched.get(key) is not watched:
+                self._watched[key] = watched
+                self._schedule(key, watched, seconds)
             if self._thread is None:
                 self._listening.clear()
                 self._thread = Thread(target=self._run, name="feed", daemon=True)
@@ -91,9 +93,8 @@ class Feed:
             if self._watched.get(name.encode()) is watched:
                 del self._watched[name.encode()]
 
-    def _schedule(self, name: bytes, watched: Watched, *, soon: bool = False) -> None:
-        """Look at something in time, or soon."""
-        seconds = 0 if soon else watched.period
+    def _schedule(self, name: bytes, watched: Watched, seconds: float) -> None:
+        """Look at something after so many seconds."""
         heapq.heappush(self._due, (time.monotonic() + seconds, next(self._numbers), name, watched))
 
     def _run(self) -> None:
@@ -125,7 +126,7 @@ class Feed:
         with self._lock:  # what was written before this is found by looking
             self._due = []
             for name, watched in self._watched.items():
-                self._schedule(name, watched, soon=True)
+                self._schedule(name, watched, 0)
         self._listening.set()
         while self._watched:
             if self.closing():
@@ -166,8 +167,9 @@ class Feed:
         for (name, watched), number in zip(due, counts, strict=True):
             self._tell(name, watched, watched.look, found[:number])
             del found[:number]
+            seconds = watched.period
             with self._lock:
-                self._schedule(name, watched)
+                self._schedule(name, watched, seconds)
 
     def _tell(self, name: bytes, watched: Watched, tell: Callable[[Any], None], news: Any) -> None:
         """Tell one of those that are watched something; where that fails, those who wait for it go, and no others."""

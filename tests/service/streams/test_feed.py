@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 import redis
 from flask import Flask
+from redis.client import Pipeline
 
 from service import waiting
 from service.sessions import listening
@@ -16,6 +16,7 @@ from service.store import feed
 from service.waiting import MOST_UNREAD, Wait
 from tests.service.sessions.talk import SPECTATOR, Sitting, bid, sit, take
 from tests.service.streams.hearing import NDJSON, chunks, heard, listen, numbered, parsed
+from tests.workers.processes import until
 
 
 @pytest.fixture
@@ -99,10 +100,7 @@ def test_nobody_reads_where_nobody_listens(app: Flask, sitting: Sitting, redis_c
     next(stream), next(stream), next(stream)
     assert dict(redis_client.pubsub_numsub(feed.NEWS))[feed.NEWS.encode()] >= 1
     answer.close()
-    until = time.monotonic() + 60
-    while dict(redis_client.pubsub_numsub(feed.NEWS))[feed.NEWS.encode()]:
-        assert time.monotonic() < until
-        time.sleep(0.02)
+    until(lambda: not dict(redis_client.pubsub_numsub(feed.NEWS))[feed.NEWS.encode()])
     assert app.extensions["context"].broadcasts.heard(sitting.made["id"]) is None
 
 
@@ -129,3 +127,36 @@ def test_a_wait_holds_so_much_for_its_reader_and_one_chunk_of_any_length() -> No
 
 def test_a_wait_is_over_after_its_time() -> None:
     assert list(Wait(0.01)) == []
+
+
+class Quiet:
+    """Something that is watched and looked at once an hour."""
+
+    period = 3_600.0
+    looks = 0
+
+    def ask(self, pipe: Pipeline) -> int:
+        """Ask for anything."""
+        pipe.ping()
+        return 1
+
+    def look(self, found: list[Any]) -> None:
+        """Count."""
+        assert found == [True]
+        self.looks += 1
+
+    def hear(self, message: bytes) -> None:
+        """Hear nothing."""
+
+    def lose(self) -> None:
+        """Lose nothing."""
+
+
+def test_what_several_watch_is_due_once(redis_client: redis.Redis) -> None:
+    reader, watched = feed.Feed(redis_client, feed.NEWS, lambda: False), Quiet()
+    for _ in range(4):
+        reader.add("all", watched)
+    until(lambda: watched.looks)
+    assert len(reader._due) <= 1
+    reader.discard("all", watched)
+    until(lambda: reader._thread is None)
