@@ -1,21 +1,39 @@
-"""The published contract: the OpenAPI document, and a page that renders it with assets of our own server."""
+"""The published contract, the start page, and the documentation site that explains both."""
 
 from __future__ import annotations
 
-from importlib.resources import files
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from flask import Blueprint, Response, current_app, redirect, request, send_from_directory
+from flask import Blueprint, Response, current_app, redirect, request
 from werkzeug.wrappers import Response as Answer
+
+from games.core.texts import LANGUAGES
+from service.context import current_context
+from service.http.blueprint import answer
+from service.http.openapi import VERSION
+from service.http.problems import Problem
+from service.http.request_context import language, set_language
+
+if TYPE_CHECKING:
+    from service.docs.site import Resource, Site
 
 blp: Final = Blueprint("docs", __name__)
 
-_ASSETS: Final = str(files("flask_swagger_ui") / "dist")
-_OURS: Final = str(files("service") / "docs")
 _POLICY: Final = (
-    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
-    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; "
+    "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
+_PICTURE_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+_FOR_EVER: Final = "public, max-age=31536000, immutable"
+_ENTRANCE: Final = {
+    "name": "Dorfplatz",
+    "version": VERSION,
+    "openapi": "/openapi.json",
+    "docs": "/docs",
+    "games": "/v1/games",
+    "problems": "/v1/problems",
+    "limits": "/v1/limits",
+}
 
 
 @blp.get("/openapi.json")
@@ -38,26 +56,77 @@ def _document() -> bytes:
 
 
 @blp.get("/")
-def entrance() -> Answer:
-    """Lead whoever opens the bare address to the page."""
-    return redirect("/docs")
+def entrance() -> Response:
+    """Return the start page to people, and to programs where everything is."""
+    if wants_page():
+        asked = request.args.get("language")
+        set_language(asked if asked in LANGUAGES else None)
+        response = _sent(_site().home(language()))
+    else:
+        response = answer(_ENTRANCE)
+    response.vary.add("Accept")
+    return response
 
 
 @blp.get("/docs")
-def page() -> Response:
-    """Return the page."""
-    response = send_from_directory(_OURS, "index.html")
+def front() -> Response:
+    """Return the front page of the documentation."""
+    found = _site().resource("")
+    if found is None:
+        raise Problem("not-found")
+    return _sent(found)
+
+
+@blp.get("/docs/search")
+def search() -> Response:
+    """Return what was found in all pages."""
+    response = Response(_site().search(request.args.get("q", "")), content_type="text/html; charset=utf-8")
     response.headers["Content-Security-Policy"] = _POLICY
     return response
 
 
-@blp.get("/docs/<any('page.js', 'page.css', 'swagger-ui.LICENSE.txt', 'swagger-ui-bundle.js.LICENSE.txt'):name>")
-def own_asset(name: str) -> Response:
-    """Return what the page itself loads, or a licence of what it loads."""
-    return send_from_directory(_OURS, name)
+@blp.get("/docs/<path:path>")
+def page(path: str) -> Answer:
+    """Return a page, a picture or another file of the documentation."""
+    site = _site()
+    found = site.resource(path)
+    if found is not None:
+        return _sent(found)
+    moved = site.moved(path, language())
+    if moved is None:
+        raise Problem("not-found")
+    return redirect(moved)
 
 
-@blp.get("/docs/<any('swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'):name>")
-def asset(name: str) -> Response:
-    """Return a file of Swagger UI."""
-    return send_from_directory(_ASSETS, name)
+def wants_page() -> bool:
+    """Tell whether a request is a browser's, which likes HTML better than JSON."""
+    best = request.accept_mimetypes.best_match(["application/json", "text/html"])
+    return best == "text/html"
+
+
+def _site() -> Site:
+    """Return the site of this application, which is made when it is first asked for."""
+    kept = current_app.extensions
+    if "site" not in kept:
+        from service.docs.site import Site
+
+        kept["site"] = Site(kept["openapi"], current_context().games)
+    site: Site = kept["site"]
+    return site
+
+
+def _sent(found: Resource) -> Response:
+    """Send a resource, compressed to who takes that, or tell that the caller has it."""
+    pressed = found.pressed is not None and request.accept_encodings.quality("gzip") > 0
+    response = Response(found.pressed if pressed else found.body, content_type=found.content_type)
+    if found.pressed is not None:
+        response.vary.add("Accept-Encoding")
+    if pressed:
+        response.headers["Content-Encoding"] = "gzip"
+    response.set_etag(f"{found.tag}-gzip" if pressed else found.tag)
+    kept_for_ever = request.args.get("v") == found.version
+    response.headers["Cache-Control"] = _FOR_EVER if kept_for_ever else "no-cache"
+    is_picture = found.content_type.startswith("image/")
+    response.headers["Content-Security-Policy"] = _PICTURE_POLICY if is_picture else _POLICY
+    response.make_conditional(request)
+    return response

@@ -6,11 +6,14 @@ from dataclasses import fields as fields_of
 from typing import Any, Final
 
 import msgspec
+from flask import redirect
 from redis import Redis
 from redis.exceptions import RedisError
+from werkzeug.wrappers import Response as Answered
 
+from service.api.docs import wants_page
 from service.context import current_context
-from service.http.blueprint import Blueprint
+from service.http.blueprint import Blueprint, answer
 from service.http.error_handlers import STORE_RETRY_SECONDS
 from service.http.fields import Flag, Query
 from service.http.json_schemas import Answer
@@ -49,9 +52,13 @@ def get_limits() -> Limits:
 
 @blp.get("/v1/problems")
 @blp.response(200, list[ProblemType])
-def list_problems() -> list[ProblemType]:
+@blp.alt_response(303, description="A browser, which asks for HTML, is led to the pages of the problems.")
+def list_problems() -> Answered:
     """List every problem type with its code, its status and its titles."""
-    return [ProblemType(**entry) for entry in catalogue()]
+    types = [ProblemType(**entry) for entry in catalogue()]
+    response = redirect("/docs/problems", 303) if wants_page() else answer(types)
+    response.vary.add("Accept")
+    return response
 
 
 @blp.get("/healthz")

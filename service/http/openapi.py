@@ -101,7 +101,7 @@ def finish(spec: dict[str, Any], slugs: list[str]) -> dict[str, Any]:
         },
     }
     for path, item in spec["paths"].items():
-        # Swagger UI follows no reference in parameters that a path's operations share, so each has its own.
+        # Many readers follow no reference in parameters that a path's operations share, so each has its own.
         shared = item.pop("parameters", [])
         own = [parameter for operation in item.values() for parameter in operation.get("parameters", ())]
         for parameter in shared + own:

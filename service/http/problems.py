@@ -184,6 +184,9 @@ class FaultDocument(ma.Schema):
     )
     pointer = ma.fields.String(required=True)
     rule = ma.fields.String(metadata={"description": "The id of the rule that was broken."})
+    rule_url = ma.fields.String(
+        metadata={"description": "With `rule`: its page, in the reader's language, relative to this service."}
+    )
     detail = ma.fields.String(required=True)
 
     class Meta:
@@ -212,7 +215,7 @@ class ProblemDocument(ma.Schema):
 
 def serialize_fault(fault: Fault, language: str) -> dict[str, str]:
     """Return a fault as it stands in a problem document."""
-    rule = {} if fault.rule is None else {"rule": fault.rule}
+    rule = {} if fault.rule is None else {"rule": fault.rule, "rule_url": f"/docs/rules/{fault.rule}"}
     detail = TEXTS.say(language, "faults", fault.reason, **fault.params)
     return {"in": fault.place, "pointer": fault.pointer, **rule, "detail": detail}
 

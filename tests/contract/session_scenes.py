@@ -83,5 +83,5 @@ def batches(recorder: Recorder) -> None:
     seats = [{"kind": "human", "name": "Aine"}, {"kind": "open"}]
     members = [{"game": "hoher-rat", "seats": seats}, {"game": "gartenzwerge", "seats": [{"kind": "open"}] * 2}]
     recorder.post("two-games", f"{SESSIONS}:batch", {"sessions": members}, Idempotency_Key=KEY)
-    members.append({"game": "hoher-rat", "seats": [{"kind": "open"}] * 3})
-    recorder.post("one-is-wrong", f"{SESSIONS}:batch", {"sessions": members}, Accept_Language="it")
+    wrong = [*members, {"game": "hoher-rat", "seats": [{"kind": "open"}] * 3}]
+    recorder.post("one-is-wrong", f"{SESSIONS}:batch", {"sessions": wrong}, Accept_Language="it")

@@ -150,7 +150,9 @@ def test_it_plays_simulates_and_draws_and_writes_nothing_but_temporary_files(ima
     with httpx.Client(base_url=image.address, timeout=PATIENCE_SECONDS) as client:
         games = client.get("/v1/games").raise_for_status().json()
         assert games
-        assert client.get("/docs").is_success
+        for page in ("/docs", "/docs/guides/quick-start", "/docs/pictures/wichtel/middle-it-dark.svg"):
+            assert client.get(page).is_success
+        assert "examples" in client.get("/docs/reference/makeMoveInSession").text
         wanted = {"game": "hoher-rat", "seats": [{"bot": {"level": "greedy"}}] * 2, "games": 20, "seed": "image"}
         job = client.post("/v1/jobs/simulations", json=wanted, headers={"Prefer": "wait=20"}).raise_for_status().json()
         assert job["state"] == "succeeded"

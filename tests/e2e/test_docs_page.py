@@ -1,107 +1,125 @@
-"""The page at /docs, in a real browser that can reach nothing but the service."""
+"""The documentation site in a real browser that can reach nothing but the service: on a phone, in both themes."""
 
 from __future__ import annotations
 
 import json
-import re
 import shutil
-import subprocess
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import httpx
 import pytest
 
+from tests.e2e.browser import Browser, needs_browser
+from tests.e2e.test_typescript_client import installed
 from tests.launch.processes import PATIENCE_SECONDS
 
-BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-ALONE = (
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--no-first-run",
-    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+PHONE = 360
+TALLEST = 3_000
+"""The pixels that no operation's page is as high as, on a phone."""
+
+LOOKED_AT = (
+    "/",
+    "/docs",
+    "/docs/guides/quick-start",
+    "/docs/guides/operations",
+    "/docs/reference",
+    "/docs/reference/makeMoveInSession",
+    "/docs/schemas",
+    "/docs/problems",
+    "/docs/problems/stale-version",
+    "/docs/rules",
+    "/docs/rules/wichtel/de",
+    "/docs/search?q=bribe",
 )
-OPENED = "#/sessions/makeMoveInSession"
+"""A page of each kind."""
 
-pytestmark = [pytest.mark.thorough, pytest.mark.skipif(BROWSER is None, reason="needs chromium on PATH")]
-
-
-ATTEMPTS: Final = 3
-"""A browser may die as it starts (SIGABRT, seen on two busy cores); the test is of what it shows."""
-
-
-@dataclass(frozen=True)
-class Page:
-    """A page as the browser drew it, what it asked for on the page's behalf, and what its console said."""
-
-    document: str
-    requests: list[str]
-    console: list[str]
+pytestmark = [pytest.mark.thorough, needs_browser]
 
 
 @pytest.fixture(scope="module")
-def page(service: str, tmp_path_factory: pytest.TempPathFactory) -> Page:
-    """Return the page with one operation opened."""
-    for _ in range(ATTEMPTS):
-        folder = tmp_path_factory.mktemp("browser")
-        log = folder / "net.json"
-        own = (f"--user-data-dir={folder / 'profile'}", f"--log-net-log={log}", "--enable-logging=stderr")
-        command = [str(BROWSER), *ALONE, *own, "--virtual-time-budget=20000", "--dump-dom", f"{service}/docs{OPENED}"]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode == 0:
-            break
-    assert done.returncode == 0, done.stderr
-    console = [line for line in done.stderr.splitlines() if ":CONSOLE" in line]
-    return Page(done.stdout, requested(log, service), console)
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    """Yield a browser."""
+    with Browser.open(tmp_path_factory.mktemp("browser")) as opened:
+        yield opened
 
 
-def requested(log: Path, initiator: str) -> list[str]:
-    """Return the addresses that pages of an origin asked for; what the browser wants for itself is not among them."""
-    found: dict[str, Any] = json.loads(log.read_text())
-    begun = found["constants"]["logEventTypes"]["URL_REQUEST_START_JOB"]
-    asked = [
-        event["params"] for event in found["events"] if event["type"] == begun and "url" in event.get("params", ())
-    ]
-    return [params["url"] for params in asked if params["initiator"] == initiator]
-
-
-def test_every_operation_is_on_the_page(page: Page, service: str) -> None:
+@pytest.fixture(scope="module")
+def operations(service: str) -> dict[str, bool]:
+    """Return the operations by id, and whether one can be asked without an API key."""
     paths = httpx.get(f"{service}/openapi.json", timeout=PATIENCE_SECONDS).json()["paths"]
-    wanted = {
-        (method.upper(), path)
-        for path, item in paths.items()
-        for method in item
-        if method in {"get", "put", "post", "delete"}
-    }
-    shown = re.findall(r'opblock-summary-method">([A-Z]+)<.*?data-path="([^"]+)"', page.document)
-    assert set(shown) == wanted
-    assert len(shown) == len(wanted) > 20
+    found = [operation for item in paths.values() for operation in item.values()]
+    assert len(found) > 20
+    return {each["operationId"]: any("key" not in way for way in each.get("security", [{}])) for each in found}
 
 
-def test_an_operation_opens_with_its_recorded_example(page: Page) -> None:
-    opened = page.document.partition('data-path="/v1/sessions/{id}/moves"')[2]
-    assert "If-Match" in opened
-    assert '<option value="first-move"' in opened
-    assert "stale-version" in opened
+def shown(browser: Browser, script: str) -> Any:
+    """Return a value of the page."""
+    return browser.run(script)
 
 
-def test_nothing_goes_wrong_on_the_page(page: Page) -> None:
-    assert "errors-wrapper" not in page.document
-    assert "Unable to render" not in page.document
-    assert page.console == []
+def test_every_operation_is_short_on_a_phone_and_its_first_request_succeeds(
+    browser: Browser, service: str, operations: dict[str, bool]
+) -> None:
+    browser.look(width=PHONE)
+    wrong = {}
+    for operation, is_open in operations.items():
+        browser.visit(f"{service}/docs/reference/{operation}", "document.querySelector('#trial button.run')")
+        height = shown(browser, "document.documentElement.scrollHeight")
+        width = shown(browser, "document.documentElement.scrollWidth")
+        status = "2"
+        if is_open:
+            browser.run("document.querySelector('#trial button.run').click()")
+            browser.until("document.querySelector('#trial output').dataset.status")
+            status = shown(browser, "document.querySelector('#trial output').dataset.status")
+        if height >= TALLEST or width > PHONE or not status.startswith("2") or browser.console:
+            said = shown(browser, "document.querySelector('#trial output').innerText")
+            wrong[operation] = (height, width, status, said, *browser.console)
+        assert all(url.startswith((f"{service}/", "blob:")) for url in browser.requests)
+    assert wrong == {}, "setSession in site.js says what a request to a session needs"
 
 
-def test_the_page_asks_nobody_but_the_service(page: Page, service: str) -> None:
-    assets = ("page.css", "page.js", "swagger-ui.css", "swagger-ui-bundle.js")
-    assert {f"{service}/openapi.json", *(f"{service}/docs/{name}" for name in assets)} <= set(page.requests)
-    assert [url for url in page.requests if not url.startswith(f"{service}/")] == []
+@pytest.mark.skipif(shutil.which("npm") is None, reason="needs npm on PATH")
+def test_everybody_can_read_every_kind_of_page(browser: Browser, service: str, checkout: Path) -> None:
+    axe = (installed(checkout, Path(__file__).parent / "accessibility") / "axe-core" / "axe.min.js").read_text("utf-8")
+    wrong = {}
+    for width, dark in ((PHONE, False), (1200, True)):
+        browser.look(width=width, dark=dark)
+        for path in LOOKED_AT:
+            browser.visit(service + path)
+            if shown(browser, "document.documentElement.scrollWidth") > width or browser.console:
+                wrong[path, width] = "too wide" if not browser.console else str(browser.console)
+            browser.run("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
+            browser.run(f"{axe};0")
+            found = browser.run("axe.run(document).then((done) => [done.passes.length, done.violations])")
+            assert found[0] > 20
+            if found[1]:
+                wrong[path, width] = json.dumps(found[1])[:2_000]
+    assert wrong == {}
 
 
-def test_the_bare_address_leads_to_the_page(service: str) -> None:
-    answer = httpx.get(service, follow_redirects=True, timeout=PATIENCE_SECONDS)
-    assert answer.url.path == "/docs"
-    assert answer.is_success
+def test_without_scripts_everything_can_be_read_found_and_unfolded(browser: Browser, service: str) -> None:
+    browser.look(width=PHONE, scripts=False)
+    browser.visit(f"{service}/docs/guides/quick-start")
+    seen = "[...document.querySelectorAll('.tabs')[0].querySelectorAll('.tab')].map((tab) => tab.offsetHeight > 0)"
+    assert shown(browser, seen) == [True, False, False]
+    browser.run("document.querySelectorAll('.tabs')[0].querySelectorAll('label')[2].click()")
+    assert shown(browser, seen) == [False, False, True]
+    browser.visit(f"{service}/docs/reference/createSession")
+    assert shown(browser, "document.getElementById('trial').hidden")
+    assert "JavaScript" in shown(browser, "document.querySelector('noscript').innerText")
+    browser.run("[...document.querySelectorAll('summary')].find((each) => / fields/.test(each.innerText)).click()")
+    assert "bot_ms" in shown(browser, "document.body.innerText")
+    browser.run("document.querySelector('[name=q]').value = 'stale version'")
+    browser.run("document.querySelector('header form button').click()")
+    browser.until("location.pathname === '/docs/search' && document.readyState === 'complete'")
+    assert "stale-version" in shown(browser, "document.querySelector('.hits').innerText")
+    browser.visit(f"{service}/v1/problems#stale-version", "location.pathname === '/docs/problems'")
+    assert shown(browser, "document.querySelector(':target a').href") == f"{service}/docs/problems/stale-version"
+
+
+def test_the_type_of_a_problem_opens_its_page(browser: Browser, service: str) -> None:
+    browser.look(width=PHONE)
+    browser.visit(f"{service}/v1/problems#stale-version", "location.pathname === '/docs/problems/stale-version'")
+    assert "If-Match" in shown(browser, "document.body.innerText")

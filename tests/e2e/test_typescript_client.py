@@ -35,17 +35,17 @@ def said(command: list[str], folder: Path) -> str:
     return done.stdout
 
 
-def installed(checkout: Path) -> Path:
-    """Return the `node_modules` of the packages that the lock names, installed once for all runs."""
-    digest = hashlib.sha256((SOURCES / "package-lock.json").read_bytes()).hexdigest()[:16]
-    place = checkout / "build" / "clients" / f"typescript-{digest}"
+def installed(checkout: Path, sources: Path = SOURCES) -> Path:
+    """Return the `node_modules` of the packages that the lock of a folder names, installed once for all runs."""
+    digest = hashlib.sha256((sources / "package-lock.json").read_bytes()).hexdigest()[:16]
+    place = checkout / "build" / "clients" / f"{sources.name}-{digest}"
     if not place.exists():
         place.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=place.parent) as aside:
             fresh = Path(aside) / "fresh"
             fresh.mkdir()
             for name in ("package.json", "package-lock.json", ".npmrc"):
-                shutil.copy(SOURCES / name, fresh)
+                shutil.copy(sources / name, fresh)
             said(["npm", "ci", "--ignore-scripts"], fresh)
             with suppress(OSError):  # another run was quicker
                 fresh.rename(place)

@@ -83,7 +83,7 @@ def test_the_processes_of_a_server_count_together(server: Server) -> None:
     assert re.search(r'dorfplatz_requests_total\{[^}]*route="/v1/limits"[^}]*\} [2-9]', told)
 
 
-@pytest.mark.parametrize("path", [b"/openapi.json", b"/docs/swagger-ui-bundle.js"], ids=["made", "a file"])
+@pytest.mark.parametrize("path", [b"/openapi.json", b"/docs/reference/getSession"], ids=["the contract", "a page"])
 def test_lines_that_never_read_a_long_answer_cost_little(server: Server, path: bytes) -> None:
     pid = process_of(server)
     with dialled(server) as line:

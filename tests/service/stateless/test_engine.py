@@ -169,7 +169,13 @@ def test_a_replay_tells_the_first_move_that_does_not_fit(pebbles: FlaskClient) -
     assert len(history["moves"]) == history["misfit"]["index"] == 2
     problem = history["misfit"]["problem"]
     assert (problem["code"], problem["status"]) == ("illegal-move", 422)
-    fault = {"in": "body", "pointer": "/moves/2/move/code", "rule": "PB-2", "detail": "Le offerte sono finite."}
+    fault = {
+        "in": "body",
+        "pointer": "/moves/2/move/code",
+        "rule": "PB-2",
+        "rule_url": "/docs/rules/PB-2",
+        "detail": "Le offerte sono finite.",
+    }
     assert problem["errors"] == [fault]
 
 

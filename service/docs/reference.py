@@ -1,0 +1,361 @@
+"""The OpenAPI document as a tree to read: operations by resource, and schemas that unfold. It knows no name in it."""
+
+from __future__ import annotations
+
+import json
+import pprint
+import re
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from service.docs.sources import Sources
+
+METHODS: Final = ("get", "post", "put", "patch", "delete")
+EXAMPLE_ADDRESS: Final = "http://127.0.0.1:8000"
+"""Where examples ask; the documents do."""
+
+DEPTH: Final = 2
+MOST_NODES: Final = 120
+"""How deep, and how many fields, a page unfolds; deeper schemas are links to pages of their own."""
+
+LONGEST_EXAMPLE: Final = 6_000
+"""How much of an example is shown."""
+
+MOST_CODES: Final = 2
+"""So many problems of one status are named before they unfold."""
+
+_CODE: Final = re.compile(r"`([a-z-]+)`:")
+_REF: Final = "#/components/schemas/"
+_BOUNDS: Final = (
+    ("minimum", "at least {}"),
+    ("maximum", "at most {}"),
+    ("exclusiveMinimum", "more than {}"),
+    ("minLength", "at least {} characters"),
+    ("maxLength", "at most {} characters"),
+    ("minItems", "at least {} items"),
+    ("maxItems", "at most {} items"),
+    ("pattern", "matches {}"),
+)
+_NULL: Final = {"type": "null"}
+
+
+@dataclass(slots=True)
+class SchemaNode:
+    """A field or a kind of a schema: what it is called and takes, and what unfolds from it."""
+
+    name: str
+    kind: str
+    required: bool = False
+    description: str = ""
+    bounds: str = ""
+    values: list[str] = field(default_factory=list)
+    schema: str | None = None
+    children: list[SchemaNode] = field(default_factory=list)
+    choice: bool = False
+
+
+class Schemas:
+    """The schemas of the document."""
+
+    def __init__(self, spec: Mapping[str, Any]) -> None:
+        """Take the document."""
+        self.by_name: dict[str, dict[str, Any]] = spec["components"]["schemas"]
+
+    def unfold(self, schema: Mapping[str, Any], name: str = "") -> SchemaNode:
+        """Return a schema as a tree, as deep as a page may show."""
+        return self._node(name, schema, depth=DEPTH, left=[MOST_NODES])
+
+    def page(self, name: str) -> SchemaNode:
+        """Return a schema of the document as a tree."""
+        return self.unfold(self.by_name[name], name)
+
+    def _node(self, name: str, schema: Mapping[str, Any], *, depth: int, left: list[int]) -> SchemaNode:
+        """Return a schema and what is in it."""
+        left[0] -= 1
+        inner, kind, link = self._resolve(schema)
+        node = SchemaNode(name, kind, schema=link, description=schema.get("description", inner.get("description", "")))
+        node.bounds = bounds(dict(schema) | dict(inner) if link is None else inner)
+        node.values = [str(value) for value in inner.get("enum", ())]
+        if link is None or depth > 0:
+            self._fill(node, inner, depth - (link is not None), left)
+        return node
+
+    def _fill(self, node: SchemaNode, inner: Mapping[str, Any], depth: int, left: list[int]) -> None:
+        """Give a node what stands below it, as long as there is room."""
+        wanted = inner.get("required", ())
+        fields = inner.get("properties", {})
+        choices = _choices(inner)
+        if left[0] < len(fields) + len(choices):
+            return
+        left[0] -= len(fields) + len(choices)
+        for name, schema in fields.items():
+            child = self._node(name, schema, depth=depth, left=left)
+            child.required = name in wanted
+            node.children.append(child)
+        for schema in choices:
+            child = self._node("", schema, depth=depth if len(choices) <= 6 else 0, left=left)  # noqa: PLR2004 -- so many can be told apart at a glance
+            child.choice = True
+            node.children.append(child)
+
+    def _resolve(self, schema: Mapping[str, Any]) -> tuple[Mapping[str, Any], str, str | None]:
+        """Return the schema that has the fields, how its type reads, and the name of its page."""
+        if "$ref" in schema:
+            name = str(schema["$ref"]).removeprefix(_REF)
+            return self.by_name.get(name, {}), name, name
+        choices = _choices(schema)
+        if "items" in schema:
+            inner, kind, link = self._resolve(schema["items"])
+            return inner, f"list of {kind}", link
+        rest = [choice for choice in choices if choice != _NULL]
+        if len(rest) == 1 and len(choices) > 1:
+            inner, kind, link = self._resolve(rest[0])
+            return inner, f"{kind} or null", link
+        if choices:
+            return schema, "one of", None
+        extra = schema.get("additionalProperties")
+        if isinstance(extra, dict) and extra:
+            inner, kind, link = self._resolve(extra)
+            return inner, f"object of {kind}", link
+        kind = schema.get("type", "anything")
+        return schema, " or ".join(kind) if isinstance(kind, list) else str(kind), None
+
+
+def _choices(schema: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the schemas of which a value has one, or all."""
+    return [*schema.get("oneOf", ()), *schema.get("anyOf", ()), *schema.get("allOf", ())]
+
+
+def bounds(schema: Mapping[str, Any]) -> str:
+    """Return what a schema asks of a value besides its type, in words."""
+    said = [text.format(schema[key]) for key, text in _BOUNDS if key in schema]
+    said += [f"{key} {json.dumps(schema[key])}" for key in ("const", "default") if key in schema]
+    return ", ".join([*([str(schema["format"])] if "format" in schema else []), *said])
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A recorded exchange: the request, and what came back as text in a language."""
+
+    name: str
+    request: Mapping[str, Any]
+    status: int
+    body: str
+    language: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """An answer of an operation: its status, what it says, its fields, its headers and its content types."""
+
+    status: str
+    description: str
+    node: SchemaNode | None
+    headers: list[tuple[str, str]]
+    kinds: list[str]
+
+    @property
+    def fine(self) -> bool:
+        """Whether it is what was asked for."""
+        return self.status[0] in "23"
+
+    @property
+    def codes(self) -> list[str]:
+        """The problems that it may be."""
+        return re.findall(_CODE, self.description)
+
+    @property
+    def title(self) -> str:
+        """What it says, in a line: Markdown."""
+        codes = self.codes
+        if not codes:
+            return self.description or "Any other problem"
+        return " · ".join(f"`{code}`" for code in codes) if len(codes) <= MOST_CODES else f"{len(codes)} problems"
+
+    @property
+    def said(self) -> list[str]:
+        """The problems that it may be, as Markdown with links."""
+        parts = self.description.split("; ") if self.codes else []
+        return [re.sub(_CODE, r"[`\1`](/docs/problems/\1):", part) for part in parts]
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter of an operation; `value` is that of the example."""
+
+    name: str
+    where: str
+    required: bool
+    description: str
+    kind: str
+    bounds: str
+    values: list[str]
+
+
+class DocumentedOperation:
+    """An operation of the document."""
+
+    def __init__(self, method: str, path: str, said: Mapping[str, Any], spec: Mapping[str, Any]) -> None:
+        """Take it out of the document."""
+        self.method, self.path, self._said, self._spec = method.upper(), path, said, spec
+        self.id: str = said["operationId"]
+        self.tag: str = said["tags"][0]
+        self.summary: str = said.get("summary", self.id)
+        self.description: str = said.get("description", "")
+        self.deprecated: bool = said.get("deprecated", False)
+
+    @property
+    def security(self) -> list[list[str]]:
+        """The ways to show who calls, each the names of schemes that go together; without one it is nobody."""
+        ways: list[list[str]] = []
+        for way in self._said.get("security", ()):
+            if sorted(way) not in ways:
+                ways.append(sorted(way))
+        return ways
+
+    @property
+    def problems(self) -> list[str]:
+        """The codes that its answers name."""
+        said = " ".join(reply.get("description", "") for reply in self._said["responses"].values())
+        return list(dict.fromkeys(re.findall(_CODE, said)))
+
+    def parameters(self) -> list[Parameter]:
+        """Return its parameters."""
+        found = [self._followed(parameter) for parameter in self._said.get("parameters", ())]
+        schemas = Schemas(self._spec)
+        return [
+            Parameter(
+                each["name"],
+                each["in"],
+                each.get("required", False),
+                each.get("description", ""),
+                (node := schemas.unfold(each.get("schema", {}))).kind,
+                node.bounds,
+                node.values,
+            )
+            for each in found
+        ]
+
+    def body(self) -> tuple[str, SchemaNode] | None:
+        """Return what is said of its body, and the body's fields."""
+        said = self._said.get("requestBody")
+        if said is None:
+            return None
+        (content, *_) = said["content"].values()
+        return said.get("description", ""), Schemas(self._spec).unfold(content["schema"])
+
+    def replies(self) -> Iterator[Reply]:
+        """Return its answers."""
+        for status, found in self._said["responses"].items():
+            said = self._followed(found)
+            content = said.get("content", {})
+            schema = next((media["schema"] for media in content.values() if "schema" in media), None)
+            node = None if schema is None else Schemas(self._spec).unfold(schema)
+            headers = [
+                (name, self._followed(header).get("description", ""))
+                for name, header in said.get("headers", {}).items()
+            ]
+            yield Reply(status, said.get("description", ""), node, headers, list(content))
+
+    def schema_names(self) -> set[str]:
+        """Return the schemas that it names itself."""
+        return set(re.findall(rf'"{re.escape(_REF)}(\w+)"', json.dumps(self._said)))
+
+    def _followed(self, said: dict[str, Any]) -> dict[str, Any]:
+        """Return what a reference leads to."""
+        if "$ref" not in said:
+            return said
+        found: Any = self._spec
+        for part in said["$ref"].removeprefix("#/").split("/"):
+            found = found[part]
+        return dict(found)
+
+    def examples(self, sources: Sources) -> list[Example]:
+        """Return its recorded exchanges, those that succeed first."""
+        found = []
+        for name, exchange in sources.requests(self.id).items():
+            answer = exchange["response"]
+            body = answer.get("body")
+            is_text = isinstance(body, str)
+            text = str(body) if is_text else json.dumps(body, indent=2, ensure_ascii=False)
+            if len(text) > LONGEST_EXAMPLE:
+                text = text[:LONGEST_EXAMPLE] + "\n…"
+            shown = "" if body is None else text
+            found.append(Example(name, exchange["request"], answer["status"], shown, "text" if is_text else "json"))
+        return found
+
+    def bare_request(self) -> dict[str, Any]:
+        """Return a request of which nothing was recorded, with the document's example of a body."""
+        content = self._said.get("requestBody", {}).get("content", {})
+        examples = [example for media in content.values() for example in media.get("examples", {}).values()]
+        body = {"body": examples[0]["value"]} if examples else {}
+        return {"method": self.method, "path": self.path, "headers": {}} | body
+
+
+def operations(spec: Mapping[str, Any]) -> list[DocumentedOperation]:
+    """Return the operations of a document."""
+    return [
+        DocumentedOperation(method, path, item[method], spec)
+        for path, item in spec["paths"].items()
+        for method in METHODS
+        if method in item
+    ]
+
+
+def by_tag(found: Sequence[DocumentedOperation]) -> dict[str, list[DocumentedOperation]]:
+    """Return operations by resource."""
+    tags: dict[str, list[DocumentedOperation]] = {}
+    for operation in found:
+        tags.setdefault(operation.tag, []).append(operation)
+    return tags
+
+
+def samples(request: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return a request as code for curl, TypeScript and Python."""
+    url, method, headers = EXAMPLE_ADDRESS + request["path"], request["method"], dict(request["headers"])
+    body = request.get("body")
+    if body is not None:
+        headers = {"Content-Type": "application/json", **headers}
+    return [
+        ("sh", _curl(url, method, headers, body)),
+        ("ts", _typescript(url, method, headers, body)),
+        ("python", _python(url, method, headers, body)),
+    ]
+
+
+def _curl(url: str, method: str, headers: Mapping[str, str], body: object) -> str:
+    chosen = [] if method == ("GET" if body is None else "POST") else [f"-X {method}"]
+    parts = [*chosen, *(f"-H {shlex.quote(f'{name}: {value}')}" for name, value in headers.items())]
+    if body is not None:
+        parts.append(f"-d {shlex.quote(json.dumps(body, ensure_ascii=False))}")
+    return " \\\n  ".join([f"curl -sS {shlex.quote(url)}", *parts]) + "\n"
+
+
+def _typescript(url: str, method: str, headers: Mapping[str, str], body: object) -> str:
+    options = [f"  method: {json.dumps(method)},"] if method != "GET" else []
+    if headers:
+        options.append(f"  headers: {json.dumps(headers, ensure_ascii=False)},")
+    if body is not None:
+        text = json.dumps(body, indent=2, ensure_ascii=False).replace("\n", "\n  ")
+        options.append(f"  body: JSON.stringify({text}),")
+    asked = f"{json.dumps(url)}, {{\n" + "\n".join(options) + "\n}" if options else json.dumps(url)
+    return f"const answer = await fetch({asked});\nconsole.log(answer.status, await answer.text());\n"
+
+
+def _python(url: str, method: str, headers: Mapping[str, str], body: object) -> str:
+    lines = ["from json import dumps", "from urllib.request import Request, urlopen", ""]
+    parts = [json.dumps(url)]
+    if body is not None:
+        lines += [f"body = {pprint.pformat(body, width=88, sort_dicts=False)}"]
+        parts.append("dumps(body).encode()")
+    if headers:
+        lines += [f"headers = {pprint.pformat(headers, width=88, sort_dicts=False)}"]
+        parts.append("headers=headers")
+    if method != "GET":
+        parts.append(f'method="{method}"')
+    lines += [
+        f"with urlopen(Request({', '.join(parts)})) as answer:",
+        "    print(answer.status, answer.read().decode())",
+    ]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,402 @@
+"""Every page of the site by its path below `/docs`, rendered when it is first asked for and then kept."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property, partial
+from importlib.resources import files
+from threading import Lock
+from typing import Any, Final
+
+import jinja2
+import msgspec
+from markupsafe import Markup
+
+from games.core.dice import FastDice
+from games.core.game import Game, View
+from games.core.rules import Rule
+from games.core.table import SPECTATOR
+from games.core.texts import LANGUAGES
+from service.docs import markdown, reference
+from service.docs.reference import DocumentedOperation, Schemas
+from service.docs.search import Findable, Index
+from service.docs.sources import QUICK_START, Guide, Sources
+from service.http.problems import PROBLEMS, TEXTS, type_of
+
+FIRST_GAME: Final = """\
+URL=http://127.0.0.1:8000/v1/games/hoher-rat
+curl -sS "$URL/snapshots" -H 'Content-Type: application/json' -d '{"seat_count": 2}' > table.json
+jq '{snapshot, seat: .actors[0]}' table.json |
+  curl -sS "$URL/legal-moves" -H 'Content-Type: application/json' -d @- | jq -r '.moves[].label'
+"""
+"""What the start page tells to paste."""
+
+THEMES: Final = ("light", "dark")
+MIDDLE: Final = "middle"
+"""The picture of a position in the middle of a game; the others are of openings, by number of seats."""
+
+HTML: Final = "text/html; charset=utf-8"
+TYPES: Final = {
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".json": "application/json",
+    ".png": "image/png",
+    ".py": "text/plain; charset=utf-8",
+    ".svg": "image/svg+xml; charset=utf-8",
+    ".txt": "text/plain; charset=utf-8",
+}
+PRESSED: Final = 1_000
+"""Shorter answers, in bytes, are not compressed, nor are pictures of pixels."""
+
+VERSION_LETTERS: Final = 12
+
+REMEDIES: Final[Mapping[int, str]] = {
+    400: "Mend the request; sent again as it is, it fails again.",
+    401: "Send the credential that the detail names.",
+    403: "Use a credential that allows this; the one that was sent is known and does not.",
+    404: "Check the address and the ids in it. What has expired does not come back.",
+    405: "Use one of the methods that the header `Allow` names.",
+    409: "Look at the resource again: it is in another state than the request takes for granted.",
+    410: "Begin anew from the current state.",
+    412: "Look at the resource again, and send the version that you have then seen in `If-Match`.",
+    413: "Send less at once; `/v1/limits` has the bounds.",
+    415: "Send `Content-Type: application/json`, in UTF-8.",
+    422: "Mend what `errors` points at; each has a JSON pointer, a sentence and, where one was broken, the rule.",
+    428: "Look at the resource first, and send its `ETag` in `If-Match`.",
+    429: "Wait for as many seconds as `Retry-After` says, or ask for less; the header `RateLimit` has what is left.",
+    500: "It is our fault. Try again, with the same `Idempotency-Key` where there was one, and report the `trace_id`.",
+    503: "Wait for as many seconds as `Retry-After` says, and send the same request again.",
+}
+"""What a client does about a problem of each status."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """What is sent: its bytes, those compressed where that pays, its type and its ETag."""
+
+    body: bytes
+    pressed: bytes | None
+    content_type: str
+    tag: str
+
+    @property
+    def version(self) -> str:
+        """What an address that is kept for ever has in its query."""
+        return self.tag[:VERSION_LETTERS]
+
+    @classmethod
+    def of(cls, body: bytes, content_type: str) -> Resource:
+        """Return a resource of some content."""
+        pays = len(body) >= PRESSED and content_type != TYPES[".png"]
+        pressed = gzip.compress(body, 6, mtime=0) if pays else None
+        return cls(body, pressed, content_type, hashlib.sha256(body).hexdigest()[:32])
+
+
+Maker = Callable[[], Resource]
+
+
+class Site:
+    """The site of an application."""
+
+    def __init__(self, spec: Mapping[str, Any], games: Mapping[str, Game]) -> None:
+        """Take the OpenAPI document and the games."""
+        self.sources = Sources()
+        self.spec = spec
+        self.games = games
+        self.operations = {operation.id: operation for operation in reference.operations(spec)}
+        self.schemas = Schemas(spec)
+        self._made: dict[str, Resource] = {}
+        self._making = Lock()
+        self._assets = {file.name: file.read_bytes() for file in (files("service.docs") / "assets").iterdir()}
+        self._templates = jinja2.Environment(
+            loader=jinja2.PackageLoader("service.docs"), autoescape=True, trim_blocks=True, lstrip_blocks=True
+        )
+        self._templates.globals |= {
+            "asset": self._asset_address,
+            "line": lambda text: Markup(markdown.line(text)),  # noqa: S704 -- markdown-it escapes
+            "code_box": lambda text, language: Markup(markdown.code(text, language)),  # noqa: S704 -- Pygments escapes
+            "tabs": lambda blocks, name: Markup(markdown.tabs(blocks, name)),  # noqa: S704 -- Pygments escapes
+            "site": self,
+            "languages": LANGUAGES,
+        }
+
+    # What there is.
+
+    @cached_property
+    def makers(self) -> dict[str, Maker]:
+        """What makes the resource at each path below `/docs`, whose own path is empty."""
+        html: dict[str, Callable[[], str]] = {
+            "": self._front,
+            "reference": self._reference,
+            "schemas": self._schemas,
+            "problems": self._problems,
+            "rules": self._rules,
+        }
+        html |= {f"guides/{guide.name}": partial(self._guide, guide) for guide in self.sources.guides.values()}
+        html |= {
+            f"reference/{operation.id}": partial(self._operation, operation) for operation in self.operations.values()
+        }
+        html |= {f"schemas/{name}": partial(self._schema, name) for name in self.schemas.by_name}
+        html |= {f"problems/{code}": partial(self._problem, code) for code in PROBLEMS}
+        html |= {
+            f"rules/{slug}/{language}": partial(self._rules_of, game, language)
+            for slug, game in self.games.items()
+            for language in LANGUAGES
+        }
+        makers: dict[str, Maker] = {path: partial(_page, write) for path, write in html.items()}
+        makers |= {f"assets/{name}": partial(_content, body, name) for name, body in self._assets.items()}
+        makers |= {f"files/{name}": partial(_file, path) for name, path in self.sources.files.items()}
+        makers |= {
+            f"pictures/{slug}/{which}-{language}-{theme}.svg": partial(self._picture, game, which, language, theme)
+            for slug, game in self.games.items()
+            for which in self.pictures_of(game)
+            for language in LANGUAGES
+            for theme in THEMES
+        }
+        return makers
+
+    def resource(self, path: str) -> Resource | None:
+        """Return what is at a path, or None."""
+        make = self.makers.get(path)
+        if make is None:
+            return None
+        with self._making:  # who comes meanwhile would make the same
+            if path not in self._made:
+                self._made[path] = make()
+            return self._made[path]
+
+    def home(self, language: str) -> Resource:
+        """Return the start page."""
+        path = f"/{language}"
+        if path not in self._made:
+            self._made[path] = _page(partial(self._home, language))
+        return self._made[path]
+
+    def moved(self, path: str, language: str) -> str | None:
+        """Return where a path leads that has no page of its own: a rule's id, or a game's rules in no language."""
+        place, _, name = path.partition("/")
+        if place != "rules":
+            return None
+        if name in self.games:
+            return f"/docs/rules/{name}/{language}"
+        slug = self._by_rule.get(name)
+        return None if slug is None else f"/docs/rules/{slug}/{language}#{name}"
+
+    @cached_property
+    def _by_rule(self) -> dict[str, str]:
+        return {rule.id: slug for slug, game in self.games.items() for rule in game.rules}
+
+    def pictures_of(self, game: Game) -> list[str]:
+        """Return the names of a game's pictures."""
+        stored = [MIDDLE] if f"pictures/{game.slug}.json" in self.sources.files else []
+        return [*stored, *map(str, game.seat_numbers)]
+
+    def search(self, question: str) -> bytes:
+        """Return the page of what was found."""
+        hits = self._index.find(question)
+        return self._render("search.html", title="Search", question=question, hits=hits).encode()
+
+    @cached_property
+    def _index(self) -> Index:
+        return Index(self._entries())
+
+    # Pages.
+
+    def _render(self, template: str, **values: Any) -> str:
+        """Return a page of a template."""
+        language = values.setdefault("language", LANGUAGES[0])
+        return self._templates.get_template(template).render(t=TEXTS.sections[language]["site"], **values)
+
+    def _asset_address(self, name: str) -> str:
+        """Return the address of an asset, which another content changes."""
+        return f"/docs/assets/{name}?v={_content(self._assets[name], name).version}"
+
+    def _home(self, language: str) -> str:
+        return self._render("home.html", title="Dorfplatz", language=language, place="home", first_game=FIRST_GAME)
+
+    def _front(self) -> str:
+        return self._render("front.html", title="Documentation", menu=self.sources.menu())
+
+    def _guide(self, guide: Guide) -> str:
+        page = markdown.render(self.sources.text(guide), partial(self.sources.address, origin=guide.path))
+        place = "quick-start" if guide.name == QUICK_START else "guides"
+        values = {"body": Markup(page.body), "headings": page.headings, "menu": self.sources.menu()}  # noqa: S704 -- our own pages
+        return self._render("guide.html", title=guide.title, guide=guide, place=place, **values)
+
+    def _reference(self) -> str:
+        return self._render("reference.html", title="Reference", place="reference", **self._tags)
+
+    @cached_property
+    def _tags(self) -> dict[str, Any]:
+        """The operations by resource, and what is said of each resource."""
+        about = {tag["name"]: tag.get("description", "") for tag in self.spec.get("tags", ())}
+        return {"tags": reference.by_tag(list(self.operations.values())), "about": about}
+
+    def _operation(self, operation: DocumentedOperation) -> str:
+        examples = operation.examples(self.sources)
+        request = examples[0].request if examples and examples[0].status < 400 else operation.bare_request()  # noqa: PLR2004 -- HTTP's refusals
+        return self._render(
+            "operation.html",
+            title=operation.summary.rstrip("."),
+            place="reference",
+            operation=operation,
+            examples=examples,
+            samples=reference.samples(request),
+            trial=_script(operation, request),
+            schemes=self.spec["components"].get("securitySchemes", {}),
+            **self._tags,
+        )
+
+    def _schemas(self) -> str:
+        return self._render("schemas.html", title="Schemas", place="schemas", names=sorted(self.schemas.by_name))
+
+    def _schema(self, name: str) -> str:
+        used = [operation for operation in self.operations.values() if name in operation.schema_names()]
+        return self._render("schema.html", title=name, place="schemas", node=self.schemas.page(name), used=used)
+
+    def _problems(self) -> str:
+        return self._render("problems.html", title="Problems", place="problems", problems=PROBLEMS, titles=self.titles)
+
+    def _problem(self, code: str) -> str:
+        where = [operation for operation in self.operations.values() if code in operation.problems]
+        return self._render(
+            "problem.html",
+            title=self.titles[code],
+            place="problems",
+            code=code,
+            status=PROBLEMS[code],
+            type=type_of(code),
+            remedy=REMEDIES[PROBLEMS[code]],
+            said={each: TEXTS.sections[each] for each in LANGUAGES},
+            operations=where,
+            example=self._met(code, where),
+        )
+
+    def _met(self, code: str, where: list[DocumentedOperation]) -> str | None:
+        """Return a recorded problem document of a code."""
+        for operation in where:
+            for exchange in self.sources.requests(operation.id).values():
+                body = exchange["response"].get("body")
+                if isinstance(body, dict) and body.get("code") == code:
+                    return json.dumps(body, indent=2, ensure_ascii=False)
+        return None
+
+    @property
+    def titles(self) -> dict[str, str]:
+        """What each problem is called."""
+        found: dict[str, str] = TEXTS.sections[LANGUAGES[0]]["titles"]
+        return found
+
+    def _rules(self) -> str:
+        return self._render("rules.html", title="Rules", place="rules")
+
+    def _rules_of(self, game: Game, language: str) -> str:
+        said = game.texts.sections[language]
+        return self._render(
+            "rules_of.html",
+            title=said["names"]["title"],
+            place="rules",
+            language=language,
+            game=game,
+            said=said,
+            chapters=chapters(game, language),
+            pictures=self.pictures_of(game),
+            middle=MIDDLE,
+        )
+
+    def _picture(self, game: Game, which: str, language: str, theme: str) -> Resource:
+        svg = game.picture(self._position(game, which), language, theme)
+        return Resource.of(svg.encode(), TYPES[".svg"])
+
+    def _position(self, game: Game, which: str) -> View:
+        """Return the view that a picture is of."""
+        if which == MIDDLE:
+            text = self.sources.files[f"pictures/{game.slug}.json"].read_bytes()
+            return msgspec.json.decode(text, type=game.view_type)
+        return game.view(game.new(int(which), game.options_type(), FastDice(1)), SPECTATOR)
+
+    # What can be found.
+
+    def _entries(self) -> Iterator[Findable]:
+        """Return everything that can be found."""
+        for operation in self.operations.values():
+            parts = [operation.description, operation.id, operation.tag, *operation.problems]
+            parts += [f"{parameter.name} {parameter.description}" for parameter in operation.parameters()]
+            title = f"{operation.method} {operation.path} · {operation.summary}"
+            yield Findable("Operation", title, " ".join(parts), f"/docs/reference/{operation.id}")
+        for code in PROBLEMS:
+            words = [
+                f"{TEXTS.sections[each]['titles'][code]} {TEXTS.sections[each]['details'][code]}" for each in LANGUAGES
+            ]
+            yield Findable("Problem", f"{code} · {self.titles[code]}", " ".join(words), f"/docs/problems/{code}")
+        for slug, game in self.games.items():
+            for language in LANGUAGES:
+                for rule in game.rules:
+                    address = f"/docs/rules/{slug}/{language}#{rule.id}"
+                    title = f"{rule.id} · {game.texts.sections[language]['names']['title']}"
+                    yield Findable("Rule", title, game.sentence(rule, language), address)
+        for guide in self.sources.guides.values():
+            yield from _sections(guide, self.sources.text(guide))
+        for name, schema in self.schemas.by_name.items():
+            words = [schema.get("description", ""), *schema.get("properties", ())]
+            yield Findable("Schema", name, " ".join(words), f"/docs/schemas/{name}")
+
+
+def chapters(game: Game, language: str) -> list[tuple[str, list[Rule]]]:
+    """Return the rules of a game by chapter of its RULES.md, whose headings are translated where they are."""
+    package = type(game).__module__.rpartition(".")[0]
+    lines = (files(package) / "RULES.md").read_text("utf-8").splitlines()
+    said = game.texts.sections[language].get("chapters", {})
+    by_id = {rule.id: rule for rule in game.rules}
+    found: list[tuple[str, list[Rule]]] = [("", [])]
+    for line in lines:
+        if line.startswith("## "):
+            found.append((said.get(line[3:], line[3:]), []))
+        elif line.startswith("| ") and (rule := by_id.get(line.split(" | ")[0][2:])):
+            found[-1][1].append(rule)
+    return [(title, rules) for title, rules in found if rules]
+
+
+def _sections(guide: Guide, text: str) -> Iterator[Findable]:
+    """Return the parts of a page by heading, as they stand in the Markdown."""
+    used: set[str] = set()
+    for number, part in enumerate(("\n" + text).split("\n#")):
+        heading, _, body = part.lstrip("#").partition("\n")
+        if number == 0:
+            continue
+        said = heading.strip().replace("`", "")
+        anchor = markdown.slug(said, used)
+        title = guide.title if number == 1 else f"{guide.title} · {said}"
+        yield Findable("Guide", title, body.replace("`", ""), f"/docs/guides/{guide.name}#{anchor}")
+
+
+def _script(operation: DocumentedOperation, request: Mapping[str, Any]) -> Markup:
+    """Return what the page's script needs to try an operation out, as JSON that no page can end early."""
+    body = request.get("body")
+    trial = {
+        "id": operation.id,
+        "method": operation.method,
+        "path": operation.path,
+        "recorded": request["path"],
+        "headers": request["headers"],
+        "body": None if body is None else json.dumps(body, indent=2, ensure_ascii=False),
+        "parameters": [[each.name, each.where, each.required] for each in operation.parameters()],
+        "keyed": bool(operation.security) and all("key" in way for way in operation.security),
+    }
+    return Markup(json.dumps(trial).replace("<", "\\u003c"))  # noqa: S704 -- no tag is left in it
+
+
+def _page(write: Callable[[], str]) -> Resource:
+    return Resource.of(write().encode(), HTML)
+
+
+def _content(body: bytes, name: str) -> Resource:
+    return Resource.of(body, TYPES[f".{name.rpartition('.')[2]}"])
+
+
+def _file(path: Any) -> Resource:
+    return _content(path.read_bytes(), path.name)

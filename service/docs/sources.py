@@ -1,0 +1,155 @@
+"""Which files of the checkout the site shows, and where; an installation without them shows the rest."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from http import HTTPStatus
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from service.http.openapi import examples_folder
+
+GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
+    "Play and compute": (
+        "quick-start",
+        "history",
+        "jobs",
+        "tournaments",
+        "bulk",
+        "guides/own-bots",
+        "sealed-snapshots",
+        "fairness",
+        "api-keys",
+        "webhooks",
+        "evolution",
+        "games/barbarossa-clay",
+        "games/barbarossa-terms",
+    ),
+    "Run it": ("operations", "capacity", "benchmarks", "benchmarks/servers", "benchmarks/sessions"),
+    "How it is made": ("architecture", "architecture-sessions", "strength", "glossary", "decisions", "contributing"),
+}
+"""What the menu shows, in order; every other page of `docs/` stands in the last group, decisions in their own index."""
+
+ROOT_PAGES: Final = {"CONTRIBUTING.md": "contributing", "CHANGELOG.md": "changelog", "SECURITY.md": "security"}
+QUICK_START: Final = "quick-start"
+CREDENTIALS: Final = {"Api-Key", "Authorization", "Seat-Key"}
+FILES: Final = frozenset({".svg", ".png", ".py", ".json", ".txt"})
+
+_TITLE: Final = re.compile(r"^# (.+)$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Guide:
+    """A page of Markdown: `path` in the checkout, `name` in addresses."""
+
+    path: str
+    name: str
+    title: str
+
+
+class Sources:
+    """The files below the root of a checkout, or none."""
+
+    def __init__(self) -> None:
+        """Find the checkout, compiled or not, or what the image has of it."""
+        examples = examples_folder()
+        self._root = None if examples is None else examples.parents[1]
+
+    @cached_property
+    def guides(self) -> dict[str, Guide]:
+        """Every page of Markdown by its name in addresses."""
+        if self._root is None:
+            return {}
+        found = {path: name for path, name in ROOT_PAGES.items() if (self._root / path).exists()}
+        for file in sorted((self._root / "docs").rglob("*.md")):
+            inside = file.relative_to(self._root / "docs")
+            found[f"docs/{inside}"] = str(inside.with_suffix("")).removesuffix("/README")
+        return {name: Guide(path, name, self._title(path)) for path, name in found.items()}
+
+    @cached_property
+    def by_path(self) -> dict[str, Guide]:
+        """Every page of Markdown by its path in the checkout."""
+        return {guide.path: guide for guide in self.guides.values()}
+
+    @cached_property
+    def files(self) -> dict[str, Path]:
+        """Pictures, scripts and data of `docs/`, by their path below it."""
+        if self._root is None:
+            return {}
+        folder = self._root / "docs"
+        found = (file for file in sorted(folder.rglob("*")) if file.suffix in FILES and file.is_file())
+        return {str(file.relative_to(folder)): file for file in found}
+
+    def text(self, guide: Guide) -> str:
+        """Return the Markdown of a page."""
+        return self._read(guide.path)
+
+    def menu(self) -> dict[str, list[Guide]]:
+        """Return the pages by group, without the single decisions."""
+        menu = {title: [self.guides[name] for name in names if name in self.guides] for title, names in GROUPS.items()}
+        listed = {guide.name for group in menu.values() for guide in group}
+        last = menu[list(GROUPS)[-1]]
+        last += [
+            guide for name, guide in self.guides.items() if name not in listed and not name.startswith("decisions/")
+        ]
+        return {title: group for title, group in menu.items() if group}
+
+    def address(self, target: str, origin: str) -> str | None:
+        """Return where a link of a page leads on the site: None for a file of the repository that it does not show."""
+        path, mark, part = target.partition("#")
+        if not path or re.match(r"[a-z]+:|/", path):
+            return target
+        whole = posixpath.normpath(posixpath.join(posixpath.dirname(origin), path))
+        found = self._page(whole)
+        return None if found is None else found + mark + part
+
+    def _page(self, path: str) -> str | None:
+        """Return the address of a file or folder of the checkout, if it has one."""
+        guide = self.by_path.get(path) or self.by_path.get(f"{path}/README.md")
+        if guide is not None:
+            return f"/docs/guides/{guide.name}"
+        if rules := re.fullmatch(r"games/(\w+)/RULES\.md", path):
+            return f"/docs/rules/{rules[1].replace('_', '-')}"
+        if path == "openapi/openapi.yaml":
+            return "/openapi.json"
+        inside = path.removeprefix("docs/")
+        return f"/docs/files/{inside}" if inside != path and inside in self.files else None
+
+    def requests(self, operation: str) -> dict[str, dict[str, Any]]:
+        """Return the recorded exchanges of an operation by name, the one that is easiest to send first."""
+        if self._root is None:
+            return {}
+        folder = self._root / "openapi" / "examples" / operation
+        found = {file.stem: msgspec.json.decode(file.read_bytes()) for file in sorted(folder.glob("*.json"))}
+        return dict(sorted(found.items(), key=_unlike_a_first_request))
+
+    def _title(self, path: str) -> str:
+        heading = _TITLE.search(self._read(path))
+        return path if heading is None else heading[1].replace("`", "")
+
+    def _read(self, path: str) -> str:
+        if self._root is None:
+            raise FileNotFoundError(path)
+        return (self._root / path).read_text("utf-8")
+
+
+def _unlike_a_first_request(recorded: tuple[str, dict[str, Any]]) -> tuple[bool, bool, bool]:
+    """Return whether a recorded exchange failed, sent a credential, and named a query."""
+    asked = recorded[1]["request"]
+    return (
+        recorded[1]["response"]["status"] >= HTTPStatus.MULTIPLE_CHOICES,
+        not CREDENTIALS.isdisjoint(asked["headers"]) or _is_sealed(asked.get("body")),
+        "?" in asked["path"],
+    )
+
+
+def _is_sealed(body: Any) -> bool:
+    """Tell whether a body has a snapshot that only the service reads which sealed it."""
+    snapshot = body.get("snapshot") if isinstance(body, dict) else None
+    return isinstance(snapshot, dict) and snapshot.get("sealed") is True

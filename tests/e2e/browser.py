@@ -1,0 +1,216 @@
+"""A headless Chromium that is told what to do over a pipe (Chrome DevTools Protocol), with the standard library alone.
+
+`python3 dev.py run tests.e2e.browser http://127.0.0.1:8000/docs page.png --width 1200` takes a picture of a page.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final, Self
+
+import pytest
+
+from tests.launch.processes import PATIENCE_SECONDS, within
+
+BROWSER: Final = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+ALONE: Final = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--no-first-run",
+    "--hide-scrollbars",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+    "--remote-debugging-pipe",
+)
+ATTEMPTS: Final = 3
+"""A browser may die as it starts (SIGABRT, seen on two busy cores); the tests are of what it shows."""
+
+needs_browser = pytest.mark.skipif(BROWSER is None, reason="needs chromium on PATH")
+
+
+class BrowserDiedError(RuntimeError):
+    """The browser has closed its pipe."""
+
+
+class Browser:
+    """One browser with one page; `requests` and `console` have what the page asked for and what it said."""
+
+    def __init__(self, folder: Path) -> None:
+        """Start a browser whose profile lies in a folder."""
+        told, tell = os.pipe()
+        hear, said = os.pipe()
+
+        def place() -> None:
+            # Both are above 4 first, so that neither is closed by the other's new place.
+            high = os.dup(told), os.dup(said)
+            os.dup2(high[0], 3)
+            os.dup2(high[1], 4)
+
+        command = [str(BROWSER), *ALONE, f"--user-data-dir={folder}", "about:blank"]
+        self._process = subprocess.Popen(
+            command,
+            close_fds=False,
+            preexec_fn=place,  # noqa: PLW1509 -- the pipe has its place at 3 and 4
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        os.close(told)
+        os.close(said)
+        self._tell, self._hear = tell, hear
+        self._rest = b""
+        self._last = 0
+        self._session: str | None = None
+        self.requests: list[str] = []
+        self.console: list[str] = []
+        targets = self.do("Target.getTargets")["targetInfos"]
+        page = next(target["targetId"] for target in targets if target["type"] == "page")
+        self._session = self.do("Target.attachToTarget", targetId=page, flatten=True)["sessionId"]
+        for domain in ("Page", "Runtime", "Network", "Log"):
+            self.do(f"{domain}.enable")
+
+    @classmethod
+    @contextmanager
+    def open(cls, folder: Path) -> Iterator[Self]:
+        """Yield a browser, and end it."""
+        for attempt in range(ATTEMPTS):
+            try:
+                browser = cls(folder / f"profile-{attempt}")
+                break
+            except BrowserDiedError:
+                if attempt == ATTEMPTS - 1:
+                    raise
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+    def close(self) -> None:
+        """End the browser and everything it has started."""
+        os.close(self._tell)
+        os.close(self._hear)
+        os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait(PATIENCE_SECONDS)
+
+    def do(self, method: str, **params: Any) -> dict[str, Any]:
+        """Carry out a command and return its result; raise RuntimeError for what the browser refuses."""
+        self._last += 1
+        text: dict[str, Any] = {"id": self._last, "method": method, "params": params}
+        if self._session:
+            text["sessionId"] = self._session
+        try:
+            os.write(self._tell, json.dumps(text).encode() + b"\0")
+        except BrokenPipeError:
+            raise BrowserDiedError(method) from None
+        while True:
+            heard = self._next()
+            if heard.get("id") == self._last:
+                if "error" in heard:
+                    raise RuntimeError(f"{method}: {heard['error']}")
+                result: dict[str, Any] = heard["result"]
+                return result
+
+    def _next(self) -> dict[str, Any]:
+        """Return the next message, and note what the page does."""
+        while b"\0" not in self._rest:
+            part = os.read(self._hear, 1 << 20)
+            if not part:
+                raise BrowserDiedError
+            self._rest += part
+        line, _, self._rest = self._rest.partition(b"\0")
+        message: dict[str, Any] = json.loads(line)
+        params = message.get("params", {})
+        match message.get("method"):
+            case "Network.requestWillBeSent":
+                self.requests.append(params["request"]["url"])
+            case "Runtime.consoleAPICalled" | "Runtime.exceptionThrown":
+                self.console.append(json.dumps(params))
+            case "Log.entryAdded":
+                self.console.append(params["entry"]["text"])
+        return message
+
+    def run(self, script: str) -> Any:
+        """Return the value of a script on the page; a promise is waited for."""
+        done = self.do("Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True)
+        if "exceptionDetails" in done:
+            raise RuntimeError(json.dumps(done["exceptionDetails"]))
+        return done["result"].get("value")
+
+    def visit(self, url: str, ready: str = "true") -> None:
+        """Go to a page and wait until all of it is there and a script is true; the page before is not taken for it."""
+        self.run("window.left = true")
+        self.requests.clear()
+        self.console.clear()
+        self.do("Page.navigate", url=url)
+        self.until(f"!window.left && document.readyState === 'complete' && {ready}")
+
+    def until(self, script: str) -> None:
+        """Wait until a script is true."""
+
+        def met() -> bool:
+            try:
+                return bool(self.run(f"Boolean({script})"))
+            except RuntimeError:  # the page is being left
+                return False
+
+        assert within(PATIENCE_SECONDS, met), script
+
+    def look(self, *, width: int = 1200, height: int = 900, dark: bool = False, scripts: bool = True) -> None:
+        """Set how the next page is seen."""
+        self.do(
+            "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600
+        )
+        feature = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+        self.do("Emulation.setEmulatedMedia", features=[feature])
+        self.do("Emulation.setScriptExecutionDisabled", value=not scripts)
+
+    def picture(self, *, whole: bool = False) -> bytes:
+        """Return what is seen as PNG; the whole page, or what fits the window."""
+        data: str = self.do("Page.captureScreenshot", format="png", captureBeyondViewport=whole)["data"]
+        return base64.b64decode(data)
+
+    def cpu_seconds(self) -> float:
+        """Return the processor time that the browser and all it has started have taken."""
+        found = 0
+        for path in Path("/proc").glob("[0-9]*/stat"):
+            try:
+                fields = path.read_text().rpartition(")")[2].split()
+            except OSError:
+                continue
+            if int(fields[2]) == self._process.pid:  # its process group
+                found += int(fields[11]) + int(fields[12])
+        return found / os.sysconf("SC_CLK_TCK")
+
+
+def main(arguments: list[str]) -> None:
+    """Take a picture of a page."""
+    parser = ArgumentParser(prog="tests.e2e.browser", description=main.__doc__)
+    parser.add_argument("url")
+    parser.add_argument("file", type=Path)
+    parser.add_argument("--width", type=int, default=1200)
+    parser.add_argument("--height", type=int, default=900)
+    parser.add_argument("--dark", action="store_true")
+    parser.add_argument("--whole", action="store_true")
+    asked = parser.parse_args(arguments)
+    with tempfile.TemporaryDirectory() as folder, Browser.open(Path(folder)) as browser:
+        browser.look(width=asked.width, height=asked.height, dark=asked.dark)
+        browser.visit(asked.url)
+        asked.file.write_bytes(browser.picture(whole=asked.whole))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

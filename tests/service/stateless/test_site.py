@@ -1,0 +1,321 @@
+"""The documentation site and the start page: what is at which address, and for whom."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import urldefrag, urljoin, urlsplit
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from games.core.texts import LANGUAGES
+from service.api.docs import _site
+from service.app import create_app
+from service.docs import markdown
+from service.docs.search import MOST_FOUND, Findable, Index
+from service.docs.site import HTML, REMEDIES, Site, chapters
+from service.docs.sources import Sources
+from service.http.problems import PROBLEMS, type_of
+from service.settings import Settings
+
+BROWSER = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
+HEAVIEST_BYTES = 60_000
+"""More than any page takes when it is compressed, with what it loads besides pictures; the promise is 500 kB."""
+
+
+class Page(HTMLParser):
+    """What a page links to, loads and names."""
+
+    def __init__(self, text: str) -> None:
+        """Read a page."""
+        super().__init__()
+        self.links: list[str] = []
+        self.loads: list[str] = []
+        self.ids: list[str] = []
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Take what a tag says."""
+        said = dict(attrs)
+        self.tags.append((tag, said))
+        if said.get("id"):
+            self.ids.append(str(said["id"]))
+        if tag == "a" and said.get("href"):
+            self.links.append(str(said["href"]))
+        self.loads += [str(said[name]) for name in ("src", "srcset", "action") if said.get(name)]
+        self.loads += [str(said["href"])] if tag == "link" else []
+
+
+@pytest.fixture(scope="module")
+def site(shared_app: Flask) -> Site:
+    """Return the site of every game."""
+    with shared_app.test_request_context("/"):
+        return _site()
+
+
+@pytest.fixture(scope="module")
+def pages(site: Site) -> dict[str, Page]:
+    """Return every page by its path."""
+    return {f"/docs/{path}".rstrip("/"): Page(text) for path, text in texts(site)}
+
+
+def texts(site: Site) -> Iterator[tuple[str, str]]:
+    """Return every page of HTML."""
+    for path in site.makers:
+        if not path.startswith(("assets/", "files/", "pictures/")):
+            found = site.resource(path)
+            assert found is not None
+            assert found.content_type == HTML
+            yield path, found.body.decode()
+
+
+@pytest.mark.thorough
+def test_every_link_leads_to_a_page_and_a_place_on_it(site: Site, pages: dict[str, Page], shared_app: Flask) -> None:
+    client = shared_app.test_client()
+    other = {f"/docs/{path}" for path in site.makers}
+    dead = set()
+    for at, page in pages.items():
+        for link in page.links + page.loads:
+            target, anchor = urldefrag(urljoin(at or "/docs", link))
+            if urlsplit(target).scheme:
+                assert link in page.links, "nothing is loaded from elsewhere"
+            elif target in pages:
+                dead |= {(at, link)} if anchor and anchor not in pages[target].ids else set()
+            elif urlsplit(target).path not in other and client.get(target).status_code not in {200, 302}:
+                dead.add((at, link))
+    assert dead == set()
+
+
+@pytest.mark.thorough
+def test_pages_keep_to_the_policy_and_say_each_id_once(pages: dict[str, Page]) -> None:
+    for path, page in pages.items():
+        assert len(page.ids) == len(set(page.ids)), path
+        for tag, said in page.tags:
+            assert "style" not in said, (path, tag)
+            assert not [name for name in said if name.startswith("on")], (path, tag)
+            assert tag != "script" or "src" in said or said["type"] == "application/json", path
+
+
+@pytest.mark.thorough
+def test_no_page_is_heavy(site: Site, pages: dict[str, Page]) -> None:
+    loaded = [site.resource(path) for path in site.makers if path.startswith("assets/")]
+    assets = sum(len(found.pressed or found.body) for found in loaded if found)
+    for path in pages:
+        found = site.resource(path.removeprefix("/docs").removeprefix("/"))
+        assert found is not None
+        assert len(found.pressed or found.body) + assets < HEAVIEST_BYTES, path
+
+
+def test_every_operation_schema_problem_and_rule_has_its_place(pebbles_app: Flask) -> None:
+    spec = pebbles_app.extensions["openapi"]
+    client = pebbles_app.test_client()
+    listed = Page(client.get("/docs/reference").text).links
+    for item in spec["paths"].values():
+        for operation in item.values():
+            assert f"/docs/reference/{operation['operationId']}" in listed
+    schemas = Page(client.get("/docs/schemas").text).links
+    assert {f"/docs/schemas/{name}" for name in spec["components"]["schemas"]} <= set(schemas)
+    problems = Page(client.get("/docs/problems").text)
+    assert set(PROBLEMS) <= set(problems.ids)
+    assert {f"/docs/problems/{code}" for code in PROBLEMS} <= set(problems.links)
+    assert set(PROBLEMS.values()) == set(REMEDIES)
+    for rule in client.get("/v1/games/pebbles/rules").json or ():
+        assert rule["id"] in Page(client.get("/docs/rules/pebbles/it").text).ids
+
+
+def test_an_operation_shows_its_fields_problems_and_code_without_a_script(shared_app: Flask) -> None:
+    text = shared_app.test_client().get("/docs/reference/makeMoveInSession").text
+    assert '<code class="name">validate_only</code>' in text
+    assert 'href="/docs/problems/stale-version"' in text
+    assert re.search(
+        r"<details[^>]*><summary>1 field</summary>\s*<ul class=\"fields\">\s*<li><code class=\"name\">move", text
+    )
+    for language in markdown.TABS.values():
+        assert re.search(rf"<label for=\"sample-\d\">{language}</label>", text)
+
+
+def test_a_page_of_a_problem_tells_what_to_do_in_three_languages(shared_app: Flask) -> None:
+    text = shared_app.test_client().get("/docs/problems/illegal-move").text
+    assert REMEDIES[422].partition("`")[0] in text
+    for language in LANGUAGES:
+        assert f'<dd lang="{language}">' in text
+    assert 'href="/docs/reference/makeSnapshotMove"' in text
+    assert "trace_id" in text, "a recorded answer"
+
+
+def test_the_type_of_a_problem_leads_people_to_its_place_and_programs_to_the_list(pebbles: FlaskClient) -> None:
+    address, _, code = type_of("stale-version").partition("#")
+    led = pebbles.get(address, headers=BROWSER)
+    assert (led.status_code, led.location) == (303, "/docs/problems")
+    assert code in Page(pebbles.get(led.location).text).ids
+    for accepted in ("application/json", "*/*", "application/json, text/html;q=0.5"):
+        told = pebbles.get(address, headers={"Accept": accepted})
+        assert [entry["code"] for entry in told.json or ()] == list(PROBLEMS)
+    assert "Accept" in {name.strip() for name in pebbles.get(address).headers["Vary"].split(",")}
+
+
+def test_a_refused_move_leads_to_its_rule_in_the_readers_language(every_game: Flask) -> None:
+    client = every_game.test_client()
+    made = client.post("/v1/games/hoher-rat/snapshots", json={"seat_count": 2, "seed": "stonehenge"}).json
+    assert made is not None
+    move = {"kind": "convince", "source": 1, "target": 2, "argument": "white", "colour": "white"}
+    body = {"snapshot": made["snapshot"], "seat": made["actors"][0], "move": move}
+    refused = client.post("/v1/games/hoher-rat/moves", json=body).json
+    assert refused is not None
+    (error,) = refused["errors"]
+    for language in ("de", "it"):
+        led = client.get(error["rule_url"], headers={"Accept-Language": language})
+        assert (led.status_code, led.location) == (302, f"/docs/rules/hoher-rat/{language}#{error['rule']}")
+        page = client.get(led.location)
+        assert error["rule"] in Page(page.text).ids
+        assert f'<html lang="{language}">' in page.text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_chapters_of_rules_are_in_the_readers_language(shared_app: Flask, language: str) -> None:
+    for game in shared_app.extensions["context"].games.values():
+        told, english = chapters(game, language), chapters(game, "en")
+        assert [rule for _, rules in told for rule in rules] == list(game.rules)
+        if len(english) > 1 and language != "en":
+            assert not {title for title, _ in told} & {title for title, _ in english}, game.slug
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_people_are_met_by_a_page_and_programs_by_json(pebbles: FlaskClient, language: str) -> None:
+    page = pebbles.get("/", headers={**BROWSER, "Accept-Language": language})
+    assert page.mimetype == "text/html"
+    assert f'<html lang="{language}">' in page.text
+    assert page.headers["Content-Language"] == language
+    assert pebbles.get(f"/?language={language}", headers=BROWSER).text == page.text
+    links = Page(page.text).links
+    assert {"/docs", "/docs/reference", "/docs/rules", "/openapi.json", f"/docs/rules/pebbles/{language}"} <= set(links)
+    for program in ({}, {"Accept": "*/*"}, {"Accept": "application/json"}):
+        told = pebbles.get("/", headers=program)
+        assert told.json is not None
+        assert pebbles.get(told.json["openapi"]).status_code == 200
+        assert "Accept" in told.headers["Vary"]
+
+
+def test_pages_are_compressed_for_who_takes_that_and_kept_for_ever_where_they_cannot_change(
+    pebbles: FlaskClient,
+) -> None:
+    plain = pebbles.get("/docs/problems")
+    pressed = pebbles.get("/docs/problems", headers={"Accept-Encoding": "gzip, br"})
+    assert pressed.headers["Content-Encoding"] == "gzip"
+    assert gzip.decompress(pressed.get_data()) == plain.get_data()
+    assert pressed.headers["ETag"] != plain.headers["ETag"]
+    assert "Accept-Encoding" in pressed.headers["Vary"]
+    known = pebbles.get("/docs/problems", headers={"If-None-Match": plain.headers["ETag"]})
+    assert known.status_code == 304
+    assert "Content-Encoding" not in pebbles.get("/docs/problems", headers={"Accept-Encoding": "gzip;q=0"}).headers
+    assets = [load for load in Page(plain.text).loads if load.startswith("/docs/assets/")]
+    assert assets
+    for address in assets:
+        assert "immutable" in pebbles.get(address).headers["Cache-Control"]
+        for other in (address + "0", address.partition("?")[0], address.partition("?")[0] + "?v="):
+            assert pebbles.get(other).headers["Cache-Control"] == "no-cache"
+
+
+def test_pages_load_and_ask_nothing_but_this_service(pebbles: FlaskClient) -> None:
+    for path in ("/docs", "/docs/search?q=move"):
+        policy = pebbles.get(path).headers["Content-Security-Policy"]
+        assert "default-src 'none'" in policy
+        assert "script-src 'self';" in policy
+        assert "style-src 'self';" in policy
+        assert "connect-src 'self'" in policy
+        assert "http" not in policy
+        assert "unsafe" not in policy
+    picture = pebbles.get("/docs/pictures/pebbles/2-it-light.svg")
+    assert picture.content_type == "image/svg+xml; charset=utf-8"
+    assert "sandbox" in picture.headers["Content-Security-Policy"]
+
+
+def test_search_finds_operations_problems_rules_and_guides(shared_app: Flask) -> None:
+    client = shared_app.test_client()
+    for question, address in (
+        ("makeMoveInSession", "/docs/reference/makeMoveInSession"),
+        ("stale-version", "/docs/problems/stale-version"),
+        ("HR-12", "/docs/rules/hoher-rat/en#HR-12"),
+        ("standard webhooks signature", "/docs/guides/webhooks"),
+        ("moveplay", "/docs/schemas/MovePlayed"),
+    ):
+        links = Page(client.get("/docs/search", query_string={"q": question}).text).links
+        assert any(link.startswith(address) for link in links), question
+
+
+@pytest.mark.parametrize(
+    "question", ["", "   ", '"', "AND", "a* OR (", "<script>alert(1)</script>", "x" * 5_000, "' --"]
+)
+def test_any_question_has_an_answer_and_is_shown_as_text(pebbles: FlaskClient, question: str) -> None:
+    answer = pebbles.get("/docs/search", query_string={"q": question})
+    assert answer.status_code == 200
+    assert "<script>alert" not in answer.text
+
+
+def test_a_search_shows_the_best_first_and_marks_words_in_text() -> None:
+    entries = [Findable("Guide", f"page {number}", "a <b> dwarf", f"/{number}") for number in range(MOST_FOUND + 5)]
+    index = Index([*entries, Findable("Guide", "Dwarf", "hats", "/best")])
+    found = index.find("dwärf")
+    assert found[0].address == "/best"
+    assert len(found) == MOST_FOUND
+    assert found[1].excerpt == "a &lt;b&gt; <mark>dwarf</mark>"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "",
+        "nothing",
+        "assets/../site.py",
+        "files/../README.md",
+        "guides/../../pyproject",
+        "rules/XX-1",
+        "files//etc/passwd",
+    ],
+)
+def test_what_is_no_page_is_a_problem(pebbles: FlaskClient, path: str) -> None:
+    answer = pebbles.get(f"/docs/{path}")
+    assert answer.status_code == 404
+    assert answer.json is not None
+    assert answer.json["code"] == "not-found"
+
+
+def test_every_page_of_the_documents_is_a_guide(checkout: Path) -> None:
+    guides = {guide.path for guide in Sources().guides.values()}
+    assert {str(file.relative_to(checkout)) for file in (checkout / "docs").rglob("*.md")} <= guides
+    listed = [guide.path for group in Sources().menu().values() for guide in group]
+    assert len(listed) == len(set(listed))
+
+
+def test_a_service_without_games_and_documents_has_a_site_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("service.docs.sources.examples_folder", lambda: None)
+    client = create_app(Settings(log_level="critical"), {}).test_client()
+    for path in ("/docs", "/docs/reference/getLimits", "/docs/rules", "/docs/search?q=limits"):
+        assert client.get(path).status_code == 200
+    assert client.get("/", headers=BROWSER).status_code == 200
+
+
+def test_markdown_becomes_tabs_anchors_and_links_of_the_site() -> None:
+    text = "# A `b`\n\n[in](x.md) [out](y.py)\n\n```sh\nls\n```\n\n```python\n1\n```\n\n## A b\n\n```sh\nls\n```\n"
+    page = markdown.render(text, lambda target: f"/to/{target}" if target.endswith(".md") else None)
+    assert page.headings == [(1, "a-b", "A b"), (2, "a-b-1", "A b")]
+    assert '<a href="/to/x.md">in</a>' in page.body
+    assert '<span class="elsewhere" title="in the repository">out</span>' in page.body
+    assert page.body.count('type="radio"') == 2
+    assert page.body.count("<pre") == 3
+
+
+def test_what_the_script_reads_cannot_end_its_tag(site: Site) -> None:
+    for path in site.makers:
+        if path.startswith("reference/"):
+            found = site.resource(path)
+            assert found is not None
+            (data,) = re.findall(r'id="trial-data">(.*?)</script>', found.body.decode(), re.DOTALL)
+            assert json.loads(data)["id"] == path.removeprefix("reference/")
