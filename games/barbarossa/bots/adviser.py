@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import accumulate
+from math import exp
+from typing import Final
 
 from games.barbarossa.bots.asking import first_round, second_round
 from games.barbarossa.bots.cursing import curses
@@ -18,7 +22,10 @@ from games.barbarossa.table.codes import FORGO, HOLD, LETTER, code
 from games.barbarossa.terms.catalogue import TERMS
 from games.barbarossa.view import WizardView
 from games.core.advice import SETTLED, Hypothesis
-from games.core.dice import FastDice
+from games.core.dice import CHOICE, Dice, FastDice
+
+GRAINS: Final = 2**30
+"""How finely a draw by weights is told apart."""
 
 
 @dataclass(slots=True)
@@ -42,9 +49,8 @@ class Adviser:
         if view.seat is None or view.seat not in view.actors:
             raise ValueError("the seat may not move")
         self.done = 0
-        self.base, self.told = decisions(view, view.seat, skill, seed, habits)
-        best = max(self.told.values())
-        self.choice = min(move for move, worth in self.told.items() if worth == best)
+        self.base, unit, self.told = decisions(view, view.seat, skill, seed, habits)
+        self.choice = drawn(self.told, skill.temperature * unit, FastDice(seed))
 
     @property
     def lines(self) -> Mapping[int, Value]:
@@ -57,7 +63,7 @@ class Adviser:
         self.done += iterations
 
     def best(self) -> int:
-        """Return the move that is worth most."""
+        """Return the move that is worth most, or the one that was drawn."""
         return self.choice
 
     def lead(self) -> int:
@@ -65,18 +71,31 @@ class Adviser:
         return SETTLED
 
 
-def decisions(view: WizardView, seat: int, skill: Skill, seed: int, habits: Habits) -> tuple[float, dict[int, float]]:
-    """Return a seat's chance to win, and what each move that it looks at adds to that."""
+def drawn(told: Mapping[int, float], warmth: float, dice: Dice) -> int:
+    """Draw a move: one that is worth w less than the best weighs exp(-w / warmth). Without warmth it is the best."""
+    best = max(told.values())
+    if warmth <= 0:
+        return min(move for move, worth in told.items() if worth == best)
+    moves = sorted(told)
+    upto = list(accumulate(exp((told[move] - best) / warmth) for move in moves))
+    mark = dice.below(GRAINS, CHOICE) / GRAINS * upto[-1]
+    return moves[bisect_right(upto, mark, hi=len(moves) - 1)]
+
+
+def decisions(
+    view: WizardView, seat: int, skill: Skill, seed: int, habits: Habits
+) -> tuple[float, float, dict[int, float]]:
+    """Return a seat's chance to win, what five steps add to it, and what each move that it looks at adds to it."""
     if view.phase == "modelling":
-        return 1 / view.seats, {modelling(len(view.riddles) // view.seats, skill, FastDice(seed)): 0.0}
+        return 1 / view.seats, 1.0, {modelling(len(view.riddles) // view.seats, skill, FastDice(seed)): 0.0}
     mind = Mind(view, seat, skill)
     if view.phase in {"answering", "giving", "judging"}:
-        return mind.now, {owed(mind): 0.0}
+        return mind.now, mind.unit, {owed(mind): 0.0}
     told = turn(mind, habits) if view.turn == seat else {int(code(HOLD, 0, 0)): 0.0}
     if view.wizards[seat].curses and view.phase in {"moving", "first_round", "dwarf_letter"} and mind.guessings:
         ahead = max(told.values())
         told |= {move: ahead + worth for move, worth in curses(mind, habits).items()}
-    return mind.now, told
+    return mind.now, mind.unit, told
 
 
 def turn(mind: Mind, habits: Habits) -> dict[int, float]:

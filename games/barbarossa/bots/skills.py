@@ -1,4 +1,4 @@
-"""What bots of each level know and how patient they are; the same decisions are made on less."""
+"""What bots of each level know, how patient they are, and how steadily they do what they hold best."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ class Skill:
 
     `attributes`, `features` and `terms` are the percentages of the questions that it understands, of what there is to
     see in a figure, and of the terms that come to its mind; it asks at most `patience` questions in a round, and models
-    as plainly as `plain` says, in percent, from one to the other.
+    as plainly as `plain` says, in percent, from one to the other. With a `temperature` it draws its move: one that is
+    worth w less than the best weighs exp(-w / temperature), in parts of what five steps on the stairs are worth.
     """
 
     name: str
@@ -34,6 +35,7 @@ class Skill:
     terms: int
     patience: int
     plain: tuple[int, int]
+    temperature: float = 0.0
 
 
 EXPERT: Final = Skill("expert", attributes=100, features=100, terms=100, patience=60, plain=(45, 60))
@@ -43,13 +45,14 @@ SKILLS: Final = {
     skill.name: skill
     for skill in (
         Skill("greedy", attributes=15, features=10, terms=40, patience=1, plain=(0, 100)),
-        Skill("easy", attributes=20, features=15, terms=50, patience=1, plain=(5, 95)),
         Skill("tuned", attributes=25, features=20, terms=55, patience=1, plain=(0, 100)),
-        Skill("medium", attributes=30, features=25, terms=60, patience=2, plain=(20, 80)),
+        Skill("easy", attributes=90, features=85, terms=95, patience=6, plain=(80, 100), temperature=0.12),
+        Skill("medium", attributes=90, features=85, terms=95, patience=6, plain=(45, 60), temperature=0.06),
         Skill("hard", attributes=90, features=85, terms=95, patience=6, plain=(45, 60)),
     )
 }
-"""The levels above the random player, from who knows least to who knows most."""
+"""The levels above the random player. `greedy` and `tuned` know little; the steps of the ladder know the same, and
+differ in how plainly they model and how much they leave to chance."""
 
 
 @dataclass(frozen=True, slots=True)
