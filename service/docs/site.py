@@ -35,7 +35,7 @@ jq '{snapshot, seat: .actors[0]}' table.json |
 """
 """What the start page tells to paste."""
 
-THEMES: Final = ("light", "dark")
+PICTURE_THEMES: Final = ("light", "dark")
 MIDDLE: Final = "middle"
 """The picture of a position in the middle of a game; the others are of openings, by number of seats."""
 
@@ -155,7 +155,7 @@ class Site:
             for slug, game in self.games.items()
             for which in self.pictures_of(game)
             for language in LANGUAGES
-            for theme in THEMES
+            for theme in PICTURE_THEMES
         }
         return makers
 
