@@ -72,6 +72,7 @@ class Bridge:
         try:
             head, body, rest, wait = await self._asked(scope, receive, client)
             await send(head)
+            head = {}  # a stream may last for hours
             while rest is not None:
                 if body:
                     await _pour(send, body, more=True)

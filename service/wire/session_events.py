@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Annotated, Any, Final, Literal
@@ -119,7 +120,7 @@ class ServerSentEvent(msgspec.Struct, frozen=True, kw_only=True):
 class EventSerializer:
     """Writes the items of one audience's stream as messages, in one language, one after the other.
 
-    The state that was sent last is kept as JSON, which takes a tenth of the memory.
+    The state that was sent last is kept as packed JSON, which takes a twentieth of the memory of what it says.
     """
 
     __slots__ = ("_game", "_language", "_media_type", "_sent", "_viewer", "actors")
@@ -138,17 +139,18 @@ class EventSerializer:
         """Return the message for an item of the stream, or None where the listener knows it."""
         match item:
             case Opened(moment):
-                self._sent = self._state(moment)
-                return StateMessage(id=self._version(moment), cursor=self._cursor(moment), data=msgspec.Raw(self._sent))
+                state = self._next_state(moment)
+                return StateMessage(id=self._version(moment), cursor=self._cursor(moment), data=msgspec.Raw(state))
             case Resumed(moment):
-                self._sent = self._state(moment)
+                self._next_state(moment)
                 return None
             case Changed(moment, line):
-                before, self._sent = self._sent, self._state(moment)
+                before = zlib.decompress(self._sent)
+                after = self._next_state(moment)
                 heard = heard_by(self._game, line, self._viewer)
                 events = serialize_events(self._game, moment.session, heard, self._language)
                 at = coarse_time(moment.session, line.at)
-                changes = differences(msgspec.json.decode(before), msgspec.json.decode(self._sent))
+                changes = differences(msgspec.json.decode(before), msgspec.json.decode(after))
                 change = Change(at=at, events=events, changes=changes)
                 return ChangeMessage(id=self._version(moment), cursor=self._cursor(moment), data=change)
             case Attended(found):
@@ -159,11 +161,12 @@ class EventSerializer:
             case Ended(status):
                 return EndMessage(data=msgspec.convert({"status": status}, End))
 
-    def _state(self, moment: TableState) -> bytes:
-        """Return the state of a moment as JSON."""
+    def _next_state(self, moment: TableState) -> bytes:
+        """Return the state of a moment as JSON, and keep it."""
         state = serialize_session(self._game, moment.session, moment.dealt, self._viewer, self._language)
-        self.actors = state.actors
-        return msgspec.json.encode(state)
+        self.actors, text = state.actors, msgspec.json.encode(state)
+        self._sent = zlib.compress(text, 1)
+        return text
 
     def _version(self, moment: TableState) -> int:
         """Return the audience's version at a moment."""

@@ -8,7 +8,18 @@ from typing import Any
 
 import pytest
 
-from bench import capacity_report, jobs, parts, seats, servers, servers_report, sessions, sessions_report
+from bench import (
+    capacity_report,
+    jobs,
+    parts,
+    seats,
+    servers,
+    servers_report,
+    sessions,
+    sessions_report,
+    watch,
+    watch_report,
+)
 from bench.capacity import Result as Capacity
 from bench.capacity import newest
 
@@ -22,6 +33,7 @@ BENCHMARKS = DOCS / "benchmarks"
         pytest.param("sessions-*.json", sessions.Result, sessions_report.document, BENCHMARKS / "sessions.md"),
         pytest.param("servers-*.json", servers.Result, servers_report.document, BENCHMARKS / "servers.md"),
         pytest.param("jobs-*.json", jobs.Result, jobs.document, jobs.PAGE),
+        pytest.param("watch-*.json", watch.Result, watch_report.document, BENCHMARKS / "watch.md"),
         pytest.param("capacity-*.json", Capacity, capacity_report.document, capacity_report.PAGE),
     ],
 )
