@@ -20,7 +20,7 @@ HORSE_TASKS: Final = 1_000
 HORSE_BYTES: Final = 400_000_000
 """A work-horse that was ever larger makes room for a fresh one; it would not give its memory back."""
 
-DONE: Final = b"d"
+STAYS: Final = b"d"
 LEAVES: Final = b"l"
 """What a work-horse says of a task: that it is done, or that it is done and the work-horse ends."""
 
@@ -49,7 +49,7 @@ class StandingHorse:
         """Hand it a task; return False where it is gone, or about to go."""
         if self._at_work:
             self._at_work = False
-            if self._line.recv(1) != DONE:
+            if self._line.recv(1) != STAYS:
                 self.end()
                 return False
         self._at_work = True
@@ -96,7 +96,7 @@ def _follow(line: socket.socket, do: Do, prepare: Callable[[], None]) -> None:
             for number, order in enumerate(orders, 1):
                 do(*json.loads(order))
                 leaves = number >= HORSE_TASKS or _largest() > HORSE_BYTES
-                line.sendall(LEAVES if leaves else DONE)
+                line.sendall(LEAVES if leaves else STAYS)
                 if leaves:
                     break
         code = 0
