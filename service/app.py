@@ -41,19 +41,31 @@ from service.api import (
 from service.api import games as games_api
 from service.api.not_modified import ENDPOINT, CorsHeaders, NotModifiedMiddleware
 from service.context import AppContext
-from service.http import access_log, deprecation, error_handlers, openapi, preconditions, request_context, work_clock
+from service.http import (
+    access_log,
+    compression,
+    deprecation,
+    error_handlers,
+    openapi,
+    preconditions,
+    request_context,
+    work_clock,
+)
 from service.http.blueprint import Api, Plugin, body_limit
 from service.http.deprecation import RETIRED, Retirement
 from service.http.handover import resumed
 from service.http.metrics import Metrics
+from service.http.openapi_document import Document
 from service.http.problems import FaultDocument, ProblemDocument
 from service.http.request_context import current_span
 from service.launch.prepare import prepare_process
 from service.settings import Settings
+from service.snapshots.records import MOST_SEATS
 from service.telemetry import logs
 from service.telemetry.store_metrics import StoreMetrics
 from service.telemetry.tracing import Tracing
 from service.wire.fields import describe
+from service.wire.webhook_messages import describe_webhooks
 
 EXPOSED: Final = (
     "ETag",
@@ -161,11 +173,16 @@ def create_app(
     app.register_blueprint(docs.blp)
     app.register_blueprint(security_txt.blp)
     app.extensions["body_limit"] = body_limit(app)
+    compression.install(app)
     if not deprecation.is_deprecated(retired, ENDPOINT):  # such an answer has more to say
         app.wsgi_app = NotModifiedMiddleware(app, cors)  # type: ignore[method-assign]
     callers.trust_proxies(app, settings.trusted_proxies)  # outside of what looks at the address
-    app.extensions["openapi"] = spec = openapi.finish(api.spec.to_dict(), list(games))
-    deprecation.describe(spec, retired)
+    packages = {slug: type(game).__module__.rpartition(".")[0] for slug, game in games.items()}
+    deprecation.check(app, retired)
+    webhooks = describe_webhooks(api.spec.components.schemas)
+    app.extensions["openapi"] = Document(
+        lambda: deprecation.describe(openapi.finish(api.spec.to_dict(), packages, MOST_SEATS, webhooks), retired)
+    )
     prepare_process()
     return app
 

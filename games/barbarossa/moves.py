@@ -91,6 +91,9 @@ class Kneaded(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     ]
 
 
+Piece = Clay | Strokes | Kneaded
+
+
 class Sketch(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """One riddle as its modeller hands it in."""
 
@@ -103,7 +106,7 @@ class Sketch(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
             description="By coordinate or in words of the table's language; any word where `terms` is `free`.",
         ),
     ]
-    piece: Clay | Strokes | Kneaded
+    piece: Piece
 
 
 class ModelRiddles(Move, frozen=True, tag="model_riddles"):

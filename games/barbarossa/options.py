@@ -17,6 +17,9 @@ CAVE_NAMES: Final[tuple[Cave, ...]] = ("dwarf", "elf", "dragon", "riddle", "ghos
 """Kinds of caves by their numbers."""
 
 Language = Literal["en", "de", "it"]
+LetterChooser = Literal["asker", "modeller"]
+TermSource = Literal["table", "free"]
+Judging = Literal["list", "modeller"]
 Asking = Literal["structured", "free", "mixed"]
 ASKINGS: Final[tuple[Asking, ...]] = ("structured", "free", "mixed")
 Answering = Literal["auto", "human", "human_checked"]
@@ -61,19 +64,17 @@ class WizardOptions(Options, frozen=True):
     answers: Annotated[
         Answering, Meta(description="Who answers questions by attribute; free ones always the modeller (BR-D33).")
     ] = "auto"
-    letter: Annotated[
-        Literal["asker", "modeller"], Meta(description="Who chooses the place of a letter (BR-D11, BR-D40).")
-    ] = "asker"
+    letter: Annotated[LetterChooser, Meta(description="Who chooses the place of a letter (BR-D11, BR-D40).")] = "asker"
     close_hints: Annotated[bool, Meta(description="Whether a wrong attempt is called close where it is (BR-38).")] = (
         True
     )
     language: Annotated[Language, Meta(description="The language of spelling and of free text (BR-D14).")] = "de"
     terms: Annotated[
-        Literal["table", "free"],
+        TermSource,
         Meta(description="Whether riddles are terms of the table, or words of one's own too (BR-13, BR-D47)."),
     ] = "table"
     judging: Annotated[
-        Literal["list", "modeller"],
+        Judging,
         Meta(description="Who says that an attempt is wrong or close, and judges other words (BR-37, BR-D46)."),
     ] = "list"
     edition: Annotated[

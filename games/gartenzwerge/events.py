@@ -11,7 +11,7 @@ from games.gartenzwerge.options import EventName
 from games.gartenzwerge.table import notes
 from games.gartenzwerge.table.club import Club
 from games.gartenzwerge.table.constants import NOT_DRAWN, NOTHING, SCHMIEDEL, SEAL_BITS, STEP
-from games.gartenzwerge.view import ENDINGS, Ending, Money, event_of, seats_of
+from games.gartenzwerge.view import ENDINGS, Ending, Job, Money, event_of, seats_of
 
 Opened = Amount | Literal["no_bid"]
 
@@ -88,7 +88,7 @@ class AmountsOpened(Event, frozen=True, tag="amounts_opened"):
     """All amounts are open: that of the seat on turn, those of `seats`, and Herr Schmiedel's (GZ-28, GZ-56)."""
 
     seat: Seat
-    job: Literal["search", "offer"]
+    job: Job
     own: Amount
     seats: list[Seat]
     amounts: list[Opened]
@@ -99,7 +99,7 @@ class DealStruck(Event, frozen=True, tag="deal_struck"):
     """A search or an offer came about, for a price (GZ-29, GZ-34)."""
 
     seat: Seat
-    job: Literal["search", "offer"]
+    job: Job
     partner: Partner
     price: Money
 

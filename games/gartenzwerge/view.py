@@ -21,6 +21,7 @@ Money = Annotated[int, Meta(ge=0, le=10**9, multiple_of=50, description="Blossom
 Number = Annotated[int, Meta(ge=0, le=10**9)]
 Seats = Annotated[list[Seat], Meta(max_length=6)]
 
+Job = Literal["search", "offer"]
 Stage = Literal["employing", "showing", "sealing", "choosing", "naming", "clearing", "selling", "over"]
 STAGES: Final[tuple[Stage, ...]] = get_args(Stage)
 Ending = Literal["gold", "cash", "last", "ruin", "cap"]
@@ -67,7 +68,7 @@ class ClubMember(Part, frozen=True):
 class ClubDeal(Part, frozen=True):
     """A search or an offer that is not decided yet; it is that of the seat on turn."""
 
-    job: Literal["search", "offer"]
+    job: Job
     cap: Worker
     demand: Annotated[Worker, Meta(description="The lowest cap that is wanted; of an offer its own.")]
     shown: Annotated[

@@ -26,7 +26,9 @@ from games.hoher_rat.moves import (
 )
 from games.hoher_rat.record import WINNERS, cards_of
 from games.hoher_rat.table import codes, notes
-from games.hoher_rat.view import FACTIONS, Faction, Winner
+from games.hoher_rat.view import FACTIONS, Faction, Rank, Winner
+
+Reason = Literal["block", "cap"]
 
 
 class Discussed(Event, frozen=True, tag="discussed"):
@@ -130,7 +132,7 @@ class Convinced(Event, frozen=True, tag="convinced"):
     price: int
     colour: Colour
     replaced: Colour
-    rank: Literal["follower", "speaker"]
+    rank: Rank
     moved_from: Field | None
 
 
@@ -149,7 +151,7 @@ class CouncilDecided(Event, frozen=True, tag="council_decided"):
     """The game is over, by a block of sixteen or by the cap on turns."""
 
     winner: Winner
-    reason: Literal["block", "cap"]
+    reason: Reason
 
 
 EVENTS: Final = (

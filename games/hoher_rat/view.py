@@ -12,6 +12,7 @@ from games.hoher_rat.moves import Card, Colour
 from games.hoher_rat.options import CouncilOptions
 
 Faction = Literal["pro", "contra"]
+Rank = Literal["follower", "speaker"]
 Winner = Literal["pro", "contra", "draw"]
 Count = Annotated[int, Meta(ge=0, le=60)]
 Cards = Annotated[list[Card], Meta(max_length=32)]
@@ -27,7 +28,7 @@ class Piece(Part, frozen=True):
     """A follower or a speaker on the ring."""
 
     colour: Colour
-    rank: Literal["follower", "speaker"]
+    rank: Rank
 
 
 class Arguments(Part, frozen=True):

@@ -14,6 +14,7 @@ from games.wichtel.table.notes import SHIFTED
 from games.wichtel.table.village import Village
 from games.wichtel.view import TITLES, Points, Title
 
+Direction = Literal["onward", "back"]
 Gnomes = Annotated[list[Gnome], Meta(max_length=5)]
 
 
@@ -36,7 +37,7 @@ class HandDealt(Event, frozen=True, tag="hand_dealt"):
 class GnomesMarched(Event, frozen=True, tag="gnomes_marched"):
     """The gnomes walked one place, onward or back: one left and one came; both are null where nobody walked."""
 
-    way: Literal["onward", "back"]
+    way: Direction
     left: Gnome | None
     came: Gnome | None
 

@@ -49,6 +49,8 @@ blp = Blueprint(
     description="Tables dealt anew from what the caller knows of a session, to try things out.",
 )
 
+BranchKind = Annotated[str, Meta(extra_json_schema={"enum": [SESSION, SNAPSHOT_KIND]})]
+
 
 class NewBranch(Body):
     """From where a branch is to go, as what, and for a session who plays it."""

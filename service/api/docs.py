@@ -9,8 +9,10 @@ from werkzeug.wrappers import Response as Answer
 
 from games.core.texts import LANGUAGES
 from service.context import current_context
+from service.http import openapi
 from service.http.blueprint import answer
 from service.http.openapi import VERSION
+from service.http.openapi_document import Document
 from service.http.problems import Problem
 from service.http.request_context import language, set_language
 
@@ -39,20 +41,40 @@ _ENTRANCE: Final = {
 @blp.get("/openapi.json")
 def document() -> Response:
     """Return the OpenAPI document."""
-    response = Response(_document(), content_type="application/json")
+    return _served(_document().text)
+
+
+@blp.get("/openapi-3.0.json")
+def older_document() -> Response:
+    """Return the OpenAPI document for tools that read 3.0 only."""
+    return _served(_document().older_text)
+
+
+@blp.get("/openapi/examples/<operation>/<name>")
+def example(operation: str, name: str) -> Response:
+    """Return an example that is too long for the document."""
+    found = openapi.example(operation, name)
+    if found is None:
+        raise Problem("not-found")
+    value, media_type = found
+    text = value if isinstance(value, str) else current_app.json.dumps(value)
+    headers = {"X-Content-Type-Options": "nosniff", "Content-Security-Policy": _PICTURE_POLICY}
+    return Response(text, headers=headers, content_type=media_type)
+
+
+def _served(text: bytes) -> Response:
+    """Answer a form of the document, or that the caller has it already."""
+    response = Response(text, content_type="application/json")
     response.headers["Cache-Control"] = "no-cache"
     response.add_etag()
     response.make_conditional(request)
     return response
 
 
-def _document() -> bytes:
-    """Return the document as it is sent; one text serves all who read it, however slowly."""
-    kept = current_app.extensions
-    if "openapi_text" not in kept:
-        kept["openapi_text"] = current_app.json.dumps(kept["openapi"]).encode()
-    text: bytes = kept["openapi_text"]
-    return text
+def _document() -> Document:
+    """Return the document of the application."""
+    found: Document = current_app.extensions["openapi"]
+    return found
 
 
 @blp.get("/")
@@ -110,7 +132,7 @@ def _site() -> Site:
     if "site" not in kept:
         from service.docs.site import Site
 
-        kept["site"] = Site(kept["openapi"], current_context().games)
+        kept["site"] = Site(_document().spec, current_context().games)
     site: Site = kept["site"]
     return site
 

@@ -7,7 +7,7 @@ sealed one a seat learns what its player knows, by the seat's key (`service.api.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
 from flask import Response, request
@@ -57,6 +57,8 @@ SVG: Final = "image/svg+xml"
 FORMS: Final = {MEDIA_TYPE: {"type": "string", "format": "binary"}}
 """What pictures are answered as besides SVG."""
 
+Theme = Literal["light", "dark"]
+Language = Literal["en", "de", "it"]
 PICTURE_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
 blp = Blueprint(
@@ -330,7 +332,9 @@ def view_snapshot(body: dict[str, Any], game: Game) -> Any:
 
 @blp.post("/pictures")
 @keyed(PLAY_SCOPE)
-@blp.arguments(ViewedSnapshot(), ViewGiven(), DraftGiven(), query=PictureQuery(), size=TABLE_BYTES)
+@blp.arguments(
+    ViewedSnapshot(), ViewGiven(), DraftGiven(), name="PictureRequest", query=PictureQuery(), size=TABLE_BYTES
+)
 @blp.response(200, {"type": "string"}, content_type=SVG, forms=FORMS)
 @reads_snapshot("broken-view", "illegal-move", "invalid-move", "drawings-busy")
 def draw_picture(body: dict[str, Any], query: dict[str, Any], game: Game) -> Response:
@@ -352,7 +356,7 @@ def draw_picture(body: dict[str, Any], query: dict[str, Any], game: Game) -> Res
 
 @blp.post("/replays")
 @keyed(PLAY_SCOPE)
-@blp.arguments(Record(), RecordFrom(), size=TABLE_BYTES)
+@blp.arguments(Record(), RecordFrom(), name="ReplayRequest", size=TABLE_BYTES)
 @blp.response(200, History, problems=("unknown-game", "unknown-ruleset", "broken-snapshot", "unfit-draw"))
 def replay(body: dict[str, Any], game: Game) -> History:
     """Play a record again and return the table's history, or as much of it as fits with the first move that does not.

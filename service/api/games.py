@@ -59,7 +59,7 @@ class Said(msgspec.Struct, frozen=True):
     text: str
 
 
-class Source(msgspec.Struct, frozen=True):
+class NumberSource(msgspec.Struct, frozen=True):
     """Where a number comes from that the rulebook does not print."""
 
     name: str
@@ -73,7 +73,7 @@ class OptionsOffered(msgspec.Struct, frozen=True):
 
     schema: dict[str, Any]
     presets: dict[str, dict[str, Any]]
-    sources: list[Source]
+    sources: list[NumberSource]
 
 
 class ActionParameter(msgspec.Struct, frozen=True):
@@ -167,7 +167,7 @@ def describe_game(game: Game) -> Response:
                 schema=_options_schema(game, said["options"]),
                 presets={name: msgspec.to_builtins(preset) for name, preset in game.presets.items()},
                 sources=[
-                    Source(name, at.value, game.source(at.source, language()), at.kind)
+                    NumberSource(name, at.value, game.source(at.source, language()), at.kind)
                     for name, at in game.provenance.items()
                 ],
             ),

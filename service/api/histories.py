@@ -23,7 +23,7 @@ from service.snapshots.records import ReplayMove, Snapshot
 from service.store.sessions import Session
 from service.wire.fields import AnyOptions
 from service.wire.session_events import NDJSON
-from service.wire.sessions import HistoryLine, SeatShown, Status, serialize_history_entry, serialize_seats
+from service.wire.sessions import HistoryLine, SeatShown, SessionStatus, serialize_history_entry, serialize_seats
 
 MOST_LINES: Final = 10**9
 JSON: Final = "application/json"
@@ -53,7 +53,7 @@ class SessionHistory(Answer, frozen=True, kw_only=True):
     id: str
     game: str
     ruleset: str
-    status: Status
+    status: SessionStatus
     complete: Annotated[bool, Meta(description="Whether everything is told: after the end.")]
     seats: list[SeatShown]
     options: AnyOptions

@@ -121,7 +121,7 @@ class SimulationUntil(Simulation):
 
 @blp.post("/searches")
 @keyed(JOBS)
-@blp.arguments(SearchOfView(), SearchOfSnapshot(), SearchOfSession(), size=TABLE_BYTES)
+@blp.arguments(SearchOfView(), SearchOfSnapshot(), SearchOfSession(), name="SearchRequest", size=TABLE_BYTES)
 @documents_job(
     blp,
     "broken-view",
@@ -156,7 +156,7 @@ def start_search(body: dict[str, Any]) -> Response:
 
 @blp.post("/simulations")
 @keyed(JOBS)
-@blp.arguments(SimulationOfGames(), SimulationUntil())
+@blp.arguments(SimulationOfGames(), SimulationUntil(), name="SimulationRequest")
 @documents_job(blp)
 def start_simulation(body: dict[str, Any]) -> Response:
     """Ask for games between bots, counted per bot and per seat.

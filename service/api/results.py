@@ -33,7 +33,7 @@ from service.wire.job_events import (
     JobStreamMessage,
     ProgressMessage,
 )
-from service.wire.jobs import GameLine, Progress, serialize_job, serialize_result
+from service.wire.jobs import GameLine, JobProgress, serialize_job, serialize_result
 from service.wire.positions import SearchedPosition, serialize_position
 from service.wire.session_events import FORMATS, NDJSON, SSE, HeartbeatMessage, beginning
 
@@ -195,4 +195,4 @@ def _advance(job: Job, before: Job, reader: Reader) -> Advance:
     fresh = job.partial if job.partial != before.partial else None
     partial = UNSET if fresh is None else serialize_result(fresh, reader.game, reader.language)
     state: Any = job.state
-    return Advance(state=state, progress=Progress(job.done, job.total), partial_result=partial)
+    return Advance(state=state, progress=JobProgress(job.done, job.total), partial_result=partial)

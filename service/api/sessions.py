@@ -74,6 +74,8 @@ MOST_SESSIONS: Final = 10_000
 FROM_SNAPSHOT: Final = ("unknown-ruleset", "broken-snapshot", *SEALED_PROBLEMS[1:])
 """Why a session cannot go on from a snapshot."""
 
+SessionSeen = SessionShown | SessionOverview
+
 blp = Blueprint(
     "sessions",
     __name__,
@@ -212,9 +214,7 @@ def serialize_created(made: Created) -> SessionCreated:
 @blp.get("/<id>")
 @require(allow_founder)
 @blp.arguments(query=SessionQuery())
-@blp.response(
-    200, SessionShown | SessionOverview, not_modified=NotModified(), problems=("streams-busy", "too-many-streams")
-)
+@blp.response(200, SessionSeen, not_modified=NotModified(), problems=("streams-busy", "too-many-streams"))
 def get_session(query: dict[str, Any], session: Session, viewer: int) -> Response:
     """Show a session as the caller sees it: a seat by its token; anybody else as a spectator, if it allows any.
 

@@ -22,7 +22,7 @@ from service.sessions.reading import game_of
 from service.sessions.tickets import EVENTS
 from service.store.sessions import Session
 from service.validation.faults import Fault
-from service.wire.session_events import NDJSON, SSE, EventSerializer, ServerSentEvent, StreamMessage, beginning
+from service.wire.session_events import NDJSON, SSE, EventSerializer, ServerSentEvent, SessionStreamMessage, beginning
 
 CURSOR_CHARACTERS: Final = 32
 TICKET_CHARACTERS: Final = 256
@@ -68,7 +68,7 @@ class StreamQuery(Ticketed):
 @blp.arguments(query=StreamQuery(), headers=[LAST_EVENT_ID])
 @blp.response(
     200,
-    streams={SSE: ServerSentEvent, NDJSON: StreamMessage},
+    streams={SSE: ServerSentEvent, NDJSON: SessionStreamMessage},
     problems=("invalid-header", "history-cut", "streams-busy", "too-many-streams"),
 )
 def stream_session_events(query: dict[str, Any], session: Session, viewer: int) -> Response:

@@ -78,7 +78,7 @@ class TournamentUntil(Tournament):
 
 @blp.post("/tournaments")
 @keyed(JOBS)
-@blp.arguments(TournamentOfGames(), TournamentUntil())
+@blp.arguments(TournamentOfGames(), TournamentUntil(), name="TournamentRequest")
 @documents_job(blp)
 def start_tournament(body: dict[str, Any]) -> Response:
     """Ask for games in which all entrants meet each other, counted for each and against each, and rated.

@@ -43,8 +43,13 @@ blp = Blueprint(
     ),
 )
 
-OBJECT: Final[dict[str, Any]] = {"type": "object", "additionalProperties": {}}
+OBJECT: Final[dict[str, Any]] = {"type": "object"}
 KEY_PROBLEMS: Final = ("unknown-webhook", "store-away")
+
+WebhookEvent = Annotated[str, Meta(extra_json_schema={"enum": list(HOOK_EVENTS)})]
+DeliveredEvent = Annotated[str, Meta(extra_json_schema={"enum": [*HOOK_EVENTS, PING]})]
+DeliveryProblem = Annotated[str, Meta(extra_json_schema={"enum": list(ATTEMPT_PROBLEMS)})]
+DeliveryState = Annotated[str, Meta(extra_json_schema={"enum": list(DELIVERY_STATES)})]
 
 
 class NewWebhook(Body):
@@ -59,7 +64,7 @@ class WebhookShown(Answer, frozen=True, kw_only=True):
 
     id: str
     url: str
-    events: Sequence[Annotated[str, Meta(extra_json_schema={"enum": list(HOOK_EVENTS)})]]
+    events: Sequence[WebhookEvent]
     created_at: Time
     disabled_at: (
         Annotated[
@@ -94,16 +99,16 @@ class AttemptShown(Answer, frozen=True, kw_only=True):
     at: Time
     milliseconds: Annotated[int, Meta(ge=0, le=10**9)]
     status: Annotated[int, Meta(ge=100, le=999)] | UnsetType = UNSET
-    problem: Annotated[str, Meta(extra_json_schema={"enum": list(ATTEMPT_PROBLEMS)})] | UnsetType = UNSET
+    problem: DeliveryProblem | UnsetType = UNSET
 
 
 class DeliveryShown(Answer, frozen=True, kw_only=True):
     """A message and what became of it; `id` is its `webhook-id`, the same at every attempt."""
 
     id: str
-    event: Annotated[str, Meta(extra_json_schema={"enum": [*HOOK_EVENTS, PING]})]
+    event: DeliveredEvent
     body: Annotated[Any, Meta(description="What is sent.", extra_json_schema=OBJECT)]
-    state: Annotated[str, Meta(extra_json_schema={"enum": list(DELIVERY_STATES)})]
+    state: DeliveryState
     created_at: Time
     attempts: list[AttemptShown]
     next_attempt_at: Time | UnsetType = UNSET

@@ -47,7 +47,8 @@ from service.context import current_context
 from service.http import json_body
 from service.http.fields import Entries, Payload, faults
 from service.http.json_schemas import SCHEMAS, Answer, component
-from service.http.problems import MEDIA_TYPE, PROBLEMS, TEXTS, Problem
+from service.http.problems import PROBLEMS, Problem
+from service.http.schema_forms import merged
 from service.settings import Limits
 from service.validation.faults import Fault
 
@@ -168,11 +169,13 @@ class Blueprint(flask_smorest.Blueprint):
         headers: Sequence[Mapping[str, Any]] = (),
         optional: bool = False,
         size: str = BODY_BYTES,
+        name: str = "",
     ) -> Callable[..., Any]:
         """Read the body, then the query, by schema instances, and hand both in; `headers` are documented.
 
         A body has the first form whose required fields are all there, else the first. No body at all is read as an
-        empty object where it is `optional`; `size` names the limit of its bytes.
+        empty object where it is `optional`; `size` names the limit of its bytes. `name` is that of
+        the component with the fields of all forms of a body.
         """
         read_body = _body(forms)
         read_query = None if query is None else _query(query)
@@ -191,7 +194,7 @@ class Blueprint(flask_smorest.Blueprint):
             problems = (*(_OF_BODY if forms else ()), *(_OF_QUERY if query else ()))
             noted = note(wrapper, problems=problems, request_headers=headers)
             if forms:
-                noted = _noting(noted, "body", {"forms": forms, "required": not optional, "size": size})
+                noted = _noting(noted, "body", {"forms": forms, "required": not optional, "size": size, "name": name})
             if query:
                 parameters = [{"in": "query", "required": True, "schema": query}]
                 noted = _noting(noted, "arguments", {"parameters": parameters})
@@ -262,11 +265,8 @@ class Blueprint(flask_smorest.Blueprint):
         if headers:
             doc["parameters"] = doc.get("parameters", []) + headers
         responses = doc.setdefault("responses", {})
-        content = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
         for status, codes in _by_status(doc_info.get("problems", ())):
-            said = "; ".join(f"`{code}`: {TEXTS.say('en', 'titles', code)}" for code in codes)
-            responses[status] = {"description": said, "content": deepcopy(content)}
-        responses["default"] = {"description": "Any other problem.", "content": deepcopy(content)}
+            responses[status] = {"x-problems": codes}
         for kind in doc_info.get("structs", ()):
             component(kind, spec.components.schemas)
         if "described" in doc_info:
@@ -277,12 +277,23 @@ class Blueprint(flask_smorest.Blueprint):
                 media_type: {"schema": dict(schema)} for media_type, schema in forms.items()
             }
         if "body" in doc_info:
-            refs = [spec.plugins[1].converter.resolve_nested_schema(form) for form in doc_info["body"]["forms"]]
-            schema = refs[0] if len(refs) == 1 else {"oneOf": refs}
+            schema = _body_schema(doc_info["body"], spec.components.schemas, spec.plugins[1].converter)
             form = {"application/json": {"schema": schema}}
             said = f"At most so many bytes as `{doc_info['body']['size']}` of `/v1/limits`."
             doc["requestBody"] = {"description": said, "required": doc_info["body"]["required"], "content": form}
         return doc
+
+
+def _body_schema(body: Mapping[str, Any], schemas: dict[str, Any], converter: Any) -> dict[str, Any]:
+    """Return the schema of a body; several forms are one component with the fields of all."""
+    first, *others = body["forms"]
+    if not others:
+        reference: dict[str, Any] = converter.resolve_nested_schema(first)
+        schemas[reference["$ref"].removeprefix(SCHEMAS)].setdefault("description", first.__doc__)
+        return reference
+    forms = [converter.schema2jsonschema(form) for form in body["forms"]]
+    schemas[body["name"]] = merged(forms, "What is asked for.")
+    return {"$ref": f"{SCHEMAS}{body['name']}"}
 
 
 def _describe_answer(responses: dict[Any, Any], described: AnswerNotes, schemas: dict[str, Any]) -> None:
@@ -386,7 +397,9 @@ def note(
 def _schema_of_answer(kind: Any, references: list[dict[str, Any]]) -> dict[str, Any]:
     """Return the schema of an answer, of a list of one, or of one of several."""
     if isinstance(kind, UnionType):
-        return {"oneOf": references}
+        tags = [member.__struct_config__ for member in kind.__args__]
+        mapping = {str(one.tag): each["$ref"] for one, each in zip(tags, references, strict=True)}
+        return {"oneOf": references, "discriminator": {"propertyName": tags[0].tag_field, "mapping": mapping}}
     return references[0] if isinstance(kind, type) else {"type": "array", "items": references[0]}
 
 

@@ -50,12 +50,6 @@ class Retirement:
 RETIRED: Final[tuple[Retirement, ...]] = ()
 """All that is deprecated now."""
 
-_HEADERS: Final = {
-    "Deprecation": "Since when this operation is deprecated (RFC 9745): @ and seconds since 1970.",
-    "Sunset": "When this operation ends (RFC 8594).",
-    "Link": "What to read about it, and what replaces it.",
-}
-
 
 def install(app: Flask, retired: Iterable[Retirement]) -> None:
     """Let every answer of a deprecated operation say so."""
@@ -74,15 +68,24 @@ def is_deprecated(retired: Iterable[Retirement], endpoint: str) -> bool:
     return _operation_of(endpoint) in {each.operation for each in retired}
 
 
-def describe(spec: dict[str, Any], retired: Iterable[Retirement]) -> None:
-    """Mark deprecated operations in the document; raise KeyError for one that it has not."""
+def check(app: Flask, retired: Iterable[Retirement]) -> None:
+    """Raise KeyError for an operation that the application has not."""
+    known = {_operation_of(endpoint) for endpoint in app.view_functions}
+    if unknown := [each.operation for each in retired if each.operation not in known]:
+        raise KeyError(*unknown)
+
+
+def describe(spec: dict[str, Any], retired: Iterable[Retirement]) -> dict[str, Any]:
+    """Mark deprecated operations in the document, and return it."""
     found = {operation["operationId"]: operation for item in spec["paths"].values() for operation in item.values()}
     for each in retired:
         operation = found[each.operation]
         operation["deprecated"] = True
         for response in operation["responses"].values():
-            more = {name: {"description": _HEADERS[name], "schema": {"type": "string"}} for name in each.headers}
-            response["headers"] = {**response.get("headers", {}), **more}
+            if "$ref" not in response:
+                more = {name: {"$ref": f"#/components/headers/{name}"} for name in each.headers}
+                response["headers"] = {**response.get("headers", {}), **more}
+    return spec
 
 
 def _operation_of(endpoint: str) -> str:

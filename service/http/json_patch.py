@@ -9,11 +9,13 @@ from msgspec import UNSET, Meta, UnsetType
 
 from service.validation.structs import escaped
 
+PatchOperationName = Literal["add", "remove", "replace"]
+
 
 class PatchOperation(msgspec.Struct, frozen=True):
     """One step of a JSON Patch (RFC 6902); `value` is not there where something is removed."""
 
-    op: Literal["add", "remove", "replace"]
+    op: PatchOperationName
     path: Annotated[str, Meta(description="A JSON pointer into the state.")]
     value: Annotated[Any, Meta(description="What stands there now.")] | UnsetType = UNSET
 

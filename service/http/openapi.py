@@ -1,39 +1,96 @@
-"""The OpenAPI document: put together once per application, and written to `openapi/openapi.yaml`.
+"""The OpenAPI document: put together once it is asked for, served, and written to `openapi/openapi.yaml`.
 
-Recorded examples lie in `openapi/examples/<operationId>/<name>.json` as {"request": {...}, "response": {...}} and are
-set into their operation; where the folder is not there (an installation without the checkout), there are none.
+Recorded examples lie in `openapi/examples/<operationId>/<name>.json` as {"request": {...}, "response": {...}}. Small
+ones are set into their operation, the others are named there by the address at which they are served.
 """
 
 from __future__ import annotations
 
 import json
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 from copy import deepcopy
+from functools import cache
+from http import HTTPStatus
 from pathlib import Path
+from string import Formatter
 from typing import Any, Final
 
 from flask import Flask
 
-from service.http.problems import MEDIA_TYPE, TEXTS
+from service.http.problems import MEDIA_TYPE, PROBLEMS, TEXTS, Problem
+from service.http.schema_forms import LARGEST, settle
 
 TITLE: Final = "Dorfplatz"
 VERSION: Final = "1.0.0"
+HOME: Final = "https://github.com/dorfplatz/dorfplatz"
 DESCRIPTION: Final = """\
 German board games as a service: the rules as a stateless engine, tables kept as sessions, search and simulation as
-jobs. Every failure is a problem document (RFC 9457). Texts come in German, English and Italian by `Accept-Language`;
-codes, kinds and keys are never translated. Unknown fields and unknown query parameters are refused.
+jobs. Five words are enough to begin with.
+
+* A **game** is its rules as data: options, kinds of moves and events, numbers of seats (`GET /v1/games`).
+* A **snapshot** is a table at one moment. It goes in with a move and comes out after it; nothing is kept here. An open
+  snapshot is the whole truth, for trusted back ends; of a sealed one each seat sees what it may know.
+* A **seat** is a player's place, counted from 0. Whoever holds its token (of a session) or its key (of a sealed
+  snapshot) sees and decides what that seat may.
+* A **session** is a table kept here: seats of people and bots, clocks, history, streams (`POST /v1/sessions`).
+* A **job** is work that takes longer: a search, a simulation, a tournament (`POST /v1/jobs/searches`).
+
+Every failure is a problem document (RFC 9457). Texts come in German, English and Italian by `Accept-Language`; codes,
+kinds and keys are never translated. Bodies are strict: unknown fields and unknown query parameters are refused, also in
+the moves, views and snapshots of a body. Answers are open: clients must bear further fields, kinds of events and codes.
+An enumeration that may grow is a string with `x-extensible-enum`.
 """
 
 RATE_LIMITED: Final = "rate-limited"
+INLINE_BYTES: Final = 700
+"""How long an example may be that stands in the document itself."""
 
-_QUOTAS: Final = {
-    "RateLimitPolicy": ("RateLimit-Policy", "The caller's quotas, where it has any."),
-    "RateLimit": ("RateLimit", "What is left (`r`) of the quotas charged, and when (`t` seconds) they are renewed."),
+MOST_EXAMPLES: Final = 1
+"""How many examples of one body the document has, the shortest ones; the folder has all."""
+
+EXAMPLES_PATH: Final = "/openapi/examples"
+"""Where longer examples are served."""
+
+_TEXT: Final = {"type": "string"}
+_SECONDS: Final = {"type": "integer", "minimum": 0, "maximum": LARGEST, "format": "int64"}
+HEADERS: Final[Mapping[str, tuple[str, str, Mapping[str, Any]]]] = {
+    "RequestId": ("Request-Id", "Names this answer in our logs; the caller's own where it sent one.", _TEXT),
+    "Traceparent": ("traceparent", "The W3C trace context this answer belongs to.", _TEXT),
+    "RateLimitPolicy": ("RateLimit-Policy", "The caller's quotas, where it has any.", _TEXT),
+    "RateLimit": (
+        "RateLimit",
+        "What is left (`r`) of the quotas charged, and when (`t` seconds) they are renewed.",
+        _TEXT,
+    ),
+    "RetryAfter": ("Retry-After", "After so many seconds it is worth another try.", _SECONDS),
+    "ETag": ("ETag", "The version of this answer, for If-None-Match and If-Match.", _TEXT),
+    "Location": ("Location", "Where the created resource stands.", _TEXT),
+    "ContentLanguage": ("Content-Language", "The language of the texts: de, en or it.", _TEXT),
+    "Vary": ("Vary", "By which request headers the answer differs.", _TEXT),
+    "Deprecation": (
+        "Deprecation",
+        "Since when this operation is deprecated (RFC 9745): @ and seconds since 1970.",
+        _TEXT,
+    ),
+    "Sunset": ("Sunset", "When this operation ends (RFC 8594).", _TEXT),
+    "Link": ("Link", "What to read about a deprecated operation, and what replaces it.", _TEXT),
+    "IdempotencyReplayed": (
+        "Idempotency-Replayed",
+        "`true` where this is the answer to an earlier request with the same Idempotency-Key.",
+        {"type": "string", "const": "true"},
+    ),
+    "PreferenceApplied": ("Preference-Applied", "What of `Prefer` was done.", _TEXT),
 }
-_HEADERS: Final = {
-    "RequestId": ("Request-Id", "Names this answer in our logs; the caller's own where it sent one."),
-    "Traceparent": ("traceparent", "The W3C trace context this answer belongs to."),
-}
+_KEYS: Final = {name: key for key, (name, _, _) in HEADERS.items()}
+_OF_ALL: Final = ("RequestId", "Traceparent")
+_OF_COUNTED: Final = ("ContentLanguage", "RateLimitPolicy", "RateLimit")
+_OF_RETIRED: Final = ("Deprecation", "Sunset", "Link")
+_COUNTS: Final = Counter(PROBLEMS.values())
+"""How many codes each status has."""
+
+_RETRY: Final = (409, 429, 503)
+
 _LANGUAGE: Final = {
     "in": "header",
     "name": "Accept-Language",
@@ -41,6 +98,42 @@ _LANGUAGE: Final = {
     "schema": {"type": "string"},
     "example": "en",
 }
+SECURITY: Final = {
+    "key": {
+        "type": "apiKey",
+        "in": "header",
+        "name": "Api-Key",
+        "description": (
+            "An API key of this service, which has scopes and quotas. Beginning anything asks for one where the "
+            "operator demands keys; what was begun has secrets of its own."
+        ),
+    },
+    "bearer": {"type": "http", "scheme": "bearer", "description": "A seat's or an owner's token of a session."},
+    "seat_key": {
+        "type": "apiKey",
+        "in": "header",
+        "name": "Seat-Key",
+        "description": "The key of a seat at a sealed snapshot.",
+    },
+    "ticket": {
+        "type": "apiKey",
+        "in": "query",
+        "name": "ticket",
+        "description": "A ticket out of `picture_url` or `stream_url`, where no header can be sent.",
+    },
+}
+_PARAMETERS: Final = {
+    "game": "The game, by its slug.",
+    "id": "The id that the creation told.",
+    "seat": "The seat, counted from 0.",
+    "delivery": "The id of a message, which is its `webhook-id`.",
+    "limit": "How many at most.",
+    "status": "Only those that stand so.",
+    "state": "Only those that stand so.",
+    "number": "The seat, counted from 0.",
+    "theme": "Colours for a light or a dark page.",
+}
+_SAMPLES: Final = {"game": "chess", "ruleset": "hoher-rat/99", "scope": "jobs", "kind": "search", "part": "games"}
 
 
 def preamble(plugin: Any) -> dict[str, Any]:
@@ -50,76 +143,221 @@ def preamble(plugin: Any) -> dict[str, Any]:
         "version": VERSION,
         "openapi_version": "3.1.0",
         "marshmallow_plugin": plugin,
-        "info": {"description": DESCRIPTION, "license": {"name": "Apache 2.0", "identifier": "Apache-2.0"}},
-        "servers": [{"url": "/"}],
+        "info": {
+            "description": DESCRIPTION,
+            "contact": {"name": "The maintainers of Dorfplatz", "url": f"{HOME}/issues"},
+            "license": {"name": "Apache 2.0", "identifier": "Apache-2.0"},
+        },
+        "externalDocs": {"description": "Guides, rules and decisions.", "url": f"{HOME}/tree/main/docs"},
+        "servers": [{"url": "/", "description": "The service that serves this document."}],
         "security": [],  # what an operation does not ask for is not needed
     }
 
 
-def _add_rate_limit(responses: dict[str, Any]) -> None:
-    """Document that an operation is counted, as all are but those that ask whether the service works."""
-    said = f"`{RATE_LIMITED}`: {TEXTS.say('en', 'titles', RATE_LIMITED)}"
-    refusal = responses.setdefault("429", {"content": deepcopy(responses["default"]["content"])})
-    refusal["description"] = "; ".join(filter(None, (refusal.get("description"), said)))
+def finish(spec: dict[str, Any], games: Mapping[str, str], seats: int, webhooks: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a document with what all operations have in common, with examples, and in a stable order.
 
-
-def finish(spec: dict[str, Any], slugs: list[str]) -> dict[str, Any]:
-    """Return a document with what all operations have in common, with examples, and in a stable order."""
-    components = spec["components"]
-    schemas = components["schemas"]
-    for schema in schemas.values():
-        schema.pop("title", None)
+    `games` names the package of each game by its slug, `seats` is the largest number of them at a table,
+    `webhooks` what the service sends.
+    """
+    spec = deepcopy(spec)
+    components, schemas = spec["components"], spec["components"]["schemas"]
     _type_enums(schemas)
-    schemas["GameSlug"] = {"description": "A game of this service.", "type": "string", "enum": slugs}
-    components["schemas"] = dict(sorted(schemas.items()))
-    components["headers"] = {
-        key: {"description": said, "schema": {"type": "string"}} for key, (_, said) in (_HEADERS | _QUOTAS).items()
-    }
+    schemas["GameSlug"] = {"description": "A game of this service.", "type": "string", "enum": list(games)}
+    components["headers"] = {key: {"description": said, "schema": schema} for key, (_, said, schema) in HEADERS.items()}
     components["parameters"] = {"AcceptLanguage": _LANGUAGE}
-    components["securitySchemes"] = {
-        "key": {
-            "type": "apiKey",
-            "in": "header",
-            "name": "Api-Key",
-            "description": (
-                "An API key of this service, which has scopes and quotas. Beginning anything asks for one where the "
-                "operator demands keys; what was begun has secrets of its own."
-            ),
-        },
-        "bearer": {"type": "http", "scheme": "bearer", "description": "A seat's or an owner's token of a session."},
-        "seat_key": {
-            "type": "apiKey",
-            "in": "header",
-            "name": "Seat-Key",
-            "description": "The key of a seat at a sealed snapshot.",
-        },
-        "ticket": {
-            "type": "apiKey",
-            "in": "query",
-            "name": "ticket",
-            "description": "A ticket out of `picture_url` or `stream_url`, where no header can be sent.",
-        },
-    }
+    components["securitySchemes"] = SECURITY
+    components["examples"] = _problem_examples()
+    components["responses"] = _problem_responses()
     for path, item in spec["paths"].items():
         # Many readers follow no reference in parameters that a path's operations share, so each has its own.
         shared = item.pop("parameters", [])
-        own = [parameter for operation in item.values() for parameter in operation.get("parameters", ())]
-        for parameter in shared + own:
-            if parameter.get("name") == "game":
-                parameter["schema"] = {"$ref": "#/components/schemas/GameSlug"}
-        language = [{"$ref": "#/components/parameters/AcceptLanguage"}] if path.startswith("/v1") else []
         for operation in item.values():
-            operation["parameters"] = [*deepcopy(shared), *operation.get("parameters", []), *language]
-            if language:
-                _add_rate_limit(operation["responses"])
-            _finish(operation, _HEADERS | (_QUOTAS if language else {}))
+            operation["parameters"] = [*deepcopy(shared), *operation.get("parameters", [])]
+            for parameter in operation["parameters"]:
+                _describe_parameter(parameter)
+            counted = path.startswith("/v1")
+            operation["parameters"] = [
+                _shared(parameter, components["parameters"]) for parameter in operation["parameters"]
+            ]
+            operation["parameters"] += [{"$ref": "#/components/parameters/AcceptLanguage"}] if counted else []
+            operation.setdefault("description", operation["summary"])
+            _finish(operation, counted=counted)
+    prefixes = {"".join(word.capitalize() for word in slug.split("-")): package for slug, package in games.items()}
+    spec["webhooks"] = deepcopy(dict(webhooks))
+    settle(schemas, {**spec["paths"], **spec["webhooks"]}, prefixes, seats)
+    components["schemas"] = dict(sorted(schemas.items()))
+    named = json.dumps(spec["paths"])
+    for name in [name for name in components["responses"] if f'responses/{name}"' not in named]:
+        del components["responses"][name]
     plain: dict[str, Any] = json.loads(json.dumps(spec))  # a default of a game's may be a tuple, which is no JSON
     return plain
 
 
+def _problem_responses() -> dict[str, Any]:
+    """Return the answers that operations share: problems by status, `Problem` for any, and that nothing is new."""
+    codes: defaultdict[int, list[str]] = defaultdict(list)
+    for code, status in PROBLEMS.items():
+        codes[status].append(code)
+    found = {"Problem": _problem_response("Any other problem.", ["internal-error"], HTTPStatus.INTERNAL_SERVER_ERROR)}
+    headers = _header_references(("ETag", "Vary", *_OF_ALL, *_OF_COUNTED, *_OF_RETIRED))
+    found["NotModified"] = {"description": "Nothing is new for the caller.", "headers": headers}
+    for status, some in sorted(codes.items()):
+        found[_name_of(status)] = _problem_response(f"{HTTPStatus(status).phrase}.", some, status)
+    return found
+
+
+def _problem_response(said: str, codes: list[str], status: int) -> dict[str, Any]:
+    """Return an answer with a problem document, which may have these codes."""
+    headers = (*_OF_ALL, *_OF_COUNTED, *_OF_RETIRED, *(("RetryAfter",) if status in _RETRY else ()))
+    examples = {code: {"$ref": f"#/components/examples/{code}"} for code in codes}
+    content = {"schema": {"$ref": "#/components/schemas/Problem"}, "examples": examples}
+    return {"description": said, "content": {MEDIA_TYPE: content}, "headers": _header_references(headers)}
+
+
+def _name_of(status: int) -> str:
+    """Return the name of the answer of a status: its phrase in one word."""
+    return "".join(word.capitalize() for word in HTTPStatus(status).phrase.replace("-", " ").split())
+
+
+def _problem_examples() -> dict[str, Any]:
+    """Return a problem document for each code: as recorded, or as the service words it."""
+    recorded: dict[str, Any] = {}
+    for file in sorted(_examples().values()):
+        answer = _read(file)["response"]
+        if answer["content_type"] == MEDIA_TYPE and answer["body"] is not None:
+            known = recorded.setdefault(answer["body"]["code"], answer["body"])
+            if len(json.dumps(answer["body"])) < len(json.dumps(known)):
+                recorded[answer["body"]["code"]] = answer["body"]
+    trace = "4bf92f3577b34da6a3ce929d0e0e4736"
+    found = {code: recorded.get(code) or _sample(code).document("en", trace) for code in PROBLEMS}
+    return {code: {"value": document} for code, document in found.items()}
+
+
+def _sample(code: str) -> Problem:
+    """Return a problem with made-up figures."""
+    named = [name for _, name, _, _ in Formatter().parse(TEXTS.sections["en"]["details"][code]) if name]
+    params: dict[str, Any] = {name: _SAMPLES.get(name, 8) for name in named}
+    return Problem(code, **params)
+
+
+def _header_references(keys: tuple[str, ...]) -> dict[str, Any]:
+    """Return references to headers by their keys."""
+    return {HEADERS[key][0]: {"$ref": f"#/components/headers/{key}"} for key in keys}
+
+
+def _describe_parameter(parameter: dict[str, Any]) -> None:
+    """Say what a parameter means that does not say so itself."""
+    if parameter.get("name") == "game" and parameter["in"] == "path":
+        parameter["schema"] = {"$ref": "#/components/schemas/GameSlug"}
+    if "description" in parameter.get("schema", {}):
+        parameter.setdefault("description", parameter["schema"].pop("description"))
+    if "name" in parameter and parameter["name"] in _PARAMETERS:
+        parameter.setdefault("description", _PARAMETERS[parameter["name"]])
+
+
+def _shared(parameter: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
+    """Return a reference to a header or a part of the path that operations share, any other parameter as it is."""
+    if parameter.get("in") not in {"header", "path"}:
+        return parameter
+    name = parameter["name"].replace("-", "") if parameter["in"] == "header" else f"{parameter['name'].title()}InPath"
+    same = known.setdefault(name, parameter) == parameter
+    return {"$ref": f"#/components/parameters/{name}"} if same else parameter
+
+
+def _finish(operation: dict[str, Any], *, counted: bool) -> None:
+    """Give one operation its problems, the headers of every answer, and its examples."""
+    responses = operation["responses"]
+    limited = [RATE_LIMITED] if counted else []
+    problems = {429: limited} if counted else {}
+    for status, response in responses.items():
+        if "x-problems" in response:
+            problems[int(status)] = [*response["x-problems"], *problems.get(int(status), [])]
+    for status, codes in problems.items():
+        reference = {"$ref": f"#/components/responses/{_name_of(status)}"}
+        said = {"description": ", ".join(f"`{code}`" for code in dict.fromkeys(codes))}
+        responses[str(status)] = reference if len(set(codes)) == _COUNTS[status] else {**reference, **said}
+    if "304" in responses:
+        responses["304"] = {"$ref": "#/components/responses/NotModified"}
+    responses["default"] = {"$ref": "#/components/responses/Problem"}
+    common = _header_references(_OF_ALL + (_OF_COUNTED if counted else ()))
+    for response in responses.values():
+        if "$ref" in response:
+            continue
+        own = {
+            name: {"$ref": f"#/components/headers/{_KEYS[name]}"} if name in _KEYS else header
+            for name, header in response.get("headers", {}).items()
+        }
+        varied = _header_references(("Vary",)) if "ETag" in own else {}
+        response["headers"] = {**own, **varied, **common}
+    made = [status for status in responses if status.startswith("2")]
+    first = sorted(made, key=lambda status: (status != "201", status))  # generators type an operation by the first
+    rest = sorted(status for status in responses if status not in made)
+    operation["responses"] = {status: responses[status] for status in (*first, *rest)}
+    _add_examples(operation)
+
+
+def _add_examples(operation: dict[str, Any]) -> None:
+    """Set the shortest recorded examples of an operation into it, long ones by their addresses."""
+    name = operation["operationId"]
+    bodies: dict[str, Any] = {}
+    answers: defaultdict[tuple[str, str], dict[str, Any]] = defaultdict(dict)
+    for file in (file for (of, _), file in _examples().items() if of == name):
+        recorded = _read(file)
+        body, said = recorded["request"].get("body"), recorded["response"]
+        if said["content_type"] == MEDIA_TYPE:
+            continue
+        if body is not None:
+            bodies[file.stem] = body
+        if said["body"] is not None:
+            answers[str(said["status"]), said["content_type"]][file.stem] = said["body"]
+    for (status, media_type), found in answers.items():
+        examples = {
+            key: {"value": value}
+            if _size(value) <= INLINE_BYTES
+            else {"externalValue": f"{EXAMPLES_PATH}/{name}/{key}"}
+            for key, value in _shortest(found).items()
+        }
+        operation["responses"][status]["content"][media_type]["examples"] = examples
+    if bodies:
+        content = operation["requestBody"]["content"]["application/json"]
+        content["examples"] = {key: {"value": value} for key, value in _shortest(bodies).items()}
+
+
+def _shortest(examples: dict[str, Any]) -> dict[str, Any]:
+    """Return the few shortest examples."""
+    return {key: examples[key] for key in sorted(examples, key=lambda key: (_size(examples[key]), key))[:MOST_EXAMPLES]}
+
+
+def _size(value: Any) -> int:
+    """Return how many characters a value has as JSON."""
+    return len(json.dumps(value, separators=(",", ":")))
+
+
+def example(operation: str, name: str) -> tuple[Any, str] | None:
+    """Return the body and the media type of a recorded answer, None where none is known by these names."""
+    file = _examples().get((operation, name))
+    if file is None:
+        return None
+    said = _read(file)["response"]
+    return (said["body"], said["content_type"]) if said["body"] is not None else None
+
+
+@cache
+def _examples() -> dict[tuple[str, str], Path]:
+    """Return the files of recorded examples by operation and name; none where they were not installed."""
+    folder = examples_folder()
+    return {(file.parent.name, file.stem): file for file in sorted(folder.glob("*/*.json"))} if folder else {}
+
+
+def _read(file: Path) -> Any:
+    """Return a recorded example."""
+    return json.loads(file.read_text("utf-8"))
+
+
 def document(create_app: Callable[[], Flask]) -> dict[str, Any]:
     """Return the document of the application that a factory makes."""
-    spec: dict[str, Any] = create_app().extensions["openapi"]
+    spec: dict[str, Any] = create_app().extensions["openapi"].spec
     return spec
 
 
@@ -140,6 +378,7 @@ def as_yaml(spec: dict[str, Any]) -> str:
 
 def write(path: Path, create_app: Callable[[], Flask]) -> None:
     """Write the document of the application that a factory makes."""
+    _examples.cache_clear()
     path.write_text(as_yaml(document(create_app)), "utf-8")
 
 
@@ -149,23 +388,6 @@ def examples_folder() -> Path | None:
         if (above / "openapi" / "examples").is_dir():
             return above / "openapi" / "examples"
     return None
-
-
-def _finish(operation: dict[str, Any], common: Mapping[str, tuple[str, str]]) -> None:
-    """Give one operation the headers of every answer, and its examples."""
-    for response in operation["responses"].values():
-        headers = {name: {"$ref": f"#/components/headers/{key}"} for key, (name, _) in common.items()}
-        response["headers"] = {**response.get("headers", {}), **headers}
-    folder = examples_folder()
-    for file in sorted((folder / operation["operationId"]).glob("*.json")) if folder else ():
-        recorded = json.loads(file.read_text("utf-8"))
-        body, said = recorded["request"].get("body"), recorded["response"]
-        if body is not None and said["content_type"] != MEDIA_TYPE:
-            content = operation["requestBody"]["content"]["application/json"]
-            content.setdefault("examples", {})[file.stem] = {"value": body}
-        response = operation["responses"].get(str(said["status"]), operation["responses"]["default"])
-        if said.get("body") is not None:
-            response["content"][said["content_type"]].setdefault("examples", {})[file.stem] = {"value": said["body"]}
 
 
 def _type_enums(schema: Any) -> None:

@@ -6,9 +6,10 @@ A new problem is one line in `PROBLEMS` and one title and one detail per languag
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Annotated, Any, Final, Literal
 
 import marshmallow as ma
+from msgspec import Meta
 
 from games.core.texts import LANGUAGES, Texts
 from service.validation.faults import MOST_FAULTS, Fault
@@ -174,6 +175,10 @@ def _bounded(faults: Sequence[Fault]) -> tuple[Fault, ...]:
 def invalid_body(pointer: str, reason: str, **params: Any) -> Problem:
     """Return the problem of a body in which one thing is wrong."""
     return Problem("invalid-body", errors=[Fault(pointer, reason, params)])
+
+
+ProblemCode = Annotated[str, Meta(extra_json_schema={"enum": list(PROBLEMS)})]
+FaultPlace = Literal["body", "query", "header", "path"]
 
 
 class FaultDocument(ma.Schema):

@@ -52,7 +52,7 @@ MOVE_CODE: Final = "code"
 
 
 class MoveCode(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, tag_field="kind", tag=MOVE_CODE):
-    """A move by its integer code, which belongs to the ruleset; `kind` may be left out."""
+    """A move by its integer code, which belongs to the ruleset; it is read without its `kind`, too."""
 
     code: Annotated[int, Meta(ge=0, le=LARGEST_INTEGER)]
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import msgspec
 from flask import request
@@ -20,11 +20,15 @@ from service.http.fields import Payload
 from service.http.json_schemas import SCHEMAS, AnyView, component
 from service.http.problems import Problem
 from service.http.request_context import GAME
+from service.http.schema_forms import merged
+from service.jobs.players import RemoteBot
 from service.sessions.session_events import HAPPENINGS
-from service.snapshots.records import MOVE_CODE, MoveCode, ReplayMove, SealedSnapshot, Snapshot
+from service.snapshots.records import MOST_SEATS, MOVE_CODE, MoveCode, ReplayMove, SealedSnapshot, Snapshot
 from service.snapshots.replay import RecordedMove
 from service.validation import structs
 from service.validation.faults import Fault
+from service.wire.jobs import BotByLevel, IterationBudget, TimeBudget
+from service.wire.positions import PositionOfSnapshot, PositionOfView
 from service.wire.snapshots import AnySnapshot, read_snapshot
 
 AnyOptions = Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}Options"})]
@@ -66,16 +70,25 @@ def _read_open_snapshot(value: object) -> Snapshot:
     return found
 
 
+SEALED_TOLD: Final = "Whether it is sealed: then it has a token, else a seed and a table."
+HEARER: Final = {
+    "description": "Who hears an event: a seat, or the spectators.",
+    "oneOf": [
+        {"type": "integer", "minimum": 0, "maximum": MOST_SEATS - 1},
+        {"type": "string", "const": "spectators"},
+    ],
+}
+
 MoveField = partial(Payload, MoveOrCode, parse_move)
 """A move as an object of its kind or as `{code}`; loads as a `Move` of any game or a `MoveCode`."""
 
 ViewField = partial(Payload, AnyView, _read_view)
 """A view of any game; loads as the game's own view type."""
 
-SnapshotField = partial(Payload, AnySnapshot, read_snapshot, (Snapshot, SealedSnapshot))
+SnapshotField = partial(Payload, AnySnapshot, read_snapshot)
 """A snapshot of either kind; the table inside is read by `service.api.snapshot_access`."""
 
-OpenSnapshotField = partial(Payload, Snapshot, _read_open_snapshot, (Snapshot,))
+OpenSnapshotField = partial(Payload, AnySnapshot, _read_open_snapshot)
 """An open snapshot; a sealed one is refused as such."""
 
 
@@ -110,22 +123,37 @@ def describe(games: Iterable[Game]) -> dict[str, Any]:
         components |= {names[name]: _renamed(described, names) for name, described in found.items()}
         for (union, kind), ref in zip(types, refs, strict=True):
             unions[union].append((str(kind.__struct_config__.tag), _renamed(ref, names)["$ref"]))
-            if union in {"Event", "View"}:
-                components[_renamed(ref, names)["$ref"].removeprefix(SCHEMAS)].pop("additionalProperties", None)
         for union in ("Move", "Event"):
             components[prefix + union] = _union("kind", unions[union][before[union] :])
     refs, found = msgspec.json.schema_components(list(HAPPENINGS), ref_template=f"{SCHEMAS}{{name}}")
     for kind, ref in zip(HAPPENINGS, refs, strict=True):
         unions["Event"].append((str(kind.__struct_config__.tag), ref["$ref"]))
-        found[ref["$ref"].removeprefix(SCHEMAS)].pop("additionalProperties", None)
     components |= found
     for union, tag in (("Move", "kind"), ("Event", "kind"), ("View", "game")):
         components[union] = _union(tag, unions[union])
-    components["Options"] = {"anyOf": [{"$ref": ref} for _, ref in unions["Options"]]}
+    said = ", ".join(f"`{ref.removeprefix(SCHEMAS)}`" for _, ref in unions["Options"])
+    components["Options"] = {"type": "object", "description": f"The options of the game, by game {said}."}
+    _describe_forms(components)
     by_code = component(MoveCode, components)["$ref"]
-    components[MoveCode.__name__]["required"].remove("kind")
     components["MoveOrCode"] = _union("kind", [*unions["Move"], (MOVE_CODE, by_code)])
     return components
+
+
+def _describe_forms(components: dict[str, Any]) -> None:
+    """Add the components of objects that have one of several forms, with the fields of all."""
+    forms = {
+        "Snapshot": ((Snapshot, SealedSnapshot), "The truth of a table, or the same sealed; hand it back as it came."),
+        "Budget": ((IterationBudget, TimeBudget), "How long a search may run."),
+        "Bot": ((BotByLevel, RemoteBot), "Who plays: a bot of this service, or one of the caller's at a URL."),
+        "Position": ((PositionOfView, PositionOfSnapshot), "Where to search."),
+    }
+    for name, (kinds, said) in forms.items():
+        described = msgspec.json.schema_components(kinds, ref_template=f"{SCHEMAS}{{name}}")[1]
+        components[name] = merged([described.pop(kind.__name__) for kind in kinds], said)
+        for part, schema in described.items():
+            components.setdefault(part, schema)
+    components["Snapshot"]["properties"]["sealed"] = {"type": "boolean", "description": SEALED_TOLD}
+    components["Hearer"] = HEARER
 
 
 def _union(tag: str, members: list[tuple[str, str]]) -> dict[str, Any]:

@@ -8,24 +8,26 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from service.http.json_schemas import SCHEMAS
-from service.wire.jobs import Progress, Result
+from service.wire.jobs import JobProgress, JobResult
 from service.wire.session_events import END, HeartbeatMessage, Message
 
-JobState = Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}JobShown"})]
+OpenJobState = Literal["queued", "running"]
+JobEventName = Literal["job", "progress", "end"]
+WholeJob = Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}JobShown"})]
 
 
 class Advance(msgspec.Struct, frozen=True, kw_only=True):
     """What is new: how far the job is, and what it has found so far where that has changed."""
 
-    state: Literal["queued", "running"]
-    progress: Progress
-    partial_result: Result | UnsetType = UNSET
+    state: OpenJobState
+    progress: JobProgress
+    partial_result: JobResult | UnsetType = UNSET
 
 
 class JobMessage(Message, frozen=True, kw_only=True, tag="job"):
     """The job as `GET` shows it; every stream begins with it."""
 
-    data: JobState
+    data: WholeJob
 
 
 class ProgressMessage(Message, frozen=True, kw_only=True, tag="progress"):
@@ -37,7 +39,7 @@ class ProgressMessage(Message, frozen=True, kw_only=True, tag="progress"):
 class JobEndMessage(Message, frozen=True, kw_only=True, tag=END):
     """The job has ended: as `GET` shows it, with its result or problem. Nothing more will come."""
 
-    data: JobState
+    data: WholeJob
 
 
 JobStreamMessage = JobMessage | ProgressMessage | HeartbeatMessage | JobEndMessage
@@ -51,6 +53,6 @@ _DATA: Final = {
 class JobServerSentEvent(msgspec.Struct, frozen=True, kw_only=True):
     """One event of a `text/event-stream`: the fields of the message, with its data as a line of JSON."""
 
-    event: Literal["job", "progress", "end"]
+    event: JobEventName
     data: Annotated[str, Meta(extra_json_schema=_DATA)]
     retry: Annotated[int, Meta(description="Milliseconds.")] | UnsetType = UNSET

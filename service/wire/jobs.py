@@ -22,6 +22,9 @@ from service.validation import structs
 from service.validation.faults import Fault
 
 Rate = Annotated[float, Meta(ge=0, le=1)]
+JobKind = Annotated[str, Meta(extra_json_schema={"enum": list(dict.fromkeys(JOB_KINDS.values()))})]
+JobState = Annotated[str, Meta(extra_json_schema={"enum": list(JOB_STATES)})]
+BotLevel = Annotated[str, Meta(description=LEVELS_TOLD, extra_json_schema={"enum": list(LEVELS)})]
 Count = Annotated[int, Meta(ge=0)]
 Interval = Annotated[list[Rate], Meta(min_length=2, max_length=2)]
 
@@ -236,14 +239,14 @@ class BatchResult(msgspec.Struct, frozen=True, tag_field="kind", tag="search_bat
     iterations: Count
 
 
-class Progress(msgspec.Struct, frozen=True):
+class JobProgress(msgspec.Struct, frozen=True):
     """How far a job is: iterations, milliseconds, positions or games, as it was asked for."""
 
     done: Count
     total: Count
 
 
-Result = SearchResult | BatchResult | SimulationResult | TournamentResult
+JobResult = SearchResult | BatchResult | SimulationResult | TournamentResult
 
 
 class Cost(msgspec.Struct, frozen=True):
@@ -282,9 +285,6 @@ class TimeBudget(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     half_width: HalfWidth | UnsetType = UNSET
 
 
-BUDGET: Final = {"oneOf": [{"$ref": f"{SCHEMAS}{part}"} for part in (IterationBudget.__name__, TimeBudget.__name__)]}
-
-
 def _read_budget(value: object) -> IterationBudget | TimeBudget:
     """Read a budget of either kind."""
     timed = type(value) is dict and "milliseconds" in value
@@ -292,21 +292,14 @@ def _read_budget(value: object) -> IterationBudget | TimeBudget:
     return found
 
 
-BudgetField = partial(
-    Payload, Annotated[Any, Meta(extra_json_schema=BUDGET)], _read_budget, (IterationBudget, TimeBudget)
-)
+BudgetField = partial(Payload, Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}Budget"})], _read_budget)
 """How long a search may run: iterations or milliseconds."""
 
 
 class BotByLevel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A bot as sessions name it."""
 
-    level: Annotated[str, Meta(description=LEVELS_TOLD, extra_json_schema={"enum": list(LEVELS)})]
-
-
-BOT_SCHEMA: Final = {
-    "oneOf": [{"$ref": f"{SCHEMAS}{kind.__name__}"} for kind in (BotByLevel, RemoteBot)],
-}
+    level: BotLevel
 
 
 def _read_bot(value: object) -> str | RemoteBot:
@@ -320,7 +313,7 @@ def _read_bot(value: object) -> str | RemoteBot:
     return level
 
 
-BotField = partial(Payload, Annotated[Any, Meta(extra_json_schema=BOT_SCHEMA)], _read_bot, (BotByLevel, RemoteBot))
+BotField = partial(Payload, Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}Bot"})], _read_bot)
 """Who plays a seat: a bot of a level, or a remote one; loads as the level's name or the bot."""
 
 
@@ -328,10 +321,10 @@ class JobListed(Answer, frozen=True, kw_only=True):
     """A job in a list, without what it found."""
 
     id: str
-    kind: Annotated[str, Meta(extra_json_schema={"enum": list(dict.fromkeys(JOB_KINDS.values()))})]
+    kind: JobKind
     game: str
-    state: Annotated[str, Meta(extra_json_schema={"enum": list(JOB_STATES)})]
-    progress: Progress
+    state: JobState
+    progress: JobProgress
     cost: Cost
     created_at: Time
     expires_at: Time
@@ -347,8 +340,8 @@ class JobList(Answer, frozen=True, kw_only=True):
 class JobShown(JobListed, frozen=True, kw_only=True):
     """A job; `result` once it succeeded, `problem` once it failed, `partial_result` as long as there is no result."""
 
-    result: Result | UnsetType = UNSET
-    partial_result: Result | UnsetType = UNSET
+    result: JobResult | UnsetType = UNSET
+    partial_result: JobResult | UnsetType = UNSET
     problem: AnyProblem | UnsetType = UNSET
 
 
@@ -359,7 +352,7 @@ def serialize_listed_job(job: Job) -> JobListed:
         kind=JOB_KINDS[job.function],
         game=job.game,
         state=job.state,
-        progress=Progress(job.done, job.total),
+        progress=JobProgress(job.done, job.total),
         cost=Cost(job.cost),
         created_at=rfc3339(job.made),
         expires_at=rfc3339(job.expires),
@@ -385,7 +378,7 @@ def problem_document(stored: dict[str, Any], language: str, trace_id: str) -> di
     return Problem(stored["code"], errors=errors, **stored["params"]).document(language, trace_id)
 
 
-def serialize_result(found: dict[str, Any], game: Game, language: str) -> Result:
+def serialize_result(found: dict[str, Any], game: Game, language: str) -> JobResult:
     """Return a result with its moves' labels in the reader's language, in place of the view that was searched."""
     kinds = {str(kind.__struct_config__.tag): kind for kind in game.moves}
     seen = found.pop("view", None)
@@ -394,5 +387,5 @@ def serialize_result(found: dict[str, Any], game: Game, language: str) -> Result
         move: Move = structs.read_tagged(row["move"], "kind", kinds)
         # a worker of an earlier version has not kept the view
         row["label"] = msgspec.json.encode(move).decode() if view is None else game.label(move, language, view)
-    told: Result = msgspec.convert(found, Result)
+    told: JobResult = msgspec.convert(found, JobResult)
     return told

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from games.core.game import Draw, Event, Game, Heard, Move
 from games.core.table import SPECTATOR, Table
-from service.http.json_schemas import Answer, AnyEvent, AnyMove, AnyProblem
+from service.http.json_schemas import SCHEMAS, Answer, AnyEvent, AnyMove, AnyProblem
 from service.snapshots.records import Seat
 
 Hearer = Annotated[
     Any,
-    Meta(extra_json_schema={"anyOf": [{"type": "integer", "minimum": 0}, {"type": "string", "enum": ["spectators"]}]}),
+    Meta(extra_json_schema={"$ref": f"{SCHEMAS}Hearer"}),
 ]
 
 
+ListingMode = Literal["list", "schema"]
 INDEX_TOLD = Meta(
     ge=0, description="The move's number in the game's `action_space`; not there where its kind has none."
 )
@@ -37,10 +38,7 @@ class LegalMoves(Answer, frozen=True, kw_only=True):
     """What a seat may do now; none for a seat that has nothing to decide."""
 
     seat: int
-    mode: Annotated[
-        str,
-        Meta(description="`schema`: more than the listed is allowed.", extra_json_schema={"enum": ["list", "schema"]}),
-    ]
+    mode: Annotated[ListingMode, Meta(description="`schema`: more than the listed is allowed.")]
     count: int
     moves: list[ListedMove]
 

@@ -41,10 +41,6 @@ SMALL: Final = {"seat", "id"}
 SMALL_BYTES: Final = 1_024
 """Members that are read at once, and more bytes than either needs."""
 
-POSITION: Final = {
-    "oneOf": [{"$ref": f"{SCHEMAS}{part}"} for part in (PositionOfView.__name__, PositionOfSnapshot.__name__)]
-}
-
 
 class PositionEntry(Entry):
     """A position as it came; its view or snapshot stays text."""
@@ -67,9 +63,7 @@ def _read_position(entry: PositionEntry) -> Position:
     return found
 
 
-PositionField = partial(
-    Payload, Annotated[Any, Meta(extra_json_schema=POSITION)], _read_position, (PositionOfView, PositionOfSnapshot)
-)
+PositionField = partial(Payload, Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}Position"})], _read_position)
 """A position, read from a `PositionEntry`; its view or snapshot stays text, and is read later, by itself."""
 
 

@@ -12,7 +12,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from games.core.game import Game
 from service.http.json_patch import PatchOperation, differences
-from service.http.json_schemas import SCHEMAS
+from service.http.json_schemas import SCHEMAS, Time
 from service.sessions.listening import Attended, Beat, Changed, Ended, Opened, Resumed, StreamItem
 from service.sessions.reading import heard_by
 from service.sessions.states import TableState
@@ -37,13 +37,15 @@ Cursor = Annotated[
     Meta(description="As Last-Event-ID, or as `after`, it goes on from here; 410 where the history became another."),
 ]
 State = Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}SessionState"})]
+EndStatus = Literal["finished", "forfeited", "aborted", "expired"]
+SessionEventName = Literal["state", "change", "presence", "end"]
 SeatList = Annotated[list[int], Meta(description="Seats, in order.")]
 
 
 class Change(msgspec.Struct, frozen=True, kw_only=True):
     """What the audience learnt: when, the events it heard, and what that changed in the state it had."""
 
-    at: str
+    at: Time
     events: list[ToldEvent]
     changes: list[PatchOperation]
 
@@ -59,7 +61,7 @@ class PresenceTold(msgspec.Struct, frozen=True, kw_only=True):
 class End(msgspec.Struct, frozen=True, kw_only=True):
     """How the session ended; one that has expired is no longer there."""
 
-    status: Literal["finished", "forfeited", "aborted", "expired"]
+    status: EndStatus
 
 
 class Message(msgspec.Struct, frozen=True, kw_only=True, tag_field="event"):
@@ -98,7 +100,7 @@ class EndMessage(Message, frozen=True, kw_only=True, tag=END):
     data: End
 
 
-StreamMessage = StateMessage | ChangeMessage | PresenceMessage | HeartbeatMessage | EndMessage
+SessionStreamMessage = StateMessage | ChangeMessage | PresenceMessage | HeartbeatMessage | EndMessage
 
 _DATA: Final = {
     "contentMediaType": "application/json",
@@ -111,7 +113,7 @@ _DATA: Final = {
 class ServerSentEvent(msgspec.Struct, frozen=True, kw_only=True):
     """One event of a `text/event-stream`: the fields of the message, with its data as a line of JSON."""
 
-    event: Literal["state", "change", "presence", "end"]
+    event: SessionEventName
     data: Annotated[str, Meta(extra_json_schema=_DATA)]
     id: Annotated[str, Meta(description="The cursor, of `state` and `change`: the version first.")] | UnsetType = UNSET
     retry: Annotated[int, Meta(description="Milliseconds.")] | UnsetType = UNSET
@@ -135,7 +137,7 @@ class EventSerializer:
         message = self.serialize(item)
         return b"" if message is None else FORMATS[self._media_type][1](message)
 
-    def serialize(self, item: StreamItem) -> StreamMessage | None:
+    def serialize(self, item: StreamItem) -> SessionStreamMessage | None:
         """Return the message for an item of the stream, or None where the listener knows it."""
         match item:
             case Opened(moment):

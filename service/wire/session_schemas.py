@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, Literal
 
 from marshmallow import ValidationError, validates_schema
 
@@ -34,6 +34,7 @@ ANSWERS: Final = 16
 LEGAL: Final = "legal_moves"
 THEN_BOT: Final = "bot"
 THEN_FORFEIT: Final = "forfeit"
+LeavingChoice = Literal["bot", "forfeit"]
 BOT_MS: Final = (0, 60_000)
 WAIT_SECONDS: Final = Limits().wait_seconds
 

@@ -52,7 +52,7 @@ class HistoryLine(msgspec.Struct, frozen=True, kw_only=True):
     itself is told, which replays with these draws.
     """
 
-    at: str
+    at: Time
     version: int | UnsetType = UNSET
     seat: Seat | UnsetType = UNSET
     code: int | UnsetType = UNSET
@@ -78,16 +78,17 @@ CLIENT_SEEDS: Final = "What those who claimed open seats have added to the chanc
 
 UNDO_SHOWN: Final = "`consent` where decisions may be taken back by consent of all other persons at the table."
 
-FromSnapshot = Annotated[
+SnapshotKind = Annotated[
     str,
     Meta(
         description="Where the table came in a snapshot: which kind. Nothing is proven of how it came about.",
         extra_json_schema={"enum": ["open", "sealed"]},
     ),
 ]
-Status = Annotated[str, Meta(extra_json_schema={"enum": [WAITING, RUNNING, FINISHED, FORFEITED, ABORTED]})]
+ClockPolicy = Annotated[str, Meta(extra_json_schema={"enum": list(POLICIES)})]
+SessionStatus = Annotated[str, Meta(extra_json_schema={"enum": [WAITING, RUNNING, FINISHED, FORFEITED, ABORTED]})]
 Undo = Annotated[str, Meta(extra_json_schema={"enum": [UNDO_OFF, UNDO_BY_CONSENT]})]
-Spectators = Annotated[str, Meta(extra_json_schema={"enum": ["none", "live"]})]
+SpectatorAccess = Annotated[str, Meta(extra_json_schema={"enum": ["none", "live"]})]
 
 
 class BotShown(Answer, frozen=True, kw_only=True):
@@ -132,7 +133,7 @@ class ClockShown(Answer, frozen=True, kw_only=True):
     bank_ms: int | UnsetType = UNSET
     increment_ms: int | UnsetType = UNSET
     banks: Annotated[tuple[int, ...], Meta(description=BANKS_SHOWN)] | UnsetType = UNSET
-    policy: Annotated[str, Meta(extra_json_schema={"enum": list(POLICIES)})]
+    policy: ClockPolicy
     bot: BotShown | UnsetType = UNSET
 
 
@@ -190,13 +191,13 @@ class SessionCreated(Answer, frozen=True, kw_only=True):
     game: str
     ruleset: str
     practice: bool
-    status: Status
-    spectators: Spectators
+    status: SessionStatus
+    spectators: SpectatorAccess
     fairness: Annotated[FairnessTold, Meta(description="Not for practice.")] | UnsetType = UNSET
     clock: ClockShown | UnsetType = UNSET
     bot_ms: Annotated[int, Meta(description=BOT_MS_SHOWN)] | UnsetType = UNSET
     undo: Annotated[Undo, Meta(description=UNDO_SHOWN)] | UnsetType = UNSET
-    from_snapshot: FromSnapshot | UnsetType = UNSET
+    from_snapshot: SnapshotKind | UnsetType = UNSET
     options: Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}Options"})]
     seats: list[SeatGiven]
     links: SessionLinks
@@ -214,7 +215,7 @@ class SessionState(Answer, frozen=True, kw_only=True, tag_field="form", tag="vie
     ]
     seats: list[SeatShown]
     you: Annotated[You | None, Meta(description="Null for a spectator.")]
-    status: Status
+    status: SessionStatus
     actors: Annotated[Sequence[int], Meta(description="The seats that were asked for a decision.")]
     fairness: Annotated[FairnessTold, Meta(description="Not for practice.")] | UnsetType = UNSET
     clock: ClockShown | UnsetType = UNSET
@@ -223,7 +224,7 @@ class SessionState(Answer, frozen=True, kw_only=True, tag_field="form", tag="vie
     undo_request: (
         Annotated[UndoShown, Meta(description="Until it is answered, or whatever everybody hears ends it.")] | UnsetType
     ) = UNSET
-    from_snapshot: FromSnapshot | UnsetType = UNSET
+    from_snapshot: SnapshotKind | UnsetType = UNSET
     deadlines: (
         Annotated[
             list[Deadline],
@@ -248,8 +249,8 @@ class SessionOverview(Answer, frozen=True, kw_only=True, tag_field="form", tag="
     ruleset: str
     version: int
     practice: bool
-    status: Status
-    spectators: Spectators
+    status: SessionStatus
+    spectators: SpectatorAccess
     created_at: CreatedAt
     expires_at: ExpiresAt
     seats: list[SeatShown]
@@ -292,7 +293,7 @@ class SeatTaken(Answer, frozen=True, kw_only=True):
     invite: str | UnsetType = UNSET
     client_seed: Annotated[str, Meta(description=CLIENT_SEED)] | UnsetType = UNSET
     version: int
-    status: Status
+    status: SessionStatus
     links: SessionLinks
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 
 from msgspec import UNSET, Meta, UnsetType
 
@@ -13,9 +13,7 @@ from service.snapshots.records import SealedSnapshot, Snapshot
 from service.validation import structs
 from service.wire.moves import HeardEvent, Outcome
 
-SNAPSHOT: Final = {"oneOf": [{"$ref": f"{SCHEMAS}{kind.__name__}"} for kind in (Snapshot, SealedSnapshot)]}
-
-AnySnapshot = Annotated[Any, Meta(extra_json_schema=SNAPSHOT)]
+AnySnapshot = Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}{Snapshot.__name__}"})]
 """An open snapshot or a sealed one."""
 
 

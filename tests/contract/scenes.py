@@ -96,7 +96,9 @@ def engine(recorder: Recorder) -> None:
     recorder.post("from-a-view", f"{COUNCIL}/pictures?theme=dark", {"view": view})
     move = listed["moves"][0]["move"]
     recorder.post("by-move", f"{COUNCIL}/moves", {**seated, "move": move}, Accept_Language="de")
-    recorder.post("by-code", f"{COUNCIL}/moves", {**seated, "move": {"code": listed["moves"][-1]["code"]}})
+    recorder.post(
+        "by-code", f"{COUNCIL}/moves", {**seated, "move": {"kind": "code", "code": listed["moves"][-1]["code"]}}
+    )
     recorder.post("checked-only", f"{COUNCIL}/moves?validate_only=true", {**seated, "move": move})
     recorder.post("of-a-move", f"{COUNCIL}/chance", {**seated, "move": listed["moves"][-1]["move"]})
     convince = {"kind": "convince", "source": 1, "target": 2, "argument": "white", "colour": "white"}

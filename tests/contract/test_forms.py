@@ -1,0 +1,279 @@
+"""The document has the forms that generators of clients turn into usable types, and is small."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterator
+from typing import Any, Final
+
+import openapi_spec_validator
+import pytest
+from flask.testing import FlaskClient
+
+from games.core.registry import registered
+from service.app import create_app
+from service.http.openapi import examples_folder
+from service.http.openapi_3_0 import older
+from service.http.problems import MEDIA_TYPE, PROBLEMS
+from service.webhooks.messages import HOOK_EVENTS
+
+CLIENT: Final[FlaskClient] = create_app().test_client()
+SPEC: Final[dict[str, Any]] = CLIENT.get("/openapi.json").json  # type: ignore[assignment]
+SCHEMAS: Final[dict[str, Any]] = SPEC["components"]["schemas"]
+LARGEST: Final = 2**53 - 1
+BEFORE: Final = 709_000
+"""Bytes of the document when it was measured for the issue."""
+
+
+def subschemas(part: Any, place: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield every schema in a part of the document with its place; examples have none."""
+    if isinstance(part, list):
+        for number, each in enumerate(part):
+            yield from subschemas(each, f"{place}/{number}")
+    elif isinstance(part, dict):
+        if {"type", "$ref", "oneOf", "anyOf", "enum", "const"} & part.keys() and not place.endswith("/properties"):
+            yield place, part
+        for key, value in part.items():
+            if key not in {"example", "examples", "default", "contentSchema"}:
+                yield from subschemas(value, f"{place}/{key}")
+
+
+EVERY: Final = [*subschemas(SPEC["paths"], "paths"), *subschemas(SCHEMAS, "schemas")]
+TOP: Final = {f"schemas/{name}" for name in SCHEMAS}
+
+
+def types_of(schema: dict[str, Any]) -> list[Any]:
+    kind = schema.get("type", [])
+    return kind if isinstance(kind, list) else [kind]
+
+
+def test_every_integer_has_bounds_and_those_beyond_32_bits_say_so() -> None:
+    integers = [(place, schema) for place, schema in EVERY if "integer" in types_of(schema)]
+    assert len(integers) > 300
+    for place, schema in integers:
+        assert -LARGEST <= schema["minimum"] <= schema["maximum"] <= LARGEST, place
+        wide = schema["minimum"] < -(2**31) or schema["maximum"] > 2**31 - 1
+        assert (schema.get("format") == "int64") is wide, place
+    assert max(game.code_limit for game in registered().values()) > 2**31
+    assert SCHEMAS["MoveCode"]["properties"]["code"]["format"] == "int64"
+    assert SCHEMAS["Cost"]["properties"]["playouts"]["format"] == "int64"
+
+
+def test_times_say_that_they_are_times() -> None:
+    named = ("_at", "_until")
+    times = [
+        (name, field, schema)
+        for name, component in SCHEMAS.items()
+        for field, schema in component.get("properties", {}).items()
+        if field.endswith(named) or field in {"at", "timestamp", "deadline"}
+    ]
+    assert len(times) > 15
+    assert not [(name, field) for name, field, schema in times if schema.get("format") != "date-time"]
+
+
+def test_unions_are_components_and_each_is_told_apart_by_a_string() -> None:
+    for place, schema in EVERY:
+        assert "anyOf" not in schema, place
+        members = [member for member in schema.get("oneOf", []) if member != {"type": "null"}]
+        if len(members) < 2:
+            continue
+        assert place in TOP, place
+        if not all("$ref" in member for member in members):
+            assert {types_of(member)[0] for member in members} == {"integer", "string"}, place
+            continue
+        tag = schema["discriminator"]["propertyName"]
+        mapping = schema["discriminator"]["mapping"]
+        assert list(mapping.values()) == [member["$ref"] for member in members], place
+        for name, reference in mapping.items():
+            member = SCHEMAS[reference.rpartition("/")[2]]
+            assert member["properties"][tag] == {"type": "string", "const": name}
+            assert tag in member["required"]
+
+
+@pytest.mark.parametrize(("union", "kinds"), [("Move", "moves"), ("Event", "events")])
+def test_each_game_has_unions_of_its_own(union: str, kinds: str) -> None:
+    for slug, game in registered().items():
+        prefix = "".join(word.capitalize() for word in slug.split("-"))
+        mapping = SCHEMAS[prefix + union]["discriminator"]["mapping"]
+        assert list(mapping) == [kind.__struct_config__.tag for kind in getattr(game, kinds)]
+
+
+def test_choices_are_components_and_one_choice_is_a_constant() -> None:
+    for place, schema in EVERY:
+        if "enum" in schema or "x-extensible-enum" in schema:
+            assert place in TOP, place
+            assert schema["type"] == "string", place
+            assert len(schema.get("enum", schema.get("x-extensible-enum"))) > 1, place
+            assert not {"enum", "x-extensible-enum"} <= schema.keys(), place
+        assert isinstance(schema.get("const", ""), str), place
+
+
+def test_bodies_of_several_forms_are_one_object() -> None:
+    for item in SPEC["paths"].values():
+        for operation in item.values():
+            if "requestBody" in operation:
+                schema = operation["requestBody"]["content"]["application/json"]["schema"]
+                body = SCHEMAS[schema["$ref"].rpartition("/")[2]]
+                assert body["type"] == "object"
+                assert body["additionalProperties"] is False
+    requests = ("SearchRequest", "SimulationRequest", "TournamentRequest", "ReplayRequest", "PictureRequest")
+    for name in (*requests, "Budget", "Bot", "Position", "Snapshot"):
+        assert "Exactly one of these" in SCHEMAS[name]["description"]
+
+
+def test_answers_are_open() -> None:
+    waiting = [
+        schema["$ref"].rpartition("/")[2]
+        for item in SPEC["paths"].values()
+        for operation in item.values()
+        for _, schema in subschemas(operation["responses"])
+        if schema.get("$ref", "").startswith("#/components/schemas/")
+    ]
+    seen: set[str] = set()
+    while waiting:
+        name = waiting.pop()
+        if name not in seen:
+            seen.add(name)
+            assert SCHEMAS[name].get("additionalProperties") is not False, name
+            found = subschemas(SCHEMAS[name])
+            waiting += [schema["$ref"].rpartition("/")[2] for _, schema in found if "$ref" in schema]
+    assert {"HoherRatCouncilView", "SessionShown", "JobShown", "BarbarossaClay"} <= seen
+    assert not [place for place, schema in EVERY if schema.get("additionalProperties") is True]
+
+
+def test_everything_is_described() -> None:
+    assert not [name for name, schema in SCHEMAS.items() if not schema.get("description")]
+    bare = [
+        f"{name}.{field}"
+        for name, component in SCHEMAS.items()
+        for field, schema in component.get("properties", {}).items()
+        if not ({"$ref", "const"} & schema.keys() or schema.get("description"))
+    ]
+    assert not bare
+    assert not [tag["name"] for tag in SPEC["tags"] if not tag.get("description")]
+    parameters = [
+        parameter
+        for item in SPEC["paths"].values()
+        for operation in item.values()
+        for parameter in operation["parameters"]
+        if "$ref" not in parameter
+    ]
+    parameters += SPEC["components"]["parameters"].values()
+    assert not [parameter["name"] for parameter in parameters if not parameter.get("description")]
+
+
+def test_the_introduction_explains_the_five_concepts() -> None:
+    for concept in ("game", "snapshot", "seat", "session", "job"):
+        assert f"**{concept}**" in SPEC["info"]["description"]
+    assert {"contact", "license"} <= SPEC["info"].keys()
+    assert SPEC["externalDocs"]["url"].startswith("https://")
+
+
+def test_webhooks_tell_every_event() -> None:
+    assert {*HOOK_EVENTS, "webhook.ping", "move.asked"} == SPEC["webhooks"].keys()
+    for name, item in SPEC["webhooks"].items():
+        schema = item["post"]["requestBody"]["content"]["application/json"]["schema"]
+        message = SCHEMAS[schema["$ref"].rpartition("/")[2]]
+        assert message["properties"]["type"] == {"type": "string", "const": name}
+
+
+def test_every_problem_has_an_example_among_the_answers_of_its_status() -> None:
+    examples, responses = SPEC["components"]["examples"], SPEC["components"]["responses"]
+    used = {
+        reference["$ref"].rpartition("/")[2]
+        for response in responses.values()
+        for reference in response.get("content", {}).get(MEDIA_TYPE, {}).get("examples", {}).values()
+    }
+    for code, status in PROBLEMS.items():
+        assert (examples[code]["value"]["code"], examples[code]["value"]["status"]) == (code, status)
+    assert used >= PROBLEMS.keys() - {"method-not-allowed"}
+    assert "Retry-After" in responses["TooManyRequests"]["headers"]
+    assert {"Deprecation", "Sunset", "Content-Language"} <= responses["NotFound"]["headers"].keys()
+
+
+def test_an_unknown_kind_is_answered_with_the_kinds_of_the_game() -> None:
+    council = "/v1/games/hoher-rat"
+    made: Any = CLIENT.post(f"{council}/snapshots", json={"seat_count": 2}).json
+    move = {"snapshot": made["snapshot"], "seat": made["actors"][0], "move": {"kind": "castle"}}
+    problem: Any = CLIENT.post(f"{council}/moves", json=move).json
+    kinds = [kind.__struct_config__.tag for kind in registered()["hoher-rat"].moves]
+    assert problem["errors"][0]["pointer"] == "/move/kind"
+    assert problem["errors"][0]["detail"].endswith(f": {', '.join([*kinds, 'code'])}.")
+
+
+def test_the_document_is_two_thirds_of_what_it_was() -> None:
+    assert len(CLIENT.get("/openapi.json").data) <= BEFORE * 2 / 3
+
+
+def test_longer_examples_are_served_by_themselves() -> None:
+    outside = [
+        example["externalValue"]
+        for item in SPEC["paths"].values()
+        for operation in item.values()
+        for response in operation["responses"].values()
+        for content in response.get("content", {}).values()
+        for example in content.get("examples", {}).values()
+        if "externalValue" in example
+    ]
+    assert len(outside) > 10
+    folder = examples_folder()
+    assert folder is not None
+    for address in outside:
+        answer = CLIENT.get(address)
+        recorded = json.loads((folder / f"{address.removeprefix('/openapi/examples/')}.json").read_text("utf-8"))
+        assert answer.status_code == 200
+        body = recorded["response"]["body"]
+        assert (answer.text if isinstance(body, str) else json.loads(answer.text)) == body
+    assert CLIENT.get("/openapi/examples/getSession/..").status_code == 404
+
+
+def test_older_tools_get_the_same_as_openapi_3_0() -> None:
+    served: Any = CLIENT.get("/openapi-3.0.json").json
+    openapi_spec_validator.validate(served)
+    assert served["openapi"] == "3.0.3"
+    assert served == older(SPEC)
+    assert served["paths"].keys() == SPEC["paths"].keys()
+    assert served["components"]["schemas"].keys() == SCHEMAS.keys()
+    assert not [place for place, schema in subschemas(served["components"]["schemas"]) if "const" in schema]
+    winner = served["components"]["schemas"]["HoherRatCouncilView"]["properties"]["winner"]
+    assert winner["nullable"] is True
+
+
+@pytest.mark.parametrize("path", ["/openapi.json", "/v1/games/hoher-rat/rules", "/v1/problems", "/openapi-3.0.json"])
+def test_what_anybody_may_read_is_compressed_where_that_is_asked_for(path: str) -> None:
+    plain, packed, unwanted = (
+        CLIENT.get(path, headers={"Accept-Encoding": coding}, buffered=True)
+        for coding in ("identity", "br, gzip;q=0.5", "gzip;q=0")
+    )
+    assert "Content-Encoding" not in plain.headers
+    assert packed.headers["Content-Encoding"] == "gzip"
+    assert gzip.decompress(packed.data) == plain.data
+    assert int(packed.headers["Content-Length"]) == len(packed.data) < len(plain.data)
+    for answer in (plain, packed):
+        assert "Accept-Encoding" in answer.headers["Vary"]
+    assert "Content-Encoding" not in unwanted.headers
+
+
+def test_a_tag_stands_for_both_forms() -> None:
+    tags = [
+        CLIENT.get("/v1/games/hoher-rat/rules", headers={"Accept-Encoding": coding}).headers["ETag"]
+        for coding in ("identity", "gzip")
+    ]
+    assert tags[1] == f"W/{tags[0]}"
+    for tag in tags:
+        for coding in ("identity", "gzip"):
+            headers = {"If-None-Match": tag, "Accept-Encoding": coding}
+            answer = CLIENT.get("/v1/games/hoher-rat/rules", headers=headers)
+            assert (answer.status_code, answer.data) == (304, b"")
+            assert "Accept-Encoding" in answer.headers["Vary"]
+
+
+def test_what_may_hold_a_secret_is_never_compressed() -> None:
+    asking = {"Accept-Encoding": "gzip"}
+    for query in ("", "?sealed=true"):
+        answer = CLIENT.post(f"/v1/games/wichtel/snapshots{query}", json={"seat_count": 5}, headers=asking)
+        assert (answer.status_code, "Content-Encoding" in answer.headers) == (201, False)
+        assert len(answer.data) > 1_000
+    short = CLIENT.get("/healthz", headers=asking)
+    assert "Content-Encoding" not in short.headers
