@@ -49,6 +49,9 @@ INLINE_BYTES: Final = 700
 MOST_EXAMPLES: Final = 1
 """How many examples of one body the document has, the shortest ones; the folder has all."""
 
+RECORDED: Final = "x-recorded"
+"""Names the addresses of examples that are too long to stand in the document."""
+
 EXAMPLES_PATH: Final = "/openapi/examples"
 """Where longer examples are served."""
 
@@ -199,7 +202,11 @@ def _problem_responses() -> dict[str, Any]:
     codes: defaultdict[int, list[str]] = defaultdict(list)
     for code, status in PROBLEMS.items():
         codes[status].append(code)
-    found = {"Problem": _problem_response("Any other problem.", ["internal-error"], HTTPStatus.INTERNAL_SERVER_ERROR)}
+    found = {
+        "Problem": _problem_response(
+            "Any other problem.", ["internal-error", "method-not-allowed"], HTTPStatus.INTERNAL_SERVER_ERROR
+        )
+    }
     headers = _header_references(("ETag", "Vary", *_OF_ALL, *_OF_COUNTED, *_OF_RETIRED))
     found["NotModified"] = {"description": "Nothing is new for the caller.", "headers": headers}
     for status, some in sorted(codes.items()):
@@ -312,13 +319,12 @@ def _add_examples(operation: dict[str, Any]) -> None:
         if said["body"] is not None:
             answers[str(said["status"]), said["content_type"]][file.stem] = said["body"]
     for (status, media_type), found in answers.items():
-        examples = {
-            key: {"value": value}
-            if _size(value) <= INLINE_BYTES
-            else {"externalValue": f"{EXAMPLES_PATH}/{name}/{key}"}
-            for key, value in _shortest(found).items()
-        }
-        operation["responses"][status]["content"][media_type]["examples"] = examples
+        content = operation["responses"][status]["content"][media_type]
+        for key, value in _shortest(found).items():
+            if _size(value) <= INLINE_BYTES:
+                content["examples"] = {key: {"value": value}}
+            else:  # as an `externalValue` it would be read by bundlers, which look for a file
+                content[RECORDED] = {key: f"{EXAMPLES_PATH}/{name}/{key}"}
     if bodies:
         content = operation["requestBody"]["content"]["application/json"]
         content["examples"] = {key: {"value": value} for key, value in _shortest(bodies).items()}

@@ -161,6 +161,8 @@ class _Forms:
         key = frozenset(target.removeprefix(self._scope) for target in targets)
         alias = self._names.get(key) or self._common.get(key)
         title = f"{self._scope}{alias}" if alias else f"{self._owner}{_words(name)}"
+        if not all(targets):  # a client tells these apart by their types alone
+            members = [{key: value for key, value in member.items() if key != "const"} for member in members]
         union: dict[str, Any] = {"oneOf": members}
         if "discriminator" in schema:
             union["discriminator"] = schema["discriminator"]

@@ -72,10 +72,10 @@ def _read_open_snapshot(value: object) -> Snapshot:
 
 SEALED_TOLD: Final = "Whether it is sealed: then it has a token, else a seed and a table."
 HEARER: Final = {
-    "description": "Who hears an event: a seat, or the spectators.",
+    "description": "Who hears an event: a seat, or `spectators`.",
     "oneOf": [
         {"type": "integer", "minimum": 0, "maximum": MOST_SEATS - 1},
-        {"type": "string", "const": "spectators"},
+        {"type": "string"},
     ],
 }
 

@@ -74,7 +74,7 @@ def told(answer: Any) -> dict[str, Any]:
         raise TypeError(f"{answer.status_code}: {type(problem).__name__} is no problem")
     return {
         "status": problem.status,
-        "code": problem.code.value,
+        "code": problem.code,
         "rules": [fault.rule for fault in problem.errors],
         "version": problem.version or None,
     }
@@ -86,9 +86,9 @@ class Seat:
     def __init__(self, address: str, seed: str) -> None:
         """Begin a session against a bot."""
         bot = models.SeatWanted(
-            kind=models.SeatWantedKind.BOT, bot=models.BotWanted(level=models.BotWantedLevel.RANDOM)
+            kind=models.SeatKind.BOT, bot=models.BotWanted(level=models.BotLevel.RANDOM)
         )
-        person = models.SeatWanted(kind=models.SeatWantedKind.HUMAN, name="Aine")
+        person = models.SeatWanted(kind=models.SeatKind.HUMAN, name="Aine")
         body = models.NewSession(game=GAME, seats=[person, bot], seed=seed)
         made = create_session.sync(client=Client(base_url=address), body=body)
         self.session = made.id
@@ -108,7 +108,7 @@ class Seat:
 
     def turns(self) -> Iterator[list[Any]]:
         """Wait for each decision of this seat and yield the moves it has, until the session is over."""
-        while (session := self.look()).status is models.SessionShownStatus.RUNNING:
+        while (session := self.look()).status is models.SessionStatus.RUNNING:
             if 0 in session.actors:
                 yield list_session_moves.sync(self.session, client=self.client).moves
             else:
@@ -121,8 +121,8 @@ class Seat:
 
     def advice(self) -> Any:
         """Return a search's result."""
-        budget = models.IterationBudget(iterations=100)
-        body = models.SearchOfView(game=GAME, budget=budget, view=self.seen.view, seed="advice")
+        budget = models.Budget(iterations=100)
+        body = models.SearchRequest(game=GAME, budget=budget, view=self.seen.view, seed="advice")
         return start_search.sync(client=self.client, body=body, prefer="wait=20").result
 
 

@@ -44,7 +44,7 @@ export class Dorfplatz {
   }
 
   /** Plays games between bots and returns what was counted. */
-  async simulate(body: Schemas["SimulationOfGames"]): Promise<SimulationResult> {
+  async simulate(body: Schemas["SimulationRequest"]): Promise<SimulationResult> {
     const params = { header: PATIENCE };
     const job = await this.ended(content(await this.api.POST("/v1/jobs/simulations", { params, body })));
     if (job.result?.kind !== "simulation") {
