@@ -85,9 +85,7 @@ class Seat:
 
     def __init__(self, address: str, seed: str) -> None:
         """Begin a session against a bot."""
-        bot = models.SeatWanted(
-            kind=models.SeatKind.BOT, bot=models.BotWanted(level=models.BotLevel.RANDOM)
-        )
+        bot = models.SeatWanted(kind=models.SeatKind.BOT, bot=models.BotWanted(level=models.BotLevel.RANDOM))
         person = models.SeatWanted(kind=models.SeatKind.HUMAN, name="Aine")
         body = models.NewSession(game=GAME, seats=[person, bot], seed=seed)
         made = create_session.sync(client=Client(base_url=address), body=body)
