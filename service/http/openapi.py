@@ -39,11 +39,11 @@ jobs. Five words are enough to begin with.
 Every failure is a problem document (RFC 9457). Texts come in German, English and Italian by `Accept-Language`; codes,
 kinds and keys are never translated. Bodies are strict: unknown fields and unknown query parameters are refused, also in
 the moves, views and snapshots of a body. Answers are open: clients must bear further fields, kinds of events and codes.
-An enumeration that may grow is a string with `x-extensible-enum`.
+An enumeration that may grow is a string with `x-extensible-enum`. Every answer has a `Request-Id` and a `traceparent`.
 """
 
 RATE_LIMITED: Final = "rate-limited"
-INLINE_BYTES: Final = 700
+INLINE_BYTES: Final = 450
 """How long an example may be that stands in the document itself."""
 
 MOST_EXAMPLES: Final = 1
@@ -232,7 +232,7 @@ def _problem_examples() -> dict[str, Any]:
     recorded: dict[str, Any] = {}
     for file in sorted(_examples().values()):
         answer = _read(file)["response"]
-        if answer["content_type"] == MEDIA_TYPE and answer["body"] is not None:
+        if answer["content_type"] == MEDIA_TYPE and answer["body"] and _size(answer["body"]) <= INLINE_BYTES:
             known = recorded.setdefault(answer["body"]["code"], answer["body"])
             if len(json.dumps(answer["body"])) < len(json.dumps(known)):
                 recorded[answer["body"]["code"]] = answer["body"]
@@ -287,7 +287,7 @@ def _finish(operation: dict[str, Any], *, counted: bool) -> None:
     if "304" in responses:
         responses["304"] = {"$ref": "#/components/responses/NotModified"}
     responses["default"] = {"$ref": "#/components/responses/Problem"}
-    common = _header_references(_OF_ALL + (_OF_COUNTED if counted else ()))
+    common = _header_references(("RequestId", *(_OF_COUNTED if counted else ())))
     for response in responses.values():
         if "$ref" in response:
             continue
