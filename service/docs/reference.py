@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from service.docs.sources import Sources
+from service.http.problems import MEDIA_TYPE, TEXTS
 
 METHODS: Final = ("get", "post", "put", "patch", "delete")
 EXAMPLE_ADDRESS: Final = "http://127.0.0.1:8000"
@@ -77,7 +78,8 @@ class Schemas:
         inner, kind, link = self._resolve(schema)
         node = SchemaNode(name, kind, schema=link, description=schema.get("description", inner.get("description", "")))
         node.bounds = bounds(dict(schema) | dict(inner) if link is None else inner)
-        node.values = [str(value) for value in inner.get("enum", ())]
+        choices = inner.get("enum", inner.get("x-extensible-enum", [inner["const"]] if "const" in inner else ()))
+        node.values = [str(value) for value in choices]
         if link is None or depth > 0:
             self._fill(node, inner, depth - (link is not None), left)
         return node
@@ -217,8 +219,16 @@ class DocumentedOperation:
     @property
     def problems(self) -> list[str]:
         """The codes that its answers name."""
-        said = " ".join(reply.get("description", "") for reply in self._said["responses"].values())
-        return list(dict.fromkeys(re.findall(_CODE, said)))
+        replies = self._said["responses"].items()
+        return list(dict.fromkeys(code for status, reply in replies for code in self._codes(status, reply)))
+
+    def _codes(self, status: str, reply: Mapping[str, Any]) -> list[str]:
+        """Return the codes of a shared answer: those that the operation names, or all of its status."""
+        if status == "default" or "$ref" not in reply:
+            return []
+        if "description" in reply:
+            return re.findall(r"`([a-z-]+)`", reply["description"])
+        return list(self._followed(dict(reply)).get("content", {}).get(MEDIA_TYPE, {}).get("examples", {}))
 
     def parameters(self) -> list[Parameter]:
         """Return its parameters."""
@@ -256,7 +266,8 @@ class DocumentedOperation:
                 (name, self._followed(header).get("description", ""))
                 for name, header in said.get("headers", {}).items()
             ]
-            yield Reply(status, said.get("description", ""), node, headers, list(content))
+            told = "; ".join(f"`{code}`: {TEXTS.say('en', 'titles', code)}" for code in self._codes(status, found))
+            yield Reply(status, told or said.get("description", ""), node, headers, list(content))
 
     def schema_names(self) -> set[str]:
         """Return the schemas that it names itself."""
@@ -269,7 +280,7 @@ class DocumentedOperation:
         found: Any = self._spec
         for part in said["$ref"].removeprefix("#/").split("/"):
             found = found[part]
-        return dict(found)
+        return {**found, **{key: value for key, value in said.items() if key != "$ref"}}
 
     def examples(self, sources: Sources) -> list[Example]:
         """Return its recorded exchanges, those that succeed first."""
