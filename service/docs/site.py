@@ -241,7 +241,7 @@ class Site:
         request = examples[0].request if examples and examples[0].status < 400 else operation.bare_request()  # noqa: PLR2004 -- HTTP's refusals
         return self._render(
             "operation.html",
-            title=operation.summary.rstrip("."),
+            title=_plain(operation.summary),
             place="reference",
             operation=operation,
             examples=examples,
@@ -326,7 +326,7 @@ class Site:
         for operation in self.operations.values():
             parts = [operation.description, operation.id, operation.tag, *operation.problems]
             parts += [f"{parameter.name} {parameter.description}" for parameter in operation.parameters()]
-            title = f"{operation.method} {operation.path} · {operation.summary}"
+            title = f"{operation.method} {operation.path} · {_plain(operation.summary)}"
             yield Findable("Operation", title, " ".join(parts), f"/docs/reference/{operation.id}")
         for code in PROBLEMS:
             words = [
@@ -388,6 +388,11 @@ def _script(operation: DocumentedOperation, request: Mapping[str, Any]) -> Marku
         "keyed": bool(operation.security) and all("key" in way for way in operation.security),
     }
     return Markup(json.dumps(trial).replace("<", "\\u003c"))  # noqa: S704 -- no tag is left in it
+
+
+def _plain(sentence: str) -> str:
+    """Return a sentence of Markdown as a title."""
+    return sentence.replace("`", "").rstrip(".")
 
 
 def _page(write: Callable[[], str]) -> Resource:

@@ -248,6 +248,9 @@ def test_search_finds_operations_problems_rules_and_guides(shared_app: Flask) ->
     ):
         links = Page(client.get("/docs/search", query_string={"q": question}).text).links
         assert any(link.startswith(address) for link in links), question
+    text = client.get("/docs/search", query_string={"q": "stale"}).text
+    assert "<mark>Stale</mark> version" in text
+    assert "`" not in text
 
 
 @pytest.mark.parametrize(
