@@ -19,6 +19,7 @@ from games.barbarossa.observation import from_view, listing, view
 from games.barbarossa.options import Presets, WizardOptions, options_of, table_options
 from games.barbarossa.record import read, write
 from games.barbarossa.reference import reference
+from games.barbarossa.refs import refs
 from games.barbarossa.refuse import refuse
 from games.barbarossa.speech import spoken_texts
 from games.barbarossa.standing import answer, curse_named, timeout_move
@@ -84,6 +85,7 @@ class Barbarossa(Game[Hall, WizardView, WizardRecord, WizardOptions]):
     hypotheses = staticmethod(hypotheses)
     say_headline = staticmethod(speech.headline)
     say_move = staticmethod(speech.label)
+    refs = staticmethod(refs)
     say_event = staticmethod(speech.tell)
     draw = staticmethod(picture)
     listing = staticmethod(listing)

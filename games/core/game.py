@@ -25,6 +25,7 @@ from games.core.dice import Dice, RecordingDice
 from games.core.evolution import Chain, Migration, chain
 from games.core.reference import Sheet
 from games.core.rules import Rule, read_rules
+from games.core.svg import HEADLINE
 from games.core.table import SPECTATOR, SPECTATORS, Journal, Table, Worth
 from games.core.texts import Texts
 from games.core.weights import Weights
@@ -316,6 +317,13 @@ class Game(ABC, Generic[TableT, ViewT, RecordT, OptionsT]):
     def say_event(self, event: Event, language: str, names: Sequence[str], texts: Texts, /) -> str:
         """Say what happened."""
         return texts.tell(language, "events", event, names)
+
+    def refs(self, move: Move, view: ViewT, /) -> list[str]:
+        """Return what a move touches in the picture of a view, in the order in which a person would touch it.
+
+        Each is the `data-ref` of an element, as `field/12`. What touches nothing else touches the headline.
+        """
+        return [HEADLINE]
 
     @abstractmethod
     def draw(self, view: ViewT, language: str, theme: str, texts: Texts, angle: int = 0, /) -> str:

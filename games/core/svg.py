@@ -9,6 +9,9 @@ from xml.sax.saxutils import escape, quoteattr
 
 Point = tuple[float, float]
 
+HEADLINE: Final = "headline"
+"""The `data-ref` of the headline, and what a move touches that touches nothing else."""
+
 PHONE: Final = 36
 """A text is at least a 36th of a picture's width high: 10 pixels on a phone of 360."""
 

@@ -15,6 +15,7 @@ from games.gartenzwerge.events import EVENTS, event
 from games.gartenzwerge.moves import CAPS, CODES, MOVES, decode, encode
 from games.gartenzwerge.options import EVENT_NAMES, ClubOptions, Presets, options_of
 from games.gartenzwerge.reference import reference
+from games.gartenzwerge.refs import refs
 from games.gartenzwerge.refuse import objection
 from games.gartenzwerge.table.caps import COPIES
 from games.gartenzwerge.table.club import Club
@@ -74,6 +75,7 @@ class Gartenzwerge(Game[Club, ClubView, ClubRecord, ClubOptions]):
     event = staticmethod(event)
     say_headline = staticmethod(speech.headline)
     say_move = staticmethod(speech.label)
+    refs = staticmethod(refs)
     say_event = staticmethod(speech.tell)
     draw = staticmethod(picture)
 

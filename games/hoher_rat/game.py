@@ -15,6 +15,7 @@ from games.hoher_rat.events import EVENTS, event
 from games.hoher_rat.moves import CODES, MOVES, decode, encode
 from games.hoher_rat.options import PRESETS, PROVENANCE, CouncilOptions
 from games.hoher_rat.reference import reference
+from games.hoher_rat.refs import refs
 from games.hoher_rat.refuse import objection
 from games.hoher_rat.table.codes import RETURN_CARD, code
 from games.hoher_rat.table.constants import STARTER
@@ -59,6 +60,7 @@ class HoherRat(Game[Council, CouncilView, CouncilRecord, CouncilOptions]):
     event = staticmethod(event)
     say_headline = staticmethod(speech.headline)
     say_move = staticmethod(speech.label)
+    refs = staticmethod(refs)
     say_event = staticmethod(speech.tell)
     draw = staticmethod(picture)
     weighed = staticmethod(weighed)

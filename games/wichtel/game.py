@@ -15,6 +15,7 @@ from games.wichtel.moves import CODES, MOVES, decode, encode
 from games.wichtel.options import PRESETS, PROVENANCE, VillageOptions, options_of
 from games.wichtel.record import ACTION_NAMES, GNOME_NAMES, VillageRecord
 from games.wichtel.reference import reference
+from games.wichtel.refs import refs
 from games.wichtel.refuse import objection
 from games.wichtel.table.codes import (
     ACCEPT,
@@ -87,6 +88,7 @@ class Wichtel(Game[Village, VillageView, VillageRecord, VillageOptions]):
     event = staticmethod(event)
     say_headline = staticmethod(speech.headline)
     say_move = staticmethod(speech.label)
+    refs = staticmethod(refs)
     say_event = staticmethod(speech.tell)
     draw = staticmethod(picture)
     weighed = staticmethod(weighed)

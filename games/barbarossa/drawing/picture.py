@@ -13,11 +13,12 @@ from games.barbarossa.drawing.talk import LINE, board, talk
 from games.barbarossa.speech import headline, signed
 from games.barbarossa.view import WizardView
 from games.core.style import Page
-from games.core.svg import WIDE, lines, text
+from games.core.svg import HEADLINE, WIDE, lines, text
 from games.core.texts import Texts
 
 MARGIN: Final = 12
-HEADLINE: Final = 30
+SAID: Final = 30
+"""How high a line of the headline is."""
 
 PAGE: Final = Page("br", WIDE, 16, (42, 24), (42, 20), style_sheet, shapes)
 
@@ -30,8 +31,8 @@ def picture(view: WizardView, language: str, theme: str, texts: Texts, angle: in
     parts: list[str] = []
     y = 58.0
     for line in lines(said, WIDE - 2 * MARGIN, 22, "br-bold"):
-        parts.append(text(line, WIDE / 2, y + 20, "br-bold br-mid", font_size=22))
-        y += HEADLINE
+        parts.append(text(line, WIDE / 2, y + 20, "br-bold br-mid", font_size=22, data_ref=HEADLINE))
+        y += SAID
     parts.append(moved(MARGIN, y + 4, ring(view, language, texts)))
     y += RING_HEIGHT + 14
     parts.append(moved(MARGIN, y, stairs(view, language, texts)))

@@ -67,6 +67,7 @@ def cave(view: WizardView, number: int, language: str, texts: Texts) -> str:
         element("path", d="M12 80V44C12 18 36 4 68 4C100 4 124 18 124 44V80Z", class_="br-cave"),
         use(kind, WIDE / 2, 45 if not here else 23, scale=1.3 if not here else 0.7),
         *(wizard(seat, first + APART * index, names[seat]) for index, seat in enumerate(here)),
+        data_ref=f"cave/{number}",
     )
 
 
@@ -79,6 +80,7 @@ def wizard(seat: int, x: float, name: str) -> str:
         element("use", href="#br-wizard", class_=f"br-s{seat}"),
         sign,
         transform=f"translate({x:g} 90) scale({SMALL})",
+        data_ref=f"wizard/{seat}",
     )
 
 

@@ -82,6 +82,7 @@ def head(view: WizardView, wizard: Wizard, wide: float, language: str, texts: Te
             "g",
             title(curses),
             *(use("curse", 150 + 26 * place, 60, scale=1.2, told=curses) for place in range(wizard.curses)),
+            data_ref=f"curses/{wizard.seat}",
         ),
     )
 
@@ -109,6 +110,7 @@ def exhibit(
         moved(4, FIGURE + 4, word),
         moved(at[0], at[1], chips) if found else "",
         moved(at[0], at[1] + found, tiles) if asked else "",
+        data_ref=f"riddle/{riddle.riddle}",
     )
 
 

@@ -32,7 +32,15 @@ def board(view: ClubView, language: str, texts: Texts) -> tuple[float, str]:
     parts = [drawn]
     for number, (_, card) in enumerate(both):
         frame = element("rect", width=HALF, height=tall, rx=14, class_="gz-paper")
-        parts.append(element("g", frame, *card, transform=f"translate({(HALF + 8) * number:g} {below + 8:g})"))
+        parts.append(
+            element(
+                "g",
+                frame,
+                *card,
+                data_ref=f"competition/{view.competitions[number]}",
+                transform=f"translate({(HALF + 8) * number:g} {below + 8:g})",
+            )
+        )
     below += tall + 16
     if view.deal:
         parts.append(element("g", deal(view, language, texts), transform=f"translate(0 {below:g})"))

@@ -37,15 +37,16 @@ def dwarf(cap: str, flower: int) -> str:
     return use("coat", 0, 0, f"gz-f{flower}") + use(f"cap-{cap}", 0, 0, f"gz-{cap}")
 
 
-def several(cap: str, number: int, flower: int, language: str, texts: Texts) -> Figure:
+def several(cap: str, number: int, flower: int, language: str, texts: Texts, *, own: bool = False) -> Figure:
     """Draw the dwarfs of one cap as one, with their number."""
     said = numbered(cap, number, language, texts)
+    touched = {"data_ref": f"dwarf/{cap}"} if own else {}
     if number == 1:
-        return Figure(36, element("g", title(said), dwarf(cap, flower)))
+        return Figure(36, element("g", title(said), dwarf(cap, flower), **touched))
     times = f"{TIMES}{number}"
     many = text(times, 15, -3, "gz-bold", font_size=LEAST)
     wide = 36 + breadth(times, LEAST, "bold")
-    return Figure(wide, element("g", title(said), dwarf(cap, flower), many))
+    return Figure(wide, element("g", title(said), dwarf(cap, flower), many, **touched))
 
 
 def numbered(cap: str, number: int, language: str, texts: Texts) -> str:
@@ -60,10 +61,10 @@ def pair_named(pair: DwarfPair, names: Sequence[str], language: str, texts: Text
     return texts.say(language, "picture", "pair", own=pair.own, mate=pair.mate, name=owner)
 
 
-def figures(row: DwarfRow, flower: int, language: str, texts: Texts) -> list[Figure]:
-    """Draw the dwarfs of a row, the most valuable first."""
+def figures(row: DwarfRow, flower: int, language: str, texts: Texts, *, own: bool = False) -> list[Figure]:
+    """Draw the dwarfs of a row, the most valuable first; a move may concern the viewer's own."""
     counts = dict(zip(CAPS, msgspec.structs.astuple(row), strict=True))
-    return [several(cap, counts[cap], flower, language, texts) for cap in reversed(CAPS) if counts[cap]]
+    return [several(cap, counts[cap], flower, language, texts, own=own) for cap in reversed(CAPS) if counts[cap]]
 
 
 def pairs(

@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 
 from games.core.style import Page
-from games.core.svg import WIDE, element, lines, text
+from games.core.svg import HEADLINE, WIDE, element, lines, text
 from games.core.texts import Texts
 from games.gartenzwerge.drawing.board import BOARD, MARGIN, board
 from games.gartenzwerge.drawing.dwarfs import numbered, pair_named
@@ -31,7 +31,7 @@ def picture(view: ClubView, language: str, theme: str, texts: Texts, _angle: int
     parts = [moved(TOP, drawn)]
     y = TOP + high + 4
     for line in lines(said, BOARD, 22, "gz-bold"):
-        parts.append(text(line, WIDE / 2, y + 22, "gz-bold gz-mid", font_size=22))
+        parts.append(text(line, WIDE / 2, y + 22, "gz-bold gz-mid", font_size=22, data_ref=HEADLINE))
         y += LINE
     y += 6
     plots = [plot(view, member, language, texts) for member in view.members]

@@ -26,6 +26,9 @@ PLACES: Final = {
 }
 """Where each place of a plot begins, how wide it is, and its class."""
 
+SCHMIEDEL: Final = "seat/schmiedel"
+"""What a move touches that concerns Herr Schmiedel."""
+
 GARDEN: Final = 336
 """How wide Herr Schmiedel's garden is."""
 
@@ -34,10 +37,11 @@ def plot(view: ClubView, member: ClubMember, language: str, texts: Texts) -> tup
     """Draw a member: name and money, then dwarfs by where they are; return how high it is with it."""
     names = texts.seats(language, view.seats)
     below, drawn = head(view, member, names[member.seat], language, texts)
+    own = member.seat == view.seat
     standing = {
-        "free": figures(member.free, member.seat, language, texts),
-        "lent": figures(member.lent, member.seat, language, texts),
-        "garden": figures(member.garden, member.seat, language, texts),
+        "free": figures(member.free, member.seat, language, texts, own=own),
+        "lent": figures(member.lent, member.seat, language, texts, own=own),
+        "garden": figures(member.garden, member.seat, language, texts, own=own),
         "shed": pairs(member.shed, member.seat, names, PLACES["shed"][1] - 12, language, texts),
     }
     tall = LABEL + 4 + max(high(standing[key], wide - 12) for key, (_, wide, _) in PLACES.items())
@@ -52,9 +56,11 @@ def plot(view: ClubView, member: ClubMember, language: str, texts: Texts) -> tup
                 "g",
                 place(wide, tall, class_, key, standing[key], language, texts),
                 transform=f"translate({x} {below:g})",
+                data_ref=f"{key}/{member.seat}",
             )
             for key, (x, wide, class_) in PLACES.items()
         ),
+        data_ref=f"seat/{member.seat}",
     )
 
 
@@ -86,17 +92,18 @@ def head(view: ClubView, member: ClubMember, name: str, language: str, texts: Te
         else "",
         fitted(said, 72 if acting else 52, 35, room - (20 if acting else 0), 25, "gz-name"),
         fitted(" · ".join(notes), 52, 63, BOARD - 64, LEAST, "gz-accent") if notes else "",
-        money(member.blossoms, cash, language, texts),
+        money(member.seat, member.blossoms, cash, language, texts),
     ]
 
 
-def money(blossoms: int, cash: str, language: str, texts: Texts) -> str:
+def money(seat: int, blossoms: int, cash: str, language: str, texts: Texts) -> str:
     """Draw a member's money."""
     return element(
         "g",
         title(texts.say(language, "picture", "blossoms", number=blossoms)),
         text(cash, BOARD - 44, 36, "gz-bold gz-end", font_size=24),
         use("blossom", BOARD - 25, 27, "gz-coin", 1.3),
+        data_ref=f"money/{seat}",
     )
 
 
@@ -141,6 +148,7 @@ def schmiedels_plot(view: ClubView, language: str, texts: Texts) -> tuple[float,
         fitted(name, 52, 48, BOARD - GARDEN - 76, 25, "gz-name"),
         text(said, 52, 78, "gz-accent", font_size=LEAST) if said else "",
         element("g", garden, transform=f"translate({BOARD - GARDEN - 12} 12)"),
+        data_ref=SCHMIEDEL,
     )
 
 

@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 
 from games.core.style import Page
-from games.core.svg import breadth, element, lines, text
+from games.core.svg import HEADLINE, breadth, element, lines, text
 from games.core.texts import Texts
 from games.hoher_rat.blocks import longest
 from games.hoher_rat.drawing.ring import field_named, middle, ring
@@ -46,7 +46,7 @@ def picture(view: CouncilView, language: str, theme: str, texts: Texts, _angle: 
             transform=f"translate({WIDTH / 2:g} {CENTRE})",
         ),
         *(
-            text(line, WIDTH / 2, SAID + 34 * row, "hr-bold hr-mid hr-said", font_size=24)
+            text(line, WIDTH / 2, SAID + 34 * row, "hr-bold hr-mid hr-said", font_size=24, data_ref=HEADLINE)
             for row, line in enumerate(folded)
         ),
         *(

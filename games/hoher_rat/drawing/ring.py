@@ -66,7 +66,7 @@ def field(place: int, piece: Piece | None, language: str, texts: Texts) -> str:
         y += 8.5
     number_sign = element("text", str(place), sign, x=x, y=y, class_="hr-num hr-on", **turn)
     slab = element("use", href="#hr-slab", transform=f"rotate({number(angle)})", class_="hr-stone")
-    return element("g", title(said), slab, number_sign, class_=f"hr-h-{hue}")
+    return element("g", title(said), slab, number_sign, class_=f"hr-h-{hue}", data_ref=f"field/{place}")
 
 
 def field_named(place: int, piece: Piece | None, language: str, texts: Texts) -> str:
@@ -82,7 +82,7 @@ def standing(place: int, piece: Piece, letter: str) -> str:
     speaker = piece.rank == "speaker"
     shape = use("figure" if speaker else "disc", round(x, 1), round(y, 1))
     sign = text(letter, x, y + (20 if speaker else 8), "hr-letter hr-on", font_size=LEAST)
-    return element("g", shape, sign, class_=f"hr-p-{piece.colour}")
+    return element("g", shape, sign, class_=f"hr-p-{piece.colour}", data_ref=f"field/{place}")
 
 
 def group_bond(group: Run) -> Iterator[str]:
@@ -139,5 +139,6 @@ def bank(x: float, y: float, argument: str, letter: str, count: int, said: str) 
         text(letter, 0, 19, "hr-letter hr-on" if count else "hr-letter", font_size=18.6),
         text(str(count), 0, 53, "hr-letter", font_size=22),
         transform=f"translate({x:g} {y:g}) scale(1.22)",
+        data_ref=f"bank/{argument}",
         class_=f"hr-h-{argument}",
     )

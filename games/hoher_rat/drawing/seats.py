@@ -50,7 +50,11 @@ def head(view: CouncilView, pile: Pile, language: str, texts: Texts) -> str:
         "g",
         use(SIGNS[pile.faction], 36, 31),
         text(faction, 66, 41, "hr-name hr-fill", font_size=29),
-        stack(PANEL - 156, pile.deck, "hr-fill", texts.say(language, "picture", "deck", count=pile.deck)),
+        element(
+            "g",
+            stack(PANEL - 156, pile.deck, "hr-fill", texts.say(language, "picture", "deck", count=pile.deck)),
+            data_ref=f"deck/{pile.faction}",
+        ),
         stack(
             PANEL - 80, len(pile.discard), "hr-open", texts.say(language, "picture", "open", count=len(pile.discard))
         ),
@@ -92,7 +96,8 @@ def seat(view: CouncilView, owner: Councillor, language: str, texts: Texts) -> s
         fitted(name, left, 31, PANEL - left - 14, 24, "hr-bold", LEAST),
         *(stock(supply, 16 + 160 * index, language, texts) for index, supply in enumerate(supplies)),
         hand(view, owner, language, texts),
-        holdings(owner, language, texts),
+        holdings(owner, language, texts, own=owner.seat == view.seat),
+        data_ref=f"seat/{owner.seat}",
     )
 
 
@@ -103,15 +108,23 @@ def stock(supply: Supply, left: float, language: str, texts: Texts) -> str:
     return element(
         "g",
         title(said),
-        use("disc", left + 20, 64, "" if supply.followers else "hr-off", 0.78),
-        text(letter, left + 20, 72, "hr-letter hr-on" if supply.followers else "hr-letter", font_size=LEAST),
-        text(f"×{supply.followers}", left + 44, 72, "hr-bold", font_size=LEAST),  # noqa: RUF001 -- a times sign
-        use("figure", left + 124, 64, "" if supply.speakers else "hr-off", 0.66),
+        element(
+            "g",
+            use("disc", left + 20, 64, "" if supply.followers else "hr-off", 0.78),
+            text(letter, left + 20, 72, "hr-letter hr-on" if supply.followers else "hr-letter", font_size=LEAST),
+            text(f"×{supply.followers}", left + 44, 72, "hr-bold", font_size=LEAST),  # noqa: RUF001 -- a times sign
+            data_ref=f"follower/{supply.colour}",
+        ),
+        element(
+            "g",
+            use("figure", left + 124, 64, "" if supply.speakers else "hr-off", 0.66),
+            data_ref=f"speaker/{supply.colour}",
+        ),
         class_=f"hr-p-{supply.colour}",
     )
 
 
-def holdings(owner: Councillor, language: str, texts: Texts) -> str:
+def holdings(owner: Councillor, language: str, texts: Texts, *, own: bool) -> str:
     """Draw a seat's open arguments, below the hand."""
     parts = []
     for index, (argument, count) in enumerate(msgspec.structs.asdict(owner.arguments).items()):
@@ -125,6 +138,7 @@ def holdings(owner: Councillor, language: str, texts: Texts) -> str:
                 text(str(count), 22, 9, "hr-bold", font_size=24),
                 transform=f"translate({36 + 74 * index} 180)",
                 class_=f"hr-h-{argument}",
+                **({"data_ref": f"argument/{argument}"} if own else {}),
             )
         )
     return element("g", *parts)
@@ -159,7 +173,8 @@ def face(view: CouncilView, owner: Councillor, card: int, x: float, language: st
         parts.append(use("eye", x + 32, 95.5))
     if view.conferring and card == view.offered:
         parts.append(element("rect", x=x - 3, y=83, width=50, height=80, rx=10, class_="hr-mark"))
-    return element("g", *parts, class_=f"hr-face hr-h-{hue}")
+    touched = {"data_ref": f"card/{card}"} if owner.seat == view.seat else {}
+    return element("g", *parts, class_=f"hr-face hr-h-{hue}", **touched)
 
 
 def back(faction: str, x: float, said: str) -> str:

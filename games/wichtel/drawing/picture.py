@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from games.core.style import Page
-from games.core.svg import LEAST, WIDE, element, fitted, lines, text
+from games.core.svg import HEADLINE, LEAST, WIDE, element, fitted, lines, text
 from games.core.texts import Texts
 from games.wichtel.drawing.cards import HEIGHT, WIDTH, back, die, gnome, moved, named_chip, rows
 from games.wichtel.drawing.gnomes import outlines
@@ -47,7 +47,7 @@ def picture(view: VillageView, language: str, theme: str, texts: Texts, _angle: 
             parts.append(moved(MARGIN, y, cards))
             y += high + 10
     for line in lines(said, WIDE - 2 * MARGIN, 22, "hw-bold"):
-        parts.append(text(line, WIDE / 2, y + 22, "hw-bold hw-mid", font_size=22))
+        parts.append(text(line, WIDE / 2, y + 22, "hw-bold hw-mid", font_size=22, data_ref=HEADLINE))
         y += LINE
     y += 6
     for candidate in view.candidates:
@@ -152,23 +152,27 @@ def caravan(view: VillageView, language: str, texts: Texts) -> list[str]:
     drawn = [element("rect", x=left, y=SQUARE, width=width, height=BELOW - SQUARE, rx=14, class_="hw-square")]
     for side, cells in enumerate(piles(view)):
         word = "draw" if (side == 1) == view.onward else "discard"
-        drawn += pile(cells, side, texts.say(language, "picture", word, count=len(cells)), language, texts)
+        drawn += pile(view, cells, side, texts.say(language, "picture", word, count=len(cells)), language, texts)
     for number, cell in enumerate(square(view)):
         x = left + 8 + number * (WIDTH + 8)
         courted = view.place == number + 1
-        if cell.gnome:
-            card = gnome(cell.gnome, points_of(cell.gnome, view.options), language, texts)
-            drawn.append(moved(x, SQUARE + 8, card))
+        card = gnome(cell.gnome, points_of(cell.gnome, view.options), language, texts) if cell.gnome else ""
+        ground = element("rect", width=WIDTH, height=HEIGHT + 38, fill="none", pointer_events="all")
+        drawn.append(moved(x, SQUARE + 8, ground, card, data_ref=f"place/{number + 1}"))
         if courted:
             drawn.append(element("rect", x=x, y=SQUARE + 8, width=WIDTH, height=HEIGHT, rx=10, class_="hw-courted"))
         drawn.append(text(str(number + 1), x + WIDTH / 2, BELOW - 14, "hw-bold hw-mid", font_size=24))
         if courted:
-            drawn.append(moved(x + WIDTH - 26, BELOW - 22, die(view.roll)))
+            drawn.append(moved(x + WIDTH - 26, BELOW - 22, die(view.roll), data_ref="die"))
     officer = texts.say(language, "picture", "officer_free" if view.officer_free else "officer_bound")
     return [
         *drawn,
         way(view),
-        fitted(officer, WIDE / 2, BELOW + 26, WIDE - 2 * MARGIN, LEAST, "hw-soft hw-mid"),
+        element(
+            "g",
+            fitted(officer, WIDE / 2, BELOW + 26, WIDE - 2 * MARGIN, LEAST, "hw-soft hw-mid"),
+            data_ref="officer",
+        ),
     ]
 
 
@@ -176,15 +180,18 @@ def way(view: VillageView) -> str:
     """Draw an arrow for the next march: its way, or a bar where nobody will walk."""
     y, left, right = TOP + PILES - 6, WIDE / 2 - 44, WIDE / 2 + 44
     if view.still:
-        return element("path", d=f"M{WIDE / 2 - 20:g} {y}H{WIDE / 2 + 20:g}", class_="hw-way")
+        return element("path", d=f"M{WIDE / 2 - 20:g} {y}H{WIDE / 2 + 20:g}", class_="hw-way", data_ref="way")
     start, end = (left, right) if view.onward == view.back else (right, left)
     head = 14 if start > end else -14
     return element(
-        "path", d=f"M{start:g} {y}H{end:g}M{end + head:g} {y - 9}L{end:g} {y}L{end + head:g} {y + 9}", class_="hw-way"
+        "path",
+        d=f"M{start:g} {y}H{end:g}M{end + head:g} {y - 9}L{end:g} {y}L{end + head:g} {y + 9}",
+        class_="hw-way",
+        data_ref="way",
     )
 
 
-def pile(cells: list[Cell], side: int, said: str, language: str, texts: Texts) -> list[str]:
+def pile(view: VillageView, cells: list[Cell], side: int, said: str, language: str, texts: Texts) -> list[str]:
     """Draw a pile: its size, and the gnomes on top as far as they are known."""
     words = texts.sections[language]["words"]
     x, step = (MARGIN, 3) if side == 0 else (WIDE - MARGIN - 58, -3)
@@ -194,8 +201,11 @@ def pile(cells: list[Cell], side: int, said: str, language: str, texts: Texts) -
         known.pop()
     more = " …" if known and len(cells) > len(known) else ""
     at, end = (x + 76, "") if side == 0 else (x - 18, " hw-end")
-    return [
+    top = element(
+        "g",
         *drawn,
         fitted(said, at, TOP + 24, 250, 22, f"hw-bold{end}"),
         fitted(" ".join(known) + more, at, TOP + 52, 250, LEAST, f"hw-soft{end}"),
-    ]
+        data_ref=f"pile/{'draw' if (side == 1) == view.onward else 'discard'}",
+    )
+    return [top]

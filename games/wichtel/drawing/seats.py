@@ -33,10 +33,16 @@ def seat_row(view: VillageView, candidate: Candidate, language: str, texts: Text
         element("path", d="M14 14L30 25L14 36Z", class_="hw-pointer") if marked else "",
         head(view, candidate, 38 if marked else 16, language, texts),
         *(
-            moved(14 + number * (SMALL + 6), HEAD, retinue_card(kind, view, language, texts))
+            moved(
+                14 + number * (SMALL + 6),
+                HEAD,
+                retinue_card(kind, view, language, texts),
+                **touched(view, candidate, kind),
+            )
             for number, kind in enumerate(held(view, candidate))
         ),
         moved(HAND, HEAD + 2, cards) if cards else "",
+        data_ref=f"seat/{candidate.seat}",
     )
 
 
@@ -49,6 +55,11 @@ def head(view: VillageView, candidate: Candidate, left: float, language: str, te
         name = texts.say(language, "picture", "you", name=name)
     room = WIDTH - left - 36 - breadth(points, 22, "hw-bold")
     return fitted(name, left, 33, room, 26, "hw-name") + text(points, WIDTH - 16, 33, "hw-bold hw-end", font_size=22)
+
+
+def touched(view: VillageView, candidate: Candidate, kind: Gnome | None) -> dict[str, str]:
+    """Return the attribute that names a gnome in the viewer's own retinue."""
+    return {"data_ref": f"gnome/{kind}"} if kind and candidate.seat == view.seat else {}
 
 
 def held(view: VillageView, candidate: Candidate) -> list[Gnome | None]:
@@ -67,7 +78,10 @@ def chips(view: VillageView, candidate: Candidate, language: str, texts: Texts) 
         said = texts.say(language, "picture", "bribe", card=candidate.bribe)
         drawn.append(named_chip(said, "hw-bribe"))
         hand.remove(candidate.bribe if candidate.bribe in hand else None)
-    drawn += [chip(card, language, texts) for card in hand]
+    for card in hand:
+        wide, shown = chip(card, language, texts)
+        own = card is not None and candidate.seat == view.seat
+        drawn.append((wide, element("g", shown, data_ref=f"action/{card}") if own else shown))
     if view.phase == "over" and view.last_round is not None:
         won = view.last_round.retinues[candidate.seat].title
         drawn += [named_chip(texts.say(language, "picture", "title", title=won), "hw-bribe")] if won else []

@@ -1,0 +1,60 @@
+"""What moves touch is in the picture, and tells them apart."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from games.core.dice import FastDice
+from games.core.game import Game
+from games.core.registry import registered
+from tests.pictures.stages import played
+
+PICTURES = 40
+"""So many pictures of each game at each number of seats are looked at."""
+
+ROLES = {
+    "barbarossa": "cave curses headline riddle wizard",
+    "gartenzwerge": "competition dwarf garden headline lent money seat shed",
+    "hoher-rat": "argument bank card deck field follower headline seat speaker",
+    "wichtel": "action die gnome headline officer pile place seat way",
+}
+"""What moves touch in a game that is played at random."""
+
+
+@pytest.mark.parametrize(
+    ("game", "seats"),
+    [
+        pytest.param(game, seats, id=f"{game.slug} {seats}")
+        for game in registered().values()
+        for seats in game.seat_numbers
+    ],
+)
+def test_each_listed_move_touches_what_is_in_the_picture_and_others_touch_otherwise(game: Game, seats: int) -> None:
+    tables = played(game, seats)[:-1]
+    roles = set[str]()
+    for table in tables[:: max(1, len(tables) // PICTURES)]:
+        seat = game.actors(table)[0]
+        view = game.view(table, seat)
+        drawn = set(re.findall(r'data-ref="([^"]+)"', game.picture(view, "en", "light")))
+        touching: dict[tuple[str, ...], set[type]] = {}
+        for code in game.listing(table, seat):
+            move = game.decode(table, code)
+            refs = game.refs(move, view)
+            assert refs, move
+            assert set(refs) <= drawn, move
+            touching.setdefault(tuple(refs), set()).add(type(move))
+            roles |= {ref.partition("/")[0] for ref in refs}
+        assert all(len(kinds) == 1 for kinds in touching.values()), touching
+    assert roles <= set(ROLES[game.slug].split())
+
+
+def test_a_seat_that_cannot_see_a_hand_has_nothing_of_it_to_touch() -> None:
+    for game in registered().values():
+        table = played(game, game.seat_numbers[0])[10]
+        for seat in range(2):
+            own = set(re.findall(r'data-ref="([^"]+)"', game.picture(game.view(table, seat), "en", "light")))
+            alike = table.clone()
+            alike.redeal(seat, FastDice(3))
+            assert own == set(re.findall(r'data-ref="([^"]+)"', game.picture(game.view(alike, seat), "en", "light")))
