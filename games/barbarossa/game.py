@@ -47,6 +47,7 @@ class Barbarossa(Game[Hall, WizardView, WizardRecord, WizardOptions]):
     year: ClassVar = 1988
     seat_numbers: ClassVar = (3, 4)
     phases: ClassVar = (*PHASES[:-2], "judging", "over")
+    touched: ClassVar = ("cave", "curses", "headline", "riddle", "wizard")
     scored: ClassVar = "steps"
     purposes: ClassVar = ("starter", "die", "fingers")
     hidden: ClassVar = ("terms", "letters", "words", "drafts", "curses")

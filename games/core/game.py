@@ -158,6 +158,7 @@ class Game(ABC, Generic[TableT, ViewT, RecordT, OptionsT]):
     year: ClassVar[int]
     seat_numbers: ClassVar[tuple[int, ...]]
     phases: ClassVar[tuple[str, ...]]
+    touched: ClassVar[tuple[str, ...]] = (HEADLINE,)  # the roles of what moves touch in pictures
     purposes: ClassVar[tuple[str, ...]]  # names of what chance decides; the index is the dice's `what`
     scored: ClassVar[str | None] = None  # what `points` counts, as a key of texts "points"; None where nothing is
     hidden: ClassVar[tuple[str, ...]]  # what is hidden from whom, as keys of texts "information"

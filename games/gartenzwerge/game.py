@@ -47,6 +47,7 @@ class Gartenzwerge(Game[Club, ClubView, ClubRecord, ClubOptions]):
     year: ClassVar = 2004
     seat_numbers: ClassVar = (2, 3, 4, 5, 6)
     phases: ClassVar = STAGES
+    touched: ClassVar = ("competition", "dwarf", "free", "garden", "headline", "lent", "money", "seat", "shed")
     scored: ClassVar = "blossoms"
     purposes: ClassVar = ("starter", "competition", "event", "young", "house_card", "chip")
     hidden: ClassVar = ("sealed", "stacks")

@@ -36,6 +36,7 @@ class HoherRat(Game[Council, CouncilView, CouncilRecord, CouncilOptions]):
     year: ClassVar = 2007
     seat_numbers: ClassVar = (2, 4)
     phases: ClassVar = ("turn", "conferring", "vote", "over")
+    touched: ClassVar = ("argument", "bank", "card", "deck", "field", "follower", "headline", "seat", "speaker")
     purposes: ClassVar = ("starter", "pro_card", "contra_card")
     hidden: ClassVar = ("hands", "conference", "deck")
     moves: ClassVar = MOVES

@@ -60,6 +60,7 @@ class Wichtel(Game[Village, VillageView, VillageRecord, VillageOptions]):
     year: ClassVar = 1998
     seat_numbers: ClassVar = (3, 4, 5)
     phases: ClassVar = PHASES
+    touched: ClassVar = ("action", "die", "gnome", "headline", "officer", "pile", "place", "seat", "way")
     scored: ClassVar = "totals"
     purposes: ClassVar = ("dealt_gnome", "drawn_gnome", "dealt_action", "gnome_die")
     hidden: ClassVar = ("hands", "piles", "swaps", "calls", "bribes", "actions")

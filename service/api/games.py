@@ -122,6 +122,12 @@ class GameDescription(msgspec.Struct, frozen=True):
     options: OptionsOffered
     phases: list[Said]
     moves: Annotated[list[str], Meta(description="The kinds of moves; their schemas stand in the OpenAPI document.")]
+    refs: Annotated[
+        list[str],
+        Meta(
+            description="The roles of what moves touch in pictures: each `data-ref` is one, or one, a slash and a key."
+        ),
+    ]
     action_space: ActionSpaceShown
     events: Annotated[list[str], Meta(description="The kinds of events.")]
     information: Annotated[list[Said], Meta(description="What is hidden, and from whom.")]
@@ -173,6 +179,7 @@ def describe_game(game: Game) -> Response:
             ),
             phases=[Said(key, said["phases"][key]) for key in game.phases],
             moves=[str(kind.__struct_config__.tag) for kind in game.moves],
+            refs=list(game.touched),
             action_space=_action_space(game),
             events=[str(kind.__struct_config__.tag) for kind in game.events],
             information=[Said(key, said["information"][key]) for key in game.hidden],

@@ -31,6 +31,13 @@ class ListedMove(msgspec.Struct, frozen=True):
     code: int
     move: AnyMove
     label: str
+    refs: Annotated[
+        list[str],
+        Meta(
+            description="What the move touches in the seat's picture, in the order in which a person would: the"
+            " `data-ref` of elements, as `field/12`. Moves with the same refs differ in what their labels ask further."
+        ),
+    ]
     index: Annotated[int, INDEX_TOLD] | UnsetType = UNSET
 
 
@@ -115,7 +122,7 @@ def serialize_moves(
     moves = [game.decode(table, code) for code in codes]
     view = game.view(table, seat)
     return [
-        ListedMove(code, move, game.label(move, language, view, names), _index(game, move))
+        ListedMove(code, move, game.label(move, language, view, names), game.refs(move, view), _index(game, move))
         for code, move in zip(codes, moves, strict=True)
     ]
 

@@ -33,12 +33,7 @@ def seat_row(view: VillageView, candidate: Candidate, language: str, texts: Text
         element("path", d="M14 14L30 25L14 36Z", class_="hw-pointer") if marked else "",
         head(view, candidate, 38 if marked else 16, language, texts),
         *(
-            moved(
-                14 + number * (SMALL + 6),
-                HEAD,
-                retinue_card(kind, view, language, texts),
-                **touched(view, candidate, kind),
-            )
+            moved(14 + number * (SMALL + 6), HEAD, retinue_card(kind, view, candidate, language, texts))
             for number, kind in enumerate(held(view, candidate))
         ),
         moved(HAND, HEAD + 2, cards) if cards else "",
@@ -55,11 +50,6 @@ def head(view: VillageView, candidate: Candidate, left: float, language: str, te
         name = texts.say(language, "picture", "you", name=name)
     room = WIDTH - left - 36 - breadth(points, 22, "hw-bold")
     return fitted(name, left, 33, room, 26, "hw-name") + text(points, WIDTH - 16, 33, "hw-bold hw-end", font_size=22)
-
-
-def touched(view: VillageView, candidate: Candidate, kind: Gnome | None) -> dict[str, str]:
-    """Return the attribute that names a gnome in the viewer's own retinue."""
-    return {"data_ref": f"gnome/{kind}"} if kind and candidate.seat == view.seat else {}
 
 
 def held(view: VillageView, candidate: Candidate) -> list[Gnome | None]:
@@ -88,9 +78,12 @@ def chips(view: VillageView, candidate: Candidate, language: str, texts: Texts) 
     return drawn
 
 
-def retinue_card(kind: Gnome | None, view: VillageView, language: str, texts: Texts) -> str:
-    """Draw a gnome of a retinue, or its back."""
-    return small(kind, points_of(kind, view.options), language, texts) if kind else back()
+def retinue_card(kind: Gnome | None, view: VillageView, candidate: Candidate, language: str, texts: Texts) -> str:
+    """Draw a gnome of a retinue, or its back; moves concern gnomes in the viewer's own."""
+    if kind is None:
+        return back()
+    card = small(kind, points_of(kind, view.options), language, texts)
+    return element("g", card, data_ref=f"gnome/{kind}") if candidate.seat == view.seat else card
 
 
 def last_result(view: VillageView, seat: int, language: str, texts: Texts) -> str:
