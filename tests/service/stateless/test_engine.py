@@ -79,6 +79,7 @@ def test_legal_moves_are_listed_in_both_faces_with_a_label_in_the_reader_s_langu
         "code": 9,
         "move": {"kind": "take_pebbles", "amount": 1},
         "label": "Take one pebble",
+        "refs": ["headline"],
         "index": 3,
     }
     assert german["moves"][0]["label"] == "einen Kiesel nehmen"
