@@ -25,19 +25,22 @@ INDEX_TOLD = Meta(
 )
 
 
+Refs = Annotated[
+    list[str],
+    Meta(
+        description="What the move touches in the seat's picture, in the order in which a person would: the"
+        " `data-ref` of elements, as `field/12`. Moves with the same refs differ in what their labels ask further."
+    ),
+]
+
+
 class ListedMove(msgspec.Struct, frozen=True):
     """A legal move in both faces, and what it does in a sentence; all indices of a list are a learner's mask."""
 
     code: int
     move: AnyMove
     label: str
-    refs: Annotated[
-        list[str],
-        Meta(
-            description="What the move touches in the seat's picture, in the order in which a person would: the"
-            " `data-ref` of elements, as `field/12`. Moves with the same refs differ in what their labels ask further."
-        ),
-    ]
+    refs: Refs
     index: Annotated[int, INDEX_TOLD] | UnsetType = UNSET
 
 

@@ -35,7 +35,15 @@ from service.store.sessions import (
     Session,
     coarse,
 )
-from service.wire.moves import INDEX_TOLD, HeardEvent, LegalMoves, Outcome, serialize_log_events, serialize_outcome
+from service.wire.moves import (
+    INDEX_TOLD,
+    HeardEvent,
+    LegalMoves,
+    Outcome,
+    Refs,
+    serialize_log_events,
+    serialize_outcome,
+)
 
 
 class ToldEvent(msgspec.Struct, frozen=True):
@@ -318,6 +326,7 @@ class MoveChecked(Answer, frozen=True, kw_only=True):
     code: int
     move: AnyMove
     label: str
+    refs: Refs
     index: Annotated[int, INDEX_TOLD] | UnsetType = UNSET
 
 
