@@ -93,7 +93,7 @@ def _members(alias: Any) -> frozenset[Any] | None:
 @cache
 def field_texts(package: str) -> dict[str, str]:
     """Return what a package says of its fields, by `Component.field` or by the field's name alone."""
-    file = files(package) / "texts" / FIELD_TEXTS
+    file = files(package) / FIELD_TEXTS
     found: dict[str, str] = json.loads(file.read_text("utf-8")) if file.is_file() else {}
     return found
 
