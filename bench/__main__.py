@@ -13,6 +13,7 @@ import msgspec
 
 from bench import (
     capacity_report,
+    clients,
     costs,
     jobs,
     machine,
@@ -110,6 +111,17 @@ def measure_servers(rounds: int, seconds: float, users: int, write: bool) -> Non
     if write:
         path = servers_report.write(result, RESULTS, SERVERS_PAGE)
         say(f"written: {path} and {SERVERS_PAGE}")
+
+
+@main.command("clients")
+@click.option("--only", default="", help="those of whose names this is a part; the others stay")
+@click.option("--from", "kept", is_flag=True, help="write the page from the kept result")
+def measure_clients(only: str, kept: bool) -> None:  # noqa: FBT001 -- an option
+    """Generate, compile and try clients of the contract in every language, and write docs/clients.md."""
+    result = clients.kept() if kept else clients.run(say, only)
+    click.echo(f"\n{clients.document(result)}")
+    clients.write(result)
+    say(f"written: {clients.KEPT} and {clients.PAGE}")
 
 
 def run(rounds: int, seconds: float, *, peers: bool) -> report.Result:

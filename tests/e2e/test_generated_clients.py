@@ -1,0 +1,99 @@
+"""Clients that generators make of the contract compile, read all that is said at a table and play a session.
+
+`python3 dev.py bench clients` tries more of them than a run of the tests has time for.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from bench import clients
+from bench.environment import Missing
+from bench.generators import PROGRAMS, Client, HeyApi, Java, Tools
+from bench.recording import Contract, Message, examples, session
+
+GAME = "hoher-rat"
+SEED = "stonehenge-46"
+OF_ONE_GAME = [
+    f"{game}{union}" for game in ("Barbarossa", "Gartenzwerge", "HoherRat", "Wichtel") for union in ("Event", "Move")
+]
+NODE_SAYS_NOTHING = {"REDOCLY_TELEMETRY": "off", "REDOCLY_SUPPRESS_UPDATE_NOTICE": "true"}
+
+pytestmark = [
+    pytest.mark.thorough,
+    pytest.mark.skipif(
+        any(shutil.which(program) is None for program in ("node", "npm", "java", "javac")),
+        reason="needs node, npm, java and javac on PATH",
+    ),
+]
+
+
+@pytest.fixture(scope="module")
+def tools(checkout: Path) -> Tools:
+    """Return the generators and what runs them, installed as locked."""
+    tools = Tools(checkout / "build" / "clients")
+    try:
+        assert tools.jar.exists()
+        assert tools.node.exists()
+    except Missing as problem:
+        pytest.fail(str(problem))
+    return tools
+
+
+@pytest.fixture(scope="module")
+def contract(checkout: Path) -> Contract:
+    """Return the contract."""
+    return Contract(checkout / "openapi" / "openapi.yaml")
+
+
+@pytest.fixture(scope="module")
+def messages(contract: Contract, checkout: Path, service: str) -> list[Message]:
+    """Return the messages of all examples and of a whole session."""
+    recorded = examples(contract, checkout / "openapi" / "examples")
+    return [*recorded, *session(contract, service, GAME, SEED)]
+
+
+@pytest.mark.parametrize("kind", [HeyApi, Java], ids=lambda kind: kind.__name__)
+def test_a_client_reads_everything_without_loss_and_plays(
+    kind: type[Client],
+    tools: Tools,
+    contract: Contract,
+    messages: list[Message],
+    service: str,
+    checkout: Path,
+    tmp_path: Path,
+) -> None:
+    client = kind(tools, tmp_path, checkout / "openapi" / "openapi.yaml")
+    client.generate()
+    client.compile()
+    assert clients.read(contract, messages, client.echo(messages)) == f"yes, all {len(messages):,}"
+    assert len({message.schema for message in messages}) > 60
+    assert client.play(service, SEED)["moves"] > 10
+
+
+def test_a_client_notices_a_message_that_is_not_of_the_contract(
+    tools: Tools, contract: Contract, checkout: Path, tmp_path: Path
+) -> None:
+    client = HeyApi(tools, tmp_path, checkout / "openapi" / "openapi.yaml")
+    client.generate()
+    wrong = [Message("GameSlug", "hoher-rat"), Message("GameSlug", "halma")]
+    told = client.echo(wrong)
+    assert told[0] == "hoher-rat"
+    assert told[1].startswith("!src/recorded.ts(3,")
+    assert clients.read(contract, wrong, told).startswith("1 of 2;")
+
+
+def test_the_linter_finds_nothing_that_has_no_reason(tools: Tools, checkout: Path) -> None:
+    program = [str(tools.node / ".bin" / "redocly"), "lint", str(checkout / "openapi" / "openapi.yaml")]
+    told = ["--config", str(PROGRAMS / "redocly.yaml"), "--format", "json"]
+    environment = {**os.environ, **NODE_SAYS_NOTHING}
+    done = subprocess.run([*program, *told], capture_output=True, text=True, env=environment, check=False)
+    found = {(each["ruleId"], each["message"]) for each in json.loads(done.stdout)["problems"]}
+    assert found == {("no-unused-components", f'Component: "{name}" is never used.') for name in OF_ONE_GAME}
+    assert done.returncode == 0
