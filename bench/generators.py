@@ -372,8 +372,8 @@ class OpenapiTypescript(Client):
         (self.folder / "node_modules").symlink_to(self.tools.node)
         source = PROGRAMS / "typescript"
         shutil.copytree(source, self.folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("node_modules", "out"))
-        command = ("node_modules/.bin/openapi-typescript", self.document, *self.options.split())
-        run((*command, "-o", "src/contract.d.ts"), self.folder)
+        program = "node_modules/.bin/openapi-typescript"
+        run((program, self.document, *self.options.split(), "-o", "src/contract.d.ts"), self.folder)
 
     def compile(self) -> None:
         """Compile everything."""
