@@ -155,7 +155,7 @@ def test_what_is_told_adds_up() -> None:
         assert sum(other["wins"] for other in each["against"]) == 2 * each["wins"]  # two others at every table
         assert sum(other["expected_score"] for other in each["against"]) / 3 == pytest.approx(each["score"], abs=0.02)
     assert sum(each["score"] * each["games"] for each in told["entrants"]) == pytest.approx(60)
-    assert sum(seat["score"] for seat in told["seats"]) == pytest.approx(1)
+    assert sum(seat["score"] for seat in told["by_seat"]) == pytest.approx(1)
     assert sum(each["rating"]["elo"] for each in told["entrants"]) == pytest.approx(0, abs=0.2)
     best = min(told["entrants"], key=lambda each: each["place"])
     assert best["rating"]["elo"] == max(each["rating"]["elo"] for each in told["entrants"])
@@ -169,7 +169,7 @@ def test_the_seats_of_a_team_have_the_same_counts_and_a_game_counts_once() -> No
         assert each["games"] == 2
         first, second, third, fourth = ({**seat, "seat": 0} for seat in each["by_seat"])
         assert (first, second) == (third, fourth)
-    assert [seat["seat"] for seat in told["seats"]] == [0, 1, 2, 3]
+    assert [seat["seat"] for seat in told["by_seat"]] == [0, 1, 2, 3]
 
 
 def test_fewer_entrants_than_seats_play_several_each() -> None:
