@@ -50,6 +50,8 @@ NO_TABLE: Final = {
     "GET /healthz": "/healthz",
     "GET /readyz": "/readyz",
     "GET /openapi.json": "/openapi.json",
+    "GET /openapi-3.0.json": "/openapi-3.0.json",
+    "GET /openapi/examples/<operation>/<name>": "/openapi/examples/listGames/games",
     "GET /docs": "/docs",
     "GET /.well-known/security.txt": "/.well-known/security.txt",
     "GET /docs/search": "/docs/search?q=move",

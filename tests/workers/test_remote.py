@@ -60,7 +60,12 @@ def answered(response: TestResponse) -> Any:
 
 def asked(client: FlaskClient, key: dict[str, str], *bots: Any, games: int = 6, kind: str = "gartenzwerge") -> Any:
     """Ask for a simulation and return the job."""
-    body = {"game": kind, "seats": [{"bot": bot} for bot in bots], "games": games, "seed": "owls"}
+    body = {
+        "game": kind,
+        "seats": [{"bot": {"level": bot} if isinstance(bot, str) else bot} for bot in bots],
+        "games": games,
+        "seed": "owls",
+    }
     answer = client.post(SIMULATIONS, json=body, headers=key)
     assert answer.status_code == 202, answer.text
     return answer.json

@@ -71,8 +71,8 @@ def test_the_better_bot_wins_more_and_every_bot_sits_everywhere_alike() -> None:
     assert greedy["win_rate"] > chance["win_rate"]
     assert greedy["wins"] + chance["wins"] == result["games"] == 100
     assert [entry["games"] for entry in greedy["by_seat"]] == [50, 50]
-    assert [entry["games"] for entry in result["seats"]] == [100, 100]
-    assert sum(entry["wins"] for entry in result["seats"]) == 100
+    assert [entry["games"] for entry in result["by_seat"]] == [100, 100]
+    assert sum(entry["wins"] for entry in result["by_seat"]) == 100
 
 
 def test_without_rotation_every_bot_keeps_its_seat() -> None:
@@ -316,9 +316,9 @@ def test_points_are_counted_beside_rewards_where_the_game_scores(slug: str, seat
     summary = tally.summary()
     if game.scored is None:
         assert all(line.points is None for line in lines)
-        assert all("points" not in count for count in [*summary["bots"], *summary["seats"]])
+        assert all("points" not in count for count in [*summary["bots"], *summary["by_seat"]])
         return
-    for seat, count in enumerate(summary["seats"]):
+    for seat, count in enumerate(summary["by_seat"]):
         points = [line.points[seat] for line in lines if line.points]
         assert len(points) == plan.games
         assert count["points"] == {
