@@ -109,7 +109,7 @@ class Stock:
         seats, here = choice.choice(self.games[game]), f"/v1/games/{game}"
         sealed = "?sealed=true" if choice.random() < 0.3 else ""
         made = self.client.post(f"{here}/snapshots{sealed}", json={"seat_count": seats}).raise_for_status().json()
-        keys = {entry["seat"]: entry["key"] for entry in made.get("seats", [])}
+        keys = {entry["seat"]: entry["key"] for entry in made.get("seat_keys", [])}
         for _ in range(PLIES):
             if not made["actors"]:
                 return
