@@ -24,7 +24,7 @@ from service.context import current_context
 from service.http.blueprint import TABLE_BYTES, Blueprint
 from service.http.fields import Body, Choice, Flag, Payload, Query, Whole, Words
 from service.http.json_schemas import Answer, AnyView
-from service.http.png import MEDIA_TYPE, png
+from service.http.png import PNG, png
 from service.http.problems import Problem, invalid_body
 from service.http.request_context import language, trace_id
 from service.http.work_clock import client_gone
@@ -54,7 +54,7 @@ LARGEST_WIDTH: Final = 1_200
 """How wide a picture may be wanted, in pixels."""
 
 SVG: Final = "image/svg+xml"
-FORMS: Final = {MEDIA_TYPE: {"type": "string", "format": "binary"}}
+PICTURE_FORMS: Final = {PNG: {"type": "string", "format": "binary"}}
 """What pictures are answered as besides SVG."""
 
 Theme = Literal["light", "dark"]
@@ -335,7 +335,7 @@ def view_snapshot(body: dict[str, Any], game: Game) -> Any:
 @blp.arguments(
     ViewedSnapshot(), ViewGiven(), DraftGiven(), name="PictureRequest", query=PictureQuery(), size=TABLE_BYTES
 )
-@blp.response(200, {"type": "string"}, content_type=SVG, forms=FORMS)
+@blp.response(200, {"type": "string"}, content_type=SVG, forms=PICTURE_FORMS)
 @reads_snapshot("broken-view", "illegal-move", "invalid-move", "drawings-busy")
 def draw_picture(body: dict[str, Any], query: dict[str, Any], game: Game) -> Response:
     """Draw what a viewer may know as a picture, from a snapshot and a seat or from a view.
@@ -401,9 +401,7 @@ def sized_picture(draw: Callable[[], str], width: int | None) -> Response:
     """Draw as `picture` does, so many pixels wide, as SVG or as the PNG that the client would rather have."""
     with current_context().drawing_slots.slot(client_gone()):
         svg = draw()
-        shown = (
-            _shown(png(svg, width), MEDIA_TYPE) if wants_png() else _shown(sized(svg, width), f"{SVG}; charset=utf-8")
-        )
+        shown = _shown(png(svg, width), PNG) if wants_png() else _shown(sized(svg, width), f"{SVG}; charset=utf-8")
     shown.vary.add("Accept")
     return shown
 
@@ -415,7 +413,7 @@ def sized(svg: str, width: int | None) -> str:
 
 def wants_png() -> bool:
     """Tell whether the client of this request would rather have PNG than SVG."""
-    return request.accept_mimetypes.best_match([SVG, MEDIA_TYPE], SVG) == MEDIA_TYPE
+    return request.accept_mimetypes.best_match([SVG, PNG], SVG) == PNG
 
 
 def _shown(drawn: str | bytes, media_type: str) -> Response:

@@ -7,7 +7,7 @@ from typing import Any
 from flask import Response
 
 from service.api.auth import VARY, allow_ticket, require, revalidate
-from service.api.engine import FORMS, SVG, PictureQuery, sized_picture, wants_png
+from service.api.engine import PICTURE_FORMS, SVG, PictureQuery, sized_picture, wants_png
 from service.api.streams import Ticketed
 from service.context import current_context
 from service.http.blueprint import Blueprint, NotModified
@@ -31,7 +31,7 @@ class SessionPictureQuery(Ticketed, PictureQuery):
     200,
     {"type": "string"},
     content_type=SVG,
-    forms=FORMS,
+    forms=PICTURE_FORMS,
     not_modified=NotModified(),
     problems=("drawings-busy", "too-much-work", "not-dealt"),
 )

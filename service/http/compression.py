@@ -23,7 +23,7 @@ LEVEL: Final = 6
 KEPT: Final = 64
 """How many compressed answers are kept; each is asked for again and again."""
 
-ANSWERS: Final = frozenset({HTTPStatus.OK, HTTPStatus.NOT_MODIFIED})
+COMPRESSED_STATUSES: Final = frozenset({HTTPStatus.OK, HTTPStatus.NOT_MODIFIED})
 """Statuses of answers that differ by encoding."""
 
 NOBODYS: Final[list[dict[str, list[str]]]] = [{}]
@@ -42,7 +42,7 @@ def install(app: Flask) -> None:
     )
 
     def compress(response: Response) -> Response:
-        if request.endpoint not in public or response.status_code not in ANSWERS:
+        if request.endpoint not in public or response.status_code not in COMPRESSED_STATUSES:
             return response
         response.vary.add("Accept-Encoding")
         if response.status_code == HTTPStatus.OK and (response.is_sequence or response.direct_passthrough):

@@ -49,7 +49,7 @@ INLINE_BYTES: Final = 450
 MOST_EXAMPLES: Final = 1
 """How many examples of one body the document has, the shortest ones; the folder has all."""
 
-RECORDED: Final = "x-recorded"
+RECORDED_EXAMPLES: Final = "x-recorded"
 """Names the addresses of examples that are too long to stand in the document."""
 
 EXAMPLES_PATH: Final = "/openapi/examples"
@@ -324,7 +324,7 @@ def _add_examples(operation: dict[str, Any]) -> None:
             if _size(value) <= INLINE_BYTES:
                 content["examples"] = {key: {"value": value}}
             else:  # as an `externalValue` it would be read by bundlers, which look for a file
-                content[RECORDED] = {key: f"{EXAMPLES_PATH}/{name}/{key}"}
+                content[RECORDED_EXAMPLES] = {key: f"{EXAMPLES_PATH}/{name}/{key}"}
     if bodies:
         content = operation["requestBody"]["content"]["application/json"]
         content["examples"] = {key: {"value": value} for key, value in _shortest(bodies).items()}

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-VERSION: Final = "3.0.3"
+OPENAPI_3_0: Final = "3.0.3"
 LEFT_OUT: Final = frozenset({"contentMediaType", "contentSchema", "unevaluatedProperties"})
 
 
 def older(spec: dict[str, Any]) -> dict[str, Any]:
     """Return an OpenAPI 3.1 document as OpenAPI 3.0.3; webhooks, which it does not know, become `x-webhooks`."""
     found = {key: value for key, value in spec.items() if key not in {"webhooks", "components", "paths"}}
-    found["openapi"] = VERSION
+    found["openapi"] = OPENAPI_3_0
     info = dict(spec["info"])
     if "identifier" in info.get("license", {}):
         named = {key: value for key, value in info["license"].items() if key != "identifier"}

@@ -18,14 +18,14 @@ from typing import Final
 from service.http import rasterize
 from service.http.work_clock import TooMuchWork
 
-MEDIA_TYPE: Final = "image/png"
+PNG: Final = "image/png"
 
 MOST_PIXELS: Final = 2_000_000
 """A picture that would have more pixels is less wide than wanted."""
 
 MILLISECONDS: Final = 1000 * rasterize.CPU_SECONDS
 
-FONTS: Final = ("DejaVuSans.ttf", "DejaVuSans-Bold.ttf", "DejaVuSerif.ttf", "DejaVuSerif-Bold.ttf")
+PNG_FONTS: Final = ("DejaVuSans.ttf", "DejaVuSans-Bold.ttf", "DejaVuSerif.ttf", "DejaVuSerif-Bold.ttf")
 """Fonts that come with matplotlib, so that a picture looks the same on every machine."""
 
 _VIEW_BOX: Final = re.compile(r'<svg [^>]*viewBox="0 0 ([0-9.]+) ([0-9.]+)"')
@@ -56,4 +56,4 @@ def _fonts() -> list[str]:
     found = find_spec("matplotlib")
     if found is None or found.origin is None:
         raise RuntimeError("matplotlib is not installed")
-    return [str(Path(found.origin).parent / "mpl-data" / "fonts" / "ttf" / name) for name in FONTS]
+    return [str(Path(found.origin).parent / "mpl-data" / "fonts" / "ttf" / name) for name in PNG_FONTS]

@@ -15,8 +15,8 @@ from service.jobs.store import ENDED, PROGRESS, Job, JobStore
 from service.store.feed import Feed
 from service.waiting import Wait
 
-FIRST_LOOK_SECONDS: Final = 0.02
-LOOK_SECONDS: Final = 0.2
+FIRST_POLL_SECONDS: Final = 0.02
+POLL_SECONDS: Final = 0.2
 """How long it is to the first look at a record, and between two at most."""
 
 Progress = tuple[bytes | None, ...]
@@ -34,12 +34,12 @@ class JobWatch:
         """Take the job, the wait, and what it waits for."""
         self.wait = wait
         self._id, self._is_news = job_id, is_news
-        self._period = FIRST_LOOK_SECONDS
+        self._period = FIRST_POLL_SECONDS
 
     @property
     def period(self) -> float:
         """The seconds until the next look; who waits long is looked for less often."""
-        now, self._period = self._period, min(LOOK_SECONDS, self._period * 1.5)
+        now, self._period = self._period, min(POLL_SECONDS, self._period * 1.5)
         return now
 
     def ask(self, pipe: Pipeline) -> int:

@@ -21,7 +21,7 @@ from redis.exceptions import RedisError, TimeoutError  # noqa: A004 -- that of R
 NEWS: Final = "s:news"
 """The channel on which `write.lua` tells of every line: the session, its revision, and the line."""
 
-TURN_SECONDS: Final = 0.25
+FEED_TURN_SECONDS: Final = 0.25
 """How long one turn of the reader takes at most, so that it soon notices that the server is to stop."""
 
 AT_ONCE: Final = 200
@@ -33,7 +33,7 @@ SUBSCRIBE_SECONDS: Final = 5.0
 _log = structlog.get_logger("service")
 
 
-class Watched(Protocol):
+class Topic(Protocol):
     """What is waited for: it is looked at every so often, and may hear messages under its name."""
 
     @property
@@ -64,15 +64,15 @@ class Feed:
     def __init__(self, client: Redis, channel: str | None, closing: Callable[[], bool]) -> None:
         """Take a client, the channel on which messages come, if any, and a function that says that all is to end."""
         self._client, self._channel, self.closing = client, channel, closing
-        self._watched: dict[bytes, Watched] = {}
-        self._due: list[tuple[float, int, bytes, Watched]] = []
+        self._watched: dict[bytes, Topic] = {}
+        self._due: list[tuple[float, int, bytes, Topic]] = []
         self._numbers = count()
         self._lock = Lock()
         self._thread: Thread | None = None
         self._listening = Event()
         self._news = Event()
 
-    def add(self, name: str, watched: Watched) -> None:
+    def add(self, name: str, watched: Topic) -> None:
         """Watch something from now on, and return when nothing that is published of it is missed."""
         key, seconds = name.encode(), watched.period
         with self._lock:
@@ -87,13 +87,13 @@ class Feed:
         if self._channel is not None:
             self._listening.wait(SUBSCRIBE_SECONDS)
 
-    def discard(self, name: str, watched: Watched) -> None:
+    def discard(self, name: str, watched: Topic) -> None:
         """Watch something no longer."""
         with self._lock:
             if self._watched.get(name.encode()) is watched:
                 del self._watched[name.encode()]
 
-    def _schedule(self, name: bytes, watched: Watched, seconds: float) -> None:
+    def _schedule(self, name: bytes, watched: Topic, seconds: float) -> None:
         """Look at something after so many seconds."""
         heapq.heappush(self._due, (time.monotonic() + seconds, next(self._numbers), name, watched))
 
@@ -137,7 +137,7 @@ class Feed:
 
     def _hear(self, messages: Any) -> None:
         """Hand messages on until a look is due."""
-        wait = min(TURN_SECONDS, self._due[0][0] - time.monotonic()) if self._due else TURN_SECONDS
+        wait = min(FEED_TURN_SECONDS, self._due[0][0] - time.monotonic()) if self._due else FEED_TURN_SECONDS
         if self._channel is None:
             self._news.wait(max(0, wait))
             self._news.clear()
@@ -153,7 +153,7 @@ class Feed:
 
     def _look(self) -> None:
         """Look at what is due."""
-        now, due = time.monotonic(), list[tuple[bytes, Watched]]()
+        now, due = time.monotonic(), list[tuple[bytes, Topic]]()
         with self._lock:
             while self._due and self._due[0][0] <= now and len(due) < AT_ONCE:
                 *_, name, watched = heapq.heappop(self._due)
@@ -171,7 +171,7 @@ class Feed:
             with self._lock:
                 self._schedule(name, watched, seconds)
 
-    def _tell(self, name: bytes, watched: Watched, tell: Callable[[Any], None], news: Any) -> None:
+    def _tell(self, name: bytes, watched: Topic, tell: Callable[[Any], None], news: Any) -> None:
         """Tell one of those that are watched something; where that fails, those who wait for it go, and no others."""
         try:
             tell(news)
