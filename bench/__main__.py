@@ -114,7 +114,7 @@ def measure_servers(rounds: int, seconds: float, users: int, write: bool) -> Non
 
 
 @main.command("clients")
-@click.option("--only", default="", help="those of whose names this is a part; the others stay")
+@click.option("--only", default="", help="those of whose names a part is here, with commas; the others stay")
 @click.option("--from", "kept", is_flag=True, help="write the page from the kept result")
 def measure_clients(only: str, kept: bool) -> None:  # noqa: FBT001 -- an option
     """Generate, compile and try clients of the contract in every language, and write docs/clients.md."""

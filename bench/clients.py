@@ -65,7 +65,7 @@ def run(say: Callable[[str], None], wanted: str = "") -> Result:
             messages += session(contract, address, game, SEED)
             say(f"recorded a session of {game}: {len(messages)} messages")
         for kind in CLIENTS:
-            if wanted in kind.name:
+            if any(part in kind.name for part in wanted.split(",")):
                 rows[kind.name] = measured(kind, Path(name), messages, address)
                 say(f"{rows[kind.name]}")
     return Result(
