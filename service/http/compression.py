@@ -29,7 +29,7 @@ COMPRESSED_STATUSES: Final = frozenset({HTTPStatus.OK, HTTPStatus.NOT_MODIFIED})
 NOBODYS: Final[list[dict[str, list[str]]]] = [{}]
 """The credentials of an operation that takes none."""
 
-STATIC: Final = frozenset({"docs.document", "docs.older_document", "docs.example", "security_txt.security_txt"})
+STATIC: Final = frozenset({"docs.document", "docs.older_document", "docs.example"})
 """Endpoints that are no operations; pages of the site are compressed once, where they are made."""
 
 

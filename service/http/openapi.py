@@ -255,7 +255,7 @@ def _header_references(keys: tuple[str, ...]) -> dict[str, Any]:
 
 def _describe_parameter(parameter: dict[str, Any]) -> None:
     """Say what a parameter means that does not say so itself."""
-    if parameter.get("name") == "game" and parameter["in"] == "path":
+    if parameter.get("name") == "game":
         parameter["schema"] = {"$ref": "#/components/schemas/GameSlug"}
     if "description" in parameter.get("schema", {}):
         parameter.setdefault("description", parameter["schema"].pop("description"))

@@ -107,7 +107,7 @@ def fuzz(document: BaseSchema, label: str, modes: list[HypothesisTestMode], exam
 
     def check(case: Case[Any]) -> None:
         if edges.picks(case):
-            case.call_and_validate(headers=headers)
+            case.call_and_validate(headers={"Accept-Encoding": "identity", **headers})
 
     config = HypothesisTestConfig(project=document.config, modes=modes, explicit_settings=settings)
     create_test(operation=operation, test_func=check, config=config)()
