@@ -16,6 +16,8 @@ from pathlib import Path
 import httpx
 import pytest
 
+from service.app import create_app
+from service.http.openapi_document import Document
 from service.jobs import queues
 from service.launch.build import missing_for_build
 from service.launch.lifeline import start
@@ -165,3 +167,10 @@ def test_its_probes_tell_who_works(image: Image) -> None:
     assert within(PATIENCE_SECONDS, lambda: all(image.run("probe", queue) == 0 for queue in queues.QUEUES))
     gone = {**image.settings, "PORT": str(own_port())}
     assert subprocess.run(image.command("probe", "web"), env=gone, check=False).returncode == 1
+
+
+def test_the_image_serves_the_document_of_the_checkout(image: Image) -> None:
+    checkout: Document = create_app().extensions["openapi"]
+    with httpx.Client(base_url=image.address, timeout=PATIENCE_SECONDS) as client:
+        assert client.get("/openapi.json").content == checkout.text
+        assert client.get("/openapi/examples/listGames/games").status_code == httpx.codes.OK
