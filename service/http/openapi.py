@@ -23,7 +23,6 @@ from service.http.schema_forms import LARGEST, settle
 
 TITLE: Final = "Dorfplatz"
 VERSION: Final = "1.0.0"
-HOME: Final = "https://github.com/dorfplatz/dorfplatz"
 DESCRIPTION: Final = """\
 German board games as a service: the rules as a stateless engine, tables kept as sessions, search and simulation as
 jobs. Five words are enough to begin with.
@@ -148,10 +147,10 @@ def preamble(plugin: Any) -> dict[str, Any]:
         "marshmallow_plugin": plugin,
         "info": {
             "description": DESCRIPTION,
-            "contact": {"name": "The maintainers of Dorfplatz", "url": f"{HOME}/issues"},
+            "contact": {"name": "The maintainers of Dorfplatz", "url": "/docs"},
             "license": {"name": "Apache 2.0", "identifier": "Apache-2.0"},
         },
-        "externalDocs": {"description": "Guides, rules and decisions.", "url": f"{HOME}/tree/main/docs"},
+        "externalDocs": {"description": "Guides, rules and decisions.", "url": "/docs"},
         "servers": [{"url": "/", "description": "The service that serves this document."}],
         "security": [],  # what an operation does not ask for is not needed
     }
