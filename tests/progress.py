@@ -9,7 +9,7 @@ import tempfile
 import time
 from collections.abc import Generator, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import pytest
 from xdist.workermanage import NodeManager
@@ -34,6 +34,8 @@ MEMORY: Final = Path("/dev/shm")  # noqa: S108 -- a folder of one's own is made 
 
 IN_MEMORY: Final = "DORFPLATZ_TESTS_MEMORY"
 """Names to all processes a folder of this run in memory."""
+
+Item = TypeVar("Item")
 
 Status = tuple[str, str, Any]
 """What pytest calls a report: its category, its letter, its word."""
@@ -149,21 +151,33 @@ class LeftOut:
         self._output["left_out"] += len(items)
 
 
-LONGEST: Final = "test_image.py"
-"""Making the image keeps one process busy for longer than any other test."""
+LONGEST: Final = ("test_image.py", "test_generated_clients.py", "test_typescript_client.py", "test_python_client.py")
+"""The modules that keep one process busy for longer than any other: an image and clients are made."""
 
 
 @pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with what takes longest, in whatever order the others are: nobody is to wait for it in the end."""
-    items.sort(key=lambda item: item.path.name != LONGEST)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Let each process begin with what takes longest, in whatever order the rest is."""
+    longest = [[item for item in items if item.path.name == name] for name in LONGEST]
+    others = [item for item in items if item.path.name not in LONGEST]
+    items[:] = with_longest_first(longest, others, getattr(config, "workerinput", {}).get("workercount", 1))
+
+
+def with_longest_first(longest: Sequence[Sequence[Item]], others: Sequence[Item], processes: int) -> list[Item]:
+    """Return all items so that each process, which gets an equal part in a row, begins with some of the longest."""
+    share = -(-len(others) // processes)
+    parts: list[Item] = []
+    for number in range(processes):
+        for group in longest[number::processes]:
+            parts.extend(group)
+        parts.extend(others[number * share : (number + 1) * share])
+    return parts
 
 
 @pytest.hookimpl(optionalhook=True, tryfirst=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """Run tests in half as many processes again as there are cores: a third of the time a test waits for others."""
-    cores = len(os.sched_getaffinity(0))
-    return cores + cores // 2
+    """Run tests in twice as many processes as there are cores: half of the time a test waits for others."""
+    return 2 * len(os.sched_getaffinity(0))
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -14,6 +14,7 @@ from service.launch import __main__ as commands
 from service.launch.__main__ import IN_PARALLEL, SHORT, pytest_options
 from service.launch.lifeline import start
 from tests.launch.processes import PATIENCE_SECONDS, alive, within
+from tests.progress import with_longest_first
 
 SOURCE = """
     import pytest
@@ -78,7 +79,13 @@ def test_what_takes_longest_comes_first_in_any_order(pytester: pytest.Pytester) 
         assert next(line for line in said if "::" in line).startswith("test_image.py")
 
 
-@pytest.mark.parametrize(("cores", "processes"), [(1, 1), (2, 3), (8, 12)])
+def test_each_process_begins_with_some_of_the_longest() -> None:
+    others = list("abcdefg")
+    assert with_longest_first([["1"], ["2"], ["3"]], others, 1) == ["1", "2", "3", *others]
+    assert with_longest_first([["1", "1"], ["2"], ["3"]], others, 2) == ["1", "1", "3", *"abcd", "2", *"efg"]
+
+
+@pytest.mark.parametrize(("cores", "processes"), [(1, 2), (2, 4), (8, 16)])
 def test_tests_that_wait_leave_their_core_to_others(
     cores: int, processes: int, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
