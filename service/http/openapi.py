@@ -147,7 +147,7 @@ def preamble(plugin: Any) -> dict[str, Any]:
         "marshmallow_plugin": plugin,
         "info": {
             "description": DESCRIPTION,
-            "contact": {"name": "The maintainers of Dorfplatz", "url": "/docs"},
+            "contact": {"name": "The maintainers of Dorfplatz"},
             "license": {"name": "Apache 2.0", "identifier": "Apache-2.0"},
         },
         "externalDocs": {"description": "Guides, rules and decisions.", "url": "/docs"},
