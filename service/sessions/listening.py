@@ -386,6 +386,10 @@ class Broadcasts:
         self._feed.add(session_id, broadcast)
         return broadcast
 
+    def keep(self, session_id: str, broadcast: Broadcast) -> None:
+        """Have a broadcast heard of again where the reader broke off before one who waits had joined it."""
+        self._feed.add(session_id, broadcast)
+
     def heard(self, session_id: str) -> int | None:
         """Return the revision up to which a session's log was heard; None where nobody listens."""
         with self._lock:
@@ -443,6 +447,7 @@ class Listener:
                 wait.end()
             else:
                 broadcast.poll(session, self.viewer, wait)
+                self.broadcasts.keep(session.id, broadcast)
         except BaseException:
             end()
             raise
@@ -526,5 +531,6 @@ class Listener:
                     yield writer.write(Ended(state.session.status))
                     return None
                 wait = broadcast.join(state, key, self.viewer, writer, token)
+                self.broadcasts.keep(state.session.id, broadcast)
                 steps = self._further(game, state, token)
         return wait

@@ -94,6 +94,22 @@ def test_a_reader_that_breaks_lets_everybody_go_and_the_next_one_is_heard(
     assert '"change"' in next(stream)
 
 
+def test_a_reader_that_breaks_off_before_a_listener_has_joined_is_there_again(
+    app: Flask, sitting: Sitting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    join, reader = listening.Broadcast.join, app.extensions["context"].broadcasts._feed
+
+    def join_late(self: listening.Broadcast, *arguments: Any) -> Wait | None:
+        reader._lose()
+        return join(self, *arguments)
+
+    monkeypatch.setattr(listening.Broadcast, "join", join_late)
+    stream = chunks(listen(sitting, 0, Accept=NDJSON))
+    next(stream), next(stream)
+    assert sitting.move(0, bid(1)).status_code == 201
+    assert '"change"' in next(stream)
+
+
 def test_nobody_reads_where_nobody_listens(app: Flask, sitting: Sitting, redis_client: redis.Redis) -> None:
     answer = listen(sitting, 0)
     stream = chunks(answer)
