@@ -49,7 +49,7 @@ class StandingHorse:
         """Hand it a task; return False where it is gone, or about to go."""
         if self._at_work:
             self._at_work = False
-            if self._line.recv(1) != STAYS:
+            if self._said() != STAYS:
                 self.end()
                 return False
         self._at_work = True
@@ -62,7 +62,7 @@ class StandingHorse:
 
     def wait(self) -> Ended:
         """Wait until the task is done, or until the process has ended; may be broken off and called again."""
-        if self._line.recv(1, socket.MSG_PEEK):  # a signal's handler may break off here, so `begin` takes the answer
+        if self._said(socket.MSG_PEEK):  # a signal's handler may break off here, so `begin` takes the answer
             return self.pid, os.EX_OK, None
         with suppress(ChildProcessError):
             return os.wait4(self.pid, 0)
@@ -77,10 +77,17 @@ class StandingHorse:
         with suppress(ChildProcessError):
             os.waitpid(self.pid, os.WNOHANG if busy else 0)
 
+    def _said(self, flags: int = 0) -> bytes:
+        """Return what it says of its task, nothing where it has ended, also with a task that it has not read."""
+        try:
+            return self._line.recv(1, flags)
+        except ConnectionError:
+            return b""
+
     def _has_answered(self) -> bool:
         """Return whether the task is done, or the process has ended."""
         try:
-            self._line.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
+            self._said(socket.MSG_PEEK | socket.MSG_DONTWAIT)
         except BlockingIOError:
             return False
         return True

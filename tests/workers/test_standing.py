@@ -74,7 +74,15 @@ def test_one_that_was_killed_while_it_had_nothing_to_do_is_given_nothing() -> No
         assert horse.wait()[1] == os.EX_OK
         os.kill(horse.pid, signal.SIGKILL)
         until(lambda: not alive(horse.pid))
-        assert not horse.begin("b", "e", ORIGIN)
+        assert not horse.begin("b", "e", ORIGIN) or horse.wait()[1] != os.EX_OK
+
+
+def test_one_that_dies_before_it_has_read_its_task_has_ended() -> None:
+    with standing_horse(lambda *_: None) as horse:
+        os.kill(horse.pid, signal.SIGSTOP)
+        assert horse.begin("a", "e", ORIGIN)
+        os.kill(horse.pid, signal.SIGKILL)
+        assert os.WTERMSIG(horse.wait()[1] or 0) == signal.SIGKILL
 
 
 def test_who_ends_it_does_not_wait_for_its_task() -> None:
