@@ -17,8 +17,8 @@ from typing import Any, Final
 HORSE_TASKS: Final = 1_000
 """After so many tasks a work-horse makes room for a fresh one."""
 
-HORSE_BYTES: Final = 400_000_000
-"""A work-horse that was ever larger makes room for a fresh one; it would not give its memory back."""
+HORSE_BYTES: Final = 300_000_000
+"""A work-horse that once grew by more makes room for a fresh one; it would not give its memory back."""
 
 STAYS: Final = b"d"
 LEAVES: Final = b"l"
@@ -99,10 +99,11 @@ def _follow(line: socket.socket, do: Do, prepare: Callable[[], None]) -> None:
     try:
         os.setpgrp()
         prepare()
+        began = _largest()
         with line, line.makefile("rb") as orders:
             for number, order in enumerate(orders, 1):
                 do(*json.loads(order))
-                leaves = number >= HORSE_TASKS or _largest() > HORSE_BYTES
+                leaves = number >= HORSE_TASKS or _largest() - began > HORSE_BYTES
                 line.sendall(LEAVES if leaves else STAYS)
                 if leaves:
                     break

@@ -47,8 +47,18 @@ def test_one_process_does_task_after_task(tmp_path: Path) -> None:
     assert (tmp_path / "said").read_text().splitlines() == [f"{horse.pid} {job} e r" for job in "abc"]
 
 
-@pytest.mark.parametrize(("name", "limit"), [("HORSE_TASKS", 2), ("HORSE_BYTES", 0)])
-def test_it_makes_room_after_so_many_tasks_or_once_it_was_large(
+def test_one_that_is_forked_from_a_large_process_stays() -> None:
+    large = bytearray(standing.HORSE_BYTES)
+    large[:] = b"x" * len(large)
+    with standing_horse(lambda *_: None) as horse:
+        for _ in range(2):
+            assert horse.begin("a", "e", ORIGIN)
+            assert horse.wait()[1] == os.EX_OK
+    assert len(large) == standing.HORSE_BYTES
+
+
+@pytest.mark.parametrize(("name", "limit"), [("HORSE_TASKS", 2), ("HORSE_BYTES", -1)])
+def test_it_makes_room_after_so_many_tasks_or_once_it_grew(
     monkeypatch: pytest.MonkeyPatch, name: str, limit: int
 ) -> None:
     monkeypatch.setattr(standing, name, limit)
@@ -68,7 +78,7 @@ def test_a_task_that_breaks_it_ends_it_and_its_status_says_so() -> None:
         assert not horse.begin("b", "e", ORIGIN)
 
 
-def test_one_that_was_killed_while_it_had_nothing_to_do_is_given_nothing() -> None:
+def test_one_that_was_killed_while_it_had_nothing_to_do_does_nothing() -> None:
     with standing_horse(lambda *_: None) as horse:
         assert horse.begin("a", "e", ORIGIN)
         assert horse.wait()[1] == os.EX_OK
