@@ -4,29 +4,15 @@ from __future__ import annotations
 
 import html
 import json
-import shutil
-import subprocess
 from base64 import b64encode
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
+from tests.e2e.browser import Browser
 from tests.pictures.stages import NAMES, Shown
-
-BROWSER: Final = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-ALONE: Final = (
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--no-first-run",
-    "--hide-scrollbars",
-    "--host-resolver-rules=MAP * ~NOTFOUND",
-)
-ATTEMPTS: Final = 3
-"""A browser may die as it starts (SIGABRT, seen on two busy cores)."""
 
 FONTS: Final = {
     "plain": ("DejaVuSans.ttf", "normal"),
@@ -47,18 +33,15 @@ def page(*parts: str) -> str:
     return f"<!doctype html><meta charset=utf-8><style>{''.join(faces)}{own}</style>{''.join(parts)}"
 
 
-def run(folder: Path, content: str, *options: str) -> str:
-    """Open a page in the browser and return what it writes."""
+@contextmanager
+def opened(folder: Path, content: str, width: int, height: int, ready: str = "true") -> Iterator[Browser]:
+    """Yield a browser that shows a page at a size in pixels, once a script of the page is true."""
     file = folder / "page.html"
     file.write_text(content, "utf-8")
-    command = [str(BROWSER), *ALONE, f"--user-data-dir={folder / 'profile'}", *options, file.as_uri()]
-    for _ in range(ATTEMPTS):
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode == 0:
-            break
-    if done.returncode:
-        raise RuntimeError(done.stderr)
-    return done.stdout
+    with Browser.open(folder) as browser:
+        browser.look(width=width, height=height)
+        browser.visit(file.as_uri(), ready)
+        yield browser
 
 
 def faults(folder: Path, pictures: Iterable[Shown]) -> dict[str, list[str]]:
@@ -72,11 +55,8 @@ def faults(folder: Path, pictures: Iterable[Shown]) -> dict[str, list[str]]:
     script = Path(__file__).with_name("measure.js").read_text("utf-8")
     fonts = "<p style='font-family:plain'>a<b>b</b><b style='font-family:serif'>c</b></p>"
     content = page(fonts, *holders, f"<script>{script}</script>")
-    document = run(folder, content, "--window-size=720,4000", "--virtual-time-budget=100000", "--dump-dom")
-    _, found, rest = document.partition('id="found">')
-    if not found:
-        raise RuntimeError("the page was not measured")
-    measured: dict[str, list[str]] = json.loads(html.unescape(rest.partition("</script>")[0]))
+    with opened(folder, content, 720, 4000, "document.getElementById('found')") as browser:
+        measured: dict[str, list[str]] = json.loads(browser.run("document.getElementById('found').textContent"))
     return {name: wrong for name, wrong in measured.items() if wrong}
 
 
@@ -94,5 +74,5 @@ def sheet(folder: Path, file: Path, pictures: list[Shown], width: int, columns: 
         for shown in pictures
     )
     grid = f'<div style="display:grid;grid-template-columns:repeat({columns},{width}px);gap:8px">{cells}</div>'
-    size = f"--window-size={columns * (width + 8)},{rows * (height + 8)}"
-    run(folder, page(grid), size, f"--screenshot={file}")
+    with opened(folder, page(grid), columns * (width + 8), rows * (height + 8)) as browser:
+        file.write_bytes(browser.picture())

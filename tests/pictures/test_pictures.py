@@ -12,7 +12,8 @@ from games.core.registry import registered
 from games.core.style import THEMES
 from games.core.svg import document, element, text
 from games.core.texts import LANGUAGES
-from tests.pictures.browser import BROWSER, faults
+from tests.e2e.browser import needs_browser
+from tests.pictures.browser import faults
 from tests.pictures.stages import NAMES, STAGES, Shown, shown, stages
 
 SVG: Final = "{http://www.w3.org/2000/svg}"
@@ -34,7 +35,7 @@ BROKEN: Final = {
 
 
 @pytest.mark.thorough
-@pytest.mark.skipif(BROWSER is None, reason="needs chromium on PATH")
+@needs_browser
 def test_no_text_is_small_pale_cut_covered_outside_or_over_a_border_or_another_text(tmp_path: Path) -> None:
     pictures = list(shown())
     wanted = sum(len(game.seat_numbers) for game in registered().values()) * len(STAGES)
