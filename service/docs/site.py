@@ -25,6 +25,7 @@ from service.docs import markdown, reference
 from service.docs.reference import DocumentedOperation, Schemas
 from service.docs.search import Findable, Index
 from service.docs.sources import QUICK_START, Guide, Sources
+from service.http import compression
 from service.http.problems import PROBLEMS, TEXTS, type_of
 
 FIRST_GAME: Final = """\
@@ -49,9 +50,6 @@ TYPES: Final = {
     ".svg": "image/svg+xml; charset=utf-8",
     ".txt": "text/plain; charset=utf-8",
 }
-PRESSED: Final = 1_000
-"""Shorter answers, in bytes, are not compressed, nor are pictures of pixels."""
-
 VERSION_LETTERS: Final = 12
 
 REMEDIES: Final[Mapping[int, str]] = {
@@ -91,8 +89,8 @@ class Resource:
     @classmethod
     def of(cls, body: bytes, content_type: str) -> Resource:
         """Return a resource of some content."""
-        pays = len(body) >= PRESSED and content_type != TYPES[".png"]
-        pressed = gzip.compress(body, 6, mtime=0) if pays else None
+        pays = len(body) >= compression.SHORTEST and content_type != TYPES[".png"]
+        pressed = gzip.compress(body, compression.LEVEL, mtime=0) if pays else None
         return cls(body, pressed, content_type, hashlib.sha256(body).hexdigest()[:32])
 
 
@@ -162,19 +160,18 @@ class Site:
     def resource(self, path: str) -> Resource | None:
         """Return what is at a path, or None."""
         make = self.makers.get(path)
-        if make is None:
-            return None
-        with self._making:  # who comes meanwhile would make the same
-            if path not in self._made:
-                self._made[path] = make()
-            return self._made[path]
+        return None if make is None else self._keep(path, make)
 
     def home(self, language: str) -> Resource:
         """Return the start page."""
-        path = f"/{language}"
-        if path not in self._made:
-            self._made[path] = _page(partial(self._home, language))
-        return self._made[path]
+        return self._keep(f"/{language}", partial(_page, partial(self._home, language)))
+
+    def _keep(self, name: str, make: Maker) -> Resource:
+        """Return what is kept under a name, which is made the first time."""
+        with self._making:  # who comes meanwhile would make the same
+            if name not in self._made:
+                self._made[name] = make()
+            return self._made[name]
 
     def moved(self, path: str, language: str) -> str | None:
         """Return where a path leads that has no page of its own: a rule's id, or a game's rules in no language."""

@@ -234,7 +234,8 @@ def _open_answers(schemas: dict[str, Any], paths: dict[str, Any]) -> None:
             if isinstance(operation, dict):
                 answered |= _reached(operation.get("responses", {}), schemas)
     for name in answered:
-        schemas[name].pop("additionalProperties", None) if schemas[name].get("additionalProperties") is False else None
+        if schemas[name].get("additionalProperties") is False:
+            del schemas[name]["additionalProperties"]
 
 
 def _reached(part: Any, schemas: Mapping[str, Any]) -> set[str]:
