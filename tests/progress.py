@@ -66,7 +66,10 @@ class Progress:
                 os.environ[IN_MEMORY] = str(self._memory)
 
     def pytest_sessionstart(self, session: pytest.Session) -> None:
-        """Tell how the order of this run is had again."""
+        """Refuse a path that is not there, of which other processes say nothing; tell how to have this order again."""
+        for path in (Path(argument.partition("::")[0]) for argument in session.config.args):
+            if not path.exists():
+                raise pytest.UsageError(f"no such file or folder: {path}")
         if session.config.getoption("randomly_reorganize", default=False):
             print(f"in random order, --randomly-seed={session.config.getoption('randomly_seed')}", flush=True)
 

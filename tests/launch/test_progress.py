@@ -54,6 +54,13 @@ def test_a_short_run_says_at_last_what_it_left_out_and_how_to_run_it(
     assert re.search(r"^100 %, 4 of 4 tests in 0:\d\d minutes, 1 failed$", "\n".join(said), re.MULTILINE)
 
 
+def test_a_path_that_is_not_there_is_named(pytester: pytest.Pytester) -> None:
+    pytester.syspathinsert(Path(__file__).parents[2])
+    done = pytester.runpytest_subprocess("-p", "tests.progress", "-n", "2", "missing.py::test")
+    assert done.ret == pytest.ExitCode.USAGE_ERROR
+    done.stderr.fnmatch_lines("ERROR: no such file or folder: missing.py")
+
+
 def test_a_whole_run_ends_with_the_line_of_pytest(pytester: pytest.Pytester) -> None:
     assert run(pytester)[-1].startswith("1 failed, 6 passed")
 
