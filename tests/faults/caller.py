@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import math
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from http.client import HTTPConnection, HTTPException
 from typing import Any, Final, Self
 
@@ -33,13 +34,27 @@ class Answer:
         return self.status == 503 or (self.status == 409 and self.body["code"] == "operation-running")
 
 
+@dataclass
+class Exchange:
+    """A request and its answer, if one came: by the monotonic clock, when it was sent and when it was answered."""
+
+    method: str
+    path: str
+    body: Any
+    headers: dict[str, str]
+    began: float = field(default_factory=time.monotonic)
+    ended: float = math.inf
+    answer: Answer | None = None
+
+
 class Caller:
-    """Sends requests to a port, one at a time, over one connection as long as it holds."""
+    """Sends requests to a port, one at a time, over one connection as long as it holds, and remembers them all."""
 
     def __init__(self, port: int, token: str | None = None) -> None:
         """Take the port, and the token that goes with every request."""
         self.port = port
         self.bearer = {} if token is None else {"Authorization": f"Bearer {token}"}
+        self.exchanges: list[Exchange] = []
         self._line: HTTPConnection | None = None
 
     def __enter__(self) -> Self:
@@ -59,13 +74,16 @@ class Caller:
             self.hang_up()
             raise Lost(str(error)) from error
         told = {name.lower(): value for name, value in response.getheaders()}
-        return Answer(response.status, told, json.loads(text) if text else None)
+        answer = Answer(response.status, told, json.loads(text) if text else None)
+        self.exchanges[-1].answer, self.exchanges[-1].ended = answer, time.monotonic()
+        return answer
 
     def send(self, method: str, path: str, body: Any = None, **headers: str) -> HTTPConnection:
         """Send a request and wait for nothing; underscores in the names of headers become dashes."""
         if self._line is None:
             self._line = HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_SECONDS)
         sent = {**self.bearer, **{name.replace("_", "-"): text for name, text in headers.items()}}
+        self.exchanges.append(Exchange(method, path, body, sent))
         if body is not None:
             sent["Content-Type"] = "application/json"
         self._line.request(method, path, None if body is None else json.dumps(body), sent)

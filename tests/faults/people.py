@@ -10,6 +10,7 @@ from http.client import HTTPException, HTTPResponse
 from random import Random
 from typing import Any, Final
 
+from games.core.table import SPECTATOR
 from tests.faults.caller import PAUSE_SECONDS, Answer, Caller, Lost
 from tests.launch.processes import PATIENCE_SECONDS
 from tests.service.streams.hearing import NDJSON, SSE, parsed, patched
@@ -203,15 +204,24 @@ def happened(lines: list[dict[str, Any]], kind: str, seat: int) -> int:
     return sum(1 for event in events if event["kind"] == kind and event["seat"] == seat)
 
 
+def heard_by(viewer: int, events: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the events of a line of the whole history as a seat, or SPECTATOR, heard them."""
+    name = "spectators" if viewer == SPECTATOR else viewer
+    forms = (form for told in events for form in (told, *told.get("otherwise", ())) if name in form["hearers"])
+    return [{"event": form["event"], "text": form["text"]} for form in forms]
+
+
 @dataclass
 class Ear:
     """One who listens to a session's stream and, whenever it breaks off, goes on where it broke off."""
 
+    viewer: int
     caller: Caller
     path: str
     choice: Random
     hangs_up: float = HANGS_UP
     told: list[dict[str, Any]] = field(default_factory=list)
+    heard: list[tuple[float, int]] = field(default_factory=list)
     ended: str = ""
     streams: int = 0
     _until: float = 0.0
@@ -243,9 +253,13 @@ class Ear:
     def check(self) -> None:
         """Compare what was heard bit by bit with what is told in one go after the end, and with what can be seen."""
         assert [message["id"] for message in self.told] == list(range(1, self.last + 1)), self.path
-        again = Ear(self.caller, self.path, self.choice, hangs_up=0)
+        again = Ear(self.viewer, self.caller, self.path, self.choice, hangs_up=0)
         again.listen()
         assert again.told == self.told, self.path
+        lines = self.caller.insist("GET", f"{self.path}/history").body["lines"]
+        written = {line["version"]: line["events"] for line in lines if "version" in line}
+        for message in self.told[1:]:
+            assert message["data"]["events"] == heard_by(self.viewer, written[message["id"]]), self.path
         state = self.told[0]["data"]
         for message in self.told[1:]:
             state = patched(state, message["data"]["changes"])
@@ -267,6 +281,7 @@ class Ear:
         for message in _messages(response, headers["Accept"]):
             if "id" in message:
                 self.told.append(message)
+                self.heard.append((time.monotonic(), self.last))
                 self._see_progress()
             elif message["event"] == "end":
                 self.ended = message["data"]["status"]

@@ -8,7 +8,7 @@ import uuid
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, fields
 from itertools import islice
 from pathlib import Path
@@ -19,10 +19,13 @@ import redis
 from rq import Queue
 from rq.serializers import JSONSerializer
 
+from games.core.table import SPECTATOR
 from service.jobs import queues
 from service.jobs.store import Job, JobStore
 from service.store import keys
+from service.store.sessions import LogEntry
 from tests.faults.caller import Answer, Caller
+from tests.faults.linearizability import Client, check
 from tests.faults.people import ADVICE, Ear, Person
 from tests.faults.town import QUEUES, Town
 from tests.workers.processes import until
@@ -108,6 +111,7 @@ class Tally:
     refused: int = 0
     unknown: int = 0
     lost: int = 0
+    ordered: int = 0
     heard: int = 0
     resumed: int = 0
     happened: Counter[str] = field(default_factory=Counter)
@@ -119,6 +123,7 @@ class Tally:
         return (
             f"{self.sessions} sessions played to their end and checked; {self.told} moves acknowledged, "
             f"{self.refused} refused, {self.unknown} given up without an answer, {self.lost} answers lost; "
+            f"{self.ordered} reads, writes and messages linearizable; "
             f"{self.heard} messages of streams, resumed {self.resumed} times; {len(self.jobs)} searches; "
             f"{counted(self.happened)}; kills: {counted(self.kills)}"
         )
@@ -155,7 +160,7 @@ def storm(folder: Path, seed: int, kills: int, say: Callable[[str], None]) -> Ta
     def place(number: int) -> None:
         choice = Random(f"place {number}/{seed}")
         while not over.is_set():
-            sitting = Sitting(town.port, TABLES[choice.randrange(len(TABLES))], choice)
+            sitting = Sitting(town, TABLES[choice.randrange(len(TABLES))], choice)
             sitting.play()
             with lock:
                 sitting.count(tally)
@@ -190,8 +195,9 @@ def storm(folder: Path, seed: int, kills: int, say: Callable[[str], None]) -> Ta
 class Sitting:
     """One session with its persons, and one who listens for one of them or among the spectators."""
 
-    def __init__(self, port: int, table: dict[str, Any], choice: Random) -> None:
+    def __init__(self, town: Town, table: dict[str, Any], choice: Random) -> None:
         """Create the session, insisting."""
+        self.town, port = town, town.port
         name = str(uuid.UUID(int=choice.getrandbits(128), version=4))
         body = {**table, "spectators": "live"}
         with Caller(port) as founder:
@@ -204,9 +210,10 @@ class Sitting:
         self.persons = [
             Person(seat, Caller(port, token), path, Random(choice.random())) for seat, token in tokens.items()
         ]
-        listener = choice.choice([None, *tokens])
-        token = None if listener is None else tokens[listener]
-        self.ear = Ear(Caller(port, token), path, Random(choice.random()))
+        self.listener = choice.choice([SPECTATOR, *tokens])
+        token = tokens.get(self.listener)
+        self.operations = 0
+        self.ear = Ear(self.listener, Caller(port, token), path, Random(choice.random()))
 
     def play(self) -> None:
         """Play to the end and check everything."""
@@ -219,6 +226,21 @@ class Sitting:
             for person in self.persons:
                 person.check()
             self.ear.check()
+        self._check_order()
+
+    def _check_order(self) -> None:
+        """See that all answers fit into one order, also those to the same person on other lines."""
+        lines: list[LogEntry] = []
+
+        def read() -> list[LogEntry]:
+            with suppress(redis.exceptions.RedisError):  # it may just have been killed
+                lines.extend(self.town.lines(self.ear.path))
+            return lines
+
+        until(read)
+        clients = [Client(person.seat, person.caller.exchanges) for person in self.persons]
+        clients.append(Client(self.listener, self.ear.caller.exchanges, self.ear.heard))
+        self.operations = check(lines, clients)
 
     def count(self, tally: Tally) -> None:
         """Add what happened to a tally."""
@@ -232,6 +254,7 @@ class Sitting:
         tally.told += told[True]
         tally.refused += told[False]
         tally.unknown += told[None]
+        tally.ordered += self.operations
         tally.lost += sum(person.lost for person in self.persons)
         for message in self.ear.told[1:]:
             tally.happened.update(

@@ -16,6 +16,7 @@ from service.jobs import queues
 from service.store import keys
 from tests.faults.caller import Answer, Caller, Lost
 from tests.faults.line import Line
+from tests.faults.linearizability import Client, check
 from tests.faults.storm import TABLES, Sitting, Tally
 from tests.faults.town import Town
 
@@ -74,6 +75,8 @@ def test_a_client_whose_answers_are_lost_asks_again_and_everything_was_done_once
     street.loses = lambda _: False
     lines = seats[0].insist("GET", f"{path}/history").body["lines"]
     assert [(line["seat"], line["code"]) for line in lines if "code" in line] == sent
+    clients = [Client(seat, caller.exchanges) for seat, caller in enumerate(seats)]
+    assert check(town.lines(path), clients) > 2 * len(sent)
     search = {"game": "pebbles", "view": first, "budget": {"iterations": 10}}
     again(founder, street, "/v1/jobs/searches", search, Idempotency_Key=_uuid())
     with redis.Redis.from_url(town.redis.url) as client:
@@ -100,7 +103,7 @@ def test_where_redis_answers_in_vain_now_and_then_every_session_is_played_to_its
 
 def _played(town: Town, table: dict[str, Any]) -> Sitting:
     """Play a session to its end."""
-    sitting = Sitting(town.port, table, Random(str(table)))
+    sitting = Sitting(town, table, Random(str(table)))
     sitting.play()
     return sitting
 

@@ -1,0 +1,149 @@
+"""Proves that what clients saw of a session is linearizable: all answers fit into one order that keeps to real time.
+
+An answer carries its audience's version, and the log says which revision of the session that was. So each answer names
+the revisions at one of which it must have been given, and one sweep over the answers in the order of their requests
+decides whether there is such an order; nothing has to be searched. (Knossos and Elle search, as a register or a list
+carries no versions: https://github.com/jepsen-io/elle.)
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from service.store.sessions import LogEntry
+from tests.faults.caller import Answer, Exchange
+
+
+class NotLinearizable(AssertionError):
+    """What a client saw fits no order of what happened."""
+
+
+@dataclass(frozen=True)
+class Client:
+    """What one client saw: its seat or SPECTATOR, its requests, and when it heard each version of its stream."""
+
+    viewer: int
+    exchanges: Sequence[Exchange]
+    heard: Sequence[tuple[float, int]] = ()
+
+
+@dataclass(frozen=True)
+class Operation:
+    """Something that took effect at one moment between two times.
+
+    Whoever has its answer knows of revision `least`. Before it was sent nobody knew of any beyond `most`: of a state
+    that it shows as the present one the last revision, of a write the one before it.
+    """
+
+    began: float
+    ended: float
+    least: float
+    most: float
+    text: str
+
+
+class Course:
+    """The log of a session: at which revision each audience came to its versions."""
+
+    def __init__(self, lines: Sequence[LogEntry]) -> None:
+        """Take the whole log; its lines are numbered from 1, and each audience's versions are dense."""
+        self.lines = lines
+        self._revisions: list[list[int]] = []
+        for viewer in range(len(lines[0].versions)):
+            moved = [(line.versions[viewer], revision) for revision, line in enumerate(lines, 1)]
+            moved = [(version, revision) for version, revision in moved if version]
+            if [version for version, _ in moved] != list(range(1, len(moved) + 1)):
+                raise NotLinearizable(f"audience {viewer} has the versions {[version for version, _ in moved]}")
+            self._revisions.append([revision for _, revision in moved])
+
+    def span(self, viewer: int, version: int) -> tuple[float, float]:
+        """Return the first and the last revision at which an audience had a version."""
+        found = self._revisions[viewer]
+        if not 1 <= version <= len(found):
+            raise NotLinearizable(f"audience {viewer} was told of version {version} of {len(found)}")
+        return found[version - 1], found[version] - 1 if version < len(found) else math.inf
+
+    def made(self, seat: int, version: int, code: int) -> int:
+        """Return the revision of a seat's move that was acknowledged as made at a version of its own."""
+        revision = int(self.span(seat, version + 1)[0])
+        entry = self.lines[revision - 1].entry
+        if entry is None or (entry.seat, entry.move) != (seat, code):
+            raise NotLinearizable(f"move {code} of seat {seat} at version {version} was acknowledged and is not there")
+        return revision
+
+
+def check(lines: Sequence[LogEntry], clients: Iterable[Client]) -> int:
+    """Return how many operations of clients fit into one order; raise NotLinearizable where they do not."""
+    course = Course(lines)
+    found = sorted(
+        (operation for client in clients for operation in _operations(course, client)), key=lambda each: each.began
+    )
+    known, over = 0.0, list[tuple[float, float]]()
+    for operation in found:
+        while over and over[0][0] < operation.began:
+            known = max(known, heapq.heappop(over)[1])
+        if known > operation.most:
+            raise NotLinearizable(f"revision {known} was known before {operation}")
+        heapq.heappush(over, (operation.ended, operation.least))
+    return len(found)
+
+
+def _operations(course: Course, client: Client) -> Iterator[Operation]:
+    """Yield what a client did and learned; a request that was sent again is one operation, as its key says."""
+    for at, version in client.heard:
+        least, _ = course.span(client.viewer, version)
+        yield Operation(-math.inf, at, least, math.inf, f"the stream of {client.viewer} at version {version}")
+    sent: dict[str, Exchange] = {}
+    done: dict[str, Answer] = {}
+    for exchange in client.exchanges:
+        answer, key = exchange.answer, exchange.headers.get("Idempotency-Key")
+        first = exchange if key is None else sent.setdefault(key, exchange)
+        if answer is None or answer.vague:
+            continue
+        if key is None or answer.status >= 400:
+            yield from _operation(course, client.viewer, exchange, answer, exchange.began)
+        elif key not in done:
+            done[key] = answer
+            yield from _operation(course, client.viewer, exchange, answer, first.began)
+        elif _shown(done[key]) != _shown(answer):
+            raise NotLinearizable(f"{key} was answered by {done[key]} and by {answer}")
+
+
+def _operation(course: Course, viewer: int, exchange: Exchange, answer: Answer, began: float) -> Iterator[Operation]:
+    """Yield what an answer to a request that was first sent at a time tells, if anything."""
+    ended = exchange.ended
+    text = f"{exchange.method} {exchange.path} of {viewer}, answered by {answer.status}"
+    if exchange.path.endswith("/moves") and answer.status == 201:
+        wanted = _version(exchange.headers["If-Match"])
+        revision = course.made(viewer, wanted, exchange.body["move"]["code"])
+        if answer.body["version"] <= wanted:
+            raise NotLinearizable(f"{text}, does not know of its own move")
+        yield Operation(began, ended, revision, revision - 1, text)
+    elif answer.status == 412:
+        least, _ = course.span(viewer, _version(exchange.headers["If-Match"]) + 1)
+        yield Operation(began, ended, least, math.inf, text)
+    elif answer.status == 304:
+        yield Operation(began, ended, *course.span(viewer, _version(exchange.headers["If-None-Match"])), text)
+    elif (version := _shown(answer)) is not None:
+        yield Operation(began, ended, *course.span(viewer, version), text)
+
+
+def _shown(answer: Answer) -> int | None:
+    """Return the version of a session that an answer shows: of the session itself, or the last one of its history."""
+    if answer.status >= 400 or not isinstance(answer.body, dict):
+        return None
+    if "lines" in answer.body:
+        return max(int(line["version"]) for line in answer.body["lines"] if "version" in line)
+    version: int | None = answer.body.get("version")
+    return version
+
+
+def _version(tag: str) -> int:
+    """Return the version that an ETag begins with."""
+    found = re.match(r'(?:W/)?"(\d+)', tag)
+    assert found, tag
+    return int(found[1])
