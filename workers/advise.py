@@ -63,8 +63,8 @@ def choose(game: Game, view: View, level: str, seed: int, tick: Tick | None = No
     Equal views, levels and seeds choose equally. A `thorough` bot does all the work of its level even where its choice
     is clear, so that the time it takes does not tell so. Raise ValueError where the seat may not move.
     """
-    table = _imagined(game, view, seed)
-    return choose_at(game, table, _seat(view), level_of(game, level), seed, tick, thorough=thorough)
+    table = imagined_table(game, view, seed)
+    return choose_at(game, table, seat_of(view), level_of(game, level), seed, tick, thorough=thorough)
 
 
 def choose_at(
@@ -97,8 +97,8 @@ def analyse(
 
     Equal views, seeds and iterations give equal answers. The level names the evaluation.
     """
-    table = _imagined(game, view, seed)
-    seat = _seat(view)
+    table = imagined_table(game, view, seed)
+    seat = seat_of(view)
     advisor = game.advisor(view, seed) or TreeSearch(table, seat, game.worths[LEVELS[level].worth], seed)
     hunches = game.hypotheses(view)
     beside = {"hunches": msgspec.to_builtins(hunches)} if hunches else {}
@@ -107,19 +107,19 @@ def analyse(
         advice = report(game, table, advisor, top)
         return {"legal_moves": len(table.legal(seat)), **advice, **beside}
 
-    _run(advisor, Budget(*budget), tick, answer)
+    run_advisor(advisor, Budget(*budget), tick, answer)
     return answer()
 
 
 def decided(advisor: Advisor, iterations: int, tick: Tick | None = None, *, thorough: bool = False) -> int:
     """Run an adviser for so many iterations, or until no more of them can change its choice, and return that."""
-    _run(advisor, Budget(iterations), tick, dict, decided=not thorough)
+    run_advisor(advisor, Budget(iterations), tick, dict, decided=not thorough)
     return int(advisor.best())
 
 
 def report(game: Game, table: Table, advisor: Advisor, top: int | None) -> dict[str, Any]:
     """Return the advice so far as plain JSON: moves with visits, value, interval and share, the best first."""
-    lines = sorted(advisor.lines.values(), key=_rank)
+    lines = sorted(advisor.lines.values(), key=rank_of)
     visits = max(1, sum(line.visits for line in lines))
     return {
         "iterations": advisor.done,
@@ -128,7 +128,7 @@ def report(game: Game, table: Table, advisor: Advisor, top: int | None) -> dict[
     }
 
 
-def _rank(line: Line) -> tuple[int, float, int]:
+def rank_of(line: Line) -> tuple[int, float, int]:
     """Return by what moves are ranked, the best first."""
     return -line.visits, -line.mean, line.move
 
@@ -190,7 +190,7 @@ def _searched(
     search = TreeSearch(table, seat, game.worths[level.worth], seed)
     if not level.temperature:
         return decided(search, level.iterations, tick, thorough=thorough)
-    _run(search, Budget(level.iterations), tick, dict)
+    run_advisor(search, Budget(level.iterations), tick, dict)
     return drawn(search, level.temperature, FastDice(seed_of("temperature", seed)))
 
 
@@ -209,7 +209,9 @@ def drawn(advisor: Advisor, temperature: float, dice: Dice) -> int:
     return int(advisor.best())
 
 
-def _run(advisor: Advisor, budget: Budget, tick: Tick | None, partial: Partial, *, decided: bool = False) -> None:
+def run_advisor(
+    advisor: Advisor, budget: Budget, tick: Tick | None, partial: Partial = dict, *, decided: bool = False
+) -> None:
     """Run an adviser in slices until its budget is spent, or, with `decided`, its choice is.
 
     Time is not spent on advice that is settled.
@@ -242,7 +244,7 @@ def _is_known(advisor: Advisor, half_width: float) -> bool:
     """Return whether it is looked now, and the first move's interval is no wider to either side."""
     if not advisor.done or advisor.done % LOOK_ITERATIONS:
         return False
-    return min(advisor.lines.values(), key=_rank).margin() <= half_width
+    return min(advisor.lines.values(), key=rank_of).margin() <= half_width
 
 
 def _next_size(advisor: Advisor, size: int, left_ms: int | None) -> int:
@@ -267,12 +269,12 @@ def _no_collection() -> Iterator[None]:
             gc.enable()
 
 
-def _imagined(game: Game, view: View, seed: int) -> Table:
+def imagined_table(game: Game, view: View, seed: int) -> Table:
     """Return a table that fits a view; the search deals what is unknown anew in every world."""
     return game.from_view(view, world_dice(seed, 0))
 
 
-def _seat(view: View) -> int:
+def seat_of(view: View) -> int:
     """Return whose view it is."""
     if view.seat is None:
         raise ValueError("a spectator has no move")

@@ -31,6 +31,7 @@ from service.store.clients import commands
 from service.webhooks.signing import Secrets
 from workers.advise import Partial, Tick, choose, seed_of
 from workers.positions import Positions, search_position
+from workers.review import Review
 from workers.sessions import bot_turns
 from workers.simulate.batch import FIRST_PORTION, Schedule, SimulationPlan, SimulationWork
 
@@ -136,6 +137,11 @@ def search_batch(job: str) -> None:
     _share(job, Positions)
 
 
+def review(job: str) -> None:
+    """Rate the decisions of a session that is over."""
+    _share(job, Review)
+
+
 def simulate(job: str) -> None:
     """Play games between bots, and count them."""
     _share(job, lambda lease: SimulationWork(SimulationPlan.read(lease.payload)))
@@ -186,6 +192,7 @@ def deliver(hook: str) -> None:
 ENTRY_POINTS: Final[Mapping[str, Callable[[str], None]]] = {
     queues.SEARCH: search,
     queues.SEARCH_BATCH: search_batch,
+    queues.REVIEW: review,
     queues.SIMULATION: simulate,
     queues.TOURNAMENT: play_tournament,
     queues.REMOTE_SIMULATION: simulate_remote,

@@ -40,7 +40,7 @@ from service.wire.session_events import FORMATS, NDJSON, SSE, HeartbeatMessage, 
 LAST_ITEM: Final = 10**9
 
 OF_GAMES: Final = (queues.SIMULATION, queues.TOURNAMENT, queues.REMOTE_SIMULATION, queues.REMOTE_TOURNAMENT)
-"""The jobs that play games; each game has a row, and all of them a chart."""
+"""The jobs that play games; each game has a row."""
 
 blp = Blueprint(
     "results",
@@ -128,16 +128,16 @@ def list_searched_positions(query: dict[str, Any], id: str) -> Response:  # noqa
 @blp.response(200, {"type": "string"}, content_type="image/svg+xml")
 @reads_job("no-such-part", "nothing-counted", "drawings-busy")
 def draw_chart(query: dict[str, Any], id: str) -> Response:  # noqa: A002 -- the path parameter's name
-    """Draw what games have counted, also while the job runs, as an SVG picture that a browser shows but never runs.
+    """Draw what a job has counted, also while it runs, as an SVG picture that a browser shows but never runs.
 
     Above stands how often each bot of a simulation won, with its interval, and what it won in each seat, beside what
     equal players would; or the ratings of a tournament, the best first, and who scored how much against whom. Below,
-    how long the games were.
+    how long the games were. Of a review: how accurate each seat was, and what each decision gave away.
     """
     from service.jobs.charts import drawn  # noqa: PLC0415 -- plotting takes longer to load than the whole web server
 
     job = find_job(id)
-    _only(job, "chart", *OF_GAMES)
+    _only(job, "chart", *OF_GAMES, queues.REVIEW)
     counted = job.result or job.partial
     if counted is None:
         raise Problem("nothing-counted", headers={"Retry-After": "1"})

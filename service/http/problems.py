@@ -85,6 +85,7 @@ PROBLEMS: Final[Mapping[str, int]] = {
     "unknown-job": 404,
     "no-such-part": 404,
     "nothing-counted": 409,
+    "nothing-to-review": 409,
     "deadline-passed": 422,
     "worker-lost": 503,
     "bot-silent": 422,

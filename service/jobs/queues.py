@@ -25,7 +25,7 @@ SEARCHES: Final = "search"
 """The queue of searches that take `SHORT_MS` at most."""
 
 BULK: Final = "bulk"
-"""The queue of what takes its time: longer searches, batches of searches, simulations and tournaments."""
+"""The queue of what takes its time: longer searches, batches of searches, reviews, simulations and tournaments."""
 
 REMOTE: Final = "remote"
 """The queue of games against bots at URLs, whose workers wait for strangers' servers for as long as games last."""
@@ -45,6 +45,7 @@ USUAL_PORTION_MS: Final = 1_500
 
 SEARCH: Final = "workers.jobs.search"
 SEARCH_BATCH: Final = "workers.jobs.search_batch"
+REVIEW: Final = "workers.jobs.review"
 SIMULATION: Final = "workers.jobs.simulate"
 TOURNAMENT: Final = "workers.jobs.play_tournament"
 REMOTE_SIMULATION: Final = "workers.jobs.simulate_remote"
@@ -54,12 +55,15 @@ DELIVERY: Final = "workers.hooks.deliver"
 """The names of tasks in queues, records and metrics. They are stored, so they stay although the modules have moved;
 `workers.tasks.ENTRY_POINTS` has the function of each."""
 
-RECORDED: Final = frozenset({SEARCH, SEARCH_BATCH, SIMULATION, TOURNAMENT, REMOTE_SIMULATION, REMOTE_TOURNAMENT})
+RECORDED: Final = frozenset(
+    {SEARCH, SEARCH_BATCH, REVIEW, SIMULATION, TOURNAMENT, REMOTE_SIMULATION, REMOTE_TOURNAMENT}
+)
 """The jobs that have a record of their own, whose id is their first argument."""
 
 QUEUE_OF: Final = {
     SEARCH: SEARCHES,
     SEARCH_BATCH: BULK,
+    REVIEW: BULK,
     SIMULATION: BULK,
     TOURNAMENT: BULK,
     REMOTE_SIMULATION: REMOTE,

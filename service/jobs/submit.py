@@ -29,6 +29,7 @@ LEAST_TURN_MS: Final = 100
 JOB_KINDS: Final = {
     queues.SEARCH: "search",
     queues.SEARCH_BATCH: "search_batch",
+    queues.REVIEW: "review",
     queues.SIMULATION: "simulation",
     queues.TOURNAMENT: "tournament",
     queues.REMOTE_SIMULATION: "simulation",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Annotated, Any, Final
 
@@ -14,6 +15,7 @@ from service.http.json_schemas import SCHEMAS, Answer, AnyMove, AnyProblem, Time
 from service.http.problems import Problem
 from service.jobs.levels import LEVELS, LEVELS_TOLD
 from service.jobs.players import RemoteBot
+from service.jobs.review import VERDICTS
 from service.jobs.store import JOB_STATES, Job
 from service.jobs.submit import JOB_KINDS
 from service.snapshots.records import Seat
@@ -24,9 +26,15 @@ from service.validation.faults import Fault
 Rate = Annotated[float, Meta(ge=0, le=1)]
 JobKind = Annotated[str, Meta(extra_json_schema={"enum": list(dict.fromkeys(JOB_KINDS.values()))})]
 JobState = Annotated[str, Meta(extra_json_schema={"enum": list(JOB_STATES)})]
+ReviewVerdict = Annotated[str, Meta(extra_json_schema={"enum": list(VERDICTS)})]
 BotLevel = Annotated[str, Meta(description=LEVELS_TOLD, extra_json_schema={"enum": list(LEVELS)})]
 Count = Annotated[int, Meta(ge=0)]
 Interval = Annotated[list[Rate], Meta(min_length=2, max_length=2)]
+
+ACCURACY_TOLD: Final = (
+    "The mean over its decisions of 1 without regret, 0 for a blunder, and evenly in between: 1 - regret / "
+    "`thresholds.blunder`, at least 0."
+)
 
 
 class AnalysedMove(msgspec.Struct, frozen=True):
@@ -239,14 +247,76 @@ class BatchResult(msgspec.Struct, frozen=True, tag_field="kind", tag="search_bat
     iterations: Count
 
 
+class ReviewedMove(msgspec.Struct, frozen=True, kw_only=True):
+    """A move and what it is worth to the seat, searched for itself; intervals mean what those of searches mean."""
+
+    code: int
+    move: AnyMove
+    label: str
+    visits: Count
+    value: Annotated[float, Meta(ge=0, le=1, description="The mean reward behind it, 1 a win and 0 a loss.")]
+    interval: Interval
+
+
+class ReviewedDecision(msgspec.Struct, frozen=True, kw_only=True):
+    """A decision rated from what its seat knew then.
+
+    `played` is the move that was made. `best` is the best that was found, which may be that one. `regret` is how many
+    shares of winning `best` is worth more; its interval is that of the difference to the best other move, which was
+    searched as long and in the same worlds.
+    """
+
+    line: Annotated[int, Meta(ge=0, description="Which line of the session's history tells the move, from 0.")]
+    seat: Seat
+    legal_moves: Count
+    played: ReviewedMove
+    best: ReviewedMove
+    regret: Annotated[float, Meta(ge=0, le=1, description="Shares of winning that were given away.")]
+    interval: Interval
+    verdict: ReviewVerdict
+
+
+class ReviewedSeat(msgspec.Struct, frozen=True, kw_only=True):
+    """How well a seat decided. The means are null where none of its decisions is rated."""
+
+    seat: Seat
+    decisions: Annotated[int, Meta(ge=0, description="How many are rated.")]
+    forced: Annotated[int, Meta(ge=0, description="Those with one legal move; they are not rated.")]
+    own_content: Annotated[
+        int, Meta(ge=0, description="Those whose move brought content of the player's own; they are not rated.")
+    ]
+    accuracy: Annotated[Rate, Meta(description=ACCURACY_TOLD)] | None
+    mean_regret: Annotated[Rate, Meta(description="The mean regret of its decisions.")] | None
+    mistakes: Annotated[int, Meta(ge=0, description="How many mistakes it made.")]
+    blunders: Annotated[int, Meta(ge=0, description="How many blunders it made.")]
+
+
+class ReviewThresholds(msgspec.Struct, frozen=True, kw_only=True):
+    """How much regret makes a mistake, and how much a blunder; a blunder is no mistake besides."""
+
+    mistake: Annotated[float, Meta(ge=0, le=1, description="From how much regret on a decision is a mistake.")]
+    blunder: Annotated[float, Meta(ge=0, le=1, description="From how much on it is a blunder.")]
+
+
+class ReviewResult(msgspec.Struct, frozen=True, tag_field="kind", tag="review"):
+    """How well everybody decided at a session that is over; the same seed and iterations find the same again."""
+
+    session: str
+    seed: str
+    iterations: Annotated[int, Meta(ge=0, description="What each decision was searched with.")]
+    thresholds: ReviewThresholds
+    seats: Annotated[list[ReviewedSeat], Meta(description="Each seat, in order.")]
+    decisions: Annotated[list[ReviewedDecision], Meta(description="In the order in which they were made.")]
+
+
 class JobProgress(msgspec.Struct, frozen=True):
-    """How far a job is: iterations, milliseconds, positions or games, as it was asked for."""
+    """How far a job is: iterations, milliseconds, positions, decisions or games, as it was asked for."""
 
     done: Count
     total: Count
 
 
-JobResult = SearchResult | BatchResult | SimulationResult | TournamentResult
+JobResult = SearchResult | BatchResult | ReviewResult | SimulationResult | TournamentResult
 
 
 class Cost(msgspec.Struct, frozen=True):
@@ -378,14 +448,31 @@ def problem_document(stored: dict[str, Any], language: str, trace_id: str) -> di
     return Problem(stored["code"], errors=errors, **stored["params"]).document(language, trace_id)
 
 
-def serialize_result(found: dict[str, Any], game: Game, language: str) -> JobResult:
+def serialize_result(found: Mapping[str, Any], game: Game, language: str) -> JobResult:
     """Return a result with its moves' labels in the reader's language, in place of the view that was searched."""
+    shown = dict(found)
+    if "moves" in shown:
+        shown["moves"] = _searched_moves(shown["moves"], game, language, shown.pop("view", None))
+    if "decisions" in shown:
+        shown["decisions"] = [_reviewed_decision(row, language) for row in shown["decisions"]]
+    told: JobResult = msgspec.convert(shown, JobResult)
+    return told
+
+
+def _searched_moves(rows: list[dict[str, Any]], game: Game, language: str, seen: Any) -> list[dict[str, Any]]:
+    """Return the moves of a search with their labels; `seen` is the view that was searched."""
     kinds = {str(kind.__struct_config__.tag): kind for kind in game.moves}
-    seen = found.pop("view", None)
     view = None if seen is None else msgspec.convert(seen, game.view_type)
-    for row in found.get("moves", ()):
+
+    def label(row: dict[str, Any]) -> str:
         move: Move = structs.read_tagged(row["move"], "kind", kinds)
         # a worker of an earlier version has not kept the view
-        row["label"] = msgspec.json.encode(move).decode() if view is None else game.label(move, language, view)
-    told: JobResult = msgspec.convert(found, JobResult)
-    return told
+        return msgspec.json.encode(move).decode() if view is None else game.label(move, language, view)
+
+    return [{**row, "label": label(row)} for row in rows]
+
+
+def _reviewed_decision(row: dict[str, Any], language: str) -> dict[str, Any]:
+    """Return a decision with its moves' labels, of which it has those of all languages, in one."""
+    labelled = {name: {**row[name], "label": row[name]["labels"][language]} for name in ("played", "best")}
+    return {**row, **labelled}

@@ -69,7 +69,7 @@ NO_VIEWER: Final = {
     "POST /v1/jobs/tournaments": "plays tables of its own",
     "POST /v1/fairness:verify": "takes the whole truth of a table that is over, and looks nothing up",
     "GET /v1/jobs/<string(minlength=16):id>/games": "tells of tables that bots have played among themselves",
-    "GET /v1/jobs/<string(minlength=16):id>/chart": "tells of tables that bots have played among themselves",
+    "GET /v1/jobs/<string(minlength=16):id>/chart": "tells of tables that bots have played, or that are over",
     "GET /v1/jobs/bot-secret": "tells a caller the secret that its own bots' requests are signed with",
     "POST /v1/webhooks": "tells a key of seats whose tokens it has, and of nothing else (tests/service/webhooks)",
     "GET /v1/jobs": "lists jobs without what they found",
@@ -453,6 +453,14 @@ def ask_search_batch(world: World) -> None:
     for positions in (positions_of(world), [{"view": world.view(), "snapshot": {}}]):
         world.ask("POST", "/v1/jobs/searches:batch", {**body, "positions": positions}, **named(7, world), **world.key())
     world.said.append(do_searches(world.redis))
+
+
+@probe("POST /v1/jobs/reviews")
+def ask_review(world: World) -> None:
+    """Ask for a review of a session that still runs, which is told of after the end alone."""
+    for language in TWO:
+        refused = world.ask("POST", "/v1/jobs/reviews", {"session": world.story.session.id}, language, **world.mine())
+        assert refused.status_code == 409, refused.text
 
 
 @probe("GET /v1/jobs/<string(minlength=16):id>/results")

@@ -15,6 +15,8 @@ COUNCIL = "/v1/games/hoher-rat"
 SEARCHES = "/v1/jobs/searches"
 SIMULATIONS = "/v1/jobs/simulations"
 TOURNAMENTS = "/v1/jobs/tournaments"
+REVIEWS = "/v1/jobs/reviews"
+PERSON = {"kind": "human"}
 PATIENT = "wait=25"
 NDJSON = "application/x-ndjson"
 THREE: dict[str, Any] = {
@@ -50,6 +52,11 @@ def jobs(recorder: Recorder, redis_url: str) -> None:
     positions = [{"id": "opening", **seated}, {"id": "not-asked", **seated, "seat": 1 - seated["seat"]}]
     recorder.post("queued", f"{SEARCHES}:batch", {**search, "positions": positions})
     recorder.get("nothing-yet", f"{listened.headers['Location']}/chart")
+    over, mine = council_over(recorder)
+    review: Any = recorder.post("queued", REVIEWS, {"session": over, "iterations": 400, "seed": "wrens"}, **mine).json
+    recorder.get("review-queued", f"/v1/jobs/{review['id']}", **mine)
+    running: Any = client.post("/v1/sessions", json={"game": "hoher-rat", "seats": [PERSON, PERSON]}).json
+    recorder.post("not-over", REVIEWS, {"session": running["id"]}, **bearer(running["seats"][0]), Accept_Language="de")
     with worker(redis_url, queues.SEARCHES), worker(redis_url, queues.BULK):
         recorder.post("finished", SEARCHES, {**search, **seated}, Prefer=PATIENT, Accept_Language="de")
         entered = {
@@ -68,10 +75,36 @@ def jobs(recorder: Recorder, redis_url: str) -> None:
         searched: Any = recorder.post(
             "finished", f"{SEARCHES}:batch", {**search, "positions": positions}, Prefer=PATIENT
         )
+        again = {"session": over, "iterations": 400, "seed": "wrens", "bots": False}
+        rating = recorder.post("finished", REVIEWS, again, **mine, Prefer=PATIENT, Accept_Language="de")
+    recorder.get("review-drawn", f"{rating.headers['Location']}/chart", **mine, Accept_Language="de")
     recorder.get("drawn", f"/v1/jobs/{played['id']}/chart?theme=dark", Accept_Language="de")
     recorder.get("ratings-drawn", f"/v1/jobs/{rated['id']}/chart", Accept_Language="it")
     recorder.get("of-another-kind", f"{searched.headers['Location']}/chart", Accept_Language="it")
     watch(recorder, listened.headers["Location"], searched.headers["Location"])
+
+
+def council_over(recorder: Recorder) -> tuple[str, dict[str, str]]:
+    """Return a session of Der Hohe Rat that was given up after a few moves, and the header of a seat's token."""
+    client = recorder.app.test_client()
+    made: Any = client.post("/v1/sessions", json={"game": "hoher-rat", "seats": [PERSON, PERSON], "seed": "wrens"}).json
+    here = made["links"]["session"]
+    for number in range(8):
+        for seat in made["seats"]:
+            headers = {"Authorization": f"Bearer {seat['token']}"}
+            shown = client.get(f"{here}?expand=legal_moves", headers=headers)
+            moves = (shown.json or {}).get("legal_moves", {}).get("moves", [])
+            if moves:
+                tagged = {**headers, "If-Match": shown.headers["ETag"]}
+                chosen = moves[number * 5 % len(moves)]["move"]
+                client.post(f"{here}/moves", json={"move": chosen}, headers=tagged)
+    client.post(f"{here}/resign", json={"then": "forfeit"}, headers=headers)
+    return made["id"], bearer(made["seats"][0])
+
+
+def bearer(seat: dict[str, Any]) -> dict[str, str]:
+    """Return the header with a seat's token, as recorders take it."""
+    return {"Authorization": f"Bearer {seat['token']}"}
 
 
 def watch(recorder: Recorder, games: str, positions: str) -> None:

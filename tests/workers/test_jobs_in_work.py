@@ -248,7 +248,14 @@ def test_only_names_of_the_list_run_and_only_json_is_read(redis_client: Redis, r
 
 
 def test_tasks_keep_the_names_that_earlier_releases_stored() -> None:
-    names = ("jobs.search", "jobs.search_batch", "jobs.simulate", "jobs.play_tournament", "bots.take_turn")
+    names = (
+        "jobs.search",
+        "jobs.search_batch",
+        "jobs.review",
+        "jobs.simulate",
+        "jobs.play_tournament",
+        "bots.take_turn",
+    )
     stored = {f"workers.{name}" for name in (*names, "hooks.deliver")}
     assert set(ENTRY_POINTS) == stored | {queues.REMOTE_SIMULATION, queues.REMOTE_TOURNAMENT} == queues.ALLOWED
 

@@ -21,11 +21,11 @@ from mypy_extensions import i64
 
 from bench.arena import position
 from games.core.advice import Advisor
-from games.core.dice import CHOICE, FastDice
+from games.core.dice import CHOICE, Dice, FastDice
 from games.core.game import Game
 from games.core.playout import playout
 from games.core.registry import registered
-from games.core.table import Table
+from games.core.table import Journal, Table
 from service.jobs.levels import LEVELS
 from service.launch.build import SWITCH, NotBuiltError, build
 from tests.toy import GAME as PEBBLES
@@ -104,6 +104,37 @@ def test_what_a_game_calls_no_candidate_is_looked_at_by_no_search_and_no_bot() -
     assert search.best() == 1
     assert search.lines[1].mean < 0.6, "the other seat's move 0 is looked at"
     assert greedy_move(table, 0, Blank(), 2, 1) == 1
+
+
+def test_a_search_of_one_move_alone_learns_what_that_is_worth_whether_it_is_a_candidate_or_not() -> None:
+    replies = Turn(1, {0: LOST, 1: WON})
+    place = Turn(0, {0: WON, 1: Turn(1, {0: LOST, 1: Turn(0, {0: LOST, 1: WON})}), 2: replies})
+    for move, worth in ((0, 1.0), (2, 0.0)):
+        search = TreeSearch(FewLooks(2, place), 0, Blank(), 1, only=move)
+        search.run(200)
+        assert set(search.lines) == {move}
+        assert (search.lines[move].visits, search.best()) == (200, move)
+        assert search.lines[move].mean == pytest.approx(worth, abs=0.2)
+
+
+def test_who_makes_one_move_alone_answers_before_those_who_would_end_the_moment() -> None:
+    class Hasty(Tale):
+        """A tale in which the first answer of all who are asked ends the moment."""
+
+        def apply(self, seat: int, move: int, dice: Dice, journal: Journal | None) -> None:
+            """Make a move, after which nobody is asked any more."""
+            self.place = WON if (seat, move) == (1, 1) else LOST
+
+        def clone(self) -> Table:
+            """Return a copy."""
+            return Hasty(self.seats, self.place, self.answers)
+
+    asked = Sealed({(first, second): LOST for first in (0, 1) for second in (0, 1)})
+    free, alone = (TreeSearch(Hasty(2, asked), 1, Blank(), 1, only=only) for only in (-1, 1))
+    for search in (free, alone):
+        search.run(50)
+    assert sum(line.visits for line in free.lines.values()) == 0
+    assert (alone.lines[1].visits, alone.lines[1].mean) == (50, 0.0)
 
 
 def test_the_search_blocks_the_move_that_would_lose_to_every_reply() -> None:

@@ -21,7 +21,7 @@ from typing import Final
 from librt.vecs import append, vec
 from mypy_extensions import i64
 
-from games.core.bits import first, has, rest
+from games.core.bits import bit, first, has
 from games.core.dice import CHOICE, Dice
 from games.core.playout import playout
 from games.core.table import AFRESH, Table, Worth
@@ -191,6 +191,7 @@ class TreeSearch:
         "lines",
         "mean",
         "observer",
+        "only",
         "room",
         "root",
         "seed",
@@ -202,11 +203,19 @@ class TreeSearch:
     )
 
     def __init__(
-        self, root: Table, observer: i64, worth: Worth, seed: i64, exploration: float = EXPLORATION, depth: i64 = 0
+        self,
+        root: Table,
+        observer: i64,
+        worth: Worth,
+        seed: i64,
+        exploration: float = EXPLORATION,
+        depth: i64 = 0,
+        only: i64 = NOBODY,
     ) -> None:
         """Take a table that fits the observer's view, and a seed below `worlds.SEEDS`.
 
         `exploration` is the exploration constant; `depth` plies of random play precede the evaluation of a leaf.
+        `only` is a legal move that the observer makes at the root in every world, to learn what that one is worth.
         Set before the first iteration: `seeded`, the virtual visits a new move starts with (with none of them it is
         tried before any other is tried again), `room`, and `worlds`. An observer who may not move raises ValueError.
         """
@@ -218,6 +227,7 @@ class TreeSearch:
         self.seed: i64 = seed
         self.exploration: float = exploration
         self.depth: i64 = depth
+        self.only: i64 = only
         self.seeded: i64 = SEEDED
         self.worlds = Worlds()
         self.done: i64 = 0
@@ -229,7 +239,7 @@ class TreeSearch:
         dice = world_dice(seed, 0)
         table = root.clone()
         table.redeal(observer, dice)
-        moves = table.candidates(observer)
+        moves = self.offered(table, observer, self.top)
         i: i64
         for i in range(len(moves)):
             self.lines[moves[i]] = RootStats(moves[i], self.one_ply_value(table, observer, moves[i], dice))
@@ -273,22 +283,30 @@ class TreeSearch:
         origins: list[Node] = []
         answers: list[Node] = []
         awaited: i64 = walk.table.actors()
-        asked: i64 = awaited
+        before: i64 = len(walk.path)
         while awaited != 0 and walk.table.actors() == awaited:
-            seat: i64 = first(awaited)
+            seat: i64 = self.next_asked(walk, awaited)
             origin = walk.places[seat].of(seat)
             kid = self.pick(origin, seat, walk)
             origins.append(origin)
             answers.append(kid)
             walk.go(seat, kid)
-            awaited = rest(awaited)
+            awaited &= ~bit(seat)
         seat = NOBODY
         i: i64
         for i in range(len(answers)):
-            seat = first(asked)
+            seat = walk.movers[before + i]
             walk.show(seat, origins[i], answers[i])
-            asked = rest(asked)
         walk.learn(seat, answers[len(answers) - 1].move)
+
+    def next_asked(self, walk: Walk, awaited: i64) -> i64:
+        """Return who of those who are asked answers next: in the order of the seats, but first who has `only` a move.
+
+        Another's answer may end the moment before its own is due, and nothing would be learned of it.
+        """
+        if self.only != NOBODY and walk.places[self.observer] is self.top and has(awaited, self.observer):
+            return self.observer
+        return first(awaited)
 
     def pick(self, place: Node, seat: i64, walk: Walk) -> Node:
         """Return the move with the highest upper confidence bound; a move met for the first time gets its record.
@@ -296,7 +314,7 @@ class TreeSearch:
         Doubt about a move is multiplied by a random number of 0 to 2, or seats that decide unseen by each other fall
         into step and go round in circles instead of mixing their moves.
         """
-        moves = walk.table.candidates(seat)
+        moves = self.offered(walk.table, seat, walk.places[seat])
         best = place
         top: float = -1.0
         noise: i64 = walk.dice.below(NOISES, CHOICE)
@@ -315,6 +333,13 @@ class TreeSearch:
                 top = bound
                 best = kid
         return best
+
+    def offered(self, table: Table, seat: i64, place: Node) -> vec[i64]:
+        """Return the moves that a seat chooses from at a place: `only` that one for the observer at the root."""
+        if self.only != NOBODY and seat == self.observer and place is self.top:
+            moves = vec[i64](capacity=1)
+            return append(moves, self.only)
+        return table.candidates(seat)
 
     def one_ply_value(self, table: Table, seat: i64, move: i64, dice: Dice) -> float:
         """Return what a seat's move is worth to it one ply ahead."""

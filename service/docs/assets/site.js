@@ -61,6 +61,28 @@ async function setJob(id) {
   return { path: { id: (await call("POST", "/v1/jobs/simulations", { game: GAME, seats: BOTS, games: 4 }, headers)).id } };
 }
 
+/** Play and give up a session for a review of it. */
+async function setReview() {
+  const { path, headers, body } = await setSession("makeMoveInSession");
+  const [at, mine] = [`/v1/sessions/${path.id}`, { Authorization: headers.Authorization }];
+  await call("POST", `${at}/moves`, body, headers);
+  await call("POST", `${at}/resign`, { then: "forfeit" }, mine);
+  return { path: {}, headers: mine, body: { session: path.id, iterations: 100 } };
+}
+
+/** Return what makes what a request needs that is there for a while only, or null. */
+function sceneOf({ id, path }) {
+  if (id === "startReview") return setReview;
+  if (path.startsWith("/v1/sessions/{id}")) return setSession;
+  return path.startsWith("/v1/jobs/{id}") ? setJob : null;
+}
+
+/** Tell whether a form still needs such a thing: its id is left empty, or its body is the recorded one. */
+function lacks(form, trial) {
+  const box = form.querySelector('[name="path id"]');
+  return box ? !box.value : form.querySelector("textarea")?.value === trial.body;
+}
+
 /** Return a labelled field of the form. */
 function field(name, where, value, needed) {
   const label = document.createElement("label");
@@ -174,9 +196,9 @@ async function show(output, answer) {
 function install(form) {
   const trial = JSON.parse(document.getElementById("trial-data").textContent);
   fill(form, trial);
-  const scene = trial.path.startsWith("/v1/sessions/{id}") ? setSession : trial.path.startsWith("/v1/jobs/{id}") ? setJob : null;
+  const scene = sceneOf(trial);
   const output = document.createElement("output");
-  if (scene) {
+  if (scene && scene !== setReview) {
     form.prepend(Object.assign(document.createElement("p"), {
       className: "small",
       textContent: `Left empty, the id is that of a ${scene === setJob ? "job" : "session"} which is begun for this request.`,
@@ -189,7 +211,7 @@ function install(form) {
     delete output.dataset.status;
     output.textContent = "…";
     try {
-      if (scene && !form.querySelector('[name="path id"]').value) enter(form, await scene(trial.id));
+      if (scene && lacks(form, trial)) enter(form, await scene(trial.id));
       await show(output, await fetch(...read(form, trial)));
     } catch (error) {
       output.textContent = error.message;

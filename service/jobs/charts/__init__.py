@@ -7,13 +7,14 @@ from typing import Any, Final
 
 from games.core.game import Game
 from service.jobs.charts.frame import Chart, drawing
+from service.jobs.charts.regrets import RegretChart
 from service.jobs.charts.strengths import StrengthChart
 from service.jobs.charts.wins import WinChart
 
-CHARTS: Final[dict[str, type[Chart]]] = {"simulation": WinChart, "tournament": StrengthChart}
+CHARTS: Final[dict[str, type[Chart]]] = {"simulation": WinChart, "tournament": StrengthChart, "review": RegretChart}
 
 
 def drawn(counted: Mapping[str, Any], game: Game, language: str, theme: str) -> str:
-    """Return a result of games as SVG."""
+    """Return a result of games, or of a review, as SVG."""
     with drawing:
         return CHARTS[counted["kind"]](counted, game, language, theme).svg()

@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 from xml.sax.saxutils import quoteattr
 
 import matplotlib as mpl
@@ -79,7 +79,12 @@ THEMES: Final = {
 
 
 class Chart(ABC):
-    """A picture of one result in one language and theme: a title, what a kind of job has to say, and lengths."""
+    """A picture of one result in one language and theme: a title, what a kind of job has to say, and lengths.
+
+    `foot` is how high the part with the lengths of games is, 0 where there are none.
+    """
+
+    foot: ClassVar[float] = LENGTHS
 
     def __init__(self, counted: Mapping[str, Any], game: Game, language: str, theme: str) -> None:
         self.counted, self.game, self.language = counted, game, language
@@ -93,15 +98,20 @@ class Chart(ABC):
     def draw(self, figure: Figure, height: float) -> None:
         """Draw that part."""
 
+    def counted_text(self) -> str:
+        """Say what was counted."""
+        return self.say("counted", games=self.whole(self.counted["games"]))
+
     def svg(self) -> str:
         """Draw it all."""
         own = self.height()
-        height = HEAD + own + LENGTHS + FOOT
+        height = HEAD + own + self.foot + FOOT
         figure = Figure(figsize=(WIDTH, height), facecolor=self.colours.paper)
         FigureCanvasSVG(figure)
         title = self._title(figure, height)
         self.draw(figure, height)
-        self._lengths(self.axes(figure, height, HEAD + own, LENGTHS))
+        if self.foot:
+            self._lengths(self.axes(figure, height, HEAD + own, self.foot))
         out = io.StringIO()
         figure.savefig(out, format="svg", facecolor=self.colours.paper, metadata={"Date": None, "Creator": None})
         return _finished(out.getvalue(), title)
@@ -190,7 +200,7 @@ class Chart(ABC):
     def _title(self, figure: Figure, height: float) -> str:
         """Write what was played, and return it."""
         name = str(self.game.texts.sections[self.language]["names"]["title"])
-        said = self.say("counted", games=self.whole(self.counted["games"]))
+        said = self.counted_text()
         left = LEFT / WIDTH
         figure.text(left, 1 - 0.36 / height, name, color=self.colours.ink, fontsize=14, weight="bold")
         below = f"{said} · {self.say('seed', seed=short(self.counted['seed'], SEED))}"

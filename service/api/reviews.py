@@ -1,0 +1,121 @@
+"""Reviews: how well everybody decided at a session that is over. A review is a job."""
+
+from __future__ import annotations
+
+import zlib
+from typing import Any, Final
+
+import msgspec
+from flask import Response
+
+from games.core.texts import LANGUAGES
+from service.api.auth import allow_onlooker, require
+from service.api.callers import keyed
+from service.api.job_submission import documents_job, submit_job
+from service.auth.api_keys import JOBS
+from service.context import current_context
+from service.http.blueprint import Blueprint
+from service.http.fields import Body, Flag, Whole, Words
+from service.http.problems import Problem, invalid_body
+from service.jobs import queues
+from service.jobs.review import LEAST_REVIEW_ITERATIONS, MOST_REVIEW_ITERATIONS, REVIEW_ITERATIONS
+from service.jobs.submit import Order
+from service.sessions.decisions import PastDecision, past_decisions
+from service.sessions.reading import game_of
+from service.snapshots.seeds import fresh_seed
+from service.store.sessions import Session
+from service.wire.sessions import names_of
+
+PACKING: Final = 1
+"""How hard zlib works at views."""
+
+blp = Blueprint(
+    "reviews",
+    __name__,
+    url_prefix="/v1/jobs",
+    description="What every decision of a session was worth, rated after the end from what its seat knew then.",
+)
+
+
+class ReviewRequest(Body):
+    """A session that is over, and how closely its decisions are to be looked at."""
+
+    session = Words(1, 64, required=True)
+    iterations = Whole(
+        LEAST_REVIEW_ITERATIONS,
+        MOST_REVIEW_ITERATIONS,
+        load_default=REVIEW_ITERATIONS,
+        description="What each decision is searched with, the other moves and the one that was made together.",
+    )
+    bots = Flag(load_default=True, description="Whether what bots decided is rated, too.")
+    seed = Words(1, 128, description="The same seed finds the same; drawn where none is given.")
+
+
+@blp.post("/reviews")
+@keyed(JOBS)
+@blp.arguments(ReviewRequest())
+@documents_job(
+    blp,
+    "unknown-session",
+    "unauthorized",
+    "forbidden",
+    "session-running",
+    "not-dealt",
+    "session-unreadable",
+    "history-cut",
+    "nothing-to-review",
+    "too-much-work",
+)
+def start_review(body: dict[str, Any]) -> Response:
+    """Ask how well everybody decided at a session that is over: whoever may read its history may ask.
+
+    Each decision is rated from what its seat knew then, and never from the table: how many shares of winning the best
+    move that was found is worth more than the one that was made. Moves that nobody had a choice about, moves with
+    content of the player's own, moves of a clock's, and those that were taken back are not rated. Equal views, moves,
+    iterations and seeds have equal ratings. `cost` is `iterations` for each decision that is rated.
+    """
+    iterations, limits = body["iterations"], current_context().settings.limits
+    if iterations > limits.search_iterations:
+        raise invalid_body("/iterations", "out-of-range", low=LEAST_REVIEW_ITERATIONS, high=limits.search_iterations)
+    return submit_job(lambda: _order(body, id=body["session"]))
+
+
+@require(allow_onlooker)
+def _order(body: dict[str, Any], session: Session, viewer: int) -> Order:  # noqa: ARG001 -- all see all of it by now
+    """Return the job for the session of the body, which the caller may look at."""
+    services = current_context().sessions
+    game = game_of(services, session)
+    wanted = [decision for decision in past_decisions(services, game, session) if body["bots"] or not decision.by_bot]
+    rated = [decision for decision in wanted if decision.legal > 1 and not decision.own_content]
+    if not rated:
+        raise Problem("nothing-to-review")
+    payload = {
+        "game": game.slug,
+        "session": session.id,
+        "seed": body.get("seed") or fresh_seed(),
+        "iterations": body["iterations"],
+        "names": {spoken: names_of(game, session, spoken) for spoken in LANGUAGES},
+        "skipped": [_skipped(seat, wanted) for seat in range(len(session.seats))],
+        "seconds": current_context().settings.limits.batch_seconds,
+    }
+    return Order(
+        function=queues.REVIEW,
+        payload=payload,
+        items=len(rated),
+        total=len(rated),
+        cost=len(rated) * body["iterations"],
+        inputs=lambda: [_input(decision) for decision in rated],
+    )
+
+
+def _skipped(seat: int, decisions: list[PastDecision]) -> dict[str, int]:
+    """Return how many decisions of a seat are not rated: those without a choice, and those with content of its own."""
+    own = [decision for decision in decisions if decision.seat == seat]
+    forced = sum(decision.legal <= 1 for decision in own)
+    return {"forced": forced, "own_content": sum(decision.own_content for decision in own if decision.legal > 1)}
+
+
+def _input(decision: PastDecision) -> bytes:
+    """Return what the workers get of a decision."""
+    entered = {"line": decision.line, "code": decision.code, "view": decision.view}
+    return zlib.compress(msgspec.json.encode(entered), PACKING)

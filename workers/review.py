@@ -1,0 +1,193 @@
+"""A review: rates decisions of a session that is over, each from what its seat knew then.
+
+A rating depends on the seat's view, the move that was played, the budget and the seed alone. So portions and workers
+change nothing, and neither does what the seat could not know.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Mapping
+from math import hypot
+from typing import Any, Final, NamedTuple, cast
+
+import msgspec
+
+from games.core.advice import SETTLED, Advisor, Line
+from games.core.game import Game, View
+from games.core.registry import registered
+from games.core.table import Table
+from games.core.texts import LANGUAGES
+from service.jobs import queues
+from service.jobs.aggregate import Aggregate
+from service.jobs.leases import Lease
+from service.jobs.review import BLUNDER, MISTAKE, accuracy_of, verdict_on
+from workers.advise import Budget, Tick, imagined_table, rank_of, run_advisor, seat_of, seed_of
+from workers.search.tree import TreeSearch
+
+YARDSTICK: Final = "tuned"
+"""The evaluation that searches use, as hints do."""
+
+REVIEW_DIGITS: Final = 6
+"""How many digits after the point values, regrets and means are told with."""
+
+
+class DecisionInput(msgspec.Struct, frozen=True):
+    """What the web server has entered for a decision: its line of the history, the code played, and the seat's view."""
+
+    line: int
+    code: int
+    view: msgspec.Raw
+
+
+class Comparison(NamedTuple):
+    """What was played, beside the best of all other moves; None where there is no other to look at."""
+
+    played: Line
+    rival: Line | None
+
+    @property
+    def lost(self) -> float:
+        """Return by how much the other move is worth more; less than 0 where it is worth less."""
+        return 0.0 if self.rival is None else self.rival.mean - self.played.mean
+
+    @property
+    def margin(self) -> float:
+        """Return the half-width of a 95 % interval around that, as of two values that err independently."""
+        return 0.0 if self.rival is None else hypot(self.rival.margin(), self.played.margin())
+
+
+class SeatCount(msgspec.Struct):
+    """The decisions of one seat; sums over those that were rated."""
+
+    decisions: int = 0
+    accuracy: float = 0.0
+    regret: float = 0.0
+    mistakes: int = 0
+    blunders: int = 0
+
+
+class ReviewTally(msgspec.Struct, Aggregate):
+    """The ratings so far, in the order of the decisions, and what they come to for each seat."""
+
+    head: dict[str, Any]
+    skipped: list[dict[str, int]]
+    seats: list[SeatCount]
+    decisions: list[dict[str, Any]]
+
+    def add(self, line: bytes) -> None:
+        """Count one decision."""
+        row = json.loads(line)
+        seat = self.seats[row["seat"]]
+        seat.decisions += 1
+        seat.accuracy += accuracy_of(row["regret"])
+        seat.regret += row["regret"]
+        seat.mistakes += row["verdict"] == "mistake"
+        seat.blunders += row["verdict"] == "blunder"
+        self.decisions.append(row)
+
+    def summary(self) -> dict[str, Any]:
+        """Return the review so far as plain JSON; means are null where nothing is rated."""
+
+        def mean(total: float, count: int) -> float | None:
+            return round(total / count, REVIEW_DIGITS) if count else None
+
+        seats = [
+            {
+                "seat": number,
+                "decisions": seat.decisions,
+                **self.skipped[number],
+                "accuracy": mean(seat.accuracy, seat.decisions),
+                "mean_regret": mean(seat.regret, seat.decisions),
+                "mistakes": seat.mistakes,
+                "blunders": seat.blunders,
+            }
+            for number, seat in enumerate(self.seats)
+        ]
+        thresholds = {"mistake": MISTAKE, "blunder": BLUNDER}
+        return {"kind": "review", **self.head, "thresholds": thresholds, "seats": seats, "decisions": self.decisions}
+
+
+class Review:
+    """The decisions of a session that one worker rates."""
+
+    def __init__(self, lease: Lease) -> None:
+        self._payload = lease.payload
+        self._first = lease.first
+        found: Any = []
+        if lease.first < lease.end:
+            found = lease.connection.lrange(queues.inputs_key(lease.job), lease.first, lease.end - 1)
+        self._inputs = [zlib.decompress(entry) for entry in cast("list[bytes]", found)]
+
+    def do(self, item: int, tick: Tick) -> bytes:
+        """Rate one decision."""
+        return msgspec.json.encode(rate_entered(self._payload, self._inputs[item - self._first], tick))
+
+    def aggregate(self) -> ReviewTally:
+        """Return a review of no decisions."""
+        skipped = self._payload["skipped"]
+        head = {name: self._payload[name] for name in ("session", "seed", "iterations")}
+        return ReviewTally(head, skipped, [SeatCount() for _ in skipped], [])
+
+
+def rate_entered(payload: Mapping[str, Any], entered: bytes, tick: Tick | None = None) -> dict[str, Any]:
+    """Return the row of a decision as it was entered, with the labels of its moves in all languages."""
+    game = registered()[payload["game"]]
+    decision = msgspec.json.decode(entered, type=DecisionInput)
+    view: View = msgspec.json.decode(decision.view, type=game.view_type)
+    seed = seed_of("review", payload["seed"], bytes(decision.view).decode())
+    table, seat = imagined_table(game, view, seed), seat_of(view)
+    compared = compare(game, table, view, decision.code, payload["iterations"], seed, tick)
+    regret = round(max(0.0, compared.lost), REVIEW_DIGITS)
+    ends = [min(1.0, max(0.0, compared.lost + side * compared.margin)) for side in (-1, 1)]
+
+    def row(line: Line) -> dict[str, Any]:
+        move, margin = game.decode(table, line.move), line.margin()
+        return {
+            "code": int(line.move),
+            "move": msgspec.to_builtins(move),
+            "labels": {name: game.label(move, name, view, payload["names"][name]) for name in LANGUAGES},
+            "visits": int(line.visits),
+            "value": round(line.mean, REVIEW_DIGITS),
+            "interval": [
+                round(max(0.0, line.mean - margin), REVIEW_DIGITS),
+                round(min(1.0, line.mean + margin), REVIEW_DIGITS),
+            ],
+        }
+
+    best = compared.rival if compared.rival is not None and compared.lost > 0 else compared.played
+    return {
+        "line": decision.line,
+        "seat": seat,
+        "legal_moves": len(table.legal(seat)),
+        "played": row(compared.played),
+        "best": row(best),
+        "regret": regret,
+        "interval": [round(end, REVIEW_DIGITS) for end in ends],
+        "verdict": verdict_on(regret),
+    }
+
+
+def compare(
+    game: Game, table: Table, view: View, played: int, iterations: int, seed: int, tick: Tick | None = None
+) -> Comparison:
+    """Hold the move that was played against the best of all others.
+
+    Half of the iterations look for that one, as a hint does. Then either gets a quarter for itself, in the same worlds,
+    so that neither is known better than the other. What a game's own adviser knows without sampling is taken as it is.
+    """
+    seat, worth = seat_of(view), game.worths[YARDSTICK]
+    search: Advisor = game.advisor(view, seed) or TreeSearch(table, seat, worth, seed)
+    run_advisor(search, Budget(max(1, iterations // 2)), tick)
+    others = sorted((line for line in search.lines.values() if line.move != played), key=rank_of)
+    if search.lead() == SETTLED and played in search.lines:
+        return Comparison(search.lines[played], others[0] if others else None)
+
+    def alone(move: int) -> Line:
+        forced = TreeSearch(table, seat, worth, seed_of("alone", seed), only=move)
+        run_advisor(forced, Budget(max(1, iterations // 4)), tick)
+        line: Line = forced.lines[move]
+        return line
+
+    return Comparison(alone(played), alone(others[0].move) if others else None)
