@@ -156,7 +156,7 @@ def rate_entered(payload: Mapping[str, Any], entered: bytes, tick: Tick | None =
             ],
         }
 
-    best = compared.rival if compared.rival is not None and compared.lost > 0 else compared.played
+    best = compared.rival if compared.rival is not None and regret > 0 else compared.played
     return {
         "line": decision.line,
         "seat": seat,
