@@ -9,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import sysconfig
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +20,7 @@ import pytest
 from service.app import create_app
 from service.http.openapi_document import Document
 from service.jobs import queues
-from service.launch.build import missing_for_build
+from service.launch import build
 from service.launch.lifeline import start
 from tests.launch.logs import read_log
 from tests.launch.processes import PATIENCE_SECONDS, own_port, within
@@ -61,15 +62,16 @@ def context(checkout: Path, place: Path) -> None:
 
 
 HASTY = """#!/bin/sh
+echo "$@" >> "${{0%/*}}/compiled"
 exec {} "$@" -O0
 """
-"""A compiler that takes the time to compile, and not four times as long to make it fast."""
+"""A compiler that takes the time to compile, and not four times as long to make it fast; it notes what it was given."""
 
 
 @pytest.fixture(scope="module")
 def made(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder in which `opt` is what the image holds; of all processes of a run the first makes it."""
-    if lacking := missing_for_build():
+    if lacking := build.missing_for_build():
         pytest.skip(lacking)
     base = tmp_path_factory.getbasetemp()
     folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "image"
@@ -90,6 +92,8 @@ def make(checkout: Path, folder: Path) -> None:
     for cache in ("mypy", "mypyc"):
         if (known_already := checkout / "build" / cache).is_dir():
             shutil.copytree(known_already, folder / "context" / "build" / cache)
+    if build.kernel() == "compiled":
+        give_objects(checkout / "build" / "compiled", folder / "context" / "build")
     python = Path(sys.base_prefix) / "bin"
     known = {
         name: value
@@ -106,7 +110,21 @@ def make(checkout: Path, folder: Path) -> None:
     command = [folder / "context" / "image" / "make", folder / "opt"]
     done = subprocess.run(command, env=known, cwd="/", capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
+    assert "bits.c" in (folder / "compiled").read_text()
     shutil.rmtree(folder / "context")
+
+
+def give_objects(compiled: Path, place: Path) -> None:
+    """Lay what the C of the same sources became where setuptools looks for it, but for one module that all others need.
+
+    It takes what is younger than its C; what has changed is compiled anew, and that one module is in every case.
+    """
+    known_already = place / f"lib.{sysconfig.get_platform()}-{sys.implementation.cache_tag}"
+    for found in compiled.rglob("*" + str(sysconfig.get_config_var("EXT_SUFFIX"))):
+        if found.name.partition(".")[0] != "bits":
+            target = known_already / found.relative_to(compiled)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(found, target)
 
 
 @pytest.fixture(scope="module")
