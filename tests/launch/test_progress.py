@@ -61,6 +61,25 @@ def test_a_path_that_is_not_there_is_named(pytester: pytest.Pytester) -> None:
     done.stderr.fnmatch_lines("ERROR: no such file or folder: missing.py")
 
 
+READ = """
+    import os
+    with open("read", "a") as read: print(os.environ.get("PYTEST_XDIST_WORKER"), __name__, file=read)
+    def test_one(): pass
+"""
+
+
+@pytest.mark.thorough
+def test_each_process_first_reads_modules_of_its_own_and_then_all(pytester: pytest.Pytester) -> None:
+    pytester.mkpydir("two")
+    for name in ("test_a", "test_b"):
+        pytester.makepyfile(**{f"two/{name}": READ})
+    done = pytester.runpytest_subprocess("-p", "tests.progress", "-n", "2", "two")
+    assert done.parseoutcomes() == {"passed": 2}
+    read = [line.split() for line in (pytester.path / "read").read_text().splitlines()]
+    of = [[module for process, module in read if process == worker] for worker in ("gw0", "gw1")]
+    assert sorted(of) == [["two.test_a", "two.test_b"], ["two.test_b", "two.test_a"]]
+
+
 def test_a_whole_run_ends_with_the_line_of_pytest(pytester: pytest.Pytester) -> None:
     assert run(pytester)[-1].startswith("1 failed, 6 passed")
 
