@@ -174,27 +174,34 @@ class Part:
         self._output["left_out"] += len(items)
 
 
-LONGEST: Final = ("test_image.py", "test_generated_clients.py", "test_typescript_client.py", "test_python_client.py")
-"""The modules that keep one process busy for longer than any other: an image and clients are made."""
+def is_of_the_image(item: pytest.Item) -> bool:
+    """Tell whether a test asks for the image, which takes longer to make than anything else."""
+    return item.path.name == "test_image.py"
+
+
+def shares_the_service(item: pytest.Item) -> bool:
+    """Tell whether a test asks for the service that a process starts once for all of them, and keeps."""
+    return item.path.parent.name == "e2e" and "service" in getattr(item, "fixturenames", ())
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Let each process begin with what takes longest, in whatever order the rest is."""
-    longest = [[item for item in items if item.path.name == name] for name in LONGEST]
-    others = [item for item in items if item.path.name not in LONGEST]
-    items[:] = with_longest_first(longest, others, getattr(config, "workerinput", {}).get("workercount", 1))
+    """Let one process begin with the image and one with all that share a service, in whatever order the rest is."""
+    first = [[item for item in items if is_one(item)] for is_one in (is_of_the_image, shares_the_service)]
+    others = [item for item in items if not (is_of_the_image(item) or shares_the_service(item))]
+    items[:] = with_these_first(first, others, getattr(config, "workerinput", {}).get("workercount", 1))
 
 
-def with_longest_first(longest: Sequence[Sequence[Item]], others: Sequence[Item], processes: int) -> list[Item]:
-    """Return all items so that each process, which gets an equal part in a row, begins with some of the longest."""
-    share = -(-len(others) // processes)
-    parts: list[Item] = []
+def with_these_first(first: Sequence[Sequence[Item]], others: Sequence[Item], processes: int) -> list[Item]:
+    """Return all items so that each process begins with groups of its own; each is given an equal part in a row."""
+    left, total, parts = list(others), len(others) + sum(map(len, first)), list[Item]()
     for number in range(processes):
-        for group in longest[number::processes]:
-            parts.extend(group)
-        parts.extend(others[number * share : (number + 1) * share])
-    return parts
+        own = [item for group in first[number::processes] for item in group]
+        # So many pytest-xdist gives to this process.
+        further = max((total - len(parts)) // (processes - number) - len(own), 0)
+        parts += [*own, *left[:further]]
+        del left[:further]
+    return parts + left
 
 
 @pytest.hookimpl(optionalhook=True, tryfirst=True)

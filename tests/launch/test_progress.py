@@ -14,7 +14,7 @@ from service.launch import __main__ as commands
 from service.launch.__main__ import IN_PARALLEL, SHORT, pytest_options
 from service.launch.lifeline import start
 from tests.launch.processes import PATIENCE_SECONDS, alive, within
-from tests.progress import with_longest_first
+from tests.progress import with_these_first
 
 SOURCE = """
     import pytest
@@ -97,18 +97,23 @@ def test_the_order_is_random_and_can_be_had_again(pytester: pytest.Pytester) -> 
     assert orders[0] != orders[2] or orders[0] != orders[3]
 
 
-def test_what_takes_longest_comes_first_in_any_order(pytester: pytest.Pytester) -> None:
+def test_the_image_and_what_shares_a_service_come_first_in_any_order(pytester: pytest.Pytester) -> None:
     for name in ("test_a", "test_image", "test_z"):
         pytester.makepyfile(**{name: "def test_one(): pass"})
+    pytester.mkdir("e2e")
+    shared = "import pytest\n@pytest.fixture\ndef service(): pass\ndef test_shared(service): pass\ndef test_own(): pass"
+    pytester.makepyfile(**{"e2e/test_page": shared})
     for seed in "1234":
-        said = run(pytester, "--collect-only", f"--randomly-seed={seed}")
-        assert next(line for line in said if "::" in line).startswith("test_image.py")
+        said = [line for line in run(pytester, "--collect-only", f"--randomly-seed={seed}") if "::" in line]
+        assert said[:2] == ["test_image.py::test_one", "e2e/test_page.py::test_shared"]
+        assert len(said) == 12
 
 
-def test_each_process_begins_with_some_of_the_longest() -> None:
+def test_each_process_begins_with_groups_of_its_own() -> None:
     others = list("abcdefg")
-    assert with_longest_first([["1"], ["2"], ["3"]], others, 1) == ["1", "2", "3", *others]
-    assert with_longest_first([["1", "1"], ["2"], ["3"]], others, 2) == ["1", "1", "3", *"abcd", "2", *"efg"]
+    assert with_these_first([["1"], ["2"], ["3"]], others, 1) == ["1", "2", "3", *others]
+    assert with_these_first([["1", "1"], ["2"], ["3"]], others, 2) == ["1", "1", "3", *"ab", "2", *"cdefg"]
+    assert with_these_first([["1"] * 5, ["2"]], list("ab"), 2) == [*["1"] * 5, "2", *"ab"]
 
 
 @pytest.mark.parametrize(("cores", "processes"), [(1, 2), (2, 4), (8, 16)])
