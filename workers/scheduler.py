@@ -35,6 +35,12 @@ SCHEDULER_LEASE_MS: Final = 3_000
 SCHEDULER_RENEW_SECONDS: Final = 0.75
 """How often the lease is renewed, or taken by another."""
 
+LISTED_SECONDS: Final = 60.0
+"""How often some entries of the list of open sessions are looked at."""
+
+LISTED_LOOKS: Final = 50
+"""How many entries of each index of that list are looked at."""
+
 AWAY_SECONDS: Final = 1.0
 """How long to wait for a store that does not answer."""
 
@@ -47,7 +53,7 @@ class Scheduler:
     def __init__(self, client: Redis, services: SessionServices, limits: Limits) -> None:
         self._client, self._services, self._limits = client, services, limits
         self._lease = StoreLease(services.store.client, keys.SCHEDULER, secrets.token_hex(8), SCHEDULER_LEASE_MS)
-        self._renewed = float("-inf")
+        self._renewed = self._swept = float("-inf")
         self.active = False
 
     def tick(self) -> None:
@@ -59,6 +65,9 @@ class Scheduler:
         if self.active:
             timers.run_due_timers(self._services, timers.RequeueBots(self._client))
             webhooks.schedule_deliveries(self._client, self._services.hooks, self._services.now(), self._limits)
+            if now - self._swept >= LISTED_SECONDS:
+                self._services.store.forget_unlisted(LISTED_LOOKS)
+                self._swept = now
 
     def rest(self) -> None:
         """Run nothing until the lease is taken again, which the next tick tries."""

@@ -127,13 +127,20 @@ def key_of_caller(**_: Any) -> str | None:
     return caller().key_text
 
 
-def keyed(scope: str, *, always: bool = False) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Ask for a key of a scope, always or where the operator demands keys; one that is sent must have the scope."""
+def keyed(
+    scope: str, *, always: bool = False, unless: Callable[[], bool] | None = None
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Ask for a key of a scope, always or where the operator demands keys; one that is sent must have the scope.
+
+    `unless` says of a request that it asks for what anybody may have.
+    """
 
     def decorator(function: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(function)
         def wrapper(*args: Any, **kwargs: Any) -> Any:
             key = caller().key
+            if unless is not None and unless():
+                return function(*args, **kwargs)
             if key is None and (always or current_context().settings.keys_required):
                 raise _unknown("key-needed", scope=scope)
             if key is not None and scope not in key.scopes:
@@ -143,7 +150,9 @@ def keyed(scope: str, *, always: bool = False) -> Callable[[Callable[..., Any]],
         others = security_of(function)
         with_key = [{"key": list[str](), **other} for other in others]
         problems = ("unknown-key", "key-needed", "scope-missing")
-        return note(wrapper, problems=problems, security=with_key if always else [*with_key, *others])
+        return note(
+            wrapper, problems=problems, security=with_key if always and unless is None else [*with_key, *others]
+        )
 
     return decorator
 

@@ -1,4 +1,4 @@
-"""What an API key has made, newest first, in pages that go on by a cursor: its sessions and its jobs."""
+"""Lists, newest first, in pages that go on by a cursor: sessions and jobs of an API key, and sessions to join."""
 
 from __future__ import annotations
 
@@ -6,22 +6,27 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeVar
 from urllib.parse import urlencode
 
-from flask import Response
+from flask import Response, request
+from marshmallow import ValidationError, validates_schema
 from msgspec import UNSET, UnsetType
 
+from games.core.texts import LANGUAGES
 from service.api.callers import caller, keyed
-from service.api.sessions import overview
+from service.api.sessions import links, overview
 from service.auth.api_keys import JOBS, PLAY_SCOPE
 from service.context import current_context
 from service.http.blueprint import Blueprint, answer
-from service.http.fields import Choice, Moment, Query, Whole, Words
+from service.http.fields import Choice, Flag, Moment, Query, Whole, Words
 from service.http.problems import Problem
 from service.jobs.store import JOB_STATES, Job, JobStore
+from service.sessions.errors import OtherRuleset
+from service.sessions.evolution import migrate
+from service.sessions.reading import game_of
 from service.store.clock import rfc3339
 from service.store.sessions import ABORTED, FINISHED, FORFEITED, RUNNING, WAITING, Session
 from service.validation.faults import Fault
 from service.wire.jobs import JobList, serialize_listed_job
-from service.wire.sessions import SessionList
+from service.wire.sessions import OpenSession, SessionList, serialize_open_session
 
 MOST_LISTED: Final = 100
 """How many members a page has at most, and how many entries one step reads."""
@@ -35,7 +40,7 @@ _NOT_STORED: Final = {"Cache-Control": "no-store"}
 
 T = TypeVar("T")
 
-blp = Blueprint("listings", __name__, url_prefix="/v1", description="What an API key has made.")
+blp = Blueprint("listings", __name__, url_prefix="/v1", description="What an API key has made, and open seats.")
 
 
 class Listing(Query):
@@ -50,7 +55,20 @@ class Listing(Query):
 class SessionListing(Listing):
     """Which sessions are wanted."""
 
-    status = Choice((WAITING, RUNNING, FINISHED, FORFEITED, ABORTED))
+    status = Choice((WAITING, RUNNING, FINISHED, FORFEITED, ABORTED), description="Not with `open`.")
+    language = Choice(LANGUAGES, description="What is spoken there.")
+    open = Flag(description="Those with seats for anybody, not the key's.")
+
+    @validates_schema
+    def check_open(self, data: dict[str, Any], **_: Any) -> None:
+        """Refuse a status beside `open`, which all have alike."""
+        if data.get("open") and "status" in data:
+            raise ValidationError([Fault("", "unknown")], "status")
+
+
+def _asks_for_open() -> bool:
+    """Return whether a request asks for what anybody may see."""
+    return request.args.get("open") == "true"
 
 
 class JobListing(Listing):
@@ -60,25 +78,58 @@ class JobListing(Listing):
 
 
 @blp.get("/sessions")
-@keyed(PLAY_SCOPE, always=True)
+@keyed(PLAY_SCOPE, always=True, unless=_asks_for_open)
 @blp.arguments(query=SessionListing())
 @blp.response(200, SessionList, problems=("store-away",))
 def list_sessions(query: dict[str, Any]) -> Response:
     """List the sessions that the key has founded, the newest first, as their founder sees them.
 
     A page has up to `limit` of them, and `next` leads on. It may have fewer where a filter leaves many out. Who holds
-    seats sees no more of a session for having founded it, and nothing here tells what is hidden at a table.
+    seats sees no more for having founded a session; nothing here tells what is hidden at a table.
+
+    With `open` anybody, also without a key, sees the `listed` sessions that wait for somebody to sit down. To claim a
+    seat there takes no code.
     """
-    services = current_context().sessions
+    services, language = current_context().sessions, query.get("language")
+    if query.get("open"):
+        return _list_open_sessions(query)
 
     def read(before: str, since: int) -> list[tuple[str, Session | None]]:
         return services.store.founded(_key_id(), before, since, MOST_LISTED, services.now())
 
     def fits(session: Session) -> bool:
+        if language not in {None, session.charter.language}:
+            return False
         return query.get("game") in {None, session.charter.game} and query.get("status") in {None, session.status}
 
     found, following = _page(blp.url_prefix + "/sessions", query, read, fits)
     return answer(SessionList(sessions=[overview(session) for session in found], next=following), headers=_NOT_STORED)
+
+
+def _list_open_sessions(query: Mapping[str, Any]) -> Response:
+    """Return the page of sessions at which anybody may take a seat."""
+    services, language = current_context().sessions, query.get("language")
+
+    def read(before: str, since: int) -> list[tuple[str, OpenSession | None]]:
+        rows = services.store.listed(before, since, MOST_LISTED)
+        return [(entry, None if session is None else _open_session(session)) for entry, session in rows]
+
+    def fits(session: OpenSession) -> bool:
+        return query.get("game") in {None, session.game} and language in {None, session.language}
+
+    found, following = _page(blp.url_prefix + "/sessions", query, read, fits)
+    return answer(SessionList(sessions=[*found], next=following), headers=_NOT_STORED)
+
+
+def _open_session(session: Session) -> OpenSession | None:
+    """Return a session at which anybody may take a seat, or None where this service does not have its game."""
+    services = current_context().sessions
+    session = migrate(services.games, session, with_record=False)
+    try:
+        game_of(services, session)
+    except OtherRuleset:
+        return None
+    return serialize_open_session(session, links(session))
 
 
 @blp.get("/jobs")
@@ -136,7 +187,7 @@ def _page(
 
 def _next(path: str, query: Mapping[str, Any], last: str) -> str:
     """Return where the members after one are."""
-    kept = {name: value for name, value in query.items() if name != "since"}
+    kept = {name: str(value).lower() if value is True else value for name, value in query.items() if name != "since"}
     if "since" in query:
         kept["since"] = rfc3339(query["since"])
     return f"{path}?{urlencode(kept | {'after': last})}"

@@ -14,8 +14,8 @@ from service.api.callers import caller, key_of_caller
 from service.api.sessions import links, seat_wanted
 from service.context import current_context
 from service.http.blueprint import ETAG, Blueprint, answer
-from service.http.idempotency import Act, idempotent, replayed
-from service.http.problems import Problem
+from service.http.idempotency import Act, idempotent, replayed, secret_of_request
+from service.http.problems import Problem, invalid_body
 from service.http.request_context import language
 from service.sessions.assign import Assigned, Assigner, assign, issue_token
 from service.sessions.reading import game_of
@@ -68,7 +68,10 @@ def claim_seat(body: dict[str, Any], session: Session, viewer: int, number: int)
     there. The name, if there is one, takes the place of the one that the seat was given. With an Idempotency-Key, a
     repetition gets the same token.
     """
-    wanted = ClaimRequest(**body, key=caller().key_id)
+    if "code" not in body and not session.charter.listed:
+        raise invalid_body("/code", "missing")
+    secret = body["code"] if "code" in body else secret_of_request(caller().key_text)
+    wanted = ClaimRequest(**body, secret=secret, key=caller().key_id)
 
     def act(operation: str) -> Response:
         taken = claim(current_context().sessions, session, number, wanted, operation)

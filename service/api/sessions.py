@@ -187,6 +187,8 @@ def wanted_of(body: dict[str, Any]) -> SessionRequest:
         clock=clock_wanted(body.get("clock")),
         bot_ms=body.get("bot_ms"),
         undo=body["undo"],
+        listed=body["listed"],
+        language=body.get("language"),
         key=caller().key_id,
         account=account_of_sessions(),
     )
@@ -205,6 +207,8 @@ def serialize_created(made: Created) -> SessionCreated:
         status=session.status,
         spectators=charter.spectators,
         **terms_of(current_context().games[charter.game], session),
+        listed=charter.listed or UNSET,
+        language=charter.language or UNSET,
         options=charter.options,
         seats=serialize_given_seats(session, made.seat_tokens, made.invites),
         links=links(session),

@@ -168,6 +168,12 @@ def run_once(credential: str | None, act: Act) -> Response:
     return response
 
 
+def secret_of_request(credential: str | None) -> str:
+    """Return what only the caller knows, and a repetition with the same Idempotency-Key; without one it is drawn."""
+    key = _key_of_request(credential)
+    return (current_context().sessions.entropy(32) if key is None else key.secret).hex()
+
+
 def _always(_size: int) -> bool:
     """Allow an answer of any size to be kept."""
     return True

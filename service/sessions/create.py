@@ -81,6 +81,7 @@ class SessionRequest:
     it goes on from a table, for practice too, since nobody has committed to how that came about.
     `key` is the id of the API key to which the tokens are given, `bot_ms` how long bots wait at least before they move,
     `account` to whom bots that stand in are charged, "" for nobody. `undo` lets decisions be taken back by consent.
+    `listed` lets anybody find and take its open seats; `language` is the one that is spoken at the table.
     """
 
     game: Game
@@ -95,6 +96,8 @@ class SessionRequest:
     bot_ms: int | None = None
     account: str = ""
     undo: str = UNDO_OFF
+    listed: bool = False
+    language: str | None = None
 
     @property
     def bot_costs(self) -> dict[int, int]:
@@ -114,6 +117,8 @@ class SessionRequest:
             self.clock,
             *(() if self.bot_ms is None else ({"bot_ms": self.bot_ms},)),
             *(() if self.undo == UNDO_OFF else ({"undo": self.undo},)),
+            *(({"listed": True},) if self.listed else ()),
+            *(() if self.language is None else ({"language": self.language},)),
         )
         beginnings = [each.origin_key for each in (self.origin, self.start) if each is not None]
         return hashlib.sha256(msgspec.json.encode((*parts, *beginnings))).hexdigest()
@@ -213,6 +218,8 @@ def _plan(
         account=wanted.account,
         founder=wanted.key,
         undo=wanted.undo,
+        listed=wanted.listed,
+        language=wanted.language,
     )
     empty = Session(
         id=session_id,

@@ -39,23 +39,28 @@ class Claimed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClaimRequest:
-    """What a claim of a seat says: the invite code, a name, the id of the API key that is given the token, a seed."""
+    """What a claim of a seat says: the invite code, a name, the id of the API key that is given the token, a seed.
 
-    code: str
+    Without a code it is a claim of a seat that is listed. `secret` is what nobody but the claimer knows, so that a
+    reader of the store cannot derive the token; a repetition has the same one.
+    """
+
+    secret: str
+    code: str | None = None
     name: str | None = None
     key: str | None = None
     client_seed: str | None = None
 
 
 def claim(services: SessionServices, session: Session, number: int, wanted: ClaimRequest, operation: str) -> Claimed:
-    """Take an open seat by its invite code; the last one to be taken has the table dealt and starts the session.
+    """Take an open seat, by its invite code or as it is listed; with the last one the table is dealt and all begins.
 
     One of those who claim it gets it; the same operation gets the same token again. Without a client seed one is
-    drawn. Raise WrongInvite for any code and seat that do not belong together, and then SeatTaken, SessionOver, or
-    NoClientSeed for a seed at a session that takes none.
+    drawn. Raise WrongInvite for any code and seat that do not belong together, or without a code at a session that is
+    not listed, and then SeatTaken, SessionOver, or NoClientSeed for a seed at a session that takes none.
     """
-    token = claim_token(session.charter.key, number, operation, wanted.code)
-    added = wanted.client_seed or drawn_client_seed(session.charter.key, number, operation, wanted.code)
+    token = claim_token(session.charter.key, number, operation, wanted.secret)
+    added = wanted.client_seed or drawn_client_seed(session.charter.key, number, operation, wanted.secret)
 
     def make(loaded: Session) -> PlannedChange | None:
         seat = _invited(loaded, number, wanted.code)
@@ -166,11 +171,16 @@ def _as_claimed(services: SessionServices, session: Session, number: int, operat
     return session if then is None else then.session
 
 
-def _invited(session: Session, number: int, code: str) -> Seat:
-    """Return the seat that a code invites to; the time taken reveals nothing of other codes and seats."""
+def _invited(session: Session, number: int, code: str | None) -> Seat:
+    """Return the seat that a code invites to, or any that was open to all; raise WrongInvite.
+
+    The time taken reveals nothing of other codes and seats.
+    """
     seat = session.seats[number] if number < len(session.seats) else None
     kept = seat.invite if seat else None
-    if not hmac.compare_digest(hashed(code), kept or "") or seat is None:
+    if code is None and session.charter.listed and kept is not None and seat is not None:
+        return seat
+    if code is None or not hmac.compare_digest(hashed(code), kept or "") or seat is None:
         raise WrongInvite
     return seat
 

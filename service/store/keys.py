@@ -67,6 +67,16 @@ def founded_with(session_id: str, key_id: str) -> str:
     return founded(key_id)[BUCKETS.index(session_id[0])]
 
 
+def listed() -> list[str]:
+    """Return the keys of the indexes of the sessions whose open seats anybody may take, one in each bucket."""
+    return [f"{{s:{bucket}}}:listed" for bucket in BUCKETS]
+
+
+def listed_with(session_id: str) -> str:
+    """Return the key of the index that has a session while its open seats are listed."""
+    return listed()[BUCKETS.index(session_id[0])]
+
+
 def never(bucket: str) -> str:
     """Return the key of a bucket that is never written, which `service.store.writes` asks a store to replace."""
     return f"{{s:{bucket}}}:never"

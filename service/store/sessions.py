@@ -122,7 +122,8 @@ class Charter(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     `branched_at` is there for a branch: the version that its founder had of the session it comes from. `bot_ms` is
     there where its founder wished how long bots wait at least before they move, `account` where bots that stand in are
     charged to it (`service.auth.session_ledger`). `founder` is the id of the API key that founded it, if one did.
-    `undo` says whether decisions may be taken back by consent.
+    `undo` says whether decisions may be taken back by consent. `listed` is there where anybody may find and take its
+    open seats, `language` where its founder has said which one is spoken at the table.
     """
 
     game: str
@@ -142,6 +143,8 @@ class Charter(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     account: str = ""
     founder: str | None = None
     undo: str = UNDO_OFF
+    listed: bool = False
+    language: str | None = None
 
 
 class UndoRequest(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -233,6 +236,11 @@ class Session:
         return self.status in OVER
 
     @property
+    def joinable(self) -> bool:
+        """Return whether anybody may take a seat: the session is listed, and seats are open."""
+        return self.charter.listed and self.status == WAITING
+
+    @property
     def dealt(self) -> bool:
         """Return whether there is a table."""
         return bool(self.record)
@@ -306,7 +314,7 @@ class SessionStore:
         self._write = client.register_script(script("write"))
         self._stand = client.register_script(script("stand"))
         self._mend = client.register_script(script("mend"))
-        self._founded = OwnerIndex(client)
+        self._founded = self._listed = OwnerIndex(client)
 
     def create(self, creations: Sequence[SessionChange]) -> bool:
         """Write new sessions of one bucket, all of them or none, and return whether they are new.
@@ -323,7 +331,7 @@ class SessionStore:
         args = [
             arg for creation in creations for arg in (self._unmoved_life(creation.after), *_creation_args(creation))
         ]
-        return bool(self._create(keys=[due, *places], args=args))
+        return bool(self._create(keys=[due, keys.listed_with(ids[0]), *places], args=args))
 
     def load(self, session_id: str) -> Session | None:
         """Return a session, or None where there is none."""
@@ -364,22 +372,54 @@ class SessionStore:
         that names nothing, or nothing that can be read.
         """
         entries = self._founded.page(keys.founded(key_id), before, max(0, since - self._ahead()), most)
+        rows = list[tuple[str, Session | None]]()
+        for entry, session, is_readable in self._named(entries):
+            fits = session is not None and entry_of(session.charter.began, session.id) == entry
+            if not fits and is_readable:
+                self._founded.forget(keys.founded_with(name_in(entry), key_id), entry, now)
+            rows.append((entry, session if fits else None))
+        return rows
+
+    def listed(self, before: str, since: int, most: int) -> list[tuple[str, Session | None]]:
+        """Return listed sessions, newest first, each with its entry of the index, as `founded` does.
+
+        None stands for one at which no seat can be taken any more; the index forgets it.
+        """
+        entries = self._listed.page(keys.listed(), before, max(0, since - self._ahead()), most)
+        rows = list[tuple[str, Session | None]]()
+        for entry, session, is_readable in self._named(entries):
+            fits = session is not None and session.joinable and listed_entry(session) == entry
+            if not fits and is_readable:
+                self.client.zrem(keys.listed_with(name_in(entry)), entry)
+            rows.append((entry, session if fits else None))
+        return rows
+
+    def forget_unlisted(self, some: int) -> None:
+        """Look at up to `some` entries of each index of listed sessions, and take out those of no open seat.
+
+        Scripts write an index and the sessions that it names together, so what is left is of sessions that expired.
+        """
+        with self.client.pipeline(transaction=False) as pipe:
+            for key in keys.listed():
+                pipe.zrandmember(key, some)
+            found: list[list[bytes]] = pipe.execute()
+        entries = [entry.decode() for part in found for entry in part]
+        states = self.lives([name_in(entry) for entry in entries])
+        for entry, (status, _) in zip(entries, states, strict=True):
+            if status != WAITING:
+                self.client.zrem(keys.listed_with(name_in(entry)), entry)
+
+    def _named(self, entries: Sequence[str]) -> Iterator[tuple[str, Session | None, bool]]:
+        """Yield the entries of an index, each with the session that it names, and whether what is there can be read."""
         with self.client.pipeline(transaction=False) as pipe:
             for entry in entries:
                 pipe.hmget(keys.session(name_in(entry)), _FIELDS)
             found = pipe.execute()
-        rows = list[tuple[str, Session | None]]()
         for entry, fields in zip(entries, found, strict=True):
             try:
-                session = self._session(name_in(entry), fields)
+                yield entry, self._session(name_in(entry), fields), True
             except msgspec.MsgspecError:
-                rows.append((entry, None))  # it is there, and nobody can read it
-                continue
-            if session is None or entry_of(session.charter.began, session.id) != entry:
-                self._founded.forget(keys.founded_with(name_in(entry), key_id), entry, now)
-                session = None
-            rows.append((entry, session))
-        return rows
+                yield entry, None, False
 
     def expires(self, session: Session, viewer: int) -> int:
         """Return until when a session is kept at least, as far as a seat, or SPECTATOR, knows.
@@ -423,8 +463,8 @@ class SessionStore:
             *(("undone", session.undone) if session.undone else ()),
             *("charter", msgspec.json.encode(session.charter)),
         ]
-        places = [keys.session(session.id), keys.due_of(session.id)]
-        args = [session.revision, session.id, _due(due), *fields]
+        places = [keys.session(session.id), keys.due_of(session.id), keys.listed_with(session.id)]
+        args = [session.revision, session.id, _due(due), _listing(session), *fields]
         return bool(self._mend(keys=places, args=args))
 
     def write(self, session: Session, change: SessionChange, seat: int, operation: str) -> tuple[Written, int]:
@@ -449,6 +489,7 @@ class SessionStore:
                 msgspec.json.encode(change.log_entry),
                 change.log_entry.at,
                 " ".join(change.notifications),
+                _listing(after),
                 *("record", after.record),
                 *("status", after.status),
                 *("versions", _packed(after.versions)),
@@ -533,10 +574,21 @@ _Left = tuple[tuple[str, ...], ...]
 
 
 def _keys(session: Session) -> list[str]:
-    """Return the keys of a session that its scripts write, with the index that has it, if one does."""
+    """Return the keys of a session that its scripts write, with the index of its founder, if that is an API key."""
     founder = session.charter.founder
     indexes = [] if founder is None else [keys.founded_with(session.id, founder)]
-    return [keys.session(session.id), keys.log(session.id), keys.due_of(session.id), *indexes]
+    own = [keys.session(session.id), keys.log(session.id), keys.due_of(session.id)]
+    return [*own, keys.listed_with(session.id), *indexes]
+
+
+def listed_entry(session: Session) -> str:
+    """Return the entry of a session in the index of those that are listed; anybody sees it, so its time is coarse."""
+    return entry_of(coarse(session.charter.began), session.id)
+
+
+def _listing(session: Session) -> str:
+    """Return what becomes of a session's entry among those that are listed: + to enter it, - to take it out."""
+    return f"{'+' if session.joinable else '-'}{listed_entry(session)}" if session.charter.listed else ""
 
 
 def _creation_args(creation: SessionChange) -> list[Any]:
@@ -556,7 +608,7 @@ def _creation_args(creation: SessionChange) -> list[Any]:
     entry, notifications = creation.log_entry, " ".join(creation.notifications)
     return [
         *(session.id, _due(creation.due), f"{session.revision}-0", msgspec.json.encode(entry)),
-        *(entry.at, notifications, len(fields), *fields),
+        *(entry.at, notifications, listed_entry(session) if session.joinable else "", len(fields), *fields),
     ]
 
 

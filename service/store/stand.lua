@@ -1,5 +1,5 @@
 -- Keeps standing answers, which are part of no line.
--- KEYS session, log, due, and the index of its founder where that is an API key
+-- KEYS session, log, due, the index of listed sessions, and that of its founder where that is an API key
 -- ARGV revision and standing answers it was made at, standing answers, life in ms, session's name, due ("" for never)
 -- Answers 'gone', 'moved' where the session is another, or 'written'.
 local found = redis.call('HMGET', KEYS[1], 'revision', 'standing')
@@ -13,5 +13,5 @@ end
 redis.call('HSET', KEYS[1], 'standing', ARGV[3], 'lasting', 1) -- after what can fail
 redis.call('PEXPIRE', KEYS[1], ARGV[4])
 redis.call('PEXPIRE', KEYS[2], ARGV[4])
-if KEYS[4] then redis.call('PEXPIRE', KEYS[4], ARGV[4]) end
+if KEYS[5] then redis.call('PEXPIRE', KEYS[5], ARGV[4]) end
 return 'written'

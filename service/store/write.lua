@@ -1,9 +1,10 @@
 -- Writes one change of a session, or nothing.
--- KEYS session, log, due, and the index of its founder where that is an API key
+-- KEYS session, log, due, the index of listed sessions, and that of its founder where that is an API key
 -- ARGV revision and standing answers that it was made at, seat, operation ("" for none), operations kept per seat,
 --      life in ms of a session in which somebody has moved, of one in which nobody has, whether this is such a move
 --      (1 or 0), session's name, when something is due at it ("" for never), line, the time,
---      calls to be told of (parted by spaces), then fields and values
+--      calls to be told of (parted by spaces), its entry among the listed sessions with + or - in front ("" for none),
+--      then fields and values
 -- Answers {'gone'}, {'done', revision} where the operation was done before, {'moved'} where the session is another,
 -- or {'written', revision}.
 local seat, operation = 'done' .. ARGV[3], ARGV[4]
@@ -23,9 +24,14 @@ if ARGV[10] == '' then
 else
   redis.call('ZADD', KEYS[3], ARGV[10], ARGV[9])
 end
+if string.sub(ARGV[14], 1, 1) == '+' then
+  redis.call('ZADD', KEYS[4], 0, string.sub(ARGV[14], 2))
+elseif ARGV[14] ~= '' then
+  redis.call('ZREM', KEYS[4], string.sub(ARGV[14], 2))
+end
 redis.call('XADD', KEYS[2], revision .. '-0', 'line', ARGV[11])
-if KEYS[4] then redis.call('PEXPIRE', KEYS[4], ARGV[6]) end
-redis.call('HSET', KEYS[1], 'revision', revision, unpack(ARGV, 14))
+if KEYS[5] then redis.call('PEXPIRE', KEYS[5], ARGV[6]) end
+redis.call('HSET', KEYS[1], 'revision', revision, unpack(ARGV, 15))
 if operation ~= '' then
   done = done .. ';' .. operation .. '=' .. revision
   local _, kept = string.gsub(done, ';', '')

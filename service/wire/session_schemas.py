@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Final, Literal
 
 from marshmallow import ValidationError, validates_schema
 
+from games.core.texts import LANGUAGES
 from service.context import current_context
 from service.http.fields import Body, Choice, DisplayName, Flag, Payload, Query, Rows, Whole, Within, Words
 from service.jobs.levels import LEVELS, LEVELS_TOLD
@@ -59,6 +60,9 @@ UNDO_WANTED: Final = (
     "With `consent` a seat may take its last decision back if all other persons at the table agree. Bots always do, so "
     "one person among bots needs nobody."
 )
+
+LISTED_WANTED: Final = "Puts the open seats on the list, where anybody finds them (`listSessions`) and needs no code."
+LANGUAGE_WANTED: Final = "What is spoken at the table, for who looks for one."
 
 
 class BotWanted(Body):
@@ -129,6 +133,8 @@ class NewSession(Body):
     bot_ms = Whole(*BOT_MS, description=BOT_MS_WANTED)
     spectators = Choice(("none", "live"), load_default="none")
     undo = Choice((UNDO_OFF, UNDO_BY_CONSENT), load_default=UNDO_OFF, description=UNDO_WANTED)
+    listed = Flag(load_default=False, description=LISTED_WANTED)
+    language = Choice(LANGUAGES, description=LANGUAGE_WANTED)
 
     @validates_schema(skip_on_field_errors=False)
     def check_game(self, data: dict[str, Any], **_: Any) -> None:
@@ -144,6 +150,12 @@ class NewSession(Body):
                 read_options(games[slug], data.get("options", {}), seats, "/seats")
             except SnapshotError as error:
                 raise ValidationError([*error.errors]) from None
+
+    @validates_schema
+    def check_listed(self, data: dict[str, Any], **_: Any) -> None:
+        """Refuse to list a session at which nobody can take a seat."""
+        if data["listed"] and all(seat["kind"] != OPEN for seat in data["seats"]):
+            raise ValidationError([Fault("", "no-open-seat")], "listed")
 
     @validates_schema
     def check_snapshot(self, data: dict[str, Any], **_: Any) -> None:
@@ -192,7 +204,7 @@ class NewMove(Body):
 class SeatClaim(Body):
     """The code that invites to an open seat, what its taker wants to be called, and what it adds to the chance."""
 
-    code = Words(1, CODE_CHARACTERS, required=True)
+    code = Words(1, CODE_CHARACTERS, description="The invite code; needless at a listed session.")
     name = DisplayName(NAME_CHARACTERS)
     client_seed = Words(
         1,

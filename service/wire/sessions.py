@@ -11,6 +11,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from games.core.game import Draw, Event, Game, View
 from games.core.table import SPECTATOR, Table
+from games.core.texts import LANGUAGES
 from service.http.json_schemas import SCHEMAS, Answer, AnyEvent, AnyMove, AnyView, Time
 from service.http.problems import TEXTS
 from service.sessions.history import HistoryEntry
@@ -85,6 +86,8 @@ CLIENT_SEED: Final = (
 CLIENT_SEEDS: Final = "What those who claimed open seats have added to the chance, as hashes."
 
 UNDO_SHOWN: Final = "`consent` where decisions may be taken back by consent of all other persons at the table."
+
+Spoken = Annotated[str, Meta(description="What is spoken at the table.", extra_json_schema={"enum": list(LANGUAGES)})]
 
 SnapshotKind = Annotated[
     str,
@@ -206,6 +209,8 @@ class SessionCreated(Answer, frozen=True, kw_only=True):
     bot_ms: Annotated[int, Meta(description=BOT_MS_SHOWN)] | UnsetType = UNSET
     undo: Annotated[Undo, Meta(description=UNDO_SHOWN)] | UnsetType = UNSET
     from_snapshot: SnapshotKind | UnsetType = UNSET
+    listed: Annotated[bool, Meta(description="Whether its open seats are on the list.")] | UnsetType = UNSET
+    language: Spoken | UnsetType = UNSET
     options: Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}Options"})]
     seats: list[SeatGiven]
     links: SessionLinks
@@ -270,10 +275,27 @@ class SessionOverview(Answer, frozen=True, kw_only=True, tag_field="form", tag="
     links: SessionLinks
 
 
-class SessionList(Answer, frozen=True, kw_only=True):
-    """Sessions of a key, the newest first."""
+class OpenSession(Answer, frozen=True, kw_only=True, tag_field="form", tag="open"):
+    """A session at which anybody may take one of the seats that are `open`; `seats_free` counts them."""
 
-    sessions: list[SessionOverview]
+    id: str
+    game: str
+    practice: bool
+    language: Spoken | UnsetType = UNSET
+    seats_free: Annotated[int, Meta(description="How many are `open`.")]
+    seats: list[SeatShown]
+    options: Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}Options"})]
+    spectators: SpectatorAccess
+    clock: ClockShown | UnsetType = UNSET
+    undo: Undo | UnsetType = UNSET
+    created_at: Time
+    links: SessionLinks
+
+
+class SessionList(Answer, frozen=True, kw_only=True):
+    """Sessions of a key, or those with open seats that anybody may take; the newest first."""
+
+    sessions: list[SessionOverview | OpenSession]
     next: Annotated[str, Meta(description="Where more are, if there may be any.")] | UnsetType = UNSET
 
 
@@ -398,6 +420,25 @@ def serialize_overview(
         clock=_clock(session),
         deadlines=deadlines_of(session, actors),
         **told,
+        links=links,
+    )
+
+
+def serialize_open_session(session: Session, links: SessionLinks) -> OpenSession:
+    """Return what anybody may know of a session that is listed; nothing of its table."""
+    charter = session.charter
+    return OpenSession(
+        id=session.id,
+        game=charter.game,
+        practice=charter.practice,
+        seats_free=sum(seat.kind == OPEN for seat in session.seats),
+        seats=serialize_seats(session),
+        options=charter.options,
+        spectators=charter.spectators,
+        language=charter.language or UNSET,
+        clock=_clock(session),
+        undo=UNSET if charter.undo == UNDO_OFF else charter.undo,
+        created_at=coarse_time(session, charter.began),
         links=links,
     )
 

@@ -22,7 +22,7 @@ from service.auth.api_keys import ALL, PLAY_SCOPE, ApiKey
 from service.settings import Settings
 from service.store import keys
 from service.store.owner_index import entry_of
-from service.store.sessions import UNDO_BY_CONSENT
+from service.store.sessions import UNDO_BY_CONSENT, WAITING, coarse
 from tests.conformance.cases import CASES, Case, heard, is_smallest, seen, smallest_first
 from tests.conformance.courses import another
 from tests.conformance.two_worlds import Story, World, do_searches, frozen, hides, told, told_to, watched
@@ -189,6 +189,7 @@ def ask_session(world: World) -> None:
 @probe("GET /v1/sessions")
 def ask_for_founded(world: World) -> None:
     """Look as the founder, by key and by token, where there are no spectators; it is told what they might know."""
+    ask_for_open(world)
     if world.seat is not None:
         return
     services = world.app.extensions["context"].sessions
@@ -208,6 +209,21 @@ def ask_for_founded(world: World) -> None:
             world.ask("GET", world.here, None, language, If_None_Match=tag, **holder)
             world.ask("GET", f"{world.here}/presence", **holder)
             world.ask("GET", f"{world.here}/history", **holder)
+
+
+def ask_for_open(world: World) -> None:
+    """Ask for the list of open sessions as if this one, table and all, waited for somebody to sit down."""
+    session, client = world.story.session, world.app.extensions["context"].sessions_redis
+    key, entry = keys.session(session.id), entry_of(coarse(session.charter.began), session.id)
+    fields = dict(zip(("charter", "status"), client.hmget(key, "charter", "status"), strict=True))
+    listed = msgspec.structs.replace(session.charter, listed=True)
+    client.hset(key, mapping={"charter": msgspec.json.encode(listed), "status": WAITING})
+    client.zadd(keys.listed_with(session.id), {entry: 0})
+    for language in TWO:
+        answer: Any = world.ask("GET", "/v1/sessions?open=true", None, language, **world.mine()).json
+        assert [each["id"] for each in answer["sessions"]] == [session.id]
+    client.hset(key, mapping=fields)
+    client.delete(keys.listed_with(session.id))
 
 
 @probe("GET /v1/sessions/<id>/legal-moves")

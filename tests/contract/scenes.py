@@ -17,7 +17,7 @@ from tests.contract.job_scenes import jobs
 from tests.contract.key_scenes import keys
 from tests.contract.recorder import Recorder
 from tests.contract.sealed_scenes import sealed
-from tests.contract.seat_scenes import seats, undo
+from tests.contract.seat_scenes import open_seats, seats, undo
 from tests.contract.session_scenes import batches, sessions, unreadable
 from tests.contract.stream_scenes import streams
 
@@ -58,6 +58,7 @@ def live(redis_url: str) -> Recorder:
     batches(recorder)
     unreadable(recorder)
     seats(recorder)
+    open_seats(recorder)
     undo(recorder)
     streams(recorder)
     jobs(recorder, redis_url)

@@ -61,6 +61,17 @@ def seats(recorder: Recorder) -> None:
     recorder.get("forfeited", here)
 
 
+def open_seats(recorder: Recorder) -> None:
+    """List a session, find it, and sit down there."""
+    seats = [{"kind": "human", "name": "Aine"}, {"kind": "open"}]
+    clock = {"move_ms": 60_000, "policy": "bot"}
+    body = {"game": "hoher-rat", "seats": seats, "listed": True, "language": "de", "clock": clock}
+    made: Any = recorder.post("listed", SESSIONS, body).json
+    recorder.get("open", f"{SESSIONS}?open=true&game=hoher-rat&language=de")
+    path, named = f"{made['links']['session']}/seats/1/claim", {"Idempotency_Key": str(UUID(int=2, version=4))}
+    recorder.post("without-a-code", path, {"name": "Tom"}, **named)
+
+
 def undo(recorder: Recorder) -> None:
     """Take a decision back by consent, refuse another, and ask for what cannot be."""
     people = [{"kind": "human", "name": "Aine"}, {"kind": "human", "name": "Tom"}]

@@ -28,6 +28,7 @@ from tests.service.table_talk import application
 pytestmark = pytest.mark.thorough
 
 PERSON, OPEN, BOT = {"kind": "human"}, {"kind": "open"}, {"kind": "bot", "bot": {"level": "random"}}
+LIST = f"{SESSIONS}?open=true"
 TAKES_MS = 40
 MOST = 40
 """More exchanges than any operation has."""
@@ -68,6 +69,17 @@ def asked(client: redis.Redis, _sitting: Sitting) -> int:
     return len(records)
 
 
+def stored(client: redis.Redis) -> int:
+    """Return how many keys there are, but for indexes, which sessions enter and leave."""
+    return sum(1 for key in client.scan_iter() if not key.endswith(b":listed"))
+
+
+def listed(sitting: Sitting) -> Any:
+    """Return the list of open sessions."""
+    page: Any = sitting.app.test_client().get(LIST).json
+    return page["sessions"]
+
+
 def admits(sitting: Sitting, token: str) -> bool:
     """Tell whether a token is good at a session."""
     bearer = {"Authorization": f"Bearer {token}"}
@@ -97,6 +109,11 @@ def claim(sitting: Sitting, headers: dict[str, str]) -> TestResponse:
     """Claim the open seat."""
     body = {"code": sitting.made["seats"][1]["invite"]}
     return sitting.app.test_client().post(f"{sitting.here}/seats/1/claim", json=body, headers=headers)
+
+
+def take(sitting: Sitting, headers: dict[str, str]) -> TestResponse:
+    """Take the open seat without a code, as it is listed."""
+    return sitting.app.test_client().post(f"{sitting.here}/seats/1/claim", json={}, headers=headers)
 
 
 def move(sitting: Sitting, headers: dict[str, str]) -> TestResponse:
@@ -156,6 +173,11 @@ OPERATIONS = {
         lambda client, sitting: told(client, sitting, "seat_claimed"),
         lambda sitting, body: admits(sitting, body["token"]),
     ),
+    "taking a listed seat": Operation(
+        take,
+        lambda client, sitting: told(client, sitting, "seat_claimed"),
+        lambda sitting, body: admits(sitting, body["token"]) and listed(sitting) == [],
+    ),
     "a move": Operation(
         move,
         lambda client, sitting: sum(1 for line in log(client, sitting) if line.entry is not None),
@@ -201,17 +223,17 @@ def test_an_operation_is_done_once_whichever_exchange_goes_wrong(
     with redis.Redis.from_url(mortal.url) as client:
         for exchange in exchanges(line, way):
             client.flushdb()
-            seats = [PERSON, OPEN] if operation.ask is claim else [PERSON, PERSON]
-            sitting = sit(app, *seats, undo="consent")
+            other = OPEN if operation.ask in {claim, take} else PERSON
+            sitting = sit(app, PERSON, other, undo="consent", listed=operation.ask is take)
             operation.prepare(sitting)
             headers = {"Idempotency-Key": str(uuid.uuid4())}
-            before, failures = client.dbsize(), line.lost
+            before, failures = stored(client), line.lost
             exchange()
             first = operation.ask(sitting, headers)
             setattr(line, way, lambda _request: False)
             if line.lost == failures:
                 assert first.status_code in {200, 201, 202}
-                assert client.dbsize() > before
+                assert stored(client) > before
                 return
             assert first.status_code in {200, 201, 202} or code_of(first) == "store-away", first.text
             done = operation.done(client, sitting)
