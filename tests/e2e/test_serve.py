@@ -115,7 +115,9 @@ def running(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
         run.end()
 
 
-def test_it_serves_with_the_kernel_that_was_asked_for_and_ends_on_ctrl_c(launch: Launch, tmp_path: Path) -> None:
+def test_it_serves_with_the_kernel_that_was_asked_for_and_ends_on_ctrl_c_or_sigterm_and_keeps_its_secret(
+    launch: Launch, tmp_path: Path
+) -> None:
     run = launch().until_ready()
     assert json.loads(run.get("/openapi.json"))["openapi"].startswith("3.1")
     assert run.get("/docs").startswith(b"<!")
@@ -124,24 +126,20 @@ def test_it_serves_with_the_kernel_that_was_asked_for_and_ends_on_ctrl_c(launch:
         assert run.logged(name, f"{words}, {kernel()} kernel")
     assert run.said(f"ready: http://127.0.0.1:{run.port}")
     assert (tmp_path / "var" / "redis" / "appendonlydir").is_dir()
-    assert stat.S_IMODE((tmp_path / "var" / "secret_key").stat().st_mode) == 0o600
+    secret = tmp_path / "var" / "secret_key"
+    assert stat.S_IMODE(secret.stat().st_mode) == 0o600
+    kept = secret.read_text()
     run.process.send_signal(signal.SIGINT)
     assert run.process.wait(PATIENCE_SECONDS) == 0
     assert run.leaves_nothing()
     assert not run.said("Traceback")
     assert not any(run.logged(name, "Traceback") for name in LOGS)
-
-
-def test_it_ends_on_sigterm_and_starts_again_with_what_it_kept(launch: Launch, tmp_path: Path) -> None:
-    secrets = []
-    for _ in range(2):
-        run = launch().until_ready()
-        secrets.append((tmp_path / "var" / "secret_key").read_text())
-        run.process.terminate()
-        assert run.process.wait(PATIENCE_SECONDS) == 0
-        assert run.leaves_nothing()
-        run.log.unlink()
-    assert secrets[0] == secrets[1]
+    run.log.unlink()
+    again = launch().until_ready()
+    assert secret.read_text() == kept
+    again.process.terminate()
+    assert again.process.wait(PATIENCE_SECONDS) == 0
+    assert again.leaves_nothing()
 
 
 def test_nothing_is_left_when_it_is_killed(launch: Launch, tmp_path: Path) -> None:
@@ -162,31 +160,30 @@ def test_nothing_is_left_when_it_is_ended_while_it_starts(launch: Launch) -> Non
     assert run.leaves_nothing(), alive(*run.mark)
 
 
-@pytest.mark.parametrize(
-    ("victim", "words"),
-    [
-        ("service worker play", "stopping: the worker play ended with -9"),
-        ("service worker search", "stopping: the worker search ended with -9"),
-        ("service worker bulk", "stopping: the worker bulk ended with -9"),
-        ("gunicorn", "stopping: the web server ended with -9"),
-        ("-server", "stopping: Redis ended, see "),
-    ],
-)
-def test_all_stop_when_one_dies(victim: str, words: str, launch: Launch) -> None:
-    run = launch().until_ready()
+def stops_with(run: Run, victim: str, words: str) -> None:
+    """Kill one process of a run, and see all others end and say why; each worker's is in tests/launch/test_dev.py."""
     os.kill(run.pid(victim), signal.SIGKILL)
     assert run.process.wait(PATIENCE_SECONDS) == 1
     assert run.said(words)
     assert run.leaves_nothing(), alive(*run.mark)
 
 
-def test_it_uses_the_redis_that_redis_url_names(launch: Launch, redis_url: str) -> None:
+@pytest.mark.parametrize(
+    ("victim", "words"),
+    [("gunicorn", "stopping: the web server ended with -9"), ("-server", "stopping: Redis ended, see ")],
+)
+def test_all_stop_when_the_web_server_or_redis_dies(victim: str, words: str, launch: Launch) -> None:
+    stops_with(launch().until_ready(), victim, words)
+
+
+def test_it_uses_the_redis_that_redis_url_names_and_all_stop_when_a_worker_dies(launch: Launch, redis_url: str) -> None:
     run = launch(REDIS_URL=redis_url).until_ready()
     assert run.said("redis of REDIS_URL")
     with pytest.raises(AssertionError):
         run.pid("-server")
     with redis.Redis.from_url(redis_url) as client:
         assert within(PATIENCE_SECONDS, lambda: bool(client.scard("rq:workers") == 5))
+    stops_with(run, "service worker bulk", "stopping: the worker bulk ended with -9")
 
 
 def test_a_taken_port_is_said_at_once(running: Run, launch: Launch) -> None:

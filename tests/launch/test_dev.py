@@ -10,6 +10,7 @@ import subprocess
 import sys
 import venv
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Final
 
@@ -17,7 +18,7 @@ import pytest
 
 from service.launch import environment, supervisor
 from service.launch.build import SWITCH, missing_for_build
-from service.launch.supervisor import Child, NotServedError, Supervisor
+from service.launch.supervisor import WORKER_QUEUES, Child, NotServedError, Supervisor
 from tests.launch.processes import own_port
 
 PACKAGES: Final = ("games", "service", "workers")
@@ -212,6 +213,21 @@ def test_a_slow_start_is_waited_for_and_told_of(
     told = capsys.readouterr().out.splitlines()
     assert len(told) > 10
     assert all(line.startswith("dorfplatz: the web server is not ready yet, after ") for line in told)
+
+
+@pytest.mark.parametrize("queue", WORKER_QUEUES)
+def test_whichever_worker_dies_the_watch_ends_and_names_it(queue: str, supervised: Supervisor, tmp_path: Path) -> None:
+    (tmp_path / "worker.log").write_text("the last word")
+    with ExitStack() as stack:
+        for each in WORKER_QUEUES:
+            process = stack.enter_context(subprocess.Popen(["sleep", "600"]))
+            stack.callback(process.kill)
+            supervised.children.append(Child(f"worker {each}", process, tmp_path / "worker.log"))
+        victim = supervised.children[1 + WORKER_QUEUES.index(queue)].process
+        victim.kill()
+        victim.wait()
+        with pytest.raises(NotServedError, match=rf"^the worker {queue} ended with -9, see .*\nthe last word$"):
+            supervised._watch()
 
 
 def test_a_start_that_fails_is_not_waited_for(supervised: Supervisor, monkeypatch: pytest.MonkeyPatch) -> None:
