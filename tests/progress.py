@@ -184,11 +184,36 @@ def shares_the_service(item: pytest.Item) -> bool:
     return item.path.parent.name == "e2e" and "service" in getattr(item, "fixturenames", ())
 
 
+LONG: Final = (
+    "test_schemathesis.py",
+    "test_two_worlds_http.py",
+    "test_search_intervals.py",
+    "test_fuzz.py",
+    "test_storm.py",
+    "test_kernels_agree.py",
+    "test_first_callers.py",
+    "test_bots_in_work.py",
+    "test_simultaneous.py",
+    "test_soak.py",
+)
+"""The other modules with a test of five seconds and more, for which all others would wait if it came last."""
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Let one process begin with the image and one with all that share a service, in whatever order the rest is."""
-    first = [[item for item in items if is_one(item)] for is_one in (is_of_the_image, shares_the_service)]
-    others = [item for item in items if not (is_of_the_image(item) or shares_the_service(item))]
+    """Let one process begin with the image, one with all that share a service, then with what takes long."""
+    groups: list[list[pytest.Item]] = [[] for _ in range(2 + len(LONG))]
+    others: list[pytest.Item] = []
+    for item in items:
+        if is_of_the_image(item):
+            groups[0].append(item)
+        elif shares_the_service(item):
+            groups[1].append(item)
+        elif item.path.name in LONG:
+            groups[2 + LONG.index(item.path.name)].append(item)
+        else:
+            others.append(item)
+    first = [group for group in groups if group]
     items[:] = with_these_first(first, others, getattr(config, "workerinput", {}).get("workercount", 1))
 
 

@@ -82,8 +82,11 @@ def install(lock: Path) -> None:
     began = time.monotonic()
     say(f"installing {lock.name} into .venv")
     pip = installer()
-    if run([*pip, "install", "-qq", "--require-hashes", "--only-binary", ":all:", "-r", str(lock)]) != 0:
+    options = ("-qq", "--no-compile", "--require-hashes", "--only-binary", ":all:")
+    if run([*pip, "install", *options, "-r", str(lock)]) != 0:
         sys.exit(f"dorfplatz: {lock.name} could not be installed, see above")
+    # pip would make the bytecode on one core. What some packages bring is none for this Python, and is passed over.
+    run([str(PYTHON), "-m", "compileall", "-qq", "-j", "0", *map(str, ENVIRONMENT.glob("lib/python*/site-packages"))])
     stamp.write_text(wanted)
     say(f"installed in {time.monotonic() - began:.0f} s")
 
