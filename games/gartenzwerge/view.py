@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Annotated, Final, Literal, get_args
 
 from msgspec import Meta
@@ -132,8 +133,9 @@ class ClubRecord(Record, frozen=True):
 # Packed numbers of a table as parts of a view.
 
 
+@lru_cache(maxsize=1024)
 def row_of(row: int) -> DwarfRow:
-    """Return a packed row by cap."""
+    """Return a packed row by cap; a view has thirty, most of them empty or seen before."""
     return DwarfRow(**{cap: int(nibble(row, index)) for index, cap in enumerate(CAPS)})
 
 
