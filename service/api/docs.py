@@ -32,6 +32,7 @@ _ENTRANCE: Final = {
     "version": VERSION,
     "openapi": "/openapi.json",
     "docs": "/docs",
+    "play": "/play",
     "games": "/v1/games",
     "problems": "/v1/problems",
     "limits": "/v1/limits",
@@ -88,6 +89,12 @@ def entrance() -> Response:
         response = answer(_ENTRANCE)
     response.vary.add("Accept")
     return response
+
+
+@blp.get("/play")
+def play() -> Response:
+    """Return the page of the client."""
+    return _sent(_site().play())
 
 
 @blp.get("/docs")

@@ -40,6 +40,11 @@ PICTURE_THEMES: Final = ("light", "dark")
 MIDDLE: Final = "middle"
 """The picture of a position in the middle of a game; the others are of openings, by number of seats."""
 
+ASSETS: Final = "assets"
+PLAY: Final = "play"
+"""The folder of the client at `/play`, as built of `clients/web`."""
+ASSET_FOLDERS: Final = (ASSETS, PLAY)
+
 HTML: Final = "text/html; charset=utf-8"
 TYPES: Final = {
     ".css": "text/css; charset=utf-8",
@@ -109,7 +114,11 @@ class Site:
         self.schemas = Schemas(spec)
         self._made: dict[str, Resource] = {}
         self._making = Lock()
-        self._assets = {file.name: file.read_bytes() for file in (files("service.docs") / "assets").iterdir()}
+        self._assets = {
+            f"{folder}/{file.name}": file.read_bytes()
+            for folder in ASSET_FOLDERS
+            for file in (files("service.docs") / folder).iterdir()
+        }
         self._templates = jinja2.Environment(
             loader=jinja2.PackageLoader("service.docs"), autoescape=True, trim_blocks=True, lstrip_blocks=True
         )
@@ -146,7 +155,7 @@ class Site:
             for language in LANGUAGES
         }
         makers: dict[str, Maker] = {path: partial(_page, write) for path, write in html.items()}
-        makers |= {f"assets/{name}": partial(_content, body, name) for name, body in self._assets.items()}
+        makers |= {path: partial(_content, body, path) for path, body in self._assets.items()}
         makers |= {f"files/{name}": partial(_file, path) for name, path in self.sources.files.items()}
         makers |= {
             f"pictures/{slug}/{which}-{language}-{theme}.svg": partial(self._picture, game, which, language, theme)
@@ -165,6 +174,10 @@ class Site:
     def home(self, language: str) -> Resource:
         """Return the start page."""
         return self._keep(f"/{language}", partial(_page, partial(self._home, language)))
+
+    def play(self) -> Resource:
+        """Return the page of the client."""
+        return self._keep("/play", partial(_page, partial(self._render, "play.html", title="Dorfplatz")))
 
     def _keep(self, name: str, make: Maker) -> Resource:
         """Return what is kept under a name, which is made the first time."""
@@ -208,9 +221,10 @@ class Site:
         language = values.setdefault("language", LANGUAGES[0])
         return self._templates.get_template(template).render(t=TEXTS.sections[language]["site"], **values)
 
-    def _asset_address(self, name: str) -> str:
+    def _asset_address(self, name: str, folder: str = ASSETS) -> str:
         """Return the address of an asset, which another content changes."""
-        return f"/docs/assets/{name}?v={_content(self._assets[name], name).version}"
+        path = f"{folder}/{name}"
+        return f"/docs/{path}?v={_content(self._assets[path], path).version}"
 
     def _home(self, language: str) -> str:
         return self._render("home.html", title="Dorfplatz", language=language, place="home", first_game=FIRST_GAME)

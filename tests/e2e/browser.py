@@ -16,6 +16,7 @@ import tempfile
 from argparse import ArgumentParser
 from collections.abc import Iterator
 from contextlib import contextmanager
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -47,7 +48,10 @@ class BrowserDiedError(RuntimeError):
 
 
 class Browser:
-    """One browser with one page; `requests` and `console` have what the page asked for and what it said."""
+    """One browser with one page; `requests` and `console` have what the page asked for and what it said.
+
+    `acted` has the Idempotency-Keys of all requests that were answered by 201, by URL.
+    """
 
     def __init__(self, folder: Path) -> None:
         """Start a browser whose profile lies in a folder."""
@@ -77,6 +81,8 @@ class Browser:
         self._session: str | None = None
         self.requests: list[str] = []
         self.console: list[str] = []
+        self.acted: dict[str, set[str]] = {}
+        self._keys: dict[str, str] = {}
         targets = self.do("Target.getTargets")["targetInfos"]
         page = next(target["targetId"] for target in targets if target["type"] == "page")
         self._session = self.do("Target.attachToTarget", targetId=page, flatten=True)["sessionId"]
@@ -137,6 +143,9 @@ class Browser:
         match message.get("method"):
             case "Network.requestWillBeSent":
                 self.requests.append(params["request"]["url"])
+                self._keys[params["requestId"]] = params["request"]["headers"].get("Idempotency-Key", "")
+            case "Network.responseReceived" if params["response"]["status"] == HTTPStatus.CREATED:
+                self.acted.setdefault(params["response"]["url"], set()).add(self._keys.get(params["requestId"], ""))
             case "Runtime.consoleAPICalled" | "Runtime.exceptionThrown":
                 self.console.append(json.dumps(params))
             case "Log.entryAdded":

@@ -69,7 +69,7 @@ def pages(site: Site) -> dict[str, Page]:
 def texts(site: Site) -> Iterator[tuple[str, str]]:
     """Return every page of HTML."""
     for path in site.makers:
-        if not path.startswith(("assets/", "files/", "pictures/")):
+        if not path.startswith(("assets/", "files/", "pictures/", "play/")):
             found = site.resource(path)
             assert found is not None
             assert found.content_type == HTML

@@ -1,0 +1,107 @@
+// Requests to the service: typed by the contract, answered by a value or by a problem document.
+
+import type { components } from "./contract";
+import { language } from "./texts";
+
+type Schemas = components["schemas"];
+export type Session = Schemas["SessionShown"];
+export type State = Omit<Schemas["SessionState"], "view"> & { view?: Schemas["View"]; expires_at?: string };
+export type Created = Schemas["SessionCreated"];
+export type Moves = Schemas["LegalMoves"];
+export type ListedMove = Schemas["ListedMove"];
+export type Move = Schemas["MoveOrCode"];
+export type Message = Schemas["SessionStreamMessage"];
+export type Change = Schemas["Change"];
+export type Presence = Schemas["PresenceTold"];
+export type Seat = Schemas["SeatShown"];
+export type SeatTaken = Schemas["SeatTaken"];
+export type NewSession = Schemas["NewSession"];
+export type GameCard = Schemas["GameCard"];
+export type GameDescription = Schemas["GameDescription"];
+export type Job = Schemas["JobShown"];
+export type SearchResult = Schemas["SearchResult"];
+export type ProblemDocument = Schemas["Problem"];
+export type History = Schemas["SessionHistory"];
+export type Sheet = Schemas["Sheet"];
+export type RuleLine = Schemas["RuleLine"];
+export type Level = Schemas["BotLevel"];
+export type Picture = Schemas["PictureRequest"];
+
+/** An answer of 4xx or 5xx. */
+export class Refusal extends Error {
+  constructor(
+    readonly status: number,
+    readonly problem: Partial<ProblemDocument>,
+    readonly retryAfter: number,
+  ) {
+    super(problem.detail ?? String(status));
+  }
+}
+
+export interface Asked {
+  token?: string | undefined;
+  key?: string | undefined;
+  headers?: Record<string, string>;
+  body?: unknown;
+  signal?: AbortSignal;
+}
+
+/** Send a request and return the response; raise Refusal for what is refused, TypeError where there is no network. */
+export async function send(method: string, path: string, asked: Asked = {}): Promise<Response> {
+  const headers: Record<string, string> = { "Accept-Language": language.value, ...asked.headers };
+  if (asked.token) headers["Authorization"] = `Bearer ${asked.token}`;
+  if (asked.key) headers["Idempotency-Key"] = asked.key;
+  if (asked.body !== undefined) headers["Content-Type"] = "application/json";
+  const init: RequestInit = { method, headers, cache: "no-cache" };
+  if (asked.body !== undefined) init.body = JSON.stringify(asked.body);
+  if (asked.signal) init.signal = asked.signal;
+  const response = await fetch(path, init);
+  if (response.ok) return response;
+  const problem = await response.json().catch(() => ({}));
+  throw new Refusal(response.status, problem, Number(response.headers.get("Retry-After") ?? 0));
+}
+
+export async function read<T>(path: string, asked: Asked = {}): Promise<T> {
+  return (await send("GET", path, asked)).json() as Promise<T>;
+}
+
+export async function write<T>(path: string, body: unknown, asked: Asked = {}): Promise<T> {
+  return (await send("POST", path, { ...asked, body })).json() as Promise<T>;
+}
+
+/** Whether a request that failed may be sent again as it is, with the same Idempotency-Key. */
+export function passes(error: unknown): boolean {
+  if (!(error instanceof Refusal)) return true;
+  return error.status === 503 || error.status === 429 || error.status >= 500 || error.problem.code === "operation-running";
+}
+
+/** Yield the messages of a stream of JSON lines; `heard` is called for each chunk. */
+export async function* lines(response: Response, heard: () => void): AsyncGenerator<Message> {
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    heard();
+    const parts = (rest + value).split("\n");
+    rest = parts.pop()!;
+    for (const part of parts) if (part) yield JSON.parse(part) as Message;
+  }
+}
+
+/** Return a document with the operations of a JSON Patch applied; neither is changed. */
+export function patched<T>(document: T, operations: Change["changes"]): T {
+  const root = structuredClone({ "": document }) as any;
+  for (const { op, path, value } of operations) {
+    const keys = ["", ...path.split("/").slice(1)].map((key) => key.replace(/~1/g, "/").replace(/~0/g, "~"));
+    const last = keys.pop()!;
+    const at = keys.reduce((found, key) => found[key], root);
+    if (Array.isArray(at)) {
+      if (op === "remove") at.splice(Number(last), 1);
+      else if (op === "replace") at[Number(last)] = value;
+      else at.splice(last === "-" ? at.length : Number(last), 0, value);
+    } else if (op === "remove") delete at[last];
+    else at[last] = value;
+  }
+  return root[""];
+}

@@ -1,0 +1,184 @@
+// The picture of the table: what may be touched is marked, what is touched narrows the moves, what changed is shown.
+
+import { useComputed, useSignalEffect } from "@preact/signals";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import type { Signal } from "@preact/signals";
+import { t } from "./texts";
+
+const SVG = "http://www.w3.org/2000/svg";
+/** A finger that misses what can be touched by so many pixels has touched it. */
+const NEAR = 18;
+const still = matchMedia("(prefers-reduced-motion: reduce)");
+
+interface Properties {
+  picture: Signal<string | null>;
+  chosen?: Signal<string[]>;
+  touchable?: Signal<Set<string>>;
+  touch?: (ref: string) => void;
+}
+
+/** Return a picture as elements, and its styles as a sheet: the page's policy allows no styles in documents. */
+function parsed(text: string): [SVGSVGElement, CSSStyleSheet] {
+  const styles: string[] = [];
+  const bare = text.replace(/<style>([^<]*)<\/style>/g, (_, style: string) => {
+    styles.push(style.replace(/&gt;/g, ">").replace(/&amp;/g, "&"));
+    return "";
+  });
+  const svg = new DOMParser().parseFromString(bare, "image/svg+xml").documentElement as unknown as SVGSVGElement;
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(styles.join("\n"));
+  for (const each of svg.querySelectorAll("script, foreignObject")) each.remove();
+  svg.removeAttribute("width");
+  svg.removeAttribute("height");
+  svg.setAttribute("role", "group");
+  svg.setAttribute("aria-label", svg.querySelector("desc")?.textContent ?? t("picture"));
+  svg.querySelector(":scope > title")?.remove();
+  return [document.importNode(svg, true), sheet];
+}
+
+const byRef = (svg: SVGSVGElement) =>
+  new Map([...svg.querySelectorAll<SVGGraphicsElement>("[data-ref]")].map((each) => [each.dataset["ref"]!, each]));
+
+/** Show what moved and what changed since the picture before. */
+function animate(before: Map<string, string>, svg: SVGSVGElement): void {
+  if (still.matches) return;
+  for (const [ref, element] of byRef(svg)) {
+    if (element.querySelector("[data-ref]")) continue; // what changed lies within
+    const old = before.get(ref);
+    if (!old) {
+      element.animate([{ opacity: 0 }, { opacity: 1 }], { duration: 500 });
+      continue;
+    }
+    if (element.outerHTML !== old) element.animate([{ opacity: 0.25 }, { opacity: 1 }], { duration: 600, easing: "ease-out" });
+  }
+}
+
+export function Board({ picture, chosen, touchable, touch }: Properties) {
+  const place = useRef<HTMLDivElement>(null);
+  const shown = useRef<{ svg: SVGSVGElement; sheet: CSSStyleSheet } | null>(null);
+  const marks = useComputed(() => [touchable?.value ?? new Set<string>(), chosen?.value ?? [], picture.value] as const);
+
+  useSignalEffect(() => {
+    const text = picture.value;
+    if (!text || !place.current) return;
+    const before = new Map<string, string>();
+    const old = shown.current;
+    if (old) for (const [ref, each] of byRef(old.svg)) before.set(ref, plain(each));
+    const focused = document.activeElement?.getAttribute("data-ref");
+    const [svg, sheet] = parsed(text);
+    document.adoptedStyleSheets = [...document.adoptedStyleSheets.filter((each) => each !== old?.sheet), sheet];
+    place.current.replaceChildren(svg);
+    shown.current = { svg, sheet };
+    if (old) animate(before, svg);
+    mark();
+    if (focused) svg.querySelector<SVGElement>(`[data-ref="${CSS.escape(focused)}"]`)?.focus();
+  });
+
+  useLayoutEffect(
+    () => () => {
+      const sheet = shown.current?.sheet;
+      document.adoptedStyleSheets = document.adoptedStyleSheets.filter((each) => each !== sheet);
+    },
+    [],
+  );
+
+  /** Mark what may be touched and what is chosen, and let the keyboard reach it. */
+  function mark(): void {
+    const svg = shown.current?.svg;
+    if (!svg) return;
+    const [open, taken] = marks.peek();
+    svg.querySelector(":scope > .marks")?.remove();
+    const layer = document.createElementNS(SVG, "g");
+    layer.setAttribute("class", "marks");
+    const inverse = svg.getScreenCTM()?.inverse();
+    for (const [ref, element] of byRef(svg)) {
+      const may = open.has(ref);
+      const is = taken.includes(ref);
+      if (may || is) {
+        element.setAttribute("tabindex", "0");
+        element.setAttribute("role", "button");
+        element.setAttribute("aria-pressed", String(is));
+        if (!element.querySelector(":scope > title")) label(element, ref);
+        element.classList.add("may");
+      } else if (element.hasAttribute("tabindex")) {
+        for (const name of ["tabindex", "role", "aria-pressed"]) element.removeAttribute(name);
+        element.classList.remove("may");
+      }
+      if (!(may || is) || !inverse) continue;
+      layer.append(frame(element, inverse, is ? "is" : "may"));
+    }
+    svg.append(layer);
+  }
+
+  useSignalEffect(() => {
+    void marks.value;
+    mark();
+  });
+
+  /** Return what was touched: what lies there and may be touched, or the nearest that may, or what lies there. */
+  function touched(target: Element, x: number, y: number): string | null {
+    const open = touchable?.value ?? new Set<string>();
+    const taken = chosen?.value ?? [];
+    const svg = shown.current!.svg;
+    for (let at = target.closest("[data-ref]"); at; at = at.parentElement?.closest("[data-ref]") ?? null) {
+      const ref = at.getAttribute("data-ref")!;
+      if (open.has(ref) || taken.includes(ref)) return ref;
+    }
+    let best: [number, string] | null = null;
+    for (const [ref, element] of byRef(svg)) {
+      if (!open.has(ref)) continue;
+      const box = element.getBoundingClientRect();
+      const away = Math.hypot(Math.max(box.left - x, 0, x - box.right), Math.max(box.top - y, 0, y - box.bottom));
+      if (away <= NEAR && (!best || away < best[0])) best = [away, ref];
+    }
+    return best?.[1] ?? target.closest("[data-ref]")?.getAttribute("data-ref") ?? null;
+  }
+
+  const click = (event: MouseEvent) => {
+    const ref = touch && touched(event.target as Element, event.clientX, event.clientY);
+    if (ref) touch(ref);
+  };
+  const press = (event: KeyboardEvent) => {
+    if (event.key !== "Enter" && event.key !== " ") return;
+    const ref = (event.target as Element).getAttribute("data-ref");
+    if (!ref || !touch) return;
+    event.preventDefault();
+    touch(ref);
+  };
+
+  return <div class="board" ref={place} onClick={click} onKeyDown={press} />;
+}
+
+/** Call an element without a title by what is written on it. */
+function label(element: Element, ref: string): void {
+  const texts = element.tagName === "text" ? [element] : [...element.querySelectorAll("text")];
+  const title = document.createElementNS(SVG, "title");
+  title.setAttribute("class", "given");
+  title.textContent = texts.map((each) => each.textContent!.trim()).join(" ") || ref;
+  element.prepend(title);
+}
+
+/** Return a frame around an element, turned as it is. */
+function frame(element: SVGGraphicsElement, inverse: DOMMatrix, name: string): SVGRectElement {
+  const parts = [...element.children].filter((each): each is SVGGraphicsElement => each instanceof SVGGraphicsElement);
+  const turned = parts.length > 0 && parts.every((each) => each.getAttribute("transform")?.includes("rotate"));
+  const framed = turned ? parts[0]! : element;
+  const { x, y, width, height } = framed.getBBox();
+  const { a, b, c, d, e, f } = inverse.multiply(framed.getScreenCTM()!);
+  const rect = document.createElementNS(SVG, "rect");
+  const values = { x: x - 2, y: y - 2, width: width + 4, height: height + 4, rx: 8, class: name, transform: `matrix(${[a, b, c, d, e, f]})` };
+  for (const [key, value] of Object.entries(values)) rect.setAttribute(key, String(value));
+  return rect;
+}
+
+/** Return an element as it came, without what was marked on it. */
+function plain(element: Element): string {
+  const copy = element.cloneNode(true) as Element;
+  for (const each of copy.querySelectorAll("title.given")) each.remove();
+  for (const each of [copy, ...copy.querySelectorAll("[data-ref]")]) {
+    for (const name of ["tabindex", "role", "aria-pressed"]) each.removeAttribute(name);
+    each.classList.remove("may");
+    if (!each.getAttribute("class")) each.removeAttribute("class");
+  }
+  return copy.outerHTML;
+}

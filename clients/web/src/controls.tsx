@@ -1,0 +1,112 @@
+// What a seat can do: moves from a list, narrowed by touch and by words, and why something cannot be done.
+
+import { useComputed, useSignal } from "@preact/signals";
+import type { Signal } from "@preact/signals";
+import type { ListedMove, SearchResult } from "./api";
+import type { Refused, Table } from "./table";
+import { t } from "./texts";
+
+const MOST = 60;
+
+/** Say why something was refused, and lead to the rule. */
+export function Refusal({ refused }: { refused: Signal<Refused | null> }) {
+  const said = refused.value;
+  return (
+    <div class="refusal" role="alert">
+      {said && (
+        <p>
+          {said.text} {said.rule && <a href={said.url ?? "/docs/rules"} target="_blank" rel="noopener">{t("rule", { id: said.rule })}</a>}{" "}
+          <button class="plain" onClick={() => (refused.value = null)}>{t("close")}</button>
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface Properties {
+  table: Table;
+  fitting: ListedMove[];
+  chosen: Signal<string[]>;
+  hints: Signal<SearchResult | null>;
+}
+
+/** The moves that fit what was touched. */
+export function MoveList({ table, fitting, chosen, hints }: Properties) {
+  const words = useSignal("");
+  const changing = useSignal<ListedMove | null>(null);
+  const moves = table.moves.value;
+  const found = useComputed(() => words.value.toLowerCase().split(/\s+/).filter(Boolean));
+  if (!moves) return null;
+  const shown = fitting.filter((each) => found.value.every((word) => each.label.toLowerCase().includes(word)));
+  const valued = new Map(hints.value?.moves.map((each) => [each.code, each]) ?? []);
+  return (
+    <div class="moves">
+      {chosen.value.length > 0 && (
+        <p class="chosen">
+          <button class="plain" onClick={() => (chosen.value = [])}>{t("undo_choice")}</button>
+        </p>
+      )}
+      {fitting.length > 12 && (
+        <input type="search" aria-label={t("filter")} placeholder={t("filter")} value={words.value} onInput={(event) => (words.value = event.currentTarget.value)} />
+      )}
+      <ol>
+        {shown.slice(0, MOST).map((each) => {
+          const value = valued.get(each.code);
+          return (
+            <li key={each.code}>
+              <button class={fitting.length === 1 ? "move sole" : "move"} data-code={each.code} onClick={() => table.play(each.move)}>
+                <span>{each.label}</span>
+                {value && <Value value={value.value} interval={value.interval as [number, number]} />}
+              </button>
+              {moves.mode === "schema" && scalars(each.move).length > 0 && (
+                <button class="plain" onClick={() => (changing.value = each)}>{t("change_move")}</button>
+              )}
+            </li>
+          );
+        })}
+      </ol>
+      {shown.length > MOST && <p class="small">{t("more", { n: shown.length - MOST })}</p>}
+      {changing.value && <OtherWords table={table} move={changing.value} close={() => (changing.value = null)} />}
+    </div>
+  );
+}
+
+export function Value({ value, interval }: { value: number; interval: [number, number] }) {
+  const percent = (part: number) => `${Math.round(part * 100)}`;
+  return (
+    <span class="value">
+      <svg viewBox="0 0 100 10" aria-hidden="true" preserveAspectRatio="none">
+        <rect class="range" x={interval[0] * 100} width={Math.max(1, (interval[1] - interval[0]) * 100)} y="2" height="6" />
+        <rect class="at" x={value * 100 - 1} width="2" y="0" height="10" />
+      </svg>
+      {percent(value)} % ({percent(interval[0])}–{percent(interval[1])})
+    </span>
+  );
+}
+
+const scalars = (move: object) => Object.entries(move).filter(([name, value]) => name !== "kind" && ["string", "number"].includes(typeof value));
+
+/** A form for a move of which the list has examples only: its own words and numbers. */
+function OtherWords({ table, move, close }: { table: Table; move: ListedMove; close: () => void }) {
+  const values = useSignal<Record<string, string>>(Object.fromEntries(scalars(move.move).map(([name, value]) => [name, String(value)])));
+  const send = async (event: Event) => {
+    event.preventDefault();
+    const changed = Object.fromEntries(
+      scalars(move.move).map(([name, value]) => [name, typeof value === "number" ? Number(values.value[name]) : values.value[name]]),
+    );
+    const wanted = { ...move.move, ...changed };
+    if (await table.check(wanted)) table.play(wanted);
+  };
+  return (
+    <form class="panel" onSubmit={send}>
+      <p>{t("change_text")} ({move.label})</p>
+      {Object.keys(values.value).map((name) => (
+        <label key={name}>
+          {name.replace(/_/g, " ")}
+          <input value={values.value[name] ?? ""} maxLength={80} onInput={(event) => (values.value = { ...values.value, [name]: event.currentTarget.value })} />
+        </label>
+      ))}
+      <p class="row"><button>{t("play_it")}</button><button type="button" class="plain" onClick={close}>{t("cancel")}</button></p>
+    </form>
+  );
+}

@@ -1,0 +1,187 @@
+// The first page: the tables of this browser, and a new one.
+
+import { useSignal, useSignalEffect } from "@preact/signals";
+import { type Created, type GameCard, type Level, type NewSession, type SeatTaken, read, write } from "./api";
+import { Refusal } from "./controls";
+import { go } from "./route";
+import { forget, held, hold, myName, newKey, setMyName, tables } from "./store";
+import { type Refused, refusal } from "./table";
+import { language, t } from "./texts";
+import { dark } from "./theme";
+
+const LEVELS: Level[] = ["easy", "medium", "hard"];
+const MINUTES = [1, 3, 10, 60];
+
+/** Return what is sent under a name, or nothing where there is none. */
+const named = (name: string) => (name.trim() ? { name: name.trim().slice(0, 40) } : {});
+
+/** Begin a session and hold the seat of the person who began it, which is the first that is a person's. */
+export async function found(body: NewSession): Promise<string> {
+  const made = await write<Created>("/v1/sessions", body, { key: newKey() });
+  const mine = made.seats.find((each) => each.token);
+  const invites = Object.fromEntries(made.seats.filter((each) => each.invite).map((each) => [each.seat, each.invite!]));
+  hold({
+    id: made.id,
+    game: made.game,
+    expires: made.expires_at,
+    invites,
+    ...(mine ? { seat: mine.seat, token: mine.token! } : {}),
+    ...(mine?.name ? { name: mine.name } : {}),
+  });
+  return made.id;
+}
+
+export function Home() {
+  const games = useSignal<GameCard[]>([]);
+  const refused = useSignal<Refused | null>(null);
+  useSignalEffect(() => {
+    void language.value;
+    read<GameCard[] | { games: GameCard[] }>("/v1/games").then(
+      (answer) => (games.value = Array.isArray(answer) ? answer : answer.games),
+      (error) => (refused.value = refusal(error)),
+    );
+  });
+  const title = (slug: string) => games.value.find((each) => each.game === slug)?.names[language.value] ?? slug;
+  return (
+    <main id="content" class="home">
+      <h1>{t("title")}</h1>
+      <p class="lead">{t("lead")}</p>
+      <Refusal refused={refused} />
+      {tables.value.length > 0 && (
+        <section aria-labelledby="yours">
+          <h2 id="yours">{t("your_tables")}</h2>
+          <ul class="tables">
+            {tables.value.map((each) => (
+              <li key={each.id}>
+                <a href={`#/table/${each.id}`}>{title(each.game)}</a>
+                <span class="small">
+                  {each.seat === undefined ? "" : t("seat_n", { n: each.seat + 1 })} · {new Date(each.expires).toLocaleDateString(language.value)}
+                </span>
+                <button class="plain" onClick={() => forget(each.id)}>{t("forget")}</button>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <section aria-labelledby="new">
+        <h2 id="new">{t("new_table")}</h2>
+        {games.value.length > 0 && <NewTable games={games.value} refused={(said) => (refused.value = said)} />}
+      </section>
+    </main>
+  );
+}
+
+function NewTable({ games, refused }: { games: GameCard[]; refused: (said: Refused | null) => void }) {
+  const slug = useSignal(games[0]!.game);
+  const game = games.find((each) => each.game === slug.value)!;
+  const count = useSignal(0);
+  const number = game.seat_counts.allowed.includes(count.value) ? count.value : game.seat_counts.allowed[0]!;
+  const others = useSignal<string[]>(Array<string>(6).fill("easy"));
+  const name = useSignal(myName());
+  const clock = useSignal(0);
+  const watching = useSignal(true);
+  const takeback = useSignal(true);
+  const busy = useSignal(false);
+
+  const begin = async (event: Event) => {
+    event.preventDefault();
+    busy.value = true;
+    setMyName(name.value.trim());
+    const seats: NewSession["seats"] = [{ kind: "human", ...named(name.value) }];
+    for (const other of others.value.slice(1, number))
+      seats.push(other === "open" ? { kind: "open" } : { kind: "bot", bot: { level: other as Level } });
+    const body: NewSession = {
+      game: game.game,
+      seats,
+      spectators: watching.value ? "live" : "none",
+      undo: takeback.value ? "consent" : "off",
+      ...(game.game === "barbarossa" ? { options: { language: language.value } as never } : {}),
+      ...(clock.value ? { clock: { move_ms: clock.value * 60_000, policy: "bot", bot: { level: "medium" } } } : {}),
+    };
+    try {
+      go(`/table/${await found(body)}`);
+    } catch (error) {
+      refused(refusal(error));
+    }
+    busy.value = false;
+  };
+
+  return (
+    <form class="panel new" onSubmit={begin}>
+      <fieldset>
+        <legend>{t("game")}</legend>
+        <div class="games">
+          {games.map((each) => (
+            <label key={each.game} class="card">
+              <input type="radio" name="game" value={each.game} checked={each.game === slug.value} onChange={() => (slug.value = each.game)} />
+              <img src={`/docs/pictures/${each.game}/${each.seat_counts.allowed[0]}-${language.value}-${dark.value ? "dark" : "light"}.svg`} alt="" width="56" height="56" />
+              <span>{each.names[language.value]}</span>
+              <a class="small" href={`/docs/rules/${each.game}/${language.value}`} target="_blank" rel="noopener" aria-label={t("rules_of", { game: each.names[language.value] ?? "" })}>{t("rules")}</a>
+            </label>
+          ))}
+        </div>
+      </fieldset>
+      <label>{t("your_name")}<input name="name" maxLength={40} value={name.value} autocomplete="nickname" onInput={(event) => (name.value = event.currentTarget.value)} /></label>
+      <label>
+        {t("seats")}
+        <select name="seats" value={number} onChange={(event) => (count.value = Number(event.currentTarget.value))}>
+          {game.seat_counts.allowed.map((each) => <option key={each} value={each}>{each}</option>)}
+        </select>
+      </label>
+      {Array.from({ length: number - 1 }, (_, at) => at + 1).map((seat) => (
+        <label key={seat}>
+          {t("seat_n", { n: seat + 1 })}
+          <select
+            name={`seat-${seat}`}
+            value={others.value[seat] ?? "easy"}
+            onChange={(event) => (others.value = others.value.map((each, at) => (at === seat ? event.currentTarget.value : each)))}
+          >
+            <option value="open">{t("open_seat")}</option>
+            {LEVELS.map((each) => <option key={each} value={each}>{t("bot_of", { level: t(`level_${each}` as never) })}</option>)}
+          </select>
+        </label>
+      ))}
+      <label>
+        {t("clock")}
+        <select name="clock" value={clock.value} onChange={(event) => (clock.value = Number(event.currentTarget.value))}>
+          <option value={0}>{t("no_clock")}</option>
+          {MINUTES.map((each) => <option key={each} value={each}>{t("minutes", { n: each })}</option>)}
+        </select>
+      </label>
+      <label class="check"><input type="checkbox" checked={watching.value} onChange={(event) => (watching.value = event.currentTarget.checked)} />{t("watching")}</label>
+      <label class="check"><input type="checkbox" checked={takeback.value} onChange={(event) => (takeback.value = event.currentTarget.checked)} />{t("takeback")}</label>
+      <p><button disabled={busy.value}>{t("begin")}</button></p>
+    </form>
+  );
+}
+
+/** Take a seat that one was invited to. */
+export function Join({ id, seat, code }: { id: string; seat: number; code: string }) {
+  const name = useSignal(myName());
+  const refused = useSignal<Refused | null>(null);
+  const key = useSignal(newKey());
+  const join = async (event: Event) => {
+    event.preventDefault();
+    setMyName(name.value.trim());
+    try {
+      const path = `/v1/sessions/${id}/seats/${seat}/claim`;
+      const taken = await write<SeatTaken>(path, { code, ...named(name.value) }, { key: key.value });
+      const shown = await read<{ game: string; expires_at: string }>(`/v1/sessions/${id}`, { token: taken.token });
+      hold({ id, game: shown.game, expires: shown.expires_at, seat, token: taken.token!, ...named(name.value) });
+      go(`/table/${id}`);
+    } catch (error) {
+      refused.value = refusal(error);
+    }
+  };
+  if (held(id)?.token) return <main id="content"><p><a href={`#/table/${id}`}>{t("home")}</a></p></main>;
+  return (
+    <main id="content">
+      <h1>{t("invited")}</h1>
+      <form class="panel new" onSubmit={join}>
+        <label>{t("your_name")}<input name="name" maxLength={40} value={name.value} onInput={(event) => (name.value = event.currentTarget.value)} /></label>
+        <p><button>{t("join")}</button></p>
+      </form>
+      <Refusal refused={refused} />
+    </main>
+  );
+}

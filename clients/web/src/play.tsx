@@ -1,0 +1,42 @@
+// The page: its head, and what the address names.
+
+import { render } from "preact";
+import { Home, Join } from "./home";
+import { route } from "./route";
+import { TablePage } from "./table_page";
+import { LANGUAGES, type Language, language, setLanguage, t } from "./texts";
+import { type Theme, setTheme, theme } from "./theme";
+
+function Page() {
+  const [, place, id = "", seat = "", code = ""] = route.value.split("/");
+  if (place === "table" && id) return <TablePage key={id} id={id} />;
+  if (place === "join" && id) return <Join key={code} id={id} seat={Number(seat)} code={code} />;
+  return <Home />;
+}
+
+function App() {
+  document.title = `${t("title")} · Dorfplatz`;
+  return (
+    <>
+      <header>
+        <a class="brand" href="#/">Dorfplatz</a>
+        <nav aria-label="Dorfplatz"><a href="/docs">{t("documents")}</a></nav>
+        <label>
+          <span class="unseen">{t("languages")}</span>
+          <select value={language.value} onChange={(event) => setLanguage(event.currentTarget.value as Language)}>
+            {Object.entries(LANGUAGES).map(([each, name]) => <option key={each} value={each} lang={each}>{name}</option>)}
+          </select>
+        </label>
+        <label>
+          <span class="unseen">{t("theme")}</span>
+          <select value={theme.value} onChange={(event) => setTheme(event.currentTarget.value as Theme)}>
+            {(["auto", "light", "dark"] as const).map((each) => <option key={each} value={each}>{t(`theme_${each}`)}</option>)}
+          </select>
+        </label>
+      </header>
+      <Page />
+    </>
+  );
+}
+
+render(<App />, document.getElementById("app")!);

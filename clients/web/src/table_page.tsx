@@ -1,0 +1,313 @@
+// One table: who sits there, the picture, what one may do, what happened, and what leads out of it.
+
+import { useComputed, useSignal, useSignalEffect } from "@preact/signals";
+import { useEffect, useMemo } from "preact/hooks";
+import { type Job, type Level, type NewSession, type RuleLine, type SearchResult, read, send, write } from "./api";
+import { Board } from "./board";
+import { fitting, imagined, touchable } from "./choice";
+import { MoveList, Refusal } from "./controls";
+import { HistoryView } from "./history";
+import { found } from "./home";
+import { Modelling, models } from "./modelling";
+import { Qr } from "./qr";
+import { go } from "./route";
+import { held, newKey } from "./store";
+import { Table, refusal } from "./table";
+import { language, t } from "./texts";
+
+const HINT_MS = 1_500;
+
+export function TablePage({ id }: { id: string }) {
+  const table = useMemo(() => new Table(id, held(id)), [id]);
+  useEffect(() => () => table.close(), [table]);
+  const chosen = useSignal<string[]>([]);
+  const hints = useSignal<SearchResult | null>(null);
+  const looking = useSignal<"" | "history" | "rules" | "hint" | "resign">("");
+  const open = useComputed(() => (table.mine.value ? touchable(table.moves.value?.moves ?? [], chosen.value) : new Set<string>()));
+  const shown = useComputed(() => fitting(table.moves.value?.moves ?? [], chosen.value));
+
+  useSignalEffect(() => {
+    void table.moves.value; // other moves: what was chosen among the old ones is over
+    chosen.value = [];
+    hints.value = null;
+  });
+
+  const touch = async (ref: string) => {
+    table.refused.value = null;
+    const moves = table.moves.value?.moves ?? [];
+    if (chosen.value.includes(ref) && !open.value.has(ref)) chosen.value = chosen.value.filter((each) => each !== ref);
+    else if (open.value.has(ref)) chosen.value = [...chosen.value, ref];
+    else if (touchable(moves, []).has(ref)) chosen.value = [ref];
+    else if (table.mine.value) {
+      const wanted = imagined(moves, chosen.value, ref) ?? imagined(moves, [], ref);
+      if (!wanted) table.refused.value = { text: t("nothing_there") };
+      else if (await table.check(wanted)) table.play(wanted);
+    }
+  };
+
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.key === "Escape") (chosen.value = []), (looking.value = "");
+    };
+    addEventListener("keydown", press);
+    return () => removeEventListener("keydown", press);
+  }, []);
+
+  const state = table.state.value;
+  if (table.broken.value) return <main id="content"><h1>{t("wrong")}</h1><p role="alert">{table.broken.value}</p><p><a href="#/">{t("home")}</a></p></main>;
+  if (!state) return <main id="content" aria-busy="true"><h1 class="unseen">{t("picture")}</h1>{!table.connected.value && <p role="status">{t("offline")}</p>}</main>;
+
+  const modelling = models(table.moves.value);
+  return (
+    <main id="content" class="table">
+      <h1 class="unseen">{t("picture")}</h1>
+      <div class="left">
+        <Status table={table} />
+        {looking.value === "history" ? (
+          <HistoryView table={table} close={() => (looking.value = "")} />
+        ) : state.status === "waiting" ? (
+          <Invitations table={table} />
+        ) : (
+          <Board picture={table.picture} chosen={chosen} touchable={open} touch={touch} />
+        )}
+      </div>
+      <div class="right">
+        <Seats table={table} />
+        <Refusal refused={table.refused} />
+        {table.over.value && <Result table={table} />}
+        {state.undo_request && <UndoRequest table={table} />}
+        {table.mine.value && (
+          <section aria-labelledby="moves">
+            <h2 id="moves">{t("your_turn")}</h2>
+            {modelling > 0 && <Modelling table={table} count={modelling} />}
+            <p class="small">{t("touch")} {t("moves_n", { n: shown.value.length })}</p>
+            <MoveList table={table} fitting={shown.value} chosen={chosen} hints={hints} />
+          </section>
+        )}
+        <Tools table={table} looking={looking} hints={hints} />
+        {looking.value === "resign" && <Resign table={table} close={() => (looking.value = "")} />}
+        {looking.value === "rules" && <Rules game={state.game} />}
+        <section aria-labelledby="log" class="log">
+          <h2 id="log">{t("events")}</h2>
+          <ol aria-live="polite">
+            {table.log.value.slice(-30).reverse().map((line, at) => <li key={`${line.version}-${at}`}>{line.text}</li>)}
+          </ol>
+        </section>
+      </div>
+    </main>
+  );
+}
+
+/** Whose turn it is, in one line that screen readers hear. */
+function Status({ table }: { table: Table }) {
+  const state = table.state.value!;
+  const me = state.you?.seat;
+  const asked = me !== undefined && state.actors.includes(me);
+  const said = !table.connected.value
+    ? t("offline")
+    : table.pending.value
+      ? t("sending")
+      : state.status === "waiting"
+        ? t("waiting")
+        : table.over.value
+          ? (state.outcome?.headline ?? t(state.status === "aborted" ? "aborted" : "over"))
+          : state.headline;
+  const turn = table.over.value || state.status === "waiting" ? "" : me === undefined ? t("spectator") : table.mine.value ? t("your_turn") : asked && table.moves.value ? t("others") : t("not_yet");
+  return (
+    <p class={table.mine.value ? "status mine" : "status"} role="status" data-connected={String(table.connected.value)} data-status={state.status} data-version={state.version}>
+      {turn && <strong>{turn}</strong>} {said}
+    </p>
+  );
+}
+
+function Seats({ table }: { table: Table }) {
+  const state = table.state.value!;
+  const now = useSignal(Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => (now.value = Date.now()), 1_000);
+    return () => clearInterval(timer);
+  }, []);
+  const presence = table.presence.value;
+  return (
+    <ul class="seats" aria-label={t("seats")}>
+      {state.seats.map((each) => {
+        const asked = state.status === "running" && state.actors.includes(each.seat);
+        const answered = presence?.answered.includes(each.seat);
+        const deadline = state.deadlines?.find((one) => one.seat === each.seat);
+        const left = deadline && Math.max(0, Math.round((Date.parse(deadline.at) - now.value) / 1_000));
+        return (
+          <li key={each.seat} class={asked && !answered ? "asked" : ""}>
+            <span class="name">{each.name ?? (each.kind === "bot" ? t("bot_of", { level: t(`level_${each.bot?.level}` as never) }) : t("seat_n", { n: each.seat + 1 }))}</span>
+            <span class="small">
+              {each.seat === state.you?.seat && t("you")}
+              {each.kind === "open" && t("open_seat")}
+              {each.kind === "bot" && each.name && t("bot_of", { level: t(`level_${each.bot?.level}` as never) })}
+              {each.kind === "human" && each.seat !== state.you?.seat && t(presence?.connected.includes(each.seat) ? "here" : "away")}
+              {each.kind === "human" && each.bot && ` · ${t("bot_of", { level: t(`level_${each.bot.level}` as never) })}`}
+              {each.out && ` · ${t("out")}`}
+            </span>
+            {asked && <span class="turn">{answered ? t("answered") : t("to_move")}</span>}
+            {left !== undefined && <span class={left < 15 ? "clock short" : "clock"}>{Math.floor(left / 60)}:{String(left % 60).padStart(2, "0")}</span>}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+function Invitations({ table }: { table: Table }) {
+  const invites = Object.entries(table.held?.invites ?? {});
+  const free = invites.filter(([seat]) => table.state.value!.seats[Number(seat)]?.kind === "open");
+  return (
+    <section class="panel" aria-labelledby="invite">
+      <h2 id="invite">{t("invite")}</h2>
+      {free.map(([seat, code]) => {
+        const link = `${location.origin}/play#/join/${table.id}/${seat}/${code}`;
+        return <div key={seat} class="invitation"><p>{t("invite_for", { n: Number(seat) + 1 })}</p><Link link={link} name={`invite-${seat}`} /><Qr text={link} /></div>;
+      })}
+      {free.length === 0 && <p>{t("waiting")}</p>}
+    </section>
+  );
+}
+
+function Link({ link, name }: { link: string; name: string }) {
+  const copied = useSignal(false);
+  const copy = () => navigator.clipboard?.writeText(link).then(() => (copied.value = true));
+  return (
+    <p class="row">
+      <input id={name} readOnly value={link} aria-label={t("invite")} onFocus={(event) => event.currentTarget.select()} />
+      <button class="plain" onClick={copy}>{t(copied.value ? "copied" : "copy")}</button>
+    </p>
+  );
+}
+
+interface ToolsProperties {
+  table: Table;
+  looking: { value: "" | "history" | "rules" | "hint" | "resign" };
+  hints: { value: SearchResult | null };
+}
+
+function Tools({ table, looking, hints }: ToolsProperties) {
+  const state = table.state.value!;
+  const running = state.status === "running";
+  const busy = useSignal(false);
+  const hint = async () => {
+    busy.value = true;
+    try {
+      hints.value = await searched(table);
+    } catch (error) {
+      table.refused.value = refusal(error);
+    }
+    busy.value = false;
+  };
+  const toggle = (what: "history" | "rules" | "resign") => (looking.value = looking.value === what ? "" : what);
+  return (
+    <>
+      <p class="tools">
+        {table.mine.value && <button class="plain" name="hint" disabled={busy.value} onClick={hint}>{t(busy.value ? "thinking" : "hint")}</button>}
+        {state.status !== "waiting" && <button class="plain" name="history" aria-pressed={looking.value === "history"} onClick={() => toggle("history")}>{t("history")}</button>}
+        <button class="plain" name="rules" aria-pressed={looking.value === "rules"} onClick={() => toggle("rules")}>{t("rules")}</button>
+        {running && state.you && state.undo === "consent" && <button class="plain" name="undo" onClick={() => table.act("undo", {})}>{t("take_back")}</button>}
+        {running && state.you && <button class="plain" name="resign" aria-pressed={looking.value === "resign"} onClick={() => toggle("resign")}>{t("resign")}</button>}
+      </p>
+      {hints.value && <p class="small" role="status">{t("hint_text")}</p>}
+    </>
+  );
+}
+
+/** Return what a search thinks of the moves at hand. */
+async function searched(table: Table): Promise<SearchResult> {
+  const body = { game: table.state.value!.game, session: table.id, budget: { milliseconds: HINT_MS } };
+  const headers = { Prefer: "wait=20" };
+  let job = await write<Job>("/v1/jobs/searches", body, table.asked({ key: newKey(), headers }));
+  while (job.state === "queued" || job.state === "running") {
+    await new Promise((done) => setTimeout(done, 500));
+    job = await read<Job>(`/v1/jobs/${job.id}`, table.asked());
+  }
+  if (!job.result) throw new Error(job.problem?.detail);
+  return job.result as unknown as SearchResult;
+}
+
+function Resign({ table, close }: { table: Table; close: () => void }) {
+  const leave = async (then: "bot" | "forfeit") => {
+    if (await table.act("resign", { then })) close();
+  };
+  return (
+    <section class="panel" aria-labelledby="resign">
+      <h2 id="resign">{t("resign_sure")}</h2>
+      <p class="row">
+        <button onClick={() => leave("bot")}>{t("resign_bot")}</button>
+        <button onClick={() => leave("forfeit")}>{t("resign_lose")}</button>
+        <button class="plain" onClick={close}>{t("cancel")}</button>
+      </p>
+    </section>
+  );
+}
+
+function UndoRequest({ table }: { table: Table }) {
+  const state = table.state.value!;
+  const { seat, awaited } = state.undo_request!;
+  if (!state.you || !awaited.includes(state.you.seat)) return null;
+  return (
+    <section class="panel">
+      <p>{t("undo_asked", { name: state.seats[seat]?.name ?? t("seat_n", { n: seat + 1 }) })}</p>
+      <p class="row">
+        <button onClick={() => table.act("undo/consent", {})}>{t("agree")}</button>
+        <button class="plain" onClick={() => table.act("undo/refuse", {})}>{t("refuse")}</button>
+      </p>
+    </section>
+  );
+}
+
+function Result({ table }: { table: Table }) {
+  const state = table.state.value!;
+  const outcome = state.outcome;
+  const again = async () => {
+    const seats = state.seats.map((each): NewSession["seats"][number] => {
+      if (each.kind === "bot") return { kind: "bot", bot: { level: (each.bot?.level ?? "medium") as Level } };
+      if (each.seat !== state.you?.seat) return { kind: "open" };
+      return { kind: "human", ...(each.name ? { name: each.name } : {}) };
+    });
+    try {
+      go(`/table/${await found({ game: state.game, seats, spectators: "live", undo: state.undo ?? "off" })}`);
+    } catch (error) {
+      table.refused.value = refusal(error);
+    }
+  };
+  return (
+    <section class="panel result" aria-labelledby="result">
+      <h2 id="result">{outcome?.headline ?? t("over")}</h2>
+      {outcome && (
+        <ol>
+          {state.seats.map((each) => (
+            <li key={each.seat}>
+              {each.name ?? t("seat_n", { n: each.seat + 1 })}
+              {outcome.points && `: ${t("points", { n: outcome.points[each.seat] ?? 0 })}`}
+              {(outcome.rewards[each.seat] ?? 0) > 0 && ` · ${t("won")}`}
+            </li>
+          ))}
+        </ol>
+      )}
+      {state.you && <p class="row"><button onClick={again}>{t("again")}</button></p>}
+    </section>
+  );
+}
+
+function Rules({ game }: { game: string }) {
+  const rules = useSignal<RuleLine[]>([]);
+  const words = useSignal("");
+  useSignalEffect(() => {
+    void language.value;
+    send("GET", `/v1/games/${game}/rules`).then((answer) => answer.json()).then((found) => (rules.value = Array.isArray(found) ? found : found.rules)).catch(() => {});
+  });
+  const found = rules.value.filter((each) => `${each.id} ${each.sentence}`.toLowerCase().includes(words.value.toLowerCase()));
+  return (
+    <section class="panel rules" aria-labelledby="rules">
+      <h2 id="rules"><a href={`/docs/rules/${game}/${language.value}`} target="_blank" rel="noopener">{t("rules")}</a></h2>
+      <input type="search" aria-label={t("rules")} value={words.value} onInput={(event) => (words.value = event.currentTarget.value)} />
+      <div tabIndex={0} role="group" aria-label={t("rules")}>
+        <ul>{found.map((each) => <li key={each.id}><b>{each.id}</b> {each.sentence}</li>)}</ul>
+      </div>
+    </section>
+  );
+}

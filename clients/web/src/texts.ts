@@ -1,0 +1,212 @@
+// What the client says itself, in three languages; everything of the games comes from the service.
+
+import { effect, signal } from "@preact/signals";
+
+export const LANGUAGES = { en: "English", de: "Deutsch", it: "Italiano" } as const;
+export type Language = keyof typeof LANGUAGES;
+
+const KEPT = "dorfplatz:language";
+const wished = [localStorage.getItem(KEPT), ...navigator.languages.map((each) => each.slice(0, 2))];
+
+export const language = signal<Language>((wished.find((each) => each && each in LANGUAGES) ?? "en") as Language);
+
+effect(() => {
+  document.documentElement.lang = language.value;
+});
+
+export function setLanguage(chosen: Language): void {
+  localStorage.setItem(KEPT, chosen);
+  language.value = chosen;
+}
+
+/** English, German, Italian. */
+const TEXTS = {
+  title: ["Play", "Spielen", "Giocare"],
+  documents: ["Documentation", "Dokumentation", "Documentazione"],
+  languages: ["Language", "Sprache", "Lingua"],
+  theme: ["Colours", "Farben", "Colori"],
+  theme_auto: ["as the device", "wie das Gerät", "come il dispositivo"],
+  theme_light: ["light", "hell", "chiari"],
+  theme_dark: ["dark", "dunkel", "scuri"],
+  lead: [
+    "Four board games against bots, or with friends: one link, no account.",
+    "Vier Brettspiele gegen Bots oder mit Freunden: ein Link, kein Konto.",
+    "Quattro giochi da tavolo contro i bot o con gli amici: un link, nessun account.",
+  ],
+  your_tables: ["Your tables", "Deine Tische", "I tuoi tavoli"],
+  forget: ["Forget", "Vergessen", "Dimentica"],
+  new_table: ["A new table", "Ein neuer Tisch", "Un nuovo tavolo"],
+  game: ["Game", "Spiel", "Gioco"],
+  seats: ["Seats", "Plätze", "Posti"],
+  seat_n: ["Seat {n}", "Platz {n}", "Posto {n}"],
+  you: ["you", "du", "tu"],
+  your_name: ["Your name", "Dein Name", "Il tuo nome"],
+  open_seat: ["open, by invitation", "offen, auf Einladung", "libero, su invito"],
+  bot_of: ["bot: {level}", "Bot: {level}", "bot: {level}"],
+  level_easy: ["easy", "leicht", "facile"],
+  level_medium: ["medium", "mittel", "medio"],
+  level_hard: ["hard", "schwer", "difficile"],
+  level_random: ["random", "zufällig", "casuale"],
+  level_greedy: ["greedy", "gierig", "avido"],
+  level_tuned: ["tuned", "abgestimmt", "calibrato"],
+  clock: ["Time for a move", "Bedenkzeit je Zug", "Tempo per mossa"],
+  no_clock: ["no clock", "ohne Uhr", "senza orologio"],
+  minutes: ["{n} min, then a bot", "{n} Min., dann ein Bot", "{n} min, poi un bot"],
+  watching: ["Others may watch", "Andere dürfen zusehen", "Altri possono guardare"],
+  takeback: [
+    "Moves may be taken back if all agree",
+    "Züge dürfen zurückgenommen werden, wenn alle zustimmen",
+    "Le mosse si possono ritirare se tutti sono d'accordo",
+  ],
+  begin: ["Begin", "Beginnen", "Comincia"],
+  rules: ["Rules", "Regeln", "Regole"],
+  rules_of: ["Rules of {game}", "Regeln von {game}", "Regole di {game}"],
+  join: ["Take the seat", "Platz nehmen", "Prendi posto"],
+  invited: ["You are invited to a table.", "Du bist an einen Tisch eingeladen.", "Hai un invito a un tavolo."],
+  invite: ["Invite", "Einladen", "Invita"],
+  invite_for: [
+    "Send this link, or let the code be scanned, for seat {n}:",
+    "Diesen Link schicken oder den Code scannen lassen, für Platz {n}:",
+    "Manda questo link o fai leggere il codice, per il posto {n}:",
+  ],
+  qr: ["QR code of the link", "QR-Code des Links", "Codice QR del link"],
+  copy: ["Copy", "Kopieren", "Copia"],
+  copied: ["Copied", "Kopiert", "Copiato"],
+  waiting: [
+    "Waiting for all seats to be taken.",
+    "Es wird gewartet, bis alle Plätze besetzt sind.",
+    "Si aspetta che tutti i posti siano occupati.",
+  ],
+  spectator: ["You are watching.", "Du siehst zu.", "Stai guardando."],
+  your_turn: ["Your turn", "Du bist am Zug", "Tocca a te"],
+  to_move: ["to move", "am Zug", "di turno"],
+  answered: ["has answered", "hat geantwortet", "ha risposto"],
+  here: ["here", "da", "presente"],
+  away: ["away", "nicht da", "assente"],
+  out: ["given up", "aufgegeben", "ritirato"],
+  others: [
+    "You have answered; the others are still deciding.",
+    "Du hast geantwortet; die anderen überlegen noch.",
+    "Hai risposto; gli altri stanno ancora decidendo.",
+  ],
+  not_yet: ["It is the others' turn.", "Die anderen sind am Zug.", "È il turno degli altri."],
+  touch: [
+    "Touch the picture, or choose from the list.",
+    "Berühre das Bild oder wähle aus der Liste.",
+    "Tocca l'immagine o scegli dall'elenco.",
+  ],
+  moves: ["Moves", "Züge", "Mosse"],
+  moves_n: ["{n} moves", "{n} Züge", "{n} mosse"],
+  chosen: ["Chosen", "Gewählt", "Scelto"],
+  undo_choice: ["Choose anew", "Neu wählen", "Scegli di nuovo"],
+  filter: ["Search the moves", "Züge durchsuchen", "Cerca tra le mosse"],
+  more: ["{n} more; touch or search to narrow them down.", "{n} weitere; berühre oder suche, um einzugrenzen.", "Altre {n}; tocca o cerca per restringere."],
+  change_move: ["Other words", "Andere Worte", "Altre parole"],
+  change_text: [
+    "The list has examples only: say here what you mean.",
+    "Die Liste nennt nur Beispiele: Sage hier, was du meinst.",
+    "L'elenco ha solo esempi: di' qui che cosa intendi.",
+  ],
+  play_it: ["Do it", "Ausführen", "Esegui"],
+  nothing_there: [
+    "Nothing of what you may do now touches this.",
+    "Nichts, was du jetzt tun darfst, berührt das.",
+    "Niente di ciò che puoi fare ora tocca questo.",
+  ],
+  why: ["Why not?", "Warum nicht?", "Perché no?"],
+  rule: ["rule {id}", "Regel {id}", "regola {id}"],
+  sending: ["Sending your move …", "Dein Zug wird gesendet …", "La tua mossa viene inviata …"],
+  offline: [
+    "No connection. It goes on by itself, and no move is made twice.",
+    "Keine Verbindung. Es geht von selbst weiter, und kein Zug wird doppelt gemacht.",
+    "Nessuna connessione. Riprende da sé e nessuna mossa viene fatta due volte.",
+  ],
+  events: ["What happened", "Was geschah", "Che cosa è successo"],
+  hint: ["Hint", "Tipp", "Suggerimento"],
+  hints: ["Hints", "Tipps", "Suggerimenti"],
+  hint_text: [
+    "Chance to win as a search sees it, with the 95 % interval.",
+    "Gewinnaussicht, wie eine Suche sie sieht, mit dem 95-%-Intervall.",
+    "Probabilità di vincere secondo una ricerca, con l'intervallo del 95 %.",
+  ],
+  thinking: ["Searching …", "Es wird gesucht …", "Ricerca in corso …"],
+  history: ["History", "Verlauf", "Cronologia"],
+  position: ["Position {n} of {total}", "Stellung {n} von {total}", "Posizione {n} di {total}"],
+  earlier: ["Earlier", "Früher", "Prima"],
+  later: ["Later", "Später", "Dopo"],
+  back_to_now: ["Back to now", "Zurück zu jetzt", "Torna ad adesso"],
+  resign: ["Resign", "Aufgeben", "Abbandona"],
+  resign_sure: ["Give up the game?", "Die Partie aufgeben?", "Abbandonare la partita?"],
+  resign_bot: ["A bot plays on for me", "Ein Bot spielt für mich weiter", "Un bot gioca al mio posto"],
+  resign_lose: ["I lose at once", "Ich verliere sofort", "Perdo subito"],
+  cancel: ["Cancel", "Abbrechen", "Annulla"],
+  take_back: ["Take back", "Zurücknehmen", "Ritira"],
+  undo_asked: ["{name} would like to take the last move back.", "{name} möchte den letzten Zug zurücknehmen.", "{name} vorrebbe ritirare l'ultima mossa."],
+  agree: ["Agree", "Zustimmen", "Accetta"],
+  refuse: ["Refuse", "Ablehnen", "Rifiuta"],
+  again: ["Another game", "Noch eine Partie", "Un'altra partita"],
+  again_text: [
+    "The same game against the same bots.",
+    "Dasselbe Spiel gegen dieselben Bots.",
+    "Lo stesso gioco contro gli stessi bot.",
+  ],
+  over: ["The game is over.", "Die Partie ist zu Ende.", "La partita è finita."],
+  aborted: ["The table was closed.", "Der Tisch wurde aufgelöst.", "Il tavolo è stato chiuso."],
+  points: ["{n} points", "{n} Punkte", "{n} punti"],
+  won: ["won", "gewonnen", "ha vinto"],
+  watch_link: ["Link for spectators", "Link für Zuschauer", "Link per gli spettatori"],
+  wrong: ["That did not work.", "Das hat nicht geklappt.", "Non ha funzionato."],
+  stale: [
+    "Something has changed meanwhile; choose again.",
+    "Inzwischen hat sich etwas geändert; wähle noch einmal.",
+    "Nel frattempo qualcosa è cambiato; scegli di nuovo.",
+  ],
+  home: ["All tables", "Alle Tische", "Tutti i tavoli"],
+  picture: ["The table", "Der Tisch", "Il tavolo"],
+  close: ["Close", "Schließen", "Chiudi"],
+  model: ["Model your riddles", "Forme deine Rätsel", "Modella i tuoi enigmi"],
+  model_text: [
+    "Choose a word for each riddle, then shape it of clay or draw it. Neither too plain nor too hard: both cost points.",
+    "Wähle für jedes Rätsel einen Begriff und forme ihn aus Knete oder zeichne ihn. Nicht zu deutlich und nicht zu schwer: beides kostet Punkte.",
+    "Scegli una parola per ogni enigma, poi modellala nella creta o disegnala. Né troppo chiara né troppo difficile: entrambe costano punti.",
+  ],
+  riddle_n: ["Riddle {n}", "Rätsel {n}", "Enigma {n}"],
+  term: ["Word", "Begriff", "Parola"],
+  clay: ["Clay", "Knete", "Creta"],
+  ink: ["Drawing", "Zeichnung", "Disegno"],
+  add: ["Add", "Hinzufügen", "Aggiungi"],
+  remove: ["Remove", "Entfernen", "Rimuovi"],
+  lumps: ["Lumps of clay", "Klumpen", "Pezzi di creta"],
+  lump_n: ["{shape} {n}", "{shape} {n}", "{shape} {n}"],
+  front: ["From the front: drag the lumps", "Von vorn: Klumpen ziehen", "Di fronte: trascina i pezzi"],
+  draw_here: ["Draw here with a finger or the mouse", "Hier mit dem Finger oder der Maus zeichnen", "Disegna qui con il dito o il mouse"],
+  erase: ["Erase the last line", "Letzte Linie löschen", "Cancella l'ultima linea"],
+  axis_across: ["across", "quer", "di traverso"],
+  axis_deep: ["deep", "tief", "in profondità"],
+  axis_high: ["high", "hoch", "in altezza"],
+  place: ["Place", "Ort", "Posizione"],
+  size: ["Size", "Größe", "Grandezza"],
+  turn: ["Turn", "Drehung", "Rotazione"],
+  hand_in: ["Hand in", "Abgeben", "Consegna"],
+  look: ["How the others will see it", "So sehen es die anderen", "Come la vedranno gli altri"],
+  used: ["{n} % of the clay used", "{n} % der Knete verbraucht", "{n} % della creta usata"],
+  ball: ["ball", "Kugel", "sfera"],
+  egg: ["egg", "Ei", "uovo"],
+  capsule: ["sausage", "Wurst", "salsicciotto"],
+  cone: ["cone", "Kegel", "cono"],
+  slab: ["disc", "Scheibe", "disco"],
+  block: ["block", "Quader", "blocco"],
+  torus: ["ring", "Ring", "anello"],
+  bend: ["arch", "Bogen", "arco"],
+  ribbon: ["wave", "Welle", "onda"],
+} as const satisfies Record<string, readonly [string, string, string]>;
+
+export type TextName = keyof typeof TEXTS;
+
+const ORDER = ["en", "de", "it"];
+
+/** Return a text in the reader's language. */
+export function t(name: TextName, values: Record<string, string | number> = {}): string {
+  const text: string = TEXTS[name][ORDER.indexOf(language.value)]!;
+  return text.replace(/\{(\w+)\}/g, (_, key: string) => String(values[key] ?? ""));
+}

@@ -1,0 +1,22 @@
+// Light or dark: as the device says, unless the reader has chosen.
+
+import { computed, effect, signal } from "@preact/signals";
+
+export type Theme = "auto" | "light" | "dark";
+const KEPT = "dorfplatz:theme";
+
+const device = matchMedia("(prefers-color-scheme: dark)");
+const deviceDark = signal(device.matches);
+device.addEventListener("change", () => (deviceDark.value = device.matches));
+
+export const theme = signal<Theme>((localStorage.getItem(KEPT) as Theme | null) ?? "auto");
+export const dark = computed(() => (theme.value === "auto" ? deviceDark.value : theme.value === "dark"));
+
+effect(() => {
+  document.documentElement.dataset["theme"] = dark.value ? "dark" : "light";
+});
+
+export function setTheme(chosen: Theme): void {
+  localStorage.setItem(KEPT, chosen);
+  theme.value = chosen;
+}

@@ -1,0 +1,191 @@
+"""The client at `/play` in a real browser: whole games by touch alone, with the network lost in the middle."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.e2e.browser import Browser, needs_browser
+from tests.e2e.test_typescript_client import installed, said
+from tests.e2e.touch import DESKTOP, INTENTION, PHONE, READY, Player
+from tests.launch.processes import PATIENCE_SECONDS
+
+SOURCES = Path(__file__).parents[2] / "clients" / "web"
+MOST_BYTES = 120_000
+
+EXPECTED = ("ERR_INTERNET_DISCONNECTED", "ERR_BLOCKED_BY_CLIENT", "status of 412")
+"""What a browser says of requests that the tests make fail, and of moves that came too late."""
+
+SHORT_GAMES: dict[str, dict[str, Any]] = {
+    "hoher-rat": {"seats": 2, "options": {"turn_cap": 12}},
+    "wichtel": {"seats": 3, "options": {"goal": 25}},
+    "gartenzwerge": {"seats": 2, "options": {"round_cap": 8}},
+    "barbarossa": {"seats": 3, "options": {"turn_cap": 12, "language": "en"}},
+}
+"""Games that end soon, by their own options."""
+
+CHEAPEST = "hoher-rat"
+
+needs_node = pytest.mark.skipif(
+    shutil.which("node") is None or shutil.which("npm") is None, reason="needs node and npm on PATH"
+)
+pytestmark = needs_browser
+
+
+@pytest.fixture
+def browser(tmp_path: Path) -> Iterator[Browser]:
+    """Yield a browser that knows nothing of other tests."""
+    with Browser.open(tmp_path) as opened:
+        yield opened
+
+
+def begin(service: str, game: str, **settings: Any) -> dict[str, Any]:
+    """Begin a session of one person against bots, and return it."""
+    seats = [{"kind": "human"}] + [{"kind": "bot", "bot": {"level": "random"}}] * (settings.pop("seats") - 1)
+    body = {"game": game, "seats": seats, "bot_ms": 0, "seed": "tabula", **settings}
+    answer = httpx.post(f"{service}/v1/sessions", json=body, timeout=PATIENCE_SECONDS)
+    assert answer.status_code == 201, answer.text
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+def moves_made(service: str, session: str, token: str) -> int:
+    """Return how many moves the first seat has made, after the end."""
+    headers = {"Authorization": f"Bearer {token}"}
+    first, made = f"/v1/sessions/{session}/history", 0
+    path: str | None = first
+    while path:
+        page = httpx.get(service + path, headers=headers, timeout=PATIENCE_SECONDS).json()
+        assert page["complete"]
+        made += sum(line.get("seat") == 0 and "code" in line for line in page["lines"])
+        path = page.get("next")
+    return made
+
+
+def play_to_the_end(player: Player, service: str) -> None:
+    """Play a game, be offline for a decision, reload with another unanswered, and hold another device from then on."""
+    browser = player.browser
+    lost = reloaded = False
+    while player.wait():
+        if player.decisions > 1 and not lost:
+            lost = True
+            player.lose_network()
+            browser.until("document.querySelector('.status').dataset.connected === 'false'")
+            assert player.decide()
+            assert browser.run(INTENTION)
+            player.regain_network()
+            player.settle()
+        elif player.decisions > 3 and not reloaded:
+            browser.do("Network.setBlockedURLs", urls=["*/moves"])
+            player.decide()
+            reloaded = browser.run(INTENTION)  # if it is not too late for it
+            browser.do("Network.setBlockedURLs", urls=[])
+            address = browser.run("location.href").replace("/play", "/play?again", 1)
+            browser.visit(address, "document.querySelector('.status')")
+            player.look(DESKTOP)
+            player.settle()
+        else:
+            player.move()
+    assert lost
+    assert reloaded or player.decisions < 5  # a game in which others interrupt may leave less to decide
+    table = browser.run("JSON.parse(localStorage.getItem('dorfplatz:tables'))[0]")
+    answered = browser.acted[f"{service}/v1/sessions/{table['id']}/moves"]
+    assert moves_made(service, table["id"], table["token"]) == len(answered)
+    assert browser.run("document.querySelector('.result h2').innerText")
+    wrong = [each for each in browser.console if not any(known in each for known in EXPECTED)]
+    assert wrong == []
+    assert all(url.startswith((f"{service}/", "blob:")) for url in browser.requests)
+
+
+@pytest.mark.parametrize(
+    "game", [each if each == CHEAPEST else pytest.param(each, marks=pytest.mark.thorough) for each in SHORT_GAMES]
+)
+def test_a_whole_game_is_played_by_touch_alone_and_no_move_is_lost_or_made_twice(
+    browser: Browser, service: str, game: str
+) -> None:
+    player = Player(browser, service, seed=2)
+    player.sit_down(begin(service, game, **SHORT_GAMES[game]), PHONE)
+    play_to_the_end(player, service)
+
+
+def test_the_client_is_small_and_kept(service: str) -> None:
+    with httpx.Client(base_url=service, timeout=PATIENCE_SECONDS) as client:
+        page = client.get("/play")
+        assert "'unsafe" not in page.headers["Content-Security-Policy"]
+        loads = [part.split('"')[0] for part in page.text.split('="/docs/')[1:]]
+        files = [client.get(f"/docs/{path}") for path in loads if path.startswith("play/")]
+        assert {each.headers["Content-Encoding"] for each in files} == {"gzip"}
+        assert len(files) == 2
+        assert all("immutable" in each.headers["Cache-Control"] and each.headers["ETag"] for each in files)
+        assert sum(int(each.headers["Content-Length"]) for each in files) < MOST_BYTES
+        again = client.get("/play", headers={"If-None-Match": page.headers["ETag"]})
+        assert again.status_code == 304
+
+
+@pytest.mark.thorough
+@needs_node
+def test_the_committed_build_is_that_of_the_sources_and_the_contract(checkout: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "clients" / "web"
+    shutil.copytree(SOURCES, folder, ignore=shutil.ignore_patterns("node_modules", "contract.d.ts"))
+    (folder / "node_modules").symlink_to(installed(checkout, SOURCES))
+    (tmp_path / "openapi").symlink_to(checkout / "openapi")
+    for script in ("types", "check", "build"):
+        said(["npm", "run", "-s", script], folder)
+    built = tmp_path / "service" / "docs" / "play"
+    committed = checkout / "service" / "docs" / "play"
+    assert sorted(file.name for file in built.iterdir()) == sorted(file.name for file in committed.iterdir())
+    for file in built.iterdir():
+        assert file.read_bytes() == (committed / file.name).read_bytes(), "npm run build in clients/web"
+
+
+@pytest.mark.thorough
+@needs_node
+@pytest.mark.parametrize("seen", [(PHONE, "light"), (DESKTOP, "dark")])
+def test_everybody_can_use_every_page(
+    browser: Browser, service: str, checkout: Path, seen: tuple[tuple[int, int], str]
+) -> None:
+    size, dark = seen[0], seen[1] == "dark"
+    axe = (installed(checkout, Path(__file__).parent / "accessibility") / "axe-core" / "axe.min.js").read_text("utf-8")
+    player = Player(browser, service, seed=1)
+    wrong: dict[str, str] = {}
+
+    def judge(page: str) -> None:
+        browser.run(f"{axe};0")
+        # what fades in has not its colours yet
+        browser.until("document.getAnimations().every((each) => each.playState === 'finished')")
+        found = browser.run("axe.run(document).then((done) => [done.passes.length, done.violations])")
+        assert found[0] > 10
+        if found[1]:
+            wrong[page] = json.dumps(found[1])[:2_000]
+        if browser.run("document.documentElement.scrollWidth") > size[0]:
+            wrong[f"{page}, width"] = "too wide"
+
+    player.look(size, dark=dark)
+    browser.visit(f"{service}/play", READY)
+    judge("home")
+    for game, seats in (("hoher-rat", 2), ("wichtel", 3), ("gartenzwerge", 2), ("barbarossa", 3)):
+        player.begin(game, seats, size, dark=dark)
+        player.wait()
+        judge(game)
+    player.tap("[name=model]")
+    browser.until("document.querySelector('[name=term] optgroup')")
+    player.choose("[name=term]", "a4")
+    player.tap("[data-shape=torus]")
+    browser.until("document.querySelector('.modelling figure svg')")
+    judge("modelling")
+    for tool in ("history", "rules", "resign"):
+        player.tap(f"[name={tool}]")
+        browser.until(f"document.querySelector('[name={tool}][aria-pressed=true]')")
+        judge(tool)
+    browser.visit(f"{service}/play?new", READY)
+    player.choose("[name=seat-1]", "open")
+    player.tap(".new button")
+    browser.until("document.querySelector('.qr')")
+    judge("invitation")
+    assert wrong == {}, "\n".join(f"{page}: {found}" for page, found in wrong.items())

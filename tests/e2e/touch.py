@@ -1,0 +1,162 @@
+"""A person at a table of the client at `/play`, who touches the screen and does nothing else."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import Any, Final
+
+from tests.e2e.browser import Browser
+
+PHONE: Final = (360, 740)
+DESKTOP: Final = (1280, 900)
+
+READY: Final = "document.querySelector('.home form button:not([disabled])')"
+MY_TURN: Final = "document.querySelector('.status.mine') && document.querySelector('.board .marks rect')"
+OVER: Final = "['finished', 'forfeited', 'aborted'].includes(document.querySelector('.status')?.dataset.status)"
+
+STALE: Final = "Something has changed meanwhile"
+
+INTENTION: Final = "Object.keys(localStorage).some((each) => each.startsWith('dorfplatz:intention:'))"
+"""Whether a move was decided on whose answer has not come."""
+
+OPEN: Final = """
+(() => {
+  const found = [...document.querySelectorAll('.board [data-ref].may[aria-pressed=false]')];
+  return found.map((each) => each.dataset.ref);
+})()
+"""
+PLACE: Final = """
+((selector) => {
+  const element = document.querySelector(selector);
+  if (!element) return null;
+  element.scrollIntoView({ block: 'center', inline: 'center' });
+  const box = element.getBoundingClientRect();
+  return [box.left + box.width / 2, box.top + box.height / 2];
+})(%r)
+"""
+
+
+class Player:
+    """A person at a browser, who chooses by chance of a seed."""
+
+    def __init__(self, browser: Browser, address: str, seed: int) -> None:
+        """Take the browser, the service's address, and what decides where is touched."""
+        self.browser = browser
+        self.address = address
+        self.chance = random.Random(seed)
+        self.decisions = 0
+
+    def begin(self, game: str, seats: int, size: tuple[int, int], *, dark: bool = False) -> None:
+        """Begin a table against easy bots."""
+        self.look(size, dark=dark)
+        self.browser.visit(f"{self.address}/play", READY)
+        self.tap(f".card:has([value={game}]) span")
+        self.choose("[name=seats]", str(seats))
+        self.tap(".new button")
+        self.browser.until("document.querySelector('.board svg')")
+
+    def sit_down(self, session: dict[str, Any], size: tuple[int, int]) -> None:
+        """Open the table of a session that was begun elsewhere, as the holder of its first seat."""
+        self.look(size)
+        self.browser.visit(f"{self.address}/play", READY)
+        seat = session["seats"][0]
+        table = {name: session[name] for name in ("id", "game")} | {
+            "seat": seat["seat"],
+            "token": seat["token"],
+            "expires": session["expires_at"],
+        }
+        self.browser.run(f"localStorage.setItem('dorfplatz:tables', {json.dumps(json.dumps([table]))})")
+        self.browser.visit(f"{self.address}/play?seated#/table/{session['id']}", "document.querySelector('.board svg')")
+
+    def look(self, size: tuple[int, int], *, dark: bool = False) -> None:
+        """Hold a device of some size."""
+        self.browser.look(width=size[0], height=size[1], dark=dark)
+        self.browser.do("Emulation.setTouchEmulationEnabled", enabled=True)
+
+    def lose_network(self) -> None:
+        """Take the network away."""
+        self._emulate_network(offline=True)
+
+    def regain_network(self) -> None:
+        """Give the network back."""
+        self._emulate_network(offline=False)
+
+    def _emulate_network(self, *, offline: bool) -> None:
+        limits = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
+        self.browser.do("Network.emulateNetworkConditions", offline=offline, **limits)
+
+    def choose(self, selector: str, value: str) -> None:
+        """Choose from a list of the device's own, which no page draws."""
+        script = """((list, value) => {
+          list.value = value;
+          list.dispatchEvent(new Event('change', { bubbles: true }));
+        })(document.querySelector(%r), %r)"""
+        self.browser.run(script % (selector, value))
+
+    def tap(self, selector: str) -> None:
+        """Touch the middle of an element."""
+        place = self.browser.run(PLACE % selector)
+        assert place is not None, selector
+        self.touch(*place)
+
+    def touch(self, x: float, y: float) -> None:
+        """Touch a place on the screen."""
+        self.browser.do("Input.dispatchTouchEvent", type="touchStart", touchPoints=[{"x": x, "y": y}])
+        self.browser.do("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+
+    def status(self) -> dict[str, Any]:
+        """Return what the line above the picture says."""
+        found: dict[str, Any] = self.browser.run("({...document.querySelector('.status')?.dataset})")
+        return found
+
+    def wait(self) -> bool:
+        """Wait for the next decision; return False if the game is over."""
+        self.browser.until(f"{OVER} || ({MY_TURN})")
+        return not self.browser.run(OVER)
+
+    def move(self) -> None:
+        """Make a move, and wait until it is told."""
+        version = self.status()["version"]
+        if not self.decide():
+            return
+        self.browser.until(f"{_not(version)} || document.querySelector('.refusal p')")
+        self.settle()
+
+    def settle(self) -> None:
+        """Wait until the service has answered the move; one that came too late is none."""
+        self.browser.until(f"!{INTENTION}")
+        refused = self.browser.run("document.querySelector('.refusal p')?.innerText")
+        if refused:
+            assert STALE in refused
+            self.browser.run("document.querySelector('.refusal button').click()")
+
+    def decide(self) -> bool:
+        """Touch the picture until one move is left, or nothing more can be touched, and then a move of the list.
+
+        Return False where others have moved meanwhile, so that there is something else to decide.
+        """
+        version = self.status()["version"]
+        for _ in range(8):
+            left = self.browser.run("document.querySelectorAll('.move').length")
+            refs = self.browser.run(OPEN)
+            if left == 1 or not refs:
+                break
+            ref = self.chance.choice(sorted(refs))
+            before = self.browser.run("document.querySelectorAll('.board [aria-pressed=true]').length")
+            self.tap(f'.board [data-ref="{ref}"]')
+            self.browser.until(
+                f"document.querySelectorAll('.board [aria-pressed=true]').length !== {before} || {_not(version)}"
+            )
+        left = self.browser.run("document.querySelectorAll('.move').length")
+        if not left or self.status()["version"] != version:
+            return False
+        self.tap(f".moves li:nth-child({self.chance.randrange(left) + 1}) .move")
+        self.browser.until(f"{INTENTION} || {_not(version)} || document.querySelector('.refusal p')")
+        self.decisions += 1
+        return True
+
+
+def _not(version: str) -> str:
+    """Return the script that tells whether the table shows another version."""
+    return f"document.querySelector('.status').dataset.version !== '{version}'"
