@@ -21,7 +21,6 @@ from rq.exceptions import DeserializationError, StopRequested
 from rq.executions import Execution
 from rq.job import Job
 from rq.serializers import JSONSerializer
-from rq.timeouts import JobTimeoutException
 
 from games.core.registry import registered
 from service.jobs import queues, recovery
@@ -105,10 +104,7 @@ class FastWorker(Worker):
         log.error("broken", kind=exc_info[0].__name__, places=places(exc_info[2]))
         super().handle_exception(job, *exc_info)
         if (own := _own_job(job)) is not None:
-            if isinstance(exc_info[1], JobTimeoutException):
-                recovery.give_up(self.connection, own, job.id, "deadline-passed", seconds=job.timeout)
-            else:
-                recovery.give_up(self.connection, own, job.id, "internal-error")
+            recovery.settle_failure(self.connection, own, job.id, exc_info[1], job.timeout)
 
     def handle_work_horse_killed(self, job: Job, retpid: int, ret_val: int, rusage: Any) -> None:
         """Give the job of a work-horse that died to the next one."""

@@ -67,7 +67,7 @@ def call(method, path, body=None):
 
 def measure(url, level):
     """Play against a level, and return the job once it has ended."""
-    seats = [{"bot": {"url": url, "deadline_ms": 1000, "in_flight": 8}}, {"bot": {"level": level}}]
+    seats = [{"bot": {"url": url, "deadline_ms": 10_000, "in_flight": 8}}, {"bot": {"level": level}}]
     body = {"game": "gartenzwerge", "seats": seats, "until": {"half_width": 0.02, "max_games": GAMES}}
     job = call("POST", "/jobs/simulations", body)
     if job["state"] in {"queued", "running"}:

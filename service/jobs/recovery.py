@@ -6,8 +6,11 @@ import time
 from typing import Final, cast
 
 from redis import Redis
+from redis.exceptions import ConnectionError as Unreachable
+from redis.exceptions import TimeoutError as Unanswered
 from rq import Queue
 from rq.serializers import JSONSerializer
+from rq.timeouts import JobTimeoutException
 
 from service.jobs import queues
 from service.jobs.records import as_json, end, enqueue_continuation, fields_of, run_script
@@ -44,6 +47,20 @@ def give_up(connection: Redis, job: str, task: str, code: str, **params: object)
     """Fail a job whose task broke."""
     if lease_id := _lease_of(connection, job, task):
         end(connection, job, "failed", lease_id, problem=as_json({"code": code, "params": params}))
+
+
+def settle_failure(connection: Redis, job: str, task: str, error: BaseException, seconds: float | None) -> None:
+    """Do what the error that broke a task of so many seconds off asks for.
+
+    A store that did not answer is no fault of the job's: its items are begun again. Anything else fails the job.
+    """
+    match error:
+        case Unreachable() | Unanswered():
+            give_back(connection, job, task)
+        case JobTimeoutException():
+            give_up(connection, job, task, "deadline-passed", seconds=seconds)
+        case _:
+            give_up(connection, job, task, "internal-error")
 
 
 def _requeue(connection: Redis, job: str, script: str, argument: str) -> None:

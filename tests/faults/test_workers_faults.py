@@ -24,7 +24,7 @@ from service.jobs.recovery import MISSING_SECONDS, sweep
 from service.jobs.store import JOB_RUNNING, QUEUED, Job
 from service.jobs.submit import cancel
 from service.launch.build import kernel
-from tests.faults.line import Mortal
+from tests.faults.line import Line, Mortal
 from tests.launch.processes import PATIENCE_SECONDS
 from tests.workers import jobs
 from tests.workers.processes import alive, frozen, horse_of, kill, until, worker
@@ -68,6 +68,15 @@ def test_a_killed_horse_is_noticed_at_once_and_its_job_begun_again(redis_client:
                 redis_client.zadd(queues.open_key(job.id), {claim: 2**52})  # nothing is noticed by a claim that lapses
         assert jobs.ended(redis_client, job).state == "succeeded"
         assert jobs.attempts(redis_client, job) == 2
+
+
+def test_a_job_does_not_fail_where_an_answer_of_the_store_is_lost(mortal: Mortal, line: Line) -> None:
+    with Redis.from_url(mortal.url) as client, worker(line.url, queues.SEARCHES):
+        until(lambda: len(client.smembers("rq:workers")))  # type: ignore[arg-type]
+        line.loses = lambda request: not line.lost and b"Leases a range of free items" in request
+        job = jobs.ended(client, jobs.search(client, iterations=10))
+    assert line.lost == 1
+    assert (job.state, job.problem) == ("succeeded", None)
 
 
 def test_a_job_that_kills_every_horse_is_given_up_and_says_why(redis_client: Redis, redis_url: str) -> None:
