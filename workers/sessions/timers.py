@@ -7,7 +7,6 @@ once. Nothing is due in a process alone: a session stays in its due set until a 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cached_property
 from typing import Final
 
 import structlog
@@ -59,14 +58,16 @@ class RequeueBots:
 
     def __init__(self, connection: Redis) -> None:
         self._connection = connection
+        self._waiting: frozenset[str] | None = None
 
     def __call__(self, session_id: str, revision: int, attempt: int) -> None:
         """Queue a task, unless one is queued."""
+        if self._waiting is None:
+            self._waiting = self._prefixes()
         if bot_tasks.task_prefix(session_id) not in self._waiting:
             bot_tasks.enqueue(self._connection, session_id, revision, attempt)
 
-    @cached_property
-    def _waiting(self) -> frozenset[str]:
+    def _prefixes(self) -> frozenset[str]:
         """Return the prefixes of the ids of all queued tasks."""
         queue = Queue(queues.PLAY, connection=self._connection, serializer=JSONSerializer)
         return frozenset(

@@ -1,0 +1,117 @@
+"""Faults that are planted into the service, each of which the simulation must find."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from types import SimpleNamespace
+from typing import Any, Final
+
+import pytest
+from redis.exceptions import RedisError
+
+from service.jobs import recovery
+from service.sessions import create
+from service.store import scripts
+from service.store.sessions import Session, SessionChange, SessionStore, Written
+from workers.sessions.timers import RequeueBots
+
+Plant = Callable[[pytest.MonkeyPatch], None]
+
+LOOKS: Final = 3
+"""A store that is stale gives each third look what the look before it got."""
+
+
+def in_script(name: str, old: str, new: str) -> Plant:
+    """Return what puts another text into a script of Redis."""
+
+    class Folder:
+        def __init__(self, package: str) -> None:
+            self._folder = files(package)
+
+        def __truediv__(self, file: str) -> Traversable | SimpleNamespace:
+            path = self._folder / file
+            text = path.read_text("utf-8")
+            if file != f"{name}.lua":
+                return path
+            assert old in text, f"{file} does not have {old}"
+            return SimpleNamespace(read_text=lambda _encoding: text.replace(old, new))
+
+    return lambda patch: patch.setattr(scripts, "files", Folder)
+
+
+def _nothing_is_requeued(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(RequeueBots, "__call__", lambda *_: None)
+
+
+def _nothing_is_swept(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(recovery, "sweep", lambda _connection: None)
+
+
+def _a_lost_answer_fails_the_job(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(recovery, "give_back", partial(recovery.give_up, code="internal-error"))
+
+
+def _a_write_without_an_answer_counts_as_done(patch: pytest.MonkeyPatch) -> None:
+    write = SessionStore.write
+
+    def hopeful(self: SessionStore, session: Session, change: SessionChange, *args: Any) -> tuple[Written, int]:
+        try:
+            return write(self, session, change, *args)
+        except RedisError:
+            return Written.WRITTEN, session.revision + 1
+
+    patch.setattr(SessionStore, "write", hopeful)
+
+
+def _looks_are_stale(patch: pytest.MonkeyPatch) -> None:
+    load, kept, looks = SessionStore.load, dict[tuple[int, str], Session | None](), [0]
+
+    def stale(self: SessionStore, session_id: str) -> Session | None:
+        looks[0] += 1
+        if looks[0] % LOOKS == 0 and (id(self), session_id) in kept:
+            return kept[id(self), session_id]
+        kept[id(self), session_id] = load(self, session_id)
+        return kept[id(self), session_id]
+
+    patch.setattr(SessionStore, "load", stale)
+
+
+def _a_session_is_founded_anew_by_each_request(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(create, "_session_ids", lambda _operation, number: [secrets.token_hex(16) for _ in range(number)])
+
+
+PLANTED: Final[dict[str, Plant]] = {
+    "two writers overwrite each other": in_script(
+        "write", "if found[1] ~= ARGV[1] or found[2] ~= ARGV[2] then return {'moved'} end", ""
+    ),
+    "a session forgets which operations it has done": in_script(
+        "write", "if operation ~= '' then\n  done", "if false then done"
+    ),
+    "a request that died holds its key for ever": in_script(
+        "begin", "if tonumber(found[3]) > tonumber(ARGV[3]) then return {'running'} end", "return {'running'}"
+    ),
+    "a worker that died holds a session's bots for ever": in_script("lease", ", 'PX', ARGV[2]", ""),
+    "a worker that died holds items of a job for ever": in_script("take", "now() + ARGV[3]", "2 ^ 52"),
+    "bots whose task is lost are never called again": _nothing_is_requeued,
+    "jobs that nobody is at are left so": _nothing_is_swept,
+    "a job fails where an answer of the store is lost": _a_lost_answer_fails_the_job,
+    "a write without an answer counts as done": _a_write_without_an_answer_counts_as_done,
+    "a process shows what it has seen before": _looks_are_stale,
+    "a session is founded anew by each request": _a_session_is_founded_anew_by_each_request,
+}
+"""What is planted, by what is wrong then."""
+
+
+@contextmanager
+def planted(name: str) -> Iterator[None]:
+    """Plant a fault; what was built before has it in part, so build what runs it inside."""
+    with pytest.MonkeyPatch.context() as patch:
+        PLANTED[name](patch)
+        scripts.script.cache_clear()
+        yield
+    scripts.script.cache_clear()

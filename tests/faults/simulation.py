@@ -1,0 +1,350 @@
+"""All that happens between clients, bots, timers and workers, in one process, in an order that a seed decides.
+
+Each actor is a thread, and only one of them goes on at a time. At every exchange with Redis it gives its turn back, and
+the world decides whose turn is next, and what becomes of the exchange: it may be dropped, its answer may be lost, the
+actor may be killed before or after it, or sleep for seconds. Time is the world's, for Python and for Redis alike. So a
+schedule happens again, to the last exchange, from its seed (FoundationDB calls this deterministic simulation).
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import random
+import shutil
+import struct
+import subprocess
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+from typing import Any, Final
+
+import pytest
+import redis
+from redis.client import Pipeline
+
+from service.launch.lifeline import start
+from service.launch.redis import server
+from service.store.clock import StoreClock
+from tests.faults.line import answers
+from tests.launch.processes import PATIENCE_SECONDS, own_port, within
+
+MOST_STEPS: Final = 30_000
+"""More exchanges than a schedule has that is not stuck."""
+
+BEGIN_MS: Final = time.time_ns() // 1_000_000
+"""When schedules begin: now, as keys that expire after days do so by this machine's time."""
+
+FATES: Final = {"dropped": 0.006, "lost": 0.012, "killed before": 0.004, "killed after": 0.008, "slept": 0.006}
+"""What becomes of an exchange besides going well, and how often."""
+
+SLEEPS_MS: Final = (50, 12_000)
+"""For how long an actor is halted that sleeps: longer than any lease, at most."""
+
+CLOCK: Final = r"""
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/time.h>
+#include <time.h>
+
+static volatile long *now_ms;
+
+__attribute__((constructor)) static void begin(void) {
+  int file = open(getenv("VIRTUAL_CLOCK"), O_RDONLY);
+  now_ms = mmap(0, sizeof(long), PROT_READ, MAP_SHARED, file, 0);
+}
+
+int clock_gettime(clockid_t clock, struct timespec *now) {
+  static int (*real)(clockid_t, struct timespec *);
+  if (clock != CLOCK_REALTIME && clock != CLOCK_REALTIME_COARSE) {
+    if (!real) real = dlsym(RTLD_NEXT, "clock_gettime");
+    return real(clock, now);
+  }
+  now->tv_sec = *now_ms / 1000;
+  now->tv_nsec = *now_ms % 1000 * 1000000;
+  return 0;
+}
+
+int gettimeofday(struct timeval *restrict now, void *restrict zone) {
+  now->tv_sec = *now_ms / 1000;
+  now->tv_usec = *now_ms % 1000 * 1000;
+  return 0;
+}
+
+time_t time(time_t *now) {
+  if (now) *now = *now_ms / 1000;
+  return *now_ms / 1000;
+}
+"""
+"""A library that a process loads first, for which it is what time the file says."""
+
+_here: Final = threading.local()
+"""The actor whose thread this is, as `actor`."""
+
+
+class Killed(BaseException):
+    """The process of an actor was killed; nothing that it still does while it unwinds reaches Redis."""
+
+
+class Over(BaseException):
+    """The schedule is over for an actor that would go on for ever."""
+
+
+class Stuck(AssertionError):
+    """Nothing more comes of a schedule."""
+
+
+class Actor:
+    """Somebody who acts, in a thread of its own that goes on when it is its turn."""
+
+    def __init__(self, world: World, name: str, live: Callable[[], object]) -> None:
+        """Take what it does; it begins at its first turn."""
+        self.name, self.wakes, self.dead, self.over = name, 0, False, False
+        self.error: BaseException | None = None
+        self.turn = threading.Semaphore(0)
+        self.world, self._live = world, live
+        self.thread = threading.Thread(target=self._run, name=name, daemon=True)
+        self.thread.start()
+
+    def _run(self) -> None:
+        _here.actor = self
+        self.turn.acquire()
+        try:
+            self.world.check()
+            self._live()
+        except Over:
+            pass
+        except BaseException as error:  # noqa: BLE001 -- the world raises it
+            self.error = error
+        self.over = True
+        self.world.back.release()
+
+
+class World:
+    """Decides whose turn it is, and what becomes of exchanges; `now` is the time in milliseconds."""
+
+    def __init__(self, seed: int, redis_clock: Callable[[int], None]) -> None:
+        """Take the seed of the schedule, and what tells Redis the time."""
+        self.choice, self.chance = Random(f"schedule {seed}"), Random(f"chance {seed}")
+        self.now, self.steps, self.moments, self.peace = BEGIN_MS, 0, 0, False
+        self.back = threading.Semaphore(0)
+        self.trace: list[str] = []
+        self.fates: set[str] = set()
+        self._actors: list[Actor] = []
+        self._redis_clock, self._over = redis_clock, False
+        redis_clock(self.now)
+
+    def add(self, name: str, live: Callable[[], object]) -> Actor:
+        """Let somebody act from now on."""
+        self._actors.append(Actor(self, name, live))
+        return self._actors[-1]
+
+    def run(self, awaited: list[Actor]) -> None:
+        """Go on until these are done; raise what any actor raised, and Stuck where nothing comes of it."""
+        while not all(actor.over for actor in awaited):
+            waiting = [actor for actor in self._actors if not actor.over]
+            ready = [actor for actor in waiting if actor.wakes <= self.now]
+            if not ready:
+                self._set_time(min(actor.wakes for actor in waiting))
+                continue
+            self.steps += 1
+            if self.steps > MOST_STEPS:
+                actors = ", ".join(f"{actor.name} at {actor.wakes - self.now} ms" for actor in waiting)
+                raise Stuck("\n".join([*self.trace[-100:], actors]))
+            self._let(self.choice.choice(ready))
+
+    def end(self) -> None:
+        """Let all actors end."""
+        self._over = True
+        for actor in self._actors:
+            actor.turn.release()
+        for actor in self._actors:
+            actor.thread.join(PATIENCE_SECONDS)
+            assert not actor.thread.is_alive(), actor.name
+
+    def check(self) -> None:
+        """Raise Over where the schedule has ended."""
+        if self._over:
+            raise Over
+
+    def moment(self) -> int:
+        """Return a number that grows with each call: the order of what clients see."""
+        self.moments += 1
+        return self.moments
+
+    def sleep(self, seconds: float) -> None:
+        """Let the actor of this thread wait."""
+        actor: Actor = _here.actor
+        if actor.dead:
+            raise Killed
+        actor.wakes = self.now + round(1000 * seconds)
+        self._wait(actor)
+
+    def revive(self) -> None:
+        """Start the process of this thread's actor again."""
+        _here.actor.dead = False
+
+    def exchange(self, what: str, send: Callable[[], Any]) -> Any:
+        """Return the answer to an exchange of the actor of this thread, as far as it goes well."""
+        actor: Actor = _here.actor
+        if actor.dead:
+            raise Killed
+        self._wait(actor)
+        fate = self._fate()
+        if fate == "slept":
+            self.trace.append(f"{self.now - BEGIN_MS} {actor.name} sleeps")
+            actor.wakes = self.now + self.choice.randint(*SLEEPS_MS)
+            self._wait(actor)
+        self.trace.append(f"{self.now - BEGIN_MS} {actor.name} {what} {fate}")
+        self._set_time(self.now + self.choice.randrange(3))
+        if fate == "killed before":
+            actor.dead = True
+            raise Killed
+        if fate == "dropped":
+            raise redis.ConnectionError(fate)
+        answer = send()
+        if fate == "killed after":
+            actor.dead = True
+            raise Killed
+        if fate == "lost":
+            raise redis.ConnectionError(fate)
+        return answer
+
+    def _fate(self) -> str:
+        """Return what becomes of an exchange."""
+        point = self.choice.random()
+        for fate, rate in FATES.items():
+            point -= rate
+            if point < 0 and not self.peace:
+                self.fates.add(fate)
+                return fate
+        return ""
+
+    def _let(self, actor: Actor) -> None:
+        """Let an actor go on until it gives its turn back."""
+        actor.turn.release()
+        if not self.back.acquire(timeout=PATIENCE_SECONDS):
+            frame = sys._current_frames()[actor.thread.ident or 0]
+            raise Stuck(f"{actor.name} waits for another actor:\n{''.join(traceback.format_stack(frame))}")
+        if actor.error is not None:
+            raise actor.error
+
+    def _wait(self, actor: Actor) -> None:
+        """Give the turn of this thread's actor back, and wait for the next."""
+        self.back.release()
+        actor.turn.acquire()
+        if self._over:
+            actor.dead = True
+        self.check()
+
+    def _set_time(self, now: int) -> None:
+        self.now = now
+        self._redis_clock(now)
+
+
+class VirtualRedis:
+    """A Redis for which it is what time it is told."""
+
+    def __init__(self, folder: Path) -> None:
+        """Start it; skip the test where no compiler is, which makes the library that it loads."""
+        compiler = shutil.which("cc")
+        if compiler is None:
+            pytest.skip("no C compiler, which makes a library that tells Redis another time")
+        source, library, clock = folder / "clock.c", folder / "clock.so", folder / "clock"
+        source.write_text(CLOCK)
+        subprocess.run([compiler, "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True)
+        clock.write_bytes(struct.pack("l", BEGIN_MS))
+        with clock.open("r+b") as file:
+            self._clock = mmap.mmap(file.fileno(), 0)
+        self.port = own_port()
+        command = [server(), "--port", str(self.port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]
+        environment = {"LD_PRELOAD": str(library), "VIRTUAL_CLOCK": str(clock)}
+        self.process = start(command, output=folder / "redis.log", env=environment)
+        with redis.Redis(port=self.port) as client:
+            assert within(PATIENCE_SECONDS, lambda: answers(client)), (folder / "redis.log").read_text()
+
+    @property
+    def url(self) -> str:
+        """The URL for clients."""
+        return f"redis://127.0.0.1:{self.port}/0"
+
+    def tell(self, now: int) -> None:
+        """Let it be another time."""
+        self._clock[:8] = struct.pack("l", now)
+
+    def close(self) -> None:
+        """End it."""
+        self.process.kill()
+        self.process.wait()
+        self._clock.close()
+
+
+@contextmanager
+def virtual_redis(folder: Path) -> Iterator[VirtualRedis]:
+    """Yield a Redis for which it is what time it is told, with its files in a folder."""
+    running = VirtualRedis(folder)
+    try:
+        yield running
+    finally:
+        running.close()
+
+
+def here() -> World:
+    """Return the world of the actor whose thread this is."""
+    world: World = _here.actor.world
+    return world
+
+
+def _instead(original: Callable[..., Any], virtual: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that is another one, which is handed the world, for actors."""
+
+    def called(*args: Any) -> Any:
+        return virtual(here(), *args) if hasattr(_here, "actor") else original(*args)
+
+    return called
+
+
+@contextmanager
+def governed() -> Iterator[None]:
+    """Let worlds govern the exchanges of their actors, and the service's time."""
+
+    def exchanged(original: Callable[..., Any], name: Callable[..., str]) -> Callable[..., Any]:
+        def exchange(self: Any, *args: Any, **options: Any) -> Any:
+            if not hasattr(_here, "actor"):
+                return original(self, *args, **options)
+            return here().exchange(name(self, *args), lambda: original(self, *args, **options))
+
+        return exchange
+
+    def by_command(_self: object, *args: object) -> str:
+        return str(args[0])
+
+    with pytest.MonkeyPatch.context() as patch:
+        for owner, method, name in (
+            (redis.Redis, "execute_command", by_command),
+            (Pipeline, "immediate_execute_command", by_command),
+            (Pipeline, "execute", lambda self, *_: f"pipeline of {len(self)}"),
+        ):
+            patch.setattr(owner, method, exchanged(getattr(owner, method), name))
+        for module, function, virtual in (
+            (time, "time", lambda world: world.now / 1000),
+            (time, "time_ns", lambda world: world.now * 1_000_000),
+            (time, "monotonic", lambda world: world.now / 1000),
+            (time, "monotonic_ns", lambda world: world.now * 1_000_000),
+            (time, "process_time", lambda world: world.now / 1000),
+            (time, "sleep", lambda world, seconds: world.sleep(seconds)),
+            (os, "urandom", lambda world, size: world.chance.randbytes(size)),
+            (random, "_urandom", lambda world, size: world.chance.randbytes(size)),
+        ):
+            patch.setattr(module, function, _instead(getattr(module, function), virtual))
+        patch.setattr(StoreClock, "now", lambda _self: here().now)
+        patch.setattr(StoreClock, "ahead", lambda _self: 0)
+        yield
