@@ -27,9 +27,6 @@ JAVA: Final = ("java", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
 PATIENCE_SECONDS: Final = 900
 PARTS: Final = "models,apis,supportingFiles,modelDocs=false,modelTests=false,apiDocs=false,apiTests=false"
 
-GO_NAMES: Final = {"NewSnapshot": "SnapshotWanted"}
-"""A component whose name is that of another's constructor in Go, and what its type is called instead."""
-
 
 class Broken(Exception):
     """A step failed, and what it said."""
@@ -231,18 +228,13 @@ class Go(OfJar):
         "enumClassPrefix=true, useOneOfDiscriminatorLookup=true, disallowAdditionalPropertiesIfNotPresent=false, "
         "packageName=dorfplatz"
     )
-    more = (
-        *("--git-user-id", "dorfplatz", "--git-repo-id", "client"),
-        *("--model-name-mappings", ",".join(f"{name}={called}" for name, called in GO_NAMES.items())),
-    )
+    more = ("--git-user-id", "dorfplatz", "--git-repo-id", "client")
 
     def compile(self) -> None:
         """Compile with two programs; the first of them needs every type by its name."""
         for program in ("echo", "play"):
             shutil.copytree(PROGRAMS / "go" / program, self.folder / "made" / program, dirs_exist_ok=True)
-        makers = "".join(
-            f'\t"{name}": func() any {{ return new(dorfplatz.{GO_NAMES.get(name, name)}) }},\n' for name in self.types()
-        )
+        makers = "".join(f'\t"{name}": func() any {{ return new(dorfplatz.{name}) }},\n' for name in self.types())
         head = 'package main\n\nimport "github.com/dorfplatz/client"\n\nvar types = map[string]func() any{\n'
         (self.folder / "made/echo/types.go").write_text(f"{head}{makers}}}\n", "utf-8")
         where = {"GOFLAGS": "-mod=mod", "GOPROXY": "off", "GOTOOLCHAIN": "local", "GOCACHE": str(self.folder / "cache")}
@@ -252,7 +244,7 @@ class Go(OfJar):
     def types(self) -> list[str]:
         """Return the names of components that are types in Go."""
         written = "\n".join(path.read_text("utf-8") for path in (self.folder / "made").glob("model_*.go"))
-        return [name for name in Contract(self.document).schemas if f"\ntype {GO_NAMES.get(name, name)} " in written]
+        return [name for name in Contract(self.document).schemas if f"\ntype {name} " in written]
 
     def echo(self, messages: list[Message]) -> list[Any]:
         """Read and write."""

@@ -75,7 +75,7 @@ blp = Blueprint(
 blp.url_value_preprocessor(find_game)
 
 
-class NewSnapshot(Body):
+class SnapshotRequest(Body):
     """What a new table needs."""
 
     seat_count = Whole(1, MOST_SEATS, required=True)
@@ -238,7 +238,7 @@ class History(Answer, frozen=True, kw_only=True):
 
 @blp.post("/snapshots")
 @keyed(PLAY_SCOPE)
-@blp.arguments(NewSnapshot(), query=SnapshotQuery())
+@blp.arguments(SnapshotRequest(), query=SnapshotQuery())
 @blp.response(201, SnapshotMade, problems=("unknown-game", "sessions-spent", "store-away"))
 def create_snapshot(body: dict[str, Any], query: dict[str, Any], game: Game) -> Any:
     """Set up a table and hand it out as a snapshot, open or sealed.

@@ -123,6 +123,13 @@ def test_bodies_of_several_forms_are_one_object() -> None:
         assert "Exactly one of these" in SCHEMAS[name]["description"]
 
 
+def test_no_component_has_the_name_of_the_constructor_of_another() -> None:
+    """Go constructs a `Snapshot` by `NewSnapshot`."""
+    built = {name for name, schema in SCHEMAS.items() if "properties" in schema}
+    assert not SCHEMAS.keys() & {f"New{name}" for name in built}
+    assert {"SnapshotRequest", "NewSession", "NewMove"} <= SCHEMAS.keys()
+
+
 def test_answers_are_open() -> None:
     waiting = [
         schema["$ref"].rpartition("/")[2]

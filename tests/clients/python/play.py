@@ -39,7 +39,7 @@ def best(moves: list[Any]) -> Any:
 
 def stateless(client: Client, seed: str) -> dict[str, Any]:
     """Play a game by snapshots to its end."""
-    made = create_snapshot.sync(GAME, client=client, body=models.NewSnapshot(seat_count=2, seed=seed))
+    made = create_snapshot.sync(GAME, client=client, body=models.SnapshotRequest(seat_count=2, seed=seed))
     snapshot, actors, plies = made.snapshot, made.actors, 0
     while actors:
         asked = models.SeatedSnapshot(snapshot=snapshot, seat=actors[0])
