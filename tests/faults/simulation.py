@@ -189,7 +189,8 @@ class World:
         self._wait(actor)
 
     def revive(self) -> None:
-        """Start the process of this thread's actor again."""
+        """Start the process of this thread's actor again, unless the schedule has ended."""
+        self.check()
         _here.actor.dead = False
 
     def exchange(self, what: str, send: Callable[[], Any]) -> Any:
