@@ -53,7 +53,8 @@ def web() -> None:
 
 @cli.command()
 @click.argument("queue", type=click.Choice(WORKER_QUEUES))
-def worker(queue: str) -> None:
+@click.option("--until-idle", type=click.IntRange(1), help="End once nothing waited for so many seconds.")
+def worker(queue: str, until_idle: int | None) -> None:
     """Run one worker, which takes jobs from one queue."""
     with loading():
         from games.core.registry import registered
@@ -62,7 +63,7 @@ def worker(queue: str) -> None:
         registered()
     say(f"worker {queue}, {kernel()} kernel")
     tie_forks()
-    run(queue)
+    run(queue, until_idle)
 
 
 @cli.command()
@@ -97,10 +98,17 @@ def keys() -> None:
 @click.option("--scope", "scopes", type=click.Choice(SCOPES), multiple=True, required=True, help="Again for each.")
 @click.option("--requests-per-minute", type=click.IntRange(0), help="Instead of the usual quota; 0 for none.")
 @click.option("--playouts-per-hour", type=click.IntRange(0), help="Instead of the usual quota; 0 for none.")
-def add(name: str, scopes: tuple[str, ...], requests_per_minute: int | None, playouts_per_hour: int | None) -> None:
+@click.option("--games-per-job", type=click.IntRange(1), help="In simulations that keep the tally alone.")
+def add(
+    name: str,
+    scopes: tuple[str, ...],
+    requests_per_minute: int | None,
+    playouts_per_hour: int | None,
+    games_per_job: int | None,
+) -> None:
     """Make a key for NAME and print it; it is shown once and stored as a hash."""
     with key_store() as store:
-        made, text = store.add(name, scopes, requests_per_minute, playouts_per_hour)
+        made, text = store.add(name, scopes, requests_per_minute, playouts_per_hour, games_per_job)
     click.echo(f"key {made.id} for {name}: {', '.join(made.scopes)}", err=True)
     click.echo(text)
 
@@ -111,7 +119,7 @@ def list_keys() -> None:
     with key_store() as store:
         for key in store.every():
             made = datetime.fromtimestamp(key.made / 1000, UTC).date()
-            own = (key.requests_per_minute, key.playouts_per_hour)
+            own = (key.requests_per_minute, key.playouts_per_hour, key.games_per_job)
             quotas = " ".join("-" if quota is None else str(quota) for quota in own)
             click.echo(f"{key.id} {made} {','.join(key.scopes)} {quotas} {key.name}")
 

@@ -90,6 +90,14 @@ class FastWorker(Worker):
         self.asked_to_stop = True
         super().request_stop(signum, frame)  # type: ignore[no-untyped-call]
 
+    def dequeue_job_and_maintain_ttl(
+        self, timeout: int | None, max_idle_time: int | None = None
+    ) -> tuple[Job, Queue] | None:
+        """Return the next task; where none came for as long as one is waited for, the end was asked for."""
+        found = super().dequeue_job_and_maintain_ttl(timeout, max_idle_time)
+        self.asked_to_stop |= found is None
+        return found
+
     def setup_work_horse_signals(self) -> None:
         """Leave as much of the machine to others as the queue may, too; runs in the work-horse."""
         super().setup_work_horse_signals()  # type: ignore[no-untyped-call]
@@ -168,8 +176,10 @@ WORKERS: Final[Mapping[str, type[FastWorker]]] = {queues.PLAY: PromptWorker, que
 """Who works at queues of short tasks; a FastWorker at the others."""
 
 
-def run(queue_name: str) -> None:
+def run(queue_name: str, idle_seconds: int | None = None) -> None:
     """Work on one queue until SIGTERM or SIGINT; the job at hand is finished first, a second signal ends it.
+
+    With `idle_seconds` the work ends, too, once there was nothing to do for so long.
 
     The environment's REDIS_URL names the store. A store that goes away is waited for.
     """
@@ -185,7 +195,7 @@ def run(queue_name: str) -> None:
     try:
         beside.ensure()
         with suppress(StopRequested):  # a signal between two workers
-            while not _work(queue_name, settings.redis_url, beside, tracing):
+            while not _work(queue_name, settings.redis_url, beside, tracing, idle_seconds):
                 time.sleep(1)
     finally:
         beside.stop()
@@ -208,13 +218,15 @@ def worker_at(queue_name: str, connection: redis.Redis, tracing: Tracing) -> Fas
     return worker
 
 
-def _work(queue_name: str, url: str, beside: scheduler.SchedulerProcess, tracing: Tracing) -> bool:
-    """Run one worker, and return whether it ended because it was asked to."""
+def _work(
+    queue_name: str, url: str, beside: scheduler.SchedulerProcess, tracing: Tracing, idle_seconds: int | None
+) -> bool:
+    """Run one worker, and return whether it ended because it was asked to, or because there was nothing to do."""
     connection, worker = queue(url), None
     try:
         worker = worker_at(queue_name, connection, tracing)
         worker.beside = beside
-        worker.work(logging_level="WARNING")
+        worker.work(logging_level="WARNING", max_idle_time=idle_seconds)
     except redis.exceptions.RedisError as error:
         log.warning("the store does not answer", kind=type(error).__name__)
     finally:

@@ -23,6 +23,7 @@ from games.core.registry import registered
 from service.jobs import queues
 from service.jobs.aggregate import Aggregate, count
 from service.jobs.cost import milliseconds_of_search
+from service.jobs.counters import Counters, add, counted, tell
 from service.jobs.leases import DeadlinePassed, Lease, LeaseLost, Portion, TurnOver
 from service.jobs.records import as_json, fields_of
 from service.sessions.services import SessionServices
@@ -34,6 +35,7 @@ from workers.positions import Positions, search_position
 from workers.review import Review
 from workers.sessions import bot_turns
 from workers.simulate.batch import FIRST_PORTION, Schedule, SimulationPlan, SimulationWork
+from workers.simulate.turns import SeatTurns
 
 PARTIAL_SECONDS: Final = 1.0
 """How often the result so far is written, at most."""
@@ -52,6 +54,14 @@ _HEAVY: Final = {
 }
 
 LARGEST_PORTION: Final = 4_096
+
+LARGEST_TALLY: Final = 2**30
+"""How many turns of seats are leased at a time, at most: no line is kept of any of them."""
+
+TALLY_SECONDS: Final = 15.0
+"""For how long a worker goes on with one tally by one task, where nobody else waits: a task costs what a fork costs."""
+
+TALLY_FIELDS: Final = ("spent", "done", "items", "total")
 
 ALL_ITEMS: Final = Portion(2**40, 2**40)
 
@@ -147,6 +157,17 @@ def simulate(job: str) -> None:
     _share(job, lambda lease: SimulationWork(SimulationPlan.read(lease.payload)))
 
 
+def tally(job: str) -> None:
+    """Play games between bots and keep their count alone, until another job waits or for some seconds."""
+    connection, task, queue = _current_task()
+    waiting = Queue(queue, connection=connection, serializer=JSONSerializer)
+    until = time.monotonic() + TALLY_SECONDS
+    while _tally_some(connection, job, task) and time.monotonic() < until:
+        # Of this job one task waits at most.
+        if any(not other.startswith(f"{job}-") for other in waiting.get_job_ids(0, 2)):
+            return
+
+
 def play_tournament(job: str) -> None:
     """Play the games of a tournament, count them, and rate who plays."""
     from workers.simulate.tournament import TournamentPlan  # noqa: PLC0415 -- `load` has imported it
@@ -194,6 +215,7 @@ ENTRY_POINTS: Final[Mapping[str, Callable[[str], None]]] = {
     queues.SEARCH_BATCH: search_batch,
     queues.REVIEW: review,
     queues.SIMULATION: simulate,
+    queues.TALLY: tally,
     queues.TOURNAMENT: play_tournament,
     queues.REMOTE_SIMULATION: simulate_remote,
     queues.REMOTE_TOURNAMENT: play_remote_tournament,
@@ -233,6 +255,43 @@ def _do(lease: Lease, work: Work, seconds: float) -> None:
         if _since(began) > 2 * PORTION_MS:
             break
     lease.put(lines, _since(began))
+
+
+def _tally_some(connection: Redis, job: str, task: str) -> bool:
+    """Play a portion of a tally, and return whether any was left."""
+    spent, done, items, total = (int(value or 0) for value in fields_of(connection, job, *TALLY_FIELDS))
+    lease = Lease.take(connection, job, task, _portion(spent, done * items // max(1, total), LARGEST_TALLY))
+    if lease is None:
+        return False
+    turns = SeatTurns(SimulationPlan.read(lease.payload))
+    told: Counters | None = None
+    if lease.first < lease.end:
+        with _at_work(lease):
+            told = _play_turns(lease, turns, lease.payload["seconds"] - spent / 1000)
+    else:  # whoever did the last ones may have died before the end
+        told = counted(connection, job)
+    if told:
+        so_far = turns.tally(told)
+        tell(connection, job, so_far.games, so_far.summary())
+    return lease.first < lease.end
+
+
+def _play_turns(lease: Lease, turns: SeatTurns, seconds: float) -> Counters | None:
+    """Play the leased turns of seats, or as many as fit into twice the usual time, and add their counts.
+
+    Return the counters of the job where they are to be told.
+    """
+    if seconds <= 0:
+        raise DeadlinePassed
+    heartbeat = Heartbeat(lease, seconds)
+    began = time.process_time()
+    played = turns.tally({})
+    reached = lease.first
+    while reached < lease.end and (reached == lease.first or _since(began) <= 2 * PORTION_MS):
+        turns.play(reached, played, heartbeat)
+        heartbeat(0, 0, dict)
+        reached += 1
+    return add(lease, played.counters(), reached, played.games, _since(began))
 
 
 def _share_remote(job: str, read: Callable[[Mapping[str, Any]], Schedule]) -> None:
@@ -276,9 +335,9 @@ def _at_work(lease: Lease) -> Iterator[None]:
         gc.enable()
 
 
-def _portion(spent: int, done: int) -> Portion:
+def _portion(spent: int, done: int, largest: int = LARGEST_PORTION) -> Portion:
     """Return how many items to lease, from how many milliseconds others took."""
-    size = FIRST_PORTION if done == 0 else max(1, min(LARGEST_PORTION, PORTION_MS * done // max(1, spent)))
+    size = FIRST_PORTION if done == 0 else max(1, min(largest, PORTION_MS * done // max(1, spent)))
     return Portion(max(1, size // 4), size)
 
 

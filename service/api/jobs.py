@@ -32,6 +32,7 @@ from service.http.request_context import language
 from service.jobs import queues
 from service.jobs.cost import cost_of_games, cost_of_search
 from service.jobs.levels import LEVELS
+from service.jobs.rounds import turns_of
 from service.jobs.submit import Order
 from service.sessions.reading import game_of, table_of
 from service.snapshots import engine
@@ -104,6 +105,13 @@ class SimulationOfGames(Simulation):
     """So many games."""
 
     games = Whole(1, MOST_GAMES, required=True)
+    games_kept = Flag(
+        load_default=True,
+        description=(
+            "Whether each game can be read. Where not, games are only counted, and an API key may be allowed many "
+            "more of them."
+        ),
+    )
 
 
 class StopRule(Body):
@@ -157,18 +165,21 @@ def start_search(body: dict[str, Any]) -> Response:
 @blp.post("/simulations")
 @keyed(JOBS)
 @blp.arguments(SimulationOfGames(), SimulationUntil(), name="SimulationRequest")
-@documents_job(blp)
+@documents_job(blp, "too-many-games")
 def start_simulation(body: dict[str, Any]) -> Response:
     """Ask for games between bots, counted per bot and per seat.
 
     Game k depends on the seed and k alone, and on what remote bots answer. With `rotate_seats` the bots move one seat
     on from game to game, and a whole turn of seats begins with the same deal. Who forfeits has lost the game, and all
-    others share the win.
+    others share the win. Games that are not kept count the same.
     """
     game = current_context().game_in_body(body["game"])
     field, until = Field(game, body["seats"], "/seats"), body.get("until")
     games = body["games"] if until is None else until["max_games"]
-    if games > field.most_games:
+    kept = body.get("games_kept", True)
+    if not kept:
+        field.check_tally(games)
+    elif games > field.most_games:
         pointer = "/games" if until is None else "/until/max_games"
         raise invalid_body(pointer, "out-of-range", low=1, high=field.most_games)
     wanted = engine.simulation_options(game, body.get("options", {}))
@@ -181,10 +192,12 @@ def start_simulation(body: dict[str, Any]) -> Response:
         "games": games,
         "rotate_seats": body["rotate_seats"],
         "half_width": 0.0 if until is None else until["half_width"],
-        "seconds": field.seconds,
+        "seconds": field.seconds if kept else field.tally_seconds(games),
     }
     cost = cost_of_games(field.players, games)
-    order = Order(function=field.function(queues.SIMULATION), payload=payload, items=games, total=games, cost=cost)
+    function = field.function(queues.SIMULATION) if kept else queues.TALLY
+    items = games if kept else turns_of(games, len(field.players))
+    order = Order(function=function, payload=payload, items=items, total=games, cost=cost)
     return submit_job(lambda: order)
 
 

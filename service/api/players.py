@@ -16,7 +16,7 @@ from service.context import current_context
 from service.http.blueprint import Blueprint, answer
 from service.http.fields import Body
 from service.http.json_schemas import Answer
-from service.http.problems import invalid_body
+from service.http.problems import Problem, invalid_body
 from service.jobs import queues
 from service.jobs.players import Player, RemoteBot, player_of, remote_bots
 from service.webhooks.guard import target
@@ -79,6 +79,26 @@ class Field:
         """Return how long a job of such players may be worked at."""
         limits = current_context().settings.limits
         return limits.remote_seconds if self._remote else limits.simulation_seconds
+
+    def check_tally(self, games: int) -> None:
+        """Raise Problem where so many games may not be counted without being kept, with these players or by this key.
+
+        A key may have as many as it was given, and whoever has none as many as are kept of others.
+        """
+        if self._remote:
+            raise invalid_body("/games_kept", "levels-only")
+        limits, key = current_context().settings.limits, caller().key
+        if games > limits.tally_games:
+            raise invalid_body("/games", "out-of-range", low=1, high=limits.tally_games)
+        given = min(limits.tally_games, key.games_per_job or 0) if key else 0
+        most = max(limits.simulation_games, given)
+        if games > most:
+            raise Problem("too-many-games", most=most)
+
+    def tally_seconds(self, games: int) -> int:
+        """Return how long so many games may be played of which none is kept."""
+        limits = current_context().settings.limits
+        return limits.tally_seconds if games > limits.simulation_games else limits.simulation_seconds
 
     def function(self, function: str) -> str:
         """Return the task of a job that such players play."""

@@ -40,7 +40,7 @@ from service.wire.session_events import FORMATS, NDJSON, SSE, HeartbeatMessage, 
 LAST_ITEM: Final = 10**9
 
 OF_GAMES: Final = (queues.SIMULATION, queues.TOURNAMENT, queues.REMOTE_SIMULATION, queues.REMOTE_TOURNAMENT)
-"""The jobs that play games; each game has a row."""
+"""The jobs that play games and keep them; each game has a row."""
 
 blp = Blueprint(
     "results",
@@ -86,7 +86,7 @@ def stream_job_events(id: str) -> Response:  # noqa: A002 -- the path parameter'
 @blp.get(f"{ID_PATH}/games")
 @blp.arguments(query=LinesQuery())
 @blp.response(200, streams={NDJSON: GameLine})
-@reads_job("no-such-part", "streams-busy", "too-many-streams")
+@reads_job("no-such-part", "games-not-kept", "streams-busy", "too-many-streams")
 def list_simulated_games(query: dict[str, Any], id: str) -> Response:  # noqa: A002 -- the path parameter's name
     """Tell every game of a simulation or a tournament in a line, in order, as soon as it and all before are played.
 
@@ -94,6 +94,8 @@ def list_simulated_games(query: dict[str, Any], id: str) -> Response:  # noqa: A
     `first`. While nothing new comes, an empty line is sent from time to time.
     """
     job = find_job(id)
+    if job.function == queues.TALLY:
+        raise Problem("games-not-kept")
     _only(job, "games", *OF_GAMES)
     return _stream(_lines(job, query), NDJSON)
 
@@ -137,7 +139,7 @@ def draw_chart(query: dict[str, Any], id: str) -> Response:  # noqa: A002 -- the
     from service.jobs.charts import drawn  # noqa: PLC0415 -- plotting takes longer to load than the whole web server
 
     job = find_job(id)
-    _only(job, "chart", *OF_GAMES, queues.REVIEW)
+    _only(job, "chart", *OF_GAMES, queues.TALLY, queues.REVIEW)
     counted = job.result or job.partial
     if counted is None:
         raise Problem("nothing-counted", headers={"Retry-After": "1"})

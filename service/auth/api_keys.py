@@ -37,7 +37,10 @@ _FORM: Final = re.compile(r"dorf_([0-9a-f]{12})_([A-Za-z0-9_-]{43})\Z")
 
 
 class ApiKey(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """A stored key; `made` is in milliseconds since 1970, quotas of its own stand in for the usual ones."""
+    """A stored key; `made` is in milliseconds since 1970, quotas of its own stand in for the usual ones.
+
+    `games_per_job` is how many games a job of this key may have of which the tally alone is kept.
+    """
 
     id: str
     name: str
@@ -46,6 +49,7 @@ class ApiKey(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     made: int
     requests_per_minute: int | None = None
     playouts_per_hour: int | None = None
+    games_per_job: int | None = None
 
 
 class KeyStore:
@@ -60,6 +64,7 @@ class KeyStore:
         scopes: Iterable[str],
         requests_per_minute: int | None = None,
         playouts_per_hour: int | None = None,
+        games_per_job: int | None = None,
     ) -> tuple[ApiKey, str]:
         """Make a key and return it with its text, which is stored nowhere."""
         text = f"dorf_{secrets.token_hex(6)}_{secrets.token_urlsafe(32)}"
@@ -71,6 +76,7 @@ class KeyStore:
             made=time.time_ns() // 1_000_000,
             requests_per_minute=requests_per_minute,
             playouts_per_hour=playouts_per_hour,
+            games_per_job=games_per_job,
         )
         self._client.hset(ALL, made.id, msgspec.json.encode(made).decode())
         return made, text

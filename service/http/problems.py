@@ -84,6 +84,8 @@ PROBLEMS: Final[Mapping[str, int]] = {
     # Jobs.
     "unknown-job": 404,
     "no-such-part": 404,
+    "games-not-kept": 404,
+    "too-many-games": 403,
     "nothing-counted": 409,
     "nothing-to-review": 409,
     "deadline-passed": 422,

@@ -9,7 +9,8 @@ record    hash: state, function, queue, caller, turn_ms, attempts, made, expires
 open      sorted set of the ranges that are not done, "<first>-<end>-<lost>-<task>", by the time (ms) from which they
           may be leased: 0 for a free range, else the end of the lease, which its worker renews. `lost` counts the
           workers that died, `task` is the task of the lease, empty where there is none.
-done      hash: packed lines by the first item they describe
+done      hash: packed lines by the first item they describe; of a job of which the count alone is kept, its counters
+          (`service.jobs.counters`)
 
 Every write names the lease, so a worker that lost it, or whose job was canceled, changes nothing any more.
 As long as items are free, one task for another worker is queued: `called` is its number until a worker begins it.
@@ -86,7 +87,7 @@ class Lease:
         self.job = job
         self.payload: Mapping[str, Any] = json.loads(payload)
         self.first, self.end = int(first), int(end)
-        self._id = f"{self.first}-{self.end}-{int(lost)}-{task}"
+        self.id = f"{self.first}-{self.end}-{int(lost)}-{task}"
         self._renewed = time.monotonic()
         if following:
             enqueue_continuation(connection, job, int(following))
@@ -117,7 +118,7 @@ class Lease:
         self._renewed = time.monotonic()
         flat = [part for field in fields.items() for part in field]
         try:
-            held = run_script(self.connection, "renew", self.job, self._id, JOB_LEASE_MS, *flat)
+            held = run_script(self.connection, "renew", self.job, self.id, JOB_LEASE_MS, *flat)
         except (Unreachable, Unanswered):
             return
         if not held:
@@ -129,7 +130,7 @@ class Lease:
         Raise LeaseLost where the lease is lost.
         """
         reached = self.first + len(lines)
-        arguments = (self._id, self.first, reached, self.end, packed(lines), milliseconds)
+        arguments = (self.id, self.first, reached, self.end, packed(lines), milliseconds)
         following = retry(lambda: run_script(self.connection, "put", self.job, *arguments))
         if following is None:
             raise LeaseLost(self.job)
@@ -141,7 +142,7 @@ class Lease:
 
         Raise LeaseLost where the lease is lost.
         """
-        following = retry(lambda: run_script(self.connection, "move", self.job, self._id, queue, turn_ms))
+        following = retry(lambda: run_script(self.connection, "move", self.job, self.id, queue, turn_ms))
         if following is None:
             raise LeaseLost(self.job)
         if following:
@@ -150,8 +151,8 @@ class Lease:
     def succeed(self, result: Mapping[str, Any], total: int, done: int | None = None) -> None:
         """End the job with its result, for which all was done that there was to do, or less where that was enough."""
         done = total if done is None else done
-        end(self.connection, self.job, "succeeded", self._id, done=done, total=total, result=as_json(result))
+        end(self.connection, self.job, "succeeded", self.id, done=done, total=total, result=as_json(result))
 
     def fail(self, code: str, **params: object) -> None:
         """End the job with a problem's code."""
-        end(self.connection, self.job, "failed", self._id, problem=as_json({"code": code, "params": params}))
+        end(self.connection, self.job, "failed", self.id, problem=as_json({"code": code, "params": params}))

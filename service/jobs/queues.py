@@ -47,6 +47,7 @@ SEARCH: Final = "workers.jobs.search"
 SEARCH_BATCH: Final = "workers.jobs.search_batch"
 REVIEW: Final = "workers.jobs.review"
 SIMULATION: Final = "workers.jobs.simulate"
+TALLY: Final = "workers.jobs.tally"
 TOURNAMENT: Final = "workers.jobs.play_tournament"
 REMOTE_SIMULATION: Final = "workers.jobs.simulate_remote"
 REMOTE_TOURNAMENT: Final = "workers.jobs.play_remote_tournament"
@@ -56,7 +57,7 @@ DELIVERY: Final = "workers.hooks.deliver"
 `workers.tasks.ENTRY_POINTS` has the function of each."""
 
 RECORDED: Final = frozenset(
-    {SEARCH, SEARCH_BATCH, REVIEW, SIMULATION, TOURNAMENT, REMOTE_SIMULATION, REMOTE_TOURNAMENT}
+    {SEARCH, SEARCH_BATCH, REVIEW, SIMULATION, TALLY, TOURNAMENT, REMOTE_SIMULATION, REMOTE_TOURNAMENT}
 )
 """The jobs that have a record of their own, whose id is their first argument."""
 
@@ -65,6 +66,7 @@ QUEUE_OF: Final = {
     SEARCH_BATCH: BULK,
     REVIEW: BULK,
     SIMULATION: BULK,
+    TALLY: BULK,
     TOURNAMENT: BULK,
     REMOTE_SIMULATION: REMOTE,
     REMOTE_TOURNAMENT: REMOTE,

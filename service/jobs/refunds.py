@@ -30,7 +30,7 @@ def refund(client: Redis, limits: Limits, job: str) -> None:
     if quota is None:
         return
     cost, made, items, done, total = (int(number or 0) for number in numbers)
-    whole = items if items > 1 else total  # who has enough makes the total smaller
+    whole = max(items, total)  # who has enough makes the total smaller; an item may be several games
     unused = cost * (whole - done) // max(1, whole)
     if unused > 0 and client.hsetnx(record, _FIRST, 1):
         RateLimiter(client).give_back(quota, name, unused, made / 1000)

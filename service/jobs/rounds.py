@@ -14,6 +14,11 @@ MOST_ENTRANTS: Final = 8
 """How many may take part: a round of eight at tables of four has 280 games, and grows fast with more."""
 
 
+def turns_of(games: int, seats: int) -> int:
+    """Return how many turns of seats so many games are, the last of which may be shorter."""
+    return -(-games // seats)
+
+
 def line_ups(entrants: int, sides: int) -> list[tuple[int, ...]]:
     """Return who meets, each line-up in the order of the entrants, all entrants alike often.
 

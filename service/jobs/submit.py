@@ -31,6 +31,7 @@ JOB_KINDS: Final = {
     queues.SEARCH_BATCH: "search_batch",
     queues.REVIEW: "review",
     queues.SIMULATION: "simulation",
+    queues.TALLY: "simulation",
     queues.TOURNAMENT: "tournament",
     queues.REMOTE_SIMULATION: "simulation",
     queues.REMOTE_TOURNAMENT: "tournament",
@@ -77,6 +78,7 @@ def submit(
     """
     store, place = JobStore(client), place_for(order, caller)
     now = time.time_ns() // 1_000_000
+    large = order.function == queues.TALLY and order.total > limits.simulation_games
     made = Job(
         id=job,
         function=order.function,
@@ -84,7 +86,7 @@ def submit(
         state=QUEUED,
         owner=owner,
         made=now,
-        expires=now + limits.job_hours * HOUR_MS,
+        expires=now + (limits.tally_hours if large else limits.job_hours) * HOUR_MS,
         items=order.items,
         total=order.total,
         cost=order.cost,
@@ -97,7 +99,8 @@ def submit(
         if listed:
             queues.withdraw(client, job)
         raise
-    seconds = order.payload["seconds"] + GRACE_SECONDS
+    # A task of a tally is short, however long the job is.
+    seconds = (limits.simulation_seconds if large else order.payload["seconds"]) + GRACE_SECONDS
     if not store.create(made, order.payload, seconds, place, inputs):
         return again(client, job, owner)
     _queue(client, made)

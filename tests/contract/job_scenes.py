@@ -66,6 +66,9 @@ def jobs(recorder: Recorder, redis_url: str) -> None:
         }
         played: Any = recorder.post("finished", SIMULATIONS, {**entered, "games": 4}, Prefer=PATIENT).json
         recorder.get("succeeded", f"/v1/jobs/{played['id']}")
+        unkept = {**entered, "games": 5, "games_kept": False}
+        tallied: Any = recorder.post("games-not-kept", SIMULATIONS, unkept, Prefer=PATIENT).json
+        recorder.get("games-not-kept", f"/v1/jobs/{tallied['id']}/games", Accept_Language="de")
         enough = {**entered, "until": {"half_width": 0.4, "max_games": 20}, "rotate_seats": False}
         recorder.post("until-it-is-enough", SIMULATIONS, enough, Prefer=PATIENT)
         rated: Any = recorder.post("finished", TOURNAMENTS, {**THREE, "games": 6}, Prefer=PATIENT).json

@@ -19,6 +19,10 @@ def keys(recorder: Recorder) -> None:
     recorder.post("with-a-key", SIMULATIONS, {**FEW, "games": 600}, **worker)
     recorder.post("quota-spent", SIMULATIONS, {**FEW, "games": 600}, **worker, Accept_Language="de")
     recorder.post("beyond-the-quota", SIMULATIONS, {**FEW, "games": 6_000}, **worker, Accept_Language="it")
+    many = {**FEW, "games": 1_000_000, "games_kept": False}
+    recorder.post("more-games-than-it-may", SIMULATIONS, many, **worker, Accept_Language="it")
+    ample = {"Api_Key": house.keys.add("studies", ["jobs"], games_per_job=1_000_000)[1]}
+    recorder.post("a-million-games", SIMULATIONS, many, **ample)
     recorder.post("scope-missing", f"{COUNCIL}/snapshots", {"seat_count": 2}, **worker)
     recorder.post(
         "unknown-key", f"{COUNCIL}/snapshots", {"seat_count": 2}, Api_Key="dorf_guessed", Accept_Language="de"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import gc
 import secrets
 from collections.abc import Sequence
@@ -23,6 +24,7 @@ from games.core.playout import playout
 from games.core.registry import registered
 from service.jobs import queues
 from service.jobs.leases import packed
+from service.jobs.rounds import turns_of
 from service.jobs.store import ENDED, Job, JobStore
 from service.jobs.submit import Order, Submitter, submit
 from service.settings import Limits
@@ -76,6 +78,17 @@ def simulation_order(*bots: str, games: int, seconds: int = 60, half_width: floa
         "seconds": seconds,
     }
     return Order(function=queues.SIMULATION, payload=payload, items=games, total=games, cost=games)
+
+
+def tally(client: Redis, *bots: str, games: int, seconds: int = 60, caller: str = "somebody") -> Job:
+    """Ask for a simulation of which the count alone is kept."""
+    return asked(client, tally_order(*bots, games=games, seconds=seconds), caller)
+
+
+def tally_order(*bots: str, games: int, seconds: int = 60) -> Order:
+    """Return what such a job is."""
+    kept = simulation_order(*bots, games=games, seconds=seconds)
+    return dataclasses.replace(kept, function=queues.TALLY, items=turns_of(games, len(bots)))
 
 
 def tournament(client: Redis, *bots: str, rounds: int, half_width: float = 0.0) -> Job:
@@ -137,19 +150,25 @@ def lines(client: Redis, job: Job) -> list[Any]:
 
 def work(client: Redis, queue: str) -> int:
     """Do all that waits in a queue and what follows from it, as one worker does, and return how many calls it took."""
-    calls = Queue(queue, connection=client, serializer=JSONSerializer)
     for number in count():
-        popped = cast("bytes | None", client.lpop(calls.key))
-        if popped is None:
+        if not work_once(client, queue):
             return number
-        ticket = popped.decode()
-        called = rq.job.Job.fetch(ticket, connection=client, serializer=JSONSerializer)
-        with pytest.MonkeyPatch.context() as patched:
-            current = partial(SimpleNamespace, connection=client, id=ticket, origin=queue)
-            patched.setattr(workers.tasks, "get_current_job", current)
-            workers.tasks.ENTRY_POINTS[str(called.func_name)](*called.args)
-        gc.enable()
     raise AssertionError
+
+
+def work_once(client: Redis, queue: str) -> bool:
+    """Do what is first in a queue, as one worker does, and return whether there was anything."""
+    popped = cast("bytes | None", client.lpop(Queue(queue, connection=client, serializer=JSONSerializer).key))
+    if popped is None:
+        return False
+    ticket = popped.decode()
+    called = rq.job.Job.fetch(ticket, connection=client, serializer=JSONSerializer)
+    with pytest.MonkeyPatch.context() as patched:
+        current = partial(SimpleNamespace, connection=client, id=ticket, origin=queue)
+        patched.setattr(workers.tasks, "get_current_job", current)
+        workers.tasks.ENTRY_POINTS[str(called.func_name)](*called.args)
+    gc.enable()
+    return True
 
 
 def look(client: Redis, job: Job) -> Job:

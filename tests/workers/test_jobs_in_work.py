@@ -253,6 +253,7 @@ def test_tasks_keep_the_names_that_earlier_releases_stored() -> None:
         "jobs.search_batch",
         "jobs.review",
         "jobs.simulate",
+        "jobs.tally",
         "jobs.play_tournament",
         "bots.take_turn",
     )

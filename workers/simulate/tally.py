@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import ceil, sqrt
-from statistics import NormalDist, median_low
+from statistics import NormalDist
 from typing import Any, Final, Self
 
 import msgspec
@@ -257,6 +256,27 @@ class Tally(GameCounts):
         of_games = games.squares / games.games - games_mean * games_mean
         return round(of_turns / (len(self.bots) * of_games), 4) if of_games > 0 else None
 
+    def counters(self) -> dict[str, int]:
+        """Return the tally as whole numbers by name, which add up; a turn of seats that is not whole is left out."""
+        found = {"games": self.games}
+        for bot, row in enumerate(self.counts):
+            found |= _named(f"bot {bot}", self.rounds[bot])
+            found.pop(f"bot {bot} running")
+            for seat, seat_count in enumerate(row):
+                found |= _named(f"bot {bot} seat {seat}", seat_count)
+        return found | {f"plies {plies}": number for plies, number in self.lengths.items()}
+
+    def of_counters(self, counters: Mapping[str, int]) -> Self:
+        """Return this empty tally with what counters of one or several tallies add up to."""
+        self.games = counters.get("games", 0)
+        for bot, row in enumerate(self.counts):
+            _fill(f"bot {bot}", self.rounds[bot], counters)
+            for seat, seat_count in enumerate(row):
+                _fill(f"bot {bot} seat {seat}", seat_count, counters)
+        lengths = {int(name[6:]): number for name, number in counters.items() if name.startswith("plies ")}
+        self.lengths = dict(sorted(lengths.items()))
+        return self
+
     def summary(self) -> dict[str, Any]:
         """Return everything as plain JSON."""
         return {
@@ -285,11 +305,21 @@ def summarize_lengths(lengths: dict[int, int]) -> dict[str, Any]:
     ordered = sorted(lengths)
     return {
         "mean": round(sum(plies * number for plies, number in lengths.items()) / max(1, games), 3),
-        "median": median_low(Counter(lengths).elements()) if lengths else 0,
+        "median": _median(lengths),
         "shortest": min(ordered, default=0),
         "longest": max(ordered, default=0),
         "histogram": histogram(lengths),
     }
+
+
+def _median(lengths: dict[int, int]) -> int:
+    """Return the median of lengths, the lower of two; 0 of none. Games are too many to be sorted one by one."""
+    left = (sum(lengths.values()) + 1) // 2
+    for plies, number in sorted(lengths.items()):
+        left -= number
+        if left <= 0:
+            return plies
+    return 0
 
 
 def histogram(lengths: dict[int, int]) -> list[dict[str, int]]:
@@ -310,6 +340,17 @@ def _round_numbers() -> Iterable[int]:
     while True:
         yield from (power, 2 * power, 5 * power)
         power *= 10
+
+
+def _named(name: str, counts: Count | SeatTurn) -> dict[str, int]:
+    """Return whole numbers by what they count, with a name before."""
+    return {f"{name} {field}": number for field, number in msgspec.structs.asdict(counts).items()}
+
+
+def _fill(name: str, counts: Count | SeatTurn, counters: Mapping[str, int]) -> None:
+    """Set whole numbers to what counters with a name before say."""
+    for field in counts.__struct_fields__:
+        setattr(counts, field, counters.get(f"{name} {field}", 0))
 
 
 def summed(counts: Iterable[Count]) -> Count:

@@ -1,0 +1,149 @@
+"""Simulations of which the count alone is kept, over HTTP: who may ask for how many games, and what they cost."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from redis import Redis
+from werkzeug.test import TestResponse
+
+from service.auth.api_keys import JOBS, KeyStore
+from service.auth.rate_limits import RateLimiter, playouts
+from service.jobs import counters, queues
+from service.jobs.leases import Lease, Portion
+from service.jobs.refunds import refund
+from service.settings import Limits
+from tests.toy import GAME as PEBBLES
+
+SIMULATIONS = "/v1/jobs/simulations"
+USUAL, LARGEST = Limits().simulation_games, Limits().tally_games
+REMOTE = {"bot": {"url": "https://bots.example/pebbles"}}
+
+
+@pytest.fixture
+def client(every_game: Flask) -> FlaskClient:
+    """Return a client of an application with a Redis and no workers."""
+    return every_game.test_client()
+
+
+def keyed(redis_client: Redis, **own: int) -> dict[str, str]:
+    """Return the header of a key that has bounds of its own."""
+    return {"Api-Key": KeyStore(redis_client).add("tests", [JOBS], **own)[1]}
+
+
+def ask(client: FlaskClient, games: int, headers: dict[str, str] | None = None, **body: Any) -> TestResponse:
+    """Ask for a simulation of which the count alone is kept."""
+    sent = {"game": PEBBLES.slug, "seats": [{"bot": {"level": "random"}}] * 2, "games": games, "games_kept": False}
+    return client.post(SIMULATIONS, json=sent | body, headers=headers or {})
+
+
+def said(answer: TestResponse) -> Any:
+    """Return the body of an answer."""
+    return answer.json
+
+
+def job_keys(redis_client: Redis) -> list[Any]:
+    """Return the keys of all records of jobs."""
+    return list(redis_client.keys("j:{*"))
+
+
+@pytest.mark.parametrize(
+    ("own", "games", "most"),
+    [
+        pytest.param(None, USUAL + 1, USUAL, id="without a key"),
+        pytest.param({}, USUAL + 1, USUAL, id="with a plain key"),
+        pytest.param({"games_per_job": 2 * USUAL}, 2 * USUAL + 1, 2 * USUAL, id="with a key that was given fewer"),
+        pytest.param({"games_per_job": 1}, USUAL + 1, USUAL, id="with a key that was given less than all have"),
+    ],
+)
+def test_who_may_not_is_told_how_many_games_it_may_have(
+    client: FlaskClient, redis_client: Redis, own: dict[str, int] | None, games: int, most: int
+) -> None:
+    headers = {} if own is None else keyed(redis_client, **own)
+    refused = ask(client, games, headers)
+    assert (refused.status_code, said(refused)["code"]) == (403, "too-many-games")
+    assert f"{most:,}" in said(refused)["detail"]
+    assert job_keys(redis_client) == []
+    assert redis_client.zcard(queues.OPEN_JOBS) == 0
+    assert ask(client, most, headers).status_code == 202
+
+
+def test_a_key_that_was_given_so_many_may_have_a_hundred_million_and_no_more(
+    client: FlaskClient, redis_client: Redis
+) -> None:
+    headers = keyed(redis_client, games_per_job=10 * LARGEST)
+    made = said(ask(client, LARGEST, headers))
+    assert made["progress"] == {"done": 0, "total": LARGEST}
+    assert made["cost"] == {"playouts": LARGEST}
+    assert made["expires_at"][:10] > made["created_at"][:10]
+    assert redis_client.hget(queues.record_key(made["id"]), "items") == str(LARGEST // 2).encode()
+    beyond = ask(client, LARGEST + 1, headers)
+    assert (beyond.status_code, said(beyond)["errors"][0]["pointer"]) == (422, "/games")
+    kept = ask(client, USUAL + 1, headers, games_kept=True)
+    assert (kept.status_code, said(kept)["errors"][0]["pointer"]) == (422, "/games")
+
+
+def test_a_large_job_lives_longer_and_its_tasks_no_longer_than_others(client: FlaskClient, redis_client: Redis) -> None:
+    headers = keyed(redis_client, games_per_job=LARGEST)
+    small, large = (said(ask(client, games, headers))["id"] for games in (USUAL, USUAL + 1))
+    limits = Limits()
+    for job, hours in ((small, limits.job_hours), (large, limits.tally_hours)):
+        assert 3_600 * (hours - 1) < redis_client.ttl(queues.record_key(job)) <= 3_600 * hours
+        seconds = int(redis_client.hget(queues.record_key(job), "seconds") or 0)
+        assert limits.simulation_seconds < seconds <= 2 * limits.simulation_seconds
+
+
+@pytest.mark.parametrize(
+    ("body", "pointer"),
+    [
+        pytest.param({"games_kept": "no"}, "/games_kept", id="no truth value"),
+        pytest.param({"games_kept": None}, "/games_kept", id="null"),
+        pytest.param({"seats": [{"bot": {"level": "random"}}, REMOTE]}, "/games_kept", id="a bot at a URL"),
+        pytest.param({"until": {"half_width": 0.1, "max_games": 9}}, None, id="a number of games and a rule"),
+    ],
+)
+def test_what_cannot_be_counted_so_is_refused_and_changes_nothing(
+    client: FlaskClient, redis_client: Redis, body: dict[str, Any], pointer: str | None
+) -> None:
+    refused = ask(client, 9, keyed(redis_client), **body)
+    assert (refused.status_code, said(refused)["code"]) == (422, "invalid-body")
+    assert pointer is None or said(refused)["errors"][0]["pointer"] == pointer
+    assert job_keys(redis_client) == []
+
+
+def test_a_rule_that_says_when_it_is_enough_keeps_its_games(client: FlaskClient) -> None:
+    seats = [{"bot": {"level": "random"}}] * 2
+    body = {"game": PEBBLES.slug, "seats": seats, "games_kept": False, "until": {"half_width": 0.1, "max_games": 9}}
+    refused = client.post(SIMULATIONS, json=body)
+    assert (refused.status_code, said(refused)["errors"][0]["pointer"]) == (422, "/games_kept")
+
+
+def test_games_that_are_not_kept_cannot_be_read_and_have_no_chart_yet(client: FlaskClient) -> None:
+    here = ask(client, 9).headers["Location"]
+    games = client.get(f"{here}/games")
+    assert (games.status_code, said(games)["code"]) == (404, "games-not-kept")
+    assert said(client.get(f"{here}/chart"))["code"] == "nothing-counted"
+    assert said(client.get(f"{here}/results"))["code"] == "no-such-part"
+
+
+def test_a_key_is_charged_for_all_games_and_gets_back_those_that_were_not_played(
+    client: FlaskClient, redis_client: Redis
+) -> None:
+    headers = keyed(redis_client, games_per_job=LARGEST, playouts_per_hour=1_000_000)
+    beyond = ask(client, 1_000_001, headers)
+    assert (beyond.status_code, said(beyond)["code"]) == (422, "quota-too-small")
+    job = said(ask(client, 900_000, headers))["id"]
+    assert said(ask(client, 100_001, headers))["code"] == "playouts-spent"
+    lease = Lease.take(redis_client, job, "task", Portion(150_000, 150_000))
+    assert lease is not None
+    assert (lease.end - lease.first) == 150_000
+    counters.add(lease, {"games": 300_000}, lease.end, 300_000, 1)
+    assert client.delete(f"/v1/jobs/{job}", headers=headers).status_code == 200
+    refund(redis_client, Limits(), job)
+    (made,) = KeyStore(redis_client).every()
+    quota = playouts(made, Limits())
+    assert quota is not None
+    assert RateLimiter(redis_client).standing(quota, f"key-{made.id}").left == 700_000
