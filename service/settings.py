@@ -56,7 +56,6 @@ class Limits:
     simulation_games: int = 100_000
     simulation_seconds: int = 1_800
     tally_games: int = 100_000_000
-    tally_seconds: int = 2_592_000
     tally_hours: int = 336
     remote_games: int = 20_000
     remote_seconds: int = 3_600

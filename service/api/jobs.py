@@ -105,13 +105,7 @@ class SimulationOfGames(Simulation):
     """So many games."""
 
     games = Whole(1, MOST_GAMES, required=True)
-    games_kept = Flag(
-        load_default=True,
-        description=(
-            "Whether each game can be read. Where not, games are only counted, and an API key may be allowed many "
-            "more of them."
-        ),
-    )
+    games_kept = Flag(load_default=True, description="Whether each game can be read.")
 
 
 class StopRule(Body):
@@ -171,7 +165,7 @@ def start_simulation(body: dict[str, Any]) -> Response:
 
     Game k depends on the seed and k alone, and on what remote bots answer. With `rotate_seats` the bots move one seat
     on from game to game, and a whole turn of seats begins with the same deal. Who forfeits has lost the game, and all
-    others share the win. Games that are not kept count the same.
+    others share the win.
     """
     game = current_context().game_in_body(body["game"])
     field, until = Field(game, body["seats"], "/seats"), body.get("until")

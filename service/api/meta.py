@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import fields as fields_of
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import msgspec
 from flask import redirect
+from msgspec import Meta
 from redis import Redis
 from redis.exceptions import RedisError
 from werkzeug.wrappers import Response as Answered
@@ -39,8 +40,14 @@ class Health(Answer, frozen=True, kw_only=True):
     status: str
 
 
-PublishedLimits: Final = msgspec.defstruct("Limits", [(bound.name, int) for bound in fields_of(Limits)], frozen=True)
-"""Every bound, without its default, because an answer names them all."""
+Bound = Annotated[int, Meta(le=2**31 - 1)]
+
+PublishedLimits: Final = msgspec.defstruct(
+    "Limits",
+    [(bound.name, int if "playouts" in bound.name else Bound) for bound in fields_of(Limits)],
+    frozen=True,
+)
+"""Every bound, without its default, because an answer names them all; of playouts there may be very many."""
 
 
 @blp.get("/v1/limits")

@@ -96,9 +96,9 @@ class Field:
             raise Problem("too-many-games", most=most)
 
     def tally_seconds(self, games: int) -> int:
-        """Return how long so many games may be played of which none is kept."""
+        """Return how long so many games may be played of which none is kept: as long for each as any others."""
         limits = current_context().settings.limits
-        return limits.tally_seconds if games > limits.simulation_games else limits.simulation_seconds
+        return limits.simulation_seconds * max(games, limits.simulation_games) // max(1, limits.simulation_games)
 
     def function(self, function: str) -> str:
         """Return the task of a job that such players play."""

@@ -28,7 +28,7 @@ JobKind = Annotated[str, Meta(extra_json_schema={"enum": list(dict.fromkeys(JOB_
 JobState = Annotated[str, Meta(extra_json_schema={"enum": list(JOB_STATES)})]
 ReviewVerdict = Annotated[str, Meta(extra_json_schema={"enum": list(VERDICTS)})]
 BotLevel = Annotated[str, Meta(description=LEVELS_TOLD, extra_json_schema={"enum": list(LEVELS)})]
-Count = Annotated[int, Meta(ge=0)]
+Count = Annotated[int, Meta(ge=0, le=2**31 - 1)]
 Interval = Annotated[list[Rate], Meta(min_length=2, max_length=2)]
 
 ACCURACY_TOLD: Final = (
@@ -244,7 +244,7 @@ class BatchResult(msgspec.Struct, frozen=True, tag_field="kind", tag="search_bat
 
     positions: Count
     refused: Count
-    iterations: Count
+    iterations: Annotated[int, Meta(ge=0)]
 
 
 class ReviewedMove(msgspec.Struct, frozen=True, kw_only=True):
