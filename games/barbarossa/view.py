@@ -102,8 +102,8 @@ class SeatsNotes(Part, frozen=True):
     letters: Annotated[list[SeenLetter], Meta(max_length=48)]
     wrong: Count
     close: Count
-    wrong_terms: TermIds | None
-    close_terms: TermIds | None
+    wrong_terms: TermIds | None = None
+    close_terms: TermIds | None = None
 
 
 class Exhibit(Part, frozen=True):

@@ -96,7 +96,7 @@ class CardsDrawn(Event, frozen=True, tag="cards_drawn"):
 
     seat: int
     count: int
-    cards: list[Card] | None
+    cards: list[Card] | None = None
 
 
 class DeckReshuffled(Event, frozen=True, tag="deck_reshuffled"):
