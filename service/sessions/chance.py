@@ -96,6 +96,12 @@ def creation_secrets(salt: str, operation: str) -> Callable[[int], bytes]:
     return lambda size: derived(bytes.fromhex(salt), f"session/founding/{operation}/{next(draws)}")[:size]
 
 
+def rematch_id(key: str, session_id: str) -> str:
+    """Return the id of a session's rematch, of which there is one; nobody else can tell it before."""
+    bucket = session_id[0]
+    return bucket + derived(bytes.fromhex(key), f"session/rematch/{session_id}").hex()[1:32]
+
+
 def claim_token(key: str, seat: int, operation: str, code: str) -> str:
     """Return the token for who claims a seat by an invite, the same for a repetition of the same operation."""
     return _token(key, f"session/claim/{seat}/{operation}/{code}")

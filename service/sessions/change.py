@@ -78,6 +78,7 @@ def plan(
         record=msgspec.Raw(session.record) if goes_back else NOTHING,
         heard=encode_heard(heard),
         undo=undo,
+        rematch=None if after.session.rematch == old.rematch else after.session.rematch,
     )
     session = replace(session, kept=session.kept or is_known_to_last(session, line))
     anew = new_decisions(old, actors_before, session, actors_now, mover)
@@ -105,7 +106,7 @@ def with_turns(
     calls = [
         *notifications(session, new),
         *warnings(session, {*new, *renamed}, entry.at),
-        *announcements(session, claimed),
+        *([] if entry.rematch else announcements(session, claimed)),
     ]
     due = coming[0].due if coming else None
     change = SessionChange(after=session, log_entry=entry, due=due, notifications=calls)

@@ -195,10 +195,23 @@ def _plan(
     services: SessionServices, wanted: SessionRequest, session_id: str, fingerprint: str
 ) -> tuple[PlannedChange, _Secrets]:
     """Set a table up, and return the session as it is to be written, with its secrets."""
-    game, seats, seed, now = wanted.game, wanted.seats, wanted.seed, services.now()
+    seed = wanted.seed
     key = (session_key(services.entropy(KEY_BYTES), session_id) if seed is None else practice_key(seed)).hex()
     salt = services.entropy(KEY_BYTES).hex()
-    secrets = _Secrets.of(salt, fingerprint, seats)
+    secrets = _Secrets.of(salt, fingerprint, wanted.seats)
+    seats = [secrets.hashed_in(number, seat, wanted.key) for number, seat in enumerate(wanted.seats)]
+    return plan_session(services, replace(wanted, seats=seats), session_id, (key, salt, hashed(secrets.owner))), secrets
+
+
+def plan_session(
+    services: SessionServices, wanted: SessionRequest, session_id: str, secrets: tuple[str, str, str]
+) -> PlannedChange:
+    """Set a table up, and return the session as it is to be written; its seats have the hashes of their secrets.
+
+    `secrets` are the key of all chance, the salt, and the hash of the owner's token.
+    """
+    game, seats, seed, now = wanted.game, wanted.seats, wanted.seed, services.now()
+    key, salt, owner = secrets
     table, outcomes = _table(wanted, key)
     record = b"" if table is None else msgspec.json.encode(game.write(table))
     charter = Charter(
@@ -209,7 +222,7 @@ def _plan(
         salt=salt,
         began=now,
         spectators=wanted.spectators,
-        owner=hashed(secrets.owner),
+        owner=owner,
         options=msgspec.to_builtins(wanted.options),
         clock=wanted.clock,
         branched_at=wanted.origin.version if wanted.origin else None,
@@ -228,7 +241,7 @@ def _plan(
         status=WAITING,
         versions=(1,) * (len(seats) + 1),
         opened=(0,) * len(seats),
-        seats=tuple(secrets.hashed_in(number, seat, wanted.key) for number, seat in enumerate(seats)),
+        seats=tuple(seats),
         standing=((),) * len(seats),
         record=record,
         moved=(now,) * (len(seats) + 1),
@@ -246,7 +259,7 @@ def _plan(
         outcomes=outcomes,
         record=msgspec.Raw(record) if wanted.origin or wanted.start else NOTHING,
     )
-    return with_turns(game, table, session, entry, actors_now), secrets
+    return with_turns(game, table, session, entry, actors_now)
 
 
 def _table(wanted: SessionRequest, key: str) -> tuple[Table | None, list[Draw]]:

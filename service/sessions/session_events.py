@@ -128,6 +128,12 @@ class DecisionKept(SessionEvent, frozen=True, tag="decision_kept"):
     seat: SeatNumber
 
 
+class RematchBegun(SessionEvent, frozen=True, tag="rematch"):
+    """There is a rematch, with the same people and bots, each one seat further; their tokens are good there."""
+
+    session: Annotated[str, Meta(description="Its id.")]
+
+
 class SessionBroken(SessionEvent, frozen=True, tag="session_broken"):
     """A bot could make no move whatever was tried, so the session was ended without a result."""
 
@@ -155,6 +161,7 @@ HAPPENINGS: Final[tuple[type[Event], ...]] = (
     UndoConsented,
     UndoRefused,
     DecisionUndone,
+    RematchBegun,
 )
 
 

@@ -88,7 +88,7 @@ def initial_state(game: Game, session: Session, first: LogEntry) -> TableState:
     seats = tuple(first.seats or ())
     table = initial_table(game, session, first)
     empty = replace(session, revision=1, status=WAITING, seats=seats, opened=(0,) * len(seats), kept=False)
-    empty = replace(empty, undo=None, undone=0)
+    empty = replace(empty, undo=None, undone=0, rematch=None)
     versions, moved = tuple(first.versions), (first.at,) * len(first.versions)
     begun = first_banks(
         replace(empty, status=initial_status(game, table, seats), versions=versions, moved=moved, banks=(), answered=())
@@ -122,7 +122,7 @@ def advance(game: Game, state: TableState, revision: int, line: LogEntry) -> Tab
     versions = tuple(new or old for new, old in zip(line.versions, before.versions, strict=True))
     moved = tuple(line.at if new else since for new, since in zip(line.versions, before.moved, strict=True))
     after = replace(before, revision=revision, status=status, seats=seats, versions=versions, moved=moved)
-    after = replace(after, undo=line.undo or before.undo, undone=undone)
+    after = replace(after, undo=line.undo or before.undo, undone=undone, rematch=line.rematch or before.rematch)
     clocked = with_clocks(before, actors_before, after, actors(game, table, after), mover, line.at)
     return TableState(replace(clocked, kept=before.kept or is_known_to_last(after, line)), table)
 

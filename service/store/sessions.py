@@ -71,6 +71,7 @@ _FIELDS: Final = (
     "banks",
     "undo",
     "undone",
+    "rematch",
 )
 
 
@@ -176,6 +177,7 @@ class LogEntry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     `games.core.game.Heard`, events are JSON. The log alone says how a session came to stand as it does
     (`service.sessions.states`), so whatever a line changes stands in it. `undo` is there where a seat asks to take a
     decision back, or is answered; where that is done, `record` is the table to which the session has gone back.
+    `rematch` is the id of the session in which those of this one play again.
     """
 
     at: int
@@ -189,6 +191,7 @@ class LogEntry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     record: msgspec.Raw = NOTHING
     heard: list[tuple[int, msgspec.Raw]] = []
     undo: UndoRequest | None = None
+    rematch: str | None = None
 
     @property
     def back_to(self) -> int | None:
@@ -228,6 +231,7 @@ class Session:
     answered: tuple[int, ...] = ()
     undo: UndoRequest | None = None
     undone: int = 0
+    rematch: str | None = None
     ahead: int = 0
 
     @property
@@ -341,7 +345,7 @@ class SessionStore:
 
     def _session(self, session_id: str, found: list[bytes | None]) -> Session | None:
         """Return a session of its fields, or None where there is none."""
-        *fields, moved, kept, banks, undo, undone = found
+        *fields, moved, kept, banks, undo, undone, rematch = found
         if None in fields:
             return None
         charter, revision, status, versions, opened, seats, standing, record = cast("list[bytes]", fields)
@@ -362,6 +366,7 @@ class SessionStore:
             **_banks(_unpacked(banks or b"")),
             undo=msgspec.json.decode(undo, type=UndoRequest) if undo else None,
             undone=int(undone or 0),
+            rematch=(rematch and rematch.decode()) or None,
             ahead=self._ahead(),
         )
 
@@ -499,6 +504,7 @@ class SessionStore:
                 *_banks_field(after),
                 *(("undo", msgspec.json.encode(after.undo)) if after.undo != session.undo else ()),
                 *(("undone", after.undone) if after.undone != session.undone else ()),
+                *(("rematch", after.rematch) if after.rematch and after.rematch != session.rematch else ()),
                 *(("seats", msgspec.json.encode(after.seats)) if after.seats != session.seats else ()),
                 *(("standing", _left(after.standing)) if after.standing != session.standing else ()),
                 *(("charter", msgspec.json.encode(after.charter)) if after.charter.first_ruleset else ()),

@@ -247,6 +247,7 @@ class SessionState(Answer, frozen=True, kw_only=True, tag_field="form", tag="vie
     ) = UNSET
     headline: str
     outcome: Outcome | UnsetType = UNSET
+    rematch: Annotated[str, Meta(description="The session of the rematch, by its id.")] | UnsetType = UNSET
     view: AnyView | UnsetType = UNSET
     """Not before the table is dealt, which is when the last open seat is claimed."""
 
@@ -327,6 +328,21 @@ class SeatTaken(Answer, frozen=True, kw_only=True):
     links: SessionLinks
 
 
+class RematchGiven(Answer, frozen=True, kw_only=True):
+    """The session of a rematch, the caller's seat there, and the caller's token, which is good there as well.
+
+    The founder has no seat. Without a token it was asked for by an API key, or the token was replaced there.
+    """
+
+    id: str
+    seat: int | UnsetType = UNSET
+    token: str | UnsetType = UNSET
+    version: int
+    status: SessionStatus
+    seats: list[SeatShown]
+    links: SessionLinks
+
+
 class AnswerOffered(Answer, frozen=True, kw_only=True):
     """A standing answer that the game knows."""
 
@@ -384,6 +400,7 @@ def serialize_session(game: Game, session: Session, table: Table | None, viewer:
         deadlines=deadlines_of(session, actors),
         headline=over.headline if over else _headline(game, session, view, language),
         outcome=over or UNSET,
+        rematch=session.rematch or UNSET,
         view=UNSET if view is None else view,
     )
 

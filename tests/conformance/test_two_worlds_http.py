@@ -332,6 +332,13 @@ def ask_claim(world: World) -> None:
         world.ask("POST", f"{world.here}/seats/{seat}/claim", {"code": "guess"})
 
 
+@probe("POST /v1/sessions/<id>/rematch")
+def ask_rematch(world: World) -> None:
+    """Ask to play again, while the session runs or after its end; chance and secrets of the new one are its own."""
+    for _ in range(2):
+        world.ask("POST", f"{world.here}/rematch", **world.mine())
+
+
 @probe("POST /v1/sessions/<id>/seats/<int:number>/reclaim")
 def ask_reclaim(world: World) -> None:
     """Take every seat back."""

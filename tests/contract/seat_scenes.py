@@ -59,6 +59,8 @@ def seats(recorder: Recorder) -> None:
     surrender = {"then": "forfeit"}
     recorder.post("given-up", f"{here}/resign", surrender, Authorization=own, Idempotency_Key="enough")
     recorder.get("forfeited", here)
+    begun: Any = recorder.post("again", f"{here}/rematch", None, Authorization=own, Idempotency_Key="again").json
+    recorder.post("not-over", f"{begun['links']['session']}/rematch", None, Authorization=own, Accept_Language="it")
 
 
 def open_seats(recorder: Recorder) -> None:

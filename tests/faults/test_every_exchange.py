@@ -136,6 +136,16 @@ def consent_to_undo(sitting: Sitting, headers: dict[str, str]) -> TestResponse:
     return sitting.call(1, "POST", "/undo/consent", headers={**headers, "If-Match": '"2"'})
 
 
+def play_again(sitting: Sitting, headers: dict[str, str]) -> TestResponse:
+    """Ask for a rematch."""
+    return sitting.call(0, "POST", "/rematch", headers=headers)
+
+
+def at(sitting: Sitting, body: dict[str, Any]) -> Sitting:
+    """Return another session that an answer tells of."""
+    return Sitting(sitting.app, sitting.made | {"links": body["links"]})
+
+
 def search(sitting: Sitting, headers: dict[str, str]) -> TestResponse:
     """Ask for a search."""
     body = {"game": "pebbles", "session": sitting.made["id"], "budget": {"iterations": 10}}
@@ -199,6 +209,14 @@ OPERATIONS = {
         lambda client, sitting: told(client, sitting, "decision_undone"),
         lambda sitting, body: (body["version"], len(sitting.moves(0))) == (3, 3),
         prepare=lambda sitting: (move(sitting, {}), ask_for_undo(sitting, {})),
+    ),
+    "a rematch": Operation(
+        play_again,
+        lambda client, sitting: {(0, 0): 0, (1, 0): 0, (1, 1): 1}[
+            founded(client, sitting), told(client, sitting, "rematch")
+        ],
+        lambda sitting, body: body["seat"] == 1 and admits(at(sitting, body), body["token"]),
+        prepare=lambda sitting: resign(sitting, {}),
     ),
     "asking for a search": Operation(search, asked, lambda _sitting, body: len(body["id"]) == 22),
 }

@@ -1,0 +1,95 @@
+"""Rematches: those of a session that is over play again in a new one, each one seat further."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import msgspec
+
+from service.sessions.chance import rematch_id, session_key
+from service.sessions.change import PlannedChange, change
+from service.sessions.create import KEY_BYTES, ChargeSessions, SessionRequest, plan_session
+from service.sessions.errors import SessionRuns, SessionWaiting, TooManyWriters
+from service.sessions.reading import find, game_of
+from service.sessions.seating import plan_public_change
+from service.sessions.services import SessionServices
+from service.sessions.session_events import RematchBegun, to_all
+from service.sessions.tokens import OWNER
+from service.store.sessions import BOT, OPEN, Seat, Session
+
+
+@dataclass(frozen=True, slots=True)
+class Rematch:
+    """The session of a rematch, and whether everybody had been told of it before."""
+
+    session: Session
+    repeated: bool
+
+
+def rematch(services: SessionServices, session: Session, account: str, charge: ChargeSessions) -> Rematch:
+    """Begin the rematch of a session that is over, unless it has begun, and tell everybody at the session once.
+
+    The tokens of its seats and of its owner are good at the rematch; no store ever had them in clear. `account` pays
+    for bots that stand in, and `charge` for the new session. Its id follows from the old one, so there is one, whoever
+    asks and however often. Raise SessionRuns, SessionWaiting where seats were open to the end, or TooManyWriters.
+    """
+    if not session.over:
+        raise SessionRuns
+    if any(seat.kind == OPEN for seat in session.seats):
+        raise SessionWaiting
+    begun = find(services, rematch_id(session.charter.key, session.id))
+    if begun is None:
+        begun = _begin(services, session, account, charge)
+    session_id = begun.id
+
+    def tell(loaded: Session) -> PlannedChange | None:
+        if loaded.rematch == session_id:
+            return None
+        heard = [to_all(RematchBegun(session=session_id))]
+        return plan_public_change(services, loaded, replace(loaded, rematch=session_id), heard)
+
+    _, told = change(services, session, tell, OWNER)
+    return Rematch(begun, repeated=not told)
+
+
+def _begin(services: SessionServices, session: Session, account: str, charge: ChargeSessions) -> Session:
+    """Create the session of a rematch, and return it; where another was faster, return that one's."""
+    charter, game = session.charter, game_of(services, session)
+    session_id = rematch_id(charter.key, session.id)
+    wanted = SessionRequest(
+        game=game,
+        seats=[_moved_up(session.seats[number - 1]) for number in range(len(session.seats))],
+        options=msgspec.convert(charter.options, game.options_type),
+        seed=None,
+        spectators=charter.spectators,
+        clock=charter.clock,
+        key=charter.founder,
+        bot_ms=charter.bot_ms,
+        account=account,
+        undo=charter.undo,
+        language=charter.language,
+    )
+    charged = charge({session_id: wanted.bot_costs})
+    try:
+        key = session_key(services.entropy(KEY_BYTES), session_id).hex()
+        planned = plan_session(services, wanted, session_id, (key, services.entropy(KEY_BYTES).hex(), charter.owner))
+        is_new = services.store.create([planned.change])
+    except BaseException:
+        charged.give_back()
+        raise
+    if is_new:
+        if planned.bot_to_move:
+            services.enqueue_bot_turn(session_id, planned.change.after.revision)
+        return planned.change.after
+    charged.give_back(founded=True)
+    begun = find(services, session_id)
+    if begun is None:
+        raise TooManyWriters
+    return begun
+
+
+def _moved_up(seat: Seat) -> Seat:
+    """Return a seat for who held another: a bot of its level, or the person, in whose stead no bot plays any more."""
+    if seat.kind == BOT:
+        return Seat(kind=BOT, name=seat.name, level=seat.level)
+    return Seat(kind=seat.kind, name=seat.name, token=seat.token, key=seat.key)
