@@ -53,6 +53,7 @@ NO_TABLE: Final = {
     "GET /openapi-3.0.json": "/openapi-3.0.json",
     "GET /openapi/examples/<operation>/<name>": "/openapi/examples/listGames/games",
     "GET /docs": "/docs",
+    "GET /play": "/play",
     "GET /.well-known/security.txt": "/.well-known/security.txt",
     "GET /docs/search": "/docs/search?q=move",
     "GET /docs/<path:path>": "/docs/rules/{game}/en",
