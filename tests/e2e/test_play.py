@@ -189,3 +189,60 @@ def test_everybody_can_use_every_page(
     browser.until("document.querySelector('.qr')")
     judge("invitation")
     assert wrong == {}, "\n".join(f"{page}: {found}" for page, found in wrong.items())
+
+
+@pytest.mark.thorough
+def test_an_open_table_is_found_and_joined_watched_and_looked_back_at(browser: Browser, service: str) -> None:
+    seats = [{"kind": "bot", "bot": {"level": "random"}}, {"kind": "open"}]
+    body = {"game": "hoher-rat", "seats": seats, "listed": True, "language": "en", "spectators": "live"}
+    settings = {"options": {"turn_cap": 6}, "bot_ms": 0}
+    answer = httpx.post(f"{service}/v1/sessions", json=body | settings, timeout=PATIENCE_SECONDS)
+    found = answer.json()["id"]
+    player = Player(browser, service, seed=3)
+    player.look(PHONE)
+    browser.visit(f"{service}/play", f"{READY} && document.querySelector('a[href*=\"{found}\"]')")
+    player.tap(f'a[href*="{found}"]')
+    browser.until("!document.querySelector('.home') && document.querySelector('main form button')")
+    player.tap("main form button")
+    assert player.wait()
+
+    player.tap('.board [data-ref="headline"].may')
+    browser.until("document.querySelector('.board [aria-pressed=true]')")
+
+    # By keyboard alone: Escape lets go of what was chosen, Enter chooses, and Enter on a label moves.
+    keys: dict[str, Any] = {"key": "Escape", "code": "Escape", "windowsVirtualKeyCode": 27}
+    for kind in ("keyDown", "keyUp"):
+        browser.do("Input.dispatchKeyEvent", type=kind, **keys)
+    browser.until("!document.querySelector('.board [aria-pressed=true]')")
+    keys = {"key": "Enter", "code": "Enter", "windowsVirtualKeyCode": 13, "text": "\r"}
+    version = player.status()["version"]
+    for focused, then in (('.board [data-ref="headline"].may', ".chosen"), (".move", "body")):
+        browser.run(f"document.querySelector({json.dumps(focused)}).focus()")
+        for kind in ("keyDown", "keyUp"):
+            browser.do("Input.dispatchKeyEvent", type=kind, **keys)
+        browser.until(f"document.querySelector('{then}')")
+    browser.until(f"document.querySelector('.status').dataset.version !== '{version}'")
+
+    # Hints have an interval each.
+    if player.wait():
+        player.tap("[name=hint]")
+        browser.until("document.querySelector('.move .value')")
+        assert "%" in browser.run("document.querySelector('.move .value').innerText")
+    while player.wait():
+        player.move()
+    player.tap("[name=review]")
+    browser.until("document.querySelector('.review')")
+    assert "accuracy" in browser.run("document.querySelector('.review').innerText")
+
+    player.tap("[name=history]")
+    browser.until("document.querySelector('.history input').max > 3 && document.querySelector('.history svg')")
+    drawn = browser.run("document.querySelector('.history svg').innerHTML")
+    player.tap('[aria-label="Earlier"]')
+    browser.until(f"document.querySelector('.history svg').innerHTML !== {json.dumps(drawn)}")
+
+    # Who holds no seat watches, in any language.
+    browser.run("localStorage.clear(); localStorage.setItem('dorfplatz:language', 'it')")
+    browser.visit(f"{service}/play?other#/table/{found}", "document.querySelector('.board svg')")
+    assert browser.run("document.documentElement.lang") == "it"
+    assert browser.run("document.querySelector('.moves')") is None
+    assert [each for each in browser.console if "Security" in each] == []

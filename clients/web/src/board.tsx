@@ -115,7 +115,7 @@ export function Board({ picture, chosen, touchable, touch }: Properties) {
     mark();
   });
 
-  /** Return what was touched: what lies there and may be touched, or the nearest that may, or what lies there. */
+  /** Return what was touched: what lies there and may be touched, or a small thing that lies there, or the nearest that may. */
   function touched(target: Element, x: number, y: number): string | null {
     const open = touchable?.value ?? new Set<string>();
     const taken = chosen?.value ?? [];
@@ -124,6 +124,8 @@ export function Board({ picture, chosen, touchable, touch }: Properties) {
       const ref = at.getAttribute("data-ref")!;
       if (open.has(ref) || taken.includes(ref)) return ref;
     }
+    const exact = target.closest("[data-ref]");
+    if (exact && !exact.querySelector("[data-ref]")) return exact.getAttribute("data-ref");
     let best: [number, string] | null = null;
     for (const [ref, element] of byRef(svg)) {
       if (!open.has(ref)) continue;
@@ -131,7 +133,7 @@ export function Board({ picture, chosen, touchable, touch }: Properties) {
       const away = Math.hypot(Math.max(box.left - x, 0, x - box.right), Math.max(box.top - y, 0, y - box.bottom));
       if (away <= NEAR && (!best || away < best[0])) best = [away, ref];
     }
-    return best?.[1] ?? target.closest("[data-ref]")?.getAttribute("data-ref") ?? null;
+    return best?.[1] ?? exact?.getAttribute("data-ref") ?? null;
   }
 
   const click = (event: MouseEvent) => {

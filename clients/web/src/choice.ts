@@ -45,7 +45,8 @@ function replaced(value: unknown, from: string, to: string): unknown {
 export function imagined(moves: readonly ListedMove[], chosen: readonly string[], ref: string): Move | null {
   for (const move of fitting(moves, chosen)) {
     const like = move.refs.find((each) => !chosen.includes(each) && role(each) === role(ref) && each.includes("/"));
-    if (like) return replaced(move.move, key(like), key(ref)) as Move;
+    const wanted = like && replaced(move.move, key(like), key(ref));
+    if (wanted && JSON.stringify(wanted) !== JSON.stringify(move.move)) return wanted as Move;
   }
   return null;
 }

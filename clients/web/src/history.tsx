@@ -1,6 +1,6 @@
 // Looking back: every position that the reader has seen, by a slider.
 
-import { useSignal, useSignalEffect } from "@preact/signals";
+import { type Signal, useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { type State, lines, patched, send } from "./api";
 import { Board } from "./board";
@@ -9,6 +9,7 @@ import { language, t } from "./texts";
 import { dark } from "./theme";
 
 interface Position {
+  version: number;
   view: NonNullable<State["view"]> | undefined;
   texts: string[];
 }
@@ -24,13 +25,14 @@ async function positions(table: Table, signal: AbortSignal): Promise<Position[]>
     if (message.event === "state") state = message.data as State;
     else if (message.event === "change" && state) state = patched(state, message.data.changes);
     else continue;
-    found.push({ view: state?.view, texts: message.event === "change" ? message.data.events.map((each) => each.text) : [] });
+    found.push({ version: state!.version, view: state?.view, texts: message.event === "change" ? message.data.events.map((each) => each.text) : [] });
     if (state!.version >= last) break;
   }
   return found.filter((each) => each.view);
 }
 
-export function HistoryView({ table, close }: { table: Table; close: () => void }) {
+/** `from` is the version to begin with, or 0 for the present one. */
+export function HistoryView({ table, from, close }: { table: Table; from: Signal<number>; close: () => void }) {
   const all = useSignal<Position[]>([]);
   const at = useSignal(0);
   const picture = useSignal<string | null>(null);
@@ -40,7 +42,6 @@ export function HistoryView({ table, close }: { table: Table; close: () => void 
     positions(table, ending.signal)
       .then((found) => {
         all.value = found;
-        at.value = found.length - 1;
       })
       .catch(() => {})
       .finally(() => ending.abort());
@@ -48,11 +49,16 @@ export function HistoryView({ table, close }: { table: Table; close: () => void 
   }, []);
 
   useSignalEffect(() => {
+    const wanted = from.value ? all.value.findIndex((each) => each.version >= from.value) : -1;
+    at.value = wanted < 0 ? Math.max(0, all.value.length - 1) : wanted;
+  });
+
+  useSignalEffect(() => {
     const view = all.value[at.value]?.view;
     if (!view) return;
-    const query = `?theme=${dark.value ? "dark" : "light"}&language=${language.value}`;
+    void language.value; // the request says it
     const ending = new AbortController();
-    send("POST", `/v1/games/${table.state.peek()!.game}/pictures${query}`, { body: { view }, signal: ending.signal })
+    send("POST", `/v1/games/${table.state.peek()!.game}/pictures?theme=${dark.value ? "dark" : "light"}`, { body: { view }, signal: ending.signal })
       .then((answer) => answer.text())
       .then((text) => (picture.value = text))
       .catch(() => {});

@@ -1,12 +1,12 @@
 // The first page: the tables of this browser, and a new one.
 
 import { useSignal, useSignalEffect } from "@preact/signals";
-import { type Created, type GameCard, type Level, type NewSession, type SeatTaken, read, write } from "./api";
+import { type Created, type GameCard, type Level, type NewSession, type OpenSession, type SeatTaken, read, write } from "./api";
 import { Refusal } from "./controls";
 import { go } from "./route";
 import { forget, held, hold, myName, newKey, setMyName, tables } from "./store";
 import { type Refused, refusal } from "./table";
-import { language, t } from "./texts";
+import { LANGUAGES, language, t } from "./texts";
 import { dark } from "./theme";
 
 const LEVELS: Level[] = ["easy", "medium", "hard"];
@@ -14,6 +14,31 @@ const MINUTES = [1, 3, 10, 60];
 
 /** Return what is sent under a name, or nothing where there is none. */
 const named = (name: string) => (name.trim() ? { name: name.trim().slice(0, 40) } : {});
+
+/** The tables at which anybody may sit down. */
+function OpenTables({ title }: { title: (slug: string) => string }) {
+  const open = useSignal<OpenSession[]>([]);
+  useSignalEffect(() => {
+    read<{ sessions: OpenSession[] }>("/v1/sessions?open=true").then((found) => (open.value = found.sessions)).catch(() => {});
+  });
+  const strange = open.value.filter((each) => !held(each.id));
+  if (strange.length === 0) return null;
+  return (
+    <section aria-labelledby="open">
+      <h2 id="open">{t("open_tables")}</h2>
+      <ul class="tables">
+        {strange.map((each) => (
+          <li key={each.id}>
+            <a href={`#/join/${each.id}/${each.seats.find((seat) => seat.kind === "open")?.seat ?? 0}`}>{title(each.game)}</a>
+            <span class="small">
+              {[each.seats.flatMap((seat) => seat.name ?? []).join(", "), t("free", { n: each.seats_free }), each.language && LANGUAGES[each.language]].filter(Boolean).join(" · ")}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
 
 /** Begin a session and hold the seat of the person who began it, which is the first that is a person's. */
 export async function found(body: NewSession): Promise<string> {
@@ -63,6 +88,7 @@ export function Home() {
           </ul>
         </section>
       )}
+      <OpenTables title={title} />
       <section aria-labelledby="new">
         <h2 id="new">{t("new_table")}</h2>
         {games.value.length > 0 && <NewTable games={games.value} refused={(said) => (refused.value = said)} />}
@@ -81,7 +107,9 @@ function NewTable({ games, refused }: { games: GameCard[]; refused: (said: Refus
   const clock = useSignal(0);
   const watching = useSignal(true);
   const takeback = useSignal(true);
+  const listed = useSignal(false);
   const busy = useSignal(false);
+  const isOpen = others.value.slice(1, number).includes("open");
 
   const begin = async (event: Event) => {
     event.preventDefault();
@@ -95,6 +123,7 @@ function NewTable({ games, refused }: { games: GameCard[]; refused: (said: Refus
       seats,
       spectators: watching.value ? "live" : "none",
       undo: takeback.value ? "consent" : "off",
+      ...(listed.value && isOpen ? { listed: true, language: language.value } : {}),
       ...(game.game === "barbarossa" ? { options: { language: language.value } as never } : {}),
       ...(clock.value ? { clock: { move_ms: clock.value * 60_000, policy: "bot", bot: { level: "medium" } } } : {}),
     };
@@ -148,6 +177,7 @@ function NewTable({ games, refused }: { games: GameCard[]; refused: (said: Refus
           {MINUTES.map((each) => <option key={each} value={each}>{t("minutes", { n: each })}</option>)}
         </select>
       </label>
+      {isOpen && <label class="check"><input type="checkbox" name="listed" checked={listed.value} onChange={(event) => (listed.value = event.currentTarget.checked)} />{t("listed")}</label>}
       <label class="check"><input type="checkbox" checked={watching.value} onChange={(event) => (watching.value = event.currentTarget.checked)} />{t("watching")}</label>
       <label class="check"><input type="checkbox" checked={takeback.value} onChange={(event) => (takeback.value = event.currentTarget.checked)} />{t("takeback")}</label>
       <p><button disabled={busy.value}>{t("begin")}</button></p>
@@ -165,7 +195,7 @@ export function Join({ id, seat, code }: { id: string; seat: number; code: strin
     setMyName(name.value.trim());
     try {
       const path = `/v1/sessions/${id}/seats/${seat}/claim`;
-      const taken = await write<SeatTaken>(path, { code, ...named(name.value) }, { key: key.value });
+      const taken = await write<SeatTaken>(path, { ...(code ? { code } : {}), ...named(name.value) }, { key: key.value });
       const shown = await read<{ game: string; expires_at: string }>(`/v1/sessions/${id}`, { token: taken.token });
       hold({ id, game: shown.game, expires: shown.expires_at, seat, token: taken.token!, ...named(name.value) });
       go(`/table/${id}`);
@@ -176,7 +206,7 @@ export function Join({ id, seat, code }: { id: string; seat: number; code: strin
   if (held(id)?.token) return <main id="content"><p><a href={`#/table/${id}`}>{t("home")}</a></p></main>;
   return (
     <main id="content">
-      <h1>{t("invited")}</h1>
+      <h1>{t(code ? "invited" : "join")}</h1>
       <form class="panel new" onSubmit={join}>
         <label>{t("your_name")}<input name="name" maxLength={40} value={name.value} onInput={(event) => (name.value = event.currentTarget.value)} /></label>
         <p><button>{t("join")}</button></p>

@@ -10,7 +10,7 @@ import { type Theme, setTheme, theme } from "./theme";
 function Page() {
   const [, place, id = "", seat = "", code = ""] = route.value.split("/");
   if (place === "table" && id) return <TablePage key={id} id={id} />;
-  if (place === "join" && id) return <Join key={code} id={id} seat={Number(seat)} code={code} />;
+  if (place === "join" && id) return <Join key={id} id={id} seat={Number(seat)} code={code} />;
   return <Home />;
 }
 

@@ -10,6 +10,7 @@ import { HistoryView } from "./history";
 import { found } from "./home";
 import { Modelling, models } from "./modelling";
 import { Qr } from "./qr";
+import { Review } from "./review";
 import { go } from "./route";
 import { held, newKey } from "./store";
 import { Table, refusal } from "./table";
@@ -22,6 +23,7 @@ export function TablePage({ id }: { id: string }) {
   useEffect(() => () => table.close(), [table]);
   const chosen = useSignal<string[]>([]);
   const hints = useSignal<SearchResult | null>(null);
+  const from = useSignal(0);
   const looking = useSignal<"" | "history" | "rules" | "hint" | "resign">("");
   const open = useComputed(() => (table.mine.value ? touchable(table.moves.value?.moves ?? [], chosen.value) : new Set<string>()));
   const shown = useComputed(() => fitting(table.moves.value?.moves ?? [], chosen.value));
@@ -40,8 +42,7 @@ export function TablePage({ id }: { id: string }) {
     else if (touchable(moves, []).has(ref)) chosen.value = [ref];
     else if (table.mine.value) {
       const wanted = imagined(moves, chosen.value, ref) ?? imagined(moves, [], ref);
-      if (!wanted) table.refused.value = { text: t("nothing_there") };
-      else if (await table.check(wanted)) table.play(wanted);
+      if (!wanted || (await table.check(wanted))) table.refused.value = { text: t("nothing_there") };
     }
   };
 
@@ -64,7 +65,7 @@ export function TablePage({ id }: { id: string }) {
       <div class="left">
         <Status table={table} />
         {looking.value === "history" ? (
-          <HistoryView table={table} close={() => (looking.value = "")} />
+          <HistoryView table={table} from={from} close={() => ((from.value = 0), (looking.value = ""))} />
         ) : state.status === "waiting" ? (
           <Invitations table={table} />
         ) : (
@@ -74,7 +75,7 @@ export function TablePage({ id }: { id: string }) {
       <div class="right">
         <Seats table={table} />
         <Refusal refused={table.refused} />
-        {table.over.value && <Result table={table} />}
+        {table.over.value && <Result table={table} show={(version) => ((from.value = version), (looking.value = "history"))} />}
         {state.undo_request && <UndoRequest table={table} />}
         {table.mine.value && (
           <section aria-labelledby="moves">
@@ -259,7 +260,7 @@ function UndoRequest({ table }: { table: Table }) {
   );
 }
 
-function Result({ table }: { table: Table }) {
+function Result({ table, show }: { table: Table; show: (version: number) => void }) {
   const state = table.state.value!;
   const outcome = state.outcome;
   const again = async () => {
@@ -288,6 +289,7 @@ function Result({ table }: { table: Table }) {
           ))}
         </ol>
       )}
+      {(state.status === "finished" || state.status === "forfeited") && <Review table={table} show={show} />}
       {state.you && <p class="row"><button onClick={again}>{t("again")}</button></p>}
     </section>
   );

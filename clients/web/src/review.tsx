@@ -1,0 +1,60 @@
+// How well everybody decided at a game that is over, with what was given away marked.
+
+import { useSignal } from "@preact/signals";
+import { type Job, type ReviewResult, read, write } from "./api";
+import { newKey } from "./store";
+import { type Table, refusal } from "./table";
+import { t } from "./texts";
+
+/** What each decision is searched with: enough to see a blunder, and done while somebody waits. */
+const ITERATIONS = 400;
+const LOOK_MS = 700;
+
+export function Review({ table, show }: { table: Table; show: (version: number) => void }) {
+  const progress = useSignal<Job["progress"] | null>(null);
+  const result = useSignal<ReviewResult | null>(null);
+  const begin = async () => {
+    try {
+      const body = { session: table.id, iterations: ITERATIONS, bots: false };
+      let job = await write<Job>("/v1/jobs/reviews", body, table.asked({ key: newKey() }));
+      while (job.state === "queued" || job.state === "running") {
+        progress.value = job.progress;
+        await new Promise((done) => setTimeout(done, LOOK_MS));
+        job = await read<Job>(`/v1/jobs/${job.id}`, table.asked());
+      }
+      if (!job.result) throw new Error(job.problem?.detail);
+      result.value = job.result as unknown as ReviewResult;
+    } catch (error) {
+      table.refused.value = refusal(error);
+    }
+    progress.value = null;
+  };
+  const look = async (line: number) => {
+    const page = await read<{ lines: { version?: number }[] }>(`${table.path}/history?first=${line}&limit=1`, table.asked());
+    if (page.lines[0]?.version) show(page.lines[0].version);
+  };
+  const name = (seat: number) => table.state.value!.seats[seat]?.name ?? t("seat_n", { n: seat + 1 });
+  const percent = (part: number) => Math.round(part * 100);
+  if (progress.value) return <p role="status">{t("reviewing", { done: progress.value.done, total: progress.value.total })}</p>;
+  if (!result.value) return <p><button class="plain" name="review" onClick={begin}>{t("review")}</button></p>;
+  const rated = result.value.seats.filter((each) => each.accuracy !== null);
+  return (
+    <section class="review" aria-labelledby="review">
+      <h3 id="review">{t("review")}</h3>
+      {rated.length === 0 && <p>{t("nothing_rated")}</p>}
+      {rated.map((each) => (
+        <p key={each.seat}>{t("accuracy", { name: name(each.seat), n: percent(each.accuracy!), mistakes: each.mistakes, blunders: each.blunders })}</p>
+      ))}
+      <ol>
+        {result.value.decisions.filter((each) => each.verdict === "mistake" || each.verdict === "blunder").map((each) => (
+          <li key={each.line} class={each.verdict}>
+            <button class="plain" onClick={() => look(each.line)}>
+              <b>{t(each.verdict === "blunder" ? "verdict_blunder" : "verdict_mistake")}</b>{" "}
+              {t("better", { played: each.played.label, best: each.best.label, n: percent(each.regret) })}
+            </button>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
