@@ -7,7 +7,6 @@ from typing import Any, Final, TypeVar
 from urllib.parse import urlencode
 
 from flask import Response, request
-from marshmallow import ValidationError, validates_schema
 from msgspec import UNSET, UnsetType
 
 from games.core.texts import LANGUAGES
@@ -55,15 +54,9 @@ class Listing(Query):
 class SessionListing(Listing):
     """Which sessions are wanted."""
 
-    status = Choice((WAITING, RUNNING, FINISHED, FORFEITED, ABORTED), description="Not with `open`.")
+    status = Choice((WAITING, RUNNING, FINISHED, FORFEITED, ABORTED), description="Open ones are `waiting`.")
     language = Choice(LANGUAGES, description="What is spoken there.")
     open = Flag(description="Those with seats for anybody, not the key's.")
-
-    @validates_schema
-    def check_open(self, data: dict[str, Any], **_: Any) -> None:
-        """Refuse a status beside `open`, which all have alike."""
-        if data.get("open") and "status" in data:
-            raise ValidationError([Fault("", "unknown")], "status")
 
 
 def _asks_for_open() -> bool:
@@ -115,7 +108,11 @@ def _list_open_sessions(query: Mapping[str, Any]) -> Response:
         return [(entry, None if session is None else _open_session(session)) for entry, session in rows]
 
     def fits(session: OpenSession) -> bool:
-        return query.get("game") in {None, session.game} and language in {None, session.language}
+        return (
+            query.get("status") in {None, WAITING}
+            and query.get("game") in {None, session.game}
+            and language in {None, session.language}
+        )
 
     found, following = _page(blp.url_prefix + "/sessions", query, read, fits)
     return answer(SessionList(sessions=[*found], next=following), headers=_NOT_STORED)
