@@ -19,8 +19,9 @@ from tests.launch.processes import PATIENCE_SECONDS
 SOURCES = Path(__file__).parents[2] / "clients" / "web"
 MOST_BYTES = 120_000
 
-EXPECTED = ("ERR_INTERNET_DISCONNECTED", "ERR_BLOCKED_BY_CLIENT", "status of 412")
-"""What a browser says of requests that the tests make fail, and of moves that came too late."""
+EXPECTED = ("ERR_INTERNET_DISCONNECTED", "ERR_BLOCKED_BY_CLIENT", "status of 409", "status of 412")
+"""What a browser says of requests that the tests make fail, of moves that are sent again while the service is still at
+them, and of those that came too late."""
 
 SHORT_GAMES: dict[str, dict[str, Any]] = {
     "hoher-rat": {"seats": 2, "options": {"turn_cap": 12}},
@@ -239,6 +240,13 @@ def test_an_open_table_is_found_and_joined_watched_and_looked_back_at(browser: B
     drawn = browser.run("document.querySelector('.history svg').innerHTML")
     player.tap('[aria-label="Earlier"]')
     browser.until(f"document.querySelector('.history svg').innerHTML !== {json.dumps(drawn)}")
+
+    # A rematch is begun with the same people, one seat further.
+    player.tap("[name=rematch]")
+    browser.until(f"!location.hash.includes({json.dumps(found)}) && document.querySelector('.board svg')")
+    mine, before = browser.run("JSON.parse(localStorage.getItem('dorfplatz:tables'))")[:2]
+    assert (mine["seat"], mine["token"], before["seat"]) == (0, before["token"], 1)
+    assert player.wait()
 
     # Who holds no seat watches, in any language.
     browser.run("localStorage.clear(); localStorage.setItem('dorfplatz:language', 'it')")

@@ -22,6 +22,7 @@ export type Job = Schemas["JobShown"];
 export type SearchResult = Schemas["SearchResult"];
 export type ProblemDocument = Schemas["Problem"];
 export type OpenSession = Schemas["OpenSession"];
+export type RematchGiven = Schemas["RematchGiven"];
 export type ReviewResult = Schemas["ReviewResult"];
 export type History = Schemas["SessionHistory"];
 export type Sheet = Schemas["Sheet"];

@@ -12,6 +12,8 @@ import { dark } from "./theme";
 /** The service sends a heartbeat every 15 s at least; a stream that is silent for longer is taken for dead. */
 const SILENCE_MS = 40_000;
 const LOG_LINES = 60;
+/** How often a table that is over is looked at: its stream has ended, and others may begin a rematch. */
+const REMATCH_MS = 5_000;
 
 export interface LogLine {
   version: number;
@@ -146,11 +148,20 @@ export class Table {
   /** After the end the stream is closed; a change of language still asks for a new picture. */
   private async atEnd(): Promise<void> {
     await this.refresh();
+    const looks = setInterval(() => void this.lookForRematch(), REMATCH_MS);
     await new Promise((done) => {
       this.stream.signal.addEventListener("abort", done, { once: true });
       this.ending.signal.addEventListener("abort", done, { once: true });
     });
+    clearInterval(looks);
     if (!this.ending.signal.aborted) void this.follow();
+  }
+
+  /** Show that somebody has begun a rematch. */
+  private async lookForRematch(): Promise<void> {
+    if (this.state.value?.rematch || document.visibilityState !== "visible") return;
+    const state = await read<State>(this.path, this.asked()).catch(() => null);
+    if (state?.rematch && !this.ending.signal.aborted) this.state.value = state;
   }
 
   private async readLog(): Promise<void> {

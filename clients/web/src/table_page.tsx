@@ -2,17 +2,16 @@
 
 import { useComputed, useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
-import { type Job, type Level, type NewSession, type RuleLine, type SearchResult, read, send, write } from "./api";
+import { type Job, type RematchGiven, type RuleLine, type SearchResult, type State, read, send, write } from "./api";
 import { Board } from "./board";
 import { fitting, imagined, touchable } from "./choice";
 import { MoveList, Refusal } from "./controls";
 import { HistoryView } from "./history";
-import { found } from "./home";
 import { Modelling, models } from "./modelling";
 import { Qr } from "./qr";
 import { Review } from "./review";
 import { go } from "./route";
-import { held, newKey } from "./store";
+import { held, hold, newKey } from "./store";
 import { Table, refusal } from "./table";
 import { language, t } from "./texts";
 
@@ -264,13 +263,12 @@ function Result({ table, show }: { table: Table; show: (version: number) => void
   const state = table.state.value!;
   const outcome = state.outcome;
   const again = async () => {
-    const seats = state.seats.map((each): NewSession["seats"][number] => {
-      if (each.kind === "bot") return { kind: "bot", bot: { level: (each.bot?.level ?? "medium") as Level } };
-      if (each.seat !== state.you?.seat) return { kind: "open" };
-      return { kind: "human", ...(each.name ? { name: each.name } : {}) };
-    });
     try {
-      go(`/table/${await found({ game: state.game, seats, spectators: "live", undo: state.undo ?? "off" })}`);
+      const made = await write<RematchGiven>(`${table.path}/rematch`, undefined, table.asked({ key: newKey() }));
+      const name = state.you && state.seats[state.you.seat]?.name;
+      const expires = (await read<State>(`/v1/sessions/${made.id}`, table.asked())).expires_at ?? table.held!.expires;
+      hold({ id: made.id, game: state.game, expires, seat: made.seat!, token: made.token!, ...(name ? { name } : {}) });
+      go(`/table/${made.id}`);
     } catch (error) {
       table.refused.value = refusal(error);
     }
@@ -290,7 +288,8 @@ function Result({ table, show }: { table: Table; show: (version: number) => void
         </ol>
       )}
       {(state.status === "finished" || state.status === "forfeited") && <Review table={table} show={show} />}
-      {state.you && <p class="row"><button onClick={again}>{t("again")}</button></p>}
+      {state.you && <p class="row"><button name="rematch" onClick={again}>{t(state.rematch ? "rematch_join" : "rematch")}</button></p>}
+      {!state.you && state.rematch && <p><a href={`#/table/${state.rematch}`}>{t("rematch_watch")}</a></p>}
     </section>
   );
 }
