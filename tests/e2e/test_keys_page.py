@@ -20,7 +20,7 @@ def test_a_key_owns_its_jobs_spends_its_quota_and_gets_back_what_it_did_not_use(
     page = script(checkout / "docs" / "api-keys.md", service)
     everything = said(page, tmp_path, {**os.environ, "DORFPLATZ_VAR": str(var)})
     lines = [line for line in everything if not re.match(LISTED, line)]
-    listed = [line for line in everything if re.fullmatch(f"{LISTED}play,jobs - 1000 our phones", line)]
+    listed = [line for line in everything if re.fullmatch(f"{LISTED}play,jobs - 1000 - our phones", line)]
     assert len(listed) == 1
     assert lines[:4] == ["unknown-job", "simulation", "[]", '["simulation"]']
     policy, left = sorted(line.lower() for line in lines[4:6])

@@ -78,7 +78,8 @@ def test_a_session_proves_that_it_was_fair(service: str, checkout: Path, tmp_pat
     assert json.loads(dealt) == ["running", True, 1, 2]
     assert by_claimer == hashed
     assert open_proven.startswith("fair: ")
-    assert [json.loads(line) for line in (open_checked, open_changed)] == [[True, []], [False, "/set_up/0"]]
+    assert json.loads(open_checked) == [True, []]
+    assert re.fullmatch(r'\[false,"/set_up/\d+"\]', open_changed)  # the first draw may come out the same by chance
     assert (json.loads(keys), what, int(cards) > 20, several) == (["moves", "set_up"], '"dealt_gnome"', True, "true")
     assert re.fullmatch(r"fair: \d+ draws of \d+ moves follow from the keys that were committed to", proven)
     assert json.loads(checked) == [True, True, []]
