@@ -15,7 +15,7 @@ import sys
 import tempfile
 from argparse import ArgumentParser
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any, Final, Self
@@ -83,11 +83,11 @@ class Browser:
         self.console: list[str] = []
         self.acted: dict[str, set[str]] = {}
         self._keys: dict[str, str] = {}
-        targets = self.do("Target.getTargets")["targetInfos"]
-        page = next(target["targetId"] for target in targets if target["type"] == "page")
-        self._session = self.do("Target.attachToTarget", targetId=page, flatten=True)["sessionId"]
-        for domain in ("Page", "Runtime", "Network", "Log"):
-            self.do(f"{domain}.enable")
+        try:
+            self._attach()
+        except BrowserDiedError:
+            self.close()
+            raise
 
     @classmethod
     @contextmanager
@@ -105,11 +105,20 @@ class Browser:
         finally:
             browser.close()
 
+    def _attach(self) -> None:
+        """Follow the one page."""
+        targets = self.do("Target.getTargets")["targetInfos"]
+        page = next(target["targetId"] for target in targets if target["type"] == "page")
+        self._session = self.do("Target.attachToTarget", targetId=page, flatten=True)["sessionId"]
+        for domain in ("Page", "Runtime", "Network", "Log"):
+            self.do(f"{domain}.enable")
+
     def close(self) -> None:
         """End the browser and everything it has started."""
         os.close(self._tell)
         os.close(self._hear)
-        os.killpg(self._process.pid, signal.SIGKILL)
+        with suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait(PATIENCE_SECONDS)
 
     def do(self, method: str, **params: Any) -> dict[str, Any]:

@@ -34,7 +34,7 @@ from service.store.clock import StoreClock
 from tests.faults.line import answers
 from tests.launch.processes import PATIENCE_SECONDS, own_port, within
 
-MOST_STEPS: Final = 30_000
+MOST_STEPS: Final = 15_000
 """More exchanges than a schedule has that is not stuck."""
 
 BEGIN_MS: Final = time.time_ns() // 1_000_000

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import pytest
 
@@ -12,9 +12,12 @@ from tests.faults.simulation import FATES, VirtualRedis, virtual_redis
 
 pytestmark = pytest.mark.thorough
 
-SCHEDULES = 100
+SCHEDULES = 60
 PLANTED_SCHEDULES = 2_000
 """Within so many schedules each planted fault is found."""
+
+FOUND = (15, 3, 4, 1)
+"""Seeds that found most of them when this was written, which spares time and proves nothing."""
 
 
 @pytest.fixture(scope="module")
@@ -24,11 +27,11 @@ def virtual(tmp_path_factory: pytest.TempPathFactory) -> Iterator[VirtualRedis]:
         yield running
 
 
-@pytest.mark.parametrize("part", range(4))
+@pytest.mark.parametrize("part", range(3))
 def test_no_schedule_loses_doubles_or_disorders_anything(virtual: VirtualRedis, part: int) -> None:
     fates: set[str] = set()
     with prepared(virtual) as schedules:
-        for seed in range(part * SCHEDULES // 4, (part + 1) * SCHEDULES // 4):
+        for seed in range(part * SCHEDULES // 3, (part + 1) * SCHEDULES // 3):
             fates |= schedules.run(seed).fates
     assert fates == set(FATES)
 
@@ -41,11 +44,11 @@ def test_a_schedule_happens_again_from_its_seed(virtual: VirtualRedis) -> None:
 @pytest.mark.parametrize("fault", PLANTED)
 def test_a_planted_fault_is_found(virtual: VirtualRedis, fault: str) -> None:
     with planted(fault), pytest.raises(AssertionError):
-        run(virtual, PLANTED_SCHEDULES)
+        run(virtual, [*FOUND, *range(PLANTED_SCHEDULES - len(FOUND))])
 
 
-def run(virtual: VirtualRedis, number: int) -> None:
-    """Run so many schedules."""
+def run(virtual: VirtualRedis, seeds: Iterable[int]) -> None:
+    """Run the schedules of some seeds."""
     with prepared(virtual) as schedules:
-        for seed in range(number):
+        for seed in seeds:
             schedules.run(seed)
