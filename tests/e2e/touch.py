@@ -56,9 +56,9 @@ class Player:
         self.tap(".new button")
         self.browser.until("document.querySelector('.board svg')")
 
-    def sit_down(self, session: dict[str, Any], size: tuple[int, int]) -> None:
+    def sit_down(self, session: dict[str, Any], size: tuple[int, int], *, dark: bool = False) -> None:
         """Open the table of a session that was begun elsewhere, as the holder of its first seat."""
-        self.look(size)
+        self.look(size, dark=dark)
         self.browser.visit(f"{self.address}/play", READY)
         seat = session["seats"][0]
         table = {name: session[name] for name in ("id", "game")} | {
