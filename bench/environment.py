@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import os
 import shutil
@@ -51,12 +52,15 @@ def provide_node(peer: str, build: Path) -> Path:
     files = sorted(path for path in source.iterdir() if path.is_file())
     digest = hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()[:16]
     folder = build / f"{peer}-{digest}"
-    if not folder.exists():
-        fresh = build / f"{peer}-fresh"
-        shutil.rmtree(fresh, ignore_errors=True)
-        shutil.copytree(source, fresh)
-        run(["npm", "ci", "--ignore-scripts", "--prefix", str(fresh)])
-        fresh.rename(folder)
+    build.mkdir(parents=True, exist_ok=True)
+    with (build / f"{peer}.lock").open("w") as turn:
+        fcntl.flock(turn, fcntl.LOCK_EX)  # whoever comes meanwhile finds it installed
+        if not folder.exists():
+            fresh = build / f"{peer}-fresh"
+            shutil.rmtree(fresh, ignore_errors=True)
+            shutil.copytree(source, fresh)
+            run(["npm", "ci", "--ignore-scripts", "--prefix", str(fresh)])
+            fresh.rename(folder)
     return folder
 
 
