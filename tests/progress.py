@@ -54,6 +54,7 @@ class Progress:
         self._folder: Path | None = None
         self._memory: Path | None = None
         self._keeps = False
+        self._environment = pytest.MonkeyPatch()
 
     def pytest_configure(self, config: pytest.Config) -> None:
         """Let the files of all tests lie in one folder, which is deleted at the end."""
@@ -62,10 +63,11 @@ class Progress:
             config.option.basetemp = str(self._folder / "tests")
             # Servers that are killed leave temporary files, too.
             (self._folder / "tmp").mkdir()
-            os.environ["TMPDIR"], tempfile.tempdir = str(self._folder / "tmp"), None
+            self._environment.setenv("TMPDIR", str(self._folder / "tmp"))
+            self._environment.setattr(tempfile, "tempdir", None)
             if os.access(MEMORY, os.W_OK):
                 self._memory = Path(tempfile.mkdtemp(prefix="dorfplatz-tests-", dir=MEMORY))
-                os.environ[IN_MEMORY] = str(self._memory)
+                self._environment.setenv(IN_MEMORY, str(self._memory))
 
     def pytest_sessionstart(self, session: pytest.Session) -> None:
         """Refuse a path that is not there, of which other processes say nothing; tell how to have this order again."""
@@ -134,7 +136,8 @@ class Progress:
             terminalreporter.write_line(f"files of the tests: {self._folder}")
 
     def pytest_unconfigure(self, config: pytest.Config) -> None:
-        """Tell what the short run left out, after pytest's own last line."""
+        """Tell what the short run left out, after pytest's own last line; leave the environment as it was."""
+        self._environment.undo()
         if self._folder is not None and not self._keeps:
             shutil.rmtree(self._folder, ignore_errors=True)
         if self._memory is not None:

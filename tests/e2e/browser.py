@@ -40,11 +40,13 @@ ALONE: Final = (
 ATTEMPTS: Final = 3
 """A browser may die as it starts (SIGABRT, seen on two busy cores); the tests are of what it shows."""
 
+ERROR_BYTES: Final = 2000
+
 needs_browser = pytest.mark.skipif(BROWSER is None, reason="needs chromium on PATH")
 
 
 class BrowserDiedError(RuntimeError):
-    """The browser has closed its pipe."""
+    """The browser has closed its pipe; says the last that it wrote to its standard error."""
 
 
 class Browser:
@@ -64,13 +66,14 @@ class Browser:
             os.dup2(high[0], 3)
             os.dup2(high[1], 4)
 
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 -- closed by `close`
         command = [str(BROWSER), *ALONE, f"--user-data-dir={folder}", "about:blank"]
         self._process = subprocess.Popen(
             command,
             close_fds=False,
             preexec_fn=place,  # noqa: PLW1509 -- the pipe has its place at 3 and 4
             stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
+            stderr=self._errors,
             start_new_session=True,
         )
         os.close(told)
@@ -120,6 +123,7 @@ class Browser:
         with suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait(PATIENCE_SECONDS)
+        self._errors.close()
 
     def do(self, method: str, **params: Any) -> dict[str, Any]:
         """Carry out a command and return its result; raise RuntimeError for what the browser refuses."""
@@ -130,7 +134,7 @@ class Browser:
         try:
             os.write(self._tell, json.dumps(text).encode() + b"\0")
         except BrokenPipeError:
-            raise BrowserDiedError(method) from None
+            raise self._death() from None
         while True:
             heard = self._next()
             if heard.get("id") == self._last:
@@ -139,12 +143,17 @@ class Browser:
                 result: dict[str, Any] = heard["result"]
                 return result
 
+    def _death(self) -> BrowserDiedError:
+        """Return what tells why the browser died."""
+        self._errors.seek(0)
+        return BrowserDiedError(self._errors.read()[-ERROR_BYTES:].decode(errors="replace"))
+
     def _next(self) -> dict[str, Any]:
         """Return the next message, and note what the page does."""
         while b"\0" not in self._rest:
             part = os.read(self._hear, 1 << 20)
             if not part:
-                raise BrowserDiedError
+                raise self._death()
             self._rest += part
         line, _, self._rest = self._rest.partition(b"\0")
         message: dict[str, Any] = json.loads(line)

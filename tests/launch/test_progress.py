@@ -6,6 +6,7 @@ import os
 import re
 import signal
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,18 @@ def test_a_short_run_says_at_last_what_it_left_out_and_how_to_run_it(
     assert said[-1] == "not run: 3 thorough tests; `python3 dev.py test --all` runs everything"
     assert said[-2].startswith("1 failed, 3 passed")
     assert re.search(r"^100 %, 4 of 4 tests in 0:\d\d minutes, 1 failed$", "\n".join(said), re.MULTILINE)
+
+
+def test_a_run_leaves_the_environment_as_it_was(pytester: pytest.Pytester) -> None:
+    """Otherwise what runs in this process later has a temporary folder that is gone, or too deep for a socket."""
+
+    def seen() -> tuple[dict[str, str], str]:
+        own = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+        return own, tempfile.gettempdir()
+
+    before = seen()
+    run(pytester)
+    assert seen() == before
 
 
 def test_a_path_that_is_not_there_is_named(pytester: pytest.Pytester) -> None:
