@@ -34,10 +34,10 @@ from service.api.snapshot_access import SEALED_PROBLEMS, start_of
 from service.api.subscribers import answer_changed
 from service.auth.api_keys import PLAY_SCOPE
 from service.context import current_context
-from service.http.blueprint import ETAG, LOCATION, TABLE_BYTES, Blueprint, NotModified, answer, no_content, note
+from service.http.blueprint import ETAG, LOCATION, TABLE_BYTES, Blueprint, NotModified, answer, no_content
 from service.http.fields import Body, Rows, Within
 from service.http.idempotency import KEY_HEADER, Act, idempotent, replayed
-from service.http.json_schemas import SCHEMAS, Answer
+from service.http.json_schemas import Answer
 from service.http.problems import Problem, invalid_body
 from service.http.request_context import language
 from service.sessions.create import Created, SessionRequest, create, create_all
@@ -73,6 +73,18 @@ MOST_SESSIONS: Final = 10_000
 
 FROM_SNAPSHOT: Final = ("unknown-ruleset", "broken-snapshot", *SEALED_PROBLEMS[1:])
 """Why a session cannot go on from a snapshot."""
+
+OF_MOVES: Final = (
+    "invalid-precondition",
+    "precondition-required",
+    "stale-version",
+    "session-waiting",
+    "session-over",
+    "not-your-turn",
+    "invalid-move",
+    "illegal-move",
+)
+"""Why a move in a session is refused, made or only checked."""
 
 SessionSeen = SessionShown | SessionOverview
 
@@ -270,37 +282,12 @@ def list_session_moves(session: Session, viewer: int) -> Response:
     return answer(_legal(game, table_of(game, session), session, viewer), headers=headers)
 
 
-def checks_moves(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Document the answer to a move that is only checked."""
-    reference = {"$ref": f"{SCHEMAS}{MoveChecked.__name__}"}
-    documented: Callable[..., Any] = blp.alt_response(
-        200, schema=reference, description="With `validate_only`: the move would be legal."
-    )(note(function, structs=(MoveChecked,)))
-    return documented
-
-
 @blp.post("/<id>/moves")
 @require(allow_seat)
 @blp.arguments(NewMove(), query=SessionMoveQuery(), size=TABLE_BYTES, headers=[IF_MATCH])
-@checks_moves
-@blp.response(
-    201,
-    MovePlayed,
-    headers={"ETag": ETAG},
-    problems=(
-        "invalid-precondition",
-        "precondition-required",
-        "stale-version",
-        "session-waiting",
-        "session-over",
-        "not-your-turn",
-        "invalid-move",
-        "illegal-move",
-        "too-many-writers",
-    ),
-)
+@blp.response(201, MovePlayed, headers={"ETag": ETAG}, problems=(*OF_MOVES, "too-many-writers"))
 @idempotent(seat_token)
-def make_move_in_session(body: dict[str, Any], query: dict[str, Any], session: Session, viewer: int) -> Act | Response:
+def make_move_in_session(body: dict[str, Any], query: dict[str, Any], session: Session, viewer: int) -> Act:
     """Make a move for the caller's seat, if the caller has seen all that it could know.
 
     The answer tells what the caller heard, and all that a look at the session would tell then, links and tickets apart;
@@ -308,25 +295,14 @@ def make_move_in_session(body: dict[str, Any], query: dict[str, Any], session: S
     Idempotency-Key gets the answer of then. Where others moved meanwhile and the caller learnt nothing of it, as with
     sealed answers, the move is made all the same. Where a bot plays in the caller's stead, the caller takes the seat
     back by moving.
-
-    With `validate_only` the move is checked as it would be here and now, by the same rules in the same order, and not
-    made: the answer is 200, or the problem that the move would meet. Nobody learns of it, a seat in which a bot stands
-    in is not taken back, and an Idempotency-Key counts for nothing.
     """
     services = current_context().sessions
-
-    def check() -> Response:
-        game, version = game_of(services, session), require_version(session, viewer)
-        state, code = check_move(game, session, viewer, version, decide)
-        names = names_of(game, session, language())
-        (move,) = serialize_moves(game, state.table, viewer, [code], language(), names)
-        value = MoveChecked(version=version, **msgspec.structs.asdict(move))
-        return answer(value, headers={"Cache-Control": "no-store", "Content-Language": language()})
 
     def act(operation: str) -> Response:
         played = repeated(services, session, viewer, operation) if KEY_HEADER in request.headers else None
         if played is None:
             version = require_version(session, viewer)
+            decide = reads_move(body["move"], session, viewer)
             played = make_move(services, session, viewer, version, operation, decide)
         game = game_of(services, played.session)
         part = query.get("expand", VIEW)
@@ -340,11 +316,33 @@ def make_move_in_session(body: dict[str, Any], query: dict[str, Any], session: S
         )
         return answer(value, 201, replayed(headers) if played.repeated else headers)
 
-    def decide(game: Game, table: Table) -> int:
-        names = names_of(game, session, language())
-        return engine.validate_move(game, table, viewer, body["move"], language(), names=names)
+    return act
 
-    return check() if query.get("validate_only") else act
+
+@blp.post("/<id>/moves/check")
+@require(allow_seat)
+@blp.arguments(NewMove(), size=TABLE_BYTES, headers=[IF_MATCH])
+@blp.response(200, MoveChecked, problems=OF_MOVES)
+def check_move_in_session(body: dict[str, Any], session: Session, viewer: int) -> Response:
+    """Check a move for the caller's seat and change nothing.
+
+    The move is checked as it would be here and now, by the same rules in the same order: the answer is 200, or the
+    problem that the move would meet. Nobody learns of it, and a seat in which a bot stands in is not taken back.
+    """
+    game, version = game_of(current_context().sessions, session), require_version(session, viewer)
+    state, code = check_move(game, session, viewer, version, reads_move(body["move"], session, viewer))
+    (move,) = serialize_moves(game, state.table, viewer, [code], language(), names_of(game, session, language()))
+    value = MoveChecked(version=version, **msgspec.structs.asdict(move))
+    return answer(value, headers={"Cache-Control": "no-store", "Content-Language": language()})
+
+
+def reads_move(wanted: Any, session: Session, viewer: int) -> Callable[[Game, Table], int]:
+    """Return what reads a seat's move at a table and returns its code; it raises what the move is refused for."""
+
+    def read(game: Game, table: Table) -> int:
+        return engine.validate_move(game, table, viewer, wanted, language(), names=names_of(game, session, language()))
+
+    return read
 
 
 @blp.delete("/<id>")

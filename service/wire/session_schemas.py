@@ -183,16 +183,9 @@ class SessionQuery(Query):
 
 
 class SessionMoveQuery(Query):
-    """How a move is to be taken, and what the answer to it is to hold besides."""
+    """What the answer to a move is to hold besides."""
 
     expand = Choice((LEGAL,), description="Adds what the caller may do next.")
-    validate_only = Flag(description="Check the move and change nothing; not with `expand`.")
-
-    @validates_schema
-    def check_expand(self, data: dict[str, Any], **_: Any) -> None:
-        """Refuse a list of next moves where none is made."""
-        if data.get("validate_only") and "expand" in data:
-            raise ValidationError([Fault("", "unknown")], "expand")
 
 
 class NewMove(Body):

@@ -282,15 +282,24 @@ def ask_session_move(world: World) -> None:
     tag = f'W/"{world.version}.de.view"'
     for code in refused_codes(world):
         world.ask("POST", path, {"move": {"code": code}}, TWO[code % 2], If_Match=tag, **world.mine())
-        world.ask("POST", f"{path}?validate_only=true", {"move": {"code": code}}, If_Match=tag, **world.mine())
     if world.quiet is not None:
-        world.ask("POST", f"{path}?validate_only=true", move, If_Match=tag, **world.mine())
         for _ in range(2):
             named = {"Idempotency_Key": "a-move", **world.mine()}
             world.ask("POST", f"{path}?expand=legal_moves", move, If_Match=tag, **named)
         world.ask("POST", path, move, If_Match=tag, **world.mine())
         ask_session(world)
         ask_history(world)
+
+
+@probe("POST /v1/sessions/<id>/moves/check")
+def ask_session_check(world: World) -> None:
+    """Check moves that are refused, by rules and by versions, then one that is not."""
+    path, tag = f"{world.here}/moves/check", f'W/"{world.version}.de.view"'
+    world.ask("POST", path, {"move": {"code": 0}}, If_Match=f'"{world.version - 1}"', **world.mine())
+    for code in refused_codes(world):
+        world.ask("POST", path, {"move": {"code": code}}, TWO[code % 2], If_Match=tag, **world.mine())
+    if world.quiet is not None:
+        world.ask("POST", path, {"move": {"code": world.quiet}}, If_Match=tag, **world.mine())
 
 
 @probe("DELETE /v1/sessions/<id>")

@@ -48,7 +48,7 @@ def sessions(recorder: Recorder) -> None:
     recorder.post("not-your-turn", moves, move, Authorization=other, If_Match=tag)
     convince = {"kind": "convince", "source": 1, "target": 2, "argument": "white", "colour": "white"}
     recorder.post("illegal", moves, {"move": convince}, Authorization=own, If_Match=tag, Accept_Language="de")
-    recorder.post("checked-only", f"{moves}?validate_only=true", move, Authorization=own, If_Match=tag)
+    recorder.post("legal", f"{moves}/check", move, Authorization=own, If_Match=tag)
     recorder.post("first-move", moves, move, Authorization=own, If_Match=tag, Idempotency_Key="first-move")
     recorder.post("outdated", moves, move, Authorization=own, If_Match=tag, Accept_Language="it")
     recorder.get("running", f"{here}/history", Authorization=other)

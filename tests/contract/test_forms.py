@@ -61,6 +61,15 @@ def test_every_integer_has_bounds_and_those_beyond_32_bits_say_so() -> None:
     assert SCHEMAS["Cost"]["properties"]["playouts"]["format"] == "int64"
 
 
+def test_an_operation_has_one_type_of_success() -> None:
+    for path, item in SPEC["paths"].items():
+        for operation in item.values():
+            answers = [body for status, body in operation["responses"].items() if status.startswith("2")]
+            for kind in {kind for body in answers for kind in body.get("content", {})}:
+                forms = [body["content"][kind]["schema"] for body in answers if kind in body.get("content", {})]
+                assert all(form == forms[0] for form in forms), f"{path}: {operation['operationId']}"
+
+
 def test_times_say_that_they_are_times() -> None:
     named = ("_at", "_until")
     times = [

@@ -20,6 +20,9 @@ METHODS: Final = {"get", "put", "post", "delete", "patch"}
 OFTEN: Final = {"makeMoveInSession": 6, "getSession": 3, "makeSnapshotMove": 3, "startSearch": 2, "claimSeat": 2}
 """How many times as often as others an operation is asked for."""
 
+TURNS: Final = {"makeMoveInSession", "checkMoveInSession"}
+"""What takes a move of a seat's turn."""
+
 RARE: Final = {"abortSession", "resignSeat", "deleteWebhook", "rotateWebhookSecret"}
 """What ends a part of the stock."""
 
@@ -95,7 +98,7 @@ class Forge:
             table = self.choice.choice([each for each in self.stock.tables if each.invites] or [table])
         body = self._body(operation, example, table, position)
         headers = self._headers(operation, example, table, position)
-        if operation.id == "makeMoveInSession" and self._now(0.8):
+        if operation.id in TURNS and self._now(0.8):
             body, headers = self._turn(table, body, headers)
         path = self._path(operation, example, table, position, body)
         streams = path.partition("?")[0].endswith(STREAMS)
@@ -113,7 +116,7 @@ class Forge:
         recorded, live = example.get("body"), None
         seated = {"snapshot": position.snapshot, "seat": position.seat}
         match operation.id:
-            case "makeMoveInSession":
+            case "makeMoveInSession" | "checkMoveInSession":
                 live = {"move": self.choice.choice(self.stock.positions).move}
             case "makeSnapshotMove":
                 live = {**seated, "move": position.move}
@@ -151,7 +154,7 @@ class Forge:
             headers["Api-Key"] = self.stock.keys[0] if self._now(0.8) else self.choice.choice(self.stock.keys)
         if position.key is not None:
             headers["Seat-Key"] = position.key
-        if "If-Match" in headers or operation.id == "makeMoveInSession":
+        if "If-Match" in headers or operation.id in TURNS:
             headers["If-Match"] = "*" if self._now(0.2) else f'"{self.choice.randrange(1, 40)}"'
         if "Idempotency-Key" in headers or self._now(0.1):
             headers["Idempotency-Key"] = (

@@ -277,7 +277,7 @@ export class Table {
   async check(move: unknown): Promise<ListedMove | null> {
     const headers = { "If-Match": `"${this.state.value!.version}"` };
     try {
-      return await write<ListedMove>(`${this.path}/moves?validate_only=true`, { move }, this.asked({ headers }));
+      return await write<ListedMove>(`${this.path}/moves/check`, { move }, this.asked({ headers }));
     } catch (error) {
       this.refused.value = refusal(error);
       return null;

@@ -35,7 +35,7 @@ async function setSession(id) {
   if (["abortSession", "assignSeat", "issueSeatToken"].includes(id)) found.headers = bearer(made.owner_token);
   if (id === "reclaimSeat") await call("POST", `${at}/resign`, { then: "bot" }, found.headers);
   if (["getSessionReplay", "beginRematch"].includes(id)) await call("POST", `${at}/resign`, { then: "forfeit" }, found.headers);
-  if (undoes || id === "makeMoveInSession") {
+  if (undoes || ["makeMoveInSession", "checkMoveInSession"].includes(id)) {
     const { actors, version } = await call("GET", at);
     const me = bearer(made.seats[actors[0]].token);
     const { moves } = await call("GET", `${at}/legal-moves`, undefined, me);

@@ -44,7 +44,7 @@ class Case:
 OPEN = {"json": {"move": bid(1)}}
 """Legal while the bids are sealed, which they are not any more."""
 
-CHECKED = "/moves?validate_only=true"
+CHECKED = "/moves/check"
 
 CASES = [
     Case("an unknown session before its body", 404, "unknown-session", session="f" * 32, body={"data": HUGE}),
@@ -74,13 +74,8 @@ CASES = [
     Case("a checked move's version", 428, "precondition-required", part=CHECKED, body=OPEN),
     Case("a checked move's turn", 409, "not-your-turn", 1, part=CHECKED, version='"3"', body=OPEN),
     Case("a checked move's rules", 422, "illegal-move", part=CHECKED, version='"2"', body=OPEN),
-    Case(
-        "no list of next moves where none is made",
-        422,
-        "invalid-query",
-        part=f"{CHECKED}&expand=legal_moves",
-        body=OPEN,
-    ),
+    Case("no next moves where none is made", 422, "invalid-query", part=f"{CHECKED}?expand=legal_moves", body=OPEN),
+    Case("a move is not checked by the way", 422, "invalid-query", part="/moves?validate_only=true", body=OPEN),
     Case("legal moves are a seat's", 401, "unauthorized", None, "GET", "/legal-moves"),
     Case("the owner has no legal moves", 403, "forbidden", "owner", "GET", "/legal-moves"),
     Case("a seat does not abort", 403, "forbidden", 0, "DELETE", ""),

@@ -132,7 +132,7 @@ def test_every_operation_schema_problem_and_rule_has_its_place(pebbles_app: Flas
 
 def test_an_operation_shows_its_fields_problems_and_code_without_a_script(shared_app: Flask) -> None:
     text = shared_app.test_client().get("/docs/reference/makeMoveInSession").text
-    assert '<code class="name">validate_only</code>' in text
+    assert '<code class="name">expand</code>' in text
     assert 'href="/docs/problems/stale-version"' in text
     assert re.search(
         r"<details[^>]*><summary>1 field</summary>\s*<ul class=\"fields\">\s*<li><code class=\"name\">move", text
