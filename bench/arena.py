@@ -9,12 +9,12 @@ from games.core.advice import Advisor
 from games.core.bits import first
 from games.core.dice import CHOICE, FastDice, SplitDice
 from games.core.game import Game
+from games.core.levels import LEVELS, Level, level_of
 from games.core.table import Journal, Table, Worth
-from service.jobs.levels import LEVELS, Level, level_of
-from workers.advise import choose_at, decided, seed_of
-from workers.search.pick import greedy_move
-from workers.search.tree import TreeSearch
-from workers.search.worlds import Worlds
+from games.search.advise import choose_at, decided, seed_of
+from games.search.pick import greedy_move
+from games.search.tree import TreeSearch
+from games.search.worlds import Worlds
 from workers.simulate.window import play_window
 
 Player = Callable[[Table, int, int], int]

@@ -23,12 +23,12 @@ from games.barbarossa.moves import ModelRiddles, Sketch
 from games.barbarossa.terms.catalogue import TERM_NUMBERS
 from games.core.dice import CHOICE, FastDice
 from games.core.game import Game
+from games.core.seeds import move_dice
 from games.core.table import Table
 from service.api.fairness import MOST_MOVES
 from service.settings import Limits
 from service.snapshots import engine
 from service.snapshots.fairness import ChanceKeys, ProvenMove, move, record_draws, set_up
-from service.snapshots.seeds import move_dice
 from service.validation.strict_json import counted
 
 SEED: Final = "costs"

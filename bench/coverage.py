@@ -10,8 +10,8 @@ import msgspec
 from bench import report
 from bench.arena import position
 from games.core.game import Game
-from workers.advise import seed_of
-from workers.search.tree import TreeSearch
+from games.search.advise import seed_of
+from games.search.tree import TreeSearch
 
 KEPT: Final = Path(__file__).resolve().parent / "results" / "coverage"
 

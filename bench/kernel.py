@@ -18,8 +18,8 @@ from games.core.game import Game
 from games.core.playout import playout
 from games.core.registry import registered
 from games.core.table import Table
+from games.search.tree import TreeSearch
 from service.launch import build
-from workers.search.tree import TreeSearch
 
 ENDLESS: Final = 1 << 60
 BATCH: Final = 10

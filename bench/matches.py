@@ -15,9 +15,9 @@ import msgspec
 from bench.arena import named, position, searches, unit
 from bench.machine import processor
 from games.core.game import Game
+from games.core.levels import LADDER, LEVELS, YARDSTICKS, level_of
 from games.core.registry import registered
 from games.core.table import Table
-from service.jobs.levels import LADDER, LEVELS, YARDSTICKS, level_of
 from workers.simulate.tally import wilson
 
 KEPT: Final = Path(__file__).resolve().parent / "results" / "matches"

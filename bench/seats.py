@@ -16,8 +16,8 @@ from bench.machine import processor
 from bench.report import table
 from bench.strength import insist_on_speed
 from games.core.game import Game
+from games.core.levels import LEVELS
 from games.core.registry import registered
-from service.jobs.levels import LEVELS
 from workers.simulate.batch import SimulationPlan, SimulationWork
 from workers.simulate.tally import Tally
 

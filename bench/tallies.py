@@ -11,8 +11,8 @@ from typing import Final
 
 import msgspec
 
+from games.core.levels import level_of
 from games.core.registry import registered
-from service.jobs.levels import level_of
 from workers.simulate.batch import SimulationPlan
 from workers.simulate.turns import SeatTurns
 

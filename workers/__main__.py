@@ -10,10 +10,10 @@ from typing import Any
 import click
 
 from games.core.game import Game
+from games.core.levels import LEVELS, Level
 from games.core.registry import registered
-from service.jobs.levels import LEVELS, Level
+from games.search.advise import Partial
 from service.jobs.rounds import MOST_ENTRANTS, games_a_round
-from workers.advise import Partial
 from workers.simulate.batch import Schedule, SimulationPlan
 from workers.simulate.here import simulate
 from workers.simulate.tournament import TournamentPlan

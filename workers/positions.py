@@ -15,6 +15,7 @@ from rq.timeouts import JobTimeoutException
 from games.core.game import View
 from games.core.registry import registered
 from games.core.texts import LANGUAGES
+from games.search.advise import Budget, Partial, Tick, analyse, seed_of
 from service.jobs import queues
 from service.jobs.aggregate import Aggregate
 from service.jobs.leases import Lease, Stopped
@@ -22,7 +23,6 @@ from service.snapshots import engine
 from service.snapshots.errors import SnapshotError
 from service.validation import strict_json, structs
 from service.validation.strict_json import Bounds, UnfitJsonError
-from workers.advise import Budget, Partial, Tick, analyse, seed_of
 
 BOUNDS: Final = (32, 200_000)
 """The bounds of JSON in batches that do not say."""

@@ -19,12 +19,12 @@ from games.core.game import Game, View
 from games.core.registry import registered
 from games.core.table import Table
 from games.core.texts import LANGUAGES
+from games.search.advise import Budget, Tick, imagined_table, rank_of, run_advisor, seat_of, seed_of
+from games.search.tree import TreeSearch
 from service.jobs import queues
 from service.jobs.aggregate import Aggregate
 from service.jobs.leases import Lease
 from service.jobs.review import BLUNDER, MISTAKE, accuracy_of, verdict_on
-from workers.advise import Budget, Tick, imagined_table, rank_of, run_advisor, seat_of, seed_of
-from workers.search.tree import TreeSearch
 
 YARDSTICK: Final = "tuned"
 """The evaluation that searches use, as hints do."""

@@ -20,6 +20,7 @@ from rq.serializers import JSONSerializer
 
 from games.core.game import Game, View
 from games.core.registry import registered
+from games.search.advise import Partial, Tick, choose, seed_of
 from service.jobs import queues
 from service.jobs.aggregate import Aggregate, count
 from service.jobs.cost import milliseconds_of_search
@@ -30,7 +31,6 @@ from service.sessions.services import SessionServices
 from service.settings import Settings
 from service.store.clients import commands
 from service.webhooks.signing import Secrets
-from workers.advise import Partial, Tick, choose, seed_of
 from workers.positions import Positions, search_position
 from workers.review import Review
 from workers.sessions import bot_turns

@@ -8,6 +8,7 @@ import msgspec
 from flask import Response
 
 from games.core.game import Game, View
+from games.core.levels import LEVELS
 from service.api.auth import allow_seat, require
 from service.api.callers import keyed
 from service.api.job_submission import (
@@ -31,7 +32,6 @@ from service.http.problems import invalid_body
 from service.http.request_context import language
 from service.jobs import queues
 from service.jobs.cost import cost_of_games, cost_of_search
-from service.jobs.levels import LEVELS
 from service.jobs.rounds import turns_of
 from service.jobs.submit import Order
 from service.sessions.reading import game_of, table_of

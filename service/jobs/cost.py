@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from games.core.game import Game
-from service.jobs.levels import level_of
+from games.core.levels import level_of
 from service.jobs.players import Player
 
 PLAYOUTS_PER_MILLISECOND: Final = 40

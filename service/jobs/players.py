@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Meta
 
 from games.core.game import Game
-from service.jobs.levels import Level, level_of
+from games.core.levels import Level, level_of
 from service.webhooks.guard import LONGEST
 
 BOT_ANSWER_BYTES: Final = 65_536

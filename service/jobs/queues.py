@@ -1,6 +1,6 @@
 """The names the service and the workers share: queues, jobs, keys; and how a job is put into a queue.
 
-The web process imports this module, `service.jobs.levels` and `service.jobs.rounds`, never a search.
+The web process imports this module, `games.core.levels` and `service.jobs.rounds`, never a search.
 """
 
 from __future__ import annotations

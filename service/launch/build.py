@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import fcntl
 import hashlib
-import importlib.util
 import json
-import os
 import platform
 import shutil
 import signal
@@ -20,23 +18,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import Enum
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 
+from games.core.kernel import hot_modules, kernel, missing_for_build
 from service.launch.lifeline import run
 from service.launch.terminal import say
 
+__all__ = ["SWITCH", "NotBuiltError", "Wanted", "build", "hot_modules", "kernel", "missing_for_build"]
+
 PACKAGES: Final = ("games", "service", "workers")
-
-CORE: Final = ("bits", "dice", "playout", "table")
-"""The hot modules of `games.core`."""
-
-BOTS: Final = ("belief", "ring")
-"""The hot modules of a game's own bots."""
 
 SWITCH: Final = "DORFPLATZ_KERNEL"
 """The environment's name for what is wanted: auto (the default), compiled or plain."""
-
-Kind = Literal["compiled", "plain"]
 
 
 class Wanted(Enum):
@@ -49,26 +42,6 @@ class Wanted(Enum):
 
 class NotBuiltError(RuntimeError):
     """The compiled kernel cannot be had, and why."""
-
-
-def kernel() -> Kind:
-    """Tell which kind of kernel this process runs."""
-    found = importlib.util.find_spec("games.core.bits")
-    return "plain" if found is None or str(found.origin).endswith(".py") else "compiled"
-
-
-def hot_modules(root: Path) -> list[str]:
-    """Return the modules that are compiled, as paths below `root` in a stable order."""
-    games = root / "games"
-    found = [
-        *(games / "core" / f"{name}.py" for name in CORE),
-        *games.glob("*/table*.py"),
-        *games.glob("*/table/*.py"),
-        *games.glob("*/worth.py"),
-        *(path for name in BOTS for path in games.glob(f"*/bots/{name}.py")),
-        *(root / "workers" / "search").glob("*.py"),
-    ]
-    return sorted({str(path.relative_to(root)) for path in found if path.name != "__init__.py"})
 
 
 def build(root: Path, *, again: bool = False) -> Path:
@@ -92,16 +65,6 @@ def build(root: Path, *, again: bool = False) -> Path:
             raise NotBuiltError("the kernel does not compile, see build/compile.log")
         _sync(root, target)
     return target
-
-
-def missing_for_build() -> str | None:
-    """Return what this machine lacks to compile C for this Python, or None."""
-    compiler = (os.environ.get("CC") or str(sysconfig.get_config_var("CC") or "cc")).split()[0]
-    if not any(map(shutil.which, (compiler, "cc", "gcc", "clang"))):
-        return "there is no C compiler"
-    if not Path(sysconfig.get_paths()["include"], "Python.h").exists():
-        return "the C headers of Python are missing"
-    return None
 
 
 @contextmanager

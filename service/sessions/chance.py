@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from itertools import count
 
 from games.core.dice import CHOICE, SeededDice
-from service.snapshots.seeds import derived
+from games.core.seeds import derived
 
 
 def session_key(server: bytes, session_id: str) -> bytes:

@@ -11,8 +11,8 @@ from typing import Final
 
 from games.core.dice import CHOICE
 from games.core.game import Game
+from games.core.levels import LEVELS
 from games.core.table import SPECTATOR, Table
-from service.jobs.levels import LEVELS
 from service.sessions.chance import lots, pause_dice
 from service.store.bot_decisions import BotDecision
 from service.store.sessions import RUNNING, Seat, Session

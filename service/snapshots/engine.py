@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from games.core.dice import FastDice
 from games.core.evolution import Chain, UnknownRulesetError, UnreadableError
 from games.core.game import BrokenRecordError, Game, Move, Options, Refusal, Step, View
+from games.core.seeds import move_dice, set_up_dice
 from games.core.table import Table
 from service.snapshots.errors import SnapshotError
 from service.snapshots.records import MoveCode, Snapshot
-from service.snapshots.seeds import move_dice, set_up_dice
 from service.validation import structs
 from service.validation.faults import Fault
 

@@ -15,11 +15,11 @@ from games.core.checkpoint import checkpoint
 from games.core.dice import Dice, FastDice, RecordingDice, ScriptedDice, UnfitOutcome
 from games.core.evolution import Chain, UnreadableError
 from games.core.game import Draw, Game, Move, Options, Step
+from games.core.seeds import move_dice, set_up_dice
 from games.core.table import Journal, Table
 from service.snapshots.engine import validate_move
 from service.snapshots.errors import SnapshotError
 from service.snapshots.records import MoveCode, ReplayMove
-from service.snapshots.seeds import move_dice, set_up_dice
 from service.validation.faults import Fault
 
 

@@ -27,10 +27,10 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from games.core.game import Game, Move, Record
+from games.core.seeds import derived
 from games.core.table import SPECTATOR, Table
 from service.snapshots.errors import SnapshotError
 from service.snapshots.records import SealedSnapshot, Snapshot
-from service.snapshots.seeds import derived
 
 OWN_BYTES: Final = 16_384
 """How much content of its own a seat may bring to a sealed table, in a game that knows such moves."""

@@ -1,33 +1,10 @@
-"""Keys for dice, each derived under a label of its own, so that none predicts another."""
+"""Seeds of which nobody can guess one; `games.core.seeds` makes dice out of them."""
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 import secrets
-from typing import Final
-
-from games.core.dice import SeededDice
-
-SET_UP: Final = "snapshot/set-up"
-MOVES_LABEL: Final = "snapshot/moves"
-
-
-def derived(secret: bytes, label: str) -> bytes:
-    """Return the key that belongs to a label."""
-    return hmac.new(secret, label.encode(), hashlib.sha256).digest()
 
 
 def fresh_seed() -> str:
     """Return a seed that nobody can guess."""
     return secrets.token_hex(16)
-
-
-def set_up_dice(seed: str) -> SeededDice:
-    """Return the dice that set up the table of a snapshot."""
-    return SeededDice(derived(seed.encode(), SET_UP), 0)
-
-
-def move_dice(seed: str, ply: int) -> SeededDice:
-    """Return the dice of a snapshot's next move, so that a retry rolls the same."""
-    return SeededDice(derived(seed.encode(), MOVES_LABEL), ply)

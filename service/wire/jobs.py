@@ -10,10 +10,10 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from games.core.game import Game, Move
+from games.core.levels import LEVELS, LEVELS_TOLD
 from service.http.fields import Payload
 from service.http.json_schemas import SCHEMAS, Answer, AnyMove, AnyProblem, Time
 from service.http.problems import Problem
-from service.jobs.levels import LEVELS, LEVELS_TOLD
 from service.jobs.players import RemoteBot
 from service.jobs.review import VERDICTS
 from service.jobs.store import JOB_STATES, Job

@@ -6,10 +6,10 @@ from typing import Any, ClassVar, Final, Literal
 
 from marshmallow import ValidationError, validates_schema
 
+from games.core.levels import LEVELS, LEVELS_TOLD
 from games.core.texts import LANGUAGES
 from service.context import current_context
 from service.http.fields import Body, Choice, DisplayName, Flag, Payload, Query, Rows, Whole, Within, Words
-from service.jobs.levels import LEVELS, LEVELS_TOLD
 from service.settings import Limits
 from service.snapshots.engine import read_options
 from service.snapshots.errors import SnapshotError

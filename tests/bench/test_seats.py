@@ -6,8 +6,8 @@ import pytest
 
 from bench import seats
 from bench.seats import Evenness, counted, tail
+from games.core.levels import LEVELS
 from games.core.registry import registered
-from service.jobs.levels import LEVELS
 from workers.simulate.batch import SimulationPlan, SimulationWork
 
 COUNCIL = registered()["hoher-rat"]

@@ -32,18 +32,18 @@ MODULES = {
     "service/jobs/queues.py": "import games.one, rq",
     "workers/liveness.py": "import service.jobs.queues",
     "workers/main.py": "import service.jobs.queues",
-    "workers/search/tree.py": "import games.core.bits",
-    "workers/simulate/batch.py": "import games.one, workers.search.tree",
+    "games/search/tree.py": "import games.core.bits",
+    "workers/simulate/batch.py": "import games.one, games.search.tree",
 }
 
 BREACHES = {
     "bench-outside": ("service/jobs/queues.py", "import bench.arena"),
     "games-apart": ("games/one/table.py", "import games.two.table"),
     "rules-alone": ("games/one/table.py", "import random"),
-    "search-generic": ("workers/search/tree.py", "import games.one.table"),
+    "search-in-workers": ("service/jobs/queues.py", "import games.search.tree"),
     "use-cases": ("service/sessions/play.py", "import service.http.fields"),
     "web-one-way": ("service/http/fields.py", "import service.wire"),
-    "workers-on-top": ("service/jobs/queues.py", "import workers.search.tree"),
+    "workers-on-top": ("service/jobs/queues.py", "import workers.simulate.batch"),
     "workers-without-web": ("workers/simulate/batch.py", "import flask"),
 }
 
@@ -87,6 +87,11 @@ def test_a_forbidden_import_breaks(contract: str, house: Path, checkout: Path) -
     with (house / name).open("a") as module:
         module.write(f"\n{text}\n")
     assert contract in broken(house, checkout)
+
+
+def test_the_search_knows_no_game_by_name(house: Path, checkout: Path) -> None:
+    (house / "games/search/tree.py").write_text("import games.one.table")
+    assert broken(house, checkout) == {"games-apart"}
 
 
 def test_every_contract_is_tried(checkout: Path) -> None:

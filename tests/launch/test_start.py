@@ -18,7 +18,7 @@ PROGRAMS: Final = {
     "the supervisor": ("import service.__main__", {"redis", "rq", "flask", "games.core.game"}),
     "the web server": (
         "import service.launch.gunicorn; from service.app import create_app; create_app()",
-        {"workers.tasks", "workers.search", "workers.simulate"},
+        {"workers.tasks", "games.search.tree", "games.search.advise", "workers.simulate"},
     ),
     "a worker": ("import workers.main; from games.core.registry import registered; registered()", {"flask"}),
     "the clock": (

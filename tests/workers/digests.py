@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 
 from games.core.dice import FastDice
+from games.core.levels import LEVELS
 from games.core.playout import playout
 from games.core.registry import registered
-from service.jobs.levels import LEVELS
+from games.search.advise import analyse, choose
 from service.launch.build import kernel
-from workers.advise import analyse, choose
 
 
 def lines() -> list[str]:

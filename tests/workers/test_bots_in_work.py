@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from redis import Redis
 
+from games.core.levels import LEVELS
 from service.app import create_app
 from service.jobs import queues
-from service.jobs.levels import LEVELS
 from service.jobs.submit import cancel
 from service.settings import Settings
 from tests.service.sessions.talk import Sitting

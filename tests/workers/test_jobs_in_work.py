@@ -18,8 +18,9 @@ from rq import Queue
 from rq.executions import Execution
 from rq.serializers import JSONSerializer, PickleSerializer
 
+from games.core.levels import LEVELS
+from games.search.advise import analyse, seed_of
 from service.jobs import leases, queues
-from service.jobs.levels import LEVELS
 from service.jobs.recovery import sweep
 from service.jobs.store import Job
 from service.jobs.submit import cancel
@@ -28,7 +29,6 @@ from service.telemetry.tracing import Tracing
 from tests.workers import jobs
 from tests.workers.processes import alive, horse_of, until, worker
 from workers import tasks
-from workers.advise import analyse, seed_of
 from workers.main import NamedJob, worker_at
 from workers.positions import search_position
 from workers.simulate.batch import SimulationPlan, SimulationWork

@@ -12,11 +12,11 @@ import pytest
 from games.core.advice import Advisor
 from games.core.dice import FastDice
 from games.core.game import Game
+from games.core.levels import LADDER, LEVELS, YARDSTICKS, level_of
 from games.core.playout import playout
 from games.core.registry import registered
-from service.jobs.levels import LADDER, LEVELS, YARDSTICKS, level_of
-from workers.advise import choose_at, drawn
-from workers.search.line import RootStats
+from games.search.advise import choose_at, drawn
+from games.search.line import RootStats
 
 GAMES = [pytest.param(game, id=slug) for slug, game in registered().items()]
 COUNCIL = registered()["hoher-rat"]

@@ -23,19 +23,19 @@ from bench.arena import position
 from games.core.advice import Advisor
 from games.core.dice import CHOICE, Dice, FastDice
 from games.core.game import Game
+from games.core.levels import LEVELS
 from games.core.playout import playout
 from games.core.registry import registered
 from games.core.table import Journal, Table
-from service.jobs.levels import LEVELS
+from games.search.advise import Budget, analyse, choose, choose_at, report
+from games.search.line import RootStats
+from games.search.pick import greedy_move
+from games.search.tree import Node, TreeSearch
 from service.launch.build import SWITCH, NotBuiltError, build
 from tests.toy import GAME as PEBBLES
 from tests.toy.game import PebbleOptions, PebbleView
 from tests.toy.table import PLAY, TAKE
 from tests.workers.tales import Blank, Draw, End, Place, Sealed, Tale, Turn
-from workers.advise import Budget, analyse, choose, choose_at, report
-from workers.search.line import RootStats
-from workers.search.pick import greedy_move
-from workers.search.tree import Node, TreeSearch
 
 COUNCIL = registered()["hoher-rat"]
 COLD = replace(LEVELS["medium"], temperature=0.0)

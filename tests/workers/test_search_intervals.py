@@ -9,8 +9,8 @@ import pytest
 from bench.arena import position
 from bench.coverage import Coverage
 from games.core.registry import registered
+from games.search.advise import added, analyse
 from service.launch.build import kernel
-from workers.advise import added, analyse
 
 pytestmark = pytest.mark.thorough
 

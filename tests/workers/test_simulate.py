@@ -16,13 +16,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.core.dice import FastDice, SplitDice
+from games.core.levels import LEVELS, Level, level_of
 from games.core.registry import registered
 from games.core.table import Table
-from service.jobs.levels import LEVELS, Level, level_of
+from games.search.advise import choose_at
 from tests.toy import GAME as PEBBLES
 from tests.toy.game import PebbleOptions
 from workers.__main__ import main
-from workers.advise import choose_at
 from workers.simulate import batch
 from workers.simulate.batch import SimulationPlan, SimulationWork
 from workers.simulate.here import simulate

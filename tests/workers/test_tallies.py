@@ -17,9 +17,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from redis import Redis
 
+from games.core.levels import LEVELS
 from service.jobs import counters, leases, queues, records
 from service.jobs.leases import Lease, LeaseLost, Portion
-from service.jobs.levels import LEVELS
 from service.jobs.recovery import give_back, sweep
 from service.jobs.store import Job
 from service.jobs.submit import cancel

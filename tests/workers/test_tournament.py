@@ -14,9 +14,9 @@ from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from games.core.levels import LEVELS
 from games.core.registry import registered
 from games.core.table import Table
-from service.jobs.levels import LEVELS
 from service.jobs.rounds import games_a_round, line_ups, seats_a_round
 from tests.toy import GAME as PEBBLES
 from tests.toy.game import PebbleOptions

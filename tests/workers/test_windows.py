@@ -12,9 +12,9 @@ from games.barbarossa.table.codes import CURSE_ATTEMPT, CURSE_LETTER, HOLD
 from games.barbarossa.table.hall import Hall
 from games.core.dice import Dice, FastDice
 from games.core.game import Game
+from games.core.levels import LEVELS
 from games.core.registry import registered
 from games.core.table import Journal, Table
-from service.jobs.levels import LEVELS
 from tests.toy import GAME as PEBBLES
 from workers.simulate import batch
 from workers.simulate.batch import SimulationPlan, SimulationWork

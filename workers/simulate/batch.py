@@ -19,8 +19,8 @@ from games.core.dice import FastDice, SplitDice
 from games.core.game import Game, Options
 from games.core.registry import registered
 from games.core.table import Journal, Table
+from games.search.advise import Partial, Tick, choose_at, seed_of
 from service.jobs.players import Player, RemoteBot, player_of, remote_bots
-from workers.advise import Partial, Tick, choose_at, seed_of
 from workers.simulate.tally import Forfeit, GameCounts, GameResult, Tally
 from workers.simulate.window import play_window
 

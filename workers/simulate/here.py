@@ -9,7 +9,7 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from multiprocessing import get_context
 from typing import Any, Final
 
-from workers.advise import Tick
+from games.search.advise import Tick
 from workers.simulate.batch import FIRST_PORTION, Schedule, SimulationWork
 from workers.simulate.tally import GameResult
 

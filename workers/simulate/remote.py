@@ -21,6 +21,7 @@ import msgspec
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 
 from games.core.game import Game, Move
+from games.search.advise import Partial, Tick
 from service.jobs.leases import Stopped
 from service.jobs.players import BOT_ANSWER_BYTES, Player, RemoteBot
 from service.snapshots.engine import validate_move
@@ -30,7 +31,6 @@ from service.validation import structs
 from service.webhooks.guard import Guard, NotPublic, Target, target
 from service.webhooks.messages import message_body, message_id
 from service.webhooks.signing import headers
-from workers.advise import Partial, Tick
 from workers.simulate.batch import Decision, ForfeitedError, Schedule, SimulationWork
 from workers.simulate.tally import Forfeit, GameResult
 

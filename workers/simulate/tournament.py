@@ -11,9 +11,9 @@ import msgspec
 from games.core.dice import CHOICE, FastDice
 from games.core.game import Game, Options
 from games.core.registry import registered
+from games.search.advise import seed_of
 from service.jobs.players import Player, player_of, remote_bots
 from service.jobs.rounds import games_a_round, line_ups
-from workers.advise import seed_of
 from workers.simulate.standings import Standings
 
 PAIR: Final = 2

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from workers.advise import Tick
+from games.search.advise import Tick
 from workers.simulate.batch import SimulationPlan, SimulationWork
 from workers.simulate.tally import Tally
 

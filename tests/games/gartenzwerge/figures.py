@@ -15,8 +15,8 @@ from games.core.dice import FastDice
 from games.gartenzwerge.game import Gartenzwerge
 from games.gartenzwerge.table.club import Club
 from games.gartenzwerge.view import ENDINGS
-from workers.advise import seed_of
-from workers.search.pick import greedy_move
+from games.search.advise import seed_of
+from games.search.pick import greedy_move
 
 GAME = Gartenzwerge()
 WORLDS = 4

@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 from statistics import fmean, quantiles
 
 from games.core.dice import FastDice
+from games.core.levels import LEVELS
+from games.search.pick import greedy_move
 from games.wichtel import GAME
 from games.wichtel.options import VillageOptions
 from games.wichtel.table.titles import named_kinds, result_kinds
 from games.wichtel.table.village import Village
 from games.wichtel.view import TITLES
-from service.jobs.levels import LEVELS
 from tests.games.wichtel.positions import village
-from workers.search.pick import greedy_move
 
 OPTIONS = VillageOptions(turn_cap=200)
 """Rounds are cut off where nobody ends them, as in simulations."""

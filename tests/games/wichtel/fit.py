@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from games.core.dice import FastDice
+from games.search.pick import greedy_move
 from games.wichtel import GAME
 from games.wichtel.options import VillageOptions
 from games.wichtel.table.codes import BEFORE, DIE, OVER
 from games.wichtel.table.village import Village
 from games.wichtel.worth import FEATURES, features, haste, points_of, race, results_of, scored_now
 from tests.games.wichtel.positions import village
-from workers.search.pick import greedy_move
 
 Numbers = NDArray[np.float64]
 

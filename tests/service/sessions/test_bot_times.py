@@ -18,9 +18,10 @@ from flask import Flask
 
 from games.core.dice import FastDice
 from games.core.game import Game, View
+from games.core.levels import LEVELS, level_of
 from games.core.registry import registered
 from games.core.table import Table
-from service.jobs.levels import LEVELS, level_of
+from games.search import advise
 from service.sessions.reading import load
 from service.sessions.turns import published_at
 from service.store.bot_decisions import BotDecision
@@ -29,7 +30,6 @@ from tests.service.sessions.room import NOON, Clock, Room, lowest
 from tests.service.sessions.talk import PEOPLE, bid, sit
 from tests.service.streams.frozen import freeze
 from tests.service.streams.hearing import NDJSON, heard, numbered
-from workers import advise
 from workers.sessions import bot_turns
 
 BOT = Seat(kind="bot", level="random")

@@ -12,8 +12,8 @@ import pytest
 import redis
 
 from games.core.game import Event, Game
+from games.core.levels import LEVELS
 from games.core.table import SPECTATOR, Table
-from service.jobs.levels import LEVELS
 from service.sessions.errors import SessionOver, StaleVersion
 from service.sessions.play import abort, make_move
 from service.sessions.reading import heard_by, load, table_of

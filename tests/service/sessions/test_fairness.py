@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from flask import Flask
 
+from games.core.seeds import derived
 from service.sessions.chance import advice_seed, branch_dice, claim_token, session_key, stray_dice
 from service.sessions.reading import load
 from service.snapshots.fairness import ChanceKeys
-from service.snapshots.seeds import derived
 from tests.service.sessions.proofs import VERIFY, sceptic, verdict
 from tests.service.sessions.talk import PEOPLE, SESSIONS, Sitting, code_of, sit
 

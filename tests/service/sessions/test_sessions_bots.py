@@ -17,9 +17,9 @@ from rq.worker import SimpleWorker
 
 import workers.tasks
 from games.core.game import Game, View
+from games.core.levels import LEVELS
 from games.core.table import SPECTATOR, Table
 from service.jobs import queues
-from service.jobs.levels import LEVELS
 from service.sessions import bot_tasks
 from service.sessions.play import abort, make_move
 from service.sessions.reading import heard_by, load, table_of

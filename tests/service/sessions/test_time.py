@@ -13,7 +13,7 @@ import msgspec
 import pytest
 import redis
 
-from service.jobs.levels import LEVELS
+from games.core.levels import LEVELS
 from service.sessions.reading import load
 from service.sessions.services import SessionServices
 from service.sessions.standing import leave_answers

@@ -11,8 +11,8 @@ from click.testing import CliRunner, Result
 from flask import Flask
 
 import games.core.registry
+from games.core.levels import LEVELS
 from service.__main__ import cli
-from service.jobs.levels import LEVELS
 from service.sessions import mending
 from service.sessions.errors import HistoryCut, SessionUnreadable, UnknownSession
 from service.sessions.reading import load, table_of

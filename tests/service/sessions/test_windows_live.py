@@ -15,7 +15,7 @@ from games.barbarossa.table.codes import CURSE_ATTEMPT, CURSE_LETTER, HOLD
 from games.barbarossa.table.hall import Hall
 from games.core.dice import FastDice
 from games.core.game import Game, View
-from service.jobs.levels import LEVELS
+from games.core.levels import LEVELS
 from service.sessions.chance import lots
 from service.sessions.create import SessionRequest, create
 from service.sessions.play import make_move

@@ -15,6 +15,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from games.core.dice import FastDice
+from games.core.seeds import derived
 from service.context import AppContext
 from service.sessions.chance import move_dice, session_key, set_up_dice
 from service.settings import Settings
@@ -22,7 +23,6 @@ from service.snapshots import sealing
 from service.snapshots.errors import SnapshotError
 from service.snapshots.records import SealedSnapshot
 from service.snapshots.sealing import Sealer, SealingKey
-from service.snapshots.seeds import derived
 from service.telemetry import logs
 from tests.service.table_talk import PEBBLES, application
 from tests.toy import GAME

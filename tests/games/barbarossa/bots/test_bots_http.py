@@ -15,12 +15,12 @@ from games.barbarossa.table.codes import MODEL, ROLL, modelled, term_of
 from games.barbarossa.table.codes import code as code_of
 from games.barbarossa.table.phases import FIRST_ROUND
 from games.core.registry import registered
+from games.search.advise import added, choose
 from service.jobs import queues
 from tests.games.barbarossa.bots.games import Decision, decisions
 from tests.games.barbarossa.positions import opening
 from tests.service.table_talk import application
 from tests.workers import jobs
-from workers.advise import added, choose
 from workers.sessions.bot_turns import IllegalAdvice, checked
 
 GAME = registered()["barbarossa"]

@@ -7,7 +7,7 @@ from mypy_extensions import i64
 
 from games.core.dice import CHOICE, Dice
 from games.core.table import Table, Worth
-from workers.search.worlds import world_dice
+from games.search.worlds import world_dice
 
 
 def random_move(table: Table, seat: i64, dice: Dice) -> i64:

@@ -25,8 +25,8 @@ from games.core.bits import bit, first, has
 from games.core.dice import CHOICE, Dice
 from games.core.playout import playout
 from games.core.table import AFRESH, Table, Worth
-from workers.search.line import RootStats
-from workers.search.worlds import Worlds, world_dice
+from games.search.line import RootStats
+from games.search.worlds import Worlds, world_dice
 
 SEEDED: Final = 4
 """The virtual visits a new move starts with, at the value that the evaluation gives one ply ahead."""

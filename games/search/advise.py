@@ -15,11 +15,11 @@ import msgspec
 from games.core.advice import SETTLED, Advisor, Line
 from games.core.dice import CHOICE, Dice, FastDice
 from games.core.game import Game, View
+from games.core.levels import LEVELS, Level, level_of
 from games.core.table import Table
-from service.jobs.levels import LEVELS, Level, level_of
-from workers.search.pick import greedy_move, random_move
-from workers.search.tree import TreeSearch
-from workers.search.worlds import SEEDS, world_dice
+from games.search.pick import greedy_move, random_move
+from games.search.tree import TreeSearch
+from games.search.worlds import SEEDS, world_dice
 
 SLICE_SECONDS: Final = 0.05
 """How long a search runs before it looks up."""

@@ -1,0 +1,51 @@
+"""The kernel: which modules are compiled, what compiling them needs, and which kind runs. Standard library alone."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import sysconfig
+from pathlib import Path
+from typing import Final, Literal
+
+CORE: Final = ("bits", "dice", "playout", "table")
+"""The hot modules of `games.core`."""
+
+SEARCH: Final = ("line", "pick", "tree", "worlds")
+"""The hot modules of `games.search`."""
+
+BOTS: Final = ("belief", "ring")
+"""The hot modules of a game's own bots."""
+
+Kind = Literal["compiled", "plain"]
+
+
+def kernel() -> Kind:
+    """Tell which kind of kernel this process runs."""
+    found = importlib.util.find_spec("games.core.bits")
+    return "plain" if found is None or str(found.origin).endswith(".py") else "compiled"
+
+
+def hot_modules(root: Path) -> list[str]:
+    """Return the modules that are compiled, as paths below `root` in a stable order."""
+    games = root / "games"
+    found = [
+        *(games / "core" / f"{name}.py" for name in CORE),
+        *games.glob("*/table*.py"),
+        *games.glob("*/table/*.py"),
+        *games.glob("*/worth.py"),
+        *(path for name in BOTS for path in games.glob(f"*/bots/{name}.py")),
+        *(path for name in SEARCH for path in games.glob(f"search/{name}.py")),
+    ]
+    return sorted({str(path.relative_to(root)) for path in found if path.name != "__init__.py"})
+
+
+def missing_for_build() -> str | None:
+    """Return what this machine lacks to compile C for this Python, or None."""
+    compiler = (os.environ.get("CC") or str(sysconfig.get_config_var("CC") or "cc")).split()[0]
+    if not any(map(shutil.which, (compiler, "cc", "gcc", "clang"))):
+        return "there is no C compiler"
+    if not Path(sysconfig.get_paths()["include"], "Python.h").exists():
+        return "the C headers of Python are missing"
+    return None
