@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal
+from typing import Annotated, Final
+
+from msgspec import Meta
 
 from games.core.bits import nibble, part
 from games.core.game import Event
@@ -11,9 +13,7 @@ from games.gartenzwerge.options import EventName
 from games.gartenzwerge.table import notes
 from games.gartenzwerge.table.club import Club
 from games.gartenzwerge.table.constants import NOT_DRAWN, NOTHING, SCHMIEDEL, SEAL_BITS, STEP
-from games.gartenzwerge.view import ENDINGS, Ending, Job, Money, event_of, seats_of
-
-Opened = Amount | Literal["no_bid"]
+from games.gartenzwerge.view import ENDINGS, Ending, Job, Money, SealedAnswer, event_of, seats_of
 
 
 class RoundBegun(Event, frozen=True, tag="round_begun"):
@@ -85,13 +85,12 @@ class AmountSealed(Event, frozen=True, tag="amount_sealed"):
 
 
 class AmountsOpened(Event, frozen=True, tag="amounts_opened"):
-    """All amounts are open: that of the seat on turn, those of `seats`, and Herr Schmiedel's (GZ-28, GZ-56)."""
+    """All amounts are open: that of the seat on turn, those of the others, and Herr Schmiedel's (GZ-28, GZ-56)."""
 
     seat: Seat
     job: Job
     own: Amount
-    seats: list[Seat]
-    amounts: list[Opened]
+    answers: Annotated[list[SealedAnswer], Meta(max_length=5)]
     schmiedel: Money | None
 
 
@@ -284,8 +283,10 @@ def opened(seats: int, sealed: int, house: int, dealt: int) -> AmountsOpened:
         seat=turn,
         job="offer" if job else "search",
         own=(answers[turn] - 1) * STEP,
-        seats=others,
-        amounts=["no_bid" if answers[seat] == NOTHING else (answers[seat] - 1) * STEP for seat in others],
+        answers=[
+            SealedAnswer(seat=seat, amount=None if answers[seat] == NOTHING else (answers[seat] - 1) * STEP)
+            for seat in others
+        ],
         schmiedel=(house - 1) * STEP if house else None,
     )
 

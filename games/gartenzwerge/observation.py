@@ -6,25 +6,23 @@ from games.core.dice import Dice
 from games.core.game import BrokenRecordError
 from games.core.table import SPECTATOR
 from games.gartenzwerge.check import check
-from games.gartenzwerge.record import answer, public, read_public, set_answers
+from games.gartenzwerge.record import amount_of, public, read_public, seats_from, set_answer
 from games.gartenzwerge.table.club import Club
 from games.gartenzwerge.table.constants import SEALING
-from games.gartenzwerge.view import RULESET, Answer, ClubView, seats_of
+from games.gartenzwerge.view import RULESET, ClubView, SealedAnswer, seats_of
 
 
 def view(club: Club, seat: int) -> ClubView:
     """Return what a seat, or SPECTATOR, may know: all but the sealed answers of others (GZ-28, GZ-D32)."""
     sealing = club.stage == SEALING
-    answers: list[Answer] = [
-        answer(club, other) if not sealing or other == seat else None for other in range(club.seats)
-    ]
+    known = [seat] if sealing and seat != SPECTATOR else [] if sealing else range(club.seats)
     return ClubView(
         ruleset=RULESET,
         seats=int(club.seats),
         ply=int(club.ply - club.unseen(seat)),
         seat=None if seat == SPECTATOR else seat,
         actors=seats_of(club.sealers() if sealing else club.actors()),
-        answers=answers,
+        answers=[SealedAnswer(seat=other, amount=amount_of(club, other)) for other in known if club.answer(other)],
         **public(club),
     )
 
@@ -35,7 +33,9 @@ def from_view(seen: ClubView, dice: Dice) -> Club:
     if seen.seats != len(seen.members) or seat >= seen.seats:
         raise BrokenRecordError("GZ-1", "seats_wrong", "/seat_count")
     club = read_public(seen)
-    set_answers(club, seen.answers)
+    seats_from([known.seat for known in seen.answers], seen.seats, "/answers")
+    for known in seen.answers:
+        set_answer(club, known.seat, known.amount)
     club.redeal(seat, dice)
     check(club)
     again = view(club, seat)

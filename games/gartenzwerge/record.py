@@ -33,11 +33,11 @@ from games.gartenzwerge.table.rounds import begin_game
 from games.gartenzwerge.view import (
     ENDINGS,
     STAGES,
-    Answer,
     ClubDeal,
     ClubMember,
     ClubRecord,
     ClubView,
+    Written,
     event_of,
     pairs_of,
     row_of,
@@ -62,7 +62,7 @@ def new(seats: int, options: ClubOptions, dice: Dice) -> Club:
 
 def write(club: Club) -> ClubRecord:
     """Write a table down in full."""
-    return ClubRecord(ply=int(club.ply), answers=[answer(club, seat) for seat in range(club.seats)], **public(club))
+    return ClubRecord(ply=int(club.ply), answers=[written(club, seat) for seat in range(club.seats)], **public(club))
 
 
 def public(club: Club) -> dict[str, Any]:
@@ -89,12 +89,18 @@ def public(club: Club) -> dict[str, Any]:
     }
 
 
-def answer(club: Club, seat: int) -> Answer:
-    """Return what a seat has sealed."""
+def amount_of(club: Club, seat: int) -> int | None:
+    """Return the amount that a seat has sealed, None for no bid."""
     sealed = int(club.answer(seat))
-    if sealed == 0:
+    return None if sealed == NOTHING else (sealed - 1) * STEP
+
+
+def written(club: Club, seat: int) -> Written:
+    """Return what a seat has sealed."""
+    if not club.answer(seat):
         return None
-    return "no_bid" if sealed == NOTHING else (sealed - 1) * STEP
+    amount = amount_of(club, seat)
+    return "no_bid" if amount is None else amount
 
 
 def member(club: Club, seat: int) -> ClubMember:
@@ -215,14 +221,18 @@ def set_member(club: Club, written: ClubMember) -> None:
         club.out |= bit(written.seat)
 
 
-def set_answers(club: Club, answers: list[Answer]) -> None:
+def set_answers(club: Club, answers: list[Written]) -> None:
     """Set the sealed answers (GZ-D14, GZ-D15)."""
     if len(answers) != club.seats:
         raise BrokenRecordError("GZ-28", "answers_wrong", "/answers")
     for seat, given in enumerate(answers):
         if given is not None:
-            sealed = NOTHING if given == "no_bid" else given // STEP + 1
-            club.sealed |= at(sealed, SEAL_BITS * seat)
+            set_answer(club, seat, None if given == "no_bid" else given)
+
+
+def set_answer(club: Club, seat: int, amount: int | None) -> None:
+    """Set the amount that a seat has sealed, None for no bid."""
+    club.sealed |= at(NOTHING if amount is None else amount // STEP + 1, SEAL_BITS * seat)
 
 
 def seat_from(seat: int, seats: int, pointer: str) -> int:

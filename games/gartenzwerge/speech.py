@@ -71,10 +71,12 @@ def chosen(view: ClubView, partner: int | None) -> dict[str, Any]:
     deal = view.deal
     if deal is None:
         return {"job": None, "price": None, "mate": None}
-    mate = None
+    mate, price = None, deal.schmiedel
+    if partner is not None:
+        price = next(known.amount for known in view.answers if known.seat == partner)
     if deal.job == "search":
         mate = deal.cap if partner is None else deal.shown[partner]
-    return {"job": deal.job, "price": deal.schmiedel if partner is None else view.answers[partner], "mate": mate}
+    return {"job": deal.job, "price": price, "mate": mate}
 
 
 def demanded(demand: str) -> str | None:
@@ -103,7 +105,7 @@ def tell(event: Event, language: str, names: Sequence[str], texts: Texts) -> str
 def answers(texts: Texts, event: AmountsOpened, language: str, names: Sequence[str]) -> str:
     """Say what each seat and Herr Schmiedel have sealed (GZ-28, GZ-56)."""
     said: list[tuple[str, object]] = [
-        (Name(names[seat]), own) for seat, own in zip(event.seats, event.amounts, strict=True)
+        (Name(names[known.seat]), "no_bid" if known.amount is None else known.amount) for known in event.answers
     ]
     if event.schmiedel is not None:
         said.append((texts.sections[language]["words"]["schmiedel"], event.schmiedel))

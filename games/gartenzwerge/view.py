@@ -27,9 +27,8 @@ Stage = Literal["employing", "showing", "sealing", "choosing", "naming", "cleari
 STAGES: Final[tuple[Stage, ...]] = get_args(Stage)
 Ending = Literal["gold", "cash", "last", "ruin", "cap"]
 ENDINGS: Final[tuple[Ending | None, ...]] = (None, *get_args(Ending))
-Answer = Annotated[
-    Amount | Literal["no_bid"] | None, Meta(description="An amount, no bid, or null for no answer that is known.")
-]
+Written = Amount | Literal["no_bid"] | None
+"""What a seat has sealed, as a record has it: an amount, no bid, or None for no answer."""
 
 
 class DwarfRow(Part, frozen=True):
@@ -79,6 +78,13 @@ class ClubDeal(Part, frozen=True):
     tied: Annotated[list[Partner], Meta(max_length=7, description="Among whom the member on turn chooses.")]
 
 
+class SealedAnswer(Part, frozen=True):
+    """What a seat has sealed; null for no bid."""
+
+    seat: Seat
+    amount: Amount | None
+
+
 class ClubView(View, frozen=True, tag="gartenzwerge"):
     """A club as one seat, or a spectator, may know it."""
 
@@ -97,7 +103,7 @@ class ClubView(View, frozen=True, tag="gartenzwerge"):
     members: Annotated[list[ClubMember], Meta(min_length=2, max_length=6)]
     deal: ClubDeal | None
     answers: Annotated[
-        list[Answer], Meta(max_length=6, description="What each seat has sealed, as far as the viewer knows it.")
+        list[SealedAnswer], Meta(max_length=6, description="What seats have sealed, as far as the viewer knows it.")
     ]
     schmiedel_lent: Annotated[DwarfRow, Meta(description="Herr Schmiedel's dwarfs in others' sheds.")]
     due: Annotated[Money, Meta(description="What the seat that sells must be able to pay.")]
@@ -123,7 +129,7 @@ class ClubRecord(Record, frozen=True):
     rested: Seats
     members: Annotated[list[ClubMember], Meta(min_length=2, max_length=6)]
     deal: ClubDeal | None
-    answers: Annotated[list[Answer], Meta(max_length=6)]
+    answers: Annotated[list[Written], Meta(max_length=6)]
     schmiedel_lent: DwarfRow
     due: Money
     winners: Seats

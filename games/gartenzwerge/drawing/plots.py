@@ -109,11 +109,10 @@ def money(seat: int, blossoms: int, cash: str, language: str, texts: Texts) -> s
 
 def answer(view: ClubView, seat: int, language: str, texts: Texts) -> list[str]:
     """Return what a seat has sealed as far as the viewer knows it, or that its answer is missing."""
-    known = view.answers[seat]
-    if known == "no_bid":
-        return [texts.say(language, "picture", "answer_none")]
-    if known is not None:
-        return [texts.say(language, "picture", "answer", amount=known)]
+    for known in view.answers:
+        if known.seat == seat:
+            key = "answer_none" if known.amount is None else "answer"
+            return [texts.say(language, "picture", key, amount=known.amount)]
     if view.stage == "sealing" and seat in view.actors:
         return [texts.say(language, "picture", "answer_hidden")]
     return []

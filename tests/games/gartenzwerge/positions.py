@@ -16,7 +16,7 @@ from games.gartenzwerge.game import Gartenzwerge
 from games.gartenzwerge.moves import CAPS
 from games.gartenzwerge.options import ClubOptions, EventName
 from games.gartenzwerge.table.club import Club
-from games.gartenzwerge.view import ClubMember, ClubRecord, ClubView, DwarfPair, DwarfRow
+from games.gartenzwerge.view import ClubMember, ClubRecord, ClubView, DwarfPair, DwarfRow, SealedAnswer
 
 GAME: Final[Game] = Gartenzwerge()
 QUIET: Final = ClubOptions(events=[])
@@ -29,6 +29,11 @@ Script = Sequence[tuple[str, int | str]]
 def row(claim: str, *values: object, rules: str) -> ParameterSet:
     """Return a row of a rule table: what it claims, and the rules that it proves."""
     return pytest.param(*values, id=claim, marks=pytest.mark.rule(*rules.split()))
+
+
+def sealed(amounts: Mapping[int, int | None]) -> list[SealedAnswer]:
+    """Return what seats have sealed, None for no bid."""
+    return [SealedAnswer(seat=seat, amount=amount) for seat, amount in amounts.items()]
 
 
 def dwarfs(said: str) -> DwarfRow:

@@ -34,6 +34,7 @@ from tests.games.gartenzwerge.positions import (
     record_of,
     refusal,
     row,
+    sealed,
     told,
     view_of,
 )
@@ -58,7 +59,7 @@ def test_the_rulebooks_search_ends_with_manuels_brown_dwarf_for_350() -> None:
     table = after(search(), (GREGOR, SealAsk(amount=400)), (CHRISTIANE, SealMaximum(amount=400)))
     step = play(table, MANUEL, SealAsk(amount=350))
     assert told(step, AmountsOpened) == [
-        AmountsOpened(seat=0, job="search", own=400, seats=[1, 2], amounts=[400, 350], schmiedel=None)
+        AmountsOpened(seat=0, job="search", own=400, answers=sealed({1: 400, 2: 350}), schmiedel=None)
     ]
     assert told(step, DealStruck) == [DealStruck(seat=0, job="search", partner=MANUEL, price=350)]
     assert money(step.table) == [1150, 1500, 1850]
@@ -99,7 +100,7 @@ def test_amounts_are_sealed_in_any_order_and_nobody_hears_of_them(order: tuple[i
         for viewer in (-1, 0, 1, 2):
             if viewer == seat:
                 assert told(step, AmountSealed, viewer)
-                assert view_of(step.table, seat).answers[seat] == getattr(answers[seat], "amount", None)
+                assert view_of(step.table, seat).answers == sealed({seat: getattr(answers[seat], "amount", None)})
             else:
                 assert not [heard for heard in step.heard if heard.by(viewer)]
                 assert view_of(step.table, viewer) == before[viewer]

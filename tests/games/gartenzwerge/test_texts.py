@@ -33,7 +33,7 @@ from games.gartenzwerge.moves import (
     TradeDwarfs,
 )
 from games.gartenzwerge.options import EVENT_NAMES, EventName
-from tests.games.gartenzwerge.positions import GAME, after, money, position, record_of, view_of
+from tests.games.gartenzwerge.positions import GAME, after, money, position, record_of, sealed, view_of
 from tests.games.gartenzwerge.test_rules_deals import search
 
 PLAYERS = ["Ann", "Bo", "Cy"]
@@ -115,7 +115,7 @@ def test_a_choice_among_equal_deals_names_partner_dwarf_and_price() -> None:
     )
 
 
-OPENED = AmountsOpened(seat=0, job="search", own=400, seats=[1, 2], amounts=[1400, "no_bid"], schmiedel=None)
+OPENED = AmountsOpened(seat=0, job="search", own=400, answers=sealed({1: 1400, 2: None}), schmiedel=None)
 SHARED = CompetitionJudged(competition="brown", house=["brown", "red"], best="red", share=100, winners=[0, 1, 1])
 
 
@@ -127,7 +127,7 @@ SHARED = CompetitionJudged(competition="brown", house=["brown", "red"], best="re
         (OPENED, ["All hands are open: Rose at most 400; Tulip 1,400, Carnation no bid.",
             "Alle Hände sind offen: Rose höchstens 400; Tulpe 1.400, Nelke kein Gebot.",
             "I pugni si aprono: Rosa al massimo 400; Tulipano 1.400, Garofano nessuna offerta."]),
-        (msgspec.structs.replace(OPENED, job="offer", seats=[], amounts=[], schmiedel=450),
+        (msgspec.structs.replace(OPENED, job="offer", answers=[], schmiedel=450),
             ["All hands are open: Rose at least 400; Herr Schmiedel 450.",
             "Alle Hände sind offen: Rose mindestens 400; Herr Schmiedel 450.",
             "I pugni si aprono: Rosa almeno 400; il signor Schmiedel 450."]),
@@ -196,7 +196,7 @@ def test_each_winner_of_a_competition_is_told_once_with_all_he_gets(event: Event
 
 
 def test_a_player_whose_name_is_a_word_of_the_game_keeps_it() -> None:
-    event = AmountsOpened(seat=0, job="offer", own=100, seats=[1, 2], amounts=[700, 1400], schmiedel=None)
+    event = AmountsOpened(seat=0, job="offer", own=100, answers=sealed({1: 700, 2: 1400}), schmiedel=None)
     assert GAME.tell(event, "de", ["white", "gold", "none"]).endswith("gold 700, none 1.400.")
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
+import msgspec
 import pytest
 
 from games.core.dice import FastDice
-from games.core.game import Move
+from games.core.game import BrokenRecordError, Move
 from games.core.table import SPECTATOR, Table
 from games.gartenzwerge.moves import OfferDwarf, SealAsk, SealBid, SealMaximum, SealMinimum, SealNoBid
-from tests.games.gartenzwerge.positions import GAME, after, legal, position, record_of, view_of
+from tests.games.gartenzwerge.positions import GAME, after, legal, position, record_of, sealed, view_of
 from tests.games.gartenzwerge.test_rules_deals import search
 
 VIEWERS: Final = (SPECTATOR, 0, 1, 2)
@@ -65,4 +66,13 @@ def test_what_is_open_is_left_as_it_is() -> None:
     table = after(search(), *answers)
     for viewer in VIEWERS:
         assert record_of(redealt(table, viewer)) == record_of(table)
-        assert view_of(table, viewer).answers == [400, 300, 300]
+        assert view_of(table, viewer).answers == sealed({0: 400, 1: 300, 2: 300})
+
+
+@pytest.mark.rule("GZ-28", "GZ-D32")
+@pytest.mark.parametrize("answers", [{0: 400, 5: 300}, {1: 300, 0: 400}, {1: 300}, {0: None}])
+def test_a_view_with_answers_that_its_seat_cannot_know_is_refused(answers: dict[int, int | None]) -> None:
+    seen = view_of(after(search(), (0, SealMaximum(amount=400))), 0)
+    assert seen.answers == sealed({0: 400})
+    with pytest.raises(BrokenRecordError):
+        GAME.from_view(msgspec.structs.replace(seen, answers=sealed(answers)), FastDice(1))
