@@ -1,0 +1,1 @@
+"""Dorfplatz for agents: an MCP server in front of the service's HTTP contract."""

@@ -1,0 +1,1 @@
+"""The MCP server and the arena for agents, `clients/mcp`, against the service's own application."""

@@ -1,0 +1,237 @@
+"""The MCP server, asked by the SDK's own client: in memory, over stdio's framing and over streamable HTTP."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager
+from functools import partial
+from typing import Any
+
+import anyio
+import httpx
+import httpx2
+import pytest
+from flask import Flask
+from mcp import Client, StdioServerParameters
+from mcp.client.streamable_http import streamable_http_client
+from mcp.server.mcpserver import MCPServer
+from mcp.shared.exceptions import MCPError
+from redis import Redis
+
+from dorfplatz_mcp.server import build_server
+from dorfplatz_mcp.service import Service
+from service.jobs import queues
+from tests.workers import jobs
+
+ILLEGAL = {"kind": "convince", "source": 1, "target": 2, "argument": "white", "colour": "white"}
+
+
+class Heard(httpx.WSGITransport):
+    """The application as a transport: keeps secrets that it has answered with, and does what is due after a call."""
+
+    secrets: list[str]
+    after: dict[str, Callable[[], object]]
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """Let the application answer."""
+        if request.url.path in self.after:
+            del request.headers["prefer"]
+        answer = super().handle_request(request)
+        answer.read()
+        self.after.get(request.url.path, dict)()
+        if request.method == "POST" and request.url.path.endswith(("/sessions", "/claim")) and answer.is_success:
+            made = answer.json()
+            found = [made.get("owner_token"), made.get("token"), *(seat.get("token") for seat in made.get("seats", ()))]
+            self.secrets += [secret for secret in found if secret]
+        return answer
+
+
+@pytest.fixture
+def heard(every_game: Flask) -> Iterator[Heard]:
+    """Yield the service as a transport."""
+    transport = Heard(app=every_game)
+    transport.secrets, transport.after = [], {}
+    yield transport
+    transport.close()
+
+
+@pytest.fixture
+def service(heard: Heard) -> Iterator[Service]:
+    """Yield the tables of the service."""
+    with httpx.Client(transport=heard, base_url="http://dorfplatz.test") as client:
+        yield Service(client)
+
+
+def run(server: MCPServer, play: Callable[[Client], Awaitable[None]], *, mode: Any = "auto") -> None:
+    """Let a client play at a server in this process."""
+
+    async def go() -> None:
+        async with Client(server, mode=mode) as client:
+            await play(client)
+
+    anyio.run(go)
+
+
+async def asked(client: Client, name: str, **arguments: Any) -> Any:
+    """Return what a tool answers."""
+    answer = await client.call_tool(name, arguments)
+    text = answer.content[0].text  # type: ignore[union-attr]
+    assert not answer.is_error, text
+    return json.loads(text)
+
+
+async def refused(client: Client, name: str, **arguments: Any) -> str:
+    """Return why a tool refuses."""
+    answer = await client.call_tool(name, arguments)
+    assert answer.is_error, answer
+    return str(answer.content[0].text)  # type: ignore[union-attr]
+
+
+async def opened(client: Client, **change: Any) -> Any:
+    """Open a table against somebody who never moves."""
+    return await asked(client, "open_table", **{"game": "hoher-rat", "others": ["random"], "seed": "owls", **change})
+
+
+def test_an_agent_opens_a_table_looks_moves_and_reads_what_happened(service: Service, heard: Heard) -> None:
+    told: list[Any] = []
+
+    async def play(client: Client) -> None:
+        games = await asked(client, "list_games")
+        assert "hoher-rat" in {game["game"] for game in games}
+        table = await opened(client)
+        handle = table["table"]
+        look = await asked(client, "look", table=handle)
+        assert (look["you"], look["actors"]) == ({"seat": 0}, [0])
+        legal = await asked(client, "list_legal_moves", table=handle)
+        checked = await asked(client, "why_not", table=handle, move={"code": legal["moves"][0]["code"]})
+        assert checked["legal"] is True
+        played = await asked(client, "move", table=handle, move=legal["moves"][0]["move"])
+        assert played["version"] > look["version"]
+        history = await asked(client, "history", table=handle)
+        assert history["total"] == 2
+        told.extend([games, table, look, legal, checked, played, history])
+
+    run(build_server(service), play)
+    assert len(heard.secrets) == 2
+    assert not [secret for secret in heard.secrets if secret in json.dumps(told)]
+
+
+def test_an_illegal_move_is_a_tool_error_with_its_rule_and_is_explained_without_playing(service: Service) -> None:
+    async def play(client: Client) -> None:
+        table = (await opened(client))["table"]
+        before = await asked(client, "look", table=table)
+        why = await asked(client, "why_not", table=table, move=ILLEGAL)
+        assert (why["legal"], why["errors"][0]["rule"]) == (False, "HR-43")
+        text = await refused(client, "move", table=table, move=ILLEGAL)
+        assert "illegal-move" in text
+        assert "(rule HR-43)" in text
+        assert (await asked(client, "look", table=table)) == before
+        (rule,) = await asked(client, "rules", game="hoher-rat", ids=["HR-43"])
+        assert rule["id"] == "HR-43"
+
+    run(build_server(service), play)
+
+
+def test_problem_documents_and_wrong_handles_become_tool_errors(service: Service) -> None:
+    async def play(client: Client) -> None:
+        assert "invalid-body" in await refused(client, "open_table", game="chess", others=["random"])
+        assert "no such table" in await refused(client, "look", table="table-of-another")
+        assert "no rule HR-0" in await refused(client, "rules", game="hoher-rat", ids=["HR-0"])
+        assert "seats 0 to 1" in await refused(client, "open_table", game="hoher-rat", others=["random"], seat=2)
+
+    run(build_server(service), play)
+
+
+def test_a_hint_names_the_best_moves_with_their_values(service: Service, heard: Heard, redis_client: Redis) -> None:
+    heard.after["/v1/jobs/searches"] = partial(jobs.work, redis_client, queues.SEARCHES)
+
+    async def play(client: Client) -> None:
+        table = (await opened(client))["table"]
+        hint = await asked(client, "hint", table=table, top=2)
+        assert len(hint["moves"]) == 2
+        assert all(0 <= move["value"] <= 1 for move in hint["moves"])
+
+    run(build_server(service), play)
+
+
+def test_one_who_is_invited_joins_and_each_sees_its_own_hand(service: Service, heard: Heard) -> None:
+    async def play(client: Client) -> None:
+        mine = await opened(client, others=["open"])
+        code = mine["seats"][1]["invite"]
+        theirs = await asked(client, "join_table", session=mine["session"], seat=1, code=code)
+        views = [await asked(client, "look", table=seat["table"]) for seat in (mine, theirs)]
+        assert [view["you"]["seat"] for view in views] == [0, 1]
+        assert views[0]["view"] != views[1]["view"]
+        assert len(heard.secrets) == 3
+        assert not [secret for secret in heard.secrets if secret in json.dumps([mine, theirs, views])]
+        waiting = await refused(client, "move", table=theirs["table"], move={"kind": "end_turn"})
+        assert "not-your-turn" in waiting
+
+    run(build_server(service), play)
+
+
+def test_legal_moves_and_hints_can_be_withheld(service: Service) -> None:
+    async def names(client: Client) -> set[str]:
+        return {tool.name for tool in (await client.list_tools()).tools}
+
+    async def all_of_them(client: Client) -> None:
+        assert {"list_legal_moves", "hint"} <= await names(client)
+
+    async def neither(client: Client) -> None:
+        assert not {"list_legal_moves", "hint"} & await names(client)
+        assert "Unknown tool" in await refused(client, "hint", table="any")
+
+    run(build_server(service), all_of_them)
+    run(build_server(service, legal_moves=False, hints=False), neither)
+
+
+def test_rules_are_resources(service: Service) -> None:
+    async def play(client: Client) -> None:
+        templates = {each.uri_template for each in (await client.list_resource_templates()).resource_templates}
+        assert templates == {"dorfplatz://games/{game}/rules", "dorfplatz://games/{game}/rules/{rule}"}
+        found = await client.read_resource("dorfplatz://games/hoher-rat/rules/HR-43")
+        (rule,) = json.loads(found.contents[0].text)  # type: ignore[union-attr]
+        assert rule["id"] == "HR-43"
+        with pytest.raises(MCPError, match="no rule HR-0"):
+            await client.read_resource("dorfplatz://games/hoher-rat/rules/HR-0")
+
+    run(build_server(service), play, mode="legacy")
+
+
+def test_the_server_answers_over_streamable_http(service: Service) -> None:
+    server = build_server(service)
+    app = server.streamable_http_app(host="127.0.0.1")
+
+    @asynccontextmanager
+    async def transport() -> Any:
+        async with (
+            server.session_manager.run(),
+            httpx2.AsyncClient(transport=httpx2.ASGITransport(app=app), base_url="http://127.0.0.1:8000") as http,
+            streamable_http_client("http://127.0.0.1:8000/mcp", http_client=http) as streams,
+        ):
+            yield streams
+
+    async def go() -> None:
+        async with Client(transport()) as client:
+            table = (await opened(client))["table"]
+            assert (await asked(client, "look", table=table))["actors"] == [0]
+
+    anyio.run(go)
+
+
+def test_the_command_speaks_over_stdio_and_says_when_there_is_no_service() -> None:
+    command = StdioServerParameters(
+        command=sys.executable,
+        args=["-P", "-m", "dorfplatz_mcp", "--url", "http://127.0.0.1:1", "--no-hints"],
+        env={"PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+
+    async def go() -> None:
+        async with Client(command) as client:
+            assert "hint" not in {tool.name for tool in (await client.list_tools()).tools}
+            assert "does not answer" in await refused(client, "list_games")
+
+    anyio.run(go)
