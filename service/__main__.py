@@ -209,11 +209,12 @@ def session_services() -> Iterator[SessionServices]:
 @cli.command()
 @click.argument("path", type=click.Path(dir_okay=False, path_type=Path), default="openapi/openapi.yaml")
 def openapi(path: Path) -> None:
-    """Write the contract to PATH (openapi/openapi.yaml), from the root of a checkout."""
+    """Write the contract of our own games to PATH (openapi/openapi.yaml), from the root of a checkout."""
+    from games.core.registry import ours
     from service.app import create_app
     from service.http.openapi import write
 
-    write(path, create_app)
+    write(path, lambda: create_app(games=ours()))
     click.echo(path)
 
 

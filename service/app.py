@@ -13,7 +13,7 @@ from flask.typing import ResponseReturnValue
 from flask_cors.core import CorsOptionsInput, get_cors_headers, get_cors_options
 
 from games.core.game import Game
-from games.core.registry import registered
+from games.core.registry import found
 from service.api import (
     batches,
     branches,
@@ -61,9 +61,11 @@ from service.http.openapi_document import Document
 from service.http.problems import FaultDocument, ProblemDocument
 from service.http.request_context import current_span
 from service.launch.prepare import prepare_process
+from service.packaged_games import check_prefixes, make_with_fitting_games
 from service.settings import Settings
 from service.snapshots.records import MOST_SEATS
 from service.telemetry import logs
+from service.telemetry.refused_games import log_refused_games
 from service.telemetry.store_metrics import StoreMetrics
 from service.telemetry.tracing import Tracing
 from service.wire.fields import describe
@@ -140,10 +142,22 @@ def create_app(
     retired: Sequence[Retirement] = RETIRED,
     tracing: Tracing | None = None,
 ) -> Flask:
-    """Return the application; without settings or tracing those of the environment, without games all there are."""
+    """Return the application; without settings or tracing those of the environment, without games all there are.
+
+    A game of a package that the contract cannot hold is left out, with its reason in the log.
+    """
     settings = settings or Settings.from_env()
-    games = registered() if games is None else games
     logs.configure(settings.log_level)
+    if games is None:
+        log_refused_games()
+        return make_with_fitting_games(lambda fitting: wire(settings, fitting, retired, tracing), found())
+    return wire(settings, games, retired, tracing)
+
+
+def wire(
+    settings: Settings, games: Mapping[str, Game], retired: Sequence[Retirement], tracing: Tracing | None
+) -> Flask:
+    """Return the application of these games."""
     app = Service(__name__, static_folder=None)
     app.json = Provider(app)
     app.config["MAX_CONTENT_LENGTH"] = settings.limits.body_bytes
@@ -171,9 +185,10 @@ def create_app(
     api = Api(app, spec_kwargs=openapi.preamble(Plugin()))
     api.spec.components.schema("Fault", schema=FaultDocument)
     api.spec.components.schema("Problem", schema=ProblemDocument)
-    api.spec.components.schemas.update(describe(games.values()))
     for resource in RESOURCES:
         api.register_blueprint(resource)
+    check_prefixes(games, (*api.spec.components.schemas, *describe(())))
+    api.spec.components.schemas.update(describe(games.values()))
     app.register_blueprint(docs.blp)
     app.register_blueprint(security_txt.blp)
     app.extensions["body_limit"] = body_limit(app)

@@ -28,6 +28,9 @@ hypothesis.settings.load_profile("dorfplatz")
 # A Redis of somebody's is nothing to flush.
 os.environ.pop("REDIS_URL", None)
 
+# Games of packages that somebody has installed here are none of ours.
+os.environ["DORFPLATZ_GAMES"] = "ours"
+
 # No request to a server of a test's own goes through a proxy.
 for name in ("no_proxy", "NO_PROXY"):
     os.environ[name] = ",".join(filter(None, (os.environ.get(name), "127.0.0.1", "localhost")))

@@ -22,13 +22,13 @@ from rq.executions import Execution
 from rq.job import Job
 from rq.serializers import JSONSerializer
 
-from games.core.registry import registered
 from service.jobs import queues, recovery
 from service.launch.prepare import prepare_process
 from service.settings import Settings
 from service.store.clients import queue
 from service.telemetry import logs
 from service.telemetry.logs import places
+from service.telemetry.refused_games import log_refused_games
 from service.telemetry.tracing import Tracing, carrier
 from workers import scheduler, tasks
 from workers.standing import Ended, StandingHorse
@@ -189,7 +189,7 @@ def run(queue_name: str, idle_seconds: int | None = None) -> None:
     logs.configure(settings.log_level, part)
     logs.log_uncaught()
     tracing = Tracing.from_env(part)
-    registered()
+    log_refused_games()
     prepare_process()
     beside = scheduler.SchedulerProcess()
     try:

@@ -18,6 +18,7 @@ from typing import Any, Final
 
 from flask import Flask
 
+from games.core.admission import prefix
 from service.http.problems import MEDIA_TYPE, PROBLEMS, TEXTS, Problem
 from service.http.schema_forms import LARGEST, settle
 
@@ -185,7 +186,7 @@ def finish(spec: dict[str, Any], games: Mapping[str, str], seats: int, webhooks:
             operation["parameters"] += [{"$ref": "#/components/parameters/AcceptLanguage"}] if counted else []
             operation.setdefault("description", operation["summary"])
             _finish(operation, counted=counted)
-    prefixes = {"".join(word.capitalize() for word in slug.split("-")): package for slug, package in games.items()}
+    prefixes = {prefix(slug): package for slug, package in games.items()}
     spec["webhooks"] = deepcopy(dict(webhooks))
     settle(schemas, {**spec["paths"], **spec["webhooks"]}, prefixes, seats)
     components["schemas"] = dict(sorted(schemas.items()))

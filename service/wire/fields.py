@@ -13,6 +13,7 @@ import msgspec
 from flask import request
 from msgspec import Meta
 
+from games.core.admission import prefix
 from games.core.checkpoint import checkpoint
 from games.core.game import Game, Move, View
 from service.context import current_context
@@ -118,13 +119,13 @@ def describe(games: Iterable[Game]) -> dict[str, Any]:
         groups = {"Move": game.moves, "Event": game.events, "View": (game.view_type,), "Options": (game.options_type,)}
         types = [(union, kind) for union, kinds in groups.items() for kind in kinds]
         refs, found = msgspec.json.schema_components([kind for _, kind in types], ref_template=f"{SCHEMAS}{{name}}")
-        prefix = "".join(word.capitalize() for word in game.slug.split("-"))
-        names = {name: name if name.startswith(prefix) else prefix + name for name in found}
+        own = prefix(game.slug)
+        names = {name: name if name.startswith(own) else own + name for name in found}
         components |= {names[name]: _renamed(described, names) for name, described in found.items()}
         for (union, kind), ref in zip(types, refs, strict=True):
             unions[union].append((str(kind.__struct_config__.tag), _renamed(ref, names)["$ref"]))
         for union in ("Move", "Event"):
-            components[prefix + union] = _union("kind", unions[union][before[union] :])
+            components[own + union] = _union("kind", unions[union][before[union] :])
     refs, found = msgspec.json.schema_components(list(HAPPENINGS), ref_template=f"{SCHEMAS}{{name}}")
     for kind, ref in zip(HAPPENINGS, refs, strict=True):
         unions["Event"].append((str(kind.__struct_config__.tag), ref["$ref"]))

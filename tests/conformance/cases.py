@@ -19,9 +19,9 @@ from games.core.bits import members_of
 from games.core.dice import CHOICE, FastDice
 from games.core.game import Event, Game, Move, Step
 from games.core.playout import playout
-from games.core.registry import registered
 from games.core.table import SPECTATOR, Table
-from tests.toy import GAME as PEBBLES
+
+from .subjects import served, tried
 
 LONGEST: Final = 20_000
 """No random game lasts so many moves."""
@@ -95,10 +95,10 @@ def cases(games: Iterable[Game]) -> list[Case]:
     return found
 
 
-TRIED: Final = {**registered(), PEBBLES.slug: PEBBLES}
+TRIED: Final = tried()
 """Every registered game, and Pebbles, which has what they may not have: sealed answers, given at the same time."""
 
-CASES: Final = cases(registered().values())
+CASES: Final = cases(served().values())
 """The cases of registered games alone, which must bring golden files and are asked for over HTTP."""
 
 
@@ -119,7 +119,7 @@ listed_case = pytest.mark.parametrize(
 )
 """The cases of games whose lists hold every legal move: content of a player's own stands in none."""
 
-every_game = pytest.mark.parametrize("game", registered().values(), ids=lambda game: game.slug)
+every_game = pytest.mark.parametrize("game", served().values(), ids=lambda game: game.slug)
 
 seeds = st.integers(0, 2**32)
 

@@ -7,7 +7,8 @@ from hypothesis import given
 
 from games.core.dice import FastDice, RecordingDice, ScriptedDice, SeededDice
 from games.core.game import Draw, Entry
-from tests.conformance.cases import Case, every_case, examples, seeds, walk, written
+
+from .cases import Case, every_case, examples, seeds, walk, written
 
 
 @every_case

@@ -11,9 +11,10 @@ from hypothesis import given
 from games.core.dice import FastDice
 from games.core.game import Game, Move
 from games.core.playout import playout
-from games.core.registry import registered
 from games.core.table import SPECTATOR, Table, Worth
-from tests.conformance.cases import LONGEST, Case, every_case, every_game, examples, folder_of, seeds, walk
+
+from .cases import LONGEST, Case, every_case, every_game, examples, folder_of, seeds, walk
+from .subjects import served
 
 NEAR = 1e-9
 
@@ -22,7 +23,7 @@ def shared_wins() -> list[ParameterSet]:
     """Return every game's tables from which one move leads to a shared win; test_house says which game has none."""
     return [
         pytest.param(game, *last, id=f"{game.slug}, {claim}")
-        for game in registered().values()
+        for game in served().values()
         if (folder_of(game) / "shared_wins.py").exists()
         for claim, last in import_module(f"tests.games.{folder_of(game).name}.shared_wins").SHARED_WINS.items()
     ]

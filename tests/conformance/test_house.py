@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from games.core.game import Game, Options, Record, View
+from games.core.game import Game
 from games.core.texts import LANGUAGES
 from tests.conformance import digests, playthroughs
 from tests.conformance.cases import CASES, every_game, folder_of
@@ -75,25 +75,3 @@ def test_every_folder_of_golden_files_is_of_text(game: Game) -> None:
     for path in (*(folder_of(game) / "perft").iterdir(), *(folder_of(game) / "playthroughs").iterdir()):
         assert path.suffix == ".txt"
         assert Path(path).read_text("utf-8").startswith("# ")
-
-
-@every_game
-def test_the_types_of_a_game_are_its_own_and_closed(game: Game) -> None:
-    assert issubclass(game.view_type, View)
-    assert game.view_type.__struct_config__.tag == game.slug
-    assert issubclass(game.record_type, Record)
-    assert issubclass(game.options_type, Options)
-    for kind in (*game.moves, *game.events, game.view_type, game.record_type, game.options_type):
-        assert kind.__struct_config__.frozen, kind
-        assert kind.__struct_config__.forbid_unknown_fields, kind
-
-
-@every_game
-def test_the_facts_of_a_game_are_there(game: Game) -> None:
-    assert game.rules
-    assert game.authors
-    assert game.ruleset.startswith(f"{game.slug}/")
-    assert all(game.provenance.values())
-    kinds = {"rulebook", "public", "measured", "reconstructed", "decision"}
-    assert {source.kind for source in game.provenance.values()} <= kinds
-    assert set(game.options_type.__struct_fields__) <= set(game.provenance), "where does an option come from?"

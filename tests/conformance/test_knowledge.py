@@ -12,7 +12,8 @@ from games.core.dice import FastDice, ScriptedDice, UnfitOutcome
 from games.core.game import Game, Step
 from games.core.table import SPECTATOR, Table
 from games.core.texts import LANGUAGES
-from tests.conformance.cases import Case, Made, every_case, examples, heard, seeds, seen, some, walk, written
+
+from .cases import Case, Made, every_case, examples, heard, seeds, seen, some, walk, written
 
 
 def redealt(table: Table, viewer: int, seed: int) -> Table:

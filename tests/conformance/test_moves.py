@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from games.core.dice import FastDice
 from games.core.game import Game, Move, UnexplainedError
 from games.core.table import Table
-from tests.conformance.cases import Case, decode_move, every_case, every_game, examples, listed_case, seeds, some, walk
+
+from .cases import Case, decode_move, every_case, every_game, examples, listed_case, seeds, some, walk
 
 
 @every_case

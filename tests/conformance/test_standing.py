@@ -9,14 +9,16 @@ from hypothesis import given
 
 from games.core.dice import FastDice
 from games.core.game import Game
-from games.core.registry import registered
 from games.core.texts import LANGUAGES
-from tests.conformance.cases import every_game, examples, seeds, walk
-from tests.conformance.test_ends import assert_standing
-from tests.conformance.test_texts import assert_whole
-from tests.toy import GAME as PEBBLES
 
-ANSWERING: Final = [game for game in (*registered().values(), PEBBLES) if game.standing]
+from .cases import TRIED, every_game, examples, seeds, walk
+from .test_ends import assert_standing
+from .test_texts import assert_whole
+
+ANSWERING: Final = [game for game in TRIED.values() if game.standing]
+
+ALONE: Final = [game for game in TRIED.values() if 3 in game.seat_numbers and len(game.teams(3)) == 3]
+"""The games in which three play each for himself."""
 
 answering = pytest.mark.parametrize("game", ANSWERING, ids=lambda game: game.slug)
 
@@ -59,9 +61,10 @@ def test_a_team_of_which_one_gives_up_loses_and_the_others_share_the_win(game: G
             assert all((reward == 0) == (other in team) for other, reward in enumerate(rewards))
 
 
-def test_who_gives_up_alone_leaves_the_win_to_all_others() -> None:
-    assert PEBBLES.forfeit(3, [1]) == [0.5, 0.0, 0.5]
-    assert PEBBLES.forfeit(2, [0]) == [0.0, 1.0]
+@pytest.mark.parametrize("game", ALONE, ids=lambda game: game.slug)
+def test_who_gives_up_alone_leaves_the_win_to_all_others(game: Game) -> None:
+    assert game.forfeit(3, [1]) == [0.5, 0.0, 0.5]
+    assert game.forfeit(3, [0, 2]) == [0.0, 1.0, 0.0]
 
 
 @every_game
@@ -71,4 +74,3 @@ def test_where_several_are_out_their_teams_have_lost_and_where_that_is_all_nobod
         assert len(set(game.forfeit(seats, range(seats)))) == 1
         for team in game.teams(seats):
             assert game.forfeit(seats, team) == game.forfeit(seats, team[:1])
-    assert PEBBLES.forfeit(3, [0, 2]) == [0.0, 1.0, 0.0]

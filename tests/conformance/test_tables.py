@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from games.core.dice import FastDice
 from games.core.game import BrokenRecordError, Game
 from games.core.table import SPECTATOR, Table, Value
-from tests.conformance.cases import Case, every_case, examples, seeds, seen, walk, written
+
+from .cases import Case, every_case, examples, seeds, seen, walk, written
 
 UNSHARED: Final = (int, float, bool, str, bytes, type(None))
 """Types of what cannot be changed, and so may be shared by two tables."""

@@ -13,7 +13,8 @@ from hypothesis import given
 from games.core.game import Game
 from games.core.table import SPECTATOR
 from games.core.texts import LANGUAGES
-from tests.conformance.cases import Case, every_case, every_game, examples, seeds, some, walk
+
+from .cases import Case, every_case, every_game, examples, seeds, some, walk
 
 RULE_ID = re.compile(r"[A-Z]{2}-D?[0-9]+")
 PLACEHOLDER = re.compile(r"[{}]|\bNone\b|\bnull\b|\[\]")
