@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Final
 
-from librt.vecs import append, vec
 from msgspec import Meta
 
 from games.core.bits import bit, members_of, nibble, nibbles
@@ -13,7 +12,11 @@ from games.core.game import BrokenRecordError, Event, Game, Move, Options, Prove
 from games.core.rules import read_rules
 from games.core.table import SPECTATOR, Table, Worth
 from games.core.texts import Texts
+from games.core.weights import read_weights
 from tests.toy.table import BID, PLAY, TAKE, Pebbles
+from tests.toy.worth import weighed
+
+WEIGHTS: Final = read_weights("tests.toy")
 
 Card = Annotated[int, Meta(ge=1, le=6)]
 Amount = Annotated[int, Meta(ge=0, le=60)]
@@ -109,19 +112,6 @@ class PebbleView(View, frozen=True, tag="pebbles"):
     winner: Seat | None
 
 
-class PebbleWorth(Worth):
-    """Knows nothing before the end."""
-
-    def estimate(self, table: Table) -> vec[float]:
-        """Return equal shares, or the result."""
-        if not table.actors():
-            return table.rewards()
-        found = vec[float]()
-        for _ in range(table.seats):
-            found = append(found, 1 / table.seats)
-        return found
-
-
 class Toy(Game):
     """Pebbles."""
 
@@ -142,11 +132,13 @@ class Toy(Game):
     options_type: ClassVar = PebbleOptions
     presets: ClassVar = {"standard": PebbleOptions(), "long": PebbleOptions(heap=30)}
     provenance: ClassVar = {"heap": Provenance(value="9", source="PB-D1", kind="decision")}
-    worths: ClassVar[dict[str, Worth]] = {"greedy": PebbleWorth(), "tuned": PebbleWorth()}
+    weights: ClassVar = WEIGHTS
+    worths: ClassVar[dict[str, Worth]] = {name: weighed(weights) for name, weights in WEIGHTS.sets.items()}
     standing: ClassVar = ("bid_nothing", "take_one")
+    weighed = staticmethod(weighed)
 
     def __init__(self) -> None:
-        """Read the texts and the rules."""
+        """Read the texts and the rules of this package, also for a class that stands elsewhere."""
         self.texts = Texts("tests.toy")
         self.rules = read_rules("tests.toy")
 

@@ -11,8 +11,19 @@ from games.core.bits import bit, full, nibble, nibble_sum, nibbles
 from games.core.dice import Dice
 from games.core.table import EVERYONE, SPECTATOR, Journal, Table
 
-BID, TAKE, PLAY = 0, 8, 16  # a code is one of these plus the amount or the card
-BID_GIVEN, BIDS_OPENED, TAKEN, PLAYED, DRAWN, WON = range(6)
+BID: Final = 0
+TAKE: Final = 8
+PLAY: Final = 16
+"""A code is one of these plus the amount or the card."""
+
+BID_GIVEN: Final = 0
+BIDS_OPENED: Final = 1
+TAKEN: Final = 2
+PLAYED: Final = 3
+DRAWN: Final = 4
+WON: Final = 5
+"""The kinds of notes in a journal."""
+
 CARDS: Final = full(7) - 1
 
 
@@ -21,59 +32,94 @@ class Pebbles(Table):
 
     __slots__ = ("bids", "hands", "heap", "played", "turn", "winner")
 
-    def __init__(self, seats: int, ply: int, heap: int) -> None:
+    def __init__(self, seats: i64, ply: i64, heap: i64) -> None:
         """Begin with sealed bids and empty hands."""
         super().__init__(seats, ply)
-        self.heap, self.hands, self.bids, self.played, self.turn, self.winner = heap, 0, 0, 0, -1, -1
+        self.heap: i64 = heap
+        self.hands: i64 = 0
+        self.bids: i64 = 0
+        self.played: i64 = 0
+        self.turn: i64 = -1
+        self.winner: i64 = -1
 
     def actors(self) -> i64:
         """Return who has not bid, then whose turn it is (PB-2, PB-3)."""
         if self.winner >= 0:
             return 0
-        return bit(self.turn) if self.turn >= 0 else sum(bit(s) for s in range(self.seats) if not nibble(self.bids, s))
+        if self.turn >= 0:
+            return bit(self.turn)
+        waiting: i64 = 0
+        seat: i64 = 0
+        for seat in range(self.seats):
+            if nibble(self.bids, seat) == 0:
+                waiting += bit(seat)
+        return waiting
 
     def legal(self, seat: i64) -> vec[i64]:
         """Return the bids, or the amounts and the card (PB-2, PB-4, PB-5)."""
         found = vec[i64]()
-        if not self.actors() & bit(seat):
+        if self.actors() & bit(seat) == 0:
             return found
-        for amount in range(3) if self.turn < 0 else range(1, min(3, self.heap) + 1):
-            found = append(found, amount + (BID if self.turn < 0 else TAKE))
+        amount: i64 = 0
+        if self.turn < 0:
+            for amount in range(3):
+                found = append(found, BID + amount)
+            return found
+        for amount in range(1, 4):
+            if amount <= self.heap:
+                found = append(found, TAKE + amount)
         card = nibble(self.hands, seat)
-        return append(found, PLAY + card) if self.turn >= 0 and 0 < card <= self.heap else found
+        return append(found, PLAY + card) if 0 < card <= self.heap else found
 
     def apply(self, seat: i64, move: i64, dice: Dice, journal: Journal | None) -> None:
-        """Bid, take, or play the card."""
-        journal = journal or Journal()
+        """Bid, take, or play the card (PB-2 to PB-6)."""
         self.ply += 1
         if move < TAKE:
             self.bids += nibbles(move + 1, seat)
-            journal.tell(bit(seat), BID_GIVEN, seat, move, 0)
-            if not self.actors():
-                self.heap += nibble_sum(self.bids) - self.seats
-                self.turn = max(range(self.seats), key=lambda other: (nibble(self.bids, other), -other))
-                journal.tell(EVERYONE, BIDS_OPENED, self.bids, self.seats, self.turn)
+            if journal is not None:
+                journal.tell(bit(seat), BID_GIVEN, seat, move, 0)
+            if self.actors() == 0:
+                self.open_bids(journal)
             return
-        amount = move - TAKE if move < PLAY else move - PLAY
-        journal.tell(EVERYONE, TAKEN if move < PLAY else PLAYED, seat, amount, 0)
+        played = move > PLAY
+        amount: i64 = move - PLAY if played else move - TAKE
+        if journal is not None:
+            journal.tell(EVERYONE, PLAYED if played else TAKEN, seat, amount, 0)
         self.heap -= amount
-        if move > PLAY:
+        if played:
             self.played += bit(amount)
             self.hands -= nibbles(amount, seat)
             self.draw(seat, dice, journal)
         self.turn = (seat + 1) % self.seats
-        if not self.heap:
+        if self.heap == 0:
             self.winner = seat
-            journal.tell(EVERYONE, WON, seat, 0, 0)
+            if journal is not None:
+                journal.tell(EVERYONE, WON, seat, 0, 0)
+
+    def open_bids(self, journal: Journal | None) -> None:
+        """Put the bids on the heap; the highest begins, of equal ones the lowest seat (PB-2, PB-3)."""
+        self.heap += nibble_sum(self.bids) - self.seats
+        self.turn = 0
+        seat: i64 = 0
+        for seat in range(self.seats):
+            if nibble(self.bids, seat) > nibble(self.bids, self.turn):
+                self.turn = seat
+        if journal is not None:
+            journal.tell(EVERYONE, BIDS_OPENED, self.bids, self.seats, self.turn)
 
     def draw(self, seat: i64, dice: Dice, journal: Journal | None) -> None:
         """Give a seat a card while there are any (PB-5)."""
-        deck = CARDS - self.played - sum(bit(nibble(self.hands, s)) for s in range(6) if nibble(self.hands, s))
-        if deck:
-            card = dice.member(deck, 0)
-            self.hands += nibbles(card, seat)
-            if journal:
-                journal.tell(bit(seat), DRAWN, seat, card, 0)
+        deck: i64 = CARDS - self.played
+        other: i64 = 0
+        for other in range(self.seats):
+            card = nibble(self.hands, other)
+            if card > 0:
+                deck -= bit(card)
+        if deck != 0:
+            drawn = dice.member(deck, 0)
+            self.hands += nibbles(drawn, seat)
+            if journal is not None:
+                journal.tell(bit(seat), DRAWN, seat, drawn, 0)
 
     def clone(self) -> Table:
         """Return a copy."""
@@ -84,18 +130,20 @@ class Pebbles(Table):
 
     def redeal(self, seat: i64, dice: Dice) -> None:
         """Deal the other cards anew, and open the question of the others' sealed bids (PB-1, PB-2)."""
-        own = nibbles(nibble(self.hands, seat), seat) if seat != SPECTATOR else 0
-        others = [s for s in range(self.seats) if s != seat and nibble(self.hands, s)]
-        self.hands = own
-        for other in others:
-            self.draw(other, dice, None)
+        held = self.hands
+        self.hands = nibbles(nibble(held, seat), seat) if seat != SPECTATOR else 0
+        other: i64 = 0
+        for other in range(self.seats):
+            if other != seat and nibble(held, other) > 0:
+                self.draw(other, dice, None)
         if self.turn < 0:
             self.bids = nibbles(nibble(self.bids, seat), seat) if seat != SPECTATOR else 0
-            self.ply = 1 if self.bids else 0
+            self.ply = 1 if self.bids != 0 else 0
 
     def rewards(self) -> vec[float]:
         """Return 1 for the winner (PB-6)."""
         found = vec[float]()
+        seat: i64 = 0
         for seat in range(self.seats):
             found = append(found, 1.0 if seat == self.winner else 0.0)
         return found
