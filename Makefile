@@ -1,7 +1,7 @@
 # Every target is a command of dev.py, which makes the environment first.
 ARGS =
 
-.PHONY: serve test bench check keys worker simulate tournament openapi run sessions soak fuzz lock help
+.PHONY: serve test bench check keys worker simulate tournament openapi run new-game sessions soak fuzz lock help
 .DEFAULT_GOAL := help
 
 serve: ## run the whole service on PORT (default 8000) until Ctrl-C
@@ -33,6 +33,9 @@ openapi: ## write the contract to openapi/openapi.yaml
 
 run: ## run a module of the project; ARGS="tests.conformance.perft --write"
 	@python3 dev.py run $(ARGS)
+
+new-game: ## write a package with a game of your own; ARGS="sheep-dog ../sheep-dog"
+	@python3 dev.py new-game $(ARGS)
 
 soak: ## play and break things for a long time; ARGS="--minutes 60"
 	@python3 dev.py soak $(ARGS)

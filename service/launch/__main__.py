@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final, Never
 
+from service.launch import new_game as new_games
 from service.launch.address import Address, WrongAddressError
 from service.launch.build import SWITCH, NotBuiltError, Wanted, build
 from service.launch.terminal import say
@@ -154,6 +155,11 @@ def run(arguments: list[str]) -> None:
     become(*with_kernel(arguments))
 
 
+def new_game(arguments: list[str]) -> None:
+    """Write a package with a game of your own to begin with: `new-game sheep-dog ../sheep-dog`."""
+    new_games.main(arguments)
+
+
 def sessions(arguments: list[str]) -> None:
     """Find sessions that cannot be read, and mend or end them; `sessions --help` tells more."""
     provide_kernel(Wanted.PLAIN)
@@ -234,6 +240,7 @@ COMMANDS: Final[dict[str, Callable[[list[str]], None]]] = {
     "tournament": tournament,
     "openapi": openapi,
     "run": run,
+    "new-game": new_game,
     "sessions": sessions,
     "check": check,
     "bench": bench,
@@ -243,7 +250,7 @@ COMMANDS: Final[dict[str, Callable[[list[str]], None]]] = {
     "help": help_,
 }
 
-SERVED: Final = frozenset({"serve", "keys", "worker", "sessions", "simulate", "tournament", "openapi"})
+SERVED: Final = frozenset({"serve", "keys", "worker", "sessions", "simulate", "tournament", "openapi", "new-game"})
 """The commands that need nothing but what the service itself needs."""
 
 KERNELS: Final = frozenset({"serve", "test", "worker", "simulate", "tournament", "run", "soak", "fuzz"})

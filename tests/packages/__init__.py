@@ -1,0 +1,1 @@
+"""Games that come out of packages, as strangers make them."""
