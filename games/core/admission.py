@@ -124,7 +124,7 @@ def _misfits(game: Game) -> Iterator[str]:
         yield f"it is played by {list(game.seat_numbers)}, and a table has 2 to {MOST_SEATS} seats"
     if not 0 < game.code_limit <= CODES_END:
         yield f"its code_limit {game.code_limit} is not within 1 and 2^53"
-    bases: tuple[tuple[type, tuple[type, ...]], ...] = (
+    bases: tuple[tuple[type[msgspec.Struct], tuple[type[msgspec.Struct], ...]], ...] = (
         (Move, game.moves),
         (Event, game.events),
         (View, (game.view_type,)),

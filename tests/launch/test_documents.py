@@ -20,7 +20,7 @@ from service.launch.__main__ import COMMANDS
 ROOT: Final = Path(__file__).resolve().parents[2]
 DOCUMENTS: Final = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 MAKEFILE: Final = (ROOT / "Makefile").read_text()
-TARGETS: Final = set(re.findall(r"^([a-z]+): ## ", MAKEFILE, re.MULTILINE))
+TARGETS: Final = set(re.findall(r"^([a-z-]+): ## ", MAKEFILE, re.MULTILINE))
 
 COMMAND: Final = re.compile(
     r"(?:^|[`$&;] ?)(?:\w+=\S+ )*(make|python3? dev\.py|python3? -m service) ([a-z]+)", re.MULTILINE

@@ -131,14 +131,14 @@ def test_a_wheel_beside_the_service_is_served_searched_simulated_documented_and_
     seen: Any = client.post(f"/v1/games/{SLUG}/views", json={"snapshot": made["snapshot"], "seat": 0}).json
     bots = [{"bot": {"level": "tuned"}}, {"bot": {"level": "random"}}]
     orders: dict[str, tuple[str, Any]] = {
-        queues.SEARCHES: ("searches", {"game": SLUG, "view": seen["view"], "budget": {"iterations": 20}}),
+        queues.SEARCHES: ("searches", {"game": SLUG, "view": seen, "budget": {"iterations": 20}}),
         queues.BULK: ("simulations", {"game": SLUG, "seats": bots, "games": 2}),
     }
     for queue, (kind, body) in orders.items():
         job = client.post(f"/v1/jobs/{kind}", json=body)
         assert job.status_code == 202, job.text
         work(redis_client, queue)
-        assert got(job.headers["Location"])["state"] == "completed"
+        assert got(job.headers["Location"])["state"] == "succeeded"
 
 
 WRONG: Final[dict[str, tuple[str, str]]] = {
