@@ -1,0 +1,306 @@
+"""A game in this process: it begins, is looked at, played, searched, written down and played again."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import reduce
+from operator import or_
+from typing import Any
+
+import msgspec
+
+from dorfplatz_games.errors import IllegalMoveError, InvalidMoveError, InvalidRecordError, UnknownGameError
+from dorfplatz_games.search import Advice, Rated
+from games.core.game import Game, Move, Options, Refusal, Step, View
+from games.core.levels import LEVELS
+from games.core.registry import registered
+from games.core.seeds import move_dice, set_up_dice
+from games.core.table import SPECTATOR, Table
+from games.search.advise import Budget, analyse, choose, seed_of
+
+
+@dataclass(frozen=True, slots=True)
+class Objection:
+    """Why a move is illegal: the rule's id and sentence, the reason, and the place in the move as a JSON pointer."""
+
+    rule: str
+    sentence: str
+    reason: str
+    pointer: str
+
+
+class _Made(msgspec.Struct, forbid_unknown_fields=True):
+    """A move of a record, as JSON has it."""
+
+    seat: int
+    move: dict[str, Any]
+
+
+class _Record(msgspec.Struct, forbid_unknown_fields=True):
+    """A match as JSON has it."""
+
+    game: str
+    ruleset: str
+    seats: int
+    seed: str
+    options: dict[str, Any]
+    moves: list[_Made]
+
+
+class Match:
+    """One sitting of a game, with the moves made so far.
+
+    Seats are numbers from 0. A move is given as a struct of the game, as its JSON, or as its code. What a seat cannot
+    know is in `table`, `seed`, `moves` and `record()` only; all else that takes a seat tells what that seat may know.
+    """
+
+    def __init__(self, game: Game, seats: int, options: Options, seed: str) -> None:
+        """Set a table up, whose chance follows from the seed; `new` is the usual way."""
+        self.game = game
+        self.options = options
+        self.seed = seed
+        self.table: Table = game.new(seats, options, set_up_dice(seed))
+        self.moves: list[tuple[int, Move]] = []
+
+    @property
+    def seats(self) -> int:
+        """Return the number of seats."""
+        return int(self.table.seats)
+
+    @property
+    def ply(self) -> int:
+        """Return how many moves were made."""
+        return int(self.table.ply)
+
+    @property
+    def actors(self) -> list[int]:
+        """Return the seats that may move now; several where they decide at the same time, none when all is over."""
+        return self.game.actors(self.table)
+
+    @property
+    def over(self) -> bool:
+        """Return whether the game is over."""
+        return not self.actors
+
+    @property
+    def rewards(self) -> list[float] | None:
+        """Return what each seat gets, 1 shared by those who have won, or None before the end."""
+        return self.game.outcome(self.table)
+
+    def view(self, seat: int = SPECTATOR) -> View:
+        """Return what a seat, or a spectator, may know."""
+        return self.game.view(self.table, self._seat(seat))
+
+    def headline(self, language: str, seat: int = SPECTATOR) -> str:
+        """Say whose decision it is, or how the game ended."""
+        return self.game.headline(self.view(seat), language)
+
+    def picture(self, language: str, seat: int = SPECTATOR, theme: str = "light") -> str:
+        """Draw what a seat, or a spectator, may know, as SVG; `theme` is light or dark."""
+        return self.game.picture(self.view(seat), language, theme)
+
+    def legal_moves(self, seat: int) -> list[Move]:
+        """Return the legal moves of a seat; examples of those with words of one's own, all of the others."""
+        return [self.game.decode(self.table, code) for code in self.game.listing(self.table, self._player(seat))]
+
+    def legal_codes(self, seat: int) -> list[int]:
+        """Return the codes of all legal moves of a seat."""
+        return self.game.legal(self.table, self._player(seat))
+
+    def label(self, seat: int, move: Move, language: str) -> str:
+        """Say what a move of a seat does."""
+        return self.game.label(move, language, self.view(self._player(seat)))
+
+    def explain(self, seat: int, move: Move | Mapping[str, Any] | int, language: str = "en") -> Objection | None:
+        """Return why a move is illegal for a seat, or None where it is legal; raise InvalidMoveError for no move."""
+        return self._judge(self._player(seat), self.read(move), language)[2]
+
+    def apply(self, seat: int, move: Move | Mapping[str, Any] | int, language: str = "en") -> Step:
+        """Make a move, and return what became known to whom and what chance answered.
+
+        Raise IllegalMoveError with the rule, told in the language, or InvalidMoveError; both change nothing.
+        """
+        read = self.read(move)
+        table, code, objection = self._judge(self._player(seat), read, language)
+        if objection is not None:
+            raise IllegalMoveError(objection.rule, objection.sentence, objection.reason, objection.pointer)
+        step = self.game.step(table, seat, code, move_dice(self.seed, self.ply))
+        self.table = step.table
+        self.moves.append((seat, read))
+        return step
+
+    def tell(self, step: Step, language: str, seat: int = SPECTATOR) -> list[str]:
+        """Say what a seat, or a spectator, has heard of a step."""
+        names = self.game.seat_names(self.seats, language)
+        return [self.game.tell(heard.event, language, names) for heard in step.heard if heard.by(self._seat(seat))]
+
+    def search(
+        self,
+        seat: int,
+        iterations: int = 1_000,
+        *,
+        milliseconds: int = 0,
+        half_width: float = 0.0,
+        seed: int = 0,
+        top: int | None = None,
+    ) -> Advice:
+        """Return what a seat's moves are worth, the best first, from what that seat knows.
+
+        The first bound that is reached ends it, and 0 is none: iterations, milliseconds, and how far the interval of
+        the first move may reach to either side. Equal seeds and iterations give equal advice.
+        """
+        view = self._decision(seat)
+        if not (iterations or milliseconds) or min(iterations, milliseconds) < 0:
+            raise ValueError("a search needs iterations or milliseconds")
+        found = analyse(self.game, view, Budget(iterations, milliseconds, half_width), seed, top=top)
+        rows = [
+            Rated(
+                row["code"],
+                self.game.decode(self.table, row["code"]),
+                row["visits"],
+                row["value"],
+                (row["interval"][0], row["interval"][1]),
+                row["share"],
+            )
+            for row in found["moves"]
+        ]
+        return Advice(found["iterations"], found["worlds"], rows)
+
+    def bot_move(self, seat: int, level: str = "medium", seed: int | None = None) -> Move:
+        """Return the move that a bot of a level would make in a seat, from what that seat knows.
+
+        Without a seed it follows from the seed of the match.
+        """
+        if level not in LEVELS:
+            raise ValueError(f"no level is called {level!r}; there are {', '.join(LEVELS)}")
+        dice = seed_of(self.seed, "bot", seat, self.ply) if seed is None else seed
+        return self.game.decode(self.table, choose(self.game, self._decision(seat), level, dice))
+
+    def record(self) -> dict[str, Any]:
+        """Return the whole match as JSON, from which `replay` plays it again; it holds all secrets."""
+        moves = [{"seat": seat, "move": msgspec.to_builtins(move)} for seat, move in self.moves]
+        return {
+            "game": self.game.slug,
+            "ruleset": self.game.ruleset,
+            "seats": self.seats,
+            "seed": self.seed,
+            "options": msgspec.to_builtins(self.options),
+            "moves": moves,
+        }
+
+    def read(self, move: Move | Mapping[str, Any] | int) -> Move:
+        """Return a move of this game from its struct, JSON or code; raise InvalidMoveError for anything else."""
+        if isinstance(move, self.game.moves):
+            return move
+        try:
+            if isinstance(move, int) and not isinstance(move, bool):
+                return self._decoded(move)
+            if isinstance(move, Mapping):
+                read: Move = msgspec.convert(dict(move), reduce(or_, self.game.moves))
+                return read
+        except ValueError as error:  # msgspec's own, too
+            raise InvalidMoveError(str(error)) from None
+        raise InvalidMoveError(f"{move!r} is no move of {self.game.slug}")
+
+    def _decoded(self, code: int) -> Move:
+        """Return the move of a code; raise ValueError for a number that is none."""
+        if not 0 <= code < self.game.code_limit:
+            raise ValueError(f"no move has the code {code}")
+        return self.game.decode(self.table, code)
+
+    def _judge(self, seat: int, move: Move, language: str) -> tuple[Table, int, Objection | None]:
+        """Return a copy of the table with the content of a move beside it, its code, and what forbids it if illegal."""
+        table = self.table.clone()
+        try:
+            code = self.game.encode(table, seat, move)
+        except ValueError as error:
+            raise InvalidMoveError(str(error)) from None
+        refusal = self.game.refuse(table, seat, move)
+        return table, code, None if refusal is None else self._told(refusal, language)
+
+    def _told(self, refusal: Refusal, language: str) -> Objection:
+        """Say why a move is refused."""
+        rule = next(rule for rule in self.game.rules if rule.id == refusal.rule)
+        names = self.game.seat_names(self.seats, language)
+        reason = self.game.explain(refusal.rule, refusal.reason, refusal.params, language, names)
+        return Objection(refusal.rule, self.game.sentence(rule, language), reason, refusal.pointer)
+
+    def _decision(self, seat: int) -> View:
+        """Return the view of a seat that may move; raise ValueError for any other."""
+        if self._player(seat) not in self.actors:
+            raise ValueError(f"seat {seat} has nothing to decide")
+        return self.view(seat)
+
+    def _player(self, seat: int) -> int:
+        if not 0 <= seat < self.seats:
+            raise ValueError(f"there is no seat {seat}; there are 0 to {self.seats - 1}")
+        return seat
+
+    def _seat(self, seat: int) -> int:
+        return seat if seat == SPECTATOR else self._player(seat)
+
+
+def games() -> dict[str, Game]:
+    """Return all games by their names in the contract, such as `hoher-rat`."""
+    return dict(registered())
+
+
+def game(slug: str) -> Game:
+    """Return a game; raise UnknownGameError for a name that none has."""
+    found = registered()
+    if slug not in found:
+        raise UnknownGameError(f"no game is called {slug!r}; there are {', '.join(found)}")
+    return found[slug]
+
+
+def new(
+    slug: str,
+    *,
+    seats: int | None = None,
+    seed: int | str | None = None,
+    options: Options | Mapping[str, Any] | str | None = None,
+) -> Match:
+    """Begin a match; without `seats` it is the smallest table, without a seed one that nobody can guess.
+
+    Options are the game's struct, its JSON, or the name of a preset. Equal arguments deal equal tables; a string is the
+    seed of an open snapshot of the service and deals the same table as there. Raise UnknownGameError or ValueError.
+    """
+    found = game(slug)
+    number = found.seat_numbers[0] if seats is None else seats
+    if number not in found.seat_numbers:
+        raise ValueError(f"{slug} is played by {', '.join(map(str, found.seat_numbers))}, not by {number}")
+    text = secrets.token_hex(16) if seed is None else str(seed)
+    return Match(found, number, _options(found, options), text)
+
+
+def replay(record: Mapping[str, Any], moves: int | None = None) -> Match:
+    """Play a match of `Match.record` again, all of it or so many moves; raise InvalidRecordError where it cannot be."""
+    try:
+        read = msgspec.convert(dict(record), _Record)
+        match = new(read.game, seats=read.seats, seed=read.seed, options=read.options)
+    except ValueError as error:
+        raise InvalidRecordError(str(error)) from error
+    if read.ruleset != match.game.ruleset:
+        raise InvalidRecordError(f"it was played by ruleset {read.ruleset}, and this is {match.game.ruleset}")
+    for number, made in enumerate(read.moves[:moves], 1):
+        try:
+            match.apply(made.seat, made.move)
+        except ValueError as error:
+            raise InvalidRecordError(f"move {number}: {error}") from error
+    return match
+
+
+def _options(found: Game, given: Options | Mapping[str, Any] | str | None) -> Options:
+    """Return the options of a new table."""
+    if isinstance(given, found.options_type):
+        return given
+    if isinstance(given, str):
+        if given not in found.presets:
+            raise ValueError(f"{found.slug} has no preset {given!r}; there are {', '.join(found.presets)}")
+        return found.presets[given]
+    if isinstance(given, Options):
+        raise ValueError(f"{type(given).__name__} are the options of another game")  # noqa: TRY004 -- a wrong value
+    options: Options = msgspec.convert(dict(given or {}), found.options_type)
+    return options

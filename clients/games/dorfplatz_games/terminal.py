@@ -1,0 +1,217 @@
+"""A match in a terminal: a person in one seat, bots in all others, told from what the person's seat knows alone."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Callable, Sequence
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from dorfplatz_games.errors import InvalidMoveError
+from dorfplatz_games.match import Match
+from games.core.game import Move
+
+SHOWN: Final = 24
+"""So many moves are listed unasked."""
+
+HINT_ITERATIONS: Final = 400
+
+_TOLD: Final = re.compile(r"<desc[^>]*>([^<]*)</desc>")
+
+Ask = Callable[[str], str]
+"""Shows a prompt and returns the line typed; raises EOFError where there is none."""
+
+Show = Callable[[str], None]
+
+
+class Left(Exception):
+    """The person leaves the table."""
+
+
+class Sentences:
+    """The terminal's own sentences in a language."""
+
+    def __init__(self, language: str) -> None:
+        """Read them."""
+        self.language = language
+        self.texts: dict[str, Any] = json.loads(
+            (files("dorfplatz_games") / "texts" / f"{language}.json").read_text("utf-8")
+        )
+
+    def say(self, key: str, **params: object) -> str:
+        """Fill one in."""
+        return str(self.texts[key]).format(**params)
+
+    def listed(self, items: Sequence[str]) -> str:
+        """Return names with "and" before the last."""
+        head = ", ".join(items[:-1])
+        return f"{head} {self.texts['and']} {items[-1]}" if head else "".join(items)
+
+
+class Terminal:
+    """One match of a person against bots of a level."""
+
+    def __init__(self, match: Match, seat: int, level: str, language: str, ask: Ask, show: Show) -> None:
+        """Take the person's seat and what reads and writes lines."""
+        self.match = match
+        self.seat = seat
+        self.level = level
+        self.language = language
+        self.sentences = Sentences(language)
+        self.names = match.game.seat_names(match.seats, language)
+        self.ask = ask
+        self.show = show
+        self.listing: list[tuple[str, Move]] = []
+
+    def play(self) -> None:
+        """Play until the game is over or the person leaves."""
+        title = self.match.game.texts.say(self.language, "names", "title")
+        self.say("welcome", title=title, name=self.names[self.seat], level=self.level)
+        try:
+            while not self.match.over:
+                actors = self.match.actors
+                if self.seat in actors:
+                    self.person()
+                else:
+                    self.make(actors[0], self.match.bot_move(actors[0], self.level))
+        except EOFError:
+            self.show("")
+            self.say("left", seed=self.match.seed)
+            return
+        except Left:
+            self.say("left", seed=self.match.seed)
+            return
+        self.tell_table()
+        best = max(self.match.rewards or [0.0])
+        winners = [name for name, reward in zip(self.names, self.match.rewards or [], strict=True) if reward == best]
+        self.say("won" if len(winners) == 1 else "shared", names=self.sentences.listed(winners))
+        self.say("seed", seed=self.match.seed)
+
+    def person(self) -> None:
+        """Show the person the table and the moves, and take lines until one is a move that was made."""
+        self.tell_table()
+        label = self.match.label
+        self.listing = [(label(self.seat, move, self.language), move) for move in self.match.legal_moves(self.seat)]
+        self.say("moves")
+        self.list_moves(SHOWN)
+        before = len(self.match.moves)  # not every move counts as a ply
+        while len(self.match.moves) == before:
+            self.obey(self.ask(self.sentences.say("prompt", name=self.names[self.seat])).strip())
+
+    def obey(self, line: str) -> None:
+        """Do what a line asks for."""
+        command, _, rest = line.partition(" ")
+        commands: dict[str, Callable[[str], None]] = {
+            "h": self.help,
+            "m": self.find_moves,
+            "t": lambda _: self.tell_table(),
+            "v": self.save_picture,
+            "?": self.hint,
+            "r": self.read_rule,
+            "j": self.show_json,
+            "q": self.leave,
+        }
+        if line.startswith("{"):
+            self.make_written(line)
+        elif re.fullmatch(r"-?[0-9]{1,9}", line):
+            self.make_numbered(int(line))
+        elif command.lower() in commands:
+            commands[command.lower()](rest.strip())
+        elif line:
+            self.say("not_understood", line=line)
+
+    def make_numbered(self, number: int) -> None:
+        """Make a move of the list."""
+        if not 1 <= number <= len(self.listing):
+            self.say("no_number", number=number, last=len(self.listing))
+            return
+        self.make(self.seat, self.listing[number - 1][1])
+
+    def make_written(self, line: str) -> None:
+        """Make a move that was written as JSON, or say what is wrong with it and which rule forbids it."""
+        try:
+            move = self.match.read(json.loads(line))
+            objection = self.match.explain(self.seat, move, self.language)
+        except InvalidMoveError as error:
+            self.say("invalid", reason=error)
+        except ValueError as error:
+            self.say("no_json", reason=error)
+        else:
+            if objection is None:
+                self.make(self.seat, move)
+            else:
+                self.say("illegal", reason=objection.reason)
+                self.say("rule", rule=objection.rule, sentence=objection.sentence)
+
+    def make(self, seat: int, move: Move) -> None:
+        """Make a move and tell what the person hears of it."""
+        for sentence in self.match.tell(self.match.apply(seat, move), self.language, self.seat):
+            self.show(f"  {sentence}")
+
+    def list_moves(self, most: int, word: str = "") -> None:
+        """List moves with their numbers."""
+        found = [
+            (number, label) for number, (label, _) in enumerate(self.listing, 1) if word.casefold() in label.casefold()
+        ]
+        for number, label in found[:most]:
+            self.show(f"{number:4}  {label}")
+        if not found:
+            self.say("none_with", word=word)
+        if len(found) > most:
+            self.say("more", count=len(found) - most)
+
+    def find_moves(self, word: str) -> None:
+        """List all moves, or those with a word in them."""
+        self.list_moves(len(self.listing), word)
+
+    def tell_table(self) -> None:
+        """Say what the person may know of the table, as its picture says it to who cannot see it."""
+        told = _TOLD.search(self.match.picture(self.language, self.seat))
+        self.show("")
+        self.show(html.unescape(told[1]) if told else self.match.headline(self.language, self.seat))
+
+    def save_picture(self, _: str) -> None:
+        """Write the table as the person sees it into a file here."""
+        path = Path(f"{self.match.game.slug}-{self.match.ply}.svg")
+        path.write_text(self.match.picture(self.language, self.seat), "utf-8")
+        self.say("saved", path=path)
+
+    def hint(self, _: str) -> None:
+        """Say what the search would do."""
+        best = self.match.search(self.seat, HINT_ITERATIONS, top=1).moves[0]
+        low, high = (round(100 * bound) for bound in best.interval)
+        label = self.match.label(self.seat, best.move, self.language)
+        self.say("hint", label=label, value=round(100 * best.value), low=low, high=high)
+
+    def read_rule(self, name: str) -> None:
+        """Say a rule."""
+        for rule in self.match.game.rules:
+            if rule.id == name.upper():
+                self.say("rule", rule=rule.id, sentence=self.match.game.sentence(rule, self.language))
+                return
+        self.say("no_rule", rule=name)
+
+    def show_json(self, number: str) -> None:
+        """Show a move of the list as JSON, which may be changed and typed in."""
+        if not number.isdecimal() or not 1 <= int(number) <= len(self.listing):
+            self.say("no_number", number=number or "–", last=len(self.listing))  # noqa: RUF001 -- a dash
+            return
+        self.show(msgspec.json.encode(self.listing[int(number) - 1][1]).decode())
+
+    def help(self, _: str) -> None:
+        """List the commands."""
+        for line in self.sentences.texts["help"]:
+            self.show(line.format(example=self.match.game.rules[0].id))
+
+    def leave(self, _: str) -> None:
+        """Leave the table."""
+        raise Left
+
+    def say(self, key: str, **params: object) -> None:
+        """Show a sentence of the terminal's own."""
+        self.show(self.sentences.say(key, **params))

@@ -1,0 +1,1 @@
+"""The rules as a library, in this process and from its wheel."""
