@@ -27,8 +27,16 @@ def kernel() -> Kind:
     return "plain" if found is None or str(found.origin).endswith(".py") else "compiled"
 
 
+PACKAGED: Final = Path("build", "packaged")
+"""Where packages with games are copied that shall be compiled together with ours."""
+
+WITH_PACKAGED: Final = "DORFPLATZ_COMPILE_PACKAGED"
+"""Set in the environment of setup.py, it has the hot modules of those packages compiled too."""
+
+
 def hot_modules(root: Path) -> list[str]:
     """Return the modules that are compiled, as paths below `root` in a stable order."""
+    further = packaged_hot_modules(root) if os.environ.get(WITH_PACKAGED) else []
     games = root / "games"
     found = [
         *(games / "core" / f"{name}.py" for name in CORE),
@@ -38,7 +46,14 @@ def hot_modules(root: Path) -> list[str]:
         *(path for name in BOTS for path in games.glob(f"*/bots/{name}.py")),
         *(path for name in SEARCH for path in games.glob(f"search/{name}.py")),
     ]
-    return sorted({str(path.relative_to(root)) for path in found if path.name != "__init__.py"})
+    return sorted({str(path.relative_to(root)) for path in found if path.name != "__init__.py"}) + further
+
+
+def packaged_hot_modules(root: Path) -> list[str]:
+    """Return the modules of copied packages that have the names of hot modules, as paths below `root`."""
+    patterns = ("*/table*.py", "*/table/*.py", "*/worth.py", *(f"*/bots/{name}.py" for name in BOTS))
+    found = {path for pattern in patterns for path in (root / PACKAGED).glob(pattern)}
+    return sorted(str(path.relative_to(root)) for path in found if path.name != "__init__.py")
 
 
 def missing_for_build() -> str | None:

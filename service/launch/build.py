@@ -9,6 +9,7 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import json
+import os
 import platform
 import shutil
 import signal
@@ -20,7 +21,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Final
 
-from games.core.kernel import hot_modules, kernel, missing_for_build
+from games.core.kernel import PACKAGED, WITH_PACKAGED, hot_modules, kernel, missing_for_build, packaged_hot_modules
 from service.launch.lifeline import run
 from service.launch.terminal import say
 
@@ -47,24 +48,74 @@ class NotBuiltError(RuntimeError):
 def build(root: Path, *, again: bool = False) -> Path:
     """Bring `build/compiled` up to date and return it; raise NotBuiltError where it cannot be compiled.
 
+    Hot modules of packages that bring games are compiled with ours; where that fails, ours are compiled without them.
     A compilation that failed is tried again only when something has changed, or when `again` is asked for.
     """
     target = root / "build" / "compiled"
     with _lock(root / "build"):
-        hot = hot_modules(root)
-        want = _fingerprint(root, hot)
+        guests = _copy_packaged(root, target)
+        want = _fingerprint(root, [*hot_modules(root), *packaged_hot_modules(root)])
         stamp = target / "built.json"
         have = json.loads(stamp.read_text()) if stamp.exists() else {}
         if have.get("inputs") != want or (again and not have["compiled"]):
             stamp.unlink(missing_ok=True)
-            compiled = _compile(root, target, hot)
+            compiled, taken = _compile_with(root, target, guests)
             target.mkdir(parents=True, exist_ok=True)
-            stamp.write_text(json.dumps({"inputs": want, "compiled": compiled}))
+            stamp.write_text(json.dumps({"inputs": want, "compiled": compiled, "packaged": taken}))
             have = json.loads(stamp.read_text())
         if not have["compiled"]:
             raise NotBuiltError("the kernel does not compile, see build/compile.log")
         _sync(root, target)
+        _sync_packaged(root, target, have.get("packaged", []))
     return target
+
+
+def packaged(target: Path) -> dict[str, Path]:
+    """Return the folders of installed packages that bring games, by name; `target` has copies of them."""
+    from importlib.machinery import PathFinder  # noqa: PLC0415 -- who only asks which kernel runs does without
+    from importlib.metadata import entry_points  # noqa: PLC0415 -- as above
+
+    path = [place for place in sys.path if Path(place).resolve() != target.resolve()]
+    found = {}
+    for point in entry_points(group="dorfplatz.games"):
+        name = point.module.partition(".")[0]
+        spec = PathFinder.find_spec(name, path)
+        if spec is not None and spec.origin is not None and spec.submodule_search_locations:
+            found[name] = Path(spec.origin).parent
+    return found
+
+
+def _copy_packaged(root: Path, target: Path) -> list[str]:
+    """Copy packages that have hot modules to where they are compiled, and return their names."""
+    place = root / PACKAGED
+    shutil.rmtree(place, ignore_errors=True)
+    for name, folder in sorted(packaged(target).items()):
+        shutil.copytree(folder, place / name, ignore=shutil.ignore_patterns("__pycache__", "*.so"))
+    return sorted({Path(module).relative_to(PACKAGED).parts[0] for module in packaged_hot_modules(root)})
+
+
+def _compile_with(root: Path, target: Path, guests: list[str]) -> tuple[bool, list[str]]:
+    """Compile ours with packages, or without them where that fails; return whether it worked, and with which."""
+    if guests:
+        os.environ[WITH_PACKAGED] = "1"
+        try:
+            if _compile(root, target, hot_modules(root)):
+                return True, guests
+        except NotBuiltError as reason:
+            say(str(reason))
+        finally:
+            del os.environ[WITH_PACKAGED]
+        say(f"{', '.join(guests)} cannot be compiled, and runs uncompiled")
+    return _compile(root, target, hot_modules(root)), []
+
+
+def _sync_packaged(root: Path, target: Path, taken: list[str]) -> None:
+    """Put the other files of packages beside their compiled modules, and forget packages that are compiled no more."""
+    for folder in target.iterdir():
+        if folder.is_dir() and folder.name not in {*PACKAGES, *taken}:
+            shutil.rmtree(folder)
+    for name in taken:
+        shutil.copytree(root / PACKAGED / name, target / name, dirs_exist_ok=True)
 
 
 @contextmanager
@@ -102,7 +153,8 @@ def _compile(root: Path, target: Path, hot: list[str]) -> bool:
     if run([sys.executable, *parts], ending=signal.SIGTERM, output=log, cwd=root) != 0:
         raise NotBuiltError(f"the kernel's sources are refused by the compiler:\n{log.read_text()[-2000:]}")
     suffix = str(sysconfig.get_config_var("EXT_SUFFIX"))
-    whole = all((staging / name).with_suffix(suffix).exists() for name in hot)
+    made = [Path(name).relative_to(PACKAGED) if Path(name).is_relative_to(PACKAGED) else Path(name) for name in hot]
+    whole = all((staging / name).with_suffix(suffix).exists() for name in made)
     for old in target.rglob("*.so"):
         old.unlink()
     if whole:

@@ -6,22 +6,35 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from service.launch import build
+from service.launch import build, new_game
 from tests.launch.processes import PATIENCE_SECONDS, alive, within
 
 pytestmark = pytest.mark.thorough
 
+SMALL = "small-checkout"
+
 needs_compiler = pytest.mark.skipif(build.missing_for_build() is not None, reason="no C compiler")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def stranger(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Have a package with a game installed where `small` is built."""
+    folder = new_game.write(checkout, "sheep-dog", tmp_path_factory.mktemp("stranger") / "game")
+    package = folder / "src" / "dorfplatz_sheep_dog"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(build, "packaged", lambda target: {package.name: package} if SMALL in str(target) else {})
+        yield package
 
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory, checkout: Path) -> Path:
     """Return a checkout with the core of the games and nothing else, compiled."""
-    root = tmp_path_factory.mktemp("small")
+    root = tmp_path_factory.mktemp(SMALL)
     shutil.copytree(checkout / "games" / "core", root / "games" / "core", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(checkout / "service" / "launch", root / "service" / "launch")
     for name in ("games/__init__.py", "service/__init__.py", "service/launch/build.py", "setup.py"):
@@ -59,6 +72,49 @@ def test_every_hot_module_is_compiled_and_runs_from_the_build(small: Path) -> No
     assert {Path(name).stem for name in build.hot_modules(small)} <= {name.partition(".")[0] for name in made}
     assert kind_run_by(small / "build" / "compiled") == "compiled"
     assert kind_run_by(small) == "plain"
+
+
+@needs_compiler
+def test_a_strangers_game_is_compiled_with_ours_and_plays_as_it_does_uncompiled(small: Path, stranger: Path) -> None:
+    script = (
+        "from dorfplatz_sheep_dog import GAME, table; from games.core.playout import playout;"
+        "from games.core.dice import FastDice; dice = FastDice(7); new = GAME.new(3, GAME.options_type(), dice);"
+        "moves = playout(new, dice, 99); print(int(moves), GAME.write(new), table.__file__)"
+    )
+    told = []
+    for path in ([small / "build" / "compiled"], [small, stranger.parent]):
+        env = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, path))}
+        run = subprocess.run([sys.executable, "-P", "-c", script], env=env, capture_output=True, text=True, check=False)
+        assert run.returncode == 0, run.stderr
+        told.append(run.stdout.strip().rpartition(" "))
+    assert told[0][0] == told[1][0]
+    assert [file.rpartition(".")[2] for _, _, file in told] == ["so", "py"]
+
+
+@needs_compiler
+def test_a_game_that_cannot_be_compiled_leaves_ours_compiled(
+    small: Path, stranger: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    root, wrong = tmp_path / "copy", tmp_path / "dorfplatz_wrong"
+    shutil.copytree(small, root)
+    shutil.copytree(stranger, wrong)
+    monkeypatch.setattr(build, "packaged", lambda _: {wrong.name: wrong})
+    compiled = []
+
+    def compile_ours_alone(_root: Path, _target: Path, hot: list[str]) -> bool:
+        compiled.append(hot)
+        if any(wrong.name in name for name in hot):
+            raise build.NotBuiltError("dorfplatz_wrong/table.py:1: error")
+        return True
+
+    monkeypatch.setattr(build, "_compile", compile_ours_alone)
+    target = build.build(root)
+    assert "dorfplatz_wrong cannot be compiled, and runs uncompiled" in "".join(capfd.readouterr())
+    assert len(compiled) == 2
+    assert compiled[1] == build.hot_modules(root)
+    assert sorted(folder.name for folder in target.iterdir() if folder.is_dir()) == ["games", "service", "workers"]
+    build.build(root)
+    assert len(compiled) == 2, "it is tried again, though nothing has changed"
 
 
 @needs_compiler
