@@ -1,8 +1,9 @@
 """What a game offers to the service and the workers: its types, its texts, and the way in and out of a table.
 
 `Game` is the contract, documented here once. A game is a package in `games/` whose `__init__` names one
-instance, `GAME`; `games.core.registry` finds it. Types are `msgspec` structs: frozen, closed, and turned into the
-published schemas by `service.wire.fields` (docs/decisions/001).
+instance, `GAME`, or a package that is installed and brings one (docs/own-games.md); `games.core.registry` finds both.
+Types are `msgspec` structs: frozen, closed, and turned into the published schemas by `service.wire.fields`
+(docs/decisions/001).
 """
 
 from __future__ import annotations

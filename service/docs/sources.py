@@ -18,11 +18,13 @@ from service.http.openapi import examples_folder
 GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
     "Play and compute": (
         "quick-start",
+        "which-one",
         "history",
         "jobs",
         "tournaments",
         "bulk",
         "guides/own-bots",
+        "own-games",
         "sealed-snapshots",
         "fairness",
         "api-keys",
