@@ -23,7 +23,7 @@ MAKEFILE: Final = (ROOT / "Makefile").read_text()
 TARGETS: Final = set(re.findall(r"^([a-z-]+): ## ", MAKEFILE, re.MULTILINE))
 
 COMMAND: Final = re.compile(
-    r"(?:^|[`$&;] ?)(?:\w+=\S+ )*(make|python3? dev\.py|python3? -m service) ([a-z]+)", re.MULTILINE
+    r"(?:^|[`$&;] ?)(?:\w+=\S+ )*(make|python3? dev\.py|python3? -m service) ([a-z][a-z-]*)", re.MULTILINE
 )
 PYTHON: Final = re.compile(
     r"""(?:^|(?<=[|;&(]))\ *(?:\w+=\S+\ )*(python3?\ (?:"[^"\n]*"|'[^'\n]*'|[^`|;&()#"'\n])+)""",
