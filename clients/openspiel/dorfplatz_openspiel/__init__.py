@@ -1,0 +1,278 @@
+"""The games of Dorfplatz as OpenSpiel games; importing this registers them with pyspiel.
+
+They are called `dorfplatz_hoher_rat`, `dorfplatz_wichtel`, `dorfplatz_gartenzwerge` and `dorfplatz_barbarossa`;
+the parameter `players` says how many play. Actions and tensors are those of `dorfplatz_pettingzoo`. Whatever a game
+draws is a chance node.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Final
+
+import msgspec
+import numpy as np
+import pyspiel
+from dorfplatz_pettingzoo.spaces import MODULES, Learner, learner
+
+from games.core.bits import first, members_of
+from games.core.dice import FastDice, RecordingDice, ScriptedDice
+from games.core.registry import registered
+
+HANDS: Final = 16
+"""In how many ways a piece of Barbarossa comes out: of so many hands that may knead it, out of 10^9, one is drawn."""
+
+MOST_OUTCOMES: Final = 64
+"""No draw has more outcomes; a card's or face's number is below it."""
+
+LONGEST: Final = 100_000
+"""Moves and draws that no game reaches."""
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Where a game stands; it is never changed, so copies of a state share it.
+
+    `table` lies before the move at hand, None before the deal. Where `limit` is not 0 chance draws next: a number below
+    it for the purpose `what`, or a member of the set `members`; `script` is what it has drawn so far for the move
+    `code` of the seat `mover`.
+    """
+
+    game: Learner
+    table: Any = None
+    seat: int = pyspiel.PlayerId.CHANCE
+    begun: tuple[int, ...] = ()
+    mover: int = -1
+    code: int = -1
+    script: tuple[tuple[int, int], ...] = ()
+    what: int = 0
+    limit: int = 0
+    members: int = 0
+
+    def __deepcopy__(self, memo: object) -> Position:
+        """Return the position itself."""
+        return self
+
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
+        """Pickle the table as it is written down."""
+        written = None if self.table is None else msgspec.json.encode(self.game.game.write(self.table))
+        rest = (self.seat, self.begun, self.mover, self.code, self.script, self.what, self.limit, self.members)
+        return read_position, (self.game, written, rest)
+
+
+def read_position(game: Learner, written: bytes | None, rest: tuple[Any, ...]) -> Position:
+    """Return a position that was pickled."""
+    if written is None:
+        return Position(game, None, *rest)
+    return Position(game, game.game.read(msgspec.json.decode(written, type=game.game.record_type)), *rest)
+
+
+class Game(pyspiel.Game):  # type: ignore[misc] -- pyspiel has no types
+    """One game with a number of players."""
+
+    slug: ClassVar[str]
+    kind: ClassVar[Any]
+
+    def __init__(self, params: dict[str, Any] | None = None) -> None:
+        """Take OpenSpiel's parameters; raise ValueError for a number of players that there is not."""
+        params = params or {}
+        self.learner: Learner = learner(self.slug, int(params.get("players", registered()[self.slug].seat_numbers[0])))
+        seats = self.learner.seats
+        info = pyspiel.GameInfo(
+            num_distinct_actions=self.learner.actions.size,
+            max_chance_outcomes=MOST_OUTCOMES,
+            num_players=seats,
+            min_utility=-1.0,
+            max_utility=1.0,
+            utility_sum=0.0,
+            max_game_length=LONGEST,
+        )
+        super().__init__(self.kind, info, params)
+
+    def new_initial_state(self) -> State:
+        """Return a table before the deal."""
+        return State(self)
+
+    def make_py_observer(self, kind: Any = None, params: dict[str, Any] | None = None) -> Observer:
+        """Return what writes observations down."""
+        if params:
+            raise ValueError(f"observations take no parameters, and not {params}")
+        return Observer(self.learner)
+
+
+class State(pyspiel.State):  # type: ignore[misc] -- pyspiel has no types
+    """A table, a deal or a move on the way."""
+
+    def __init__(self, game: Game) -> None:
+        """Begin before the deal."""
+        super().__init__(game)
+        self.position = advanced(Position(game.learner))
+
+    @property
+    def table(self) -> Any:
+        """Return the table before the move at hand; None before the deal."""
+        return self.position.table
+
+    def current_player(self) -> int:
+        """Return who moves next."""
+        return int(self.position.seat)
+
+    def is_terminal(self) -> bool:
+        """Tell whether the game is over."""
+        return bool(self.position.seat == pyspiel.PlayerId.TERMINAL)
+
+    def _legal_actions(self, player: int) -> list[int]:
+        """Return the actions that a player may take, in order."""
+        place = self.position
+        if place.seat != player:
+            return []
+        return sorted(self.position.game.actions.choices(place.table, player, place.begun))
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        """Return what may be drawn, all equally likely."""
+        place = self.position
+        if place.members:
+            values = [int(value) for value in members_of(place.members)]
+        else:
+            values = list(range(place.limit if place.limit <= MOST_OUTCOMES else HANDS))
+        return [(value, 1 / len(values)) for value in values]
+
+    def _apply_action(self, action: int) -> None:
+        """Draw, or take an action."""
+        place, game = self.position, self.position.game
+        if place.limit:
+            drawn = replace(place, script=(*place.script, (place.what, action)), limit=0, members=0)
+            self.position = advanced(drawn)
+            return
+        code = game.actions.choices(place.table, place.seat, place.begun).get(action)
+        if code is None:
+            raise ValueError(f"player {place.seat} may not take the action {action}")
+        if code < 0:
+            self.position = replace(place, begun=(*place.begun, action))
+        else:
+            self.position = advanced(replace(place, mover=place.seat, code=code))
+
+    def _action_to_string(self, player: int, action: int) -> str:
+        """Say what an action is: the contract's move that it makes, or a part of one."""
+        place = self.position
+        if player == pyspiel.PlayerId.CHANCE:
+            return f"draw {action}"
+        code = self.position.game.actions.choices(place.table, player, place.begun).get(action, -1)
+        if code < 0:
+            return f"begin {action}"
+        return msgspec.json.encode(self.position.game.game.decode(place.table, code)).decode()
+
+    def returns(self) -> list[float]:
+        """Return each player's share of the win less the mean, 0 before the end."""
+        table = self.position.table
+        return [0.0] * self.position.game.seats if table is None else self.position.game.rewards(table)
+
+    def __str__(self) -> str:
+        """Return the table as it lies, with what is on its way."""
+        place = self.position
+        table = b"" if place.table is None else msgspec.json.encode(self.position.game.game.write(place.table))
+        return f"{table.decode()} {place.begun} {place.code} {place.script}"
+
+
+def advanced(place: Position) -> Position:
+    """Deal, or make the move at hand, as far as its draws are known."""
+    game, script = place.game, list(place.script)
+    while True:
+        dice = RecordingDice(ScriptedDice(list(script), FastDice(0)))
+        if place.table is None:
+            table = game.game.new(game.seats, game.game.options_type(), dice)
+        else:
+            table = place.table.clone()
+            table.apply(place.mover, place.code, dice, None)
+        if len(dice.draws) == len(script):
+            actors = table.actors()
+            return Position(game, table=table, seat=first(actors) if actors else pyspiel.PlayerId.TERMINAL)
+        what, limit, members, value = dice.draws[len(script)]
+        if limit > 1:
+            return replace(
+                place,
+                seat=pyspiel.PlayerId.CHANCE,
+                begun=(),
+                script=tuple(script),
+                what=what,
+                limit=limit,
+                members=members,
+            )
+        script.append((what, value))  # nothing to choose
+
+
+class Observer:
+    """Writes down what a player knows: the view as JSON, and the bits that the layout describes."""
+
+    def __init__(self, game: Learner) -> None:
+        """Begin with an empty tensor."""
+        self._game = game
+        self.tensor = np.zeros(game.layout.size, np.float32)
+        self.dict = {"observation": self.tensor}
+
+    def set_from(self, state: State, player: int) -> None:
+        """Write a state's tensor for a player."""
+        place = state.position
+        if place.table is None:
+            self.tensor.fill(0)
+        else:
+            begun = place.begun if place.seat == player else ()
+            self.tensor[:] = self._game.layout.observe(place.table, player, begun)
+
+    def string_from(self, state: State, player: int) -> str:
+        """Return what a player knows as JSON, which has perfect memory."""
+        place = state.position
+        if place.table is None:
+            return f"player {player}, before the deal"
+        begun = list(place.begun) if place.seat == player else []
+        return msgspec.json.encode({"view": self._game.game.view(place.table, player), "begun": begun}).decode()
+
+
+class Resampler:
+    """Deals anew what a player cannot know, for OpenSpiel's IS-MCTS bot: `bot.set_resampler(Resampler(seed))`."""
+
+    def __init__(self, seed: int) -> None:
+        """Take a seed of 0 to 2^61."""
+        self._dice = FastDice(seed)
+
+    def __call__(self, state: State, player: int) -> State:
+        """Return a state that the player cannot tell from this one."""
+        place = state.position
+        copy: State = state.clone()
+        if place.table is not None:
+            table = place.table.clone()
+            table.redeal(player, self._dice)
+            copy.position = replace(place, table=table)
+        return copy
+
+
+GAMES: Final[dict[str, type[Game]]] = {}
+"""The registered games by slug."""
+
+
+def register() -> None:
+    """Register every game with pyspiel."""
+    for slug in MODULES:
+        game = registered()[slug]
+        kind = pyspiel.GameType(
+            short_name=f"dorfplatz_{slug.replace('-', '_')}",
+            long_name=game.texts.sections["en"]["names"]["title"],
+            dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
+            chance_mode=pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC,
+            information=pyspiel.GameType.Information.IMPERFECT_INFORMATION,
+            utility=pyspiel.GameType.Utility.ZERO_SUM,
+            reward_model=pyspiel.GameType.RewardModel.TERMINAL,
+            max_num_players=max(game.seat_numbers),
+            min_num_players=min(game.seat_numbers),
+            provides_information_state_string=True,
+            provides_information_state_tensor=True,
+            provides_observation_string=True,
+            provides_observation_tensor=True,
+            parameter_specification={"players": game.seat_numbers[0]},
+        )
+        # A class and not a function: pyspiel lets go of it after the interpreter has ended.
+        GAMES[slug] = type(f"{type(game).__name__}Game", (Game,), {"slug": slug, "kind": kind})
+        pyspiel.register_game(kind, GAMES[slug])
+
+
+register()

@@ -1,0 +1,179 @@
+"""Der Hohe Rat: what a seat observes, and the numbers of its actions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Any, Final
+
+from dorfplatz_pettingzoo.layout import Field
+from games.core.bits import neighbours
+from games.hoher_rat.observation import known
+from games.hoher_rat.table.codes import (
+    CLAIM,
+    CONFER,
+    CONVINCE,
+    DISCUSS,
+    END_TURN,
+    NONE,
+    PLACE_FOLLOWER,
+    PLACE_SPEAKER,
+    PONDER,
+    PROMOTE,
+    RETURN_CARD,
+    TRILITH,
+    code,
+)
+from games.hoher_rat.table.listing import blended
+
+FIELDS: Final = 30
+HUES: Final = 6
+BLACK: Final = 5
+ORIGIN: Final = 24
+"""The bit of a code at which the field stands that a follower comes from."""
+
+BASE: Final = (1 << ORIGIN) - 1 & ~(1 << 23)
+"""A code without its origin, and with the colour of a piece as the first or second of the faction."""
+
+FACTIONS: Final = ("pro", "contra")
+BEGUN: Final = 1
+
+
+def fields(seats: int) -> list[Field]:
+    """Return the fields of an observation."""
+    found = [
+        Field("seat", seats, "one_hot", "whose observation it is"),
+        Field("turn", seats, "one_hot", "whose turn it is"),
+        Field("acted", 1, "set", "whether the action of this turn is taken"),
+        Field("stirred", 1, "set", "whether anything was done in this turn"),
+        Field("voting", 1, "set", "whether the vote has begun (HR-56)"),
+        Field("winner", 4, "one_hot", "nobody yet, Pro, Contra, a draw"),
+        Field("turns", 32, "number", "turns ended so far"),
+        Field("idle", 32, "number", "turns in a row without action or convincing"),
+        Field("conferring", 1, "set", "whether a partner owes a card (HR-42)"),
+        Field("offered", 32, "set", "the card given to the partner, for those who know it"),
+        Field("partner_knows", 32, "set", "own cards that the partner knows"),
+    ]
+    for name in FACTIONS:
+        found += [
+            Field(f"{name}_first", FIELDS, "set", "fields with a piece of the first colour, white or red"),
+            Field(f"{name}_second", FIELDS, "set", "fields with a piece of the second colour, yellow or blue"),
+            Field(f"{name}_speakers", FIELDS, "set", "fields with a speaker"),
+            Field(f"{name}_discard", 32, "set", "cards played since the last reshuffle; 30 and 31 are the triliths"),
+            Field(f"{name}_elders", 32, "set", "cards in the faction's hands since its last reshuffle (HR-D24)"),
+            Field(f"{name}_elders_low", 3, "number", "how many elders the first player holds at least"),
+            Field(f"{name}_elders_high", 3, "number", "how many elders the first player holds at most"),
+            Field(f"{name}_deck", 6, "number", "cards left to draw"),
+        ]
+    for seat in range(seats):
+        found += [
+            Field(f"seat_{seat}_known", 32, "set", "cards that are known to be in this hand; all of one's own"),
+            Field(f"seat_{seat}_cards", 3, "number", "how many cards the seat holds"),
+            Field(
+                f"seat_{seat}_arguments",
+                20,
+                "number",
+                "arguments by colour, 4 bits each: white, blue, green, yellow, red",
+            ),
+        ]
+    return found
+
+
+def read(council: Any, seat: int) -> tuple[list[int], bytes]:
+    """Return the values of the fields for a seat."""
+    turn = council.turn % council.seats
+    offered = council.offered
+    values = [
+        1 << seat,
+        1 << turn,
+        council.acted,
+        council.stirred,
+        council.voting,
+        1 << council.winner + 1,
+        council.turns,
+        council.idle,
+        offered != 0,
+        offered if seat % 2 == turn % 2 else 0,
+        council.player(seat).shown,
+    ]
+    for side in (council.pro, council.contra):
+        values += (
+            side.first,
+            side.second,
+            side.speakers,
+            side.discard,
+            side.elders,
+            side.low,
+            side.high,
+            side.deck.bit_count(),
+        )
+    for other in range(council.seats):
+        me = council.player(other)
+        values += (
+            me.hand if other == seat else known(council, other, seat),
+            me.hand.bit_count(),
+            me.arguments,
+        )
+    return values, b""
+
+
+def bases() -> list[int]:
+    """Return the codes of all moves that some table allows, without the field that a follower comes from."""
+    found = []
+    for size in (1, 2, 3):
+        for cards in combinations(range(FIELDS), size):
+            hue = blended_all(cards)
+            x, y, z = (*cards, NONE, NONE)[:3]
+            found += [code(DISCUSS, x, y, z, paid, 0, 0) for paid in purses(hue)]
+    for card in (FIELDS, FIELDS + 1):
+        pairs = [(a, b) for a in range(BLACK) for b in (*range(a, BLACK), NONE)]
+        found += [code(TRILITH, card, a, b, 0, 0, 0) for a, b in pairs]
+    colours = range(2)
+    for kind in (PLACE_FOLLOWER, PLACE_SPEAKER, PROMOTE):
+        found += [code(kind, card, 0, 0, 0, colour, 0) for card in range(FIELDS) for colour in colours]
+    for card in range(FIELDS):
+        for paid in purses(card % HUES):
+            same = range(card % HUES, FIELDS, HUES)
+            found += [code(CLAIM, card, field, 0, paid, colour, 0) for field in same for colour in colours]
+            beside = [field for field in range(FIELDS) if neighbours(1 << card, FIELDS) >> field & 1]
+            found += [code(CONVINCE, card, field, 0, paid, colour, 0) for field in beside for colour in colours]
+    found += [code(kind, card, 0, 0, 0, 0, 0) for kind in (CONFER, RETURN_CARD) for card in range(32)]
+    return sorted([*found, code(PONDER, 0, 0, 0, 0, 0, 0), code(END_TURN, 0, 0, 0, 0, 0, 0)])
+
+
+def blended_all(cards: tuple[int, ...]) -> int:
+    """Return the colour that cards yield together, -1 for none."""
+    hue = cards[0] % HUES
+    for card in cards[1:]:
+        hue = blended(hue, card % HUES) if hue >= 0 else hue
+    return int(hue)
+
+
+def purses(hue: int) -> range:
+    """Return the colours of arguments that a colour stands for: any where it is black."""
+    return range(BLACK) if hue == BLACK else range(hue, hue + 1) if hue >= 0 else range(0)
+
+
+class Actions:
+    """The actions of Der Hohe Rat: every move that some table allows, then the fields that a follower comes from.
+
+    A move that takes a follower from the ring is two actions: the move, and the field.
+    """
+
+    __slots__ = ("_numbers", "codes", "size")
+
+    def __init__(self) -> None:
+        """Give numbers to the moves by their codes; a piece's colour is the faction's first or second."""
+        self.codes = bases()
+        self._numbers = {code: number for number, code in enumerate(self.codes)}
+        self.size = len(self.codes) + FIELDS
+
+    def choices(self, council: Any, seat: int, begun: Sequence[int]) -> dict[int, int]:
+        """Return the actions that a seat may take next, with the code of the move, or -1 where it takes more."""
+        numbers = self._numbers
+        legal = list(council.legal(seat))
+        if not begun:
+            return {numbers[move & BASE]: move if move >> ORIGIN == 0 else -1 for move in legal}
+        start = len(self.codes) - 1
+        base = self.codes[begun[0]]
+        return {start + (move >> ORIGIN): move for move in legal if move & BASE == base}

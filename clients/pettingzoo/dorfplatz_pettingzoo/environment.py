@@ -1,0 +1,167 @@
+"""An AEC environment of PettingZoo per game and number of seats."""
+
+from __future__ import annotations
+
+import io
+from typing import Any, ClassVar, Final
+
+import numpy as np
+from gymnasium import spaces
+from gymnasium.utils import seeding
+from numpy.typing import NDArray
+from pettingzoo import AECEnv
+
+from dorfplatz_pettingzoo.spaces import learner
+from games.core.bits import first
+from games.core.dice import FastDice
+from games.core.table import SPECTATOR
+
+SEEDS: Final = 2**61
+WIDTH: Final = 800
+"""Pixels of a picture."""
+
+
+class Environment(AECEnv[str, dict[str, NDArray[Any]], int]):
+    """One table of a game.
+
+    Agents are `seat_0` and so on. An observation is a dictionary with `observation` (bits, see the card) and
+    `action_mask`. Rewards come at the end: the share of the win less the mean share, which sum to 0.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {
+        "render_modes": ["ansi", "svg", "rgb_array"],
+        "name": "dorfplatz_v0",
+        "is_parallelizable": False,
+        "render_fps": 1,
+    }
+
+    def __init__(self, game: str, seats: int, render_mode: str | None, language: str) -> None:
+        """Take what `dorfplatz_pettingzoo.env` takes; raise ValueError for what there is not."""
+        super().__init__()
+        if render_mode not in (None, *self.metadata["render_modes"]):
+            raise ValueError(f"there is no render mode {render_mode!r}")
+        self.learner = learner(game, seats)
+        self.metadata = {**self.metadata, "name": f"dorfplatz_{game.replace('-', '_')}_{seats}_v0"}
+        self.render_mode = render_mode
+        self.language = language
+        self.possible_agents = [f"seat_{seat}" for seat in range(seats)]
+        self.agents: list[str] = []
+        self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        size, actions = self.learner.layout.size, self.learner.actions.size
+        self.observation_spaces = {
+            agent: spaces.Dict(
+                {
+                    "observation": spaces.Box(0, 1, (size,), np.uint8),
+                    "action_mask": spaces.Box(0, 1, (actions,), np.int8),
+                }
+            )
+            for agent in self.possible_agents
+        }
+        self.action_spaces = {agent: spaces.Discrete(actions) for agent in self.possible_agents}
+        self._random, _ = seeding.np_random()
+        self._size = actions
+        self._look = self.learner.layout.observe
+        self._choose = self.learner.actions.choices
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """Return the space of an agent's observations, the same object each time."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """Return the space of an agent's actions, the same object each time."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begin a game; equal seeds and equal actions make equal games."""
+        if seed is not None:
+            self._random, _ = seeding.np_random(seed)
+        game = self.learner.game
+        self._dice = FastDice(int(self._random.integers(SEEDS)))
+        self.table = game.new(self.learner.seats, game.options_type(), self._dice)
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self._ask()
+
+    def _ask(self) -> None:
+        """Ask the first seat that decides."""
+        self._seat = first(self.table.actors())
+        self.agent_selection = self.possible_agents[self._seat]
+        self._begun: tuple[int, ...] = ()
+        self._choices = self._choose(self.table, self._seat, ())
+
+    def observe(self, agent: str) -> dict[str, NDArray[Any]]:
+        """Return what an agent knows, and which actions it may take now; none where it is not asked."""
+        seat = self._seats[agent]
+        mask = np.zeros(self._size, np.int8)
+        begun = self._begun
+        if seat == self._seat:
+            mask[list(self._choices)] = 1
+        else:
+            begun = ()
+        return {"observation": self._look(self.table, seat, begun), "action_mask": mask}
+
+    def step(self, action: int | None) -> None:
+        """Take an action for the agent that is asked; raise ValueError for one that the mask does not allow."""
+        agent = self.agent_selection
+        if self.terminations[agent]:
+            self._was_dead_step(action)
+            return
+        code = self._choices.get(action)  # type: ignore[arg-type] -- None is no action
+        if code is None:
+            raise ValueError(f"{agent} may not take the action {action} now")
+        if code < 0:
+            self._begun = (*self._begun, int(action))  # type: ignore[arg-type] -- it was found
+            self._choices = self._choose(self.table, self._seat, self._begun)
+            return
+        self.table.apply(self._seat, code, self._dice, None)
+        if self.table.actors():
+            self._ask()
+        else:
+            self._end()
+
+    def _end(self) -> None:
+        """Give rewards and end the game for all."""
+        self._choices, self._begun = {}, ()
+        self.rewards = dict(zip(self.agents, self.learner.rewards(self.table), strict=True))
+        self.terminations = dict.fromkeys(self.agents, True)
+        self._accumulate_rewards()
+
+    def move(self, action: int) -> dict[str, Any] | None:
+        """Return the contract's move that an action completes now, with its code, or None where it takes more.
+
+        Raise ValueError for an action that the mask does not allow.
+        """
+        code = self._choices.get(action)
+        if code is None:
+            raise ValueError(f"{self.agent_selection} may not take the action {action} now")
+        if code < 0:
+            return None
+        return {"code": code, "move": self.learner.game.decode(self.table, code)}
+
+    def render(self) -> str | NDArray[np.uint8] | None:
+        """Return what a spectator sees: text, a picture as SVG, or its pixels in red, green and blue."""
+        if self.render_mode is None:
+            return None
+        game = self.learner.game
+        view = game.view(self.table, SPECTATOR)
+        if self.render_mode == "ansi":
+            return f"{game.texts.sections[self.language]['names']['title']}: {game.headline(view, self.language)}"
+        picture = game.picture(view, self.language, "light")
+        return picture if self.render_mode == "svg" else pixels(picture)
+
+    def close(self) -> None:
+        """Do nothing: a table holds nothing open."""
+
+
+def pixels(picture: str) -> NDArray[np.uint8]:
+    """Draw an SVG as pixels; raise ImportError where the extra `pictures` is not installed."""
+    from PIL import Image  # noqa: PLC0415 -- an extra
+    from resvg_py import svg_to_bytes  # noqa: PLC0415 -- an extra
+
+    drawn = svg_to_bytes(svg_string=picture, width=WIDTH)
+    with Image.open(io.BytesIO(bytes(drawn))) as image:
+        return np.asarray(image.convert("RGB"))

@@ -1,0 +1,91 @@
+"""Every game as learners see it: its observation, its actions, and the moves of the contract behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any, Final, Protocol
+
+from dorfplatz_pettingzoo import club, council, hall, village
+from dorfplatz_pettingzoo.layout import Layout
+from games.core.game import Game
+from games.core.registry import registered
+
+
+class Actions(Protocol):
+    """The actions of a game, numbered from 0."""
+
+    @property
+    def size(self) -> int:
+        """Return how many there are."""
+
+    def choices(self, table: Any, seat: int, begun: Sequence[int], /) -> dict[int, int]:
+        """Return the actions that a seat may take next, with the code of the move, or -1 where it takes more."""
+
+
+class Indexed:
+    """The actions of a game whose moves all have an index in the contract: that index."""
+
+    __slots__ = ("_game", "_numbers", "size")
+
+    def __init__(self, game: Game) -> None:
+        """Take the game."""
+        self._game = game
+        self._numbers: dict[int, int] = {}
+        self.size = game.actions.size
+
+    def choices(self, table: Any, seat: int, begun: Sequence[int]) -> dict[int, int]:
+        """Return the actions that a seat may take, with the code of the move."""
+        numbers = self._numbers
+        legal = list(table.legal(seat))
+        try:
+            return {numbers[code]: code for code in legal}
+        except KeyError:
+            for code in legal:
+                number = self._game.actions.index(self._game.decode(table, code))
+                if number is None:
+                    raise ValueError(f"the move {code} has no index") from None
+                numbers[code] = number
+            return {numbers[code]: code for code in legal}
+
+
+class Learner:
+    """One game with one number of seats."""
+
+    __slots__ = ("actions", "game", "layout", "seats")
+
+    def __init__(self, game: Game, seats: int) -> None:
+        """Take a game and a number of seats that it is played with; raise ValueError for another."""
+        if seats not in game.seat_numbers:
+            raise ValueError(f"{game.slug} is played by {game.seat_numbers}, not by {seats}")
+        self.game = game
+        self.seats = seats
+        module = MODULES[game.slug]
+        self.layout = Layout(
+            module.fields(seats), module.read, module.BEGUN, module.tail(seats) if hasattr(module, "tail") else ()
+        )
+        self.actions: Actions = module.Actions() if hasattr(module, "Actions") else Indexed(game)
+
+    def __reduce__(self) -> tuple[Any, tuple[str, int]]:
+        """Pickle the name alone."""
+        return learner, (self.game.slug, self.seats)
+
+    def rewards(self, table: Any) -> list[float]:
+        """Return each seat's share of the win less the mean of all, which sum to 0; 0 for all before the end."""
+        shares = self.game.outcome(table)
+        if shares is None:
+            return [0.0] * self.seats
+        mean = sum(shares) / self.seats
+        return [share - mean for share in shares]
+
+
+MODULES: Final[dict[str, Any]] = {"hoher-rat": council, "wichtel": village, "gartenzwerge": club, "barbarossa": hall}
+"""What each game brings for learners."""
+
+
+@cache
+def learner(game: str, seats: int) -> Learner:
+    """Return a game by its slug with a number of seats; raise ValueError where it is not played so."""
+    if game not in MODULES:
+        raise ValueError(f"there is no game {game!r}; there are {', '.join(MODULES)}")
+    return Learner(registered()[game], seats)

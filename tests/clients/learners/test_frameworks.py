@@ -1,0 +1,38 @@
+"""PettingZoo and OpenSpiel, in an environment of their own, accept our games as built into wheels."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+from bench.environment import provide
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("framework", ["pettingzoo", "openspiel"])
+def test_a_framework_accepts_all_games_from_wheels(checkout: Path, tmp_path: Path, framework: str) -> None:
+    python = provide("pettingzoo")  # it has both, as the classic games ask for OpenSpiel
+    built = tmp_path / "installed"
+    for name in ("pettingzoo", "openspiel"):
+        source = tmp_path / name
+        shutil.copytree(checkout / "clients" / name, source)
+        uv = [str(Path(sys.executable).parent / "uv"), "pip", "install", "--quiet", "--python", sys.executable]
+        subprocess.run([*uv, "--no-deps", "--no-build-isolation", "--target", str(built), str(source)], check=True)
+    rules = Path(str(sys.modules["games"].__file__)).resolve().parents[1]
+    path = [str(built), str(rules), sysconfig.get_path("purelib")]
+    script = checkout / "tests" / "clients" / "learners" / "frameworks.py"
+    done = subprocess.run(
+        [str(python), str(script), framework],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(path)},
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr

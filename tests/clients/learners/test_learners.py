@@ -1,0 +1,151 @@
+"""What a learner observes is what its seat knows, and its actions make every legal move."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+import numpy as np
+import pytest
+
+from games.core.dice import FastDice
+from games.core.registry import registered
+from games.core.table import Table
+
+CASES: Final = [(slug, seats) for slug, game in registered().items() for seats in game.seat_numbers]
+BETWEEN: Final = 6
+"""Moves between two tables that are looked at."""
+
+MOVES: Final = 120
+every_case = pytest.mark.parametrize(("slug", "seats"), CASES)
+
+
+@pytest.fixture
+def spaces(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Return the module of a package that need not be installed."""
+    monkeypatch.syspath_prepend(str(checkout / "clients" / "pettingzoo"))
+    return import_module("dorfplatz_pettingzoo.spaces")
+
+
+def walk(actions: Any, table: Table, seat: int, draw: random.Random) -> tuple[list[int], int]:
+    """Take actions at random until they make a move; return them with its code."""
+    begun: list[int] = []
+    while True:
+        choices = actions.choices(table, seat, begun)
+        assert choices, "a seat that is asked has an action"
+        action = draw.choice(sorted(choices))
+        assert 0 <= action < actions.size
+        begun.append(action)
+        if choices[action] >= 0:
+            return begun, choices[action]
+
+
+def played(slug: str, seats: int, actions: Any, seed: int) -> Iterator[Table]:
+    """Yield tables of a game at random."""
+    game, draw, dice = registered()[slug], random.Random(seed), FastDice(seed)
+    table = game.new(seats, game.options_type(), dice)
+    for _ in range(MOVES):
+        yield table
+        actors = game.actors(table)
+        if not actors:
+            return
+        seat = draw.choice(actors)
+        table.apply(seat, walk(actions, table, seat, draw)[1], dice, None)
+
+
+@every_case
+def test_two_worlds_that_a_seat_cannot_tell_apart_give_it_the_same(spaces: Any, slug: str, seats: int) -> None:
+    game, learner, dice = registered()[slug], spaces.learner(slug, seats), FastDice(5)
+    others_differ = False
+    for number, table in enumerate(played(slug, seats, learner.actions, 3)):
+        if number % BETWEEN:
+            continue
+        for seat in range(seats):
+            other = table.clone()
+            other.redeal(seat, dice)
+            seen = learner.layout.observe(table, seat)
+            assert seen.shape == (learner.layout.size,)
+            assert np.array_equal(seen, learner.layout.observe(other, seat))
+            assert msgspec.json.encode(game.view(table, seat)) == msgspec.json.encode(game.view(other, seat))
+            if seat in game.actors(table):
+                assert seat in game.actors(other)
+                assert set(learner.actions.choices(table, seat, ())) == set(learner.actions.choices(other, seat, ()))
+            others_differ |= not np.array_equal(
+                learner.layout.observe(table, (seat + 1) % seats), learner.layout.observe(other, (seat + 1) % seats)
+            )
+    assert others_differ, "what is dealt anew is seen by somebody else"
+
+
+@every_case
+def test_actions_make_every_legal_move_and_no_other(spaces: Any, slug: str, seats: int) -> None:
+    game, actions = registered()[slug], spaces.learner(slug, seats).actions
+    for number, table in enumerate(played(slug, seats, actions, 4)):
+        if number % BETWEEN or (slug == "barbarossa" and number < seats):
+            continue
+        for seat in game.actors(table):
+            made: list[int] = []
+            for action, code in actions.choices(table, seat, ()).items():
+                further = actions.choices(table, seat, (action,)) if code < 0 else {action: code}
+                assert all(0 <= each < actions.size for each in further)
+                made += further.values()
+            assert sorted(made) == sorted(game.legal(table, seat))
+
+
+@pytest.mark.parametrize("seats", [3, 4])
+def test_a_modelling_of_barbarossa_is_legal_and_names_the_terms_that_were_taken(spaces: Any, seats: int) -> None:
+    game, learner = registered()["barbarossa"], spaces.learner("barbarossa", seats)
+    table = game.new(seats, game.options_type(), FastDice(1))
+    taken, code = walk(learner.actions, table, 0, random.Random(2))
+    move = game.decode(table, code)
+    assert game.refuse(table, 0, move) is None or code in game.legal(table, 0)
+    assert len(taken) == 2 * (3 if seats == 3 else 2)
+    assert len(set(taken[::2])) == len(taken[::2])
+    assert set(learner.actions.choices(table, 0, taken[:2])).isdisjoint(taken[:1])
+
+
+def test_games_with_an_index_for_every_move_use_it(spaces: Any) -> None:
+    for slug, seats in (("wichtel", 3), ("gartenzwerge", 4)):
+        game, learner = registered()[slug], spaces.learner(slug, seats)
+        assert learner.actions.size == game.actions.size
+        table = game.new(seats, game.options_type(), FastDice(9))
+        seat = game.actors(table)[0]
+        assert learner.actions.choices(table, seat, ()) == {
+            game.actions.index(game.decode(table, code)): code for code in game.legal(table, seat)
+        }
+
+
+@every_case
+def test_rewards_sum_to_nothing_and_go_by_the_shares_of_the_win(spaces: Any, slug: str, seats: int) -> None:
+    game, learner, dice = registered()[slug], spaces.learner(slug, seats), FastDice(8)
+    table, draw = game.new(seats, game.options_type(), dice), random.Random(8)
+    assert learner.rewards(table) == [0.0] * seats
+    while actors := game.actors(table):
+        table.apply(actors[0], walk(learner.actions, table, actors[0], draw)[1], dice, None)
+    rewards, shares = learner.rewards(table), game.outcome(table)
+    assert shares is not None
+    assert sum(rewards) == pytest.approx(0)
+    assert [rewards[0] - reward for reward in rewards] == pytest.approx([shares[0] - share for share in shares])
+
+
+def test_a_field_lies_where_the_card_says(spaces: Any) -> None:
+    learner = spaces.learner("hoher-rat", 2)
+    table: Any = registered()["hoher-rat"].new(2, registered()["hoher-rat"].options_type(), FastDice(2))
+    starts = {field.name: start for field, start in zip(learner.layout.fields, learner.layout.starts, strict=True)}
+    for seat in range(2):
+        seen = learner.layout.observe(table, seat)
+        for other in range(2):
+            start = starts[f"seat_{other}_known"]
+            cards = {int(card) for card in np.flatnonzero(seen[start : start + 32])}
+            held: int = table.player(other).hand
+            assert cards == ({card for card in range(32) if held >> card & 1} if other == seat else set())
+    assert f"| {starts['seat_1_known']} | 32 | `seat_1_known` | set |" in learner.layout.document()
+
+
+@pytest.mark.parametrize(("slug", "seats"), [("hoher-rat", 3), ("chess", 2)])
+def test_a_game_that_is_not_played_so_is_refused(spaces: Any, slug: str, seats: int) -> None:
+    with pytest.raises(ValueError, match=slug):
+        spaces.learner(slug, seats)
