@@ -34,7 +34,7 @@ class Installed:
             [str(self.python), "-I", *arguments],
             input=typed,
             cwd=self.folder,
-            env={"PATH": "/usr/bin:/bin", "PYTHONDONTWRITEBYTECODE": "1"},
+            env={"PATH": "/usr/bin:/bin"},
             encoding="utf-8",
             capture_output=True,
             check=False,
