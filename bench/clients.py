@@ -128,8 +128,10 @@ def defaults_of(contract: Contract) -> Defaults:
     for schema in contract.schemas.values():
         for name, of in schema.get("properties", {}).items():
             nullable = "null" in of.get("type", ()) or {"type": "null"} in of.get("oneOf", ())
-            if "default" in of or (nullable and name not in schema.get("required", ())):
-                found.setdefault(name, []).append(of.get("default"))
+            if "default" in of:
+                found.setdefault(name, []).append(of["default"])
+            if nullable and name not in schema.get("required", ()):
+                found.setdefault(name, []).append(None)
     return found
 
 

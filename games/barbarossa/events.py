@@ -60,21 +60,21 @@ class CaveEntered(Event, frozen=True, tag="cave_entered"):
     cave: Cave
 
 
-class QuestionAsked(Event, frozen=True, tag="question_asked"):
+class QuestionAsked(Event, frozen=True, kw_only=True, tag="question_asked"):
     """A seat asked for an attribute, or in its own words."""
 
     seat: int
     riddle: moves.RiddleNumber
-    question: moves.Question | None
+    question: moves.Question | None = None
     text: str | None
 
 
-class QuestionAnswered(Event, frozen=True, tag="question_answered"):
+class QuestionAnswered(Event, frozen=True, kw_only=True, tag="question_answered"):
     """A modeller, or the list for him, answered."""
 
     seat: int
     riddle: moves.RiddleNumber
-    question: moves.Question | None
+    question: moves.Question | None = None
     answer: moves.Answer
 
 

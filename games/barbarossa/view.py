@@ -95,7 +95,7 @@ class SeenLetter(Part, frozen=True):
     letter: Annotated[str, Meta(max_length=1)] | None
 
 
-class SeatsNotes(Part, frozen=True):
+class SeatsNotes(Part, frozen=True, kw_only=True):
     """What a seat has learned of another's riddle: all of it where the viewer is that seat or the modeller."""
 
     seat: Seat
@@ -119,12 +119,12 @@ class Exhibit(Part, frozen=True):
     notes: Annotated[list[SeatsNotes], Meta(max_length=3)]
 
 
-class Pending(Part, frozen=True):
+class Pending(Part, frozen=True, kw_only=True):
     """What a modeller is asked for: an answer, a letter of his choice, or a verdict."""
 
     asker: Seat
     riddle: RiddleNumber
-    question: Annotated[Question | None, Meta(description="Null for a free question, a letter or a verdict.")]
+    question: Annotated[Question | None, Meta(description="Null for a free question, a letter or a verdict.")] = None
     guess: Annotated[
         TermId | None,
         Meta(description="What is to be judged, for attempter and modeller; null for words beyond the table."),

@@ -16,14 +16,14 @@ from games.gartenzwerge.table.constants import NOT_DRAWN, NOTHING, SCHMIEDEL, SE
 from games.gartenzwerge.view import ENDINGS, Ending, Job, Money, SealedAnswer, event_of, seats_of
 
 
-class RoundBegun(Event, frozen=True, tag="round_begun"):
+class RoundBegun(Event, frozen=True, kw_only=True, tag="round_begun"):
     """A round has begun with a treasurer, two competitions and an event (GZ-13 to GZ-18)."""
 
     round: int
     treasurer: Seat
     lower: Worker
     higher: Worker
-    event: EventName | None
+    event: EventName | None = None
 
 
 class MoneyTaken(Event, frozen=True, tag="money_taken"):
@@ -63,11 +63,11 @@ class PartnerSought(Event, frozen=True, tag="partner_sought"):
     demand: Worker
 
 
-class DwarfShown(Event, frozen=True, tag="dwarf_shown"):
+class DwarfShown(Event, frozen=True, kw_only=True, tag="dwarf_shown"):
     """A seat showed the seeker a dwarf, or none (GZ-26)."""
 
     seat: Seat
-    cap: Worker | None
+    cap: Worker | None = None
 
 
 class DwarfOffered(Event, frozen=True, tag="dwarf_offered"):
@@ -142,14 +142,14 @@ class GreysLeft(Event, frozen=True, tag="greys_left"):
     seat: Seat
 
 
-class DwarfBred(Event, frozen=True, tag="dwarf_bred"):
+class DwarfBred(Event, frozen=True, kw_only=True, tag="dwarf_bred"):
     """A pair has bred: the cards drawn, and the dwarf gained unless the supply has none (GZ-41, GZ-D21, GZ-D40)."""
 
     seat: Seat
     own: Worker
     mate: Worker
     drawn: list[Cap]
-    gained: Cap | None
+    gained: Cap | None = None
 
 
 class CompetitionJudged(Event, frozen=True, tag="competition_judged"):

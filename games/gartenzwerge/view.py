@@ -94,7 +94,6 @@ class ClubView(View, frozen=True, tag="gartenzwerge"):
     stage: Stage
     turn: Annotated[Seat, Meta(description="Whose go it is, or was last.")]
     asking: Annotated[Seat | None, Meta(description="Who is asked for something else than an employment.")]
-    event: EventName | None
     events_left: Annotated[list[EventName], Meta(max_length=18, description="Events not drawn yet, of both stacks.")]
     highest: Annotated[Worker, Meta(description="The highest cap ever owned, green at most (GZ-D7).")]
     competitions: Annotated[list[Worker], Meta(min_length=2, max_length=2, description="The lower and the higher one.")]
@@ -108,7 +107,8 @@ class ClubView(View, frozen=True, tag="gartenzwerge"):
     schmiedel_lent: Annotated[DwarfRow, Meta(description="Herr Schmiedel's dwarfs in others' sheds.")]
     due: Annotated[Money, Meta(description="What the seat that sells must be able to pay.")]
     winners: Seats
-    ending: Ending | None
+    event: EventName | None = None
+    ending: Ending | None = None
 
 
 class ClubRecord(Record, frozen=True):

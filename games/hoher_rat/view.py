@@ -94,7 +94,7 @@ class CouncilView(View, frozen=True, tag="hoher-rat"):
     conferring: Annotated[bool, Meta(description="Whether a partner owes a card in return (HR-42).")]
     offered: Annotated[Card | None, Meta(description="The card given to the partner, for those who know it.")]
     partner_knows: Annotated[Cards, Meta(description="Own cards that the partner knows to be in this hand.")]
-    winner: Winner | None
+    winner: Winner | None = None
 
 
 class FactionRecord(Part, frozen=True):

@@ -34,12 +34,12 @@ class HandDealt(Event, frozen=True, tag="hand_dealt"):
     actions: list[Action]
 
 
-class GnomesMarched(Event, frozen=True, tag="gnomes_marched"):
+class GnomesMarched(Event, frozen=True, kw_only=True, tag="gnomes_marched"):
     """The gnomes walked one place, onward or back: one left and one came; both are null where nobody walked."""
 
     way: Direction
-    left: Gnome | None
-    came: Gnome | None
+    left: Gnome | None = None
+    came: Gnome | None = None
 
 
 class MarchTurned(Event, frozen=True, tag="march_turned"):
@@ -54,29 +54,29 @@ class MovementPlayed(Event, frozen=True, tag="movement_played"):
     place: Place | None
 
 
-class GnomeCalled(Event, frozen=True, tag="gnome_called"):
+class GnomeCalled(Event, frozen=True, kw_only=True, tag="gnome_called"):
     """A seat laid a gnome face down and drew another; each is null for those who have not seen it."""
 
     seat: SeatNumber
-    laid: Gnome | None
-    drawn: Gnome | None
+    laid: Gnome | None = None
+    drawn: Gnome | None = None
 
 
-class GnomeOffered(Event, frozen=True, tag="gnome_offered"):
+class GnomeOffered(Event, frozen=True, kw_only=True, tag="gnome_offered"):
     """A seat handed another one a gnome for a swap, which only the giver has seen so far."""
 
     seat: SeatNumber
     partner: SeatNumber
-    gnome: Gnome | None
+    gnome: Gnome | None = None
 
 
-class GnomesSwapped(Event, frozen=True, tag="gnomes_swapped"):
+class GnomesSwapped(Event, frozen=True, kw_only=True, tag="gnomes_swapped"):
     """Two seats swapped gnomes, known to these two."""
 
     seat: SeatNumber
     partner: SeatNumber
-    given: Gnome | None
-    returned: Gnome | None
+    given: Gnome | None = None
+    returned: Gnome | None = None
 
 
 class GnomeCourted(Event, frozen=True, tag="gnome_courted"):
@@ -87,11 +87,11 @@ class GnomeCourted(Event, frozen=True, tag="gnome_courted"):
     gnome: Gnome
 
 
-class BribeLaid(Event, frozen=True, tag="bribe_laid"):
+class BribeLaid(Event, frozen=True, kw_only=True, tag="bribe_laid"):
     """A seat laid a bribe face down, known to itself."""
 
     seat: SeatNumber
-    card: Bribe | None
+    card: Bribe | None = None
 
 
 class BribePassed(Event, frozen=True, tag="bribe_passed"):
@@ -142,13 +142,13 @@ class GnomeRefused(Event, frozen=True, tag="gnome_refused"):
     gnome: Gnome
 
 
-class GnomeWon(Event, frozen=True, tag="gnome_won"):
+class GnomeWon(Event, frozen=True, kw_only=True, tag="gnome_won"):
     """A seat won the gnome; the highest bribe is spent, whoever has won."""
 
     seat: SeatNumber
     gnome: Gnome
     briber: SeatNumber | None
-    spent: Bribe | None
+    spent: Bribe | None = None
 
 
 class GnomeGiven(Event, frozen=True, tag="gnome_given"):
@@ -193,12 +193,12 @@ class RetinuesOpened(Event, frozen=True, tag="retinues_opened"):
     seat: SeatNumber | None
 
 
-class RetinueScored(Event, frozen=True, tag="retinue_scored"):
+class RetinueScored(Event, frozen=True, kw_only=True, tag="retinue_scored"):
     """A seat's retinue, its title, its result, the points for best or worst, and the new total."""
 
     seat: SeatNumber
     gnomes: Gnomes
-    title: Title | None
+    title: Title | None = None
     result: Points
     bonus: int
     total: Points

@@ -56,19 +56,19 @@ class Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     """A part of a view or record."""
 
 
-class Cell(Part, frozen=True):
+class Cell(Part, frozen=True, kw_only=True):
     """A cell of the caravan, the row of draw pile, square and discard pile.
 
     A gnome that the viewer has not seen there is null. `origin` is the crossing of the trail by which the gnome left a
     hand, null where it left none in this round.
     """
 
-    gnome: Gnome | None
+    gnome: Gnome | None = None
     origin: Index | None
     open: Annotated[bool, Meta(description="Whether everybody has seen the gnome here.")]
 
 
-class Crossing(Part, frozen=True):
+class Crossing(Part, frozen=True, kw_only=True):
     """A gnome that left a hand or came into one in this round, as far as the viewer knows it.
 
     `way` is "left", "came" (unseen by the others) or "came_open"; `origin` is, of one that came, the crossing by which
@@ -77,11 +77,11 @@ class Crossing(Part, frozen=True):
 
     seat: SeatNumber
     way: Way
-    gnome: Gnome | None
+    gnome: Gnome | None = None
     origin: Index | None
 
 
-class Candidate(Part, frozen=True):
+class Candidate(Part, frozen=True, kw_only=True):
     """One seat as the viewer knows it."""
 
     seat: SeatNumber
@@ -91,15 +91,15 @@ class Candidate(Part, frozen=True):
     actions: Annotated[int, Meta(ge=0, le=4, description="How many action cards the seat has, its bribe among them.")]
     shown: Annotated[list[Action], Meta(max_length=4, description="Action cards that all know to be there.")]
     bribed: Annotated[bool, Meta(description="Whether the seat has a bribe on the table.")]
-    bribe: Action | None
+    bribe: Action | None = None
 
 
-class Retinue(Part, frozen=True):
+class Retinue(Part, frozen=True, kw_only=True):
     """What a seat scored in a round (HW-40)."""
 
     seat: SeatNumber
     gnomes: Annotated[list[Gnome], Meta(min_length=4, max_length=4)]
-    title: Title | None
+    title: Title | None = None
     result: Points
     bonus: Annotated[int, Meta(ge=0, le=20)]
 

@@ -67,13 +67,14 @@ class NewBranch(Body):
         description="Who plays; the caller and bots where it is left out, bots alone for a spectator.",
     )
     clock = Within(ClockWanted())
-    bot_ms = Whole(*BOT_MS, description=BOT_MS_WANTED)
+    bot_ms = Whole(*BOT_MS, allow_none=True, description=BOT_MS_WANTED)
     spectators = Choice(("none", "live"))
 
     @validates_schema
     def check_kind(self, data: dict[str, Any], **_: Any) -> None:
         """Refuse what a snapshot does not have."""
-        found = {name: [Fault("", "unknown")] for name in OF_SESSIONS if data["kind"] == SNAPSHOT_KIND and name in data}
+        given = [name for name in OF_SESSIONS if data.get(name) is not None]
+        found = {name: [Fault("", "unknown")] for name in given if data["kind"] == SNAPSHOT_KIND}
         if found:
             raise ValidationError(found)
 
@@ -126,7 +127,7 @@ def create_branch(body: dict[str, Any], session: Session, viewer: int) -> Act:
             seed=body.get("seed"),
             spectators=body.get("spectators", session.charter.spectators),
             clock=clock,
-            bot_ms=body.get("bot_ms", session.charter.bot_ms),
+            bot_ms=session.charter.bot_ms if body.get("bot_ms") is None else body["bot_ms"],
             key=caller().key_id,
             account=account_of_sessions(),
             origin=Origin(*seen_at(services, session, viewer, version), f"{session.id}/{viewer}/{version}"),

@@ -97,7 +97,9 @@ class Simulation(Body):
     options = Payload(AnyOptions)
     seed = Words(1, 128, description="The same seed plays the same games; drawn where none is given.")
     rotate_seats = Flag(
-        load_default=True, description="Whether the bots change seats, each deal played from all of them."
+        load_default=True,
+        allow_none=True,
+        description="Whether the bots change seats, each deal played from all of them.",
     )
 
 
@@ -105,7 +107,7 @@ class SimulationOfGames(Simulation):
     """So many games."""
 
     games = Whole(1, MOST_GAMES, required=True)
-    games_kept = Flag(load_default=True, description="Whether each game can be read.")
+    games_kept = Flag(load_default=True, allow_none=True, description="Whether each game can be read.")
 
 
 class StopRule(Body):

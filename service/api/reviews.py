@@ -47,7 +47,7 @@ class ReviewRequest(Body):
         load_default=REVIEW_ITERATIONS,
         description="What each decision is searched with, the other moves and the one that was made together.",
     )
-    bots = Flag(load_default=True, description="Whether what bots decided is rated, too.")
+    bots = Flag(load_default=True, allow_none=True, description="Whether what bots decided is rated, too.")
     seed = Words(1, 128, description="The same seed finds the same; drawn where none is given.")
 
 

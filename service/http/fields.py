@@ -150,6 +150,11 @@ class Flag(DescribedField, fields.Boolean):
 
     default_error_messages = _faults(invalid="not-boolean")
 
+    def deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
+        """Take null, where it is allowed, for what was left out."""
+        found = super().deserialize(value, *args, **kwargs)
+        return self.load_default if found is None else found
+
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> Any:
         """Take nothing but the two literals."""
         literals: dict[object, bool] = {"true": True, "false": False} if isinstance(self.root, Query) else {}

@@ -28,6 +28,9 @@ AnyFault = Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}Fault"})]
 Time = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
 """A time as RFC 3339 writes it."""
 
+ELSE_FALSE: Final = {"default": False}
+"""What the schema of a flag adds that is told where it is true, and left out otherwise."""
+
 _KEYS: Final = ("type", "format", "minimum", "maximum", "enum", "description")
 
 

@@ -213,7 +213,9 @@ class ProblemDocument(ma.Schema):
     detail = ma.fields.String(required=True)
     errors = ma.fields.List(ma.fields.Nested(FaultDocument()), required=True)
     trace_id = ma.fields.String(required=True)
-    version = ma.fields.Integer(strict=True, metadata={"description": "With `stale-version`: the version now."})
+    version = ma.fields.Integer(
+        strict=True, allow_none=True, metadata={"description": "With `stale-version`: the version now."}
+    )
 
     class Meta:
         """Leave the schema open: some types have members of their own."""

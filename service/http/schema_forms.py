@@ -28,6 +28,9 @@ SEAT_NAMES: Final = frozenset({"seat", "actors", "partner", "winners", "next", "
 SIGNED: Final = frozenset({"steps", "hat", "value", "among", "points", "place", "total", "bonus", "result"})
 """Names of fields in which a number may be less than 0."""
 
+DRAWN: Final = frozenset({"value", "among"})
+"""Names of fields with what dice and stacks give: 32 bits, since not every client reads more in a union with texts."""
+
 FIELD_TEXTS: Final = "field_texts.json"
 GROWING: Final = frozenset({"ProblemCode", "ForfeitCause", "DeliveryProblem", "DeliveredEvent"})
 """Enumerations that may get further values in answers, so clients read them as strings."""
@@ -118,13 +121,13 @@ class _Forms:
             del schema["required"]
         for key in ("items", "additionalProperties"):
             if key in schema:
-                schema[key] = self.plain(schema[key], name)
+                schema[key] = self._in_list(self.plain(schema[key], name))
         if "properties" in schema:
             schema["properties"] = {key: self.plain(value, key) for key, value in schema["properties"].items()}
         for key in ("anyOf", "oneOf"):
             if key in schema and not top:
                 schema = self._union(schema, key, name)
-        if schema.get("type") == "integer":
+        if schema.get("type") in ("integer", ["integer", "null"]):
             self._bound(schema, name)
         if schema.get("type") == "number":
             schema["format"] = "double"
@@ -155,6 +158,15 @@ class _Forms:
         rest = {kept: value for kept, value in schema.items() if kept != "discriminator"}
         return {**rest, "oneOf": [reference, {"type": "null"}]} if null else {**reference, **rest}
 
+    def _in_list(self, items: Any) -> Any:
+        """Return what is in a list: for a choice or null a text or null, since C# reads no other null there."""
+        if not isinstance(items, dict) or {"type": "null"} not in items.get("oneOf", ()):
+            return items
+        target = items["oneOf"][0].get("$ref", "").removeprefix(SCHEMAS)
+        if "enum" not in self._found.get(target, {}):
+            return items
+        return {"description": f"One of `{target}`, or null.", "type": ["string", "null"]}
+
     def _named(self, members: list[Any], schema: dict[str, Any], name: str) -> dict[str, Any]:
         """Put a union among the components, and return the reference."""
         targets = [member.get("$ref", "").removeprefix(SCHEMAS) for member in members]
@@ -178,7 +190,8 @@ class _Forms:
             schema["minimum"] = schema.pop("exclusiveMinimum") + 1
         if name == "seat_count":
             schema.setdefault("maximum", self._seats)
-        low, high = (0, self._seats - 1) if name in SEAT_NAMES else (-LARGEST if name in SIGNED else 0, LARGEST)
+        most = INT32 if name in DRAWN else LARGEST
+        low, high = (0, self._seats - 1) if name in SEAT_NAMES else (-most if name in SIGNED else 0, most)
         schema.setdefault("minimum", low)
         schema.setdefault("maximum", high)
         if schema["minimum"] < -INT32 - 1 or schema["maximum"] > INT32:

@@ -90,7 +90,7 @@ class ProvenMove(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     ply: Annotated[int, Meta(ge=0)]
     move: Annotated[Any, Meta(extra_json_schema={"$ref": "#/components/schemas/Move"})]
     draws: list[ProvenDraw]
-    undone: bool | UnsetType = UNSET
+    undone: Annotated[bool, Meta(extra_json_schema={"default": False})] | UnsetType = UNSET
 
 
 Make = Callable[[Dice], Table]

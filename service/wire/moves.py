@@ -41,7 +41,7 @@ class ListedMove(msgspec.Struct, frozen=True):
     move: AnyMove
     label: str
     refs: Refs
-    index: Annotated[int, INDEX_TOLD] | UnsetType = UNSET
+    index: Annotated[int, INDEX_TOLD] | UnsetType | None = UNSET
 
 
 class LegalMoves(Answer, frozen=True, kw_only=True):

@@ -130,7 +130,7 @@ class NewSession(Body):
     )
     seed = Words(1, 128, description="Decides all chance, and makes it a practice session.")
     clock = Within(ClockWanted())
-    bot_ms = Whole(*BOT_MS, description=BOT_MS_WANTED)
+    bot_ms = Whole(*BOT_MS, allow_none=True, description=BOT_MS_WANTED)
     spectators = Choice(("none", "live"), load_default="none")
     undo = Choice((UNDO_OFF, UNDO_BY_CONSENT), load_default=UNDO_OFF, description=UNDO_WANTED)
     listed = Flag(load_default=False, description=LISTED_WANTED)

@@ -12,7 +12,7 @@ from msgspec import UNSET, Meta, UnsetType
 from games.core.game import Draw, Event, Game, View
 from games.core.table import SPECTATOR, Table
 from games.core.texts import LANGUAGES
-from service.http.json_schemas import SCHEMAS, Answer, AnyEvent, AnyMove, AnyView, Time
+from service.http.json_schemas import ELSE_FALSE, SCHEMAS, Answer, AnyEvent, AnyMove, AnyView, Time
 from service.http.problems import TEXTS
 from service.sessions.history import HistoryEntry
 from service.sessions.resign import losers
@@ -62,13 +62,16 @@ class HistoryLine(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     at: Time
-    version: int | UnsetType = UNSET
-    seat: Seat | UnsetType = UNSET
-    code: int | UnsetType = UNSET
+    version: int | UnsetType | None = UNSET
+    seat: Seat | UnsetType | None = UNSET
+    code: int | UnsetType | None = UNSET
     move: AnyMove | UnsetType = UNSET
     label: str | UnsetType = UNSET
     draws: list[Draw] | UnsetType = UNSET
-    undone: Annotated[bool, Meta(description="True for a move that was taken back later.")] | UnsetType = UNSET
+    undone: (
+        Annotated[bool, Meta(description="True for a move that was taken back later.", extra_json_schema=ELSE_FALSE)]
+        | UnsetType
+    ) = UNSET
     events: list[HeardEvent]
 
 
@@ -110,7 +113,9 @@ class BotShown(Answer, frozen=True, kw_only=True):
 
 SeatKind = Annotated[str, Meta(extra_json_schema={"enum": [PERSON, BOT, OPEN]})]
 SeatBot = Annotated[BotShown, Meta(description="The bot that plays: at a bot's seat, and in the stead of a person.")]
-Lost = Annotated[bool, Meta(description="True for the seat that gave up, or lost by its time.")]
+Lost = Annotated[
+    bool, Meta(description="True for the seat that gave up, or lost by its time.", extra_json_schema=ELSE_FALSE)
+]
 
 
 class UndoShown(Answer, frozen=True, kw_only=True):
@@ -206,7 +211,7 @@ class SessionCreated(Answer, frozen=True, kw_only=True):
     spectators: SpectatorAccess
     fairness: Annotated[FairnessTold, Meta(description="Not for practice.")] | UnsetType = UNSET
     clock: ClockShown | UnsetType = UNSET
-    bot_ms: Annotated[int, Meta(description=BOT_MS_SHOWN)] | UnsetType = UNSET
+    bot_ms: Annotated[int | None, Meta(description=BOT_MS_SHOWN)] | UnsetType = UNSET
     undo: Annotated[Undo, Meta(description=UNDO_SHOWN)] | UnsetType = UNSET
     from_snapshot: SnapshotKind | UnsetType = UNSET
     listed: Annotated[bool, Meta(description="Whether its open seats are on the list.")] | UnsetType = UNSET
@@ -232,7 +237,7 @@ class SessionState(Answer, frozen=True, kw_only=True, tag_field="form", tag="vie
     actors: Annotated[Sequence[int], Meta(description="The seats that were asked for a decision.")]
     fairness: Annotated[FairnessTold, Meta(description="Not for practice.")] | UnsetType = UNSET
     clock: ClockShown | UnsetType = UNSET
-    bot_ms: Annotated[int, Meta(description=BOT_MS_SHOWN)] | UnsetType = UNSET
+    bot_ms: Annotated[int | None, Meta(description=BOT_MS_SHOWN)] | UnsetType = UNSET
     undo: Annotated[Undo, Meta(description=UNDO_SHOWN)] | UnsetType = UNSET
     undo_request: (
         Annotated[UndoShown, Meta(description="Until it is answered, or whatever everybody hears ends it.")] | UnsetType
@@ -270,7 +275,7 @@ class SessionOverview(Answer, frozen=True, kw_only=True, tag_field="form", tag="
     seats: list[SeatShown]
     actors: Annotated[Sequence[int], Meta(description="The seats that were asked for a decision.")]
     clock: ClockShown | UnsetType = UNSET
-    bot_ms: Annotated[int, Meta(description=BOT_MS_SHOWN)] | UnsetType = UNSET
+    bot_ms: Annotated[int | None, Meta(description=BOT_MS_SHOWN)] | UnsetType = UNSET
     deadlines: list[Deadline] | UnsetType = UNSET
     outcome: Outcome | UnsetType = UNSET
     links: SessionLinks
@@ -335,7 +340,7 @@ class RematchGiven(Answer, frozen=True, kw_only=True):
     """
 
     id: str
-    seat: int | UnsetType = UNSET
+    seat: int | UnsetType | None = UNSET
     token: str | UnsetType = UNSET
     version: int
     status: SessionStatus
@@ -365,7 +370,7 @@ class MoveChecked(Answer, frozen=True, kw_only=True):
     move: AnyMove
     label: str
     refs: Refs
-    index: Annotated[int, INDEX_TOLD] | UnsetType = UNSET
+    index: Annotated[int, INDEX_TOLD] | UnsetType | None = UNSET
 
 
 class MovePlayed(SessionState, frozen=True, kw_only=True):

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from msgspec import UNSET, Meta, UnsetType
 
 from games.core.game import Draw
-from service.http.json_schemas import SCHEMAS, Answer, Time
+from service.http.json_schemas import ELSE_FALSE, SCHEMAS, Answer, Time
 from service.snapshots.records import SealedSnapshot, Snapshot
 from service.validation import structs
 from service.wire.moves import HeardEvent, Outcome
@@ -30,9 +30,13 @@ class SnapshotShown(Answer, frozen=True, kw_only=True):
     snapshot: AnySnapshot
     actors: Sequence[int]
     expires_at: Annotated[Time, Meta(description="Until when a sealed snapshot can be used.")] | UnsetType = UNSET
-    fresh: Annotated[bool, Meta(description="True where only the table's latest snapshot takes moves.")] | UnsetType = (
-        UNSET
-    )
+    fresh: (
+        Annotated[
+            bool,
+            Meta(description="True where only the table's latest snapshot takes moves.", extra_json_schema=ELSE_FALSE),
+        ]
+        | UnsetType
+    ) = UNSET
 
 
 class SnapshotMade(SnapshotShown, frozen=True, kw_only=True):

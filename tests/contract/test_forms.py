@@ -22,6 +22,7 @@ CLIENT: Final[FlaskClient] = create_app().test_client()
 SPEC: Final[dict[str, Any]] = CLIENT.get("/openapi.json").json  # type: ignore[assignment]
 SCHEMAS: Final[dict[str, Any]] = SPEC["components"]["schemas"]
 LARGEST: Final = 2**53 - 1
+REFERENCE: Final = "#/components/schemas/"
 BEFORE: Final = 709_000
 OPERATIONS: Final = 60
 """Bytes of the document, and operations in it, when it was measured for the issue."""
@@ -149,6 +150,30 @@ def test_a_list_that_may_be_null_may_be_left_out() -> None:
     ]
     assert len(lists) > 3
     assert not [(name, field) for name, field, required in lists if required]
+
+
+def test_a_choice_that_may_be_null_may_be_left_out_and_stands_in_no_list() -> None:
+    """C# reads null as such a choice where it may be left out, and in no list."""
+    chosen = {f"{REFERENCE}{name}" for name, schema in SCHEMAS.items() if "enum" in schema}
+    nullable = [
+        (place, name)
+        for place, schema in EVERY
+        for name, field in {**schema.get("properties", {}), "items": schema.get("items", {})}.items()
+        if {"type": "null"} in field.get("oneOf", ()) and {one.get("$ref") for one in field["oneOf"]} & chosen
+        if name == "items" or name in schema.get("required", ())
+    ]
+    assert len(chosen) > 20
+    assert nullable == []
+
+
+def test_an_integer_that_may_be_left_out_and_be_0_may_be_null_in_answers() -> None:
+    """C# tells 0 from what was left out by null alone; flags that are left out are false."""
+    for name in ("ListedMove", "MoveChecked", "HistoryLine", "MovePlayed", "SessionShown", "Problem"):
+        for field, schema in SCHEMAS[name]["properties"].items():
+            if field not in SCHEMAS[name].get("required", ()):
+                assert schema.get("type") != "integer", f"{name}.{field}"
+    for name, field in (("SeatShown", "out"), ("HistoryLine", "undone"), ("MoveMade", "fresh")):
+        assert SCHEMAS[name]["properties"][field]["default"] is False
 
 
 def test_answers_are_open() -> None:
