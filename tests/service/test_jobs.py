@@ -248,6 +248,8 @@ def test_a_simulation_may_run_until_it_knows_enough(client: FlaskClient, redis_c
     assert said(answer)["progress"] == {"done": 0, "total": 900}
     assert tickets(redis_client, queues.BULK) == [f"{said(answer)['id']}-0"]
     assert told["seed"] != payload(redis_client, client.post(SIMULATIONS, json=body))["seed"]
+    unsaid = client.post(SIMULATIONS, json={**body, "rotate_seats": None})
+    assert payload(redis_client, unsaid)["rotate_seats"] is True, "null is as good as nothing"
 
 
 def test_a_bot_is_named_by_its_level_as_in_a_session(client: FlaskClient, redis_client: Redis) -> None:
