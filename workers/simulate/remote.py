@@ -100,7 +100,7 @@ class RemoteGames(SimulationWork):
         super().__init__(plan)
         self._sender = sender
         self._bots = {bot: target(bot.url, private=sender.private) for bot in plan.bots if isinstance(bot, RemoteBot)}
-        self._in_flight = min(bot.in_flight for bot in self._bots)
+        self._in_flight = min((bot.in_flight for bot in self._bots), default=1)
         self._pools: dict[RemoteBot, httpcore.AsyncConnectionPool] = {}
         self._portal: BlockingPortal | None = None
         self._stopped = Event()
@@ -139,11 +139,19 @@ class RemoteGames(SimulationWork):
         """Return the code of a bot's move; raise ForfeitedError where a remote one answers with none."""
         if isinstance(bot, RemoteBot):
             look_up(0, 0, dict)
-            code = self._read(decision, self._ask(bot, decision))
+            code = self.answer(bot, decision)
             self._answered.add(bot)
             return code
         with self._thinking:  # one at a time: a search lets the requests of others wait as it is
             return super().choose(bot, decision, seed, look_up)
+
+    def answer(self, bot: RemoteBot, decision: Decision) -> int:
+        """Return the code of the move that a remote bot makes; raise ForfeitedError where it makes none."""
+        return self.read(decision, self.ask(bot, decision, self.question(bot, decision)))
+
+    def question(self, bot: RemoteBot, decision: Decision) -> dict[str, Any]:
+        """Return what a bot is asked."""
+        return question(self.plan.game, self._sender.job, decision, bot.deadline_ms)
 
     def _look_up(self, _done: int, _total: int, _partial: Partial) -> None:
         if self._stopped.is_set():
@@ -159,8 +167,8 @@ class RemoteGames(SimulationWork):
             if len(lost) >= SILENT_GAMES:
                 raise SilentBotError(bot, len(lost), lost[-1])
 
-    def _ask(self, bot: RemoteBot, decision: Decision) -> bytes:
-        """Return a bot's answer to a question."""
+    def ask(self, bot: RemoteBot, decision: Decision, data: dict[str, Any], attempt: int = 0) -> bytes:
+        """Return a bot's answer to a question; raise ForfeitedError where there is none."""
 
         def forfeited(cause: str, detail: str = "") -> ForfeitedError:
             return ForfeitedError(Forfeit(decision.seat, cause, detail=detail))
@@ -168,8 +176,9 @@ class RemoteGames(SimulationWork):
         place = self._bots[bot]
         if place is None or self._portal is None:
             raise forfeited(UNREACHABLE, "no-public-address")
-        body = question(self.plan.game, self._sender.job, decision, bot.deadline_ms)
-        message = message_id(_matter(self._sender.job, decision))
+        body = question_body(data)
+        matter = f"{self._sender.job}/{decision.game}/{decision.table.ply}/{decision.seat}"
+        message = message_id(f"{matter}/{attempt}" if attempt else matter)
         try:
             status, answer = self._portal.call(
                 self._sender.post, self._pools[bot], place, bot.deadline_ms / 1000, message, body
@@ -186,7 +195,7 @@ class RemoteGames(SimulationWork):
             raise forfeited(MALFORMED, f"more than {BOT_ANSWER_BYTES} bytes")
         return answer
 
-    def _read(self, decision: Decision, answer: bytes) -> int:
+    def read(self, decision: Decision, answer: bytes) -> int:
         """Return the code of the move that an answer names; raise ForfeitedError."""
         seat = decision.seat
         try:
@@ -212,11 +221,11 @@ class RemoteGames(SimulationWork):
         return code
 
 
-def question(game: Game, job: str, decision: Decision, deadline_ms: int) -> bytes:
-    """Return the body that asks a bot for a move: what its seat knows, and what it may do."""
+def question(game: Game, job: str, decision: Decision, deadline_ms: int) -> dict[str, Any]:
+    """Return the data of a message that asks a bot for a move: what its seat knows, and what it may do."""
     table, seat = decision.table, decision.seat
     listed = [(code, game.decode(table, code)) for code in game.listing(table, seat)]
-    data = {
+    return {
         "job": job,
         "game": game.slug,
         "ruleset": game.ruleset,
@@ -226,12 +235,11 @@ def question(game: Game, job: str, decision: Decision, deadline_ms: int) -> byte
         "view": game.view(table, seat),
         "legal_moves": [{"code": code, "move": move, "index": game.actions.index(move)} for code, move in listed],
     }
+
+
+def question_body(data: dict[str, Any]) -> bytes:
+    """Return the body of a message that asks for a move."""
     return message_body(MOVE_ASKED, data, time.time_ns() // 1_000_000)
-
-
-def _matter(job: str, decision: Decision) -> str:
-    """Return what a question is about, the same however often a game is begun anew."""
-    return f"{job}/{decision.game}/{decision.table.ply}/{decision.seat}"
 
 
 async def _exchange(

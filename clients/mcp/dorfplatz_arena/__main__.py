@@ -1,0 +1,188 @@
+"""The command `dorfplatz arena`."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import shlex
+import subprocess
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, Final
+
+import click
+import msgspec
+
+from dorfplatz_arena.agents import END_SECONDS, Agent, CommandAgent
+from dorfplatz_arena.games import ArenaGames, play_arena
+from dorfplatz_arena.seats import McpAgent, McpServer
+from games.core.levels import LEVELS
+from service.jobs.players import MOST_IN_FLIGHT, Player, RemoteBot
+from service.jobs.rounds import MOST_ENTRANTS, games_a_round
+from workers.__main__ import bot as level_called
+from workers.__main__ import check_worths, game_called, place
+from workers.simulate.remote import Sender, SilentBotError
+from workers.simulate.tournament import TournamentPlan
+
+HINT: Final = "--agent"
+OURS: Final = "agent:"
+"""What stands for the address of an agent that has none."""
+
+
+@click.group()
+def cli() -> None:
+    """Dorfplatz for agents."""
+
+
+@cli.command()
+@click.option("--game", "slug", required=True, help="The game, such as hoher-rat.")
+@click.option("--seats", type=int, required=True, help="How many seats the tables have.")
+@click.option(
+    "--agent", "entrants", multiple=True, required=True, help="NAME=AGENT, or the name of a level; again for each."
+)
+@click.option("--games", "number", default=120, show_default=True, help="As many whole rounds are played as fit in.")
+@click.option("--seed", default="0", show_default=True, help="The same seed deals the same games.")
+@click.option("--anchor", help="The entrant at zero; the mean is, where left out.")
+@click.option(
+    "--tries", type=click.IntRange(1), default=1, show_default=True, help="How many illegal moves lose a game."
+)
+@click.option(
+    "--seconds", type=click.FloatRange(0.01), default=60.0, show_default=True, help="How long an answer may take."
+)
+@click.option(
+    "--at-once", type=click.IntRange(1, MOST_IN_FLIGHT), default=1, show_default=True, help="Games at a time."
+)
+@click.option("--legal-moves/--no-legal-moves", default=True, help="Whether agents are told their legal moves.")
+@click.option(
+    "--regret",
+    "iterations",
+    type=click.IntRange(0),
+    default=400,
+    show_default=True,
+    help="Iterations a decision; 0 rates none.",
+)
+@click.option(
+    "--decisions", type=click.Path(dir_okay=False, path_type=Path), help="Write every decision there, a line each."
+)
+@click.option("--secret", envvar="DORFPLATZ_ARENA_SECRET", help="Signs what agents at URLs are asked.")
+@click.option("--json", "as_json", is_flag=True, help="Print the whole result as JSON.")
+def arena(  # noqa: PLR0913, PLR0917 -- one for each option
+    slug: str,
+    seats: int,
+    entrants: tuple[str, ...],
+    number: int,
+    seed: str,
+    anchor: str | None,
+    tries: int,
+    seconds: float,
+    at_once: int,
+    iterations: int,
+    decisions: Path | None,
+    secret: str | None,
+    *,
+    legal_moves: bool,
+    as_json: bool,
+) -> None:
+    """Let agents and levels play duplicate deals in all seats, and rate them as tournaments do.
+
+    An AGENT is a level (greedy, search:400), an http or https address that answers as bots at URLs do, cmd:COMMAND, a
+    command that reads a question a line and writes an answer a line, or an MCP client: mcp:COMMAND is started with the
+    address of its tools in DORFPLATZ_MCP_URL, mcp:PORT is awaited there.
+    """
+    game = game_called(slug)
+    names, specs = zip(
+        *(entrant.partition("=")[::2] if "=" in entrant else (entrant, entrant) for entrant in entrants), strict=True
+    )
+    if not 1 < len(names) <= MOST_ENTRANTS:
+        raise click.BadParameter("two to eight entrants", param_hint=HINT)
+    if len(set(names)) < len(names):
+        raise click.BadParameter("two are called alike", param_hint=HINT)
+    if seats not in game.seat_numbers:
+        raise click.BadParameter(f"one of {game.seat_numbers}", param_hint="--seats")
+    if anchor is not None and anchor not in names:
+        raise click.BadParameter(f"one of {', '.join(names)}", param_hint="--anchor")
+    a_round = games_a_round(len(names), len(game.teams(seats)))
+    if number < a_round:
+        raise click.BadParameter(f"a round has {a_round} games", param_hint="--games")
+    bots = tuple(player(name, spec, seconds, at_once) for name, spec in zip(names, specs, strict=True))
+    check_worths(game, [bot for bot in bots if not isinstance(bot, RemoteBot)], HINT)
+    zero = None if anchor is None else names.index(anchor)
+    plan = TournamentPlan(game, seats, names, bots, game.options_type(**game.simulated), seed, number // a_round, zero)
+    sender = Sender(job="arena", secret=secret or f"whsec_{secrets.token_urlsafe(32)}", private=True)
+    with ExitStack() as stack:
+        agents: dict[RemoteBot, Agent] = {}
+        for bot, spec in zip(bots, specs, strict=True):
+            if isinstance(bot, RemoteBot) and bot.url.startswith(OURS):
+                agents[bot] = begun(spec, stack)
+        games = ArenaGames(plan, agents, sender, tries=tries, iterations=iterations, listed=legal_moves)
+        bar = stack.enter_context(click.progressbar(length=plan.games, label=game.slug))
+        try:
+            found = play_arena(games, plan, lambda: bar.update(games.played - bar.pos))
+        except SilentBotError as silent:
+            raise click.ClickException(f"{silent} has answered nothing that can be played: {silent.params}") from None
+        bar.update(plan.games - bar.pos)
+    if decisions is not None:
+        decisions.write_bytes(b"".join(msgspec.json.encode(row) + b"\n" for row in games.decisions))
+    click.echo(json.dumps(found, indent=2) if as_json else table(found))
+
+
+def player(name: str, spec: str, seconds: float, at_once: int) -> Player:
+    """Return the entrant that is meant: a level, or one that is asked."""
+    if spec.startswith(("http://", "https://")):
+        return RemoteBot(url=spec, deadline_ms=round(seconds * 1000), in_flight=at_once)
+    if spec == "mcp" or spec.startswith(("cmd:", "mcp:")):
+        return RemoteBot(url=f"{OURS}{name}", deadline_ms=round(seconds * 1000), in_flight=at_once)
+    return LEVELS.get(spec) or level_called(spec, HINT)
+
+
+def begun(spec: str, stack: ExitStack) -> Agent:
+    """Return an agent that is a command or an MCP client, and have it ended with the rest."""
+    kind, _, command = spec.partition(":")
+    if kind == "cmd":
+        asked = CommandAgent(command)
+        stack.callback(asked.close)
+        return asked
+    agent = McpAgent()
+    server = McpServer(agent, int(command) if command.isdigit() else 0)
+    stack.callback(server.close)
+    if command and not command.isdigit():
+        process = subprocess.Popen(shlex.split(command), env=server.environment)  # noqa: S603 -- the caller's own
+        stack.callback(end, process)
+    else:
+        click.echo(f"an agent is awaited at {server.url}", err=True)
+    stack.callback(agent.close)
+    return agent
+
+
+def end(process: subprocess.Popen[bytes]) -> None:
+    """Wait until a process has learnt that the arena is over, and end it where it does not."""
+    try:
+        process.wait(END_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+def table(found: dict[str, Any]) -> str:
+    """Return the result for a person to read, the best first."""
+    entrants = sorted(found["entrants"], key=lambda entrant: entrant["place"])
+    rows = [
+        f"{found['games']} games in {found['rounds']} rounds of {found['game']}; zero is {', '.join(found['zero'])}"
+    ]
+    for entrant in entrants:
+        rows.append(place(entrant))
+        if (regret := entrant.get("regret")) and regret["mean_regret"] is not None:
+            rows.append(
+                f"     regret {regret['mean_regret']:.4f} a decision of {regret['decisions']}, accuracy "
+                f"{regret['accuracy']:.1%}, {regret['mistakes']} mistakes, {regret['blunders']} blunders"
+            )
+        rows += [f"     illegal by {each.get('rule', 'no rule')}: {each['moves']}" for each in entrant["illegal_moves"]]
+        rows += [
+            f"     forfeited by {each['cause']} {each.get('rule', '')}".rstrip() + f": {each['games']} games"
+            for each in entrant.get("forfeits", ())
+        ]
+    return "\n".join(rows)
+
+
+if __name__ == "__main__":
+    cli()

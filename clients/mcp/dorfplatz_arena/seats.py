@@ -1,0 +1,190 @@
+"""Agents that are MCP clients: the arena is an MCP server to each of them, and hands out its decisions one by one."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import socket
+from dataclasses import dataclass
+from threading import Condition, Thread
+from typing import Annotated, Any, Final
+
+import msgspec
+import uvicorn
+from mcp.server.mcpserver import MCPServer
+from pydantic import Field
+
+from dorfplatz_arena.agents import GoneError, Question
+from dorfplatz_mcp.server import GameId, MoveWanted, Table, add_rules, chosen, refusing, told
+from dorfplatz_mcp.service import LONGEST_WAIT, Json, RefusedError
+from games.core.registry import registered
+from workers.simulate.remote import ILLEGAL
+from workers.simulate.tally import Forfeit
+
+URL: Final = "DORFPLATZ_MCP_URL"
+"""Tells a command of an agent's where it finds its tools."""
+
+LANGUAGE: Final = "en"
+
+INSTRUCTIONS = """\
+You play German board games in an arena. Call `next_decision` again and again: it waits for your next decision and tells
+the table's handle, what your seat knows and what it may do, until it says that the arena is over. Answer each with
+`move`. `rules` tells a game's rules, and `why_not` explains by its rule why a move is illegal. An illegal move may
+lose the game."""
+
+
+@dataclass(slots=True)
+class Pending:
+    """A decision that waits for its agent: the answer once it is there, and then what came of it."""
+
+    question: Question
+    answer: bytes | None = None
+    settled: bool = False
+    refused: Forfeit | None = None
+
+
+class McpAgent:
+    """An agent that calls tools. It has one table for each decision that waits, and each has a handle of its own."""
+
+    def __init__(self) -> None:
+        self._changed = Condition()
+        self._pending: dict[str, Pending] = {}
+        self._over = False
+
+    def ask(self, question: Question) -> bytes:
+        """Wait until the agent has moved; raise TimeoutError."""
+        table, pending = f"table-{secrets.token_urlsafe(8)}", Pending(question)
+        with self._changed:
+            self._pending[table] = pending
+            self._changed.notify_all()
+            self._changed.wait_for(lambda: self._over or pending.answer is not None, question.seconds)
+            if pending.answer is not None:
+                return pending.answer
+            del self._pending[table]
+            if self._over:
+                raise GoneError("the arena is over")
+            raise TimeoutError
+
+    def settle(self, question: Question, refused: Forfeit | None) -> None:
+        """Tell the agent what became of its move."""
+        with self._changed:
+            for table, pending in [*self._pending.items()]:
+                if pending.question is question:
+                    pending.refused, pending.settled = refused, True
+                    del self._pending[table]
+            self._changed.notify_all()
+
+    def close(self) -> None:
+        """Let the agent know that the arena is over."""
+        with self._changed:
+            self._over = True
+            self._changed.notify_all()
+
+    def next_decision(
+        self,
+        wait: Annotated[int, Field(description="Wait so many seconds for one.", ge=0, le=LONGEST_WAIT)] = LONGEST_WAIT,
+    ) -> str:
+        """Wait for your next decision: its table's handle, your seat, what it knows and what it may do."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._over or self._waiting() is not None, wait)
+            if (table := self._waiting()) is not None:
+                return told({"table": table, **shown(self._pending[table].question.data)})
+            return told({"over": True} if self._over else {"waiting": True})
+
+    def look(self, table: Table) -> str:
+        """Show a decision again: what your seat knows and what it may do."""
+        with self._changed:
+            return told({"table": table, **shown(self._at(table).question.data)})
+
+    def move(self, table: Table, move: MoveWanted) -> str:
+        """Make a move for your seat. An illegal one may be tried again or loses the game, as the arena is set up."""
+        with self._changed:
+            pending = self._at(table)
+            pending.answer = msgspec.json.encode(answered(move))
+            self._changed.notify_all()
+            self._changed.wait_for(lambda: pending.settled)
+            if (refused := pending.refused) is not None:
+                rule = f" (rule {refused.rule})" if refused.rule else ""
+                then = (
+                    "The game is lost."
+                    if pending.question.last or refused.cause != ILLEGAL
+                    else "Ask for the decision again."
+                )
+                raise RefusedError(f"{refused.cause}: {refused.detail}{rule}\n{then}")
+        return told({"played": move})
+
+    def why_not(self, table: Table, move: MoveWanted) -> str:
+        """Explain by its rule why your seat may not make a move now, or say that it may. Nothing is played."""
+        with self._changed:
+            refused = self._at(table).question.explain(answered(move))
+        if refused is None:
+            return told({"legal": True})
+        return told({"legal": False, "why": refused.detail, **({"rule": refused.rule} if refused.rule else {})})
+
+    def rules(
+        self, game: GameId, ids: Annotated[list[str] | None, Field(description="Which; all where left out.")] = None
+    ) -> str:
+        """Tell rules of a game by their ids, such as HR-43, or all of them."""
+        return told(chosen(rules_of(game), ids))
+
+    def server(self) -> MCPServer:
+        """Return the server that this agent is a client of."""
+        server: MCPServer = MCPServer("dorfplatz-arena", instructions=INSTRUCTIONS, log_level="WARNING")
+        for tool in (self.next_decision, self.look, self.move, self.why_not, self.rules):
+            server.add_tool(refusing(tool), structured_output=False)
+        add_rules(server, rules_of)
+        return server
+
+    def _waiting(self) -> str | None:
+        """Return the table of the decision that has waited longest."""
+        return next((table for table, pending in self._pending.items() if pending.answer is None), None)
+
+    def _at(self, table: str) -> Pending:
+        pending = self._pending.get(table)
+        if pending is None or pending.answer is not None:
+            raise RefusedError("No decision of yours waits there: next_decision tells where one does.")
+        return pending
+
+
+class McpServer:
+    """The server of one agent, on loopback."""
+
+    def __init__(self, agent: McpAgent, port: int = 0) -> None:
+        """Serve on a port, any that is free where it is 0."""
+        self._socket = socket.create_server(("127.0.0.1", port))
+        self.url = f"http://127.0.0.1:{self._socket.getsockname()[1]}/mcp"
+        config = uvicorn.Config(agent.server().streamable_http_app(), log_level="warning", lifespan="on")
+        self._server = uvicorn.Server(config)
+        self._thread = Thread(target=self._server.run, kwargs={"sockets": [self._socket]}, daemon=True)
+        self._thread.start()
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """Return what a command of the agent's is started with."""
+        return {**os.environ, URL: self.url}
+
+    def close(self) -> None:
+        """End the server."""
+        self._server.should_exit = True
+        self._thread.join(5)
+        self._socket.close()
+
+
+def answered(move: Any) -> Any:
+    """Return a move as a bot at a URL answers with it."""
+    return move if set(move) == {"code"} else {"move": move}
+
+
+def shown(data: Json) -> Json:
+    """Return a question as plain JSON."""
+    plain: Json = msgspec.to_builtins({name: part for name, part in data.items() if name not in {"job", "deadline_ms"}})
+    return plain
+
+
+def rules_of(game: str) -> list[Json]:
+    """Return the rules of a game as the service lists them; raise RefusedError."""
+    if (found := registered().get(game)) is None:
+        raise RefusedError(f"There is no game {game}: there are {', '.join(registered())}.")
+    return [
+        {"id": rule.id, "sentence": found.sentence(rule, LANGUAGE), "decision": rule.decision} for rule in found.rules
+    ]

@@ -1,0 +1,39 @@
+"""The wheel of the MCP server and the arena, built as a front end builds it, and run from where it is unpacked."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+BUILD = "import sys; from setuptools.build_meta import build_wheel; print(build_wheel(sys.argv[1]))"
+
+
+@pytest.mark.thorough
+def test_the_wheel_brings_both_commands(checkout: Path, tmp_path: Path) -> None:
+    source, site = tmp_path / "source", tmp_path / "site"
+    shutil.copytree(checkout / "clients" / "mcp", source, ignore=shutil.ignore_patterns("build", "*.egg-info"))
+    built = subprocess.run(
+        [sys.executable, "-P", "-c", BUILD, str(tmp_path)], cwd=source, capture_output=True, text=True, check=False
+    )
+    assert built.returncode == 0, built.stderr
+    (wheel,) = tmp_path.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(site)
+    (commands,) = site.glob("*.dist-info/entry_points.txt")
+    assert "dorfplatz-mcp = dorfplatz_mcp.__main__:main" in commands.read_text()
+    assert "dorfplatz = dorfplatz_arena.__main__:cli" in commands.read_text()
+
+    def told(module: str, *arguments: str, path: tuple[Path, ...]) -> str:
+        known = {"PATH": "/usr/bin:/bin", "PYTHONPATH": ":".join(map(str, path))}
+        command = [sys.executable, "-P", "-m", module, *arguments]
+        done = subprocess.run(command, cwd=tmp_path, env=known, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    assert "--no-legal-moves" in told("dorfplatz_mcp", "--help", path=(site,))
+    assert "--tries" in told("dorfplatz_arena", "arena", "--help", path=(site, checkout))
