@@ -7,7 +7,6 @@ import os
 import sys
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
-from functools import partial
 from typing import Any
 
 import anyio
@@ -62,7 +61,7 @@ def heard(every_game: Flask) -> Iterator[Heard]:
 def service(heard: Heard) -> Iterator[Service]:
     """Yield the tables of the service."""
     with httpx.Client(transport=heard, base_url="http://dorfplatz.test") as client:
-        yield Service(client)
+        yield Service(client, hint_iterations=20)
 
 
 def run(server: MCPServer, play: Callable[[Client], Awaitable[None]], *, mode: Any = "auto") -> None:
@@ -146,7 +145,11 @@ def test_problem_documents_and_wrong_handles_become_tool_errors(service: Service
 
 
 def test_a_hint_names_the_best_moves_with_their_values(service: Service, heard: Heard, redis_client: Redis) -> None:
-    heard.after["/v1/jobs/searches"] = partial(jobs.work, redis_client, queues.SEARCHES)
+    def search() -> None:
+        while any([jobs.work(redis_client, queue) for queue in (queues.SEARCHES, queues.BULK)]):
+            pass
+
+    heard.after["/v1/jobs/searches"] = search
 
     async def play(client: Client) -> None:
         table = (await opened(client))["table"]

@@ -46,8 +46,9 @@ class Service:
     opened or joined the table and never again.
     """
 
-    def __init__(self, client: httpx.Client, *, language: str = "en") -> None:
+    def __init__(self, client: httpx.Client, *, language: str = "en", hint_iterations: int = HINT_ITERATIONS) -> None:
         """Take a client with the service's address, and the header of an API key where it needs one."""
+        self._hint_iterations = hint_iterations
         self._client = client
         self._language = language
         self._seats: dict[str, Seat] = {}
@@ -124,7 +125,7 @@ class Service:
         """Return the best moves by a search of what the seat knows."""
         seat = self._seat(table)
         game = self._of(seat, "GET", "")["game"]
-        body = {"game": game, "session": seat.session, "budget": {"iterations": HINT_ITERATIONS}, "top": top}
+        body = {"game": game, "session": seat.session, "budget": {"iterations": self._hint_iterations}, "top": top}
         job = self._of(seat, "POST", None, "/v1/jobs/searches", json=body, headers={"Prefer": f"wait={LONGEST_WAIT}"})
         for _ in range(HINT_POLLS):
             if job["state"] not in {"queued", "running"}:
