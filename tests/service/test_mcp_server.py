@@ -146,7 +146,7 @@ def test_problem_documents_and_wrong_handles_become_tool_errors(service: Service
 
 def test_a_hint_names_the_best_moves_with_their_values(service: Service, heard: Heard, redis_client: Redis) -> None:
     def search() -> None:
-        while any([jobs.work(redis_client, queue) for queue in (queues.SEARCHES, queues.BULK)]):
+        while any(jobs.work(redis_client, queue) for queue in (queues.SEARCHES, queues.BULK)):
             pass
 
     heard.after["/v1/jobs/searches"] = search
