@@ -16,6 +16,7 @@ from bench import (
     clients,
     costs,
     jobs,
+    learners,
     machine,
     parts,
     report,
@@ -169,6 +170,7 @@ def say(text: str) -> None:
 main.add_command(jobs.command)
 main.add_command(capacity_report.command)
 main.add_command(costs.command)
+main.add_command(learners.command)
 main.add_command(seats.command)
 main.add_command(strength.tune)
 main.add_command(strength.matches)

@@ -1,4 +1,4 @@
-"""Runs the frameworks' own tests on our games, where they are installed: `frameworks.py pettingzoo|openspiel`."""
+"""Runs the frameworks' own tests on our games, and a README's example: `frameworks.py pettingzoo README.md`."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import random
 import sys
 import warnings
 from importlib import import_module
+from pathlib import Path
 
 
 def pettingzoo() -> None:
@@ -57,3 +58,5 @@ def openspiel() -> None:
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
     {"pettingzoo": pettingzoo, "openspiel": openspiel}[sys.argv[1]]()
+    example = Path(sys.argv[2]).read_text().split("```python\n")[1].split("```")[0]
+    exec(compile(example, "README.md", "exec"), {})  # noqa: S102 -- the example of the README

@@ -28,7 +28,7 @@ def test_a_framework_accepts_all_games_from_wheels(checkout: Path, tmp_path: Pat
     path = [str(built), str(rules), sysconfig.get_path("purelib")]
     script = checkout / "tests" / "clients" / "learners" / "frameworks.py"
     done = subprocess.run(
-        [str(python), str(script), framework],
+        [str(python), str(script), framework, str(checkout / "clients" / framework / "README.md")],
         env={**os.environ, "PYTHONPATH": os.pathsep.join(path)},
         capture_output=True,
         text=True,

@@ -1,0 +1,88 @@
+"""Turns a second of our environments for learners, beside PettingZoo's own texas_holdem: `bench learners`."""
+
+from __future__ import annotations
+
+import os
+import sysconfig
+import time
+from pathlib import Path
+from typing import Final
+
+import click
+
+from bench import machine, parts
+from bench.environment import Missing, provide
+from bench.rounds import Figures, Probe, measure, pin
+from games.core.registry import registered
+from service.launch.build import NotBuiltError, build
+
+PAGE: Final = parts.ROOT / "docs" / "benchmarks" / "learners.md"
+YARDSTICK: Final = "texas_holdem_v4"
+FIGURES: Final = ("turns_per_second", "seeded_moves_per_second")
+
+
+def probes(python: Path, compiled: Path, seconds: float) -> list[Probe]:
+    """Return the yardstick and every game with every number of seats, each to be run by itself."""
+    path = [str(parts.ROOT / "clients" / "pettingzoo"), str(compiled), sysconfig.get_path("purelib")]
+    script = str(parts.HERE / "peers" / "pettingzoo_benchmark.py")
+    ours = [(f"{slug} {seats}", slug, seats) for slug, game in registered().items() for seats in game.seat_numbers]
+    return [
+        Probe(name, [str(python), script, game, str(seats), str(seconds)], {"PYTHONPATH": os.pathsep.join(path)})
+        for name, game, seats in [(YARDSTICK, YARDSTICK, 0), *ours]
+    ]
+
+
+def document(figures: Figures, rounds: int, seconds: float) -> str:
+    """Return the page."""
+    rows = []
+    for name in figures.values:
+        cells = [name]
+        for figure in FIGURES:
+            rate, yardstick = figures.median(name, figure), figures.median(YARDSTICK, figure)
+            cells += [f"{rate:,.0f}", f"{rate / yardstick:.1f}"]
+        rows.append(f"| {' | '.join(cells)} |")
+    about = [f"* {name}: {value}" for name, value in machine.running(machine.facts())]
+    return "\n".join(
+        [
+            "# Environments for learners",
+            "",
+            "Written by `python3 dev.py bench learners`. A turn is an observation with its mask, a choice and a step.",
+            "The first loop is that of PettingZoo's `performance_benchmark`: NumPy chooses under the mask, no seeds.",
+            "The second is that of its documentation: games from seeds, a choice by the space of actions. Both include",
+            "the choice. All run in turn on one core, by CPU time.",
+            "The aim was 20 times `texas_holdem_v4`.",
+            "",
+            f"Medians of {rounds} rounds of {seconds:g} s, {time.strftime('%Y-%m-%d', time.gmtime())}.",
+            "",
+            "| environment, seats | turns a second | times texas_holdem | seeded moves a second | times texas_holdem |",
+            "|---|---:|---:|---:|---:|",
+            *rows,
+            "",
+            *about,
+            "",
+        ]
+    )
+
+
+@click.command("learners")
+@click.option("--rounds", type=click.IntRange(1), default=3, show_default=True, help="how often each is measured")
+@click.option("--seconds", type=float, default=1.0, show_default=True, help="CPU time of one measurement")
+@click.option("--write/--no-write", default=True, help="write docs/benchmarks/learners.md")
+def command(rounds: int, seconds: float, *, write: bool) -> None:
+    """Measure our PettingZoo environments beside PettingZoo's own texas_holdem."""
+    pin()
+    try:
+        python, compiled = provide("pettingzoo"), build(parts.ROOT)
+    except (Missing, NotBuiltError) as problem:
+        raise click.ClickException(str(problem)) from None
+    figures = measure(probes(python, compiled, seconds), rounds, lambda text: click.echo(f"bench: {text}", err=True))
+    if YARDSTICK not in figures.values:
+        raise click.ClickException(figures.failed[YARDSTICK])
+    page = document(figures, rounds, seconds)
+    click.echo(page)
+    if write:
+        PAGE.write_text(page)
+
+
+if __name__ == "__main__":
+    command()
