@@ -214,7 +214,8 @@ def require_version(session: Session, viewer: int) -> int:
     current, mark = session.versions[viewer], session.mark(viewer)
     if not request.headers.get("If-Match", "").strip():
         raise Problem("precondition-required")
-    tags = [_VERSION.match(tag) for tag in request.if_match.as_set(include_weak=True)]
+    # werkzeug reads the empty tag as None.
+    tags = [_VERSION.match(tag or "") for tag in request.if_match.as_set(include_weak=True)]
     if request.if_match.star_tag:
         return current
     named = [(int(tag[1]), tag[2]) for tag in tags if tag]

@@ -215,7 +215,10 @@ class ChanceDraw(msgspec.Struct, frozen=True):
 
     what: str
     of: Annotated[int, Meta(ge=1)]
-    possible: list[PossibleValue]
+    possible: Annotated[
+        list[PossibleValue],
+        Meta(description="Empty where `of` is above 1,000: then each whole number from 0 to `of` - 1 is as likely."),
+    ]
 
 
 class ChanceShown(Answer, frozen=True, kw_only=True):
@@ -315,9 +318,8 @@ def list_possible_draws(body: dict[str, Any], game: Game) -> ChanceShown:
     draw = replays.next_draw(game, holding.table, (body["seat"], code), body["draws"])
     if draw is None:
         return ChanceShown(draw=None)
-    total = sum(draw.ways.values())
-    possible = [PossibleValue(value, ways, round(ways / total, 9)) for value, ways in draw.ways.items()]
-    return ChanceShown(draw=ChanceDraw(draw.what, total, possible))
+    possible = [PossibleValue(value, ways, round(ways / draw.of, 9)) for value, ways in draw.ways.items()]
+    return ChanceShown(draw=ChanceDraw(draw.what, draw.of, possible))
 
 
 @blp.post("/views")

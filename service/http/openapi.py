@@ -19,6 +19,7 @@ from typing import Any, Final
 from flask import Flask
 
 from games.core.admission import prefix
+from service.http.openapi_links import add_links
 from service.http.problems import MEDIA_TYPE, PROBLEMS, TEXTS, Problem
 from service.http.schema_forms import LARGEST, settle
 
@@ -190,6 +191,7 @@ def finish(spec: dict[str, Any], games: Mapping[str, str], seats: int, webhooks:
     spec["webhooks"] = deepcopy(dict(webhooks))
     settle(schemas, {**spec["paths"], **spec["webhooks"]}, prefixes, seats)
     components["schemas"] = dict(sorted(schemas.items()))
+    add_links(spec)
     named = json.dumps(spec["paths"])
     for name in [name for name in components["responses"] if f'responses/{name}"' not in named]:
         del components["responses"][name]

@@ -6,7 +6,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -153,11 +153,19 @@ def scripted_step(
     return step
 
 
+MOST_WAYS: Final = 1_000
+"""How many outcomes of a draw are named; how fingers knead is one number of 1,000,000,000."""
+
+
 @dataclass(frozen=True, slots=True)
 class PossibleDraw:
-    """A draw of chance: its purpose, and in how many of all equally likely ways each outcome comes, by its name."""
+    """A draw of chance: its purpose, and in how many of all equally likely ways each outcome comes, by its name.
+
+    Without a name where there are more than `MOST_WAYS`: then each number below `of` is an outcome.
+    """
 
     what: str
+    of: int
     ways: Mapping[int | str, int]
 
 
@@ -181,7 +189,9 @@ def next_draw(
         return None
     what, limit, members, _ = recorder.draws[len(outcomes)]
     values = members_of(members) if members else range(limit)
-    return PossibleDraw(game.purposes[what], Counter(game.name_outcome(what, int(value)) for value in values))
+    named = values if len(values) <= MOST_WAYS else ()
+    ways = Counter(game.name_outcome(what, int(value)) for value in named)
+    return PossibleDraw(game.purposes[what], len(values), ways)
 
 
 def _script(game: Game, outcomes: list[Draw] | None, pointer: str) -> list[tuple[int, int]]:

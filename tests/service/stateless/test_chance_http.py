@@ -85,3 +85,20 @@ def test_nobody_forces_or_foresees_the_chance_of_a_sealed_snapshot(client: Flask
         refused: Any = client.post(f"{WICHTEL}/{path}", json=body, headers=key)
         assert refused.status_code == 422
         assert refused.json["errors"][0]["pointer"] == pointer
+
+
+def test_a_draw_out_of_a_thousand_million_is_told_without_naming_each(client: FlaskClient) -> None:
+    """How fingers knead a riddle: naming each number would take minutes and all memory."""
+    barbarossa = "/v1/games/barbarossa"
+    made: Any = client.post(f"{barbarossa}/snapshots", json={"seat_count": 3, "seed": "rowan"}).json
+    at = {"snapshot": made["snapshot"], "seat": made["actors"][0]}
+    moves: Any = client.post(f"{barbarossa}/legal-moves", json=at).json
+    body = {**at, "move": moves["moves"][0]["move"], "draws": []}
+    shown: Any = client.post(f"{barbarossa}/chance", json=body).json
+    assert shown["draw"] == {"what": "fingers", "of": 1_000_000_000, "possible": []}
+    body["draws"].append({"what": "fingers", "value": 999_999_999})
+    again: Any = client.post(f"{barbarossa}/chance", json=body).json
+    assert again == shown
+    body["draws"].append({"what": "fingers", "value": 1_000_000_000})
+    refused: Any = client.post(f"{barbarossa}/chance", json=body)
+    assert (refused.status_code, refused.json["code"]) == (422, "unfit-draw")

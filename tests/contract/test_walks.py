@@ -1,0 +1,182 @@
+"""A fuzzer walks the contract along its links: a session and its moves, a snapshot and its moves, a job, a webhook.
+
+After each step the answer must fit what was answered before, to whom it was answered.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from http import HTTPStatus
+from typing import Any, Final
+
+import hypothesis
+import pytest
+import schemathesis
+from redis import Redis
+from schemathesis import Case
+from schemathesis.checks import load_all_checks
+from schemathesis.core.transport import Response
+from schemathesis.generation.stateful.state_machine import APIStateMachine, StepInput, StepOutput
+
+from games.core.registry import registered
+from service.auth.api_keys import SCOPES, KeyStore
+from service.http.openapi_links import STEPS
+from tests.contract.test_schemathesis import CONFIG, application
+
+UNENDING: Final = {"streamSessionEvents", "streamJobEvents", "listSimulatedGames", "listSearchedPositions"}
+"""What lasts as long as a job or a session, while nobody works or plays on; it is asked of what is not there."""
+
+TABLES: Final = [(game.slug, seats) for game in registered().values() for seats in game.seat_numbers]
+BODIES: Final[dict[str, Any]] = {
+    "createSession": [
+        {"game": slug, "seats": [{"kind": "human"}] * seats, "undo": "consent"} for slug, seats in TABLES
+    ],
+    "createSnapshot": [{"seat_count": 4}],
+    "startSimulation": [
+        {"game": slug, "seats": [{"bot": {"level": "random"}}] * seats, "games": 10} for slug, seats in TABLES
+    ],
+    "createWebhook": [{"url": "https://example.org/hook", "events": ["job.ended"]}],
+}
+"""What a walk begins with: one of these bodies, all of which are accepted."""
+
+PASSED_ON: Final = {step.to: step.body.keys() for step in STEPS if step.body}
+CHANGES: Final = {
+    *("makeMoveInSession", "claimSeat", "issueSeatToken", "assignSeat", "reclaimSeat", "resignSeat"),
+    *("putStandingAnswers", "askForUndo", "consentToUndo", "refuseUndo"),
+}
+OF_OWNERS: Final = {"abortSession", "assignSeat", "createBranch", "issueSeatToken", "reclaimSeat"}
+REACHED: Final = {
+    "createSession": {"getSession", "listSessionMoves", "listStandingAnswers", "drawSession", "getSessionHistory"},
+    "createSnapshot": {"listLegalMoves", "makeSnapshotMove", "listPossibleDraws", "viewSnapshot", "drawPicture"},
+    "startSimulation": {"getJob"},
+    "createWebhook": {"getWebhook", "pingWebhook", "listDeliveries", "rotateWebhookSecret"},
+}
+"""What a walk must have done at least."""
+
+LAST: Final = {"abortSession", "resignSeat", "beginRematch", "deleteWebhook", "cancelJob"}
+"""What ends a thing, or wants one that has ended; it waits until half of a walk is over."""
+
+LINKS_ALONE: Final = "[phases.stateful.inference]\nalgorithms = []\n"
+ELSEWHERE: Final = ("ignored_auth", "negative_data_rejection", "positive_data_acceptance")
+"""What cannot be checked where the machine gives requests their tokens and bodies; the fuzzer of one operation does."""
+
+WALKS: Final = 8
+STEPS_OF_A_WALK: Final = 40
+HALF_A_WALK: Final = 12
+
+
+class Seen:
+    """What the holders of tokens have seen of sessions."""
+
+    def __init__(self) -> None:
+        """Begin with nothing."""
+        self.versions: dict[str, int] = {}
+        self.aborted: set[str] = set()
+
+    def check(self, session: str, token: str, name: str, status: int, version: int | None) -> None:
+        """Check that no version falls, that a move raises it, and that an aborted session is changed no more."""
+        if version is not None:
+            moved = (name, status) == ("makeMoveInSession", HTTPStatus.CREATED)
+            assert version >= self.versions.get(token, 0) + moved, name
+            self.versions[token] = version
+        if session in self.aborted:
+            assert status >= HTTPStatus.BAD_REQUEST or name not in CHANGES, name
+        if (name, status) == ("abortSession", HTTPStatus.NO_CONTENT):
+            self.aborted.add(session)
+
+
+def walker(begins: str, schema: Any, store: Redis, walked: Counter[str]) -> type[APIStateMachine]:
+    """Return a machine that walks a document from an empty store, and counts the operations that succeeded."""
+
+    class Walker(schema.as_state_machine()):  # type: ignore[misc]
+        """Knows the tokens of the sessions it has begun."""
+
+        def setup(self) -> None:
+            store.flushdb()
+            self.key = KeyStore(store).add("the walker", SCOPES)[1]
+            self.tokens: dict[str, list[str]] = {}
+            self.seen = Seen()
+            self.calls = 0
+            self.token = ""
+
+        def step(self, input: StepInput) -> StepOutput | None:  # noqa: A002 -- so it is called
+            """Take a step; only what begins something is done without an answer that gave what it needs."""
+            name = input.case.operation.definition.raw["operationId"]
+            given = name == begins or (input.transition is not None and input.case.body != {})
+            if not given or (name in LAST and self.calls < HALF_A_WALK):
+                return None
+            output: StepOutput = super().step(input)
+            return output
+
+        def before_call(self, case: Case[Any]) -> None:
+            """Send the key, and the token of one who has part in the session, each in turn."""
+            name = case.operation.definition.raw["operationId"]
+            case.headers = {**(case.headers or {}), "Api-Key": self.key, "Accept-Encoding": "identity"}
+            case.headers.pop("Prefer", None)  # nobody works, nobody plays on: there is nothing to wait for
+            case.query.pop("wait", None)
+            case.query.pop("sealed", None)
+            if name in UNENDING:
+                case.path_parameters["id"] = "nowhere"
+            self.calls += 1
+            owner, *seats = self.tokens.get(str(case.path_parameters.get("id")), [""])
+            if seats and name != "makeMoveInSession":  # a move is made by whoever was told it
+                self.token = owner if name in OF_OWNERS else seats[self.calls % len(seats)]
+            if seats:
+                case.headers["Authorization"] = f"Bearer {self.token}"
+
+        def after_call(self, response: Response, case: Case[Any]) -> None:
+            """Check an answer against all that came before."""
+            name, status = case.operation.definition.raw["operationId"], response.status_code
+            body = response.json() if response.content[:1] == b"{" else {}
+            walked[name] += status < HTTPStatus.BAD_REQUEST
+            if name == "createSession" and status == HTTPStatus.CREATED:
+                self.tokens[body["id"]] = [body["owner_token"], *(seat["token"] for seat in body["seats"])]
+            session = str(case.path_parameters.get("id"))
+            if session in self.tokens and name != "beginRematch":  # which tells of another session
+                self.seen.check(session, self.token, name, status, body.get("version"))
+
+    return Walker
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    ("begins", "among"),
+    [
+        ("createSession", {"getSession", "listSessionMoves", "makeMoveInSession", "getSessionHistory", "askForUndo"}),
+        ("createSession", None),
+        ("createSnapshot", None),
+        ("startSimulation", None),
+        ("createWebhook", None),
+    ],
+    ids=["play", "session", "snapshot", "job", "webhook"],
+)
+def test_whoever_follows_the_links_finds_nothing_wrong(
+    begins: str, among: set[str] | None, redis_server: str, redis_client: Redis
+) -> None:
+    load_all_checks()
+    app = application(redis_server)
+    raw: Any = app.test_client().get("/openapi.json").json
+    for operation in (operation for item in raw["paths"].values() for operation in item.values()):
+        name = operation.get("operationId")
+        if name in {*BODIES, *PASSED_ON}:  # a link gives the whole body
+            form = {"enum": BODIES[name]} if name in BODIES else {"type": "object", "maxProperties": 0}
+            operation["requestBody"]["content"]["application/json"]["schema"] = form
+        for response in operation.get("responses", {}).values():
+            links = response.get("links", {})
+            response["links"] = {to: link for to, link in links.items() if among is None or to in among}
+    schema = schemathesis.openapi.from_dict(raw, config=schemathesis.Config.from_str(CONFIG + LINKS_ALONE))
+    schema.app = app
+    schema.config.checks.update(excluded_check_names=list(ELSEWHERE))
+    schema.config.generation.update(modes=[schemathesis.GenerationMode.POSITIVE])
+    walked: Counter[str] = Counter()
+    walker(begins, schema, redis_client, walked).run(
+        settings=hypothesis.settings(
+            max_examples=WALKS,
+            stateful_step_count=STEPS_OF_A_WALK,
+            derandomize=True,
+            deadline=None,
+            database=None,
+            suppress_health_check=list(hypothesis.HealthCheck),
+        )
+    )
+    assert {name for name, often in walked.items() if often} >= (among or REACHED[begins])
