@@ -13,7 +13,7 @@ from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar, Generic, cast
+from typing import Annotated, Any, ClassVar, Generic, cast
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -64,11 +64,15 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     """A game's options; every field has a default and, as `Meta(description, extra_json_schema)`, its source."""
 
 
+Drawn = Annotated[int, msgspec.Meta(ge=-(2**31) + 1, le=2**31 - 1)] | str
+"""What was drawn: a number of 32 bits, since not every client reads more beside texts, or a name."""
+
+
 class Draw(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """What chance answered: what was drawn, and the card or face by name, never by index."""
 
     what: str
-    value: int | str
+    value: Drawn
 
 
 class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

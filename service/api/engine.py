@@ -13,7 +13,7 @@ import msgspec
 from flask import Response, request
 from msgspec import UNSET, Meta, UnsetType
 
-from games.core.game import Draw, Game, View
+from games.core.game import Draw, Drawn, Game, View
 from games.core.table import SPECTATOR
 from service.api.callers import keyed
 from service.api.errors import problem_of
@@ -205,7 +205,7 @@ class RecordFrom(Body):
 class PossibleValue(msgspec.Struct, frozen=True):
     """What chance may answer, by name, in how many of all `of` equally likely ways."""
 
-    value: int | str
+    value: Drawn
     ways: Annotated[int, Meta(ge=1)]
     probability: Annotated[float, Meta(gt=0, le=1)]
 

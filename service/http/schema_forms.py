@@ -28,9 +28,6 @@ SEAT_NAMES: Final = frozenset({"seat", "actors", "partner", "winners", "next", "
 SIGNED: Final = frozenset({"steps", "hat", "value", "among", "points", "place", "total", "bonus", "result"})
 """Names of fields in which a number may be less than 0."""
 
-DRAWN: Final = frozenset({"value", "among"})
-"""Names of fields with what dice and stacks give: 32 bits, since not every client reads more in a union with texts."""
-
 FIELD_TEXTS: Final = "field_texts.json"
 GROWING: Final = frozenset({"ProblemCode", "ForfeitCause", "DeliveryProblem", "DeliveredEvent"})
 """Enumerations that may get further values in answers, so clients read them as strings."""
@@ -190,8 +187,7 @@ class _Forms:
             schema["minimum"] = schema.pop("exclusiveMinimum") + 1
         if name == "seat_count":
             schema.setdefault("maximum", self._seats)
-        most = INT32 if name in DRAWN else LARGEST
-        low, high = (0, self._seats - 1) if name in SEAT_NAMES else (-most if name in SIGNED else 0, most)
+        low, high = (0, self._seats - 1) if name in SEAT_NAMES else (-LARGEST if name in SIGNED else 0, LARGEST)
         schema.setdefault("minimum", low)
         schema.setdefault("maximum", high)
         if schema["minimum"] < -INT32 - 1 or schema["maximum"] > INT32:

@@ -20,14 +20,13 @@ from msgspec import UNSET, Meta, UnsetType
 
 from games.core.bits import members_of
 from games.core.dice import Dice, RecordingDice, ScriptedDice, SeededDice
-from games.core.game import Draw, Game, Options
+from games.core.game import Draw, Drawn, Game, Options
 from games.core.table import Table
 from service.sessions.chance import mixed, moves_key, set_up_key
 from service.snapshots.records import MOST_SEATS
 from service.validation.faults import Fault
 
 Key = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
-Name = int | str
 
 
 class ClientSeed(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -79,8 +78,8 @@ class ProvenDraw(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     what: str
     of: Annotated[int, Meta(ge=1)]
     place: Annotated[int, Meta(ge=0)]
-    value: Name
-    among: list[Name] | UnsetType = UNSET
+    value: Drawn
+    among: list[Drawn] | UnsetType = UNSET
 
 
 class ProvenMove(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

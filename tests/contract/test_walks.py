@@ -20,7 +20,7 @@ from schemathesis.generation.stateful.state_machine import APIStateMachine, Step
 
 from games.core.registry import registered
 from service.auth.api_keys import SCOPES, KeyStore
-from service.http.openapi_links import STEPS
+from service.http.openapi_links import BODY, STEPS
 from tests.contract.test_schemathesis import CONFIG, application
 
 UNENDING: Final = {"streamSessionEvents", "streamJobEvents", "listSimulatedGames", "listSearchedPositions"}
@@ -138,6 +138,12 @@ def walker(begins: str, schema: Any, store: Redis, walked: Counter[str]) -> type
     return Walker
 
 
+def with_body(link: dict[str, Any], shared: dict[str, Any]) -> dict[str, Any]:
+    """Return a link whose body stands where the fuzzer looks for it."""
+    whole = shared[link["$ref"].rpartition("/")[2]] if "$ref" in link else link
+    return {**whole, "requestBody": whole[BODY]} if BODY in whole else whole
+
+
 @pytest.mark.thorough
 @pytest.mark.parametrize(
     ("begins", "among"),
@@ -162,8 +168,8 @@ def test_whoever_follows_the_links_finds_nothing_wrong(
             form = {"enum": BODIES[name]} if name in BODIES else {"type": "object", "maxProperties": 0}
             operation["requestBody"]["content"]["application/json"]["schema"] = form
         for response in operation.get("responses", {}).values():
-            links = response.get("links", {})
-            response["links"] = {to: link for to, link in links.items() if among is None or to in among}
+            links = {to: link for to, link in response.get("links", {}).items() if among is None or to in among}
+            response["links"] = {to: with_body(link, raw["components"]["links"]) for to, link in links.items()}
     schema = schemathesis.openapi.from_dict(raw, config=schemathesis.Config.from_str(CONFIG + LINKS_ALONE))
     schema.app = app
     schema.config.checks.update(excluded_check_names=list(ELSEWHERE))
