@@ -196,13 +196,18 @@ class Browser:
 
         assert within(PATIENCE_SECONDS, met), script
 
-    def look(self, *, width: int = 1200, height: int = 900, dark: bool = False, scripts: bool = True) -> None:
-        """Set how the next page is seen."""
+    def look(
+        self, *, width: int = 1200, height: int = 900, dark: bool = False, scripts: bool = True, still: bool = False
+    ) -> None:
+        """Set how the next page is seen; `still` by somebody who prefers that nothing moves."""
         self.do(
             "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600
         )
-        feature = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
-        self.do("Emulation.setEmulatedMedia", features=[feature])
+        features = {
+            "prefers-color-scheme": "dark" if dark else "light",
+            "prefers-reduced-motion": "reduce" if still else "no-preference",
+        }
+        self.do("Emulation.setEmulatedMedia", features=[{"name": k, "value": v} for k, v in features.items()])
         self.do("Emulation.setScriptExecutionDisabled", value=not scripts)
 
     def picture(self, *, whole: bool = False) -> bytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -39,11 +40,20 @@ needs_node = pytest.mark.skipif(
 pytestmark = needs_browser
 
 
-@pytest.fixture
-def browser(tmp_path: Path) -> Iterator[Browser]:
-    """Yield a browser that knows nothing of other tests."""
-    with Browser.open(tmp_path) as opened:
+@pytest.fixture(scope="module")
+def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    """Yield the browser of all tests here, for one takes a second to start."""
+    with Browser.open(tmp_path_factory.mktemp("browser")) as opened:
         yield opened
+
+
+@pytest.fixture
+def browser(chromium: Browser, service: str) -> Browser:
+    """Return a browser that knows nothing of other tests."""
+    chromium.visit("about:blank")
+    chromium.do("Storage.clearDataForOrigin", origin=service, storageTypes="all")
+    chromium.acted.clear()
+    return chromium
 
 
 def begin(service: str, game: str, **settings: Any) -> dict[str, Any]:
@@ -193,7 +203,9 @@ def test_everybody_can_use_every_page(
 
 
 @pytest.mark.thorough
-def test_an_open_table_is_found_and_joined_watched_and_looked_back_at(browser: Browser, service: str) -> None:
+def test_an_open_table_is_found_and_joined_watched_and_looked_back_at(  # noqa: PLR0915 -- one sitting
+    browser: Browser, service: str
+) -> None:
     seats = [{"kind": "bot", "bot": {"level": "random"}}, {"kind": "open"}]
     body = {"game": "hoher-rat", "seats": seats, "listed": True, "language": "en", "spectators": "live"}
     settings = {"options": {"turn_cap": 6}, "bot_ms": 0}
@@ -228,12 +240,20 @@ def test_an_open_table_is_found_and_joined_watched_and_looked_back_at(browser: B
     if player.wait():
         player.tap("[name=hint]")
         browser.until("document.querySelector('.move .value')")
-        assert "%" in browser.run("document.querySelector('.move .value').innerText")
+        assert re.search(r"\d+ % \(\d+\D\d+\)", browser.run("document.querySelector('.move .value').innerText"))
     while player.wait():
         player.move()
     player.tap("[name=review]")
-    browser.until("document.querySelector('.review')")
-    assert "accuracy" in browser.run("document.querySelector('.review').innerText")
+    browser.until("document.querySelector('.review .chart')?.naturalWidth > 100")
+    said = browser.run("document.querySelector('.review').innerText")
+    job = next(url for url in browser.requests if url.endswith("/chart?theme=light")).rpartition("/")[0]
+    token = browser.run("JSON.parse(localStorage.getItem('dorfplatz:tables'))[0].token")
+    headers = {"Authorization": f"Bearer {token}"}
+    decisions = httpx.get(job, headers=headers, timeout=PATIENCE_SECONDS).json()["result"]["decisions"]
+    for verdict in ("mistake", "blunder"):
+        count = sum(each["verdict"] == verdict for each in decisions)
+        assert f"{count} {verdict}s" in said
+        assert browser.run(f"document.querySelectorAll('.review li.{verdict}').length") == count
 
     player.tap("[name=history]")
     browser.until("document.querySelector('.history input').max > 3 && document.querySelector('.history svg')")
@@ -254,3 +274,140 @@ def test_an_open_table_is_found_and_joined_watched_and_looked_back_at(browser: B
     assert browser.run("document.documentElement.lang") == "it"
     assert browser.run("document.querySelector('.moves')") is None
     assert [each for each in browser.console if "Security" in each] == []
+
+
+class Friend:
+    """Somebody at a table who has a client of another kind."""
+
+    def __init__(self, service: str, session: dict[str, Any]) -> None:
+        """Take the first seat of a session."""
+        self._token = {"Authorization": f"Bearer {session['seats'][0]['token']}"}
+        self._path = f"{service}/v1/sessions/{session['id']}"
+
+    def _read(self, path: str = "") -> dict[str, Any]:
+        found: dict[str, Any] = httpx.get(self._path + path, headers=self._token, timeout=PATIENCE_SECONDS).json()
+        return found
+
+    def look(self) -> dict[str, Any]:
+        """Return what the seat sees of the session."""
+        return self._read()
+
+    def act(self, path: str, body: dict[str, Any]) -> None:
+        """Do something to the session."""
+        headers = self._token | {"If-Match": f'"{self.look()["version"]}"'}
+        answer = httpx.post(self._path + path, json=body, headers=headers, timeout=PATIENCE_SECONDS)
+        assert answer.is_success, answer.text
+
+    def move_once(self) -> None:
+        """Make the first move of the list."""
+        moves = self._read("/legal-moves")["moves"]
+        self.act("/moves", {"move": moves[0]["move"]})
+
+    def move_until(self, seat: int) -> None:
+        """Move until another is to move."""
+        while self.look()["actors"] != [seat]:
+            self.move_once()
+
+
+def why_not(player: Player, service: str, game: str, ref: str) -> str:
+    """Touch what no move touches; return the rule that forbids it, whose own words the page shows."""
+    player.tap(f'.board [data-ref="{ref}"]')
+    player.browser.until("document.querySelector('.refusal q')")
+    rule, sentence, whole = player.browser.run(
+        "((said) => [said.querySelector('a').innerText, said.querySelector('q').innerText, said.innerText])"
+        "(document.querySelector('.refusal p'))"
+    )
+    rules = httpx.get(f"{service}/v1/games/{game}/rules", timeout=PATIENCE_SECONDS).json()
+    found = {f"rule {each['id']}": each["sentence"] for each in rules}
+    assert found[rule] == sentence
+    assert not whole.startswith(sentence)  # what is wrong here stands before what holds always
+    player.browser.run("document.querySelector('.refusal button').click()")
+    return str(rule)
+
+
+@pytest.mark.thorough
+def test_a_friend_comes_by_a_link_takes_back_by_consent_asks_why_not_and_gives_up(
+    browser: Browser, service: str
+) -> None:
+    seats = [{"kind": "human", "name": "Ann"}, {"kind": "open"}]
+    body = {"game": "hoher-rat", "seats": seats, "undo": "consent"}
+    session = httpx.post(f"{service}/v1/sessions", json=body, timeout=PATIENCE_SECONDS).json()
+    ann, player = Friend(service, session), Player(browser, service, seed=4)
+    player.look(PHONE)
+    link = f"#/join/{session['id']}/1/{session['seats'][1]['invite']}"
+    browser.visit(f"{service}/play?{link}", "document.querySelector('main form button')")
+    player.tap("main form button")
+    browser.until("document.querySelector('.board svg')")
+    assert [each["kind"] for each in ann.look()["seats"]] == ["human", "human"]
+
+    ann.move_until(1)
+    player.wait()
+    fields = browser.run("[...document.querySelectorAll('.board [data-ref^=\"field/\"]:not(.may)')].at(-1).dataset.ref")
+    assert why_not(player, service, "hoher-rat", fields) == "rule HR-23"
+
+    # The friend asks to take back, and is agreed with.
+    while ann.look()["actors"] == [1]:
+        player.wait()
+        player.move()
+    ann.move_until(1)
+    player.wait()
+    before = ann.look()["actors"]
+    ann.act("/undo", {})
+    browser.until("document.querySelector('[name=agree]')")
+    player.tap("[name=agree]")
+    browser.until("!document.querySelector('[name=agree]') && !document.querySelector('.status.mine')")
+    assert (before, ann.look()["actors"]) == ([1], [0])
+    player.tap("[name=resign]")
+    browser.until("document.querySelector('[name=resign-lose]')")
+    player.tap("[name=resign-lose]")
+    browser.until("document.querySelector('.result')")
+    assert ann.look()["status"] == "forfeited"
+
+
+@pytest.mark.thorough
+def test_riddles_of_ones_own_are_shaped_and_handed_in_and_wizards_walk(browser: Browser, service: str) -> None:
+    player = Player(browser, service, seed=2)
+    player.sit_down(begin(service, "barbarossa", **SHORT_GAMES["barbarossa"]), PHONE)
+    player.wait()
+    player.tap("[name=model]")
+    browser.until("document.querySelector('[name=term] optgroup')")
+    riddles = browser.run("document.querySelectorAll('.modelling [data-riddle]').length")
+    listed = browser.run(
+        "[...document.querySelectorAll('[name=term] option')].map((each) => each.value).filter(Boolean)"
+    )
+    terms = listed[4 : 4 + riddles]
+    for number, term in enumerate(terms):
+        player.tap(f'[data-riddle="{number}"]')
+        browser.until(f"document.querySelector('[data-riddle=\"{number}\"][aria-pressed=true]')")
+        player.choose("[name=term]", term)
+        player.tap(f"[data-shape={('torus', 'ball', 'cone', 'slab')[number]}]")
+        browser.until("document.querySelector('.sheet .lump')")
+        browser.until("document.querySelector('.modelling figure svg')")
+    player.tap("[name=hand-in]")
+    browser.until("!document.querySelector('.modelling')")
+    player.settle()
+    player.wait()
+    session = browser.run("JSON.parse(localStorage.getItem('dorfplatz:tables'))[0]")
+    headers = {"Authorization": f"Bearer {session['token']}"}
+    shown = httpx.get(f"{service}/v1/sessions/{session['id']}", headers=headers, timeout=PATIENCE_SECONDS).json()
+    mine = json.dumps(shown["view"])
+    assert all(f'"{term}"' in mine for term in terms)
+
+    # What moved goes from its old place to the new one, unless somebody prefers that nothing moves.
+    watch = """
+      window.slid = [];
+      const animate = Element.prototype.animate;
+      Element.prototype.animate = function (frames, timing) {
+        slid.push([this.dataset.ref, 'translate' in frames[0]]);
+        return animate.call(this, frames, timing);
+      };
+      0
+    """
+    browser.run(watch)
+    player.move()
+    assert browser.run("slid") == []
+    player.look(PHONE, still=False)
+    while player.wait() and not browser.run("slid.some(([ref, far]) => far && ref.startsWith('wizard/'))"):
+        browser.until("document.getAnimations().every((each) => each.playState === 'finished')")
+        player.move()
+    assert browser.run("slid.some(([ref, far]) => far && ref.startsWith('wizard/'))")

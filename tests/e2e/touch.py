@@ -69,9 +69,9 @@ class Player:
         self.browser.run(f"localStorage.setItem('dorfplatz:tables', {json.dumps(json.dumps([table]))})")
         self.browser.visit(f"{self.address}/play?seated#/table/{session['id']}", "document.querySelector('.board svg')")
 
-    def look(self, size: tuple[int, int], *, dark: bool = False) -> None:
-        """Hold a device of some size."""
-        self.browser.look(width=size[0], height=size[1], dark=dark)
+    def look(self, size: tuple[int, int], *, dark: bool = False, still: bool = True) -> None:
+        """Hold a device of some size; what is touched lies still unless that is what is looked at."""
+        self.browser.look(width=size[0], height=size[1], dark=dark, still=still)
         self.browser.do("Emulation.setTouchEmulationEnabled", enabled=True)
 
     def lose_network(self) -> None:

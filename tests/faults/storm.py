@@ -42,6 +42,7 @@ TABLES: Final = (
     {
         "game": "pebbles",
         "seats": [PERSON, OPEN, RANDOM],
+        "listed": True,
         "options": {"heap": 20},
         "clock": {"move_ms": 1000, "policy": "bot", "bot": {"level": "random"}},
     },
@@ -206,6 +207,8 @@ class Sitting:
         path = answer.body["links"]["session"]
         tokens = {seat["seat"]: seat["token"] for seat in answer.body["seats"] if "token" in seat}
         invites = {seat["seat"]: seat["invite"] for seat in answer.body["seats"] if "invite" in seat}
+        if table.get("listed"):  # strangers come without a code
+            invites = dict.fromkeys(invites)
         tokens |= {seat: claimed(port, path, seat, code, choice) for seat, code in invites.items()}
         self.persons = [
             Person(seat, Caller(port, token), path, Random(choice.random())) for seat, token in tokens.items()
@@ -264,13 +267,14 @@ class Sitting:
         tally.resumed += self.ear.streams - 1
 
 
-def claimed(port: int, path: str, seat: int, code: str, choice: Random) -> str:
-    """Let two claim an open seat at once, and return the token of the one who got it."""
+def claimed(port: int, path: str, seat: int, code: str | None, choice: Random) -> str:
+    """Let two claim an open seat at once, with its code if there is one; return the token of the one who got it."""
+    body = {} if code is None else {"code": code}
     keys = [str(uuid.UUID(int=choice.getrandbits(128), version=4)) for _ in range(2)]
 
     def claim(key: str) -> Answer:
         with Caller(port) as caller:
-            return caller.insist("POST", f"{path}/seats/{seat}/claim", {"code": code}, Idempotency_Key=key)
+            return caller.insist("POST", f"{path}/seats/{seat}/claim", body, Idempotency_Key=key)
 
     with ThreadPoolExecutor(len(keys)) as pool:
         answers = sorted(pool.map(claim, keys), key=lambda answer: answer.status)

@@ -68,6 +68,12 @@ export async function read<T>(path: string, asked: Asked = {}): Promise<T> {
   return (await send("GET", path, asked)).json() as Promise<T>;
 }
 
+/** Return the rules of a game, each with its id, in the reader's language. */
+export async function rulesOf(game: string): Promise<RuleLine[]> {
+  const found = await read<RuleLine[] | { rules: RuleLine[] }>(`/v1/games/${game}/rules`);
+  return Array.isArray(found) ? found : found.rules;
+}
+
 export async function write<T>(path: string, body: unknown, asked: Asked = {}): Promise<T> {
   return (await send("POST", path, { ...asked, body })).json() as Promise<T>;
 }

@@ -8,6 +8,8 @@ import { t } from "./texts";
 const SVG = "http://www.w3.org/2000/svg";
 /** A finger that misses what can be touched by so many pixels has touched it. */
 const NEAR = 18;
+/** What lies less than so many units of the picture from where it lay has not moved. */
+const MOVED = 3;
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 interface Properties {
@@ -39,18 +41,56 @@ function parsed(text: string): [SVGSVGElement, CSSStyleSheet] {
 const byRef = (svg: SVGSVGElement) =>
   new Map([...svg.querySelectorAll<SVGGraphicsElement>("[data-ref]")].map((each) => [each.dataset["ref"]!, each]));
 
-/** Show what moved and what changed since the picture before. */
-function animate(before: Map<string, string>, svg: SVGSVGElement): void {
+interface Shown {
+  text: string;
+  /** Where it is and how large, in units of the picture. */
+  box: DOMRect;
+}
+
+function boxOf(element: SVGGraphicsElement, svg: SVGSVGElement): DOMRect {
+  const box = element.getBoundingClientRect();
+  const { a, d, e, f } = svg.getScreenCTM()?.inverse() ?? new DOMMatrix();
+  return new DOMRect(a * box.x + e, d * box.y + f, a * box.width, d * box.height);
+}
+
+/** Return all that a picture shows, and where, before another takes its place. */
+function remember(svg: SVGSVGElement): Map<string, Shown> {
+  return new Map([...byRef(svg)].map(([ref, each]) => [ref, { text: plain(each), box: boxOf(each, svg) }]));
+}
+
+/** Show what moved and what changed since the picture before: by its ref a thing is known in both. */
+function animate(before: Map<string, Shown>, svg: SVGSVGElement, sameSize: boolean): void {
   if (still.matches) return;
   for (const [ref, element] of byRef(svg)) {
     if (element.querySelector("[data-ref]")) continue; // what changed lies within
     const old = before.get(ref);
-    if (!old) {
-      element.animate([{ opacity: 0 }, { opacity: 1 }], { duration: 500 });
-      continue;
-    }
-    if (element.outerHTML !== old) element.animate([{ opacity: 0.25 }, { opacity: 1 }], { duration: 600, easing: "ease-out" });
+    if (!old) element.animate([{ opacity: 0 }, { opacity: 1 }], { duration: 500 });
+    else if (element.outerHTML !== old.text && !(sameSize && slide(old.box, element, svg)))
+      element.animate([{ opacity: 0.25 }, { opacity: 1 }], { duration: 600, easing: "ease-out" });
   }
+}
+
+/** Let an element come from where it was; return whether it was elsewhere. What is of another size has changed. */
+function slide(from: DOMRect, element: SVGGraphicsElement, svg: SVGSVGElement): boolean {
+  const to = boxOf(element, svg);
+  const screen = svg.getScreenCTM();
+  const parent = (element.parentNode as SVGGraphicsElement).getScreenCTM();
+  const [x, y] = [from.x - to.x, from.y - to.y];
+  const grown = Math.max(Math.abs(from.width - to.width), Math.abs(from.height - to.height));
+  if (!screen || !parent || grown >= MOVED || Math.hypot(x, y) < MOVED) return false;
+  const within = parent.inverse().multiply(screen); // units of the picture to those the element is placed in
+  const translate = `${within.a * x + within.c * y}px ${within.b * x + within.d * y}px`;
+  element.animate([{ translate }, { translate: "0px 0px" }], { duration: 600, easing: "ease-in-out" });
+  return true;
+}
+
+/** Do something to a picture as it will be when all that moves has arrived. */
+function arrived(svg: SVGSVGElement, act: () => void): void {
+  const moving = svg.getAnimations({ subtree: true }).filter((each) => each.effect?.getComputedTiming().iterations === 1);
+  const times = moving.map((each) => each.currentTime);
+  for (const each of moving) each.currentTime = each.effect!.getComputedTiming().endTime!;
+  act();
+  moving.forEach((each, at) => (each.currentTime = times[at]!));
 }
 
 export function Board({ picture, chosen, touchable, touch }: Properties) {
@@ -61,15 +101,14 @@ export function Board({ picture, chosen, touchable, touch }: Properties) {
   useSignalEffect(() => {
     const text = picture.value;
     if (!text || !place.current) return;
-    const before = new Map<string, string>();
     const old = shown.current;
-    if (old) for (const [ref, each] of byRef(old.svg)) before.set(ref, plain(each));
+    const before = old && remember(old.svg);
     const focused = document.activeElement?.getAttribute("data-ref");
     const [svg, sheet] = parsed(text);
     document.adoptedStyleSheets = [...document.adoptedStyleSheets.filter((each) => each !== old?.sheet), sheet];
     place.current.replaceChildren(svg);
     shown.current = { svg, sheet };
-    if (old) animate(before, svg);
+    if (old) animate(before!, svg, old.svg.getAttribute("viewBox") === svg.getAttribute("viewBox"));
     mark();
     if (focused) svg.querySelector<SVGElement>(`[data-ref="${CSS.escape(focused)}"]`)?.focus();
   });
@@ -85,7 +124,10 @@ export function Board({ picture, chosen, touchable, touch }: Properties) {
   /** Mark what may be touched and what is chosen, and let the keyboard reach it. */
   function mark(): void {
     const svg = shown.current?.svg;
-    if (!svg) return;
+    if (svg) arrived(svg, () => frameAll(svg));
+  }
+
+  function frameAll(svg: SVGSVGElement): void {
     const [open, taken] = marks.peek();
     svg.querySelector(":scope > .marks")?.remove();
     const layer = document.createElementNS(SVG, "g");

@@ -15,7 +15,7 @@ export function Refusal({ refused }: { refused: Signal<Refused | null> }) {
     <div class="refusal" role="alert">
       {said && (
         <p>
-          {said.text} {said.rule && <a href={said.url ?? "/docs/rules"} target="_blank" rel="noopener">{t("rule", { id: said.rule })}</a>}{" "}
+          {said.text} {said.sentence && <q>{said.sentence}</q>}{said.rule && <a href={said.url ?? "/docs/rules"} target="_blank" rel="noopener">{t("rule", { id: said.rule })}</a>}{" "}
           <button class="plain" onClick={() => (refused.value = null)}>{t("close")}</button>
         </p>
       )}

@@ -85,7 +85,7 @@ export function Modelling({ table, count }: { table: Table; count: number }) {
       <p class="small">{t("model_text")}</p>
       <p class="row" role="group" aria-label={t("model")}>
         {riddles.value.map((each, number) => (
-          <button key={number} class={number === at.value ? "" : "plain"} aria-pressed={number === at.value} onClick={() => (at.value = number)}>
+          <button key={number} data-riddle={number} class={number === at.value ? "" : "plain"} aria-pressed={number === at.value} onClick={() => (at.value = number)}>
             {t("riddle_n", { n: number + 1 })}{isThere(each) ? " ✓" : ""}
           </button>
         ))}

@@ -1,10 +1,11 @@
 // How well everybody decided at a game that is over, with what was given away marked.
 
-import { useSignal } from "@preact/signals";
-import { type Job, type ReviewResult, read, write } from "./api";
+import { useSignal, useSignalEffect } from "@preact/signals";
+import { type Job, type ReviewResult, read, send, write } from "./api";
 import { newKey } from "./store";
 import { type Table, refusal } from "./table";
-import { t } from "./texts";
+import { language, t } from "./texts";
+import { dark } from "./theme";
 
 /** What each decision is searched with: enough to see a blunder, and done while somebody waits. */
 const ITERATIONS = 400;
@@ -13,6 +14,22 @@ const LOOK_MS = 700;
 export function Review({ table, show }: { table: Table; show: (version: number) => void }) {
   const progress = useSignal<Job["progress"] | null>(null);
   const result = useSignal<ReviewResult | null>(null);
+  const id = useSignal<string | null>(null);
+  const chart = useSignal<string | null>(null);
+  useSignalEffect(() => {
+    void language.value; // the request says it
+    if (!id.value) return;
+    const ending = new AbortController();
+    let address = "";
+    send("GET", `/v1/jobs/${id.value}/chart?theme=${dark.value ? "dark" : "light"}`, table.asked({ signal: ending.signal }))
+      .then((answer) => answer.blob())
+      .then((blob) => (chart.value = address = URL.createObjectURL(blob)))
+      .catch(() => {});
+    return () => {
+      ending.abort();
+      URL.revokeObjectURL(address);
+    };
+  });
   const begin = async () => {
     try {
       const body = { session: table.id, iterations: ITERATIONS, bots: false };
@@ -24,6 +41,7 @@ export function Review({ table, show }: { table: Table; show: (version: number) 
       }
       if (!job.result) throw new Error(job.problem?.detail);
       result.value = job.result as unknown as ReviewResult;
+      id.value = job.id;
     } catch (error) {
       table.refused.value = refusal(error);
     }
@@ -45,6 +63,7 @@ export function Review({ table, show }: { table: Table; show: (version: number) 
       {rated.map((each) => (
         <p key={each.seat}>{t("accuracy", { name: name(each.seat), n: percent(each.accuracy!), mistakes: each.mistakes, blunders: each.blunders })}</p>
       ))}
+      {chart.value && <div class="wide" tabIndex={0} role="group" aria-label={t("review")}><img class="chart" src={chart.value} alt={t("chart")} /></div>}
       <ol>
         {result.value.decisions.filter((each) => each.verdict === "mistake" || each.verdict === "blunder").map((each) => (
           <li key={each.line} class={each.verdict}>

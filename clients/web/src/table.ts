@@ -3,7 +3,7 @@
 import { batch, computed, effect, signal } from "@preact/signals";
 import {
   type Change, type ListedMove, type Message, type Moves, type Presence, type ProblemDocument, type State,
-  Refusal, lines, passes, patched, read, send, write,
+  Refusal, lines, passes, patched, read, rulesOf, send, write,
 } from "./api";
 import { type Held, type Intention, intend, intended, newKey } from "./store";
 import { language, t } from "./texts";
@@ -24,6 +24,8 @@ export interface Refused {
   text: string;
   rule?: string;
   url?: string;
+  /** What the rule says. */
+  sentence?: string;
 }
 
 const sleep = (ms: number, signal: AbortSignal) =>
@@ -253,7 +255,7 @@ export class Table {
     } catch (error) {
       if (this.ending.signal.aborted) return;
       if (!passes(error)) {
-        this.settle(refusal(error));
+        this.settle(await this.cited(refusal(error)));
         void this.refresh();
       } else {
         const wait = error instanceof Refusal ? Math.max(1, error.retryAfter) * 1000 : 2_000;
@@ -279,15 +281,24 @@ export class Table {
     try {
       return await write<ListedMove>(`${this.path}/moves/check`, { move }, this.asked({ headers }));
     } catch (error) {
-      this.refused.value = refusal(error);
+      this.refused.value = await this.cited(refusal(error));
       return null;
     }
+  }
+
+  /** Return what was refused with the words of its rule, if they can be had. */
+  private async cited(refused: Refused): Promise<Refused> {
+    if (!refused.rule) return refused;
+    const found = await rulesOf(this.state.value!.game).catch(() => []);
+    const sentence = found.find((each) => each.id === refused.rule)?.sentence;
+    return sentence ? { ...refused, sentence } : refused;
   }
 
   /** Do something else to the session, once, and tell what was wrong where it was refused. */
   async act(path: string, body: unknown): Promise<boolean> {
     try {
-      await write(`${this.path}/${path}`, body, this.asked({ key: newKey() }));
+      const headers = { "If-Match": `"${this.state.value!.version}"` };
+      await write(`${this.path}/${path}`, body, this.asked({ key: newKey(), headers }));
       return true;
     } catch (error) {
       this.refused.value = refusal(error);

@@ -2,7 +2,7 @@
 
 import { useComputed, useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
-import { type Job, type RematchGiven, type RuleLine, type SearchResult, type State, read, send, write } from "./api";
+import { type Job, type RematchGiven, type RuleLine, type SearchResult, type State, read, rulesOf, write } from "./api";
 import { Board } from "./board";
 import { fitting, imagined, touchable } from "./choice";
 import { MoveList, Refusal } from "./controls";
@@ -41,7 +41,8 @@ export function TablePage({ id }: { id: string }) {
     else if (touchable(moves, []).has(ref)) chosen.value = [ref];
     else if (table.mine.value) {
       const wanted = imagined(moves, chosen.value, ref) ?? imagined(moves, [], ref);
-      if (!wanted || (await table.check(wanted))) table.refused.value = { text: t("nothing_there") };
+      // no listed move is like it, or none of the game is: no rule says why
+      if (!wanted || (await table.check(wanted)) || !table.refused.peek()?.rule) table.refused.value = { text: t("nothing_there") };
     }
   };
 
@@ -80,7 +81,7 @@ export function TablePage({ id }: { id: string }) {
           <section aria-labelledby="moves">
             <h2 id="moves">{t("your_turn")}</h2>
             {modelling > 0 && <Modelling table={table} count={modelling} />}
-            <p class="small">{t("touch")} {t("moves_n", { n: shown.value.length })}</p>
+            <p class="small">{t("touch")} {shown.value.length > 1 && t("moves_n", { n: shown.value.length })}</p>
             <MoveList table={table} fitting={shown.value} chosen={chosen} hints={hints} />
           </section>
         )}
@@ -236,8 +237,8 @@ function Resign({ table, close }: { table: Table; close: () => void }) {
     <section class="panel" aria-labelledby="resign">
       <h2 id="resign">{t("resign_sure")}</h2>
       <p class="row">
-        <button onClick={() => leave("bot")}>{t("resign_bot")}</button>
-        <button onClick={() => leave("forfeit")}>{t("resign_lose")}</button>
+        <button name="resign-bot" onClick={() => leave("bot")}>{t("resign_bot")}</button>
+        <button name="resign-lose" onClick={() => leave("forfeit")}>{t("resign_lose")}</button>
         <button class="plain" onClick={close}>{t("cancel")}</button>
       </p>
     </section>
@@ -247,13 +248,14 @@ function Resign({ table, close }: { table: Table; close: () => void }) {
 function UndoRequest({ table }: { table: Table }) {
   const state = table.state.value!;
   const { seat, awaited } = state.undo_request!;
+  if (state.you?.seat === seat) return <p class="panel asked-back" role="status">{t("undo_waits")}</p>;
   if (!state.you || !awaited.includes(state.you.seat)) return null;
   return (
     <section class="panel">
       <p>{t("undo_asked", { name: state.seats[seat]?.name ?? t("seat_n", { n: seat + 1 }) })}</p>
       <p class="row">
-        <button onClick={() => table.act("undo/consent", {})}>{t("agree")}</button>
-        <button class="plain" onClick={() => table.act("undo/refuse", {})}>{t("refuse")}</button>
+        <button name="agree" onClick={() => table.act("undo/consent", {})}>{t("agree")}</button>
+        <button class="plain" name="refuse" onClick={() => table.act("undo/refuse", {})}>{t("refuse")}</button>
       </p>
     </section>
   );
@@ -299,7 +301,7 @@ function Rules({ game }: { game: string }) {
   const words = useSignal("");
   useSignalEffect(() => {
     void language.value;
-    send("GET", `/v1/games/${game}/rules`).then((answer) => answer.json()).then((found) => (rules.value = Array.isArray(found) ? found : found.rules)).catch(() => {});
+    rulesOf(game).then((found) => (rules.value = found)).catch(() => {});
   });
   const found = rules.value.filter((each) => `${each.id} ${each.sentence}`.toLowerCase().includes(words.value.toLowerCase()));
   return (

@@ -142,6 +142,11 @@ const TEXTS = {
   cancel: ["Cancel", "Abbrechen", "Annulla"],
   take_back: ["Take back", "Zurücknehmen", "Ritira"],
   undo_asked: ["{name} would like to take the last move back.", "{name} möchte den letzten Zug zurücknehmen.", "{name} vorrebbe ritirare l'ultima mossa."],
+  undo_waits: [
+    "You would like to take your last move back; the others are asked.",
+    "Du möchtest deinen letzten Zug zurücknehmen; die anderen werden gefragt.",
+    "Vorresti ritirare la tua ultima mossa; si chiede agli altri.",
+  ],
   agree: ["Agree", "Zustimmen", "Accetta"],
   refuse: ["Refuse", "Ablehnen", "Rifiuta"],
   rematch: ["Rematch", "Revanche", "Rivincita"],
@@ -171,6 +176,11 @@ const TEXTS = {
     "{name}: accuracy {n} %, {mistakes} mistakes, {blunders} blunders",
     "{name}: Genauigkeit {n} %, {mistakes} Fehler, {blunders} Patzer",
     "{name}: precisione {n} %, {mistakes} errori, {blunders} errori gravi",
+  ],
+  chart: [
+    "Chart: how accurate each seat was, and what each decision gave away",
+    "Diagramm: wie genau jeder Platz war und was jede Entscheidung verschenkte",
+    "Grafico: quanto è stato preciso ogni posto e che cosa ha regalato ogni decisione",
   ],
   nothing_rated: ["No decision could be rated.", "Keine Entscheidung war zu bewerten.", "Nessuna decisione da valutare."],
   verdict_mistake: ["Mistake", "Fehler", "Errore"],
