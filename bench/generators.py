@@ -412,14 +412,14 @@ class OpenapiPythonClient(Client):
             "--meta",
             "none",
             "--output-path",
-            "dorfplatz_client",
+            "generated_client",
             "--fail-on-warning",
         )
         run((*command, *target), self.folder)
 
     def compile(self) -> None:
         """Import every module."""
-        run((sys.executable, "-c", "import dorfplatz_client.models"), self.folder, PYTHONPATH=str(self.folder))
+        run((sys.executable, "-c", "import generated_client.models"), self.folder, PYTHONPATH=str(self.folder))
 
     def echo(self, messages: list[Message]) -> list[Any]:
         """Read and write; a union has no class, so its member is read."""

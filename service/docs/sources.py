@@ -23,6 +23,7 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
         "jobs",
         "tournaments",
         "bulk",
+        "guides/python-client",
         "guides/own-bots",
         "own-games",
         "sealed-snapshots",

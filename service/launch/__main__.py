@@ -150,6 +150,11 @@ def openapi(arguments: list[str]) -> None:
     become("service", "openapi", *arguments)
 
 
+def clients(_arguments: list[str]) -> None:
+    """Write what the packages in clients/ have of the contract, from openapi/openapi.yaml."""
+    become("tests.clients.packages")
+
+
 def run(arguments: list[str]) -> None:
     """Run a module of the project in its environment: `run tests.conformance.perft --write`."""
     become(*with_kernel(arguments))
@@ -239,6 +244,7 @@ COMMANDS: Final[dict[str, Callable[[list[str]], None]]] = {
     "simulate": simulate,
     "tournament": tournament,
     "openapi": openapi,
+    "clients": clients,
     "run": run,
     "new-game": new_game,
     "sessions": sessions,

@@ -31,7 +31,7 @@ def seen(service: str, checkout: Path, tmp_path_factory: pytest.TempPathFactory)
     """Return what the client saw, made and run once for all tests; a warning of the generator is a failure."""
     folder = tmp_path_factory.mktemp("python")
     contract = ["--path", str(checkout / "openapi" / "openapi.yaml"), "--config", str(PROGRAM / "generator.yaml")]
-    target = ["--meta", "none", "--output-path", str(folder / "dorfplatz_client"), "--fail-on-warning"]
+    target = ["--meta", "none", "--output-path", str(folder / "generated_client"), "--fail-on-warning"]
     said(["-m", "openapi_python_client", "generate", *contract, *target])
     found: dict[str, Any] = json.loads(said([str(PROGRAM / "play.py"), service, SEED], PYTHONPATH=str(folder)))
     return found

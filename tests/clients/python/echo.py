@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import sys
 
-from dorfplatz_client import models
+from generated_client import models
 
 
 def echo(line: str) -> str:

@@ -1,6 +1,6 @@
 """Plays Der Hohe Rat with a generated client, first by snapshots, then in a session, and prints what it saw.
 
-The package `dorfplatz_client` comes out of `openapi-python-client generate`; run as `play.py ADDRESS SEED`.
+The package `generated_client` comes out of `openapi-python-client generate`; run as `play.py ADDRESS SEED`.
 """
 # mypy: disable-error-code="import-not-found"
 
@@ -12,10 +12,10 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from dorfplatz_client import AuthenticatedClient, Client, models
-from dorfplatz_client.api.engine import create_snapshot, draw_picture, list_legal_moves, make_snapshot_move
-from dorfplatz_client.api.jobs import start_search
-from dorfplatz_client.api.sessions import create_session, get_session, list_session_moves, make_move_in_session
+from generated_client import AuthenticatedClient, Client, models
+from generated_client.api.engine import create_snapshot, draw_picture, list_legal_moves, make_snapshot_move
+from generated_client.api.jobs import start_search
+from generated_client.api.sessions import create_session, get_session, list_session_moves, make_move_in_session
 
 GAME = models.GameSlug.HOHER_RAT
 EAGERNESS = (

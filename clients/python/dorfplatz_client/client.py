@@ -1,0 +1,234 @@
+"""The layer for people: a client, a seat and a job."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final, Self, cast
+
+import httpx
+
+from dorfplatz_client.contract import (
+    GameCard,
+    GameDescription,
+    JobShown,
+    LegalMoves,
+    ListedMove,
+    MoveChecked,
+    MovePlayed,
+    RuleLine,
+    SessionShown,
+)
+from dorfplatz_client.problems import ProblemError
+from dorfplatz_client.transport import Message, Transport
+
+TIMEOUT_SECONDS: Final = 60.0
+"""How long an answer may take; a long poll takes up to 25 of them."""
+
+LONG_POLL_SECONDS: Final = 25
+GOING_ON: Final = frozenset({"waiting", "running"})
+
+
+class Client:
+    """A client of one service; use it in a `with` statement, or close it."""
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        api_key: str | None = None,
+        language: str = "en",
+        transport: httpx.BaseTransport | None = None,
+    ) -> None:
+        headers = {} if api_key is None else {"Api-Key": api_key}
+        self._http = httpx.Client(base_url=url, headers=headers, timeout=TIMEOUT_SECONDS, transport=transport)
+        self._transport = Transport(self._http, language)
+
+    def __enter__(self) -> Self:
+        """Return itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close the connections."""
+        self.close()
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._http.close()
+
+    def games(self) -> list[GameCard]:
+        """Return every game."""
+        return cast("list[GameCard]", self._transport.send("GET", "/v1/games").json())
+
+    def game(self, game: str) -> GameDescription:
+        """Return what there is to know of a game."""
+        return cast("GameDescription", self._transport.send("GET", f"/v1/games/{game}").json())
+
+    def rules(self, game: str) -> list[RuleLine]:
+        """Return every rule of a game with its id."""
+        return cast("list[RuleLine]", self._transport.send("GET", f"/v1/games/{game}/rules").json())
+
+    def play(
+        self,
+        game: str,
+        bots: Sequence[str] = ("medium",),
+        *,
+        seat: int = 0,
+        name: str | None = None,
+        **settings: Any,
+    ) -> Seat:
+        """Open a table against bots of these levels and return one's seat; `settings` are more fields of NewSession."""
+        person: dict[str, Any] = {"kind": "human"} | ({} if name is None else {"name": name})
+        seats: list[dict[str, Any]] = [{"kind": "bot", "bot": {"level": level}} for level in bots]
+        if not 0 <= seat <= len(seats):
+            raise ValueError(f"There are seats 0 to {len(seats)}: yours and one for each bot.")
+        seats.insert(seat, person)
+        made = self._transport.send("POST", "/v1/sessions", body={"game": game, "seats": seats, **settings}).json()
+        return self.seat(made["id"], made["seats"][seat]["token"])
+
+    def seat(self, session: str, token: str) -> Seat:
+        """Return a seat of a session by its token."""
+        return Seat(self._transport, session, token)
+
+    def simulate(self, game: str, bots: Sequence[str], *, games: int, **settings: Any) -> Job:
+        """Let bots of these levels play games against each other; `settings` are more fields of SimulationRequest."""
+        seats = [{"bot": {"level": level}} for level in bots]
+        return self._job("simulations", {"game": game, "seats": seats, "games": games, **settings})
+
+    def search(self, game: str, *, budget: Mapping[str, Any], **position: Any) -> Job:
+        """Search a position, which is a `view`, or a `snapshot` and a `seat`."""
+        return self._job("searches", {"game": game, "budget": dict(budget), **position})
+
+    def job(self, job: str) -> Job:
+        """Return a job by its id."""
+        return Job(self._transport, cast("JobShown", self._transport.send("GET", f"/v1/jobs/{job}").json()), None)
+
+    def _job(self, kind: str, body: dict[str, Any]) -> Job:
+        made = self._transport.send("POST", f"/v1/jobs/{kind}", body=body).json()
+        return Job(self._transport, cast("JobShown", made), None)
+
+
+class Seat:
+    """A person's seat: what it knows, what it may do, what it does."""
+
+    def __init__(self, transport: Transport, session: str, token: str) -> None:
+        self._transport = transport
+        self._path = f"/v1/sessions/{session}"
+        self._etag: str | None = None
+        self._seen: SessionShown | MovePlayed | None = None
+        self.session = session
+        self.token = token
+
+    @property
+    def state(self) -> SessionShown | MovePlayed:
+        """What the seat saw last."""
+        return self._seen if self._seen is not None else self.look()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the session had ended when it was seen last."""
+        return self.state["status"] not in GOING_ON
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether the seat had a move to make when the session was seen last."""
+        you = self.state["you"]
+        return not self.is_over and you is not None and you["seat"] in self.state["actors"]
+
+    def look(self, wait: int = 0) -> SessionShown | MovePlayed:
+        """Return what the seat knows now; with `wait`, once that changes or after so many seconds, at most 25."""
+        headers = {"If-None-Match": self._etag} if wait and self._etag is not None else {}
+        params = {"wait": str(wait)} if headers else {}
+        answer = self._transport.send("GET", self._path, token=self.token, headers=headers, params=params)
+        if answer.status_code == httpx.codes.NOT_MODIFIED and self._seen is not None:
+            return self._seen
+        self._etag, self._seen = answer.headers.get("ETag"), cast("SessionShown", answer.json())
+        return self._seen
+
+    def decisions(self) -> Iterator[SessionShown | MovePlayed]:
+        """Yield what the seat knows each time it has to move, up to the end of the session."""
+        self.look()
+        while not self.is_over:
+            if self.is_asked:
+                version = self.state["version"]
+                yield self.state
+                if self.state["version"] != version:
+                    continue
+            self.look(wait=LONG_POLL_SECONDS)
+
+    def legal_moves(self) -> list[ListedMove]:
+        """Return every move that the seat may make now, each with its label."""
+        found = self._transport.send("GET", f"{self._path}/legal-moves", token=self.token).json()
+        return cast("LegalMoves", found)["moves"]
+
+    def move(self, move: Mapping[str, Any]) -> MovePlayed:
+        """Make a move at the state that was seen last; raise IllegalMoveError, StaleVersionError or ProblemError."""
+        answer = self._transport.send("POST", f"{self._path}/moves", body=chosen(move), **self._as_seen())
+        self._etag, self._seen = None, (played := cast("MovePlayed", answer.json()))
+        return played
+
+    def check(self, move: Mapping[str, Any]) -> MoveChecked:
+        """Tell that a move is legal, and play nothing; raise as `move` does."""
+        answer = self._transport.send("POST", f"{self._path}/moves/check", body=chosen(move), **self._as_seen())
+        return cast("MoveChecked", answer.json())
+
+    def hint(self, **budget: Any) -> Job:
+        """Search what the seat knows; the budget is in `iterations` or `milliseconds`."""
+        body = {"game": self.state["game"], "session": self.session, "budget": budget}
+        made = self._transport.send("POST", "/v1/jobs/searches", body=body, token=self.token).json()
+        return Job(self._transport, cast("JobShown", made), self.token)
+
+    def events(self) -> Iterator[Message]:
+        """Yield what the seat learns, up to the end of the session; a lost connection goes on where it broke."""
+        return self._transport.stream(f"{self._path}/events", token=self.token)
+
+    def resign(self) -> None:
+        """Leave the game."""
+        self._transport.send("POST", f"{self._path}/resign", body={}, token=self.token)
+        self.look()
+
+    def _as_seen(self) -> dict[str, Any]:
+        return {"token": self.token, "headers": {"If-Match": f'"{self.state["version"]}"'}}
+
+
+class Job:
+    """A search, a simulation or a tournament that the service is at."""
+
+    def __init__(self, transport: Transport, shown: JobShown, token: str | None) -> None:
+        self._transport = transport
+        self._token = token
+        self.shown = shown
+
+    @property
+    def id(self) -> str:
+        """Its id."""
+        return self.shown["id"]
+
+    def progress(self) -> Iterator[tuple[int, int]]:
+        """Yield how much is done and how much there is to do, up to the end of the job."""
+        for message in self._transport.stream(f"/v1/jobs/{self.id}/events", token=self._token):
+            told = json.loads(message.data)
+            if progress := told.get("progress", told if "total" in told else None):
+                yield progress["done"], progress["total"]
+        self.shown = cast("JobShown", self._transport.send("GET", f"/v1/jobs/{self.id}", token=self._token).json())
+
+    def result(self, on_progress: Callable[[int, int], object] | None = None) -> Any:
+        """Wait for the result and return it; raise ProblemError where the job failed, RuntimeError where canceled."""
+        for done, total in self.progress():
+            if on_progress is not None:
+                on_progress(done, total)
+        if "problem" in self.shown:
+            raise ProblemError(self.shown["problem"])
+        if "result" not in self.shown:
+            raise RuntimeError(f"The job was {self.shown['state']}.")
+        return self.shown["result"]
+
+    def cancel(self) -> None:
+        """Stop it."""
+        answer = self._transport.send("DELETE", f"/v1/jobs/{self.id}", token=self._token)
+        self.shown = cast("JobShown", answer.json())
+
+
+def chosen(move: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the body for a move as it is listed, as an object, or as `{"code": …}`."""
+    return {"move": move["move"] if "move" in move else dict(move)}

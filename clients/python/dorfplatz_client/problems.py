@@ -1,0 +1,50 @@
+"""What the service refuses, as exceptions."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import httpx
+
+from dorfplatz_client.contract import Fault, Problem
+
+
+class ProblemError(Exception):
+    """The service refused: `code` says what went wrong, `detail` says it in a sentence, `errors` place by place."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem["detail"])
+        self.problem = problem
+        self.status: int = problem["status"]
+        self.code: str = problem["code"]
+        self.detail: str = problem["detail"]
+        self.errors: list[Fault] = problem["errors"]
+
+    @property
+    def rules(self) -> list[str]:
+        """The ids of the rules that were broken."""
+        return [fault["rule"] for fault in self.errors if "rule" in fault]
+
+
+class IllegalMoveError(ProblemError):
+    """A rule of the game forbids the move: `rules` has its id."""
+
+
+class StaleVersionError(ProblemError):
+    """The seat has learnt something since the version that the move was meant for."""
+
+
+KINDS: dict[str, type[ProblemError]] = {"illegal-move": IllegalMoveError, "stale-version": StaleVersionError}
+
+
+def problem_of(answer: httpx.Response) -> ProblemError:
+    """Return the exception for an answer that was read and is no success."""
+    try:
+        found = answer.json()
+    except ValueError:
+        found = None
+    if not isinstance(found, dict) or not {"status", "code", "detail", "errors"} <= found.keys():
+        detail = f"{answer.status_code} {answer.reason_phrase}, and no problem document."
+        found = {"type": "about:blank", "title": "", "status": answer.status_code, "code": "", "detail": detail}
+        found |= {"errors": [], "trace_id": ""}
+    return KINDS.get(found["code"], ProblemError)(cast("Problem", found))

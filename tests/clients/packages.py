@@ -1,0 +1,100 @@
+"""Writes what the client packages have of the contract: `python3 dev.py clients`."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from graphlib import TopologicalSorter
+from pathlib import Path
+from typing import Any, Final
+
+import yaml
+
+CHECKOUT: Final = Path(__file__).resolve().parents[2]
+CONTRACT: Final = CHECKOUT / "openapi" / "openapi.yaml"
+PYTHON: Final = CHECKOUT / "clients" / "python" / "dorfplatz_client" / "contract.py"
+
+HEADING: Final = '''"""The types of the contract, written by `python3 dev.py clients` and by nobody's hand.
+
+An answer is the dictionary that its JSON is: fields and members of unions that are younger than this file come through.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, Literal, NotRequired, TypeAlias, TypedDict
+'''
+
+PLAIN: Final = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "null": "None"}
+
+BUILT_IN: Final = {*PLAIN.values(), "list", "dict", "Any", "Literal"}
+
+Schema = dict[str, Any]
+
+
+def written(contract: Schema) -> str:
+    """Return the module of Python's types: an object is a TypedDict, everything else an alias."""
+    schemas: dict[str, Schema] = contract["components"]["schemas"]
+    objects = {name for name, schema in schemas.items() if schema.get("properties")}
+    aliases = {name: _named(schema) - objects for name, schema in schemas.items() if name not in objects}
+    first = [name for name in schemas if name in aliases and not _named(schemas[name])]
+    last = [name for name in TopologicalSorter(aliases).static_order() if name not in first]
+    order = [*first, *(name for name in schemas if name in objects), *last]
+    parts = [HEADING, f"CONTRACT_VERSION: Final = {contract['info']['version']!r}\n"]
+    return "\n".join(parts + [_declared(name, schemas[name]) for name in order])
+
+
+def _named(schema: Schema) -> set[str]:
+    """Return the schemas that an alias names."""
+    return {word for word in re.findall(r"'[^']*'|(\w+)", _typed(schema)) if word} - BUILT_IN
+
+
+def contents() -> dict[Path, str]:
+    """Return every generated file of the packages with its text."""
+    return {PYTHON: written(yaml.load(CONTRACT.read_bytes(), yaml.CSafeLoader))}
+
+
+def _declared(name: str, schema: Schema) -> str:
+    fields: Schema = schema.get("properties", {})
+    if not fields:
+        return f"{name}: TypeAlias = {_typed(schema)}\n"
+    required = set(schema.get("required", ()))
+    typed = {field: _typed(part) for field, part in fields.items()}
+    typed = {field: text if field in required else f"NotRequired[{text}]" for field, text in typed.items()}
+    if all(field.isidentifier() and not keyword.iskeyword(field) for field in typed):
+        lines = "".join(f"    {field}: {text}\n" for field, text in typed.items())
+        return f"class {name}(TypedDict):\n{lines}"
+    lines = "".join(f"        {field!r}: {text!r},\n" for field, text in typed.items())
+    return f"{name} = TypedDict(\n    {name!r},\n    {{\n{lines}    }},\n)\n"
+
+
+def _typed(schema: Schema) -> str:
+    """Return the annotation of a schema."""
+    if "$ref" in schema:
+        return str(schema["$ref"]).rpartition("/")[2]
+    if "const" in schema:
+        return f"Literal[{schema['const']!r}]"
+    if "enum" in schema:
+        return f"Literal[{', '.join(map(repr, schema['enum']))}]"
+    if members := schema.get("oneOf") or schema.get("anyOf"):
+        return " | ".join(dict.fromkeys(map(_typed, members)))
+    kinds = schema.get("type", [])
+    return " | ".join(_plain(kind, schema) for kind in ([kinds] if isinstance(kinds, str) else kinds)) or "Any"
+
+
+def _plain(kind: str, schema: Schema) -> str:
+    if kind == "array":
+        return f"list[{_typed(schema.get('items', {}))}]"
+    if kind == "object":
+        rest = schema.get("additionalProperties", {})
+        return f"dict[str, {_typed(rest) if isinstance(rest, dict) else 'Any'}]"
+    return PLAIN[kind]
+
+
+def main() -> None:
+    """Write all generated files."""
+    for file, text in contents().items():
+        file.write_text(text)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,79 @@
+"""The package of `clients/python`, out of its wheel, plays against the running service."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.launch.processes import PATIENCE_SECONDS
+from tests.packages.test_strangers_games import INSTALL, wheel
+
+EXAMPLE = re.compile(r"```python\n(.*?)```", re.DOTALL)
+
+TOUR = """
+import sys
+import dorfplatz_client
+from dorfplatz_client import Client
+
+assert dorfplatz_client.__file__.startswith(sys.argv[2]), dorfplatz_client.__file__
+with Client(sys.argv[1]) as client:
+    assert {game["game"] for game in client.games()} >= {"hoher-rat"}
+    seat = client.play("hoher-rat", bots=["random"], options={"turn_cap": 4}, bot_ms=0, seed="henge")
+    for decision in seat.decisions():
+        listed = seat.legal_moves()
+        seat.check(listed[0])
+        seat.move({"code": listed[0]["code"]})
+    assert seat.is_over and not seat.is_asked
+    told = [message.event for message in seat.events()]
+    assert told[0] == "state" and told[-1] == "end", told
+    steps = []
+    job = client.simulate("hoher-rat", ["random", "random"], games=4, options={"turn_cap": 4}, seed="henge")
+    result = job.result(lambda done, total: steps.append((done, total)))
+    assert steps and steps[-1][1] == 4, steps
+    print("toured", result["games"])
+"""
+
+
+@pytest.fixture(scope="module")
+def site(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder that holds the installed wheel and nothing else."""
+    folder = tmp_path_factory.mktemp("package")
+    ignored = shutil.ignore_patterns("build", "*.egg-info", "__pycache__")
+    source = shutil.copytree(checkout / "clients" / "python", folder / "python", ignore=ignored)
+    place = folder / "site"
+    subprocess.run([sys.executable, "-m", "pip", *INSTALL, str(place), str(wheel(source, folder))], check=True)
+    return place
+
+
+def run(site: Path, program: str, *arguments: str) -> str:
+    """Run a program that has the wheel, and of this environment the packages but not the checkout."""
+    packages = str(Path(httpx.__file__).parents[1])
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(site), packages])}
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", program, *arguments],
+        cwd=site,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_SECONDS,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_the_example_of_the_readme_plays_a_game(site: Path, service: str, checkout: Path) -> None:
+    (example,) = EXAMPLE.findall((checkout / "clients" / "python" / "README.md").read_text())
+    assert len(example.splitlines()) <= 10
+    assert len(run(site, example, service).splitlines()) > 2
+
+
+def test_a_seat_checks_moves_and_streams_and_a_job_tells_its_progress(site: Path, service: str) -> None:
+    assert run(site, TOUR, service, str(site)).startswith("toured")
