@@ -1,7 +1,7 @@
 # Every target is a command of dev.py, which makes the environment first.
 ARGS =
 
-.PHONY: serve test bench check keys worker simulate tournament openapi run new-game sessions soak fuzz lock help
+.PHONY: serve test bench check keys worker simulate tournament openapi clients run new-game sessions soak fuzz lock help
 .DEFAULT_GOAL := help
 
 serve: ## run the whole service on PORT (default 8000) until Ctrl-C
@@ -30,6 +30,9 @@ tournament: ## let bots all meet each other; ARGS="--help" tells more
 
 openapi: ## write the contract to openapi/openapi.yaml
 	@python3 dev.py openapi $(ARGS)
+
+clients: ## write what the packages in clients/ have of the contract
+	@python3 dev.py clients $(ARGS)
 
 run: ## run a module of the project; ARGS="tests.conformance.perft --write"
 	@python3 dev.py run $(ARGS)
