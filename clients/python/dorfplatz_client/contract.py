@@ -349,7 +349,7 @@ class BarbarossaPenaltyTaken(TypedDict):
 class BarbarossaPending(TypedDict):
     asker: int
     riddle: int
-    question: BarbarossaQuestion | None
+    question: NotRequired[BarbarossaQuestion | None]
     guess: str | None
     interrupted: BarbarossaPhase
     closing: bool
@@ -358,14 +358,14 @@ class BarbarossaQuestionAnswered(TypedDict):
     kind: Literal['question_answered']
     seat: int
     riddle: int
-    question: BarbarossaQuestion | None
+    question: NotRequired[BarbarossaQuestion | None]
     answer: BarbarossaAnswer
 
 class BarbarossaQuestionAsked(TypedDict):
     kind: Literal['question_asked']
     seat: int
     riddle: int
-    question: BarbarossaQuestion | None
+    question: NotRequired[BarbarossaQuestion | None]
     text: str | None
 
 class BarbarossaQuestionRejected(TypedDict):
@@ -789,7 +789,7 @@ class GartenzwergeClubDeal(TypedDict):
     job: GartenzwergeJob
     cap: GartenzwergeWorker
     demand: GartenzwergeWorker
-    shown: list[GartenzwergeWorker | None]
+    shown: list[str | None]
     schmiedel: int | None
     tied: list[int | None]
 
@@ -824,7 +824,6 @@ class GartenzwergeClubView(TypedDict):
     stage: GartenzwergeStage
     turn: int
     asking: int | None
-    event: GartenzwergeEventName | None
     events_left: list[GartenzwergeEventName]
     highest: GartenzwergeWorker
     competitions: list[GartenzwergeWorker]
@@ -836,7 +835,8 @@ class GartenzwergeClubView(TypedDict):
     schmiedel_lent: GartenzwergeDwarfRow
     due: int
     winners: list[int]
-    ending: GartenzwergeEnding | None
+    event: NotRequired[GartenzwergeEventName | None]
+    ending: NotRequired[GartenzwergeEnding | None]
     ruleset: str
     seat_count: int
     ply: int
@@ -870,7 +870,7 @@ class GartenzwergeDwarfBred(TypedDict):
     own: GartenzwergeWorker
     mate: GartenzwergeWorker
     drawn: list[GartenzwergeCap]
-    gained: GartenzwergeCap | None
+    gained: NotRequired[GartenzwergeCap | None]
 
 class GartenzwergeDwarfOffered(TypedDict):
     kind: Literal['dwarf_offered']
@@ -894,7 +894,7 @@ class GartenzwergeDwarfRow(TypedDict):
 class GartenzwergeDwarfShown(TypedDict):
     kind: Literal['dwarf_shown']
     seat: int
-    cap: GartenzwergeWorker | None
+    cap: NotRequired[GartenzwergeWorker | None]
 
 class GartenzwergeDwarfSold(TypedDict):
     kind: Literal['dwarf_sold']
@@ -976,7 +976,7 @@ class GartenzwergeRoundBegun(TypedDict):
     treasurer: int
     lower: GartenzwergeWorker
     higher: GartenzwergeWorker
-    event: GartenzwergeEventName | None
+    event: NotRequired[GartenzwergeEventName | None]
 
 class GartenzwergeSealAsk(TypedDict):
     kind: Literal['seal_ask']
@@ -1083,9 +1083,9 @@ class History(TypedDict):
 
 class HistoryLine(TypedDict):
     at: str
-    version: NotRequired[int]
-    seat: NotRequired[int]
-    code: NotRequired[int]
+    version: NotRequired[int | None]
+    seat: NotRequired[int | None]
+    code: NotRequired[int | None]
     move: NotRequired[Move]
     label: NotRequired[str]
     draws: NotRequired[list[Draw]]
@@ -1175,7 +1175,7 @@ class HoherRatCouncilView(TypedDict):
     conferring: bool
     offered: int | None
     partner_knows: list[int]
-    winner: HoherRatWinner | None
+    winner: NotRequired[HoherRatWinner | None]
     ruleset: str
     seat_count: int
     ply: int
@@ -1438,7 +1438,7 @@ class ListedMove(TypedDict):
     move: Move
     label: str
     refs: list[str]
-    index: NotRequired[int]
+    index: NotRequired[int | None]
 
 class Misfit(TypedDict):
     index: int
@@ -1467,7 +1467,7 @@ class MoveChecked(TypedDict):
     move: Move
     label: str
     refs: list[str]
-    index: NotRequired[int]
+    index: NotRequired[int | None]
 
 class MoveCode(TypedDict):
     kind: Literal['code']
@@ -1495,7 +1495,7 @@ class MovePlayed(TypedDict):
     actors: list[int]
     fairness: NotRequired[FairnessTold]
     clock: NotRequired[ClockShown]
-    bot_ms: NotRequired[int]
+    bot_ms: NotRequired[int | None]
     undo: NotRequired[Undo]
     undo_request: NotRequired[UndoShown]
     from_snapshot: NotRequired[SnapshotKind]
@@ -1515,7 +1515,7 @@ class NewBranch(TypedDict):
     seed: NotRequired[str]
     seats: NotRequired[list[SeatWanted]]
     clock: NotRequired[ClockWanted]
-    bot_ms: NotRequired[int]
+    bot_ms: NotRequired[int | None]
     spectators: NotRequired[SpectatorAccess]
 
 class NewMove(TypedDict):
@@ -1529,7 +1529,7 @@ class NewSession(TypedDict):
     seat_keys: NotRequired[list[str]]
     seed: NotRequired[str]
     clock: NotRequired[ClockWanted]
-    bot_ms: NotRequired[int]
+    bot_ms: NotRequired[int | None]
     spectators: NotRequired[SpectatorAccess]
     undo: NotRequired[Undo]
     listed: NotRequired[bool]
@@ -1621,7 +1621,7 @@ class Problem(TypedDict):
     detail: str
     errors: list[Fault]
     trace_id: str
-    version: NotRequired[int]
+    version: NotRequired[int | None]
 
 class ProblemType(TypedDict):
     type: str
@@ -1674,7 +1674,7 @@ class RematchBegun(TypedDict):
 
 class RematchGiven(TypedDict):
     id: str
-    seat: NotRequired[int]
+    seat: NotRequired[int | None]
     token: NotRequired[str]
     version: int
     status: SessionStatus
@@ -1715,7 +1715,7 @@ class ReplayedMove(TypedDict):
 class ReviewRequest(TypedDict):
     session: str
     iterations: NotRequired[int]
-    bots: NotRequired[bool]
+    bots: NotRequired[bool | None]
     seed: NotRequired[str]
 
 class ReviewResult(TypedDict):
@@ -1970,7 +1970,7 @@ class SessionCreated(TypedDict):
     spectators: SpectatorAccess
     fairness: NotRequired[FairnessTold]
     clock: NotRequired[ClockShown]
-    bot_ms: NotRequired[int]
+    bot_ms: NotRequired[int | None]
     undo: NotRequired[Undo]
     from_snapshot: NotRequired[SnapshotKind]
     listed: NotRequired[bool]
@@ -2036,7 +2036,7 @@ class SessionOverview(TypedDict):
     seats: list[SeatShown]
     actors: list[int]
     clock: NotRequired[ClockShown]
-    bot_ms: NotRequired[int]
+    bot_ms: NotRequired[int | None]
     deadlines: NotRequired[list[Deadline]]
     outcome: NotRequired[Outcome]
     links: SessionLinks
@@ -2057,7 +2057,7 @@ class SessionShown(TypedDict):
     actors: list[int]
     fairness: NotRequired[FairnessTold]
     clock: NotRequired[ClockShown]
-    bot_ms: NotRequired[int]
+    bot_ms: NotRequired[int | None]
     undo: NotRequired[Undo]
     undo_request: NotRequired[UndoShown]
     from_snapshot: NotRequired[SnapshotKind]
@@ -2089,7 +2089,7 @@ class SessionState(TypedDict):
     actors: list[int]
     fairness: NotRequired[FairnessTold]
     clock: NotRequired[ClockShown]
-    bot_ms: NotRequired[int]
+    bot_ms: NotRequired[int | None]
     undo: NotRequired[Undo]
     undo_request: NotRequired[UndoShown]
     from_snapshot: NotRequired[SnapshotKind]
@@ -2115,9 +2115,9 @@ class SimulationRequest(TypedDict):
     seats: list[BotEntered]
     options: NotRequired[Options]
     seed: NotRequired[str]
-    rotate_seats: NotRequired[bool]
+    rotate_seats: NotRequired[bool | None]
     games: NotRequired[int]
-    games_kept: NotRequired[bool]
+    games_kept: NotRequired[bool | None]
     until: NotRequired[StopRule]
 
 class SimulationResult(TypedDict):
@@ -2241,7 +2241,7 @@ class WichtelAcceptOutcome(TypedDict):
 class WichtelBribeLaid(TypedDict):
     kind: Literal['bribe_laid']
     seat: int
-    card: WichtelBribe | None
+    card: NotRequired[WichtelBribe | None]
 
 class WichtelBribePassed(TypedDict):
     kind: Literal['bribe_passed']
@@ -2255,7 +2255,7 @@ class WichtelBribeVetoed(TypedDict):
 
 class WichtelBribesOpened(TypedDict):
     kind: Literal['bribes_opened']
-    bribes: list[WichtelBribe | None]
+    bribes: list[str | None]
 
 class WichtelBribesSpared(TypedDict):
     kind: Literal['bribes_spared']
@@ -2273,10 +2273,10 @@ class WichtelCandidate(TypedDict):
     actions: int
     shown: list[WichtelAction]
     bribed: bool
-    bribe: WichtelAction | None
+    bribe: NotRequired[WichtelAction | None]
 
 class WichtelCell(TypedDict):
-    gnome: WichtelGnome | None
+    gnome: NotRequired[WichtelGnome | None]
     origin: int | None
     open: bool
 
@@ -2287,7 +2287,7 @@ class WichtelChiefCrowned(TypedDict):
 class WichtelCrossing(TypedDict):
     seat: int
     way: WichtelWay
-    gnome: WichtelGnome | None
+    gnome: NotRequired[WichtelGnome | None]
     origin: int | None
 
 class WichtelDiePassed(TypedDict):
@@ -2312,8 +2312,8 @@ class WichtelGiveGnome(TypedDict):
 class WichtelGnomeCalled(TypedDict):
     kind: Literal['gnome_called']
     seat: int
-    laid: WichtelGnome | None
-    drawn: WichtelGnome | None
+    laid: NotRequired[WichtelGnome | None]
+    drawn: NotRequired[WichtelGnome | None]
 
 class WichtelGnomeCourted(TypedDict):
     kind: Literal['gnome_courted']
@@ -2337,7 +2337,7 @@ class WichtelGnomeOffered(TypedDict):
     kind: Literal['gnome_offered']
     seat: int
     partner: int
-    gnome: WichtelGnome | None
+    gnome: NotRequired[WichtelGnome | None]
 
 class WichtelGnomeRefused(TypedDict):
     kind: Literal['gnome_refused']
@@ -2356,20 +2356,20 @@ class WichtelGnomeWon(TypedDict):
     seat: int
     gnome: WichtelGnome
     briber: int | None
-    spent: WichtelBribe | None
+    spent: NotRequired[WichtelBribe | None]
 
 class WichtelGnomesMarched(TypedDict):
     kind: Literal['gnomes_marched']
     way: WichtelDirection
-    left: WichtelGnome | None
-    came: WichtelGnome | None
+    left: NotRequired[WichtelGnome | None]
+    came: NotRequired[WichtelGnome | None]
 
 class WichtelGnomesSwapped(TypedDict):
     kind: Literal['gnomes_swapped']
     seat: int
     partner: int
-    given: WichtelGnome | None
-    returned: WichtelGnome | None
+    given: NotRequired[WichtelGnome | None]
+    returned: NotRequired[WichtelGnome | None]
 
 class WichtelGoOn(TypedDict):
     kind: Literal['go_on']
@@ -2434,7 +2434,7 @@ class WichtelRecruitGnome(TypedDict):
 class WichtelRetinue(TypedDict):
     seat: int
     gnomes: list[WichtelGnome]
-    title: WichtelTitle | None
+    title: NotRequired[WichtelTitle | None]
     result: int
     bonus: int
 
@@ -2442,7 +2442,7 @@ class WichtelRetinueScored(TypedDict):
     kind: Literal['retinue_scored']
     seat: int
     gnomes: list[WichtelGnome]
-    title: WichtelTitle | None
+    title: NotRequired[WichtelTitle | None]
     result: int
     bonus: int
     total: int
