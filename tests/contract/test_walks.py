@@ -111,7 +111,7 @@ def walker(begins: str, schema: Any, store: Redis, walked: Counter[str]) -> type
         def before_call(self, case: Case[Any]) -> None:
             """Send the key, and the token of one who has part in the session, each in turn."""
             name = case.operation.definition.raw["operationId"]
-            case.headers = {**(case.headers or {}), "Api-Key": self.key, "Accept-Encoding": "identity"}
+            case.headers.update({"Api-Key": self.key, "Accept-Encoding": "identity"})
             case.headers.pop("Prefer", None)  # nobody works, nobody plays on: there is nothing to wait for
             case.query.pop("wait", None)
             case.query.pop("sealed", None)

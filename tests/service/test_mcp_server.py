@@ -138,7 +138,7 @@ def test_problem_documents_and_wrong_handles_become_tool_errors(service: Service
     async def play(client: Client) -> None:
         assert "invalid-body" in await refused(client, "open_table", game="chess", others=["random"])
         assert "no such table" in await refused(client, "look", table="table-of-another")
-        assert "no rule HR-0" in await refused(client, "rules", game="hoher-rat", ids=["HR-0"])
+        assert "no rule XX-1" in await refused(client, "rules", game="hoher-rat", ids=["XX-1"])
         assert "seats 0 to 1" in await refused(client, "open_table", game="hoher-rat", others=["random"], seat=2)
 
     run(build_server(service), play)
@@ -198,8 +198,8 @@ def test_rules_are_resources(service: Service) -> None:
         found = await client.read_resource("dorfplatz://games/hoher-rat/rules/HR-43")
         (rule,) = json.loads(found.contents[0].text)  # type: ignore[union-attr]
         assert rule["id"] == "HR-43"
-        with pytest.raises(MCPError, match="no rule HR-0"):
-            await client.read_resource("dorfplatz://games/hoher-rat/rules/HR-0")
+        with pytest.raises(MCPError, match="no rule XX-1"):
+            await client.read_resource("dorfplatz://games/hoher-rat/rules/XX-1")
 
     run(build_server(service), play, mode="legacy")
 
