@@ -60,7 +60,7 @@ LINKS_ALONE: Final = "[phases.stateful.inference]\nalgorithms = []\n"
 ELSEWHERE: Final = ("ignored_auth", "negative_data_rejection", "positive_data_acceptance")
 """What cannot be checked where the machine gives requests their tokens and bodies; the fuzzer of one operation does."""
 
-WALKS: Final = 8
+WALKS: Final = 6
 STEPS_OF_A_WALK: Final = 40
 HALF_A_WALK: Final = 12
 

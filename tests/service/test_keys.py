@@ -27,6 +27,7 @@ PEBBLES: Final = {"game": "pebbles", "seats": [{"kind": "human"}] * 2}
 UNKEYED: Final = {
     "POST /v1/fairness:verify": "nothing: whoever doubts may check",
     "POST /v1/sessions/<id>/moves": "the seat's token",
+    "POST /v1/sessions/<id>/moves/check": "the seat's token",
     "POST /v1/sessions/<id>/resign": "the seat's token",
     "POST /v1/sessions/<id>/undo": "the seat's token",
     "POST /v1/sessions/<id>/undo/consent": "the seat's token",

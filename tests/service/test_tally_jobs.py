@@ -100,7 +100,6 @@ def test_a_large_job_lives_longer_and_its_tasks_no_longer_than_others(client: Fl
     ("body", "pointer"),
     [
         pytest.param({"games_kept": "no"}, "/games_kept", id="no truth value"),
-        pytest.param({"games_kept": None}, "/games_kept", id="null"),
         pytest.param({"seats": [{"bot": {"level": "random"}}, REMOTE]}, "/games_kept", id="a bot at a URL"),
         pytest.param({"until": {"half_width": 0.1, "max_games": 9}}, None, id="a number of games and a rule"),
     ],
