@@ -129,7 +129,7 @@ def test_each_process_begins_with_groups_of_its_own() -> None:
     assert with_these_first([["1"] * 5, ["2"]], list("ab"), 2) == [*["1"] * 5, "2", *"ab"]
 
 
-@pytest.mark.parametrize(("cores", "processes"), [(1, 2), (2, 4), (8, 16)])
+@pytest.mark.parametrize(("cores", "processes"), [(1, 2), (2, 5), (8, 20)])
 def test_tests_that_wait_leave_their_core_to_others(
     cores: int, processes: int, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
