@@ -130,8 +130,8 @@ def main(address: str, folder: str = "") -> None:
             for name, (game, settings, size, dark, decisions) in SCREENS.items():
                 play(player, begin(address, game, **settings), size, decisions, dark=dark)
                 # 256 colours are enough for what is drawn, and a quarter of the bytes.
-                picture = Image.open(BytesIO(taken(browser))).convert("RGB").quantize(256)
-                picture.save(FOLDER / f"{name}.png", optimize=True)
+                drawn = Image.open(BytesIO(taken(browser))).convert("RGB").quantize(256)
+                drawn.save(FOLDER / f"{name}.png", optimize=True)
             return
         for dark in (False, True):
             for device, size in (("phone", PHONE), ("desktop", DESKTOP)):
