@@ -12,16 +12,18 @@ os.chdir(ROOT)
 sys.path.insert(0, str(ROOT))
 
 # A build front end runs this file without the checkout on its path.
-from service.launch.build import hot_modules  # noqa: E402
+from service.launch.build import SANITIZE, SANITIZERS, hot_modules  # noqa: E402
 from service.launch.lifeline import end_group_on_sigterm  # noqa: E402
 
 end_group_on_sigterm()
+sanitized = SANITIZE in os.environ
+folder = "build/sanitized/" if sanitized else "build/"
 # The type checker's own runs have other options, and would empty this cache each time, as this would theirs.
-os.environ["MYPY_CACHE_DIR"] = "build/mypy"
+os.environ["MYPY_CACHE_DIR"] = f"{folder}mypy"
 extensions = mypycify(
     [*hot_modules(ROOT), "--strict"],
-    opt_level="3",
-    target_dir="build/mypyc",
+    opt_level="1" if sanitized else "3",
+    target_dir=f"{folder}mypyc",
     group_name="dorfplatz",
 )
 for extension in extensions:
@@ -29,4 +31,7 @@ for extension in extensions:
     # The compiled modules are one library; calls inside it need not be open to replacement from outside. Products and
     # sums are rounded one by one, or figures would differ from plain Python's where the processor can fuse them.
     extension.extra_compile_args += ["-fno-semantic-interposition", "-ffp-contract=off"]
+    if sanitized:
+        extension.extra_compile_args += SANITIZERS
+        extension.extra_link_args += SANITIZERS
 setup(ext_modules=extensions)  # type: ignore[arg-type]  # mypyc names distutils' class beside setuptools'

@@ -11,6 +11,10 @@ from contextvars import ContextVar
 from typing import Final
 
 
+class Interrupted(Exception):
+    """Work is ended at a checkpoint; nothing is wrong with what it works on."""
+
+
 def _pass() -> None:
     """Let the work go on."""
 

@@ -58,9 +58,13 @@ def packaged_hot_modules(root: Path) -> list[str]:
 
 def missing_for_build() -> str | None:
     """Return what this machine lacks to compile C for this Python, or None."""
-    compiler = (os.environ.get("CC") or str(sysconfig.get_config_var("CC") or "cc")).split()[0]
-    if not any(map(shutil.which, (compiler, "cc", "gcc", "clang"))):
+    if not any(map(shutil.which, (compiler(), "cc", "gcc", "clang"))):
         return "there is no C compiler"
     if not Path(sysconfig.get_paths()["include"], "Python.h").exists():
         return "the C headers of Python are missing"
     return None
+
+
+def compiler() -> str:
+    """Return the C compiler that extensions are made by."""
+    return (os.environ.get("CC") or str(sysconfig.get_config_var("CC") or "cc")).split()[0]

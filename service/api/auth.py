@@ -11,6 +11,7 @@ from flask import Request, Response, abort, request
 
 from games.core.table import SPECTATOR
 from service.api.callers import API_KEY_HEADER, caller
+from service.api.diagnosis import diagnosed
 from service.auth.api_keys import PLAY_SCOPE
 from service.context import current_context
 from service.http.blueprint import note
@@ -77,12 +78,13 @@ def require(allow: Allow, *, table: bool = True) -> Callable[[Callable[..., Any]
         def wrapper(*args: Any, id: str, **kwargs: Any) -> Any:  # noqa: A002 -- the path parameter's name
             if not _SESSION_ID.match(id):
                 raise Problem("unknown-session")
-            session = _loaded(id)
-            request.environ[GAME] = session.charter.game
-            holder = holder_of(session, request.headers.get("Authorization"))
-            if holder is None and takes_key and _comes_from_founder(session):
-                holder = OWNER
-            return function(*args, session=session, viewer=allow(session, holder), **kwargs)
+            with diagnosed(id):
+                session = _loaded(id)
+                request.environ[GAME] = session.charter.game
+                holder = holder_of(session, request.headers.get("Authorization"))
+                if holder is None and takes_key and _comes_from_founder(session):
+                    holder = OWNER
+                return function(*args, session=session, viewer=allow(session, holder), **kwargs)
 
         return note(wrapper, problems=problems, security=_SECURITY.get(allow, BEARER_OR_TICKET))
 

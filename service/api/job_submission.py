@@ -20,7 +20,7 @@ from service.http.json_schemas import SCHEMAS
 from service.http.problems import Problem, invalid_body
 from service.http.request_context import language, trace_id
 from service.http.wait_slots import CallerSlotsTaken
-from service.jobs.errors import UnknownJob
+from service.jobs.errors import UnknownJob, readable
 from service.jobs.follow import has_ended, watch
 from service.jobs.refunds import refund
 from service.jobs.store import ENDED, Job
@@ -171,5 +171,6 @@ def find_job(job_id: str) -> Job:
 
 
 def show_job(job: Job) -> JobShown:
-    """Return a job as the caller sees it."""
-    return serialize_job(job, current_context().games[job.game], language(), trace_id())
+    """Return a job as the caller sees it; raise UnknownJob for one that cannot be read."""
+    with readable():
+        return serialize_job(job, current_context().games[job.game], language(), trace_id())

@@ -21,6 +21,7 @@ from service.http.problems import Problem
 from service.http.request_context import language, trace_id
 from service.http.streaming import streaming_response
 from service.jobs import queues
+from service.jobs.errors import readable
 from service.jobs.follow import lines, states
 from service.jobs.store import ENDED, Job, JobStore
 from service.jobs.submit import JOB_KINDS
@@ -143,8 +144,10 @@ def draw_chart(query: dict[str, Any], id: str) -> Response:  # noqa: A002 -- the
     counted = job.result or job.partial
     if counted is None:
         raise Problem("nothing-counted", headers={"Retry-After": "1"})
-    game = current_context().games[job.game]
-    response = picture(lambda: drawn(counted, game, language(), query["theme"]))
+    with readable():
+        game = current_context().games[job.game]
+        serialize_result(counted, game, language())
+        response = picture(lambda: drawn(counted, game, language(), query["theme"]))
     response.headers["Cache-Control"] = "no-store"
     return response
 
@@ -152,7 +155,9 @@ def draw_chart(query: dict[str, Any], id: str) -> Response:  # noqa: A002 -- the
 def _only(job: Job, part: str, *functions: str) -> None:
     """Raise Problem where jobs of another kind have no such part."""
     if job.function not in functions:
-        raise Problem("no-such-part", kind=JOB_KINDS[job.function], part=part)
+        with readable():
+            kind = JOB_KINDS[job.function]
+        raise Problem("no-such-part", kind=kind, part=part)
 
 
 def _stream(chunks: Iterator[bytes | Wait], kind: str) -> Response:

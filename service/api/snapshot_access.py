@@ -21,9 +21,11 @@ from service.http.problems import Problem, invalid_body
 from service.http.request_context import language
 from service.sessions.create import Start
 from service.snapshots import engine
+from service.snapshots.errors import SnapshotError
 from service.snapshots.records import SealedSnapshot, Snapshot
 from service.snapshots.sealing import Seal, expiry
 from service.store.clock import rfc3339
+from service.validation.faults import Fault
 from service.wire.moves import serialize_heard_events, serialize_outcome
 from service.wire.snapshots import MoveMade, SeatKeyGiven, SnapshotMade
 
@@ -104,6 +106,8 @@ def open_snapshot(game: Game, snapshot: Snapshot | SealedSnapshot, seat: int | N
         raise Problem("seat-key-needed", headers=CHALLENGE)
     opened, seal = current_context().sealer.unseal(snapshot)
     table = engine.read_table(game, opened, language())
+    if len(seal.spent) != table.seats:
+        raise SnapshotError("broken-snapshot", Fault("/snapshot/token", "invalid"))
     _check_seat(table, seat)
     if seat is not None and not seal.admits(seat, key or ""):
         raise Problem("wrong-seat-key")

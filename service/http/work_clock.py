@@ -12,14 +12,14 @@ from typing import Final
 
 from flask import Flask, request
 
-from games.core.checkpoint import check_with
+from games.core.checkpoint import Interrupted, check_with
 from service.http.handover import GONE
 
 LOOK_CPU_SECONDS: Final = 0.02
 """Processor time between two looks at the client, so that a short request never looks."""
 
 
-class TooMuchWork(Exception):
+class TooMuchWork(Interrupted):
     """A request has taken its processor time, so many milliseconds."""
 
     def __init__(self, milliseconds: int) -> None:
@@ -28,7 +28,7 @@ class TooMuchWork(Exception):
         self.milliseconds = milliseconds
 
 
-class ClientGone(Exception):
+class ClientGone(Interrupted):
     """The client of a request has closed its connection."""
 
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
+import msgspec
 from redis import Redis
 
 from service.jobs import queues
-from service.jobs.errors import QueueFull, TooManyJobs
+from service.jobs.errors import QueueFull, TooManyJobs, UnknownJob, readable
 from service.jobs.leases import unpacked
 from service.jobs.records import as_json, place_of
 from service.store.owner_index import OwnerIndex, entry_of, name_in
@@ -114,16 +116,11 @@ class JobStore:
             pipe.execute()
 
     def load(self, job: str) -> Job | None:
-        """Return a job, or None where there is none."""
+        """Return a job, or None where there is none; raise UnknownJob for one that cannot be read."""
         raw = cast("dict[bytes, bytes]", self._client.hgetall(queues.record_key(job)))
         if not raw:
             return None
-        found: dict[str, Any] = {key.decode(): value.decode() for key, value in raw.items()}
-        for name in _RESULTS:
-            found[name] = json.loads(found.get(name, "null"))
-        for name in _NUMBERS:
-            found[name] = int(found[name])
-        return Job(id=job, **{name: found[name] for name in (*_CREATED, *_RESULTS)})
+        return _read(job, raw)
 
     def listed(self, owner: str, before: str, since: int, most: int, now: int) -> list[tuple[str, Job | None]]:
         """Return jobs that an API key has made, without what they found, newest first, each with its entry.
@@ -139,9 +136,7 @@ class JobStore:
             found = pipe.execute()
         rows = list[tuple[str, Job | None]]()
         for entry, fields in zip(entries, found, strict=True):
-            known: dict[str, Any] = {name: raw.decode() for name, raw in zip(_CREATED, fields, strict=True) if raw}
-            known |= {name: int(known[name]) for name in _NUMBERS if name in known}
-            job = Job(id=name_in(entry), **known) if known else None
+            job = _created(name_in(entry), dict(zip(_CREATED, fields, strict=True))) if any(fields) else None
             if job is None or entry_of(job.made, job.id) != entry:
                 self._index.forget(key, entry, now)
                 job = None
@@ -188,3 +183,21 @@ class JobStore:
                 pipe.rpush(key, *inputs[begin : begin + INPUTS_AT_ONCE])
             pipe.pexpireat(key, job.expires)
             pipe.execute()
+
+
+def _created(job_id: str, fields: Mapping[str, bytes | None]) -> Job | None:
+    """Return a job of the fields that it was created with, or None where they cannot be read."""
+    with suppress(UnknownJob):
+        return _read(job_id, {name.encode(): value for name, value in fields.items() if value})
+    return None
+
+
+def _read(job_id: str, fields: Mapping[bytes, bytes]) -> Job:
+    """Return a job of the fields of its record; raise UnknownJob where they cannot be read."""
+    with readable():
+        found: dict[str, Any] = {name.decode(): value.decode() for name, value in fields.items()}
+        queues.QUEUE_OF[found["function"]]
+        found |= {name: json.loads(found.get(name, "null")) for name in _RESULTS}
+        found |= {name: int(found[name]) for name in _NUMBERS}
+        return msgspec.convert({"id": job_id, **{name: found[name] for name in (*_CREATED, *_RESULTS)}}, Job)
+    raise AssertionError

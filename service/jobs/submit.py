@@ -15,7 +15,7 @@ from rq.serializers import JSONSerializer
 
 from service.jobs import queues
 from service.jobs.cost import milliseconds_of_search
-from service.jobs.errors import UnknownJob
+from service.jobs.errors import UnknownJob, readable
 from service.jobs.records import enqueue_task, place_of
 from service.jobs.store import QUEUED, Job, JobStore
 from service.settings import HOUR_MS, Limits
@@ -153,8 +153,9 @@ def cancel(client: Redis, job: Job) -> tuple[Job, bool]:
     case it does not get round to looking.
     """
     store = JobStore(client)
-    tickets = store.cancel(job.id)
-    place = place_of(client, job.id) or queues.Place(queues.QUEUE_OF[job.function], "", 0)
+    with readable():
+        tickets = store.cancel(job.id)
+        place = place_of(client, job.id) or queues.Place(queues.QUEUE_OF[job.function], "", 0)
     for ticket in tickets or ():
         _stop(client, place, ticket)
     return store.load(job.id) or job, tickets is not None

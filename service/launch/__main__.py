@@ -205,23 +205,29 @@ def soak(arguments: list[str]) -> None:
 
 
 def fuzz(arguments: list[str]) -> None:
-    """Send nearly right requests with valid credentials to a service; --requests 100000 says how many."""
+    """Send nearly right requests to a service, --requests 100000, or garbled records to readers, --minutes 60."""
     become("tests.fuzz", *with_kernel(arguments))
+
+
+def sanitize(arguments: list[str]) -> None:
+    """Play with the kernel compiled with sanitizers; --games 10000 says how many for each number of seats."""
+    provide_kernel(Wanted.PLAIN)
+    become("tests.sanitize", *arguments)
 
 
 def lock(arguments: list[str]) -> None:
     """Write the lock files anew from pyproject.toml; --upgrade takes the newest of everything."""
-    served = ("--group", "embedded", "--group", "build", "-o", "requirements.lock")
-    shipped = ("-c", "requirements.lock", "-o", "requirements-image.lock")
-    tested = ("--group", "embedded", "--group", "build", "--group", "dev", "-c", "requirements.lock")
+    served = ("pyproject.toml", "--group", "embedded", "--group", "build", "-o", "requirements.lock")
+    shipped = ("pyproject.toml", "-c", "requirements.lock", "-o", "requirements-image.lock")
+    tested = ("pyproject.toml", "--group", "embedded", "--group", "build", "--group", "dev", "-c", "requirements.lock")
+    fuzzed = ("--group", "fuzz", "-c", "requirements-dev.lock", "-o", "requirements-fuzz.lock")
     machines = ("--universal", "--python-version", "3.11", "--default-index", "https://pypi.org/simple")
     kinds = ("--generate-hashes", "--only-binary", ":all:", "--custom-compile-command", "python3 dev.py lock")
-    for groups in (served, shipped, (*tested, "-o", "requirements-dev.lock")):
+    for groups in (served, shipped, (*tested, "-o", "requirements-dev.lock"), fuzzed):
         command = [
             str(TOOLS / "uv"),
             "pip",
             "compile",
-            "pyproject.toml",
             "--quiet",
             *groups,
             *machines,
@@ -252,6 +258,7 @@ COMMANDS: Final[dict[str, Callable[[list[str]], None]]] = {
     "bench": bench,
     "soak": soak,
     "fuzz": fuzz,
+    "sanitize": sanitize,
     "lock": lock,
     "help": help_,
 }

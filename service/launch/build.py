@@ -13,6 +13,7 @@ import os
 import platform
 import shutil
 import signal
+import subprocess
 import sys
 import sysconfig
 from collections.abc import Iterator
@@ -21,7 +22,15 @@ from enum import Enum
 from pathlib import Path
 from typing import Final
 
-from games.core.kernel import PACKAGED, WITH_PACKAGED, hot_modules, kernel, missing_for_build, packaged_hot_modules
+from games.core.kernel import (
+    PACKAGED,
+    WITH_PACKAGED,
+    compiler,
+    hot_modules,
+    kernel,
+    missing_for_build,
+    packaged_hot_modules,
+)
 from service.launch.lifeline import run
 from service.launch.terminal import say
 
@@ -31,6 +40,13 @@ PACKAGES: Final = ("games", "service", "workers")
 
 SWITCH: Final = "DORFPLATZ_KERNEL"
 """The environment's name for what is wanted: auto (the default), compiled or plain."""
+
+
+SANITIZE: Final = "DORFPLATZ_SANITIZE"
+"""Set in the environment of setup.py, it has the kernel compiled with sanitizers."""
+
+SANITIZERS: Final = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer", "-g1")
+"""What compilers and linkers are told then: the first finding ends the process."""
 
 
 class Wanted(Enum):
@@ -45,14 +61,15 @@ class NotBuiltError(RuntimeError):
     """The compiled kernel cannot be had, and why."""
 
 
-def build(root: Path, *, again: bool = False) -> Path:
+def build(root: Path, *, again: bool = False, sanitized: bool = False) -> Path:
     """Bring `build/compiled` up to date and return it; raise NotBuiltError where it cannot be compiled.
 
-    Hot modules of packages that bring games are compiled with ours; where that fails, ours are compiled without them.
-    A compilation that failed is tried again only when something has changed, or when `again` is asked for.
+    With sanitizers it is `build/sanitized/compiled`, and nothing else is touched. Hot modules of packages that bring
+    games are compiled with ours; where that fails, ours are compiled without them. A compilation that failed is tried
+    again only when something has changed, or when `again` is asked for.
     """
-    target = root / "build" / "compiled"
-    with _lock(root / "build"):
+    target = root / "build" / ("sanitized/compiled" if sanitized else "compiled")
+    with _lock(root / "build"), _environment(SANITIZE, "1" if sanitized else None):
         guests = _copy_packaged(root, target)
         want = _fingerprint(root, [*hot_modules(root), *packaged_hot_modules(root)])
         stamp = target / "built.json"
@@ -64,7 +81,7 @@ def build(root: Path, *, again: bool = False) -> Path:
             stamp.write_text(json.dumps({"inputs": want, "compiled": compiled, "packaged": taken}))
             have = json.loads(stamp.read_text())
         if not have["compiled"]:
-            raise NotBuiltError("the kernel does not compile, see build/compile.log")
+            raise NotBuiltError(f"the kernel does not compile, see {target.parent.relative_to(root)}/compile.log")
         _sync(root, target)
         _sync_packaged(root, target, have.get("packaged", []))
     return target
@@ -97,14 +114,12 @@ def _copy_packaged(root: Path, target: Path) -> list[str]:
 def _compile_with(root: Path, target: Path, guests: list[str]) -> tuple[bool, list[str]]:
     """Compile ours with packages, or without them where that fails; return whether it worked, and with which."""
     if guests:
-        os.environ[WITH_PACKAGED] = "1"
         try:
-            if _compile(root, target, hot_modules(root)):
-                return True, guests
+            with _environment(WITH_PACKAGED, "1"):
+                if _compile(root, target, hot_modules(root)):
+                    return True, guests
         except NotBuiltError as reason:
             say(str(reason))
-        finally:
-            del os.environ[WITH_PACKAGED]
         say(f"{', '.join(guests)} cannot be compiled, and runs uncompiled")
     return _compile(root, target, hot_modules(root)), []
 
@@ -116,6 +131,39 @@ def _sync_packaged(root: Path, target: Path, taken: list[str]) -> None:
             shutil.rmtree(folder)
     for name in taken:
         shutil.copytree(root / PACKAGED / name, target / name, dirs_exist_ok=True)
+
+
+def sanitizing(kernel: Path) -> dict[str, str]:
+    """Return the environment in which Python runs a kernel with sanitizers; raise NotBuiltError where none can be.
+
+    Python's own pools would hide what is freed, and what it never frees at its end is no leak of the kernel's.
+    """
+    lacking = missing_for_build()
+    if lacking:
+        raise NotBuiltError(lacking)
+    command = [compiler(), "-print-file-name=libasan.so"]
+    library = Path(subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip())
+    if not library.is_absolute():
+        raise NotBuiltError("the C compiler brings no libasan, as gcc does")
+    return {
+        "PYTHONPATH": os.pathsep.join([str(kernel), str(Path.cwd())]),
+        "LD_PRELOAD": str(library.resolve()),
+        "PYTHONMALLOC": "malloc",
+        "ASAN_OPTIONS": "detect_leaks=0",
+        "UBSAN_OPTIONS": "print_stacktrace=1",
+    }
+
+
+@contextmanager
+def _environment(name: str, value: str | None) -> Iterator[None]:
+    """Set a variable of the environment meanwhile, unless there is no value."""
+    if value is not None:
+        os.environ[name] = value
+    try:
+        yield
+    finally:
+        if value is not None:
+            del os.environ[name]
 
 
 @contextmanager
@@ -130,7 +178,8 @@ def _fingerprint(root: Path, hot: list[str]) -> str:
     from importlib.metadata import version  # noqa: PLC0415 -- who only asks which kernel runs does without
 
     tools = (sys.version, platform.machine(), version("mypy"), version("librt"), version("setuptools"))
-    digest = hashlib.sha256("\n".join(tools).encode())
+    flags = SANITIZERS if SANITIZE in os.environ else ()
+    digest = hashlib.sha256("\n".join((*tools, *flags)).encode())
     for name in (*hot, "setup.py"):
         text = (root / name).read_bytes()
         digest.update(f"\n{name} {len(text)}\n".encode() + text)
@@ -141,14 +190,16 @@ def _compile(root: Path, target: Path, hot: list[str]) -> bool:
     lacking = missing_for_build()
     if lacking:
         raise NotBuiltError(lacking)
-    log = root / "build" / "compile.log"
+    place = target.parent
+    place.mkdir(parents=True, exist_ok=True)
+    log = place / "compile.log"
     log.unlink(missing_ok=True)
-    if not _compiles_one_line(root / "build" / "line", log):
-        raise NotBuiltError("the C compiler refuses an extension of one line, see build/compile.log")
+    if not _compiles_one_line(place / "line", log):
+        raise NotBuiltError(f"the C compiler refuses an extension of one line, see {log.relative_to(root)}")
     say(f"compiling {len(hot)} modules of the kernel")
-    staging = root / "build" / "staging"
+    staging = place / "staging"
     shutil.rmtree(staging, ignore_errors=True)
-    parts = ["setup.py", "-q", "build_ext", "--build-lib", str(staging), "--build-temp", str(root / "build" / "temp")]
+    parts = ["setup.py", "-q", "build_ext", "--build-lib", str(staging), "--build-temp", str(place / "temp")]
     # On SIGTERM setup.py ends its compilers, too.
     if run([sys.executable, *parts], ending=signal.SIGTERM, output=log, cwd=root) != 0:
         raise NotBuiltError(f"the kernel's sources are refused by the compiler:\n{log.read_text()[-2000:]}")

@@ -22,6 +22,7 @@ from service.launch.terminal import say
 ROOT: Final = Path(__file__).resolve().parents[2]
 LOCK: Final = ROOT / "requirements.lock"
 DEV_LOCK: Final = ROOT / "requirements-dev.lock"
+FUZZ_LOCK: Final = ROOT / "requirements-fuzz.lock"
 ENVIRONMENT: Final = ROOT / ".venv"
 PYTHON: Final = ENVIRONMENT / "bin" / "python"
 
@@ -37,6 +38,8 @@ def main(arguments: list[str]) -> None:
         install(LOCK)
         if name not in SERVED:
             install(DEV_LOCK)
+        if name == "fuzz":
+            install(FUZZ_LOCK)
     os.environ["PYTHONPATH"] = str(ROOT)
     os.execv(PYTHON, [str(PYTHON), "-P", "-m", "service.launch", *arguments])
 

@@ -11,6 +11,7 @@ import msgspec
 import structlog
 from redis.exceptions import RedisError
 
+from games.core.checkpoint import Interrupted
 from games.core.game import Event, Game, Heard
 from games.core.table import Table
 from service.sessions.errors import (
@@ -75,10 +76,8 @@ def table_of(game: Game, session: Session) -> Table:
 
 def stored(services: SessionServices, session_id: str) -> Session | None:
     """Return a session as it was written, or None where there is none; raise SessionUnreadable."""
-    try:
+    with readable():
         return services.store.load(session_id)
-    except msgspec.MsgspecError as error:
-        raise _unreadable(error) from error
 
 
 @contextmanager
@@ -86,7 +85,7 @@ def readable() -> Iterator[None]:
     """Raise SessionUnreadable for whatever is wrong with what is read inside, but not for a store that is away."""
     try:
         yield
-    except (SessionError, RedisError):
+    except (SessionError, RedisError, Interrupted):
         raise
     except Exception as error:  # what is stored may break in any way, and that is no fault of the request
         raise _unreadable(error) from error
@@ -95,9 +94,13 @@ def readable() -> Iterator[None]:
 def read_log(
     services: SessionServices, game: Game, session: Session, first: int = 1, last: int | None = None
 ) -> list[tuple[int, LogEntry]]:
-    """Return the lines of a session's log from one revision to another, each with its revision, as they read today."""
-    found = services.store.log_entries(session.id, first, session.revision if last is None else last)
-    return [(revision, migrate_entry(game, session, line)) for revision, line in found]
+    """Return the lines of a session's log from one revision to another, each with its revision, as they read today.
+
+    Raise SessionUnreadable.
+    """
+    with readable():
+        found = services.store.log_entries(session.id, first, session.revision if last is None else last)
+        return [(revision, migrate_entry(game, session, line)) for revision, line in found]
 
 
 def last_migrated_version(services: SessionServices, game: Game, session: Session, viewer: int) -> int:
@@ -111,7 +114,8 @@ def last_migrated_version(services: SessionServices, game: Game, session: Sessio
 def events_of(game: Game, line: LogEntry) -> list[Heard]:
     """Return all events of a line, with their hearers."""
     decoder = _decoder((*game.events, *HAPPENINGS))
-    return [Heard(hearers, decoder.decode(event)) for hearers, event in line.heard]
+    with readable():
+        return [Heard(hearers, decoder.decode(event)) for hearers, event in line.heard]
 
 
 def heard_by(game: Game, line: LogEntry, viewer: int) -> list[Event]:

@@ -31,6 +31,7 @@ from games.core.seeds import derived
 from games.core.table import SPECTATOR, Table
 from service.snapshots.errors import SnapshotError
 from service.snapshots.records import SealedSnapshot, Snapshot
+from service.validation.faults import Fault
 
 OWN_BYTES: Final = 16_384
 """How much content of its own a seat may bring to a sealed table, in a game that knows such moves."""
@@ -168,7 +169,10 @@ class Sealer:
         )
 
     def unseal(self, sealed: SealedSnapshot) -> tuple[Snapshot, Seal]:
-        """Decrypt a snapshot, for this process only; raise SnapshotError for a broken, unknown or expired seal."""
+        """Decrypt a snapshot, for this process only; raise SnapshotError for a broken, unknown or expired seal.
+
+        What was sealed and is no table is a broken snapshot.
+        """
         token = _decode_base64(sealed.token)
         if len(token) < _HEAD.size or token[0] != _VERSION:
             raise SnapshotError("broken-seal")
@@ -184,14 +188,19 @@ class Sealer:
             raise SnapshotError("broken-seal") from None
         if self.now() >= expires:
             raise SnapshotError("seal-expired")
-        inside = msgspec.msgpack.decode(_unpad(clear), type=_Inside)
+        try:
+            inside = msgspec.msgpack.decode(_unpad(clear), type=_Inside)
+            table = _from_columns(inside.table)
+        except (msgspec.MsgspecError, LookupError, TypeError, ValueError, AttributeError, RecursionError):
+            # Nobody but a service with this key has sealed it, perhaps of another version.
+            raise SnapshotError("broken-snapshot", Fault("/snapshot/token", "invalid")) from None
         snapshot = Snapshot(
             game=sealed.game,
             ruleset=sealed.ruleset,
             ply=inside.ply,
             sealed=False,
             seed=inside.seal.seed,
-            table=_from_columns(inside.table),
+            table=table,
         )
         return snapshot, inside.seal
 

@@ -42,6 +42,8 @@ ABORTED: Final = "aborted"
 OVER: Final = frozenset({FINISHED, FORFEITED, ABORTED})
 """What a session may be once nothing happens at it any more."""
 
+STATUSES: Final = OVER | {WAITING, RUNNING}
+
 PERSON: Final = "human"
 BOT: Final = "bot"
 OPEN: Final = "open"
@@ -344,14 +346,17 @@ class SessionStore:
         )
 
     def _session(self, session_id: str, found: list[bytes | None]) -> Session | None:
-        """Return a session of its fields, or None where there is none."""
+        """Return a session of its fields, or None where there is none.
+
+        Raise MsgspecError or ValueError for fields that do not make a session.
+        """
         *fields, moved, kept, banks, undo, undone, rematch = found
         if None in fields:
             return None
         charter, revision, status, versions, opened, seats, standing, record = cast("list[bytes]", fields)
         reached = _unpacked(versions)
         sitting = msgspec.json.decode(seats, type=tuple[Seat, ...])
-        return Session(
+        session = Session(
             id=session_id,
             charter=msgspec.json.decode(charter, type=Charter),
             revision=int(revision),
@@ -369,6 +374,8 @@ class SessionStore:
             rematch=(rematch and rematch.decode()) or None,
             ahead=self._ahead(),
         )
+        _check_shape(session)
+        return session
 
     def founded(self, key_id: str, before: str, since: int, most: int, now: int) -> list[tuple[str, Session | None]]:
         """Return sessions that an API key has founded, newest first, each with its entry of the index.
@@ -423,7 +430,7 @@ class SessionStore:
         for entry, fields in zip(entries, found, strict=True):
             try:
                 yield entry, self._session(name_in(entry), fields), True
-            except msgspec.MsgspecError:
+            except (msgspec.MsgspecError, ValueError):
                 yield entry, None, False
 
     def expires(self, session: Session, viewer: int) -> int:
@@ -547,6 +554,20 @@ class SessionStore:
         end = "+" if last is None else f"{last}-0"
         found = self.client.xrange(keys.log(session_id), f"{first}-0", end) or []
         return decode_log(cast("list[tuple[bytes, dict[bytes, bytes]]]", found))
+
+
+def _check_shape(session: Session) -> None:
+    """Raise ValueError where the parts of a session are not of one number of seats, or a secret is not hexadecimal."""
+    seats = len(session.seats)
+    audiences = {len(session.versions), len(session.moved)}
+    rows = {len(session.opened), len(session.standing)}
+    banks = {len(session.banks), len(session.answered)}
+    if audiences != {seats + 1} or rows != {seats} or banks not in ({0}, {seats}):
+        raise ValueError(f"a session of {seats} seats has other numbers of {audiences}, {rows}, {banks}")
+    if session.status not in STATUSES or session.revision < 1 or min(session.versions) < 0:
+        raise ValueError(f"a session has no status {session.status} at revision {session.revision}")
+    bytes.fromhex(session.charter.key)
+    bytes.fromhex(session.charter.salt)
 
 
 def is_lasting_move(session: Session, entry: LogEntry) -> bool:

@@ -1,5 +1,6 @@
 """Sends nearly right requests with valid credentials to a service of its own, and fails where it breaks.
 
+With `--minutes` it fuzzes the readers of snapshots, views, replays and stored records instead (tests/fuzz/guided.py).
 `python3 dev.py fuzz --requests 100000` takes a night on a busy machine; `--seed` repeats one, but for what the service
 draws itself. It fails on an answer of 5xx, except one that turns a caller away; on one that takes longer than a wait
 that may be asked for; on a web process that ends or grows; and on what the logs call an error.
@@ -10,6 +11,7 @@ from __future__ import annotations
 import argparse
 import secrets
 import shutil
+import signal
 import sys
 import tempfile
 import threading
@@ -17,12 +19,15 @@ import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
 from random import Random
 from typing import Final
 
 import httpx
 
+from service.launch.lifeline import run
+from service.launch.redis import launch
 from tests.fuzz.forge import Call, Forge, operations
 from tests.fuzz.served import Served, served
 from tests.fuzz.stock import Stock
@@ -57,9 +62,12 @@ def main() -> None:
     """Send so many requests, and report."""
     parser = argparse.ArgumentParser(prog="dev.py fuzz", description="Send nearly right requests to a service.")
     parser.add_argument("--requests", type=int, default=100_000, help="how many (100000)")
+    parser.add_argument("--minutes", type=float, help="fuzz the readers instead, guided by coverage, for so long")
     parser.add_argument("--seed", type=int, help="which ones (random)")
     wanted = parser.parse_args()
     seed = secrets.randbelow(2**32) if wanted.seed is None else wanted.seed
+    if wanted.minutes is not None:
+        sys.exit(guided(wanted.minutes, seed))
     folder = Path(tempfile.mkdtemp(prefix="fuzz-"))
     say(f"{wanted.requests} requests, --seed {seed}, logs in {folder}")
     with served(folder) as service:
@@ -67,6 +75,21 @@ def main() -> None:
     if faults:
         sys.exit(f"fuzz: {len(faults)} faults with --seed {seed}, logs in {folder}:\n" + "\n".join(faults[:20]))
     shutil.rmtree(folder)
+
+
+def guided(minutes: float, seed: int) -> int:
+    """Fuzz the readers in a process of its own, whose modules are instrumented; return what that leaves with."""
+    if find_spec("atheris") is None:
+        sys.exit("fuzz: there is no atheris for this machine and Python, which guides by coverage")
+    folder = Path(tempfile.mkdtemp(prefix="fuzz-"))
+    say(f"readers for {minutes:g} minutes, --seed {seed}, findings in {folder / 'findings'}")
+    redis = launch(folder, {"appendfsync": "no"})
+    try:
+        options = ["--redis", redis.url, "--minutes", str(minutes), "--seed", str(seed), "--folder", str(folder)]
+        command = [sys.executable, "-P", "-m", "tests.fuzz.guided", *options]
+        return run(command, ending=signal.SIGTERM)
+    finally:
+        redis.stop()
 
 
 def fuzz(service: Served, requests: int, seed: int) -> list[str]:

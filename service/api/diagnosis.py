@@ -1,0 +1,79 @@
+"""Tells a session whose stored state breaks a request from a fault of the service: only the latter answers 500."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+import msgspec
+from redis.exceptions import ResponseError
+from werkzeug.exceptions import HTTPException
+
+from games.core.game import Game
+from games.core.table import SPECTATOR
+from service.context import current_context
+from service.http.request_context import language
+from service.sessions.errors import HistoryCut, SessionUnreadable
+from service.sessions.reading import events_of, game_of, load, read_log, readable
+from service.sessions.states import course, current_state
+from service.store.sessions import LogEntry, Session
+from service.wire.sessions import event_text, names_of
+
+BREAKS: Final = (
+    *(LookupError, ValueError, TypeError, AttributeError, ArithmeticError, AssertionError, RecursionError),
+    *(msgspec.MsgspecError, ResponseError),
+)
+"""What broken data makes code raise; the refusals of use cases are none of these."""
+
+
+@contextmanager
+def diagnosed(session_id: str) -> Iterator[None]:
+    """Raise SessionUnreadable for what breaks inside where the session is not as the service writes it.
+
+    What breaks at a sound session goes on: it is a fault of the service.
+    """
+    try:
+        yield
+    except BREAKS as error:
+        if not isinstance(error, HTTPException):
+            check_sound(session_id)
+        raise
+
+
+def check_sound(session_id: str) -> None:
+    """Raise SessionUnreadable where a session, or its log, is not as the service writes it.
+
+    Its log, played by the rules, leads to what is stored, and all of it can be told. That takes as long as a replay,
+    so it is asked only where something has gone wrong.
+    """
+    services = current_context().sessions
+    session = load(services, session_id)
+    game = game_of(services, session)
+    log = read_log(services, game, session)
+    if [revision for revision, _ in log] != list(range(1, session.revision + 1)):
+        raise HistoryCut
+    with readable():
+        _check_told(game, session, [line for _, line in log])
+        *_, played = course(game, session, log)
+        stored = current_state(game, session)
+        same = [
+            (state.session.status, state.dealt and game.write(state.dealt), state.session.versions)
+            for state in (played, stored)
+        ]
+    if same[0] != same[1]:
+        raise SessionUnreadable("the log leads to another state")
+
+
+def _check_told(game: Game, session: Session, log: list[LogEntry]) -> None:
+    """Raise whatever is wrong with the words for a session and all that has happened at it."""
+    audiences = [*range(len(session.seats)), SPECTATOR]
+    names = names_of(game, session, language())
+    for line in log:
+        if len(line.versions) != len(audiences):
+            raise ValueError(f"a line has the versions {line.versions}")
+        for heard in events_of(game, line):
+            event_text(game, heard.event, language(), names)
+    table = current_state(game, session).dealt
+    for viewer in audiences if table is not None else ():
+        game.headline(game.view(table, viewer), language(), names)

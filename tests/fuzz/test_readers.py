@@ -1,0 +1,53 @@
+"""What once broke a reader of stored records or of sealed snapshots breaks none any more."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from games.core.checkpoint import Interrupted
+from service.api import sessions
+from service.sessions.reading import readable
+from tests.fuzz.readers import CORPUS, Readers
+from tests.fuzz.seeds import stored_sessions
+
+FOUND = sorted(CORPUS.glob("*.json"))
+
+
+@pytest.fixture(scope="module")
+def readers(redis_server: str) -> Readers:
+    """Return the readers at the run's Redis."""
+    return Readers(redis_server)
+
+
+def given(path: Path) -> Any:
+    """Return an input of the corpus."""
+    return json.loads(path.read_text("utf-8"))
+
+
+def test_nothing_breaks_a_reader_that_has_broken_one_before(readers: Readers) -> None:
+    assert len(FOUND) > 20
+    assert [(path.name, found.text) for path in FOUND if (found := readers.read(given(path))) is not None] == []
+
+
+def test_a_fault_of_the_service_at_a_session_that_is_in_order_is_found(
+    readers: Readers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sound = next(one for one in stored_sessions() if one["hash"]["charter"]["game"] == "hoher-rat")
+    assert readers.read(sound) is None
+
+    def breaks(*_arguments: Any) -> None:
+        raise KeyError
+
+    monkeypatch.setattr(sessions, "_show", breaks)
+    found = readers.read(sound)
+    assert found is not None
+    assert found.place.startswith("KeyError in service/api/sessions.py")
+
+
+def test_work_that_is_ended_for_its_time_is_no_broken_session() -> None:
+    with pytest.raises(Interrupted), readable():
+        raise Interrupted

@@ -1,0 +1,83 @@
+"""A kernel with sanitizers ends where C goes beyond what it may, and is built beside the usual one."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from games.core.kernel import compiler
+from service.launch.build import SANITIZERS, NotBuiltError, sanitizing
+from tests.sanitize import Part, parts, run, sanitize
+
+pytestmark = pytest.mark.thorough
+
+PLANTED = r"""
+long long beyond(long long number) { return number << 62; }
+char after(const char *text, long long place) { return text[place]; }
+"""
+"""What mypyc makes of a shift of an i64; and a look behind the end of a text."""
+
+CALLS = {
+    "what C may do": ("beyond(c_longlong(1))", ""),
+    "a number that is shifted out": ("beyond(c_longlong(4))", "left shift of 4 by 62 places cannot be represented"),
+    "memory behind an end": ("after(create_string_buffer(64), c_longlong(64))", "AddressSanitizer"),
+}
+
+
+@pytest.fixture(scope="module")
+def environment() -> dict[str, str]:
+    """Return the environment of sanitizers; skip where none can be."""
+    try:
+        return sanitizing(Path.cwd())
+    except NotBuiltError as reason:
+        pytest.skip(str(reason))
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory, environment: dict[str, str]) -> Path:
+    """Return a library that is compiled as the kernel is with sanitizers."""
+    assert environment["LD_PRELOAD"]
+    folder = tmp_path_factory.mktemp("planted")
+    (folder / "planted.c").write_text(PLANTED)
+    command = [compiler(), "-shared", "-fPIC", "-O1", *SANITIZERS, "planted.c", "-o", "planted.so"]
+    subprocess.run(command, cwd=folder, check=True)
+    return folder / "planted.so"
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_sanitizers_report_what_goes_beyond(name: str, library: Path, environment: dict[str, str]) -> None:
+    call, said = CALLS[name]
+    script = f"from ctypes import *; planted = CDLL({str(library)!r}); planted.{call}"
+    found = run(Part(name, (sys.executable, "-S", "-c", script)), environment)[1]
+    assert said in found
+    assert bool(found) == bool(said)
+
+
+def test_a_finding_is_printed_and_counted(environment: dict[str, str], capfd: pytest.CaptureFixture[str]) -> None:
+    wanted = [
+        Part(name, (sys.executable, "-S", "-c", script))
+        for name, script in (("a", "1"), ("b", "raise SystemExit('broken')"))
+    ]
+    assert sanitize(wanted, environment) == 1
+    told = capfd.readouterr().out
+    assert "a: no finding" in told
+    assert "b: broken" in told
+
+
+def test_every_title_is_played_at_each_number_of_seats() -> None:
+    names = [part.name for part in parts(10)]
+    assert len(names) == len(set(names)) == 28
+    assert "gartenzwerge, 6 seats, random games 0 to 9" in names
+
+
+def test_without_the_library_of_the_sanitizer_none_is_promised(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    other = tmp_path / "cc"
+    other.write_text("#!/bin/sh\necho libasan.so\n")
+    other.chmod(0o755)
+    monkeypatch.setenv("CC", os.fspath(other))
+    with pytest.raises(NotBuiltError, match="no libasan"):
+        sanitizing(tmp_path)
