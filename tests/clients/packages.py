@@ -4,15 +4,33 @@ from __future__ import annotations
 
 import keyword
 import re
+import subprocess
+import sys
 from graphlib import TopologicalSorter
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 
+import unasync
 import yaml
 
 CHECKOUT: Final = Path(__file__).resolve().parents[2]
 CONTRACT: Final = CHECKOUT / "openapi" / "openapi.yaml"
-PYTHON: Final = CHECKOUT / "clients" / "python" / "dorfplatz_client" / "contract.py"
+PACKAGE: Final = CHECKOUT / "clients" / "python" / "dorfplatz_client"
+PYTHON: Final = PACKAGE / "contract.py"
+ASYNCHRONOUS: Final = PACKAGE / "asynchronous"
+SYNCHRONOUS: Final = PACKAGE / "synchronous"
+
+REPLACED: Final = {
+    **{f"Async{name}": name for name in ("BaseTransport", "Client", "Job", "Seat", "Transport")},
+    "aclose": "close",
+    "aclosing": "closing",
+    "aiter_lines": "iter_lines",
+    "anyio": "time",
+    "aread": "read",
+    "asynchronous": "synchronous",
+}
+"""Names of the asynchronous client by those of the synchronous one, besides what unasync replaces by itself."""
 
 HEADING: Final = '''"""The types of the contract, written by `python3 dev.py clients` and by nobody's hand.
 
@@ -23,6 +41,8 @@ from __future__ import annotations
 
 from typing import Any, Final, Literal, NotRequired, TypeAlias, TypedDict
 '''
+
+NOTICE: Final = "# Written by `python3 dev.py clients` from ../asynchronous; changes belong there.\n"
 
 PLAIN: Final = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "null": "None"}
 
@@ -50,7 +70,25 @@ def _named(schema: Schema) -> set[str]:
 
 def contents() -> dict[Path, str]:
     """Return every generated file of the packages with its text."""
-    return {PYTHON: written(yaml.load(CONTRACT.read_bytes(), yaml.CSafeLoader))}
+    return {PYTHON: written(yaml.load(CONTRACT.read_bytes(), yaml.CSafeLoader)), **synchronous()}
+
+
+def synchronous() -> dict[Path, str]:
+    """Return the modules of the synchronous client, which are the asynchronous ones without `async` and `await`."""
+    sources = [ASYNCHRONOUS / "client.py", ASYNCHRONOUS / "transport.py"]
+    with TemporaryDirectory() as folder:
+        rule = unasync.Rule(str(ASYNCHRONOUS), folder, additional_replacements=REPLACED)
+        unasync.unasync_files([str(source) for source in sources], [rule])
+        texts = {source.name: (Path(folder) / source.name).read_text() for source in sources}
+    return {SYNCHRONOUS / name: formatted(SYNCHRONOUS / name, NOTICE + text) for name, text in texts.items()}
+
+
+def formatted(file: Path, text: str) -> str:
+    """Return a module as ruff sorts its imports and sets its lines."""
+    for command in (["check", "--fix-only", "--select=I"], ["format"]):
+        ruff = [sys.executable, "-P", "-m", "ruff", *command, "--quiet", f"--stdin-filename={file}", "-"]
+        text = subprocess.run(ruff, cwd=CHECKOUT, input=text, capture_output=True, text=True, check=True).stdout
+    return text
 
 
 def _declared(name: str, schema: Schema) -> str:

@@ -40,6 +40,33 @@ with Client(sys.argv[1]) as client:
     print("toured", result["games"])
 """
 
+AWAITED = """
+import asyncio
+import sys
+from dorfplatz_client import AsyncClient
+
+async def answer(seat):
+    async for decision in seat.decisions():
+        await seat.move((await seat.legal_moves())[0])
+    return [message.event async for message in seat.events()][-1]
+
+async def main():
+    async with AsyncClient(sys.argv[1]) as client:
+        wanted = {"listed": True, "bot_ms": 0, "options": {"turn_cap": 4}}
+        mine = await client.play("hoher-rat", bots=["open"], **wanted)
+        assert mine.session in {table["id"] async for table in client.tables("hoher-rat")}
+        theirs = await client.claim(mine.session, 1, name="Tom")
+        assert await asyncio.gather(answer(mine), answer(theirs)) == ["end", "end"]
+        again = await theirs.rematch()
+        assert again.session != mine.session and not again.is_over
+        await again.resign(forfeit=True)
+        assert again.is_over
+        job = await client.simulate("hoher-rat", ["random", "random"], games=4, options={"turn_cap": 4})
+        print("awaited", (await job.result())["games"])
+
+asyncio.run(main())
+"""
+
 
 @pytest.fixture(scope="module")
 def site(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -69,11 +96,17 @@ def run(site: Path, program: str, *arguments: str) -> str:
     return done.stdout
 
 
-def test_the_example_of_the_readme_plays_a_game(site: Path, service: str, checkout: Path) -> None:
-    (example,) = EXAMPLE.findall((checkout / "clients" / "python" / "README.md").read_text())
+@pytest.mark.thorough
+def test_the_examples_of_the_readme_play_a_game(site: Path, service: str, checkout: Path) -> None:
+    example, awaited = EXAMPLE.findall((checkout / "clients" / "python" / "README.md").read_text())
     assert len(example.splitlines()) <= 10
     assert len(run(site, example, service).splitlines()) > 2
+    assert run(site, awaited, service)
 
 
 def test_a_seat_checks_moves_and_streams_and_a_job_tells_its_progress(site: Path, service: str) -> None:
     assert run(site, TOUR, service, str(site)).startswith("toured")
+
+
+def test_two_who_await_meet_at_a_listed_table_and_play_again(site: Path, service: str) -> None:
+    assert run(site, AWAITED, service) == "awaited 4\n"

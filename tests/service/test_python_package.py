@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import io
 import json
+from collections.abc import Coroutine
+from contextlib import aclosing
 from typing import Any
 
+import anyio
 import httpx
 import pytest
+from rich.console import Console
 
-from dorfplatz_client import Client, IllegalMoveError, ProblemError, StaleVersionError, transport
+from dorfplatz_client import AsyncClient, Client, IllegalMoveError, ProblemError, StaleVersionError, retries
+from dorfplatz_client.progress import progress_bar
 from tests.clients import packages
 
-STATE = {"status": "running", "version": 7, "you": {"seat": 0}, "actors": [0]}
+STATE = {"game": "hoher-rat", "status": "running", "version": 7, "you": {"seat": 0}, "actors": [0]}
 
 
 @pytest.fixture(autouse=True)
 def _no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(transport, "PAUSE_SECONDS", 0.0)
+    monkeypatch.setattr(retries, "PAUSE_SECONDS", 0.0)
 
 
 class Script:
@@ -46,6 +52,28 @@ def problem(status: int, code: str, *rules: str) -> httpx.Response:
 def client(script: Script) -> Client:
     """Return a client of a script."""
     return Client("http://dorfplatz.test", transport=httpx.MockTransport(script))
+
+
+def asynchronous(script: Script) -> AsyncClient:
+    """Return the asynchronous client of a script."""
+    return AsyncClient("http://dorfplatz.test", transport=httpx.MockTransport(script))
+
+
+def awaited(coroutine: Coroutine[Any, Any, Any]) -> Any:
+    """Return what a coroutine returns."""
+
+    async def go() -> Any:
+        return await coroutine
+
+    return anyio.run(go)
+
+
+def bodies(script: Script) -> list[Any]:
+    """Return what was asked: method, path and body, None where there is none."""
+    return [
+        (each.method, each.url.path.removeprefix("/v1"), json.loads(each.content) if each.content else None)
+        for each in script.heard
+    ]
 
 
 def seen() -> httpx.Response:
@@ -96,7 +124,7 @@ def test_a_refusal_is_an_exception_with_its_rules(
 
 
 def test_a_service_that_stays_away_is_told_in_the_end() -> None:
-    script = Script(*[httpx.ConnectError("away")] * transport.ATTEMPTS)
+    script = Script(*[httpx.ConnectError("away")] * retries.ATTEMPTS)
     with pytest.raises(httpx.ConnectError):
         client(script).games()
     assert script.answers == []
@@ -109,16 +137,16 @@ def stream(*parts: str) -> httpx.Response:
 def test_a_stream_goes_on_after_the_last_cursor() -> None:
     first = stream(": hello\n\n", 'id: 7-1\nevent: state\ndata: {"a":\ndata: 1}\n\n', "event: change\ndata: {}\n")
     second = stream("id: 8-1\nevent: change\ndata: {}\n\n", "event: end\ndata: {}\n\n")
-    script = Script(first, httpx.ReadError("lost"), second)
+    script = Script(seen(), first, httpx.ReadError("lost"), second)
     told = list(client(script).seat("S", "token").events())
     assert [(each.event, each.id) for each in told] == [("state", "7-1"), ("change", "8-1"), ("end", None)]
     assert json.loads(told[0].data) == {"a": 1}
-    assert [each.headers.get("Last-Event-ID") for each in script.heard] == [None, "7-1", "7-1"]
+    assert [each.headers.get("Last-Event-ID") for each in script.heard[1:]] == [None, "7-1", "7-1"]
 
 
 def test_a_stream_that_is_refused_is_an_exception() -> None:
     with pytest.raises(ProblemError) as refused:
-        list(client(Script(problem(410, "history-cut"))).seat("S", "token").events())
+        list(client(Script(seen(), problem(410, "history-cut"))).seat("S", "token").events())
     assert refused.value.code == "history-cut"
 
 
@@ -133,3 +161,108 @@ def test_a_job_that_failed_raises_its_problem() -> None:
     with pytest.raises(ProblemError) as refused:
         client(script).search("hoher-rat", budget={"iterations": 4}, view={}).result()
     assert refused.value.rules == ["HR-2"]
+
+
+def test_a_job_that_is_canceled_has_no_result() -> None:
+    canceled = httpx.Response(200, json=job("canceled"))
+    script = Script(httpx.Response(200, json=job("running")), canceled, stream("event: end\ndata: {}\n\n"), canceled)
+    running = client(script).job("J")
+    running.cancel()
+    with pytest.raises(RuntimeError, match="was canceled"):
+        running.result()
+    assert bodies(script)[1] == ("DELETE", "/jobs/J", None)
+
+
+def test_a_hint_has_the_budget_that_is_given_and_no_other() -> None:
+    script = Script(seen(), httpx.Response(202, json=job("queued")))
+    client(script).seat("S", "token").hint(iterations=40, milliseconds=None, top=2)
+    wanted = {"game": "hoher-rat", "session": "S", "budget": {"iterations": 40}, "top": 2}
+    assert bodies(script)[1] == ("POST", "/jobs/searches", wanted)
+
+
+def test_one_who_resigns_sees_the_end_and_has_its_rematch() -> None:
+    over = httpx.Response(200, json={**STATE, "status": "finished", "version": 8})
+    again = httpx.Response(201, json={"id": "S2", "token": "other"})
+    script = Script(seen(), httpx.Response(200, json={}), over, again, seen())
+    seat = client(script).seat("S", "token")
+    seat.resign(forfeit=True)
+    assert seat.is_over
+    rematch = seat.rematch()
+    assert (rematch.session, rematch.token, rematch.is_over) == ("S2", "other", False)
+    assert bodies(script)[1:] == [
+        ("POST", "/sessions/S/resign", {"then": "forfeit"}),
+        ("GET", "/sessions/S", None),
+        ("POST", "/sessions/S/rematch", None),
+        ("GET", "/sessions/S2", None),
+    ]
+
+
+def test_listed_tables_come_page_by_page_and_a_seat_there_is_claimed() -> None:
+    pages = [{"sessions": [{"id": "A"}], "next": "c"}, {"sessions": [{"id": "B"}]}]
+    taken = httpx.Response(201, json={"token": "mine"})
+    script = Script(*(httpx.Response(200, json=page) for page in pages), taken, seen())
+    listed = client(script)
+    assert [table["id"] for table in listed.tables("hoher-rat")] == ["A", "B"]
+    assert [each.url.params.get("after") for each in script.heard] == [None, "c"]
+    assert script.heard[0].url.params["open"] == "true"
+    assert listed.claim("B", 1, name="Tom").token == "mine"  # noqa: S105
+    assert bodies(script)[2] == ("POST", "/sessions/B/seats/1/claim", {"name": "Tom"})
+
+
+def test_a_bar_shows_how_far_a_job_is() -> None:
+    page = io.StringIO()
+    with progress_bar("games", Console(file=page, force_terminal=True, width=60)) as show:
+        show(3, 8)
+    assert "3/8" in page.getvalue()
+
+
+def test_awaited_a_move_has_one_key_and_version_over_all_attempts() -> None:
+    played = httpx.Response(201, json={**STATE, "version": 8, "status": "finished"})
+    script = Script(seen(), seen(), httpx.ReadError("lost"), problem(503, "busy"), played)
+
+    async def play() -> list[int]:
+        async with asynchronous(script) as service:
+            seat = await service.seat("S", "token")
+            return [(await seat.move({"code": 3}))["version"] async for _ in seat.decisions()]
+
+    assert awaited(play()) == [8]
+    sent = [(each.headers["Idempotency-Key"], each.headers["If-Match"]) for each in script.heard[2:]]
+    assert len(sent) == 3
+    assert set(sent) == {(sent[0][0], '"7"')}
+
+
+def test_awaited_a_stream_resumes_and_may_be_left() -> None:
+    first = stream("id: 7-1\nevent: state\ndata: {}\n\n", "event: change\ndata: {}\n")
+    second = stream("id: 8-1\nevent: change\ndata: {}\n\n", "event: end\ndata: {}\n\n")
+    script = Script(seen(), first, httpx.ReadError("lost"), second)
+
+    async def listen() -> list[str]:
+        async with asynchronous(script) as service, aclosing((await service.seat("S", "token")).events()) as events:
+            told = []
+            async for message in events:
+                told.append(message.event)
+                if message.event == "change":
+                    break
+            return told
+
+    assert awaited(listen()) == ["state", "change"]
+    assert [each.headers.get("Last-Event-ID") for each in script.heard[1:]] == [None, "7-1", "7-1"]
+
+
+def test_awaited_a_job_tells_its_progress_and_a_refusal_its_rules() -> None:
+    told = stream('event: progress\ndata: {"done": 2, "total": 4}\n\n', "event: end\ndata: {}\n\n")
+    done = httpx.Response(200, json=job("finished", result={"games": 4}))
+    script = Script(httpx.Response(202, json=job("queued")), told, done, problem(422, "illegal-move", "HR-1"))
+    steps: list[tuple[int, int]] = []
+
+    async def simulate() -> Any:
+        async with asynchronous(script) as service:
+            found = await (await service.simulate("hoher-rat", ["random"] * 2, games=4)).result(
+                lambda *step: steps.append(step)
+            )
+            with pytest.raises(IllegalMoveError) as refused:
+                await service.games()
+            return found, refused.value.rules
+
+    assert awaited(simulate()) == ({"games": 4}, ["HR-1"])
+    assert steps == [(2, 4)]

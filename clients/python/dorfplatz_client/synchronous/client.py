@@ -1,9 +1,11 @@
+# Written by `python3 dev.py clients` from ../asynchronous; changes belong there.
 """The layer for people: a client, a seat and a job."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import closing
 from typing import Any, Final, Self, cast
 
 import httpx
@@ -16,17 +18,24 @@ from dorfplatz_client.contract import (
     ListedMove,
     MoveChecked,
     MovePlayed,
+    OpenSession,
+    RematchGiven,
     RuleLine,
+    SeatTaken,
+    SessionCreated,
+    SessionHistory,
     SessionShown,
 )
 from dorfplatz_client.problems import ProblemError
-from dorfplatz_client.transport import Message, Transport
+from dorfplatz_client.retries import Message
+from dorfplatz_client.synchronous.transport import Transport
 
 TIMEOUT_SECONDS: Final = 60.0
 """How long an answer may take; a long poll takes up to 25 of them."""
 
 LONG_POLL_SECONDS: Final = 25
 GOING_ON: Final = frozenset({"waiting", "running"})
+PAGE: Final = 100
 
 
 class Client:
@@ -58,15 +67,15 @@ class Client:
 
     def games(self) -> list[GameCard]:
         """Return every game."""
-        return cast("list[GameCard]", self._transport.send("GET", "/v1/games").json())
+        return cast("list[GameCard]", (self._transport.send("GET", "/v1/games")).json())
 
     def game(self, game: str) -> GameDescription:
         """Return what there is to know of a game."""
-        return cast("GameDescription", self._transport.send("GET", f"/v1/games/{game}").json())
+        return cast("GameDescription", (self._transport.send("GET", f"/v1/games/{game}")).json())
 
     def rules(self, game: str) -> list[RuleLine]:
         """Return every rule of a game with its id."""
-        return cast("list[RuleLine]", self._transport.send("GET", f"/v1/games/{game}/rules").json())
+        return cast("list[RuleLine]", (self._transport.send("GET", f"/v1/games/{game}/rules")).json())
 
     def play(
         self,
@@ -77,18 +86,46 @@ class Client:
         name: str | None = None,
         **settings: Any,
     ) -> Seat:
-        """Open a table against bots of these levels and return one's seat; `settings` are more fields of NewSession."""
+        """Open a table with bots of these levels and return one's seat there.
+
+        `open` in place of a level is a seat for whom `seat.invites` invites, or for anybody with `listed=True`.
+        `settings` are more fields of NewSession.
+        """
         person: dict[str, Any] = {"kind": "human"} | ({} if name is None else {"name": name})
-        seats: list[dict[str, Any]] = [{"kind": "bot", "bot": {"level": level}} for level in bots]
+        seats: list[dict[str, Any]] = [
+            {"kind": "open"} if level == "open" else {"kind": "bot", "bot": {"level": level}} for level in bots
+        ]
         if not 0 <= seat <= len(seats):
-            raise ValueError(f"There are seats 0 to {len(seats)}: yours and one for each bot.")
+            raise ValueError(f"There are seats 0 to {len(seats)}: yours and one for each of `bots`.")
         seats.insert(seat, person)
-        made = self._transport.send("POST", "/v1/sessions", body={"game": game, "seats": seats, **settings}).json()
-        return self.seat(made["id"], made["seats"][seat]["token"])
+        answer = self._transport.send("POST", "/v1/sessions", body={"game": game, "seats": seats, **settings})
+        made = cast("SessionCreated", answer.json())
+        invites = {each["seat"]: each["invite"] for each in made["seats"] if "invite" in each}
+        return self._seated(made["id"], made["seats"][seat]["token"], invites)
+
+    def tables(self, game: str | None = None, language: str | None = None) -> Generator[OpenSession]:
+        """Yield the listed tables that wait for somebody to sit down: `claim` takes an open seat there."""
+        wanted = {"game": game, "language": language, "open": "true", "limit": str(PAGE)}
+        params = {name: value for name, value in wanted.items() if value is not None}
+        while True:
+            page = (self._transport.send("GET", "/v1/sessions", params=params)).json()
+            for table in page["sessions"]:
+                yield table
+            if "next" not in page:
+                return
+            params["after"] = page["next"]
+
+    def claim(
+        self, session: str, seat: int, *, code: str | None = None, name: str | None = None, **settings: Any
+    ) -> Seat:
+        """Take an open seat, by its invite code where the table is not listed; `settings` are more of SeatClaim."""
+        body = {key: value for key, value in {"code": code, "name": name}.items() if value is not None} | settings
+        answer = self._transport.send("POST", f"/v1/sessions/{session}/seats/{seat}/claim", body=body)
+        return self._seated(session, cast("SeatTaken", answer.json())["token"], {})
 
     def seat(self, session: str, token: str) -> Seat:
         """Return a seat of a session by its token."""
-        return Seat(self._transport, session, token)
+        return self._seated(session, token, {})
 
     def simulate(self, game: str, bots: Sequence[str], *, games: int, **settings: Any) -> Job:
         """Let bots of these levels play games against each other; `settings` are more fields of SimulationRequest."""
@@ -101,28 +138,34 @@ class Client:
 
     def job(self, job: str) -> Job:
         """Return a job by its id."""
-        return Job(self._transport, cast("JobShown", self._transport.send("GET", f"/v1/jobs/{job}").json()), None)
+        answer = self._transport.send("GET", f"/v1/jobs/{job}")
+        return Job(self._transport, cast("JobShown", answer.json()), None)
 
     def _job(self, kind: str, body: dict[str, Any]) -> Job:
-        made = self._transport.send("POST", f"/v1/jobs/{kind}", body=body).json()
-        return Job(self._transport, cast("JobShown", made), None)
+        answer = self._transport.send("POST", f"/v1/jobs/{kind}", body=body)
+        return Job(self._transport, cast("JobShown", answer.json()), None)
+
+    def _seated(self, session: str, token: str, invites: dict[int, str]) -> Seat:
+        seat = Seat(self._transport, session, token, invites)
+        seat.look()
+        return seat
 
 
 class Seat:
-    """A person's seat: what it knows, what it may do, what it does."""
+    """A person's seat: what it knows, what it may do, what it does.
 
-    def __init__(self, transport: Transport, session: str, token: str) -> None:
+    `state` is what the seat saw last, `invites` the codes of the open seats at a table that it has opened.
+    """
+
+    state: SessionShown | MovePlayed
+
+    def __init__(self, transport: Transport, session: str, token: str, invites: dict[int, str]) -> None:
         self._transport = transport
         self._path = f"/v1/sessions/{session}"
         self._etag: str | None = None
-        self._seen: SessionShown | MovePlayed | None = None
         self.session = session
         self.token = token
-
-    @property
-    def state(self) -> SessionShown | MovePlayed:
-        """What the seat saw last."""
-        return self._seen if self._seen is not None else self.look()
+        self.invites = invites
 
     @property
     def is_over(self) -> bool:
@@ -140,12 +183,11 @@ class Seat:
         headers = {"If-None-Match": self._etag} if wait and self._etag is not None else {}
         params = {"wait": str(wait)} if headers else {}
         answer = self._transport.send("GET", self._path, token=self.token, headers=headers, params=params)
-        if answer.status_code == httpx.codes.NOT_MODIFIED and self._seen is not None:
-            return self._seen
-        self._etag, self._seen = answer.headers.get("ETag"), cast("SessionShown", answer.json())
-        return self._seen
+        if answer.status_code != httpx.codes.NOT_MODIFIED:
+            self._etag, self.state = answer.headers.get("ETag"), cast("SessionShown", answer.json())
+        return self.state
 
-    def decisions(self) -> Iterator[SessionShown | MovePlayed]:
+    def decisions(self) -> Generator[SessionShown | MovePlayed]:
         """Yield what the seat knows each time it has to move, up to the end of the session."""
         self.look()
         while not self.is_over:
@@ -158,13 +200,13 @@ class Seat:
 
     def legal_moves(self) -> list[ListedMove]:
         """Return every move that the seat may make now, each with its label."""
-        found = self._transport.send("GET", f"{self._path}/legal-moves", token=self.token).json()
-        return cast("LegalMoves", found)["moves"]
+        answer = self._transport.send("GET", f"{self._path}/legal-moves", token=self.token)
+        return cast("LegalMoves", answer.json())["moves"]
 
     def move(self, move: Mapping[str, Any]) -> MovePlayed:
         """Make a move at the state that was seen last; raise IllegalMoveError, StaleVersionError or ProblemError."""
         answer = self._transport.send("POST", f"{self._path}/moves", body=chosen(move), **self._as_seen())
-        self._etag, self._seen = None, (played := cast("MovePlayed", answer.json()))
+        self._etag, self.state = None, (played := cast("MovePlayed", answer.json()))
         return played
 
     def check(self, move: Mapping[str, Any]) -> MoveChecked:
@@ -172,20 +214,43 @@ class Seat:
         answer = self._transport.send("POST", f"{self._path}/moves/check", body=chosen(move), **self._as_seen())
         return cast("MoveChecked", answer.json())
 
-    def hint(self, **budget: Any) -> Job:
-        """Search what the seat knows; the budget is in `iterations` or `milliseconds`."""
-        body = {"game": self.state["game"], "session": self.session, "budget": budget}
-        made = self._transport.send("POST", "/v1/jobs/searches", body=body, token=self.token).json()
-        return Job(self._transport, cast("JobShown", made), self.token)
+    def history(self) -> SessionHistory:
+        """Return what has happened, as far as the seat knows."""
+        answer = self._transport.send("GET", f"{self._path}/history", token=self.token)
+        return cast("SessionHistory", answer.json())
 
-    def events(self) -> Iterator[Message]:
+    def hint(
+        self,
+        *,
+        iterations: int | None = None,
+        milliseconds: int | None = None,
+        half_width: float | None = None,
+        **settings: Any,
+    ) -> Job:
+        """Search what the seat knows, for so long; `settings` are more fields of SearchRequest, such as `top`."""
+        budget = {"iterations": iterations, "milliseconds": milliseconds, "half_width": half_width}
+        budget = {name: value for name, value in budget.items() if value is not None}
+        body = {"game": self.state["game"], "session": self.session, "budget": budget, **settings}
+        answer = self._transport.send("POST", "/v1/jobs/searches", body=body, token=self.token)
+        return Job(self._transport, cast("JobShown", answer.json()), self.token)
+
+    def events(self) -> Generator[Message]:
         """Yield what the seat learns, up to the end of the session; a lost connection goes on where it broke."""
         return self._transport.stream(f"{self._path}/events", token=self.token)
 
-    def resign(self) -> None:
-        """Leave the game."""
-        self._transport.send("POST", f"{self._path}/resign", body={}, token=self.token)
+    def resign(self, *, forfeit: bool = False) -> None:
+        """Give the seat up to a bot, which plays on; with `forfeit`, lose at once, and end the session for all."""
+        body = {"then": "forfeit"} if forfeit else {}
+        self._transport.send("POST", f"{self._path}/resign", body=body, token=self.token)
         self.look()
+
+    def rematch(self) -> Seat:
+        """Return the seat at a table where the same play again, each one seat further; the session is over."""
+        answer = self._transport.send("POST", f"{self._path}/rematch", token=self.token)
+        made = cast("RematchGiven", answer.json())
+        seat = Seat(self._transport, made["id"], made.get("token", self.token), {})
+        seat.look()
+        return seat
 
     def _as_seen(self) -> dict[str, Any]:
         return {"token": self.token, "headers": {"If-Match": f'"{self.state["version"]}"'}}
@@ -204,13 +269,15 @@ class Job:
         """Its id."""
         return self.shown["id"]
 
-    def progress(self) -> Iterator[tuple[int, int]]:
+    def progress(self) -> Generator[tuple[int, int]]:
         """Yield how much is done and how much there is to do, up to the end of the job."""
-        for message in self._transport.stream(f"/v1/jobs/{self.id}/events", token=self._token):
-            told = json.loads(message.data)
-            if progress := told.get("progress", told if "total" in told else None):
-                yield progress["done"], progress["total"]
-        self.shown = cast("JobShown", self._transport.send("GET", f"/v1/jobs/{self.id}", token=self._token).json())
+        with closing(self._transport.stream(f"/v1/jobs/{self.id}/events", token=self._token)) as messages:
+            for message in messages:
+                told = json.loads(message.data)
+                if progress := told.get("progress", told if "total" in told else None):
+                    yield progress["done"], progress["total"]
+        answer = self._transport.send("GET", f"/v1/jobs/{self.id}", token=self._token)
+        self.shown = cast("JobShown", answer.json())
 
     def result(self, on_progress: Callable[[int, int], object] | None = None) -> Any:
         """Wait for the result and return it; raise ProblemError where the job failed, RuntimeError where canceled."""

@@ -1,0 +1,300 @@
+"""The layer for people: a client, a seat and a job."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import aclosing
+from typing import Any, Final, Self, cast
+
+import httpx
+
+from dorfplatz_client.asynchronous.transport import AsyncTransport
+from dorfplatz_client.contract import (
+    GameCard,
+    GameDescription,
+    JobShown,
+    LegalMoves,
+    ListedMove,
+    MoveChecked,
+    MovePlayed,
+    OpenSession,
+    RematchGiven,
+    RuleLine,
+    SeatTaken,
+    SessionCreated,
+    SessionHistory,
+    SessionShown,
+)
+from dorfplatz_client.problems import ProblemError
+from dorfplatz_client.retries import Message
+
+TIMEOUT_SECONDS: Final = 60.0
+"""How long an answer may take; a long poll takes up to 25 of them."""
+
+LONG_POLL_SECONDS: Final = 25
+GOING_ON: Final = frozenset({"waiting", "running"})
+PAGE: Final = 100
+
+
+class AsyncClient:
+    """A client of one service; use it in a `with` statement, or close it."""
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        api_key: str | None = None,
+        language: str = "en",
+        transport: httpx.AsyncBaseTransport | None = None,
+    ) -> None:
+        headers = {} if api_key is None else {"Api-Key": api_key}
+        self._http = httpx.AsyncClient(base_url=url, headers=headers, timeout=TIMEOUT_SECONDS, transport=transport)
+        self._transport = AsyncTransport(self._http, language)
+
+    async def __aenter__(self) -> Self:
+        """Return itself."""
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """Close the connections."""
+        await self.aclose()
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self._http.aclose()
+
+    async def games(self) -> list[GameCard]:
+        """Return every game."""
+        return cast("list[GameCard]", (await self._transport.send("GET", "/v1/games")).json())
+
+    async def game(self, game: str) -> GameDescription:
+        """Return what there is to know of a game."""
+        return cast("GameDescription", (await self._transport.send("GET", f"/v1/games/{game}")).json())
+
+    async def rules(self, game: str) -> list[RuleLine]:
+        """Return every rule of a game with its id."""
+        return cast("list[RuleLine]", (await self._transport.send("GET", f"/v1/games/{game}/rules")).json())
+
+    async def play(
+        self,
+        game: str,
+        bots: Sequence[str] = ("medium",),
+        *,
+        seat: int = 0,
+        name: str | None = None,
+        **settings: Any,
+    ) -> AsyncSeat:
+        """Open a table with bots of these levels and return one's seat there.
+
+        `open` in place of a level is a seat for whom `seat.invites` invites, or for anybody with `listed=True`.
+        `settings` are more fields of NewSession.
+        """
+        person: dict[str, Any] = {"kind": "human"} | ({} if name is None else {"name": name})
+        seats: list[dict[str, Any]] = [
+            {"kind": "open"} if level == "open" else {"kind": "bot", "bot": {"level": level}} for level in bots
+        ]
+        if not 0 <= seat <= len(seats):
+            raise ValueError(f"There are seats 0 to {len(seats)}: yours and one for each of `bots`.")
+        seats.insert(seat, person)
+        answer = await self._transport.send("POST", "/v1/sessions", body={"game": game, "seats": seats, **settings})
+        made = cast("SessionCreated", answer.json())
+        invites = {each["seat"]: each["invite"] for each in made["seats"] if "invite" in each}
+        return await self._seated(made["id"], made["seats"][seat]["token"], invites)
+
+    async def tables(self, game: str | None = None, language: str | None = None) -> AsyncGenerator[OpenSession]:
+        """Yield the listed tables that wait for somebody to sit down: `claim` takes an open seat there."""
+        wanted = {"game": game, "language": language, "open": "true", "limit": str(PAGE)}
+        params = {name: value for name, value in wanted.items() if value is not None}
+        while True:
+            page = (await self._transport.send("GET", "/v1/sessions", params=params)).json()
+            for table in page["sessions"]:
+                yield table
+            if "next" not in page:
+                return
+            params["after"] = page["next"]
+
+    async def claim(
+        self, session: str, seat: int, *, code: str | None = None, name: str | None = None, **settings: Any
+    ) -> AsyncSeat:
+        """Take an open seat, by its invite code where the table is not listed; `settings` are more of SeatClaim."""
+        body = {key: value for key, value in {"code": code, "name": name}.items() if value is not None} | settings
+        answer = await self._transport.send("POST", f"/v1/sessions/{session}/seats/{seat}/claim", body=body)
+        return await self._seated(session, cast("SeatTaken", answer.json())["token"], {})
+
+    async def seat(self, session: str, token: str) -> AsyncSeat:
+        """Return a seat of a session by its token."""
+        return await self._seated(session, token, {})
+
+    async def simulate(self, game: str, bots: Sequence[str], *, games: int, **settings: Any) -> AsyncJob:
+        """Let bots of these levels play games against each other; `settings` are more fields of SimulationRequest."""
+        seats = [{"bot": {"level": level}} for level in bots]
+        return await self._job("simulations", {"game": game, "seats": seats, "games": games, **settings})
+
+    async def search(self, game: str, *, budget: Mapping[str, Any], **position: Any) -> AsyncJob:
+        """Search a position, which is a `view`, or a `snapshot` and a `seat`."""
+        return await self._job("searches", {"game": game, "budget": dict(budget), **position})
+
+    async def job(self, job: str) -> AsyncJob:
+        """Return a job by its id."""
+        answer = await self._transport.send("GET", f"/v1/jobs/{job}")
+        return AsyncJob(self._transport, cast("JobShown", answer.json()), None)
+
+    async def _job(self, kind: str, body: dict[str, Any]) -> AsyncJob:
+        answer = await self._transport.send("POST", f"/v1/jobs/{kind}", body=body)
+        return AsyncJob(self._transport, cast("JobShown", answer.json()), None)
+
+    async def _seated(self, session: str, token: str, invites: dict[int, str]) -> AsyncSeat:
+        seat = AsyncSeat(self._transport, session, token, invites)
+        await seat.look()
+        return seat
+
+
+class AsyncSeat:
+    """A person's seat: what it knows, what it may do, what it does.
+
+    `state` is what the seat saw last, `invites` the codes of the open seats at a table that it has opened.
+    """
+
+    state: SessionShown | MovePlayed
+
+    def __init__(self, transport: AsyncTransport, session: str, token: str, invites: dict[int, str]) -> None:
+        self._transport = transport
+        self._path = f"/v1/sessions/{session}"
+        self._etag: str | None = None
+        self.session = session
+        self.token = token
+        self.invites = invites
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the session had ended when it was seen last."""
+        return self.state["status"] not in GOING_ON
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether the seat had a move to make when the session was seen last."""
+        you = self.state["you"]
+        return not self.is_over and you is not None and you["seat"] in self.state["actors"]
+
+    async def look(self, wait: int = 0) -> SessionShown | MovePlayed:
+        """Return what the seat knows now; with `wait`, once that changes or after so many seconds, at most 25."""
+        headers = {"If-None-Match": self._etag} if wait and self._etag is not None else {}
+        params = {"wait": str(wait)} if headers else {}
+        answer = await self._transport.send("GET", self._path, token=self.token, headers=headers, params=params)
+        if answer.status_code != httpx.codes.NOT_MODIFIED:
+            self._etag, self.state = answer.headers.get("ETag"), cast("SessionShown", answer.json())
+        return self.state
+
+    async def decisions(self) -> AsyncGenerator[SessionShown | MovePlayed]:
+        """Yield what the seat knows each time it has to move, up to the end of the session."""
+        await self.look()
+        while not self.is_over:
+            if self.is_asked:
+                version = self.state["version"]
+                yield self.state
+                if self.state["version"] != version:
+                    continue
+            await self.look(wait=LONG_POLL_SECONDS)
+
+    async def legal_moves(self) -> list[ListedMove]:
+        """Return every move that the seat may make now, each with its label."""
+        answer = await self._transport.send("GET", f"{self._path}/legal-moves", token=self.token)
+        return cast("LegalMoves", answer.json())["moves"]
+
+    async def move(self, move: Mapping[str, Any]) -> MovePlayed:
+        """Make a move at the state that was seen last; raise IllegalMoveError, StaleVersionError or ProblemError."""
+        answer = await self._transport.send("POST", f"{self._path}/moves", body=chosen(move), **self._as_seen())
+        self._etag, self.state = None, (played := cast("MovePlayed", answer.json()))
+        return played
+
+    async def check(self, move: Mapping[str, Any]) -> MoveChecked:
+        """Tell that a move is legal, and play nothing; raise as `move` does."""
+        answer = await self._transport.send("POST", f"{self._path}/moves/check", body=chosen(move), **self._as_seen())
+        return cast("MoveChecked", answer.json())
+
+    async def history(self) -> SessionHistory:
+        """Return what has happened, as far as the seat knows."""
+        answer = await self._transport.send("GET", f"{self._path}/history", token=self.token)
+        return cast("SessionHistory", answer.json())
+
+    async def hint(
+        self,
+        *,
+        iterations: int | None = None,
+        milliseconds: int | None = None,
+        half_width: float | None = None,
+        **settings: Any,
+    ) -> AsyncJob:
+        """Search what the seat knows, for so long; `settings` are more fields of SearchRequest, such as `top`."""
+        budget = {"iterations": iterations, "milliseconds": milliseconds, "half_width": half_width}
+        budget = {name: value for name, value in budget.items() if value is not None}
+        body = {"game": self.state["game"], "session": self.session, "budget": budget, **settings}
+        answer = await self._transport.send("POST", "/v1/jobs/searches", body=body, token=self.token)
+        return AsyncJob(self._transport, cast("JobShown", answer.json()), self.token)
+
+    def events(self) -> AsyncGenerator[Message]:
+        """Yield what the seat learns, up to the end of the session; a lost connection goes on where it broke."""
+        return self._transport.stream(f"{self._path}/events", token=self.token)
+
+    async def resign(self, *, forfeit: bool = False) -> None:
+        """Give the seat up to a bot, which plays on; with `forfeit`, lose at once, and end the session for all."""
+        body = {"then": "forfeit"} if forfeit else {}
+        await self._transport.send("POST", f"{self._path}/resign", body=body, token=self.token)
+        await self.look()
+
+    async def rematch(self) -> AsyncSeat:
+        """Return the seat at a table where the same play again, each one seat further; the session is over."""
+        answer = await self._transport.send("POST", f"{self._path}/rematch", token=self.token)
+        made = cast("RematchGiven", answer.json())
+        seat = AsyncSeat(self._transport, made["id"], made.get("token", self.token), {})
+        await seat.look()
+        return seat
+
+    def _as_seen(self) -> dict[str, Any]:
+        return {"token": self.token, "headers": {"If-Match": f'"{self.state["version"]}"'}}
+
+
+class AsyncJob:
+    """A search, a simulation or a tournament that the service is at."""
+
+    def __init__(self, transport: AsyncTransport, shown: JobShown, token: str | None) -> None:
+        self._transport = transport
+        self._token = token
+        self.shown = shown
+
+    @property
+    def id(self) -> str:
+        """Its id."""
+        return self.shown["id"]
+
+    async def progress(self) -> AsyncGenerator[tuple[int, int]]:
+        """Yield how much is done and how much there is to do, up to the end of the job."""
+        async with aclosing(self._transport.stream(f"/v1/jobs/{self.id}/events", token=self._token)) as messages:
+            async for message in messages:
+                told = json.loads(message.data)
+                if progress := told.get("progress", told if "total" in told else None):
+                    yield progress["done"], progress["total"]
+        answer = await self._transport.send("GET", f"/v1/jobs/{self.id}", token=self._token)
+        self.shown = cast("JobShown", answer.json())
+
+    async def result(self, on_progress: Callable[[int, int], object] | None = None) -> Any:
+        """Wait for the result and return it; raise ProblemError where the job failed, RuntimeError where canceled."""
+        async for done, total in self.progress():
+            if on_progress is not None:
+                on_progress(done, total)
+        if "problem" in self.shown:
+            raise ProblemError(self.shown["problem"])
+        if "result" not in self.shown:
+            raise RuntimeError(f"The job was {self.shown['state']}.")
+        return self.shown["result"]
+
+    async def cancel(self) -> None:
+        """Stop it."""
+        answer = await self._transport.send("DELETE", f"/v1/jobs/{self.id}", token=self._token)
+        self.shown = cast("JobShown", answer.json())
+
+
+def chosen(move: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the body for a move as it is listed, as an object, or as `{"code": …}`."""
+    return {"move": move["move"] if "move" in move else dict(move)}

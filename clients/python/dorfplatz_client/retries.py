@@ -1,0 +1,67 @@
+"""Which answers are asked for again and after what pause, and how a stream's lines become messages: no I/O in here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+import httpx
+
+from dorfplatz_client.problems import problem_of
+
+ATTEMPTS: Final = 6
+PAUSE_SECONDS: Final = 0.25
+LONGEST_PAUSE_SECONDS: Final = 30.0
+AGAIN: Final = frozenset({429, 502, 503, 504})
+RUNNING: Final = "operation-running"
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A message of a stream: its kind, what it tells as JSON text, and its cursor if it has one."""
+
+    event: str
+    data: str
+    id: str | None
+
+
+@dataclass(slots=True)
+class Reader:
+    """Puts the lines of an event stream together; comments, which keep it alive, are left out."""
+
+    event: str = "message"
+    data: list[str] = field(default_factory=list)
+    cursor: str | None = None
+
+    def read(self, line: str) -> Message | None:
+        """Take the next line; return the message that it ends, if it ends one."""
+        name, _, value = line.partition(":")
+        value = value.removeprefix(" ")
+        if not line:
+            found = Message(self.event, "\n".join(self.data), self.cursor) if self.data else None
+            self.event, self.data, self.cursor = "message", [], None
+            return found
+        if name == "event":
+            self.event = value
+        elif name == "data":
+            self.data.append(value)
+        elif name == "id":
+            self.cursor = value
+        return None
+
+
+def pause_after(failed: int) -> float:
+    """Return for how many seconds to wait after so many attempts in a row that failed."""
+    return min(PAUSE_SECONDS * float(1 << min(failed - 1, ATTEMPTS)), LONGEST_PAUSE_SECONDS)
+
+
+def pause_asked(answer: httpx.Response, failed: int) -> float:
+    """Return for how many seconds a refused request waits before it is sent again; raise ProblemError where it is not.
+
+    The answer was read. The pause is what it asks for, at most half a minute.
+    """
+    problem = problem_of(answer)
+    if failed >= ATTEMPTS or (answer.status_code not in AGAIN and problem.code != RUNNING):
+        raise problem
+    asked: str = answer.headers.get("Retry-After", "")
+    return min(float(asked), LONGEST_PAUSE_SECONDS) if asked.isdecimal() else pause_after(failed)
