@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import subprocess
 import sys
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
@@ -25,6 +27,7 @@ from dorfplatz_mcp.service import Service
 from service.jobs import queues
 from tests.workers import jobs
 
+ADDRESS = re.compile(r"http://127\.0\.0\.1:[1-9]\d*")
 ILLEGAL = {"kind": "convince", "source": 1, "target": 2, "argument": "white", "colour": "white"}
 
 
@@ -238,3 +241,23 @@ def test_the_command_speaks_over_stdio_and_says_when_there_is_no_service() -> No
             assert "does not answer" in await refused(client, "list_games")
 
     anyio.run(go)
+
+
+@pytest.mark.thorough
+def test_the_command_serves_http_at_a_port_that_is_free() -> None:
+    command = [sys.executable, "-P", "-m", "dorfplatz_mcp", "--url", "http://127.0.0.1:1", "--http", "--port", "0"]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stderr is not None
+            address = next(found[0] for line in process.stderr if (found := ADDRESS.search(line)))
+
+            async def go() -> None:
+                async with Client(f"{address}/mcp") as client:
+                    assert "hint" in {tool.name for tool in (await client.list_tools()).tools}
+                    assert "does not answer" in await refused(client, "list_games")
+
+            anyio.run(go)
+        finally:
+            process.terminate()
+            process.communicate()

@@ -6,6 +6,7 @@ import json
 import secrets
 import shlex
 import subprocess
+import sys
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Final
@@ -115,7 +116,7 @@ def arena(  # noqa: PLR0913, PLR0917 -- one for each option
             if isinstance(bot, RemoteBot) and bot.url.startswith(OURS):
                 agents[bot] = begun(spec, stack)
         games = ArenaGames(plan, agents, sender, tries=tries, iterations=iterations, listed=legal_moves)
-        bar = stack.enter_context(click.progressbar(length=plan.games, label=game.slug))
+        bar = stack.enter_context(click.progressbar(length=plan.games, label=game.slug, file=sys.stderr))
         try:
             found = play_arena(games, plan, lambda: bar.update(games.played - bar.pos))
         except SilentBotError as silent:

@@ -18,6 +18,7 @@ import pytest
 from click.testing import CliRunner
 from mcp import Client
 
+from dorfplatz_arena import __main__ as main
 from dorfplatz_arena.__main__ import cli
 from dorfplatz_arena.agents import CommandAgent, Question
 from dorfplatz_arena.games import ArenaGames, play_arena
@@ -26,6 +27,7 @@ from dorfplatz_arena.seats import McpAgent, McpServer
 from games.core.levels import LEVELS
 from games.core.registry import registered
 from service.jobs.players import RemoteBot
+from tests.launch.processes import PATIENCE_SECONDS
 from tests.workers.bots import stranger
 from workers.simulate.here import simulate
 from workers.simulate.remote import Sender, question_body
@@ -245,6 +247,58 @@ def test_the_command_prints_a_table_and_json_and_writes_every_decision(
     assert {json.loads(row)["entrant"] for row in rows.read_text().splitlines()} == {"r", "first"}
     assert CliRunner().invoke(cli, [*base, "--agent", "random", "--games", "1"]).exit_code == 2
     assert CliRunner().invoke(cli, [*base, "--agent", f"r={agent}"]).exit_code == 2
+
+
+FIRST_MOVES = """
+import json
+import os
+
+import anyio
+from mcp import Client
+
+
+async def play() -> None:
+    async with Client(os.environ["DORFPLATZ_MCP_URL"]) as client:
+
+        async def call(name, **arguments):
+            return json.loads((await client.call_tool(name, arguments)).content[0].text)
+
+        while not (asked := await call("next_decision")).get("over"):
+            if "table" in asked:
+                await call("move", table=asked["table"], move=asked["legal_moves"][0]["move"])
+
+
+anyio.run(play)
+open("over", "x").close()
+"""
+
+
+@pytest.mark.thorough
+def test_a_command_that_is_an_mcp_client_plays_and_learns_that_the_arena_is_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(sys.path))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(main, "END_SECONDS", PATIENCE_SECONDS)
+    (tmp_path / "first.py").write_text(FIRST_MOVES)
+    agent = f"mcp:{shlex.join([sys.executable, '-P', 'first.py'])}"
+    table = ["arena", "--game", "gartenzwerge", "--seats", "2", "--games", "2", "--seed", "owls"]
+    entrants = [
+        "--agent",
+        "random",
+        "--agent",
+        f"tools={agent}",
+        "--seconds",
+        str(PATIENCE_SECONDS),
+        "--regret",
+        "0",
+        "--json",
+    ]
+    told = CliRunner().invoke(main.cli, [*table, *entrants])
+    assert told.exit_code == 0, told.output
+    found = {entrant["name"]: entrant for entrant in json.loads(told.stdout)["entrants"]}
+    assert (found["tools"]["games"], found["tools"]["forfeits"], found["tools"]["illegal_moves"]) == (2, [], [])
+    assert (tmp_path / "over").exists()
 
 
 def test_the_scripted_agents_are_those_that_the_page_names() -> None:
