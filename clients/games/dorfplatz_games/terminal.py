@@ -21,6 +21,15 @@ SHOWN: Final = 24
 
 HINT_ITERATIONS: Final = 400
 
+_FORMS: Final = {
+    "missing": re.compile(r"Object missing required field `(?P<name>.*)`"),
+    "unknown": re.compile(r"Object contains unknown field `(?P<name>.*)`"),
+    "value": re.compile(r"Invalid (?:enum )?value (?P<quote>'?)(?P<name>.*)(?P=quote)"),
+    "type": re.compile(r"Expected `(?P<expected>[a-z |]+)`, got `(?P<found>[a-z]+)`"),
+    "bound": re.compile(r"Expected `(?:int|float)` (?P<bound>[<>]=? -?[0-9.]+)"),
+}
+"""How msgspec says what is wrong with a move's form, by the sentence that says it in the person's language."""
+
 _TOLD: Final = re.compile(r"<desc[^>]*>([^<]*)</desc>")
 
 Ask = Callable[[str], str]
@@ -46,6 +55,22 @@ class Sentences:
     def say(self, key: str, **params: object) -> str:
         """Fill one in."""
         return str(self.texts[key]).format(**params)
+
+    def form(self, error: InvalidMoveError) -> str:
+        """Return what is wrong with the form of a move, and where in it."""
+        texts: dict[str, Any] = self.texts["form"]
+        wrong, _, place = str(error).partition(" - at `$")
+        reason: str = texts["unfit"]
+        for key, pattern in _FORMS.items():
+            if (found := pattern.fullmatch(wrong)) is not None:
+                params = {name: self.typed(part) if key == "type" else part for name, part in found.groupdict().items()}
+                reason = texts[key].format(**params)
+        return str(texts["at"]).format(reason=reason, place=place.strip("`.")) if place else reason
+
+    def typed(self, kinds: str) -> str:
+        """Return types of JSON, such as `int | null`, in the language."""
+        texts: dict[str, Any] = self.texts["form"]
+        return f" {texts['or']} ".join(texts["types"].get(kind, kind) for kind in kinds.split(" | "))
 
     def listed(self, items: Sequence[str]) -> str:
         """Return names with "and" before the last."""
@@ -138,9 +163,9 @@ class Terminal:
             move = self.match.read(json.loads(line))
             objection = self.match.explain(self.seat, move, self.language)
         except InvalidMoveError as error:
-            self.say("invalid", reason=error)
-        except ValueError as error:
-            self.say("no_json", reason=error)
+            self.say("invalid", reason=self.sentences.form(error))
+        except ValueError as error:  # also a number with too many digits
+            self.say("no_json", column=getattr(error, "colno", 1))
         else:
             if objection is None:
                 self.make(self.seat, move)

@@ -6,6 +6,7 @@ import json
 import random
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from dorfplatz_games.match import Match, new
@@ -90,11 +91,32 @@ def test_what_is_typed_wrongly_is_answered_with_reason_and_rule() -> None:
     assert text.count("the numbers go from 1 to") == 2
     assert "“dance” is neither a number of the list nor a command" in text
     assert "That is no JSON" in text
-    assert "That is no move of this game: Invalid value 'dance'" in text
+    assert "That is no move of this game: “dance” is no possible value (at kind)" in text
     assert "Rule HR-12: " in text
     assert "No rule is called x." in text
     assert text.endswith("Left before the end. The seed was 5.")
     assert match.moves == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_wrong_form_is_told_in_the_language_and_in_no_other(language: str) -> None:
+    right = {"kind": "convince", "source": 1, "target": 2, "argument": "white", "colour": "white"}
+    wrong: list[tuple[str, Any, dict[str, str]]] = [
+        ("value", {"kind": "dance"}, {"name": "dance"}),
+        ("missing", {"kind": "convince"}, {"name": "source"}),
+        ("unknown", {**right, "extra": 1}, {"name": "extra"}),
+        ("bound", {**right, "source": 99}, {"bound": "<= 30"}),
+    ]
+    person = Person(*(json.dumps(move) for _, move, _ in wrong), '{"kind": 3}', '{"kind"', "q")
+    person.sit(new("hoher-rat", seed=5), language).play()
+    sentences = Sentences(language)
+    told = "\n".join(person.shown)
+    for key, _, params in wrong:
+        assert sentences.texts["form"][key].format(**params) in told
+    types = sentences.texts["form"]["types"]
+    assert sentences.texts["form"]["type"].format(expected=types["str"], found=types["int"]) in told
+    assert sentences.say("no_json", column=8) in told
+    assert "`" not in told
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -138,4 +160,5 @@ def test_a_person_is_told_the_same_of_tables_that_differ_in_what_is_hidden() -> 
 def test_the_terminals_sentences_are_the_same_in_every_language() -> None:
     texts = {language: Sentences(language).texts for language in LANGUAGES}
     assert len({tuple(found) for found in texts.values()}) == 1
+    assert len({(*found["form"], *found["form"]["types"]) for found in texts.values()}) == 1
     assert len({len(found["help"]) for found in texts.values()}) == 1
