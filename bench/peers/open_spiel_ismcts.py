@@ -10,7 +10,7 @@ import time
 from importlib.metadata import version
 from typing import Any
 
-import pyspiel  # type: ignore[import-not-found]
+import pyspiel
 
 ITERATIONS = 200
 """Iterations for one decision."""

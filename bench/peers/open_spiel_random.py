@@ -11,7 +11,7 @@ import time
 from importlib.metadata import version
 from typing import Any
 
-import pyspiel  # type: ignore[import-not-found]
+import pyspiel
 
 ROLLOUTS = 200
 """Rollouts from one deal."""

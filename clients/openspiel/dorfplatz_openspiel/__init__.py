@@ -67,7 +67,7 @@ def read_position(game: Learner, written: bytes | None, rest: tuple[Any, ...]) -
     return Position(game, game.game.read(msgspec.json.decode(written, type=game.game.record_type)), *rest)
 
 
-class Game(pyspiel.Game):  # type: ignore[misc] -- pyspiel has no types
+class Game(pyspiel.Game):
     """One game with a number of players."""
 
     slug: ClassVar[str]
@@ -100,7 +100,7 @@ class Game(pyspiel.Game):  # type: ignore[misc] -- pyspiel has no types
         return Observer(self.learner)
 
 
-class State(pyspiel.State):  # type: ignore[misc] -- pyspiel has no types
+class State(pyspiel.State):
     """A table, a deal or a move on the way."""
 
     def __init__(self, game: Game) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 import numpy as np
 from gymnasium import spaces
@@ -28,7 +28,7 @@ class Environment(AECEnv[str, dict[str, NDArray[Any]], int]):
     `action_mask`. Rewards come at the end: the share of the win less the mean share, which sum to 0.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {
+    metadata: dict[str, Any] = {  # noqa: RUF012 -- each environment has its own, with its name
         "render_modes": ["ansi", "svg", "rgb_array"],
         "name": "dorfplatz_v0",
         "is_parallelizable": False,
@@ -110,11 +110,10 @@ class Environment(AECEnv[str, dict[str, NDArray[Any]], int]):
         if self.terminations[agent]:
             self._was_dead_step(action)
             return
-        code = self._choices.get(action)  # type: ignore[arg-type] -- None is no action
-        if code is None:
+        if action is None or (code := self._choices.get(action)) is None:
             raise ValueError(f"{agent} may not take the action {action} now")
         if code < 0:
-            self._begun = (*self._begun, int(action))  # type: ignore[arg-type] -- it was found
+            self._begun = (*self._begun, int(action))
             self._choices = self._choose(self.table, self._seat, self._begun)
             return
         self.table.apply(self._seat, code, self._dice, None)

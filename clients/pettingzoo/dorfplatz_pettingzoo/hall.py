@@ -97,11 +97,11 @@ def riddle_fields(number: int, seats: int) -> list[Field]:
             for place in range(PLACES)
         ),
         *(
-            Field(f"{name}_seat_{seat}_{what}", size, kind, meaning)
+            field
             for seat in range(seats)
-            for what, size, kind, meaning in (
-                ("failed", 16, "number", "how many attempts of this seat failed"),
-                ("asked", PLACES, "set", "places whose letters this seat has asked for"),
+            for field in (
+                Field(f"{name}_seat_{seat}_failed", 16, "number", "how many attempts of this seat failed"),
+                Field(f"{name}_seat_{seat}_asked", PLACES, "set", "places whose letters this seat has asked for"),
             )
         ),
     ]
