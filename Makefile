@@ -1,7 +1,7 @@
 # Every target is a command of dev.py, which makes the environment first.
 ARGS =
 
-.PHONY: serve test bench check keys worker simulate tournament openapi clients run new-game sessions soak fuzz lock help
+.PHONY: serve test bench check keys worker simulate tournament openapi clients run new-game sessions soak fuzz sanitize lock help
 .DEFAULT_GOAL := help
 
 serve: ## run the whole service on PORT (default 8000) until Ctrl-C
@@ -45,6 +45,9 @@ soak: ## play and break things for a long time; ARGS="--minutes 60"
 
 fuzz: ## send nearly right requests with valid credentials; ARGS="--requests 100000"
 	@python3 dev.py fuzz $(ARGS)
+
+sanitize: ## play with the kernel compiled with sanitizers; ARGS="--games 10000"
+	@python3 dev.py sanitize $(ARGS)
 
 lock: ## write the lock files anew; ARGS="--upgrade" takes the newest of everything
 	@python3 dev.py lock $(ARGS)
