@@ -271,6 +271,7 @@ def test_what_goes_wrong_is_tried_once_and_told_by_flask(
     monkeypatch.setattr(SessionStore, "load", failing)
     asked = replace(sitting, app=application(redis_url=NOWHERE)) if missing == "Redis" else sitting
     answer = asked.look(0, If_None_Match='"1.en.view"')
-    assert answer.status_code == {"session": 404, "Redis": 503, "sense": 500}[missing]
+    assert answer.status_code == {"session": 404, "Redis": 503, "sense": 409}[missing]
     assert answer.mimetype == "application/problem+json"
+    assert "secret" not in answer.text
     assert len(tries) == 1
