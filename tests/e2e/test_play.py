@@ -357,6 +357,19 @@ def test_a_friend_comes_by_a_link_takes_back_by_consent_asks_why_not_and_gives_u
     player.tap("[name=agree]")
     browser.until("!document.querySelector('[name=agree]') && !document.querySelector('.status.mine')")
     assert (before, ann.look()["actors"]) == ([1], [0])
+
+    # One asks oneself, too.
+    ann.move_until(1)
+    while ann.look()["actors"] == [1]:
+        player.wait()
+        player.move()
+    player.tap("[name=undo]")
+    browser.until("document.querySelector('.asked-back')")
+    asked = ann.look()
+    assert asked["undo_request"] == {"seat": 1, "awaited": [0]}
+    ann.act("/undo/consent", {})
+    player.wait()
+    assert ann.look()["actors"] == [1]
     player.tap("[name=resign]")
     browser.until("document.querySelector('[name=resign-lose]')")
     player.tap("[name=resign-lose]")
@@ -380,6 +393,12 @@ def test_riddles_of_ones_own_are_shaped_and_handed_in_and_wizards_walk(browser: 
         player.tap(f'[data-riddle="{number}"]')
         browser.until(f"document.querySelector('[data-riddle=\"{number}\"][aria-pressed=true]')")
         player.choose("[name=term]", term)
+        if number == 0:  # drawn with the finger; the tap that follows a quick line is a tap
+            player.tap("[name=ink]")
+            browser.until("document.querySelector('.sheet.ink')")
+            player.draw(".sheet.ink")
+            browser.until("document.querySelector('.ink polyline')")
+            continue
         player.tap(f"[data-shape={('torus', 'ball', 'cone', 'slab')[number]}]")
         browser.until("document.querySelector('.sheet .lump')")
         browser.until("document.querySelector('.modelling figure svg')")

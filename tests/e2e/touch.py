@@ -105,6 +105,13 @@ class Player:
         self.browser.do("Input.dispatchTouchEvent", type="touchStart", touchPoints=[{"x": x, "y": y}])
         self.browser.do("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
 
+    def draw(self, selector: str) -> None:
+        """Draw a line across an element, and lift the finger while it moves."""
+        x, y = self.browser.run(PLACE % selector)
+        for step, kind in enumerate(["touchStart", *["touchMove"] * 10, "touchEnd"]):
+            points = [{"x": x + 12 * step - 60, "y": y + 9 * step - 60}] if kind != "touchEnd" else []
+            self.browser.do("Input.dispatchTouchEvent", type=kind, touchPoints=points)
+
     def status(self) -> dict[str, Any]:
         """Return what the line above the picture says."""
         found: dict[str, Any] = self.browser.run("({...document.querySelector('.status')?.dataset})")

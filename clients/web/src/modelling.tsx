@@ -128,6 +128,9 @@ function spot(event: PointerEvent, width: number): [number, number] {
   return [to(event.clientX - box.left, box.width), to(event.clientY - box.top, box.height)];
 }
 
+/** Keep a browser from taking a quick line for a fling: Chromium would let the next tap stop it, and make no click of it. */
+const hold = (event: TouchEvent) => event.preventDefault();
+
 const rounded = (value: number) => Math.round(value * 100) / 100;
 
 function Clay({ riddle, change }: Properties) {
@@ -174,7 +177,7 @@ function Clay({ riddle, change }: Properties) {
       <p class="row" role="group" aria-label={t("add")}>
         {SHAPES.map((shape) => <button key={shape} class="plain" data-shape={shape} onClick={() => add(shape)}>+ {t(shape)}</button>)}
       </p>
-      <svg class="sheet" viewBox="0 0 200 200" role="img" aria-label={t("front")} onPointerDown={down} onPointerMove={move} onPointerUp={() => (drag.current = null)} onPointerCancel={() => (drag.current = null)}>
+      <svg class="sheet" viewBox="0 0 200 200" role="img" aria-label={t("front")} onTouchStart={hold} onPointerDown={down} onPointerMove={move} onPointerUp={() => (drag.current = null)} onPointerCancel={() => (drag.current = null)}>
         <line x1="0" x2="200" y1="199.5" y2="199.5" class="ground" />
         {depth.map(([, number]) => <path key={number} data-lump={number} class={number === chosen.value ? "lump is" : "lump"} d={outline(parts[number]!)} />)}
       </svg>
@@ -234,7 +237,7 @@ function Ink({ riddle, change }: Properties) {
   };
   return (
     <>
-      <svg class="sheet ink" viewBox="0 0 1024 1024" role="img" aria-label={t("draw_here")} onPointerDown={down} onPointerMove={move} onPointerUp={() => (drawing.current = false)} onPointerCancel={() => (drawing.current = false)}>
+      <svg class="sheet ink" viewBox="0 0 1024 1024" role="img" aria-label={t("draw_here")} onTouchStart={hold} onPointerDown={down} onPointerMove={move} onPointerUp={() => (drawing.current = false)} onPointerCancel={() => (drawing.current = false)}>
         {strokes.map((each, number) => <polyline key={number} points={each.concat(each.length === 1 ? [each[0]!] : []).map((one) => one.join(",")).join(" ")} />)}
       </svg>
       <p class="small">{t("draw_here")}</p>
