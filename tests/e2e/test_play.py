@@ -252,7 +252,7 @@ def test_an_open_table_is_found_and_joined_watched_and_looked_back_at(  # noqa: 
     decisions = httpx.get(job, headers=headers, timeout=PATIENCE_SECONDS).json()["result"]["decisions"]
     for verdict in ("mistake", "blunder"):
         count = sum(each["verdict"] == verdict for each in decisions)
-        assert f"{count} {verdict}s" in said
+        assert f"{count} {verdict}{'s' * (count != 1)}" in said
         assert browser.run(f"document.querySelectorAll('.review li.{verdict}').length") == count
 
     player.tap("[name=history]")

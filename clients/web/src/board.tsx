@@ -8,6 +8,8 @@ import { t } from "./texts";
 const SVG = "http://www.w3.org/2000/svg";
 /** A finger that misses what can be touched by so many pixels has touched it. */
 const NEAR = 18;
+/** A picture that is so many times as high as wide need not fit a window: it would be too small to be read. */
+const TALL = 1.8;
 /** What lies less than so many units of the picture from where it lay has not moved. */
 const MOVED = 3;
 const still = matchMedia("(prefers-reduced-motion: reduce)");
@@ -32,6 +34,9 @@ function parsed(text: string): [SVGSVGElement, CSSStyleSheet] {
   for (const each of svg.querySelectorAll("script, foreignObject")) each.remove();
   svg.removeAttribute("width");
   svg.removeAttribute("height");
+  const { width, height } = svg.viewBox.baseVal;
+  svg.style.setProperty("--tall", String(height / width));
+  if (height > TALL * width) svg.classList.add("tall");
   svg.setAttribute("role", "group");
   svg.setAttribute("aria-label", svg.querySelector("desc")?.textContent ?? t("picture"));
   svg.querySelector(":scope > title")?.remove();

@@ -75,7 +75,7 @@ export function HistoryView({ table, from, close }: { table: Table; from: Signal
         <button class="plain" aria-label={t("later")} disabled={at.value >= total - 1} onClick={() => step(1)}>▶</button>
         <button onClick={close}>{t("back_to_now")}</button>
       </p>
-      <p class="small" role="status">{t("position", { n: at.value + 1, total })}{": "}{all.value[at.value]?.texts.join(" ")}</p>
+      <p class="small" role="status">{t("position", { n: at.value + 1, total })}{all.value[at.value]?.texts.length ? `: ${all.value[at.value]!.texts.join(" ")}` : ""}</p>
       <Board picture={picture} />
     </section>
   );

@@ -138,11 +138,11 @@ function Seats({ table }: { table: Table }) {
         const left = deadline && Math.max(0, Math.round((Date.parse(deadline.at) - now.value) / 1_000));
         return (
           <li key={each.seat} class={asked && !answered ? "asked" : ""}>
-            <span class="name">{each.name ?? (each.kind === "bot" ? t("bot_of", { level: t(`level_${each.bot?.level}` as never) }) : t("seat_n", { n: each.seat + 1 }))}</span>
+            <span class="name">{each.name ?? t("seat_n", { n: each.seat + 1 })}</span>
             <span class="small">
               {each.seat === state.you?.seat && t("you")}
               {each.kind === "open" && t("open_seat")}
-              {each.kind === "bot" && each.name && t("bot_of", { level: t(`level_${each.bot?.level}` as never) })}
+              {each.kind === "bot" && t("bot_of", { level: t(`level_${each.bot?.level}` as never) })}
               {each.kind === "human" && each.seat !== state.you?.seat && t(presence?.connected.includes(each.seat) ? "here" : "away")}
               {each.kind === "human" && each.bot && ` · ${t("bot_of", { level: t(`level_${each.bot.level}` as never) })}`}
               {each.out && ` · ${t("out")}`}
@@ -264,6 +264,7 @@ function UndoRequest({ table }: { table: Table }) {
 function Result({ table, show }: { table: Table; show: (version: number) => void }) {
   const state = table.state.value!;
   const outcome = state.outcome;
+  const shared = outcome?.rewards.every((each) => each === outcome.rewards[0]); // nobody has won what all have won
   const again = async () => {
     try {
       const made = await write<RematchGiven>(`${table.path}/rematch`, undefined, table.asked({ key: newKey() }));
@@ -279,15 +280,15 @@ function Result({ table, show }: { table: Table; show: (version: number) => void
     <section class="panel result" aria-labelledby="result">
       <h2 id="result">{outcome?.headline ?? t("over")}</h2>
       {outcome && (
-        <ol>
+        <ul>
           {state.seats.map((each) => (
             <li key={each.seat}>
               {each.name ?? t("seat_n", { n: each.seat + 1 })}
               {outcome.points && `: ${t("points", { n: outcome.points[each.seat] ?? 0 })}`}
-              {(outcome.rewards[each.seat] ?? 0) > 0 && ` · ${t("won")}`}
+              {(outcome.rewards[each.seat] ?? 0) > 0 && !shared && ` · ${t("won")}`}
             </li>
           ))}
-        </ol>
+        </ul>
       )}
       {(state.status === "finished" || state.status === "forfeited") && <Review table={table} show={show} />}
       {state.you && <p class="row"><button name="rematch" onClick={again}>{t(state.rematch ? "rematch_join" : "rematch")}</button></p>}
@@ -307,7 +308,7 @@ function Rules({ game }: { game: string }) {
   return (
     <section class="panel rules" aria-labelledby="rules">
       <h2 id="rules"><a href={`/docs/rules/${game}/${language.value}`} target="_blank" rel="noopener">{t("rules")}</a></h2>
-      <input type="search" aria-label={t("rules")} value={words.value} onInput={(event) => (words.value = event.currentTarget.value)} />
+      <input type="search" aria-label={t("rules")} placeholder={t("search")} value={words.value} onInput={(event) => (words.value = event.currentTarget.value)} />
       <div tabIndex={0} role="group" aria-label={t("rules")}>
         <ul>{found.map((each) => <li key={each.id}><b>{each.id}</b> {each.sentence}</li>)}</ul>
       </div>

@@ -60,6 +60,7 @@ const TEXTS = {
   ],
   begin: ["Begin", "Beginnen", "Comincia"],
   rules: ["Rules", "Regeln", "Regole"],
+  search: ["Search", "Suchen", "Cerca"],
   rules_of: ["Rules of {game}", "Regeln von {game}", "Regole di {game}"],
   join: ["Take the seat", "Platz nehmen", "Prendi posto"],
   invited: ["You are invited to a table.", "Du bist an einen Tisch eingeladen.", "Hai un invito a un tavolo."],
@@ -125,9 +126,9 @@ const TEXTS = {
   hint: ["Hint", "Tipp", "Suggerimento"],
   hints: ["Hints", "Tipps", "Suggerimenti"],
   hint_text: [
-    "Chance to win as a search sees it, with the 95 % interval.",
+    "Chance to win as a search sees it, with the 95 % interval.",
     "Gewinnaussicht, wie eine Suche sie sieht, mit dem 95-%-Intervall.",
-    "Probabilità di vincere secondo una ricerca, con l'intervallo del 95 %.",
+    "Probabilità di vincere secondo una ricerca, con l'intervallo del 95 %.",
   ],
   thinking: ["Searching …", "Es wird gesucht …", "Ricerca in corso …"],
   history: ["History", "Verlauf", "Cronologia"],
@@ -173,9 +174,9 @@ const TEXTS = {
   review: ["Review", "Auswertung", "Analisi"],
   reviewing: ["Reviewing: {done} of {total}", "Auswertung: {done} von {total}", "Analisi: {done} di {total}"],
   accuracy: [
-    "{name}: accuracy {n} %, {mistakes} mistakes, {blunders} blunders",
+    "{name}: accuracy {n} %, {mistakes} {mistakes|mistake|mistakes}, {blunders} {blunders|blunder|blunders}",
     "{name}: Genauigkeit {n} %, {mistakes} Fehler, {blunders} Patzer",
-    "{name}: precisione {n} %, {mistakes} errori, {blunders} errori gravi",
+    "{name}: precisione {n} %, {mistakes} {mistakes|errore|errori}, {blunders} {blunders|errore grave|errori gravi}",
   ],
   chart: [
     "Chart: how accurate each seat was, and what each decision gave away",
@@ -234,8 +235,9 @@ export type TextName = keyof typeof TEXTS;
 
 const ORDER = ["en", "de", "it"];
 
-/** Return a text in the reader's language. */
+/** Return a text in the reader's language; `{n|one|many}` says one of two by a number. */
 export function t(name: TextName, values: Record<string, string | number> = {}): string {
   const text: string = TEXTS[name][ORDER.indexOf(language.value)]!;
-  return text.replace(/\{(\w+)\}/g, (_, key: string) => String(values[key] ?? ""));
+  const counted = text.replace(/\{(\w+)\|([^|}]*)\|([^}]*)\}/g, (_, key: string, one: string, many: string) => (values[key] === 1 ? one : many));
+  return counted.replace(/\{(\w+)\}/g, (_, key: string) => String(values[key] ?? ""));
 }

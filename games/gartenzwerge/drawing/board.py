@@ -90,12 +90,12 @@ def competition(view: ClubView, number: int, language: str, texts: Texts) -> tup
     names = texts.seats(language, view.seats)
     said = texts.say(language, "picture", "competition", cap=cap)
     blossoms = texts.say(language, "picture", "blossoms", number=prize(view, number))
-    titled = lines(said[:1].upper() + said[1:], HALF - 66, 22, "gz-bold")
+    titled = lines(said[:1].upper() + said[1:], HALF - 74, 22, "gz-bold")
     y = 42.0 + LINE * len(titled)
     drawn = [
         use(f"cap-{cap}", 30, 82, f"gz-{cap}", 1.5),
-        *(text(line, 58, 30 + LINE * number, "gz-bold", font_size=22) for number, line in enumerate(titled)),
-        text(blossoms, 58, y - 10, "gz-soft", font_size=LEAST),
+        *(text(line, 66, 30 + LINE * number, "gz-bold", font_size=22) for number, line in enumerate(titled)),
+        text(blossoms, 66, y - 10, "gz-soft", font_size=LEAST),
     ]
     for member in view.members:
         entered = figures(member.higher if number else member.lower, member.seat, language, texts)

@@ -17,9 +17,9 @@ from games.hoher_rat.speech import headline
 from games.hoher_rat.view import Councillor, CouncilView
 
 WIDTH: Final = 800
-CENTRE: Final = 432
-SAID: Final = 866
-PANELS: Final = 892
+CENTRE: Final = 452
+SAID: Final = 886
+PANELS: Final = 912
 """Where the ring's middle, the headline and the panels stand, from the top."""
 
 PAGE: Final = Page("hr", WIDTH, 22, (46, 30), (46, 23), style_sheet, shapes)

@@ -53,7 +53,8 @@ class RegretChart(Chart):
         for y, seat in enumerate(self.counted["seats"]):
             accuracy = seat["accuracy"]
             axes.barh(y, accuracy or 0.0, 0.36, color=self._colour(seat["seat"]), alpha=0.75)
-            rows.append((float(y), self.say("seat", seat=seat["seat"]), colours.ink, 10.5))
+            name = self.say("seat", seat=seat["seat"] + 1)  # as people count
+            rows.append((float(y), name, colours.ink, 10.5))
             if accuracy is not None:
                 self.note_row(axes, self.percent(accuracy), y, main=True)
             said = self.say("faults", mistakes=seat["mistakes"], blunders=seat["blunders"])
