@@ -158,7 +158,11 @@ class Player:
         left = self.browser.run("document.querySelectorAll('.move').length")
         if not left or self.status()["version"] != version:
             return False
-        self.tap(f".moves li:nth-child({self.chance.randrange(left) + 1}) .move")
+        place = self.browser.run(PLACE % f".moves li:nth-child({self.chance.randrange(left) + 1}) .move")
+        if place is None:  # somebody has moved since
+            self.browser.until(_not(version))
+            return False
+        self.touch(*place)
         self.browser.until(f"{INTENTION} || {_not(version)} || document.querySelector('.refusal p')")
         self.decisions += 1
         return True

@@ -26,7 +26,7 @@ from service.store import keys
 from service.store.sessions import LogEntry
 from tests.faults.caller import Answer, Caller
 from tests.faults.linearizability import Client, check
-from tests.faults.people import ADVICE, Ear, Person
+from tests.faults.people import ADVICE, RUNNING, Ear, Person
 from tests.faults.town import QUEUES, Town
 from tests.workers.processes import until
 
@@ -72,6 +72,9 @@ TOLD: Final = {
     "time_ran_out": "moves by the clock (heard by the seat)",
 }
 """What a tally counts of what the listeners hear."""
+
+REMATCHES: Final = 0.3
+"""How often all of a session that is over want to play again; those at the first place always do."""
 
 PLACES: Final = 8
 """How many sessions are played at the same time."""
@@ -163,8 +166,13 @@ def storm(folder: Path, seed: int, kills: int, say: Callable[[str], None]) -> Ta
         while not over.is_set():
             sitting = Sitting(town, TABLES[choice.randrange(len(TABLES))], choice)
             sitting.play()
+            again = number == 0 or choice.random() < REMATCHES
+            if again:
+                sitting.play_again()
             with lock:
                 sitting.count(tally)
+                tally.sessions += again
+                tally.happened["rematches"] += again
 
     say(f"storm: seed {seed}, {kills} kills")
     town = Town(folder)
@@ -210,6 +218,7 @@ class Sitting:
         if table.get("listed"):  # strangers come without a code
             invites = dict.fromkeys(invites)
         tokens |= {seat: claimed(port, path, seat, code, choice) for seat, code in invites.items()}
+        self.seat_count = len(answer.body["seats"])
         self.persons = [
             Person(seat, Caller(port, token), path, Random(choice.random())) for seat, token in tokens.items()
         ]
@@ -230,6 +239,36 @@ class Sitting:
                 person.check()
             self.ear.check()
         self._check_order()
+
+    def play_again(self) -> None:
+        """Let all ask for a rematch at once, each three times under two keys; then they sit there, and give up."""
+        path = self.ear.path
+
+        def ask(person: Person) -> None:
+            keys = [str(uuid.UUID(int=person.choice.getrandbits(128), version=4)) for _ in range(2)]
+            seat = (person.seat + 1) % self.seat_count
+            with person.caller as caller:
+                token = caller.bearer["Authorization"].removeprefix("Bearer ")
+                for key in (keys[0], *keys):
+                    answer = caller.insist("POST", f"{path}/rematch", Idempotency_Key=key)
+                    assert answer.status == 201, answer
+                    assert (answer.body["seat"], answer.body["token"]) == (seat, token), answer
+                    begun.add(answer.body["links"]["session"])
+                shown = caller.insist("GET", answer.body["links"]["session"])
+                assert shown.body["you"] == {"seat": seat}, shown
+                told = caller.insist("GET", f"{path}/history").body["lines"]
+            assert [each["event"]["kind"] for line in told for each in line["events"]].count("rematch") == 1, path
+
+        begun: set[str] = set()
+        with ThreadPoolExecutor(len(self.persons)) as pool:
+            _raise_first([pool.submit(ask, person) for person in self.persons])
+        assert len(begun) == 1, begun
+        for person in self.persons:
+            with person.caller as caller:
+                answer = caller.insist("POST", f"{min(begun)}/resign", {"then": "forfeit"}, Idempotency_Key="enough")
+                assert answer.status in {200, 409}, answer
+                shown = caller.insist("GET", min(begun))
+        assert shown.body["status"] != RUNNING, shown
 
     def _check_order(self) -> None:
         """See that all answers fit into one order, also those to the same person on other lines."""

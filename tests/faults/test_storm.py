@@ -19,6 +19,7 @@ def test_sessions_lose_nothing_and_none_is_stuck_while_everything_is_killed(tmp_
     assert tally.resumed
     assert tally.jobs
     assert tally.happened["decisions slept through"]
+    assert tally.happened["rematches"]
 
 
 def test_whom_a_storm_kills_and_when_follows_from_its_seed() -> None:
