@@ -25,6 +25,7 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
         "bulk",
         "guides/python-client",
         "guides/own-bots",
+        "guides/tables",
         "own-games",
         "sealed-snapshots",
         "fairness",

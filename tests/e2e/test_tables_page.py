@@ -1,0 +1,21 @@
+"""What the page on tables with others tells to paste works as it stands."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.e2e.pages import needs_curl_and_jq, said, script
+
+pytestmark = needs_curl_and_jq
+
+
+def test_strangers_meet_and_play_again(service: str, checkout: Path, tmp_path: Path) -> None:
+    assert said(script(checkout / "docs" / "guides" / "tables.md", service), tmp_path) == [
+        '["hoher-rat",1,"it"]',
+        "the same seat",
+        "seat-taken",
+        "forfeited",
+        '[1,"Ann"]',
+        '[0,"Tom"]',
+        "running",
+    ]
