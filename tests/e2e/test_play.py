@@ -14,7 +14,7 @@ import pytest
 
 from tests.e2e.browser import Browser, needs_browser
 from tests.e2e.test_typescript_client import installed, said
-from tests.e2e.touch import DESKTOP, INTENTION, PHONE, READY, Player
+from tests.e2e.touch import DESKTOP, INTENTION, OVER, PHONE, READY, Player
 from tests.launch.processes import PATIENCE_SECONDS
 
 SOURCES = Path(__file__).parents[2] / "clients" / "web"
@@ -79,6 +79,16 @@ def moves_made(service: str, session: str, token: str) -> int:
     return made
 
 
+def decide_offline(player: Player) -> None:
+    """Lose the network, decide, and get it back."""
+    player.lose_network()
+    player.browser.until("document.querySelector('.status').dataset.connected === 'false'")
+    assert player.decide()
+    assert player.browser.run(INTENTION)
+    player.regain_network()
+    player.settle()
+
+
 def play_to_the_end(player: Player, service: str) -> None:
     """Play a game, be offline for a decision, reload with another unanswered, and hold another device from then on."""
     browser = player.browser
@@ -86,12 +96,7 @@ def play_to_the_end(player: Player, service: str) -> None:
     while player.wait():
         if player.decisions > 1 and not lost:
             lost = True
-            player.lose_network()
-            browser.until("document.querySelector('.status').dataset.connected === 'false'")
-            assert player.decide()
-            assert browser.run(INTENTION)
-            player.regain_network()
-            player.settle()
+            decide_offline(player)
         elif player.decisions > 3 and not reloaded:
             browser.do("Network.setBlockedURLs", urls=["*/moves"])
             player.decide()
@@ -194,6 +199,12 @@ def test_everybody_can_use_every_page(
         player.tap(f"[name={tool}]")
         browser.until(f"document.querySelector('[name={tool}][aria-pressed=true]')")
         judge(tool)
+    player.sit_down(begin(service, "hoher-rat", seats=2, options={"turn_cap": 4}), size, dark=dark)
+    while player.wait():
+        player.move()
+    player.tap("[name=review]")
+    browser.until("document.querySelector('.review .chart')?.naturalWidth")
+    judge("review")
     browser.visit(f"{service}/play?new", READY)
     player.choose("[name=seat-1]", "open")
     player.tap(".new button")
@@ -375,6 +386,21 @@ def test_a_friend_comes_by_a_link_takes_back_by_consent_asks_why_not_and_gives_u
     player.tap("[name=resign-lose]")
     browser.until("document.querySelector('.result')")
     assert ann.look()["status"] == "forfeited"
+
+
+@pytest.mark.thorough
+def test_a_phone_that_slept_asks_anew_what_happened(service: str, tmp_path_factory: pytest.TempPathFactory) -> None:
+    body = {"game": "hoher-rat", "seats": [{"kind": "human"}] * 2}
+    session = httpx.post(f"{service}/v1/sessions", json=body, timeout=PATIENCE_SECONDS).json()
+    with Browser.open(tmp_path_factory.mktemp("asleep")) as browser:  # of its own, for a page that slept stays hidden
+        Player(browser, service, seed=1).sit_down(session, PHONE)
+        browser.until("document.querySelector('.status').dataset.connected === 'true'")
+        # By its own clock, which stands still, it has not missed a heartbeat.
+        browser.run("((now) => { Date.now = () => now; })(Date.now())")
+        browser.do("Page.setWebLifecycleState", state="frozen")
+        Friend(service, session).act("/resign", {"then": "forfeit"})
+        browser.do("Page.setWebLifecycleState", state="active")
+        browser.until(OVER)
 
 
 @pytest.mark.thorough

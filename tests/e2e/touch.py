@@ -160,7 +160,6 @@ class Player:
             return False
         place = self.browser.run(PLACE % f".moves li:nth-child({self.chance.randrange(left) + 1}) .move")
         if place is None:  # somebody has moved since
-            self.browser.until(_not(version))
             return False
         self.touch(*place)
         self.browser.until(f"{INTENTION} || {_not(version)} || document.querySelector('.refusal p')")

@@ -11,6 +11,8 @@ import { dark } from "./theme";
 
 /** The service sends a heartbeat every 15 s at least; a stream that is silent for longer is taken for dead. */
 const SILENCE_MS = 40_000;
+/** Who looks again after that long without a word asks anew; what a device froze is asked for anew at once. */
+const NAP_MS = 5_000;
 const LOG_LINES = 60;
 /** How often a table that is over is looked at: its stream has ended, and others may begin a rematch. */
 const REMATCH_MS = 5_000;
@@ -72,20 +74,23 @@ export class Table {
       }),
     );
     const wake = () => {
-      if (document.visibilityState === "visible" && Date.now() - this.heardAt > 20_000) this.stream.abort();
+      if (document.visibilityState === "visible" && Date.now() - this.heardAt > NAP_MS) this.stream.abort();
       void this.submit();
     };
+    const awake = () => (this.stream.abort(), void this.submit());
     const timer = setInterval(() => {
       if (this.heardAt && Date.now() - this.heardAt > SILENCE_MS) this.stream.abort();
     }, 5_000);
     const lost = () => this.stream.abort();
     addEventListener("online", wake);
     addEventListener("offline", lost);
+    document.addEventListener("resume", awake);
     document.addEventListener("visibilitychange", wake);
     this.stops.push(() => {
       clearInterval(timer);
       removeEventListener("online", wake);
       removeEventListener("offline", lost);
+      document.removeEventListener("resume", awake);
       document.removeEventListener("visibilitychange", wake);
     });
   }

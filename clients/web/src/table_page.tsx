@@ -90,7 +90,7 @@ export function TablePage({ id }: { id: string }) {
         {looking.value === "rules" && <Rules game={state.game} />}
         <section aria-labelledby="log" class="log">
           <h2 id="log">{t("events")}</h2>
-          <ol aria-live="polite">
+          <ol aria-live="polite" aria-labelledby="log" tabIndex={0}>
             {table.log.value.slice(-30).reverse().map((line, at) => <li key={`${line.version}-${at}`}>{line.text}</li>)}
           </ol>
         </section>
