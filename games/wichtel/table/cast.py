@@ -56,8 +56,7 @@ class Cast:
             else:
                 self.crossing = append(self.crossing, self.come(i))
         self.lay_out()
-        self.name_hands()
-        return self.give_gnomes(dice)
+        return self.name_hands() and self.give_gnomes(dice)
 
     def open_hands(self) -> None:
         """Deal: the viewer's own hand by its kinds, the others unseen."""
@@ -118,11 +117,14 @@ class Cast:
             elif source != EMPTY:
                 self.lying[place] = self.role(self.recall.lying[place])
 
-    def name_hands(self) -> None:
-        """Give the roles in others' hands that nobody has seen the kinds that the draft has for them."""
+    def name_hands(self) -> bool:
+        """Give the roles in others' hands that nobody has seen the kinds that the draft has for them.
+
+        Return whether it has as many as there are roles, which it lacks where no table leads to the viewer's recall.
+        """
         draft = self.course.draft
         if draft is None:
-            return
+            return True
         seat: i64
         slot: i64
         for seat in range(self.recall.seats):
@@ -135,10 +137,13 @@ class Cast:
             kind: i64 = 0
             for slot in range(HAND * seat, HAND * seat + HAND):
                 if self.hands[slot] != NONE and self.kinds[self.hands[slot]] == UNKNOWN:
-                    while nibble(hand, kind) == 0:
+                    while kind < KINDS and nibble(hand, kind) == 0:
                         kind += 1
+                    if kind == KINDS:
+                        return False
                     hand -= nibbles(1, kind)
                     self.kinds[self.hands[slot]] = kind
+        return True
 
     def give_gnomes(self, dice: Dice) -> bool:
         """Give each role a gnome of its kind, and those without a kind any that is left, by lot."""
