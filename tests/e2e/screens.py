@@ -24,7 +24,6 @@ FOLDER: Final = Path("docs/pictures")
 
 SCREENS: Final[dict[str, tuple[str, dict[str, Any], tuple[int, int], bool, int]]] = {
     "play-hoher-rat-light": ("hoher-rat", {"seats": 2}, DESKTOP, False, 6),
-    "play-gartenzwerge-dark": ("gartenzwerge", {"seats": 3}, DESKTOP, True, 4),
     "play-wichtel-phone": ("wichtel", {"seats": 4}, PHONE, False, 4),
 }
 """Each screen's game and settings, its size, whether it is dark, and after how many decisions it is taken."""
