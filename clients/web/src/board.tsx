@@ -210,7 +210,8 @@ function label(element: Element, ref: string): void {
 /** Return a frame around an element, turned as it is. */
 function frame(element: SVGGraphicsElement, inverse: DOMMatrix, name: string): SVGRectElement {
   const parts = [...element.children].filter((each): each is SVGGraphicsElement => each instanceof SVGGraphicsElement);
-  const turned = parts.length > 0 && parts.every((each) => each.getAttribute("transform")?.includes("rotate"));
+  const isTurned = (each: Element) => Boolean(each.getAttribute("transform")?.includes("rotate"));
+  const turned = parts.length > 0 && isTurned(parts[0]!) && parts.every((each) => isTurned(each) || each.tagName === "text");
   const framed = turned ? parts[0]! : element;
   const { x, y, width, height } = framed.getBBox();
   const { a, b, c, d, e, f } = inverse.multiply(framed.getScreenCTM()!);
