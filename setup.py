@@ -22,7 +22,7 @@ folder = "build/sanitized/" if sanitized else "build/"
 os.environ["MYPY_CACHE_DIR"] = f"{folder}mypy"
 extensions = mypycify(
     [*hot_modules(ROOT), "--strict"],
-    opt_level="1" if sanitized else "3",
+    opt_level="3",
     target_dir=f"{folder}mypyc",
     group_name="dorfplatz",
 )
@@ -32,6 +32,6 @@ for extension in extensions:
     # sums are rounded one by one, or figures would differ from plain Python's where the processor can fuse them.
     extension.extra_compile_args += ["-fno-semantic-interposition", "-ffp-contract=off"]
     if sanitized:
-        extension.extra_compile_args += SANITIZERS
+        extension.extra_compile_args += ("-O1", *SANITIZERS)  # the last level counts
         extension.extra_link_args += SANITIZERS
 setup(ext_modules=extensions)  # type: ignore[arg-type]  # mypyc names distutils' class beside setuptools'

@@ -187,6 +187,10 @@ class Browser:
 
     def until(self, script: str) -> None:
         """Wait until a script is true."""
+        assert self.becomes(script, PATIENCE_SECONDS), script
+
+    def becomes(self, script: str, seconds: float) -> bool:
+        """Wait until a script is true, and tell whether it became so in time."""
 
         def met() -> bool:
             try:
@@ -194,7 +198,7 @@ class Browser:
             except RuntimeError:  # the page is being left
                 return False
 
-        assert within(PATIENCE_SECONDS, met), script
+        return within(seconds, met)
 
     def look(
         self, *, width: int = 1200, height: int = 900, dark: bool = False, scripts: bool = True, still: bool = False

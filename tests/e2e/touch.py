@@ -7,6 +7,7 @@ import random
 from typing import Any, Final
 
 from tests.e2e.browser import Browser
+from tests.launch.processes import PATIENCE_SECONDS
 
 PHONE: Final = (360, 740)
 DESKTOP: Final = (1280, 900)
@@ -14,6 +15,9 @@ DESKTOP: Final = (1280, 900)
 READY: Final = "document.querySelector('.home form button:not([disabled])')"
 MY_TURN: Final = "document.querySelector('.status.mine') && document.querySelector('.board .marks rect')"
 OVER: Final = "['finished', 'forfeited', 'aborted'].includes(document.querySelector('.status')?.dataset.status)"
+
+TOUCHES: Final = 30
+"""How often something is touched before it counts as dead."""
 
 STALE: Final = "Something has changed meanwhile"
 
@@ -105,6 +109,19 @@ class Player:
         self.browser.do("Input.dispatchTouchEvent", type="touchStart", touchPoints=[{"x": x, "y": y}])
         self.browser.do("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
 
+    def insist(self, selector: str, done: str) -> None:
+        """Touch an element until a script is true: what slips from under the finger is touched again, as people do.
+
+        The list stands below a picture that may come, and push it down, between the look and the touch.
+        """
+        for _ in range(TOUCHES):
+            place = self.browser.run(PLACE % selector)
+            if place is not None:
+                self.touch(*place)
+            if self.browser.becomes(done, PATIENCE_SECONDS / TOUCHES):
+                return
+        raise AssertionError(f"{selector}: {done}")
+
     def draw(self, selector: str) -> None:
         """Draw a line across an element, and lift the finger while it moves."""
         x, y = self.browser.run(PLACE % selector)
@@ -151,18 +168,13 @@ class Player:
                 break
             ref = self.chance.choice(sorted(refs))
             before = self.browser.run("document.querySelectorAll('.board [aria-pressed=true]').length")
-            self.tap(f'.board [data-ref="{ref}"]')
-            self.browser.until(
-                f"document.querySelectorAll('.board [aria-pressed=true]').length !== {before} || {_not(version)}"
-            )
+            pressed = f"document.querySelectorAll('.board [aria-pressed=true]').length !== {before}"
+            self.insist(f'.board [data-ref="{ref}"]', f"{pressed} || {_not(version)}")
         left = self.browser.run("document.querySelectorAll('.move').length")
         if not left or self.status()["version"] != version:
             return False
-        place = self.browser.run(PLACE % f".moves li:nth-child({self.chance.randrange(left) + 1}) .move")
-        if place is None:  # somebody has moved since
-            return False
-        self.touch(*place)
-        self.browser.until(f"{INTENTION} || {_not(version)} || document.querySelector('.refusal p')")
+        move = f".moves li:nth-child({self.chance.randrange(left) + 1}) .move"
+        self.insist(move, f"{INTENTION} || {_not(version)} || document.querySelector('.refusal p')")
         self.decisions += 1
         return True
 

@@ -94,9 +94,14 @@ class Game(pyspiel.Game):
         return State(self)
 
     def make_py_observer(self, kind: Any = None, params: dict[str, Any] | None = None) -> Observer:
-        """Return what writes observations down."""
+        """Return what writes down all that a player knows; raise ValueError for less than that, or more.
+
+        A game has no view of what is public alone that could be remembered, so it is refused and not made of a seat's.
+        """
         if params:
             raise ValueError(f"observations take no parameters, and not {params}")
+        if kind is not None and not (kind.public_info and kind.private_info == pyspiel.PrivateInfoType.SINGLE_PLAYER):
+            raise ValueError("an observation is what is public and what one player has, and no other part")
         return Observer(self.learner)
 
 

@@ -29,7 +29,7 @@ def pettingzoo() -> None:
 
 
 def openspiel() -> None:
-    """Run OpenSpiel's random simulation, with copies and serialization, and let its IS-MCTS bot move."""
+    """Run OpenSpiel's random simulation, ask for observations that are no player's, and let its IS-MCTS bot move."""
     ours = import_module("dorfplatz_openspiel")
     pyspiel, numpy = import_module("pyspiel"), import_module("numpy")
     ismcts = import_module("open_spiel.python.algorithms.ismcts")
@@ -37,6 +37,13 @@ def openspiel() -> None:
     for slug in ours.GAMES:
         game = pyspiel.load_game(f"dorfplatz_{slug.replace('-', '_')}")
         pyspiel.random_sim_test(game, num_sims=1, serialize=False, verbose=False)
+        for part in (pyspiel.PrivateInfoType.NONE, pyspiel.PrivateInfoType.ALL_PLAYERS):
+            wanted = pyspiel.IIGObservationType(perfect_recall=True, public_info=True, private_info=part)
+            try:
+                game.make_py_observer(wanted)
+            except ValueError:
+                continue
+            raise AssertionError(f"{slug} shows a player's view as {part}")
         state, draw = game.new_initial_state(), random.Random(1)
         while state.is_chance_node():
             state.apply_action(draw.choice(state.chance_outcomes())[0])
