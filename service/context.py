@@ -22,11 +22,12 @@ from service.http.wait_slots import WaitSlots
 from service.sessions.listening import Broadcasts
 from service.sessions.services import SessionServices
 from service.sessions.tickets import Tickets
-from service.settings import DAY_MS, Settings
+from service.settings import DAY_MS, HOUR_MS, Settings
 from service.snapshots.sealing import Sealer
 from service.store.clients import commands
 from service.store.feed import NEWS, Feed
 from service.store.fresh_tables import FreshTables
+from service.store.operations import OperationStore
 from service.webhooks.signing import Secrets
 
 UNCOUNTED_SECONDS: Final = 2
@@ -67,6 +68,7 @@ class AppContext:
     rate_limiter: RateLimiter
     request_counter: RequestCounter
     sessions: SessionServices
+    operations: OperationStore
     broadcasts: Broadcasts
     job_feed: Feed
     tickets: Tickets
@@ -106,6 +108,7 @@ class AppContext:
             rate_limiter=limiter,
             request_counter=RequestCounter(limiter),
             sessions=services,
+            operations=OperationStore(services.store.client, limits.idempotency_hours * HOUR_MS, services.now),
             broadcasts=Broadcasts(Feed(services.store.client, NEWS, closing)),
             job_feed=Feed(client, None, closing),
             tickets=tickets,

@@ -10,6 +10,7 @@ import msgspec
 from flask import Response, request
 from marshmallow import ValidationError
 from msgspec import UNSET
+from redis.exceptions import RedisError
 
 from games.core.game import Game
 from games.core.table import SPECTATOR, Table
@@ -64,7 +65,7 @@ from service.wire.sessions import (
     serialize_events,
     serialize_given_seats,
     serialize_overview,
-    serialize_session,
+    session_fields,
     terms_of,
 )
 
@@ -262,7 +263,7 @@ def _show(session: Session, viewer: int, part: str) -> Response:
     table = current_state(game, session).dealt
     shows_moves = part == LEGAL and viewer != SPECTATOR
     value = SessionShown(
-        **msgspec.structs.asdict(serialize_session(game, session, table, viewer, language())),
+        **session_fields(game, session, table, viewer, language()),
         **lifetime_of(session, viewer),
         legal_moves=_legal(game, table, session, viewer) if shows_moves and table is not None else UNSET,
         picture_url=ticketed_url(session, viewer, PICTURE),
@@ -299,17 +300,25 @@ def make_move_in_session(body: dict[str, Any], query: dict[str, Any], session: S
     services = current_context().sessions
 
     def act(operation: str) -> Response:
-        played = repeated(services, session, viewer, operation) if KEY_HEADER in request.headers else None
-        if played is None:
+        named = operation if KEY_HEADER in request.headers else ""  # nobody can ask for what nobody has named
+        try:
             version = require_version(session, viewer)
             decide = reads_move(body["move"], session, viewer)
-            played = make_move(services, session, viewer, version, operation, decide)
+            played = make_move(services, session, viewer, version, named, decide)
+        except RedisError:
+            raise
+        except Exception:
+            # A repetition may be refused because the move was made; one that is not finds that at the write.
+            done = repeated(services, session, viewer, named) if named else None
+            if done is None:
+                raise
+            played = done
         game = game_of(services, played.session)
         part = query.get("expand", VIEW)
         tag = etag_of(played.session, viewer, part)
         headers = {"ETag": tag, "Cache-Control": "no-store", "Content-Language": language()}
         value = MovePlayed(
-            **msgspec.structs.asdict(serialize_session(game, played.session, played.table, viewer, language())),
+            **session_fields(game, played.session, played.table, viewer, language()),
             events=serialize_events(game, played.session, played.events, language()),
             **lifetime_of(played.session, viewer),
             legal_moves=_legal(game, played.table, played.session, viewer) if part == LEGAL else UNSET,

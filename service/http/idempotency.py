@@ -26,8 +26,7 @@ from redis.exceptions import RedisError
 from service.context import current_context
 from service.http.blueprint import note
 from service.http.problems import Problem
-from service.settings import HOUR_MS
-from service.store.operations import Begun, OperationStore
+from service.store.operations import Begun
 from service.validation.faults import Fault
 
 KEY_HEADER: Final = "Idempotency-Key"
@@ -141,10 +140,7 @@ def run_once(credential: str | None, act: Act) -> Response:
     key = _key_of_request(credential)
     if key is None:
         return act(_operation(current_context().sessions.entropy(32)))
-    limits = current_context().settings.limits
-    operations = OperationStore(
-        current_context().sessions_redis, limits.idempotency_hours * HOUR_MS, current_context().sessions.now
-    )
+    operations = current_context().operations
     found = operations.begin(key.slot, key.fingerprint)
     match found.standing:
         case Begun.OTHER:

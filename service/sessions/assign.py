@@ -8,7 +8,7 @@ the bot's. `_check_assignable` is that rule.
 from __future__ import annotations
 
 import hmac
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 
 import msgspec
@@ -103,7 +103,7 @@ def assign(services: SessionServices, session: Session, number: int, wanted: Sea
         seat = _check_assignable(services, loaded, number, wanted, by.viewer)
         after = with_seats(loaded, [number], **_fields(loaded, seat, wanted, secret, by))
         left = tuple(() if other == number else kept for other, kept in enumerate(loaded.standing))
-        after = replace(after, standing=left)
+        after = msgspec.structs.replace(after, standing=left)
         heard = [_told(number, wanted)]
         if loaded.status == WAITING and all(other.kind != OPEN for other in after.seats):
             return plan_start(services, loaded, after, heard)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 import msgspec
@@ -63,7 +63,7 @@ def plan(
     versions = tuple(version + moved for version, moved in zip(old.versions, learnt, strict=True))
     actors_before, actors_now = actors(game, before.dealt, old), actors(game, after.dealt, after.session)
     reached = tuple(now if moves else since for since, moves in zip(old.moved, learnt, strict=True))
-    moved = replace(after.session, versions=versions, moved=reached)
+    moved = msgspec.structs.replace(after.session, versions=versions, moved=reached)
     goes_back = undo is not None and undo.done
     mover = entry.seat if entry else SPECTATOR if goes_back else None
     session = with_clocks(old, actors_before, moved, actors_now, mover, now)
@@ -80,7 +80,7 @@ def plan(
         undo=undo,
         rematch=None if after.session.rematch == old.rematch else after.session.rematch,
     )
-    session = replace(session, kept=session.kept or is_known_to_last(session, line))
+    session = msgspec.structs.replace(session, kept=session.kept or is_known_to_last(session, line))
     anew = new_decisions(old, actors_before, session, actors_now, mover)
     renamed = anew.union(seat for seat in actors_now if learnt[seat])
     pairs = enumerate(zip(old.seats, session.seats, strict=True))
@@ -116,7 +116,7 @@ def with_turns(
 def plan_unread_abort(session: Session, heard: Sequence[Heard], now: int) -> PlannedChange:
     """Return the change that ends a session whose table cannot be read, without a result; every version moves."""
     versions = tuple(version + 1 for version in session.versions)
-    after = replace(session, status=ABORTED, versions=versions, opened=(0,) * len(session.opened))
+    after = msgspec.structs.replace(session, status=ABORTED, versions=versions, opened=(0,) * len(session.opened))
     line = LogEntry(
         at=now,
         versions=list(versions),
@@ -149,7 +149,7 @@ def change(
             case Written.WRITTEN:
                 if made.bot_to_move:
                     services.enqueue_bot_turn(session.id, revision)
-                after = replace(made.change.after, revision=revision)
+                after = msgspec.structs.replace(made.change.after, revision=revision)
                 if after.over:
                     settle_bots(services, after)
                 return after, True

@@ -246,9 +246,9 @@ def plan_session(
         record=record,
         moved=(now,) * (len(seats) + 1),
     )
-    begun = first_banks(replace(empty, status=initial_status(game, table, seats)))
+    begun = first_banks(msgspec.structs.replace(empty, status=initial_status(game, table, seats)))
     actors_now = actors(game, table, begun)
-    session = replace(begun, opened=openings(empty, (), begun, actors_now, None, now))
+    session = msgspec.structs.replace(begun, opened=openings(empty, (), begun, actors_now, None, now))
     event = SessionStarted() if session.status == RUNNING else SessionSetUp()
     entry = LogEntry(
         at=now,

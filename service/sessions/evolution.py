@@ -7,7 +7,6 @@ never written anew: each line names the ruleset that has written it, unless that
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, Final
 
 import msgspec
@@ -31,7 +30,7 @@ def migrate(games: Mapping[str, Game], session: Session, *, with_record: bool = 
         chain = game.since(charter.ruleset)
     except UnknownRulesetError:
         return session
-    return replace(
+    return msgspec.structs.replace(
         session,
         record=bytes(_rewritten(chain.record, session.record)) if with_record and session.dealt else session.record,
         charter=msgspec.structs.replace(

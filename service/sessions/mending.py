@@ -76,8 +76,10 @@ def repair(services: SessionServices, session_id: str) -> Session:
         with readable():
             record = msgspec.json.encode(game.write(state.dealt))
             game.read(msgspec.json.decode(record, type=game.record_type))
-    mended = replace(session, record=record, status=state.session.status, opened=state.session.opened)
-    mended = replace(mended, banks=state.session.banks, answered=state.session.answered, undone=state.session.undone)
+    mended = msgspec.structs.replace(session, record=record, status=state.session.status, opened=state.session.opened)
+    mended = msgspec.structs.replace(
+        mended, banks=state.session.banks, answered=state.session.answered, undone=state.session.undone
+    )
     coming = turns(game, state.dealt, mended)
     if not services.store.mend(mended, coming[0].due if coming else None):
         raise TooManyWriters

@@ -108,7 +108,7 @@ def abort(services: SessionServices, session: Session, *why: Heard) -> Session:
             before = current_state(game, loaded)
         except SessionUnreadable:
             return plan_unread_abort(loaded, heard, services.now())
-        after = replace(before, session=replace(loaded, status=ABORTED))
+        after = replace(before, session=msgspec.structs.replace(loaded, status=ABORTED))
         return plan(game, before, after, heard, [True] * len(loaded.versions), services.now())
 
     return change(services, session, make, SPECTATOR)[0]
@@ -141,7 +141,9 @@ def _after(game: Game, session: Session, seat: int, step: Step, by: Mover) -> tu
         heard.insert(0, to_all(SeatTakenBack(seat=seat)))
     status = RUNNING if game.actors(step.table) else FINISHED
     record = msgspec.json.encode(game.write(step.table))
-    return TableState(replace(session, status=status, seats=tuple(seats), record=record), step.table), heard
+    return TableState(
+        msgspec.structs.replace(session, status=status, seats=tuple(seats), record=record), step.table
+    ), heard
 
 
 def stood_in(seat: Seat) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import msgspec
 
@@ -46,7 +46,7 @@ def rematch(services: SessionServices, session: Session, account: str, charge: C
         if loaded.rematch == session_id:
             return None
         heard = [to_all(RematchBegun(session=session_id))]
-        return plan_public_change(services, loaded, replace(loaded, rematch=session_id), heard)
+        return plan_public_change(services, loaded, msgspec.structs.replace(loaded, rematch=session_id), heard)
 
     _, told = change(services, session, tell, OWNER)
     return Rematch(begun, repeated=not told)

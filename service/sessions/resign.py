@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+
+import msgspec
 
 from service.sessions.change import PlannedChange, change
 from service.sessions.play import check_running
@@ -57,5 +58,5 @@ def _plan_forfeit(
     services: SessionServices, session: Session, seats: list[int], event: Callable[..., SessionEvent]
 ) -> PlannedChange:
     """Plan the end of a session by some seats."""
-    after = replace(with_seats(session, seats, out=True), status=FORFEITED)
+    after = msgspec.structs.replace(with_seats(session, seats, out=True), status=FORFEITED)
     return plan_public_change(services, session, after, [to_all(event(seat=seat)) for seat in seats])

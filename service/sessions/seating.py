@@ -96,8 +96,8 @@ def plan_start(services: SessionServices, before: Session, full: Session, heard:
         options = msgspec.convert(full.charter.options, game.options_type)
         dice = set_up_dice(full.charter.key, full.client_seeds)
         table, drawn = deal(game, len(full.seats), options, dice)
-        full = replace(full, record=msgspec.json.encode(game.write(table)))
-    after = replace(state, session=replace(full, status=RUNNING), dealt=table)
+        full = msgspec.structs.replace(full, record=msgspec.json.encode(game.write(table)))
+    after = replace(state, session=msgspec.structs.replace(full, status=RUNNING), dealt=table)
     learnt = [True] * len(before.versions)
     planned = plan(game, state, after, [*heard, to_all(SessionStarted())], learnt, services.now())
     line = msgspec.structs.replace(planned.change.log_entry, outcomes=drawn)
@@ -191,4 +191,4 @@ def with_seats(session: Session, numbers: Collection[int], **changes: Any) -> Se
         msgspec.structs.replace(seat, **changes) if number in numbers else seat
         for number, seat in enumerate(session.seats)
     ]
-    return replace(session, seats=tuple(seats))
+    return msgspec.structs.replace(session, seats=tuple(seats))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+
+import msgspec
 
 from service.sessions.change import CHANGE_TRIES
 from service.sessions.errors import SessionOver, TooManyWriters, UnknownSession
@@ -26,7 +27,7 @@ def leave_answers(services: SessionServices, session: Session, seat: int, answer
         if standing == session.standing:
             return session
         game = game_of(services, session)
-        after = replace(session, standing=standing)
+        after = msgspec.structs.replace(session, standing=standing)
         coming = turns(game, current_state(game, session).dealt, after)
         match services.store.stand(session, standing, coming[0].due if coming else None):
             case Written.WRITTEN:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import msgspec
 
@@ -87,14 +87,18 @@ def initial_state(game: Game, session: Session, first: LogEntry) -> TableState:
     """Return the state at which a session began."""
     seats = tuple(first.seats or ())
     table = initial_table(game, session, first)
-    empty = replace(session, revision=1, status=WAITING, seats=seats, opened=(0,) * len(seats), kept=False)
-    empty = replace(empty, undo=None, undone=0, rematch=None)
+    empty = msgspec.structs.replace(
+        session, revision=1, status=WAITING, seats=seats, opened=(0,) * len(seats), kept=False
+    )
+    empty = msgspec.structs.replace(empty, undo=None, undone=0, rematch=None)
     versions, moved = tuple(first.versions), (first.at,) * len(first.versions)
     begun = first_banks(
-        replace(empty, status=initial_status(game, table, seats), versions=versions, moved=moved, banks=(), answered=())
+        msgspec.structs.replace(
+            empty, status=initial_status(game, table, seats), versions=versions, moved=moved, banks=(), answered=()
+        )
     )
     opened = openings(empty, (), begun, actors(game, table, begun), None, first.at)
-    return TableState(replace(begun, opened=opened), table)
+    return TableState(msgspec.structs.replace(begun, opened=opened), table)
 
 
 def initial_status(game: Game, table: Table | None, seats: Sequence[Seat]) -> str:
@@ -121,10 +125,14 @@ def advance(game: Game, state: TableState, revision: int, line: LogEntry) -> Tab
     seats = before.seats if line.seats is None else tuple(line.seats)
     versions = tuple(new or old for new, old in zip(line.versions, before.versions, strict=True))
     moved = tuple(line.at if new else since for new, since in zip(line.versions, before.moved, strict=True))
-    after = replace(before, revision=revision, status=status, seats=seats, versions=versions, moved=moved)
-    after = replace(after, undo=line.undo or before.undo, undone=undone, rematch=line.rematch or before.rematch)
+    after = msgspec.structs.replace(
+        before, revision=revision, status=status, seats=seats, versions=versions, moved=moved
+    )
+    after = msgspec.structs.replace(
+        after, undo=line.undo or before.undo, undone=undone, rematch=line.rematch or before.rematch
+    )
     clocked = with_clocks(before, actors_before, after, actors(game, table, after), mover, line.at)
-    return TableState(replace(clocked, kept=before.kept or is_known_to_last(after, line)), table)
+    return TableState(msgspec.structs.replace(clocked, kept=before.kept or is_known_to_last(after, line)), table)
 
 
 def undone_revisions(lines: Sequence[tuple[int, LogEntry]]) -> set[int]:

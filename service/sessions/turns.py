@@ -5,9 +5,11 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final
+
+import msgspec
 
 from games.core.dice import CHOICE
 from games.core.game import Game
@@ -143,7 +145,7 @@ def first_banks(session: Session) -> Session:
     clock, seats = session.charter.clock, len(session.seats)
     if clock is None or not clock.has_banks:
         return session
-    return replace(session, banks=(clock.bank_ms,) * seats, answered=(0,) * seats)
+    return msgspec.structs.replace(session, banks=(clock.bank_ms,) * seats, answered=(0,) * seats)
 
 
 def with_clocks(
@@ -163,7 +165,7 @@ def with_clocks(
     """
     opened = openings(before, actors_before, after, actors_now, mover, now)
     if after.over or not before.banks:
-        return replace(after, opened=opened)
+        return msgspec.structs.replace(after, opened=opened)
     answered, banks = list(before.answered), list(before.banks)
     for seat in actors_before:
         if seat == mover:
@@ -173,7 +175,7 @@ def with_clocks(
     for seat in new_decisions(before, actors_before, after, actors_now, mover):
         banks[seat] = _bank_after(before, seat, answered[seat], now)
         answered[seat] = 0
-    return replace(after, opened=opened, banks=tuple(banks), answered=tuple(answered))
+    return msgspec.structs.replace(after, opened=opened, banks=tuple(banks), answered=tuple(answered))
 
 
 def _bank_after(session: Session, seat: int, answered: int, now: int) -> int:

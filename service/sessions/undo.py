@@ -9,7 +9,7 @@ the dice of a move follow from how many were made before it, those that were tak
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 import msgspec
@@ -97,7 +97,9 @@ def refuse(services: SessionServices, session: Session, seat: int, operation: st
         if request is None or seat not in {request.seat, *_persons(loaded)}:
             raise NoUndoPending
         denied = msgspec.structs.replace(request, version=_next_version(loaded), denied=True)
-        return plan_public_change(services, loaded, replace(loaded, undo=denied), [to_all(UndoRefused(seat=seat))])
+        return plan_public_change(
+            services, loaded, msgspec.structs.replace(loaded, undo=denied), [to_all(UndoRefused(seat=seat))]
+        )
 
     return _answer(services, session, seat, operation, make)
 
@@ -170,14 +172,14 @@ def _whole_log(services: SessionServices, game: Game, session: Session) -> list[
 
 def _plan(services: SessionServices, session: Session, request: UndoRequest, heard: list[Heard]) -> PlannedChange:
     """Plan that a request stands from now on, or, where nobody is awaited any more, that the decision is taken back."""
-    after = replace(session, undo=request)
+    after = msgspec.structs.replace(session, undo=request)
     if request.awaited:
         return plan_public_change(services, session, after, heard)
     game = game_of(services, session)
     *_, then = course(game, session, _whole_log(services, game, session)[: request.back_to])
     before, table = current_state(game, session), then.table
     undone = session.undone + moves_between(table, before.table)
-    after = replace(after, record=msgspec.json.encode(game.write(table)), undone=undone)
+    after = msgspec.structs.replace(after, record=msgspec.json.encode(game.write(table)), undone=undone)
     told = [*heard, to_all(DecisionUndone(seat=request.seat))]
     learnt = [True] * len(session.versions)
     return plan(game, before, TableState(after, table), told, learnt, services.now())

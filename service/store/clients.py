@@ -45,5 +45,10 @@ def _client(url: str, **options: Any) -> Redis:
 
 
 def _never() -> Retry:
-    """Return the will to try nothing twice."""
+    """Return the will to try nothing twice.
+
+    A move without an Idempotency-Key has no operation in the store (`service.api.sessions`), so if a client sent a
+    script again whose answer was lost, nothing would tell that it was done. It would be refused as overtaken, and then
+    planned anew.
+    """
     return Retry(NoBackoff(), 0)

@@ -10,7 +10,6 @@ A session at which something is to happen by itself, as a bot's move or a deadli
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -201,8 +200,7 @@ class LogEntry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
         return self.undo.back_to if self.undo is not None and self.undo.done else None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Session:
+class Session(msgspec.Struct, frozen=True, kw_only=True):
     """A session as loaded: `versions` and, in milliseconds, `opened` per seat; the last version is the spectators'.
 
     `moved` has when each audience came to its version, 0 where an earlier service has not kept it. `kept` says that
@@ -277,8 +275,7 @@ class Session:
     def mark_at(self, at: int) -> str:
         """Return the mark of the log entry that was written at a time in milliseconds, which it does not tell."""
         secret = bytes.fromhex(self.charter.salt or self.charter.key)
-        digest = hmac.new(secret, f"session/mark/{at}".encode(), hashlib.sha256)
-        return digest.hexdigest()[:MARK_CHARACTERS]
+        return hmac.digest(secret, f"session/mark/{at}".encode(), "sha256").hex()[:MARK_CHARACTERS]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

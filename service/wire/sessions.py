@@ -383,14 +383,16 @@ class MovePlayed(SessionState, frozen=True, kw_only=True):
 
 
 def serialize_session(game: Game, session: Session, table: Table | None, viewer: int, language: str) -> SessionState:
-    """Return how a session stands for a seat, or SPECTATOR: the state that a stream begins with and changes.
+    """Return how a session stands for a seat, or SPECTATOR: the state that a stream begins with and changes."""
+    return SessionState(**session_fields(game, session, table, viewer, language))
 
-    Without a table there is no view.
-    """
+
+def session_fields(game: Game, session: Session, table: Table | None, viewer: int, language: str) -> dict[str, Any]:
+    """Return the fields of a `SessionState`, or of what has more besides; without a table there is no view."""
     view = None if table is None else game.view(table, viewer)
     over = outcome_of(game, session, table, language)
     actors = view.actors if view is not None and session.status == RUNNING else []
-    return SessionState(
+    return dict(
         id=session.id,
         game=game.slug,
         ruleset=game.ruleset,

@@ -96,7 +96,7 @@ class Story:
         lines = [msgspec.structs.replace(line, versions=others_differ(line.versions)) for line in lines]
         asked = self.case.game.view(course.last, viewer).actors
         since = enumerate(self.session.opened)
-        session = replace(
+        session = msgspec.structs.replace(
             self.session,
             record=msgspec.json.encode(self.case.game.write(course.last)),
             versions=tuple(others_differ(self.session.versions)),
@@ -245,7 +245,7 @@ class World:
         session, lines = self.story.session, self.story.lines
         store = self.app.extensions["context"].sessions.store
         self.redis.flushall()
-        store.create([SessionChange(after=replace(session, revision=1), log_entry=lines[0], due=None)])
+        store.create([SessionChange(after=msgspec.structs.replace(session, revision=1), log_entry=lines[0], due=None)])
         with self.redis.pipeline() as pipe:
             for revision, line in enumerate(lines[1:], start=2):
                 pipe.xadd(keys.log(session.id), {"line": msgspec.json.encode(line)}, f"{revision}-0")

@@ -378,12 +378,12 @@ def test_the_first_standing_answer_that_fits_a_decision_is_given_each_time_it_co
 
 def test_a_standing_answer_waits_as_people_do_and_never_longer_than_the_clock(room: Room) -> None:
     session = room.begin(clock=TAKEOVER).session
-    versions = [replace(session, versions=(1, version, 1)) for version in range(300)]
+    versions = [msgspec.structs.replace(session, versions=(1, version, 1)) for version in range(300)]
     pauses = [standing_ms(GAME, each, 1) for each in versions]
     assert len(set(pauses)) > 200
     assert min(pauses) < STANDING_MS[0] + 300 < STANDING_MS[1] - 300 < max(pauses)
     short = msgspec.structs.replace(session.charter, clock=Clock(move_ms=1_000, policy="random"))
-    hasty = [standing_ms(GAME, replace(each, charter=short), 1) for each in versions]
+    hasty = [standing_ms(GAME, msgspec.structs.replace(each, charter=short), 1) for each in versions]
     assert 250 <= min(hasty) <= max(hasty) <= 500
 
 
@@ -392,7 +392,7 @@ def test_nobody_learns_that_a_seat_has_left_answers(room: Room) -> None:
     before = load(room.services, name)
     leave(room, name, 1, "bid_nothing")
     after = load(room.services, name)
-    assert after == replace(before, standing=((), ("bid_nothing",)))
+    assert after == msgspec.structs.replace(before, standing=((), ("bid_nothing",)))
     assert len(room.services.store.log_entries(name)) == 1
     leave(room, name, 1)
     assert load(room.services, name) == before
@@ -466,5 +466,7 @@ def test_every_moment_of_a_course_is_that_at_which_the_session_stood(room: Room)
         state = advance(GAME, state, revision, line) if revision > 1 else state
         told, here = state.session, current_state(GAME, session)
         assert GAME.write(state.table) == GAME.write(here.table)
-        assert replace(told, record=b"", seats=()) == replace(session, record=b"", seats=())
+        assert msgspec.structs.replace(told, record=b"", seats=()) == msgspec.structs.replace(
+            session, record=b"", seats=()
+        )
         assert told.seats == tuple(_open(session.seats))

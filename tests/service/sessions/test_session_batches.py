@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from typing import Any
 from uuid import uuid4
 
+import msgspec
 import pytest
 import redis
 from flask import Flask
@@ -101,7 +101,7 @@ def test_a_name_that_is_taken_keeps_all_others_from_being_written(room: Room, re
     (line,) = [line for _, line in room.services.store.log_entries(taken.id)]
     before = {key: redis_client.dump(key) for key in redis_client.scan_iter()}
     names = [taken.id[0] + "1" * 31, taken.id, taken.id[0] + "2" * 31]
-    foundings = [SessionChange(after=replace(taken, id=name), log_entry=line, due=1) for name in names]
+    foundings = [SessionChange(after=msgspec.structs.replace(taken, id=name), log_entry=line, due=1) for name in names]
     assert not room.services.store.create(foundings)
     assert {key: redis_client.dump(key) for key in redis_client.scan_iter()} == before
 

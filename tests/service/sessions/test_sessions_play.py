@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 
 import msgspec
 import pytest
@@ -247,7 +246,7 @@ def test_the_versions_of_an_audience_are_dense_in_the_log(room: Room) -> None:
 
 def test_a_session_of_another_ruleset_is_left_alone(room: Room) -> None:
     session = room.begin().session
-    aged = replace(session, charter=msgspec.structs.replace(session.charter, ruleset="pebbles/0"))
+    aged = msgspec.structs.replace(session, charter=msgspec.structs.replace(session.charter, ruleset="pebbles/0"))
     with pytest.raises(OtherRuleset):
         make_move(room.services, aged, 0, 1, "", code(1))
 

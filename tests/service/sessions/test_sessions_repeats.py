@@ -15,6 +15,7 @@ from werkzeug.test import TestResponse
 
 from service.store import keys
 from service.store.operations import OperationStore
+from service.store.sessions import SessionStore, Written
 from tests.service.sessions.talk import PEOPLE, SESSIONS, Sitting, bid, code_of, sit
 
 NEW = {"game": "pebbles", "seats": [*PEOPLE], "seed": "noon"}
@@ -136,6 +137,67 @@ def test_a_move_whose_answer_was_not_kept_is_answered_as_it_was_whatever_happene
     again = unkept(redis_client, lambda: sitting.move(0, bid(2), 1, Idempotency_Key="bid"), sitting.play_out)
     assert again.json is not None
     assert again.json["version"] < sitting.version(0)
+
+
+@pytest.mark.parametrize(
+    ("refused", "tag"),
+    [("stale-version", 1), ("precondition-required", 0), ("invalid-precondition", "seven"), ("illegal-move", "*")],
+)
+def test_a_repeated_move_is_answered_though_it_would_be_refused_by_now(
+    sitting: Sitting, redis_client: redis.Redis, refused: str, tag: int | str
+) -> None:
+    tags = iter((1, tag))
+
+    def move() -> TestResponse:
+        return sitting.move(0, bid(2), next(tags), Idempotency_Key="bid")
+
+    unkept(redis_client, move, lambda: sitting.move(1, bid(1)))
+    assert code_of(sitting.move(0, bid(2), tag, Idempotency_Key="another")) == refused
+    assert len(sitting.look(0, "/history").json["lines"]) == 3  # type: ignore[index]
+
+
+def test_a_repeated_move_is_answered_though_the_session_is_over(sitting: Sitting, redis_client: redis.Redis) -> None:
+    tags = iter((1, "*"))
+
+    def move() -> TestResponse:
+        return sitting.move(0, bid(2), next(tags), Idempotency_Key="bid")
+
+    unkept(redis_client, move, sitting.play_out)
+    assert code_of(sitting.move(0, bid(2), "*", Idempotency_Key="another")) == "session-over"
+
+
+def test_a_move_that_a_repetition_made_while_it_lost_every_race_is_answered(sitting: Sitting) -> None:
+    def lose(store: SessionStore, *args: Any) -> tuple[Written, int]:
+        return Written.MOVED, write(store, *args)[1]
+
+    write = SessionStore.write
+    with patch.object(SessionStore, "write", lose):
+        answer = sitting.move(0, bid(2), 1, Idempotency_Key="bid")
+    assert (answer.status_code, answer.headers.get("Idempotency-Replayed")) == (201, "true")
+    assert sitting.version(0) == 2
+
+
+def test_only_a_move_that_its_client_named_is_remembered(sitting: Sitting, redis_client: redis.Redis) -> None:
+    sitting.move(0, bid(2), 1)
+    sitting.move(1, bid(1), 1, Idempotency_Key="bid")
+    kept = redis_client.hkeys(keys.session(sitting.made["id"]))
+    assert [name for name in (b"done0", b"done1") if name in kept] == [b"done1"]
+
+
+def test_a_named_move_asks_for_itself_only_where_it_is_refused(sitting: Sitting) -> None:
+    asked, ask = list[str](), SessionStore.operation
+
+    def note(store: SessionStore, *args: Any) -> int | None:
+        asked.append(args[2])
+        return ask(store, *args)
+
+    with patch.object(SessionStore, "operation", note):
+        assert sitting.move(0, bid(2), 1, Idempotency_Key="bid").status_code == 201
+        assert not asked
+        assert sitting.move(1, bid(2), 9, Idempotency_Key="bid").status_code == 412
+        assert len(asked) == 1
+        assert sitting.move(1, bid(2), 9).status_code == 412
+    assert len(asked) == 1
 
 
 def test_a_claim_whose_answer_was_not_kept_is_answered_as_it_was(app: Flask, redis_client: redis.Redis) -> None:

@@ -129,9 +129,10 @@ def test_a_seat_that_a_bot_plays_in_its_persons_stead_calls_nobody(app: Flask, c
     assert session is not None
     assert [call.split("/")[1] for call in notifications(session, [0, 1])] == ["0", "1"]
     away = msgspec.structs.replace(session.seats[0], level="random")
-    assert [call.split("/")[1] for call in notifications(replace(session, seats=(away, session.seats[1])), [0, 1])] == [
-        "1"
-    ]
+    assert [
+        call.split("/")[1]
+        for call in notifications(msgspec.structs.replace(session, seats=(away, session.seats[1])), [0, 1])
+    ] == ["1"]
 
 
 def test_a_clock_that_dies_between_telling_and_forgetting_tells_the_same_once(
