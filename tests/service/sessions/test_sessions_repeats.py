@@ -16,7 +16,7 @@ from werkzeug.test import TestResponse
 from service.store import keys
 from service.store.operations import OperationStore
 from service.store.sessions import SessionStore, Written
-from tests.service.sessions.talk import PEOPLE, SESSIONS, Sitting, bid, code_of, sit
+from tests.service.sessions.talk import PEOPLE, SESSIONS, Sitting, bid, code_of, sit, take
 
 NEW = {"game": "pebbles", "seats": [*PEOPLE], "seed": "noon"}
 
@@ -164,6 +164,16 @@ def test_a_repeated_move_is_answered_though_the_session_is_over(sitting: Sitting
 
     unkept(redis_client, move, sitting.play_out)
     assert code_of(sitting.move(0, bid(2), "*", Idempotency_Key="another")) == "session-over"
+
+
+def test_a_repeated_move_is_answered_though_it_is_another_seats_turn_by_now(
+    sitting: Sitting, redis_client: redis.Redis
+) -> None:
+    sitting.move(0, bid(1))
+    sitting.move(1, bid(2))
+    seat = sitting.look(0).json["actors"][0]  # type: ignore[index]
+    unkept(redis_client, lambda: sitting.move(seat, take(1), "*", Idempotency_Key="take"), lambda: None)
+    assert code_of(sitting.move(seat, take(1), "*", Idempotency_Key="another")) == "not-your-turn"
 
 
 def test_a_move_that_a_repetition_made_while_it_lost_every_race_is_answered(sitting: Sitting) -> None:
