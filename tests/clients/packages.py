@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import keyword
 import re
+import shutil
 import subprocess
 import sys
 from graphlib import TopologicalSorter
@@ -31,6 +33,14 @@ REPLACED: Final = {
     "asynchronous": "synchronous",
 }
 """Names of the asynchronous client by those of the synchronous one, besides what unasync replaces by itself."""
+
+TYPESCRIPT: Final = CHECKOUT / "clients" / "typescript"
+TYPESCRIPT_GENERATOR: Final = (
+    "node_modules/.bin/openapi-typescript",
+    str(CONTRACT),
+    "--default-non-nullable=false",
+    "--empty-objects-unknown=true",
+)
 
 HEADING: Final = '''"""The types of the contract, written by `python3 dev.py clients` and by nobody's hand.
 
@@ -69,8 +79,11 @@ def _named(schema: Schema) -> set[str]:
 
 
 def contents() -> dict[Path, str]:
-    """Return every generated file of the packages with its text."""
-    return {PYTHON: written(yaml.load(CONTRACT.read_bytes(), yaml.CSafeLoader)), **synchronous()}
+    """Return every generated file of the packages that needs nothing but Python, with its text."""
+    contract = yaml.load(CONTRACT.read_bytes(), yaml.CSafeLoader)
+    version = contract["info"]["version"]
+    manifests = (TYPESCRIPT / "package.json", TYPESCRIPT / "package-lock.json")
+    return {PYTHON: written(contract), **synchronous(), **{file: _with_version(file, version) for file in manifests}}
 
 
 def synchronous() -> dict[Path, str]:
@@ -89,6 +102,22 @@ def formatted(file: Path, text: str) -> str:
         ruff = [sys.executable, "-P", "-m", "ruff", *command, "--quiet", f"--stdin-filename={file}", "-"]
         text = subprocess.run(ruff, cwd=CHECKOUT, input=text, capture_output=True, text=True, check=True).stdout
     return text
+
+
+def typescript(folder: Path) -> dict[Path, str]:
+    """Return every generated file of the package for TypeScript; `folder` has its `node_modules`."""
+    command = [str(folder / TYPESCRIPT_GENERATOR[0]), *TYPESCRIPT_GENERATOR[1:]]
+    types = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
+    version = yaml.load(CONTRACT.read_bytes(), yaml.CSafeLoader)["info"]["version"]
+    return {TYPESCRIPT / "src" / "contract.ts": f"{types}\nexport const CONTRACT_VERSION = {json.dumps(version)};\n"}
+
+
+def _with_version(manifest: Path, version: str) -> str:
+    """Return a package.json, or the lock of it, with the version of the contract."""
+    found = json.loads(manifest.read_text())
+    for each in (found, *(found["packages"][""] for _ in range("packages" in found))):
+        each["version"] = version
+    return json.dumps(found, indent=2, ensure_ascii=False) + "\n"
 
 
 def _declared(name: str, schema: Schema) -> str:
@@ -129,9 +158,15 @@ def _plain(kind: str, schema: Schema) -> str:
 
 
 def main() -> None:
-    """Write all generated files."""
-    for file, text in contents().items():
+    """Write all generated files; where npm is missing, all but those for TypeScript, and tell so."""
+    files = contents()
+    if shutil.which("npm") is not None:
+        subprocess.run(["npm", "ci", "--ignore-scripts"], cwd=TYPESCRIPT, check=True)
+        files |= typescript(TYPESCRIPT)
+    for file, text in files.items():
         file.write_text(text)
+    if shutil.which("npm") is None:
+        sys.exit("clients/typescript/src/contract.ts is not written: this needs Node.js and npm")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,72 @@
+// A search, a simulation or a tournament that the service is at.
+
+import { DorfplatzError } from "./problems.js";
+import { type Asked, type Transport, authorized } from "./transport.js";
+import type { Schemas } from "./types.js";
+
+type JobShown = Schemas["JobShown"];
+type JobResult = Schemas["JobResult"];
+
+const LOOK_MS = 1_000;
+
+export interface Progress {
+  done: number;
+  total: number;
+}
+
+/** A job; iterate over it for its progress, or ask for its result. */
+export class Job<Result extends JobResult = JobResult> implements AsyncIterable<Progress> {
+  readonly #transport: Transport;
+  readonly #token: string | undefined;
+
+  constructor(transport: Transport, public shown: JobShown, token?: string) {
+    this.#transport = transport;
+    this.#token = token;
+  }
+
+  get id(): string {
+    return this.shown.id;
+  }
+
+  [Symbol.asyncIterator](): AsyncGenerator<Progress> {
+    return this.progress();
+  }
+
+  /** Yield how much is done and how much there is to do, up to the end of the job. */
+  async *progress(asked: { signal?: AbortSignal } = {}): AsyncGenerator<Progress> {
+    if (this.#transport.streams) {
+      type Told = Schemas["JobStreamMessage"];
+      const all: Asked = { ...asked, token: this.#token };
+      for await (const told of this.#transport.follow<Told>(`/v1/jobs/${this.id}/events`, all)) {
+        if (told.event === "heartbeat") continue;
+        if (told.event !== "progress") this.shown = told.data;
+        yield told.data.progress;
+      }
+      return;
+    }
+    for (;;) {
+      const { api } = this.#transport;
+      this.shown = await this.#transport.read(api.GET("/v1/jobs/{id}", { ...this.#asked(), ...asked }));
+      yield this.shown.progress;
+      if (this.shown.state !== "queued" && this.shown.state !== "running") return;
+      await this.#transport.pause(LOOK_MS, asked.signal);
+    }
+  }
+
+  /** Wait for the result; throw DorfplatzError where the job failed, Error where it was called off. */
+  async result(onProgress?: (progress: Progress) => void, asked: { signal?: AbortSignal } = {}): Promise<Result> {
+    for await (const progress of this.progress(asked)) onProgress?.(progress);
+    if (this.shown.problem) throw new DorfplatzError(this.shown.problem);
+    if (!this.shown.result) throw new Error(`The job was ${this.shown.state}.`);
+    return this.shown.result as Result;
+  }
+
+  /** Call it off. */
+  async cancel(): Promise<void> {
+    this.shown = await this.#transport.read(this.#transport.api.DELETE("/v1/jobs/{id}", this.#asked()));
+  }
+
+  #asked() {
+    return { params: { path: { id: this.id } }, headers: authorized(this.#token) };
+  }
+}
