@@ -24,6 +24,7 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
         "tournaments",
         "bulk",
         "guides/python-client",
+        "guides/typescript-client",
         "guides/own-bots",
         "guides/tables",
         "own-games",

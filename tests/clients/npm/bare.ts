@@ -1,4 +1,4 @@
-// Takes away every global of Node that is none of JavaScript's and not among those that all platforms have.
+// Hides from the package every global of Node that is none of JavaScript's and not among those that all platforms have.
 
 import { runInNewContext } from "node:vm";
 
@@ -6,25 +6,25 @@ const KEPT = [
   "AbortController", "FormData", "Headers", "ReadableStream", "Request", "Response", "TextDecoder", "clearTimeout",
   "fetch", "setTimeout",
 ];
+const PACKAGES = /@dorfplatz\/client\/dist|openapi-fetch\/dist/;
 
-export const taken = (() => {
-  const standard = runInNewContext("Object.getOwnPropertyNames(globalThis)") as string[];
-  const kept = new Set([...standard, ...KEPT, "globalThis"]);
-  return Object.getOwnPropertyNames(globalThis).filter((name) => !kept.has(name));
-})();
+export const [, , address = "", ...rest] = process.argv;
+export const hidden: string[] = [];
 
-const [, , address = "", ...rest] = process.argv;
-const { stdout } = process;
-export { address, rest };
+/** Let a global be undefined to the package; Node's own `fetch` goes on to have it. */
+function hide(name: string): void {
+  const there = (globalThis as Record<string, unknown>)[name];
+  const get = () => (PACKAGES.test(new Error().stack?.split("\n")[2] ?? "") ? undefined : there);
+  Object.defineProperty(globalThis, name, { get, configurable: true });
+  hidden.push(name);
+}
 
-/** Print as JSON. */
-export const print = (found: unknown) => void stdout.write(JSON.stringify(found));
-
-await fetch("data:,"); // Node's own parts of it are loaded when it is first called, and need Node
-for (const name of taken) delete (globalThis as Record<string, unknown>)[name];
+const standard = runInNewContext("Object.getOwnPropertyNames(globalThis)") as string[];
+const kept = new Set([...standard, ...KEPT]);
+for (const name of Object.getOwnPropertyNames(globalThis)) if (!kept.has(name)) hide(name);
 
 /** Take away what React Native lacks. */
 export function withoutStreams(): void {
-  for (const name of ["ReadableStream", "TextDecoder"]) delete (globalThis as Record<string, unknown>)[name];
+  for (const name of ["ReadableStream", "TextDecoder"]) hide(name);
   delete (Response.prototype as { body?: unknown }).body;
 }

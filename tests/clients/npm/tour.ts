@@ -1,6 +1,6 @@
 // Plays a game of each title, streams, searches and breaks rules at the service of the first argument.
 
-import { address, print, rest, taken, withoutStreams } from "./bare.js";
+import { address, hidden, rest, withoutStreams } from "./bare.js";
 
 const { Client, DorfplatzError } = await import("@dorfplatz/client");
 type AnyClient = InstanceType<typeof Client>;
@@ -14,10 +14,15 @@ async function played(client: AnyClient, { game, seats, options }: Settings) {
   let moves = 0;
   for await (const decision of seat.decisions()) {
     const listed = await seat.legalMoves();
-    const move = listed[moves % listed.length]!;
-    if (moves === 0) await seat.check(move);
-    await seat.move(decision.version % 2 ? move : { code: move.code });
-    moves += 1;
+    const move = listed[moves % listed.length];
+    if (!move) continue; // somebody was quicker
+    try {
+      if (moves === 0) await seat.check(move);
+      await seat.move(decision.version % 2 ? move : { code: move.code });
+      moves += 1;
+    } catch (error) {
+      if (!(error instanceof DorfplatzError) || error.code !== "stale-version") throw error;
+    }
   }
   const told: string[] = [];
   for await (const { event } of seat.events()) told.push(event);
@@ -29,7 +34,9 @@ const titles = JSON.parse(rest[0] ?? "[]") as Settings[];
 const games = [];
 for (const each of titles) games.push(await played(client, each));
 
-const seat = (await client.play("hoher-rat", { bots: ["random"], bot_ms: 0, seed: "henge" })).seat(0);
+const two = await client.open({ game: "hoher-rat", seats: [{ kind: "human" }, { kind: "human" }], seed: "henge" });
+const [asked = 0] = (await two.seat(0).look()).actors;
+const [seat, other] = [two.seat(asked), two.seat(1 - asked)];
 const refused = await seat
   .move({ kind: "convince", source: 1, target: 2, argument: "white", colour: "white" })
   .catch((error: unknown) => error);
@@ -38,8 +45,8 @@ const { code, status, rule, sentence, pointer } = refused;
 
 // What happens while the stream is read is told by it; leaving the loop ends it.
 const heard: string[] = [];
-for await (const { event } of seat.events()) {
-  heard.push(event);
+for await (const { event } of other.events()) {
+  if (event !== "presence") heard.push(event);
   if (event === "change") break;
   if (event === "state") await seat.move((await seat.legalMoves())[0]!);
 }
@@ -58,7 +65,7 @@ const polled = await played(phone, titles[0]!);
 const hint = await phone.simulate("hoher-rat", ["random", "random"], { games: 2, options: { turn_cap: 4 } });
 const looked = (await hint.result()).games;
 
-print({
-  taken, games, refused: { code, status, rule, sentence, pointer }, heard, steps, simulated,
+console.log(JSON.stringify({
+  hidden, games, refused: { code, status, rule, sentence, pointer }, heard, steps, simulated,
   canceled: long.shown.state, resigned, polled, looked,
-});
+}));
