@@ -53,6 +53,8 @@ def user(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     (place / "package").rename(place / "client")
     for name in ("openapi-fetch", "openapi-typescript-helpers", "@types", "undici-types"):
         (needed / name).symlink_to(locked / name)
+    (example,) = EXAMPLE.findall((PACKAGE / "README.md").read_text("utf-8"))
+    (home / "example.ts").write_text(example, "utf-8")
     said([str(locked / ".bin" / "tsc")], home)
     return home
 
@@ -92,11 +94,12 @@ def test_the_compiler_refuses_what_a_game_does_not_know(user: Path) -> None:
 
 
 def test_the_example_of_the_readme_plays_a_game(user: Path, service: str) -> None:
-    (example,) = EXAMPLE.findall((PACKAGE / "README.md").read_text("utf-8"))
-    assert len(example.splitlines()) <= 10
-    assert "http://localhost:8080" in example
-    (user / "example.mjs").write_text(example.replace("http://localhost:8080", service), "utf-8")
-    assert len(said(["node", "example.mjs"], user).splitlines()) > 2
+    example = user / "out" / "example.js"
+    assert len((user / "example.ts").read_text("utf-8").splitlines()) <= 10
+    text = example.read_text("utf-8")
+    assert "http://localhost:8080" in text
+    example.write_text(text.replace("http://localhost:8080", service), "utf-8")
+    assert len(said(["node", "out/example.js"], user).splitlines()) > 2
 
 
 def test_a_game_of_each_title_is_played_without_anything_of_node(toured: Any) -> None:
@@ -133,6 +136,7 @@ def test_a_move_whose_answer_is_lost_is_sent_again_with_the_same_key_and_version
     again = scripted["again"]
     assert again["version"] == 8
     assert len(again["sent"]) == 5
+    assert again["waits"] == [None, 409, 503, None]
     assert all(each == again["sent"][0] for each in again["sent"])
     assert UUID.fullmatch(again["sent"][0]["key"])
     assert again["sent"][0]["match"] == '"7.en.~m"'

@@ -85,7 +85,10 @@ def test_the_generated_files_of_the_packages_are_the_contract_s() -> None:
         assert file.read_text() == text, f"{file} is stale: python3 dev.py clients"
 
 
-def test_a_move_whose_answer_is_lost_is_sent_again_with_the_same_key_and_version() -> None:
+def test_a_move_whose_answer_is_lost_is_sent_again_with_the_same_key_and_version(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level("INFO", "dorfplatz_client")
     played = httpx.Response(201, json={**STATE, "version": 8, "actors": [1]})
     script = Script(seen(), httpx.ReadError("lost"), problem(409, "operation-running"), problem(503, "busy"), played)
     seat = client(script).seat("S", "token")
@@ -95,6 +98,8 @@ def test_a_move_whose_answer_is_lost_is_sent_again_with_the_same_key_and_version
     assert len(set(sent)) == 1
     assert sent[0][1] == '"7"'
     assert not seat.is_asked
+    waits = [each.getMessage() for each in caplog.records if each.name == "dorfplatz_client"]
+    assert [each.partition(": ")[2] for each in waits] == ["409 operation-running", "503 busy"]
 
 
 def test_two_moves_have_two_keys() -> None:

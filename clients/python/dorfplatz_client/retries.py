@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -14,6 +15,7 @@ PAUSE_SECONDS: Final = 0.25
 LONGEST_PAUSE_SECONDS: Final = 30.0
 AGAIN: Final = frozenset({429, 502, 503, 504})
 RUNNING: Final = "operation-running"
+LOG: Final = logging.getLogger("dorfplatz_client")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +60,12 @@ def pause_after(failed: int) -> float:
 def pause_asked(answer: httpx.Response, failed: int) -> float:
     """Return for how many seconds a refused request waits before it is sent again; raise ProblemError where it is not.
 
-    The answer was read. The pause is what it asks for, at most half a minute.
+    The answer was read. The pause is what it asks for, at most half a minute. The log of `dorfplatz_client` tells it.
     """
     problem = problem_of(answer)
     if failed >= ATTEMPTS or (answer.status_code not in AGAIN and problem.code != RUNNING):
         raise problem
     asked: str = answer.headers.get("Retry-After", "")
-    return min(float(asked), LONGEST_PAUSE_SECONDS) if asked.isdecimal() else pause_after(failed)
+    pause = min(float(asked), LONGEST_PAUSE_SECONDS) if asked.isdecimal() else pause_after(failed)
+    LOG.info("asked again in %.2f s: %d %s", pause, answer.status_code, problem.code)
+    return pause

@@ -14,6 +14,8 @@ export interface TransportOptions {
   streams?: boolean;
   /** Makes the key of a request; it has to be a UUID that nobody can guess. */
   newKey?: () => string;
+  /** Is told each time a request waits before it is sent again: how long, and the status if there was an answer. */
+  onWait?: (waited: { url: string; ms: number; status?: number }) => void;
   /** The first pause before a request is sent again, in milliseconds; each further one is twice as long. */
   pauseMs?: number;
 }
@@ -31,6 +33,8 @@ const TIMEOUT_MS = 60_000;
 const SILENCE_MS = 45_000;
 const JSON_TYPE = /[/+]json\b/;
 const AGAIN = new Set([429, 502, 503, 504]);
+/** An answer of these may not be made with a body. */
+const BODILESS = new Set([204, 205, 304]);
 
 /** Sends requests to one service. A POST carries an Idempotency-Key, so sent twice it acts once. */
 export class Transport {
@@ -106,13 +110,16 @@ export class Transport {
     for (let attempt = 0; ; attempt += 1) {
       const isLast = attempt + 1 >= ATTEMPTS;
       let wait = this.#pauseMs(attempt);
+      let status: number | undefined;
       try {
         const answer = await this.#attempt(url, { ...init, headers }, signal);
         if (isLast || !(await mayPass(answer))) return answer;
         wait = retryAfterMs(answer) ?? wait;
+        status = answer.status;
       } catch (error) {
         if (isLast || signal?.aborted) throw error;
       }
+      this.#options.onWait?.({ url, ms: wait, ...(status !== undefined && { status }) });
       await this.pause(wait, signal ?? undefined);
     }
   }
@@ -126,8 +133,9 @@ export class Transport {
     const timer = setTimeout(() => ending.abort(), TIMEOUT_MS);
     try {
       const answer = await (this.#options.fetch ?? fetch)(url, { ...init, signal: ending.signal });
-      if (this.streams && JSON_TYPE.test(answer.headers.get("Content-Type") ?? "")) await answer.clone().text();
-      return answer;
+      if (!JSON_TYPE.test(answer.headers.get("Content-Type") ?? "") || BODILESS.has(answer.status)) return answer;
+      const { status, statusText, headers } = answer;
+      return new Response(await answer.text(), { status, statusText, headers });
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener("abort", end);

@@ -40,7 +40,9 @@ function scripted(...answers: Answer[]) {
     heard.push({ path: url.slice(ADDRESS.length), key: key!, match: match!, last: last!, body: body ?? null });
     return (answers.shift() ?? lost)();
   };
-  return { client: new Client(ADDRESS, { fetch, pauseMs: 0 }), heard };
+  const waits: (number | null)[] = [];
+  const onWait = ({ status }: { status?: number }) => void waits.push(status ?? null);
+  return { client: new Client(ADDRESS, { fetch, pauseMs: 0, onWait }), heard, waits };
 }
 
 const caught = async (promise: Promise<unknown>) => {
@@ -54,12 +56,12 @@ async function sentAgain() {
   const busy = problem(503, "store-away", undefined, { "Retry-After": "0" });
   const half = stream('{"version": ', true, "application/json");
   const answers = [seen, lost, problem(409, "operation-running"), busy, half, json(201, { ...STATE, version: 8 })];
-  const { client, heard } = scripted(...answers, json(201, STATE));
+  const { client, heard, waits } = scripted(...answers, json(201, STATE));
   const seat = client.seat<"hoher-rat">("S", "token");
   const { version } = await seat.move({ code: 3 });
   const sent = heard.slice(1);
   await seat.move({ code: 3 });
-  return { version, sent, next: heard.at(-1) };
+  return { version, sent, waits, next: heard.at(-1) };
 }
 
 async function refusals() {
