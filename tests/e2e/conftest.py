@@ -15,6 +15,7 @@ import pytest
 
 import service as package
 from service.launch.lifeline import start
+from tests.e2e.browser import Browser
 from tests.launch.logs import read_log
 from tests.launch.processes import PATIENCE_SECONDS, own_port, within
 from tests.progress import IN_MEMORY, MEMORY
@@ -70,3 +71,10 @@ def service(tmp_path_factory: pytest.TempPathFactory, checkout: Path, var: Path)
     finally:
         process.terminate()
         process.wait(PATIENCE_SECONDS)
+
+
+@pytest.fixture(scope="module")
+def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    """Yield the browser of all tests of a module, for one takes a second to start."""
+    with Browser.open(tmp_path_factory.mktemp("browser")) as opened:
+        yield opened

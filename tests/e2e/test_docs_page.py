@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -39,10 +38,9 @@ pytestmark = [pytest.mark.thorough, needs_browser]
 
 
 @pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    """Yield a browser."""
-    with Browser.open(tmp_path_factory.mktemp("browser")) as opened:
-        yield opened
+def browser(chromium: Browser) -> Browser:
+    """Return the browser of all tests here."""
+    return chromium
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -38,13 +37,6 @@ needs_node = pytest.mark.skipif(
     shutil.which("node") is None or shutil.which("npm") is None, reason="needs node and npm on PATH"
 )
 pytestmark = needs_browser
-
-
-@pytest.fixture(scope="module")
-def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    """Yield the browser of all tests here, for one takes a second to start."""
-    with Browser.open(tmp_path_factory.mktemp("browser")) as opened:
-        yield opened
 
 
 @pytest.fixture

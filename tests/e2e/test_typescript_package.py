@@ -6,12 +6,17 @@ import json
 import re
 import shutil
 import tarfile
+import threading
+from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.clients import packages
+from tests.e2e.browser import Browser, needs_browser
 from tests.e2e.test_typescript_client import installed, said
 
 PACKAGE = Path(__file__).parents[2] / "clients" / "typescript"
@@ -19,6 +24,24 @@ PROGRAMS = Path(__file__).parents[1] / "clients" / "npm"
 EXAMPLE = re.compile(r"```ts\n(.*?)```", re.DOTALL)
 UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
 OF_NODE_ALONE = re.compile(r"\bnode:|\b(?:Buffer|process|require|__dirname|setImmediate)\b")
+PAGE = """<!doctype html><meta charset="utf-8"><title>A page elsewhere</title>
+<script type="importmap">{"imports": {
+  "@dorfplatz/client": "/node_modules/@dorfplatz/client/dist/index.js",
+  "openapi-fetch": "/node_modules/openapi-fetch/dist/index.mjs"
+}}</script>
+<script type="module">
+  import { Client } from "@dorfplatz/client";
+  const client = new Client(location.hash.slice(1));
+  const seat = (await client.play("hoher-rat", { bots: ["random"], options: { turn_cap: 4 }, bot_ms: 0 })).seat(0);
+  for await (const decision of seat.decisions()) {
+    const [move] = await seat.legalMoves();
+    if (move) await seat.move(move);
+  }
+  const told = [];
+  for await (const { event } of seat.events()) told.push(event);
+  window.played = { status: seat.state.status, told };
+</script>"""
+"""A page of a stranger's, from an origin of its own; the part of its address behind # is the service's."""
 SHORT_GAMES: list[dict[str, Any]] = [
     {"game": "hoher-rat", "seats": 2, "options": {"turn_cap": 12}},
     {"game": "wichtel", "seats": 3, "options": {"goal": 25}},
@@ -57,6 +80,25 @@ def user(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     (home / "example.ts").write_text(example, "utf-8")
     said([str(locked / ".bin" / "tsc")], home)
     return home
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    """Serves a folder and keeps no log."""
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 -- its name in the library
+        """Say nothing."""
+
+
+@pytest.fixture
+def elsewhere(user: Path) -> Iterator[str]:
+    """Yield the address of a page of another origin that has the package from the same folder."""
+    (user / "index.html").write_text(PAGE, "utf-8")
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(user))) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
+        thread.join()
 
 
 @pytest.fixture(scope="module")
@@ -109,6 +151,15 @@ def test_a_game_of_each_title_is_played_without_anything_of_node(toured: Any) ->
         assert each["status"] == "finished"
         assert each["moves"] > 0
         assert (each["told"][0], each["told"][-1]) == ("state", "end")
+
+
+@needs_browser
+def test_a_page_of_another_origin_plays_a_game_in_a_browser(chromium: Browser, service: str, elsewhere: str) -> None:
+    chromium.visit(f"{elsewhere}#{service}")
+    chromium.until("window.played")
+    played = chromium.run("window.played")
+    assert played["status"] == "finished"
+    assert (played["told"][0], played["told"][-1]) == ("state", "end")
 
 
 def test_a_stream_tells_a_move_and_jobs_tell_their_progress(toured: Any) -> None:
