@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from functools import lru_cache
 from typing import Any, Final
 
 import msgspec
-from flask import Flask, Response, request
+from flask import Flask, Response
 from flask.json.provider import JSONProvider
 from flask.typing import ResponseReturnValue
-from flask_cors.core import CorsOptionsInput, get_cors_headers, get_cors_options
+from flask_cors.core import (
+    ACL_REQUEST_HEADER_PRIVATE_NETWORK,
+    CorsOptionsInput,
+    get_cors_headers,
+    get_cors_options,
+)
+from werkzeug.datastructures import Headers, MultiDict
 
 from games.core.game import Game
 from games.core.registry import found
@@ -111,6 +117,10 @@ RESOURCES: Final = (
 )
 
 
+ORIGINS_KEPT: Final = 64
+"""For how many origins the headers for plain requests are kept."""
+
+
 class Service(Flask):
     """Flask for functions of which none is a coroutine, so that it need not look at each of them each time."""
 
@@ -178,7 +188,8 @@ def wire(
 
     @app.after_request
     def add_cors_headers(response: Response) -> Response:
-        response.headers.extend(cors(request.headers, request.method))
+        http_request = request_context.this_request()
+        response.headers.extend(cors(http_request.headers, http_request.method))
         return response
 
     preconditions.install(app)
@@ -207,14 +218,28 @@ def wire(
 
 
 def cors_headers(app: Flask, settings: Settings) -> CorsHeaders:
-    """Return a function for the CORS headers of an answer, by Flask-CORS; its own hook costs twice as much."""
+    """Return a function for the CORS headers of an answer, by Flask-CORS; its own hook costs twice as much.
+
+    What is no preflight gets the same headers as whatever came from the same origin before.
+    """
     options: CorsOptionsInput = {
         "origins": list(settings.cors_origins),
         "expose_headers": list(EXPOSED),
         "send_wildcard": True,
         "max_age": 600,
     }
-    return partial(get_cors_headers, get_cors_options(app, options))
+    computed = get_cors_options(app, options)
+
+    @lru_cache(ORIGINS_KEPT)
+    def plain(origin: str | None) -> MultiDict[str, Any]:
+        return get_cors_headers(computed, Headers() if origin is None else Headers({"Origin": origin}), "GET")
+
+    def headers(given: Headers, method: str) -> MultiDict[str, Any]:
+        if method == "OPTIONS" or ACL_REQUEST_HEADER_PRIVATE_NETWORK in given:
+            return get_cors_headers(computed, given, method)
+        return plain(given.get("Origin"))
+
+    return headers
 
 
 def sign_response(response: Response) -> Response:

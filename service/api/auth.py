@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any, Final
 
@@ -16,7 +16,7 @@ from service.auth.api_keys import PLAY_SCOPE
 from service.context import current_context
 from service.http.blueprint import note
 from service.http.problems import Problem
-from service.http.request_context import GAME, language
+from service.http.request_context import GAME, language, this_request
 from service.sessions.reading import load
 from service.sessions.tickets import BadTicket, OtherPurpose
 from service.sessions.tokens import OWNER, bearer
@@ -79,9 +79,10 @@ def require(allow: Allow, *, table: bool = True) -> Callable[[Callable[..., Any]
             if not _SESSION_ID.match(id):
                 raise Problem("unknown-session")
             with diagnosed(id):
-                session = _loaded(id)
-                request.environ[GAME] = session.charter.game
-                holder = holder_of(session, request.headers.get("Authorization"))
+                environ = this_request().environ
+                session = _loaded(id, environ)
+                environ[GAME] = session.charter.game
+                holder = holder_of(session, environ.get("HTTP_AUTHORIZATION"))
                 if holder is None and takes_key and _comes_from_founder(session):
                     holder = OWNER
                 return function(*args, session=session, viewer=allow(session, holder), **kwargs)
@@ -213,18 +214,20 @@ def require_version(session: Session, viewer: int) -> int:
 
     A version with the mark of another history is none.
     """
-    current, mark = session.versions[viewer], session.mark(viewer)
-    if not request.headers.get("If-Match", "").strip():
+    http_request, current = this_request(), session.versions[viewer]
+    given = http_request.environ.get("HTTP_IF_MATCH", "")
+    if not given.strip():
         raise Problem("precondition-required")
+    mark = session.mark(viewer) if "~" in given else ""
     # werkzeug reads the empty tag as None.
-    tags = [_VERSION.match(tag or "") for tag in request.if_match.as_set(include_weak=True)]
-    if request.if_match.star_tag:
+    tags = [_VERSION.match(tag or "") for tag in http_request.if_match.as_set(include_weak=True)]
+    if http_request.if_match.star_tag:
         return current
     named = [(int(tag[1]), tag[2]) for tag in tags if tag]
     versions = {
         _NO_VERSION if version == current and known not in {None, mark} else version for version, known in named
     }
-    if not versions and _ENTITY_TAGS.match(request.headers["If-Match"]):
+    if not versions and _ENTITY_TAGS.match(given):
         return _NO_VERSION
     if not versions:
         raise Problem("invalid-precondition", errors=[Fault("/If-Match", "pattern", place="header")])
@@ -250,9 +253,9 @@ def _comes_from_founder(session: Session) -> bool:
     return key is not None and key.id == session.charter.founder and PLAY_SCOPE in key.scopes
 
 
-def _loaded(session_id: str) -> Session:
+def _loaded(session_id: str, environ: Mapping[str, Any]) -> Session:
     """Return the session of the request, loaded now unless it was before."""
-    found: Session | Exception | None = request.environ.get(LOADED)
+    found: Session | Exception | None = environ.get(LOADED)
     if isinstance(found, Exception):
         raise found
     return found or load(current_context().sessions, session_id)

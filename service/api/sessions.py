@@ -37,10 +37,10 @@ from service.auth.api_keys import PLAY_SCOPE
 from service.context import current_context
 from service.http.blueprint import ETAG, LOCATION, TABLE_BYTES, Blueprint, NotModified, answer, no_content
 from service.http.fields import Body, Rows, Within
-from service.http.idempotency import KEY_HEADER, Act, idempotent, replayed
+from service.http.idempotency import Act, idempotent, replayed
 from service.http.json_schemas import Answer
 from service.http.problems import Problem, invalid_body
-from service.http.request_context import language
+from service.http.request_context import language, this_request
 from service.sessions.create import Created, SessionRequest, create, create_all
 from service.sessions.errors import OtherRuleset, SessionUnreadable
 from service.sessions.play import abort, check_move, make_move, repeated
@@ -297,10 +297,12 @@ def make_move_in_session(body: dict[str, Any], query: dict[str, Any], session: S
     sealed answers, the move is made all the same. Where a bot plays in the caller's stead, the caller takes the seat
     back by moving.
     """
-    services = current_context().sessions
+    services, spoken = current_context().sessions, language()
 
     def act(operation: str) -> Response:
-        named = operation if KEY_HEADER in request.headers else ""  # nobody can ask for what nobody has named
+        named = (
+            operation if "HTTP_IDEMPOTENCY_KEY" in this_request().environ else ""
+        )  # nobody can ask for what nobody has named
         try:
             version = require_version(session, viewer)
             decide = reads_move(body["move"], session, viewer)
@@ -315,11 +317,11 @@ def make_move_in_session(body: dict[str, Any], query: dict[str, Any], session: S
             played = done
         game = game_of(services, played.session)
         part = query.get("expand", VIEW)
-        tag = etag_of(played.session, viewer, part)
-        headers = {"ETag": tag, "Cache-Control": "no-store", "Content-Language": language()}
+        tag = etag_of(played.session, viewer, part, spoken)
+        headers = {"ETag": tag, "Cache-Control": "no-store", "Content-Language": spoken}
         value = MovePlayed(
-            **session_fields(game, played.session, played.table, viewer, language()),
-            events=serialize_events(game, played.session, played.events, language()),
+            **session_fields(game, played.session, played.table, viewer, spoken),
+            events=serialize_events(game, played.session, played.events, spoken),
             **lifetime_of(played.session, viewer),
             legal_moves=_legal(game, played.table, played.session, viewer) if part == LEGAL else UNSET,
         )

@@ -48,6 +48,7 @@ from service.http import json_body
 from service.http.fields import Entries, Payload, faults
 from service.http.json_schemas import SCHEMAS, Answer, component
 from service.http.problems import PROBLEMS, Problem
+from service.http.request_context import this_request
 from service.http.schema_forms import merged
 from service.settings import Limits
 from service.validation.faults import Fault
@@ -144,9 +145,10 @@ class Blueprint(flask_smorest.Blueprint):
 
     def _refuse_unknown_query(self) -> None:
         """Refuse a query parameter that the operation does not have, or has twice."""
-        if not request.query_string or request.endpoint is None:
+        http_request = this_request()
+        if not http_request.query_string or http_request.endpoint is None:
             return
-        known = self._queries.get(request.endpoint, frozenset())
+        known = self._queries.get(http_request.endpoint, frozenset())
         reason, taken = ("unknown-parameter", {"choices": ", ".join(sorted(known))}) if known else ("no-parameters", {})
         found = [Fault(f"/{name}", reason, taken, place="query") for name in request.args if name not in known]
         found += [

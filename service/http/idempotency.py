@@ -26,6 +26,7 @@ from redis.exceptions import RedisError
 from service.context import current_context
 from service.http.blueprint import note
 from service.http.problems import Problem
+from service.http.request_context import this_request
 from service.store.operations import Begun
 from service.validation.faults import Fault
 
@@ -177,7 +178,7 @@ def _always(_size: int) -> bool:
 
 def _key_of_request(credential: str | None) -> IdempotencyKey | None:
     """Return what follows from the request's Idempotency-Key, or None where it has none."""
-    given = request.headers.get(KEY_HEADER)
+    given = this_request().environ.get("HTTP_IDEMPOTENCY_KEY")
     if given is None:
         return None
     quoted = _QUOTED.match(given)

@@ -97,9 +97,10 @@ class RequestSpan:
     def sign(self, headers: Headers) -> None:
         """Give an answer its ids, its language where it has one, and what browsers and caches keep to."""
         for name, value in DEFAULTS.items():
-            headers.setdefault(name, value)
-        headers["Request-Id"] = self.request_id
-        headers["traceparent"] = tracing.traceparent(self.span)
+            if name not in headers:
+                headers.add(name, value)
+        headers.add("Request-Id", self.request_id)
+        headers.add("traceparent", tracing.traceparent(self.span))
         if self._language is not None:
             headers["Content-Language"] = self._language
             others = headers.get("Vary")
@@ -120,7 +121,7 @@ def install(app: Flask, traces: Tracing) -> None:
 
     @app.url_value_preprocessor
     def begin(_endpoint: str | None, _values: object) -> None:
-        http_request: Request = request._get_current_object()  # type: ignore[attr-defined]  # noqa: SLF001 -- werkzeug's way past a proxy that costs more than what is done here
+        http_request = this_request()
         rule = http_request.url_rule
         began = time.perf_counter()
         g.span = RequestSpan(http_request, rule.rule if rule else None, app.extensions["tracing"], began).__enter__()
@@ -146,9 +147,15 @@ def language_of(http_request: Request) -> str:
     return next((tag for tag in liked if tag in LANGUAGES), LANGUAGES[0])
 
 
+def this_request() -> Request:
+    """Return the request that is answered now, without the proxy, which costs more than most that is asked of it."""
+    found: Request = request._get_current_object()  # type: ignore[attr-defined]  # noqa: SLF001 -- werkzeug's own way
+    return found
+
+
 def current_span() -> RequestSpan:
     """Return the span of the request that is answered now."""
-    found: RequestSpan = g.span
+    found: RequestSpan = g._get_current_object().span  # noqa: SLF001 -- as above
     return found
 
 

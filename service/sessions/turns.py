@@ -49,21 +49,23 @@ def turns(game: Game, table: Table | None, session: Session) -> list[Turn]:
 
     Bots that decide at the same time move at the same time, when the slowest of them may, in the order of the lots.
     """
-    found = list[Turn]()
-    if table is None:
-        return found
+    found = list[tuple[int, int, By]]()
     seats = actors(game, table, session)
-    places = lots(session.charter.key, session.versions[SPECTATOR], len(session.seats))
+    if table is None or not seats:
+        return []
     ready = {seat: session.opened[seat] + patience(game, session, seat) for seat in seats if session.seats[seat].level}
     for seat in seats:
-        since, lot = session.opened[seat], places[seat]
+        since = session.opened[seat]
         if seat in ready:
-            found.append(Turn(max(ready.values()), lot, seat, By.BOT))
+            found.append((max(ready.values()), seat, By.BOT))
         elif standing_move(game, table, session, seat) is not None:
-            found.append(Turn(since + standing_ms(game, session, seat), lot, seat, By.STANDING))
+            found.append((since + standing_ms(game, session, seat), seat, By.STANDING))
         elif session.charter.clock is not None:
-            found.append(Turn(time_out_at(session, seat), lot, seat, By.CLOCK))
-    return sorted(found)
+            found.append((time_out_at(session, seat), seat, By.CLOCK))
+    if not found:
+        return []
+    places = lots(session.charter.key, session.versions[SPECTATOR], len(session.seats))
+    return sorted(Turn(due, places[seat], seat, by) for due, seat, by in found)
 
 
 def time_out_at(session: Session, seat: int) -> int:

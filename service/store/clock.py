@@ -13,6 +13,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
 from threading import Lock
 from typing import Final
 
@@ -37,6 +38,9 @@ NOTE_MS: Final = 500
 SETTLED_MS: Final = 5_000
 """How long a process follows the store's clock before it may say that it goes on, or was stepped."""
 
+TIMES_KEPT: Final = 256
+"""How many times are kept as text; the same ones are told again and again."""
+
 FORGOTTEN_MS: Final = 600_000
 """After how long without an answer a process does not trust its own count any more."""
 
@@ -46,6 +50,7 @@ def monotonic() -> int:
     return time.monotonic_ns() // 1_000_000
 
 
+@lru_cache(TIMES_KEPT)
 def rfc3339(milliseconds: int) -> str:
     """Return a time since 1970 as RFC 3339 writes it, in UTC."""
     return datetime.fromtimestamp(milliseconds / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -12,10 +12,12 @@ import logging
 import sys
 import threading
 import traceback
+from collections.abc import Callable
 from io import TextIOBase
 from types import TracebackType
 from typing import Final, TextIO, cast
 
+import msgspec
 import structlog
 from opentelemetry import trace
 from structlog.contextvars import merge_contextvars
@@ -41,7 +43,7 @@ def configure(level: str, part: str = "web") -> None:
             add_part,
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
-            structlog.processors.JSONRenderer(),
+            structlog.processors.JSONRenderer(serializer=_encode),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(number),
         logger_factory=structlog.WriteLoggerFactory(file=cast("TextIO", _Stderr())),
@@ -94,6 +96,11 @@ class _Handler(logging.Handler):
         kind, _, trace = record.exc_info or (None, None, None)
         more = {} if kind is None else {"kind": kind.__name__, "places": places(trace)}
         structlog.get_logger().log(record.levelno, str(record.msg), logger=record.name, **more)
+
+
+def _encode(line: EventDict, default: Callable[[object], object]) -> str:
+    """Return a line as JSON; `default` says what stands for a value that JSON has not."""
+    return msgspec.json.encode(line, enc_hook=default).decode()
 
 
 def _add_trace_id(_logger: WrappedLogger, _method: str, line: EventDict) -> EventDict:

@@ -30,6 +30,7 @@ from redis.client import Pipeline
 
 from service.launch.lifeline import start
 from service.launch.redis import server
+from service.store.clients import ShortClient
 from service.store.clock import StoreClock
 from tests.faults.line import answers
 from tests.launch.processes import PATIENCE_SECONDS, own_port, within
@@ -331,6 +332,7 @@ def governed() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         for owner, method, name in (
             (redis.Redis, "execute_command", by_command),
+            (ShortClient, "execute_command", by_command),
             (Pipeline, "immediate_execute_command", by_command),
             (Pipeline, "execute", lambda self, *_: f"pipeline of {len(self)}"),
         ):

@@ -359,10 +359,11 @@ def test_a_preflight_lets_every_header_of_the_contract_through(pebbles: FlaskCli
 
 def test_only_configured_origins_are_let_in_where_some_are() -> None:
     client = create_app(Settings(log_level="critical", cors_origins=("https://ours.example",)), {}).test_client()
-    ours = client.get("/healthz", headers={"Origin": "https://ours.example"})
-    theirs = client.get("/healthz", headers={"Origin": "https://theirs.example"})
-    assert ours.headers["Access-Control-Allow-Origin"] == "https://ours.example"
-    assert "Access-Control-Allow-Origin" not in theirs.headers
+    for _ in range(2):  # the second time by what is kept of the first
+        ours = client.get("/healthz", headers={"Origin": "https://ours.example"})
+        theirs = client.get("/healthz", headers={"Origin": "https://theirs.example"})
+        assert ours.headers.getlist("Access-Control-Allow-Origin") == ["https://ours.example"]
+        assert "Access-Control-Allow-Origin" not in theirs.headers
 
 
 def test_nan_never_leaves_the_service(pebbles_app: Flask) -> None:

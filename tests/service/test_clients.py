@@ -1,0 +1,67 @@
+"""The client for short commands: a connection is used where it is sound, and no command is sent twice."""
+
+from __future__ import annotations
+
+from unittest.mock import patch
+
+import pytest
+from redis import Redis
+from redis.connection import Connection
+from redis.exceptions import ResponseError
+from redis.exceptions import TimeoutError as RedisTimeoutError
+
+from service.store.clients import commands
+
+PATIENCE = 30.0
+"""Seconds for what takes milliseconds."""
+
+
+@pytest.fixture
+def client(redis_url: str) -> Redis:
+    return commands(redis_url)
+
+
+def test_a_connection_that_redis_has_closed_is_made_anew(client: Redis, redis_client: Redis) -> None:
+    first = client.client_id()
+    redis_client.client_kill_filter(_id=str(first))
+    assert client.echo("here") == b"here"
+    assert client.client_id() != first
+
+
+def test_a_connection_with_an_answer_that_nobody_has_read_is_made_anew(client: Redis) -> None:
+    pool = client.connection_pool
+    connection = pool.get_connection()
+    connection.send_command("ECHO", "of somebody else")
+    assert connection.can_read(PATIENCE)
+    pool.release(connection)
+    assert client.echo("mine") == b"mine"
+
+
+def test_a_command_whose_answer_is_lost_is_not_sent_again(client: Redis, redis_client: Redis) -> None:
+    client.ping()
+    with (
+        patch.object(Connection, "read_response", side_effect=RedisTimeoutError) as read,
+        pytest.raises(RedisTimeoutError),
+    ):
+        client.incr("counted")
+    assert read.call_count == 1
+    assert client.echo("mine") == b"mine"  # and not the answer to what came before
+    assert redis_client.get("counted") == b"1"
+
+
+def test_a_refused_command_leaves_its_connection_sound(client: Redis) -> None:
+    first = client.client_id()
+    client.set("text", "no number")
+    with pytest.raises(ResponseError):
+        client.incr("text")
+    assert client.client_id() == first
+
+
+def test_a_pool_holds_as_many_connections_as_are_used_at_once(client: Redis) -> None:
+    pool = client.connection_pool
+    one, other = pool.get_connection(), pool.get_connection()
+    assert one is not other
+    pool.release(one)
+    pool.release(one)  # a second time is nothing
+    assert pool.get_connection() is one
+    assert pool.get_connection() not in {one, other}
