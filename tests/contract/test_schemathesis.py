@@ -16,7 +16,7 @@ import schemathesis
 import yaml
 from flask import Flask
 from redis import Redis
-from schemathesis import Case
+from schemathesis import Case, HookContext
 from schemathesis.checks import load_all_checks
 from schemathesis.generation.hypothesis.builder import HypothesisTestConfig, HypothesisTestMode, create_test
 from schemathesis.generation.meta import CoveragePhaseData
@@ -105,9 +105,12 @@ def fuzz(document: BaseSchema, label: str, modes: list[HypothesisTestMode], exam
 
     edges = Edges(label)
 
+    def filter_case(_context: HookContext, case: Case[Any]) -> bool:
+        return edges.picks(case)
+
+    @document.hooks.apply(filter_case)
     def check(case: Case[Any]) -> None:
-        if edges.picks(case):
-            case.call_and_validate(headers={"Accept-Encoding": "identity", **headers})
+        case.call_and_validate(headers={"Accept-Encoding": "identity", **headers})
 
     config = HypothesisTestConfig(project=document.config, modes=modes, explicit_settings=settings)
     create_test(operation=operation, test_func=check, config=config)()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 import signal
@@ -127,6 +128,11 @@ def test_each_process_begins_with_groups_of_its_own() -> None:
     assert with_these_first([["1"], ["2"], ["3"]], others, 1) == ["1", "2", "3", *others]
     assert with_these_first([["1", "1"], ["2"], ["3"]], others, 2) == ["1", "1", "3", *"ab", "2", *"cdefg"]
     assert with_these_first([["1"] * 5, ["2"]], list("ab"), 2) == [*["1"] * 5, "2", *"ab"]
+
+
+def test_the_garbage_collector_runs_and_passes_over_what_was_collected() -> None:
+    assert gc.isenabled()
+    assert gc.get_freeze_count() > 10_000
 
 
 @pytest.mark.parametrize(("cores", "processes"), [(1, 2), (2, 5), (8, 20)])
