@@ -9,6 +9,8 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -35,14 +37,15 @@ def provide(peer: str) -> Path:
     lock = LOCKS / f"{peer}.lock"
     stamp = folder / "installed"
     wanted = hashlib.sha256(f"{sys.version}\n{lock.read_text()}".encode()).hexdigest()
-    if stamp.exists() and stamp.read_text() == wanted:
-        return python
-    shutil.rmtree(folder, ignore_errors=True)
-    uv = str(Path(sys.executable).parent / "uv")
-    run([uv, "venv", "--quiet", "--python", sys.executable, str(folder)])
-    checked = ("--require-hashes", *KINDS, "--default-index", "https://pypi.org/simple")
-    run([uv, "pip", "install", "--quiet", "--python", str(python), *checked, "-r", str(lock)])
-    stamp.write_text(wanted)
+    with turn(folder.parent, peer):
+        if stamp.exists() and stamp.read_text() == wanted:
+            return python
+        shutil.rmtree(folder, ignore_errors=True)
+        uv = str(Path(sys.executable).parent / "uv")
+        run([uv, "venv", "--quiet", "--python", sys.executable, str(folder)])
+        checked = ("--require-hashes", *KINDS, "--default-index", "https://pypi.org/simple")
+        run([uv, "pip", "install", "--quiet", "--python", str(python), *checked, "-r", str(lock)])
+        stamp.write_text(wanted)
     return python
 
 
@@ -52,9 +55,7 @@ def provide_node(peer: str, build: Path) -> Path:
     files = sorted(path for path in source.iterdir() if path.is_file())
     digest = hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()[:16]
     folder = build / f"{peer}-{digest}"
-    build.mkdir(parents=True, exist_ok=True)
-    with (build / f"{peer}.lock").open("w") as turn:
-        fcntl.flock(turn, fcntl.LOCK_EX)  # whoever comes meanwhile finds it installed
+    with turn(build, peer):
         if not folder.exists():
             fresh = build / f"{peer}-fresh"
             shutil.rmtree(fresh, ignore_errors=True)
@@ -62,6 +63,15 @@ def provide_node(peer: str, build: Path) -> Path:
             run(["npm", "ci", "--ignore-scripts", "--prefix", str(fresh)])
             fresh.rename(folder)
     return folder
+
+
+@contextmanager
+def turn(folder: Path, peer: str) -> Iterator[None]:
+    """Wait until nobody else installs a peer into a folder: whoever comes meanwhile finds it installed."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / f"{peer}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def compiler() -> str:

@@ -61,8 +61,9 @@ class Load:
 
 
 class Found(msgspec.Struct, frozen=True, kw_only=True):
-    """One measurement: requests a second, as the tool saw them, and what cores were taken by whom meanwhile."""
+    """One measurement in a round, counted from 1: requests a second, as the tool saw them, and what took cores."""
 
+    round: int = 1
     server: str
     game: str
     what: str
@@ -83,6 +84,14 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
         return self.per_second / self.served
 
 
+class Failed(msgspec.Struct, frozen=True, kw_only=True):
+    """A load that did not go through in its round, however often it was tried, and why."""
+
+    round: int
+    load: str
+    why: str
+
+
 class Result(msgspec.Struct, frozen=True, kw_only=True):
     """One run, as it is kept in `bench/results`."""
 
@@ -94,6 +103,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     rounds: int
     seconds: float
     found: list[Found]
+    failed: list[Failed] = []
     shares: dict[str, dict[str, float]]
 
 
@@ -135,7 +145,7 @@ class Tool:
             line = next(lines, "")
             taken = watch.taken()
         if not line or (answer := json.loads(line))["errors"]:
-            raise LoadFailed(f"{load.title}: {answer['errors'][:3] if line else 'the tool ended early'}")
+            raise LoadFailed(f"{answer['errors'][:3] if line else 'the tool ended early'}")
         self.version = answer["version"]
         return Found(
             server=load.server,
@@ -193,7 +203,7 @@ def run(wishes: Wishes, say: Callable[[str], None]) -> Result:
             }
         pebbles, council = asyncio.run(recorded(town.port))
         loads = [*our_loads(town.port, pebbles, council), *their_loads(peers)]
-        found = list(measured(town, peers, tool, loads, wishes, say))
+        found = list(measured(partial(measure, town, peers, tool, wishes), loads, wishes.rounds, say))
         shares = profiled(town.url, council)
     return Result(
         date=time.strftime("%Y-%m-%d", time.gmtime()),
@@ -203,35 +213,38 @@ def run(wishes: Wishes, say: Callable[[str], None]) -> Result:
         users=wishes.users,
         rounds=wishes.rounds,
         seconds=wishes.seconds,
-        found=found,
+        found=[one for one in found if isinstance(one, Found)],
+        failed=[one for one in found if isinstance(one, Failed)],
         shares=shares,
     )
 
 
+def measure(town: Town, peers: dict[str, Peer], tool: Tool, wishes: Wishes, load: Load) -> Found:
+    """Put a load on its server as it keeps its sessions; raise LoadFailed where anything went wrong with it."""
+    if load.server == OURS:
+        town.fsync(load.kept)
+        return tool.measure(load, wishes, dict(town.roots()))
+    return tool.measure(load, wishes, {THEIRS: peers[load.kept].process.pid})
+
+
 def measured(
-    town: Town, peers: dict[str, Peer], tool: Tool, loads: Sequence[Load], wishes: Wishes, say: Callable[[str], None]
-) -> Iterator[Found]:
-    """Yield what every load came to, round by round."""
-    for number in range(wishes.rounds):
+    measure: Callable[[Load], Found], loads: Sequence[Load], rounds: int, say: Callable[[str], None]
+) -> Iterator[Found | Failed]:
+    """Yield what every load came to, round by round; one that fails takes no other along."""
+    for number in range(1, rounds + 1):
         for load in loads:
-            if load.server == OURS:
-                town.fsync(load.kept)
-                roots = dict(town.roots())
+            for _ in range(ATTEMPTS):
+                try:
+                    found = msgspec.structs.replace(measure(load), round=number)
+                except LoadFailed as problem:
+                    why = str(problem)
+                    say(f"round {number}: {load.title}: failed, because of {why}")
+                else:
+                    say(f"round {number}: {load.title}: {found.per_second:.0f}/s, {found.per_core:.0f} a core")
+                    yield found
+                    break
             else:
-                roots = {THEIRS: peers[load.kept].process.pid}
-            found = insisted(partial(tool.measure, load, wishes, roots), say)
-            say(f"round {number + 1}: {load.title}: {found.per_second:.0f}/s, {found.per_core:.0f} a core")
-            yield found
-
-
-def insisted(measure: Callable[[], Found], say: Callable[[str], None]) -> Found:
-    """Measure, and again where it failed; raise LoadFailed when it never succeeds."""
-    for _ in range(ATTEMPTS - 1):
-        try:
-            return measure()
-        except LoadFailed as problem:
-            say(f"again, because of {problem}")
-    return measure()
+                yield Failed(round=number, load=load.title, why=why)
 
 
 async def recorded(port: int) -> tuple[Play, Play]:

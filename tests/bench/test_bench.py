@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 
 import msgspec
@@ -19,6 +20,7 @@ from bench import environment, kernel, parts, report
 from bench.rounds import Figures, Probe, ProbeFailed, measure
 from games.core.registry import registered
 from service.launch import build
+from tests.launch.processes import PATIENCE_SECONDS
 
 pytestmark = pytest.mark.thorough
 
@@ -96,6 +98,26 @@ def test_the_textbooks_search_is_set_against_the_peers_searches() -> None:
     assert times[f"{parts.YARDSTICK}, textbook search / OpenSpiel ISMCTS gin_rummy"] == 20
     assert times[f"{parts.YARDSTICK}, textbook search / {parts.BOARDGAME_IO}"] == 40
     assert len(times) == 2
+
+
+def test_two_who_need_the_same_peer_install_it_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "peer.lock").write_text("peer==1.0\n")
+    ran: list[str] = []
+
+    def run(command: list[str]) -> None:
+        ran.append(command[1])
+        (tmp_path / "env" / "peer").mkdir(exist_ok=True)
+
+    monkeypatch.setattr(environment, "HERE", tmp_path)
+    monkeypatch.setattr(environment, "LOCKS", tmp_path)
+    monkeypatch.setattr(environment, "run", run)
+    with ThreadPoolExecutor() as pool:
+        with environment.turn(tmp_path / "env", "peer"):
+            both = [pool.submit(environment.provide, "peer") for _ in range(2)]
+            assert not wait(both, timeout=0.2).done
+            assert not ran
+        assert {one.result(PATIENCE_SECONDS) for one in both} == {tmp_path / "env" / "peer" / "bin" / "python"}
+    assert ran == ["venv", "pip"]
 
 
 @pytest.mark.skipif(shutil.which("npm") is None, reason="needs npm on PATH")

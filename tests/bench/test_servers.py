@@ -11,14 +11,28 @@ import msgspec
 import pytest
 
 from bench import environment, servers, servers_report
-from bench.servers import FILES, MEMORY, OURS, PEBBLES, THEIRS, TOOL, Found, Load, LoadFailed, Result, Tool, Wishes
+from bench.servers import (
+    FILES,
+    MEMORY,
+    OURS,
+    PEBBLES,
+    THEIRS,
+    TOOL,
+    Failed,
+    Found,
+    Load,
+    LoadFailed,
+    Result,
+    Tool,
+    Wishes,
+)
 
 pytestmark = pytest.mark.thorough
 
 MEASURED = (
     (OURS, "moves", "always", 900),
     (OURS, "moves", "no", 1_000),
-    (OURS, "views answered 304", "always", 6_000),
+    (OURS, "views answered 304", "always", 1_200),
     (OURS, "views answered 200", "always", 3_000),
     (THEIRS, "moves", MEMORY, 1_000),
     (THEIRS, "moves", FILES, 500),
@@ -38,8 +52,9 @@ def made_up() -> Result:
             p50_ms=10,
             p99_ms=20,
             cores={"web" if server == OURS else THEIRS: 0.5, TOOL: 0.9},
+            round=number,
         )
-        for _ in range(2)
+        for number in (1, 2)
         for server, what, kept, rate in MEASURED
     ]
     return Result(
@@ -55,18 +70,37 @@ def made_up() -> Result:
     )
 
 
+def ratios(result: Result) -> list[list[str]]:
+    """Return the cells of the table of ratios behind the first column."""
+    rows = [line.split("|")[1:-1] for line in servers_report.ratios(result).splitlines()[2:]]
+    return [[cell.strip() for cell in row[1:]] for row in rows]
+
+
 def test_a_core_is_the_server_s_and_not_the_tool_s() -> None:
     assert [found.per_core for found in made_up().found[:2]] == [900, 1_000]
 
 
 def test_ratios_are_told_with_their_bars() -> None:
-    rows = [line.split("|")[1:-1] for line in servers_report.ratios(made_up()).splitlines()[2:]]
-    assert [[cell.strip() for cell in row[1:]] for row in rows] == [
-        ["0.90", ">= 1", "NO"],
+    assert ratios(made_up()) == [
+        ["0.90", ">= 0.45", "yes"],
         ["2.00", ">= 1", "yes"],
-        ["6.00", ">= 5", "yes"],
+        ["1.20", ">= 1.5", "NO"],
         ["3.00", "", ""],
     ]
+
+
+def test_a_ratio_is_one_of_rounds_in_which_both_went_through() -> None:
+    result = made_up()
+    slow = msgspec.structs.replace(result.found[0], round=3, per_second=1)
+    lost = [
+        one
+        for one in result.found
+        if (one.server, one.what, one.kept) != (THEIRS, "moves", FILES)
+        and (one.round, one.what, one.kept) != (2, "moves", MEMORY)
+    ]
+    rows = ratios(msgspec.structs.replace(result, found=[*lost, slow]))
+    assert rows[0] == ["0.90", ">= 0.45", "yes"]
+    assert rows[1] == ["not measured", ">= 1", ""]
 
 
 def test_the_page_tells_everything_and_the_plot_names_every_row(tmp_path: Path) -> None:
@@ -81,21 +115,31 @@ def test_the_page_tells_everything_and_the_plot_names_every_row(tmp_path: Path) 
         assert f"{server}, pebbles: {what}" in drawn
 
 
-def test_a_load_that_fails_is_tried_again_and_then_given_up() -> None:
+def test_a_load_that_fails_is_tried_again_and_takes_no_other_along(tmp_path: Path) -> None:
     said: list[str] = []
-    outcomes: list[LoadFailed | Found] = [LoadFailed("a line was closed"), made_up().found[0]]
+    works, breaks = (Load(OURS, "pebbles", what, "always", {}) for what in ("moves", "views answered 304"))
+    left = {
+        works.what: [LoadFailed("a line was closed")],
+        breaks.what: [LoadFailed("never") for _ in range(servers.ATTEMPTS)],
+    }
 
-    def measure() -> Found:
-        outcome = outcomes.pop(0)
-        if isinstance(outcome, LoadFailed):
-            raise outcome
-        return outcome
+    def measure(load: Load) -> Found:
+        if left[load.what]:
+            raise left[load.what].pop()
+        return msgspec.structs.replace(made_up().found[0], what=load.what)
 
-    assert servers.insisted(measure, said.append) == made_up().found[0]
-    assert said == ["again, because of a line was closed"]
-    outcomes = [LoadFailed("never") for _ in range(servers.ATTEMPTS)]
-    with pytest.raises(LoadFailed, match="never"):
-        servers.insisted(measure, said.append)
+    outcomes = list(servers.measured(measure, [breaks, works], 2, said.append))
+    lost = Failed(round=1, load=breaks.title, why="never")
+    assert [(one.round, one.what) if isinstance(one, Found) else one for one in outcomes] == [
+        lost,
+        (1, "moves"),
+        (2, "views answered 304"),
+        (2, "moves"),
+    ]
+    assert sum("failed, because of" in line for line in said) == 1 + servers.ATTEMPTS
+    page = tmp_path / "servers.md"
+    servers_report.write(msgspec.structs.replace(made_up(), failed=[lost]), tmp_path, page)
+    assert f"round 1: {breaks.title} (never)" in page.read_text()
 
 
 @pytest.mark.parametrize(
