@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import msgspec
 import pytest
@@ -10,15 +12,27 @@ from redis import Redis
 
 from games.core.game import Game
 from games.core.table import SPECTATOR, Table
+from service.sessions.change import CHANGE_TRIES
 from service.sessions.create import Created
 from service.sessions.errors import OtherRuleset, SessionOver, StaleVersion, TooManyWriters, UnknownSession
 from service.sessions.history import history
 from service.sessions.play import Decide, MoveResult, abort, make_move, repeated
 from service.sessions.reading import load, table_of
 from service.sessions.services import SessionServices
+from service.sessions.standing import leave_answers
 from service.sessions.tokens import OWNER, bearer
 from service.store import keys
-from service.store.sessions import ABORTED, FINISHED, OPERATIONS_KEPT, RUNNING, LogEntry, Seat, Session, SessionChange
+from service.store.sessions import (
+    ABORTED,
+    FINISHED,
+    OPERATIONS_KEPT,
+    RUNNING,
+    LogEntry,
+    Seat,
+    Session,
+    SessionChange,
+    Written,
+)
 from tests.service.sessions.room import LIFE_MS, Room
 from tests.toy import GAME
 
@@ -179,6 +193,42 @@ def test_a_writer_who_is_always_overtaken_gives_up_without_a_change(room: Room) 
         make_move(room.services, session, 0, 1, "", slow)
     assert load(room.services, name).versions == (1, 1, 1)
     assert load(room.services, name).record == session.record
+
+
+def test_answers_are_left_at_a_session_that_others_write_to_meanwhile_and_at_none_that_goes(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The store answers as it does where somebody was quicker: first by one move, then always, then by deleting it."""
+    before = room.begin(*PEOPLE).session
+    stand, tries = room.services.store.stand, []
+
+    def overtaken(times: int) -> Callable[..., Written]:
+        def late(session: Session, *rest: Any) -> Written:
+            tries.append(session.revision)
+            if len(tries) <= times:
+                now = load(room.services, before.id)
+                room.services.store.write(now, _same(room, now), 1, "")
+            return stand(session, *rest)
+
+        tries.clear()
+        return late
+
+    monkeypatch.setattr(room.services.store, "stand", overtaken(1))
+    after = leave_answers(room.services, before, 1, ["pass"])
+    assert tries == [before.revision, before.revision + 1]
+    assert load(room.services, before.id).standing == after.standing == ((), ("pass",))
+
+    monkeypatch.setattr(room.services.store, "stand", overtaken(CHANGE_TRIES))
+    with pytest.raises(TooManyWriters):
+        leave_answers(room.services, after, 1, [])
+    assert len(tries) == CHANGE_TRIES
+    assert load(room.services, before.id).standing == after.standing
+
+    room.services.store.client.delete(keys.session(before.id))
+    monkeypatch.setattr(room.services.store, "stand", stand)
+    with pytest.raises(UnknownSession):
+        leave_answers(room.services, after, 1, [])
+    assert not room.services.store.client.exists(keys.session(before.id))
 
 
 def test_a_finished_session_takes_no_move_and_keeps_its_result(room: Room) -> None:
