@@ -93,15 +93,17 @@ class Game(pyspiel.Game):
         """Return a table before the deal."""
         return State(self)
 
-    def make_py_observer(self, kind: Any = None, params: dict[str, Any] | None = None) -> Observer:
-        """Return what writes down all that a player knows; raise ValueError for less than that, or more.
+    def make_py_observer(self, kind: Any = None, params: dict[str, Any] | None = None) -> Observer | None:
+        """Return what writes down all that a player knows; None for less than that, or more.
 
-        A game has no view of what is public alone that could be remembered, so it is refused and not made of a seat's.
+        Raise ValueError for parameters, for there are none.
+
+        A game has no view of what is public alone that could be remembered, so there is none, and not a seat's.
         """
         if params:
             raise ValueError(f"observations take no parameters, and not {params}")
         if kind is not None and not (kind.public_info and kind.private_info == pyspiel.PrivateInfoType.SINGLE_PLAYER):
-            raise ValueError("an observation is what is public and what one player has, and no other part")
+            return None
         return Observer(self.learner)
 
 
@@ -275,8 +277,10 @@ def register() -> None:
             provides_observation_tensor=True,
             parameter_specification={"players": game.seat_numbers[0]},
         )
-        # A class and not a function: pyspiel lets go of it after the interpreter has ended.
-        GAMES[slug] = type(f"{type(game).__name__}Game", (Game,), {"slug": slug, "kind": kind})
+        # A class and not a function: pyspiel lets go of it after the interpreter has ended. Pickle finds it by name.
+        name = f"{type(game).__name__}Game"
+        GAMES[slug] = type(name, (Game,), {"__module__": __name__, "slug": slug, "kind": kind})
+        globals()[name] = GAMES[slug]
         pyspiel.register_game(kind, GAMES[slug])
 
 

@@ -2,24 +2,51 @@
 
 from __future__ import annotations
 
+import io
 import random
 import sys
+import unittest
 import warnings
+from contextlib import redirect_stdout
 from importlib import import_module
+from itertools import count
 from pathlib import Path
+from typing import Any
+from unittest import mock
+
+
+class Ticks:
+    """Stands for the module `time` where a loop runs for seconds: each look at the clock is a second later."""
+
+    def __init__(self) -> None:
+        """Begin at 0."""
+        self._seconds = count()
+
+    def time(self) -> int:
+        """Return the time in seconds."""
+        return next(self._seconds)
 
 
 def pettingzoo() -> None:
-    """Run PettingZoo's `api_test` and `seed_test` on every environment."""
+    """Run PettingZoo's `api_test`, `seed_test` and `performance_benchmark` on every environment, and draw it."""
+    benchmark = import_module("pettingzoo.test.performance_benchmark")
     ours = import_module("dorfplatz_pettingzoo")
     tests = import_module("pettingzoo.test")
     for slug, game in import_module("games.core.registry").registered().items():
         for seats in game.seat_numbers:
             tests.api_test(ours.env(slug, seats), num_cycles=20)
             tests.seed_test(lambda slug=slug, seats=seats: ours.env(slug, seats), num_cycles=10)
-            env = ours.env(slug, seats, render_mode="ansi")
-            env.reset(seed=1)
-            assert env.render().endswith("."), env.render()
+            drawn = {mode: ours.env(slug, seats, render_mode=mode) for mode in ("ansi", "svg", "rgb_array")}
+            for env in drawn.values():
+                env.reset(seed=1)
+            assert drawn["ansi"].render().endswith(".")
+            assert drawn["svg"].render().startswith("<svg")
+            height, width, colours = drawn["rgb_array"].render().shape
+            assert min(height, width) > 100
+            assert colours == 3
+            with mock.patch.object(benchmark, "time", Ticks()), redirect_stdout(io.StringIO()) as told:
+                benchmark.performance_benchmark(env)
+            assert "turns per second" in told.getvalue()
             refused = next(action for action in range(10_000) if action not in env._choices)
             try:
                 env.step(refused)
@@ -29,37 +56,80 @@ def pettingzoo() -> None:
 
 
 def openspiel() -> None:
-    """Run OpenSpiel's random simulation, ask for observations that are no player's, and let its IS-MCTS bot move."""
+    """Run OpenSpiel's simulations and its test of the API on every game, and let its IS-MCTS bot play it to the end."""
     ours = import_module("dorfplatz_openspiel")
-    pyspiel, numpy = import_module("pyspiel"), import_module("numpy")
-    ismcts = import_module("open_spiel.python.algorithms.ismcts")
-    mcts = import_module("open_spiel.python.algorithms.mcts")
-    for slug in ours.GAMES:
-        game = pyspiel.load_game(f"dorfplatz_{slug.replace('-', '_')}")
-        pyspiel.random_sim_test(game, num_sims=1, serialize=False, verbose=False)
-        for part in (pyspiel.PrivateInfoType.NONE, pyspiel.PrivateInfoType.ALL_PLAYERS):
-            wanted = pyspiel.IIGObservationType(perfect_recall=True, public_info=True, private_info=part)
-            try:
-                game.make_py_observer(wanted)
-            except ValueError:
-                continue
-            raise AssertionError(f"{slug} shows a player's view as {part}")
-        state, draw = game.new_initial_state(), random.Random(1)
-        while state.is_chance_node():
+    pyspiel = import_module("pyspiel")
+    simulation = import_module("open_spiel.python.tests.games_sim_test").GamesSimTest()
+    for slug, title in import_module("games.core.registry").registered().items():
+        assert slug in ours.GAMES
+        for seats in title.seat_numbers:
+            name = f"dorfplatz_{slug.replace('-', '_')}"
+            game = pyspiel.load_game(name, {"players": seats})
+            assert game.num_players() == seats
+            pyspiel.random_sim_test(game, num_sims=1, serialize=False, verbose=False)
+            simulation.sim_game(game)
+            enforce_api(name, game)
+            observe_no_other(game)
+            play_to_the_end(game, ours.Resampler(1))
+
+
+def enforce_api(name: str, game: Any) -> None:
+    """Run OpenSpiel's test of a part of a game's tree."""
+    base = import_module("open_spiel.integration_tests.api_test").EnforceAPIOnPartialTreeBase
+    case = type(f"Api{name}", (base,), {"game": game, "game_name": name})
+    tests = unittest.defaultTestLoader.loadTestsFromTestCase(case)
+    told = io.StringIO()
+    done = unittest.TextTestRunner(told).run(tests)
+    assert done.wasSuccessful(), told.getvalue()
+    assert done.testsRun >= 5
+
+
+def observe_no_other(game: Any) -> None:
+    """Ask for observations that are no player's; there are none."""
+    pyspiel = import_module("pyspiel")
+    for part in (pyspiel.PrivateInfoType.NONE, pyspiel.PrivateInfoType.ALL_PLAYERS):
+        wanted = pyspiel.IIGObservationType(perfect_recall=True, public_info=True, private_info=part)
+        assert game.make_py_observer(wanted) is None, f"{game} shows a player's view as {part}"
+
+
+class Even:
+    """Takes every position for as good as any other, and every move."""
+
+    def evaluate(self, state: Any) -> Any:
+        """Return nothing for every player."""
+        return import_module("numpy").zeros(state.num_players())
+
+    def prior(self, state: Any) -> list[tuple[int, float]]:
+        """Return all actions with the same share."""
+        actions = state.legal_actions(state.current_player())
+        return [(action, 1 / len(actions)) for action in actions]
+
+
+def play_to_the_end(game: Any, resampler: Any) -> None:
+    """Let OpenSpiel's IS-MCTS bot play the first seat of a game, and chance the others."""
+    numpy = import_module("numpy")
+    bot = import_module("open_spiel.python.algorithms.ismcts").ISMCTSBot(
+        game=game,
+        evaluator=Even(),
+        uct_c=2.0,
+        max_simulations=4,
+        random_state=numpy.random.RandomState(2),
+        allow_inconsistent_action_sets=True,
+    )
+    bot.set_resampler(resampler)
+    state, draw, asked = game.new_initial_state(), random.Random(1), 0
+    while not state.is_terminal():
+        if state.is_chance_node():
             state.apply_action(draw.choice(state.chance_outcomes())[0])
-        again = pyspiel.deserialize_game_and_state(pyspiel.serialize_game_and_state(game, state))[1]
-        assert str(again) == str(state)
-        rollouts = mcts.RandomRolloutEvaluator(n_rollouts=1, random_state=numpy.random.RandomState(1))
-        bot = ismcts.ISMCTSBot(
-            game=game,
-            evaluator=rollouts,
-            uct_c=2.0,
-            max_simulations=5,
-            random_state=numpy.random.RandomState(2),
-            allow_inconsistent_action_sets=True,
-        )
-        bot.set_resampler(ours.Resampler(1))
-        assert bot.step(state) in state.legal_actions()
+        elif state.current_player() == 0:
+            asked += 1
+            action = bot.step(state)
+            assert action in state.legal_actions()
+            state.apply_action(action)
+        else:
+            state.apply_action(draw.choice(state.legal_actions()))
+    assert asked > 5
+    assert abs(sum(state.returns())) < 1e-9
 
 
 if __name__ == "__main__":
