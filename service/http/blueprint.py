@@ -39,7 +39,7 @@ import marshmallow as ma
 import msgspec
 from apispec.ext.marshmallow import MarshmallowPlugin
 from apispec.ext.marshmallow.openapi import OpenAPIConverter
-from flask import Flask, Response, current_app, request
+from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException
 
 from games.core.checkpoint import checkpoint
@@ -112,8 +112,8 @@ def operation_id(name: str) -> str:
 
 
 def answer(value: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
-    """Return JSON as the provider writes it."""
-    return Response(current_app.json.dumps(value), status, headers, content_type="application/json")
+    """Return JSON of a value, as the provider writes it, too."""
+    return Response(msgspec.json.encode(value), status, headers, content_type="application/json")
 
 
 def no_content() -> Response:

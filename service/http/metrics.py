@@ -39,6 +39,7 @@ class Metrics:
         self.requests = Counter("dorfplatz_requests", "Requests answered.", labels, registry=self.registry)
         self.seconds = Histogram("dorfplatz_request_seconds", "Time to answer.", labels[:2], registry=self.registry)
         self.refused = Counter("dorfplatz_quota_refusals", "Spent quotas.", ("quota",), registry=self.registry)
+        self._labelled: dict[tuple[str, str, int], tuple[Counter, Histogram]] = {}
         for more in self._more:
             self.registry.register(more)
 
@@ -58,8 +59,14 @@ class Metrics:
     def count(self, seen: RequestSpan, status: int) -> None:
         """Count an answer."""
         self._ensure_files()
-        self.requests.labels(seen.method, seen.label, str(status)).inc()
-        self.seconds.labels(seen.method, seen.label).observe(seen.seconds)
+        labels = seen.method, seen.label, status
+        found = self._labelled.get(labels)
+        if found is None:
+            found = self.requests.labels(seen.method, seen.label, str(status)), self.seconds.labels(*labels[:2])
+            self._labelled[labels] = found
+        requests, seconds = found
+        requests.inc()
+        seconds.observe(seen.seconds)
 
     def count_refusal(self, quota: str) -> None:
         """Count a request that was refused because a quota is spent."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
 import time
-import uuid
 from types import TracebackType
 from typing import Final, Self
 
@@ -21,6 +21,7 @@ from service.telemetry import tracing
 from service.telemetry.tracing import FIELDS, REQUEST_ID, Tracing
 
 _REQUEST_ID: Final = re.compile(r"[A-Za-z0-9._-]{1,64}\Z")
+REQUEST_ID_BYTES: Final = 16
 _METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"})
 
 _FIELDS: Final = [(name, f"HTTP_{name.upper()}") for name in FIELDS]
@@ -45,7 +46,7 @@ class RequestSpan:
         self.method = http_request.method if http_request.method in _METHODS else "_OTHER"
         self.route = route
         given = http_request.environ.get("HTTP_REQUEST_ID", "")
-        self.request_id = given if _REQUEST_ID.match(given) else uuid.uuid4().hex
+        self.request_id = given if _REQUEST_ID.match(given) else os.urandom(REQUEST_ID_BYTES).hex()
         carrier = {name: http_request.environ[field] for name, field in _FIELDS if field in http_request.environ}
         attributes = {"http.request.method": self.method, "http.route": self.label}
         self.span: Span = traces.begin(f"{self.method} {self.label}", carrier, SpanKind.SERVER, **attributes)

@@ -6,10 +6,15 @@ import base64
 import hashlib
 import hmac
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from itertools import count
+from typing import Final
 
 from games.core.dice import CHOICE, SeededDice
 from games.core.seeds import derived
+
+KEYS_KEPT: Final = 256
+"""Of how many sessions the key of the moves is kept, which is the same for each of them."""
 
 
 def session_key(server: bytes, session_id: str) -> bytes:
@@ -27,6 +32,7 @@ def set_up_key(key: str) -> bytes:
     return derived(bytes.fromhex(key), "session/set-up")
 
 
+@lru_cache(KEYS_KEPT)
 def moves_key(key: str) -> bytes:
     """Return the key of a session's moves."""
     return derived(bytes.fromhex(key), "session/moves")

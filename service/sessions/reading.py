@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import cache
+from types import TracebackType
 from typing import Any, Final, Union
 
 import msgspec
@@ -80,15 +79,26 @@ def stored(services: SessionServices, session_id: str) -> Session | None:
         return services.store.load(session_id)
 
 
-@contextmanager
-def readable() -> Iterator[None]:
+class _Readable:
+    """What `readable` returns; it keeps nothing, so there is one of it."""
+
+    def __enter__(self) -> None:
+        """Begin to read."""
+
+    def __exit__(
+        self, _kind: type[BaseException] | None, error: BaseException | None, _trace: TracebackType | None
+    ) -> None:
+        """Raise SessionUnreadable for an error that has to do with what was read."""
+        if isinstance(error, Exception) and not isinstance(error, (SessionError, RedisError, Interrupted)):
+            raise _unreadable(error) from error  # what is stored may break in any way; no fault of the request
+
+
+_READABLE: Final = _Readable()
+
+
+def readable() -> _Readable:
     """Raise SessionUnreadable for whatever is wrong with what is read inside, but not for a store that is away."""
-    try:
-        yield
-    except (SessionError, RedisError, Interrupted):
-        raise
-    except Exception as error:  # what is stored may break in any way, and that is no fault of the request
-        raise _unreadable(error) from error
+    return _READABLE
 
 
 def read_log(

@@ -6,11 +6,13 @@ commands of a Redis, and no client asks for anything before its first command.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any, Final, cast
 
+import hiredis
 from redis import Redis
 from redis.backoff import NoBackoff
-from redis.connection import Connection, ConnectionPool
+from redis.connection import Connection, ConnectionPool, HiredisRespSerializer
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 from redis.retry import Retry
@@ -32,6 +34,17 @@ def commands(url: str) -> Redis:
 def queue(url: str) -> Redis:
     """Return the client for RQ's worker, which says itself how long it waits."""
     return _client(url)
+
+
+class ShortPacker(HiredisRespSerializer):
+    """Packs commands without looking at each of their parts first: hiredis does, and most are what it can pack."""
+
+    def pack(self, *args: Any) -> list[bytes]:
+        """Return a command as Redis reads it; raise DataError for what it cannot read."""
+        with suppress(TypeError):
+            if " " not in args[0]:
+                return [hiredis.pack_command(args)]
+        return cast("list[bytes]", super().pack(*args))
 
 
 class ShortPool(ConnectionPool):
@@ -103,7 +116,8 @@ def _client(url: str, **options: Any) -> Redis:
     options |= {"protocol": 2, "socket_connect_timeout": CONNECT_SECONDS}
     match addresses.read(url):
         case addresses.Alone(url=plain):
-            return ShortClient.from_pool(ShortPool.from_url(plain, retry=_never(), **options))
+            options |= {"command_packer": ShortPacker(), "retry": _never()}
+            return ShortClient.from_pool(ShortPool.from_url(plain, **options))
         case addresses.Cluster(nodes=nodes, options=own):
             # What is asked of sessions is said in commands that a cluster has too.
             return cast("Redis", ClusterClient(nodes, retry=_never(), **options, **own))

@@ -14,6 +14,7 @@ import hmac
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 from typing import Any, Final, cast
 
 import msgspec
@@ -28,6 +29,9 @@ MARK_CHARACTERS: Final = 12
 
 OPERATIONS_KEPT: Final = 32
 """How many operations with their results are remembered for a seat."""
+
+CHARTERS_KEPT: Final = 512
+"""How many charters a process keeps, by their bytes."""
 
 COARSE_MS: Final = 100
 """How finely times of a session are told, so that they tell nothing of who thought how long."""
@@ -355,7 +359,7 @@ class SessionStore:
         sitting = msgspec.json.decode(seats, type=tuple[Seat, ...])
         session = Session(
             id=session_id,
-            charter=msgspec.json.decode(charter, type=Charter),
+            charter=_charter(charter),
             revision=int(revision),
             status=status.decode(),
             versions=reached,
@@ -551,6 +555,12 @@ class SessionStore:
         end = "+" if last is None else f"{last}-0"
         found = self.client.xrange(keys.log(session_id), f"{first}-0", end) or []
         return decode_log(cast("list[tuple[bytes, dict[bytes, bytes]]]", found))
+
+
+@lru_cache(CHARTERS_KEPT)
+def _charter(text: bytes) -> Charter:
+    """Read a charter, which stays the same for as long as its session lives."""
+    return msgspec.json.decode(text, type=Charter)
 
 
 def _check_shape(session: Session) -> None:

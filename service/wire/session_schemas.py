@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any, ClassVar, Final, Literal
 
 from marshmallow import ValidationError, validates_schema
@@ -192,6 +193,13 @@ class NewMove(Body):
     """A move in either face."""
 
     move = MoveField(required=True)
+
+    def load(self, data: Any, **options: Any) -> Any:
+        """Load a move; one that stands alone and is right needs nothing of what names faults."""
+        if type(data) is dict and data.keys() == {"move"}:
+            with suppress(ValidationError):
+                return {"move": self.fields["move"].deserialize(data["move"], "move", data)}
+        return super().load(data, **options)
 
 
 class SeatClaim(Body):

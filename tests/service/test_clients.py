@@ -7,7 +7,7 @@ from unittest.mock import patch
 import pytest
 from redis import Redis
 from redis.connection import Connection
-from redis.exceptions import ResponseError
+from redis.exceptions import DataError, ResponseError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from service.store.clients import commands
@@ -65,3 +65,14 @@ def test_a_pool_holds_as_many_connections_as_are_used_at_once(client: Redis) -> 
     pool.release(one)  # a second time is nothing
     assert pool.get_connection() is one
     assert pool.get_connection() not in {one, other}
+
+
+def test_commands_of_several_words_and_parts_of_any_kind_are_packed(client: Redis) -> None:
+    client.execute_command("CONFIG RESETSTAT")
+    client.set("kept", memoryview(b"as it is"))
+    assert client.mget("kept", b"kept") == [b"as it is"] * 2
+    client.set("kept", 7)
+    assert client.get("kept") == b"7"
+    with pytest.raises(DataError):
+        client.set("kept", {})  # type: ignore[arg-type]
+    assert client.get("kept") == b"7"
