@@ -177,3 +177,9 @@ class Actions:
         start = len(self.codes) - 1
         base = self.codes[begun[0]]
         return {start + (move >> ORIGIN): move for move in legal if move & BASE == base}
+
+    def path(self, _council: Any, code: int) -> tuple[int, ...]:
+        """Return the actions that make a legal move, by its code: it, and the field where it takes a follower."""
+        origin = code >> ORIGIN
+        move = self._numbers[code & BASE]
+        return (move, len(self.codes) - 1 + origin) if origin else (move,)

@@ -130,8 +130,9 @@ class Environment(AECEnv[str, dict[str, NDArray[Any]], int]):
         self._accumulate_rewards()
 
     def move(self, action: int) -> dict[str, Any] | None:
-        """Return the contract's move that an action completes now, with its code, or None where it takes more.
+        """Return the contract's move that an action completes now, or None where it takes more.
 
+        It is `move` with its `code` at this table and its `index` among all moves, None for a kind without numbers.
         Raise ValueError for an action that the mask does not allow.
         """
         code = self._choices.get(action)
@@ -139,7 +140,19 @@ class Environment(AECEnv[str, dict[str, NDArray[Any]], int]):
             raise ValueError(f"{self.agent_selection} may not take the action {action} now")
         if code < 0:
             return None
-        return {"code": code, "move": self.learner.game.decode(self.table, code)}
+        game = self.learner.game
+        move = game.decode(self.table, code)
+        return {"code": code, "index": game.actions.index(move), "move": move}
+
+    def actions_of(self, code: int) -> tuple[int, ...]:
+        """Return the actions by which the agent that is asked makes a move of the contract, by its code.
+
+        Raise ValueError for a code that is not among its legal moves, or where a move is begun.
+        """
+        taken = self.learner.path(self.table, self._seat, int(code)) if not self._begun else ()
+        if not taken:
+            raise ValueError(f"{code} is not the code of a move that {self.agent_selection} may make now")
+        return taken
 
     def render(self) -> str | NDArray[np.uint8] | None:
         """Return what a spectator sees: text, a picture as SVG, or its pixels in red, green and blue."""

@@ -13,7 +13,7 @@ import numpy as np
 
 from dorfplatz_pettingzoo.layout import Field, packer
 from games.barbarossa.table import codes
-from games.barbarossa.table.codes import modelled
+from games.barbarossa.table.codes import explicitness_of, modelled, term_of
 from games.barbarossa.table.lexicon import ATTRIBUTE_COUNT, LONGEST, NO_TERM, PLACES, TERM_COUNT
 from games.barbarossa.table.phases import ANSWERING, GIVING, JUDGING, MODELLING, OVER
 
@@ -230,6 +230,15 @@ class Actions:
         )
         index = len(begun) // 2
         return {degrees[place]: head | modelled(index, begun[-1], place + 1) for place in range(len(degrees))}
+
+    def path(self, hall: Any, code: int) -> tuple[int, ...]:
+        """Return the actions that make a legal move, by its code; a modelling of one's own words has none."""
+        if hall.phase == MODELLING:
+            first = self.blocks["degree"][0] - 1
+            pairs = ((term_of(code, index), first + explicitness_of(code, index)) for index in range(hall.each()))
+            return tuple(action for pair in pairs for action in pair)
+        first = int(self._firsts[code & CODE_MASK])
+        return (first, code >> 8) if any(first in self.blocks[name] for name, _ in ATTEMPTS) else (first,)
 
 
 CODE_BITS: Final = 17

@@ -22,6 +22,9 @@ class Actions(Protocol):
     def choices(self, table: Any, seat: int, begun: Sequence[int], /) -> dict[int, int]:
         """Return the actions that a seat may take next, with the code of the move, or -1 where it takes more."""
 
+    def path(self, table: Any, code: int, /) -> tuple[int, ...]:
+        """Return the actions that make a legal move, by its code, one after the other."""
+
 
 class Indexed:
     """The actions of a game whose moves all have an index in the contract: that index."""
@@ -48,6 +51,11 @@ class Indexed:
                 numbers[code] = number
             return {numbers[code]: code for code in legal}
 
+    def path(self, table: Any, code: int) -> tuple[int, ...]:
+        """Return the action that makes a legal move, by its code: its index."""
+        index = self._game.actions.index(self._game.decode(table, code))
+        return () if index is None else (index,)
+
 
 class Learner:
     """One game with one number of seats."""
@@ -69,6 +77,17 @@ class Learner:
     def __reduce__(self) -> tuple[Any, tuple[str, int]]:
         """Pickle the name alone."""
         return learner, (self.game.slug, self.seats)
+
+    def path(self, table: Any, seat: int, code: int) -> tuple[int, ...]:
+        """Return the actions by which a seat makes a move, by its code; none where it may not make it now."""
+        try:
+            actions = self.actions.path(table, code)
+        except (KeyError, ValueError):  # no move at any table has the code
+            return ()
+        made = -1
+        for index, action in enumerate(actions):
+            made = self.actions.choices(table, seat, actions[:index]).get(action, code + 1)
+        return actions if made == code else ()
 
     def rewards(self, table: Any) -> list[float]:
         """Return each seat's share of the win less the mean of all, which sum to 0; 0 for all before the end."""

@@ -44,9 +44,16 @@ def pettingzoo() -> None:
             height, width, colours = drawn["rgb_array"].render().shape
             assert min(height, width) > 100
             assert colours == 3
-            with mock.patch.object(benchmark, "time", Ticks()), redirect_stdout(io.StringIO()) as told:
+            with mock.patch.object(benchmark, "time", Ticks()), redirect_stdout(io.StringIO()) as printed:
                 benchmark.performance_benchmark(env)
-            assert "turns per second" in told.getvalue()
+            assert "turns per second" in printed.getvalue()
+            code = env.learner.game.legal(env.table, env.agents.index(env.agent_selection))[0]
+            *begun, last = env.actions_of(code)
+            for action in begun:
+                assert env.move(action) is None
+                env.step(action)
+            told = env.move(last)
+            assert (told["code"], told["index"]) == (code, env.learner.game.actions.index(told["move"]))
             refused = next(action for action in range(10_000) if action not in env._choices)
             try:
                 env.step(refused)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from importlib import import_module
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
@@ -44,11 +45,11 @@ def walk(actions: Any, table: Table, seat: int, draw: random.Random) -> tuple[li
             return begun, choices[action]
 
 
-def played(slug: str, seats: int, actions: Any, seed: int) -> Iterator[Table]:
+def played(slug: str, seats: int, actions: Any, seed: int, moves: int = MOVES) -> Iterator[Table]:
     """Yield tables of a game at random."""
     game, draw, dice = registered()[slug], random.Random(seed), FastDice(seed)
     table = game.new(seats, game.options_type(), dice)
-    for _ in range(MOVES):
+    for _ in range(moves):
         yield table
         actors = game.actors(table)
         if not actors:
@@ -93,6 +94,35 @@ def test_actions_make_every_legal_move_and_no_other(spaces: Any, slug: str, seat
                 assert all(0 <= each < actions.size for each in further)
                 made += further.values()
             assert sorted(made) == sorted(game.legal(table, seat))
+
+
+@every_case
+def test_moves_of_the_contract_and_actions_are_told_of_each_other(spaces: Any, slug: str, seats: int) -> None:
+    game, learner, draw = registered()[slug], spaces.learner(slug, seats), random.Random(6)
+    lengths = set()
+    for table in played(slug, seats, learner.actions, 6):
+        for seat in game.actors(table):
+            taken, code = walk(learner.actions, table, seat, draw)
+            assert learner.path(table, seat, code) == tuple(taken)
+            lengths.add(len(taken))
+            assert learner.path(table, (seat + 1) % seats, code) in ((), tuple(taken))
+            assert learner.path(table, seat, -1) == learner.path(table, seat, 1 << 60) == ()
+    assert 1 in lengths
+    assert len(lengths) > 1 or slug != "barbarossa"
+
+
+def test_a_follower_who_comes_from_the_ring_is_an_action_of_its_own(spaces: Any) -> None:
+    game, learner = registered()["hoher-rat"], spaces.learner("hoher-rat", 4)
+    games = (played("hoher-rat", 4, learner.actions, seed, 800) for seed in range(20))
+    paths: dict[int, tuple[int, ...]] = {}
+    for table in chain.from_iterable(games):
+        for seat in game.actors(table):
+            paths = {code: learner.path(table, seat, code) for code in game.legal(table, seat) if code >> 24}
+        if paths:
+            break
+    assert paths
+    assert len({path[0] for path in paths.values()}) < len(paths) == len(set(paths.values()))
+    assert {len(path) for path in paths.values()} == {2}
 
 
 @pytest.mark.parametrize("seats", [3, 4])
