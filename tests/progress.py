@@ -193,6 +193,7 @@ LONG: Final = (
     "test_search_intervals.py",
     "test_fuzz.py",
     "test_storm.py",
+    "test_simulation.py",
     "test_kernels_agree.py",
     "test_first_callers.py",
     "test_bots_in_work.py",
