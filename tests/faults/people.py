@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Generator, Iterator
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from http.client import HTTPException, HTTPResponse
 from random import Random
@@ -253,7 +253,7 @@ class Ear:
     def check(self) -> None:
         """Compare what was heard bit by bit with what is told in one go after the end, and with what can be seen."""
         assert [message["id"] for message in self.told] == list(range(1, self.last + 1)), self.path
-        again = Ear(self.viewer, self.caller, self.path, self.choice, hangs_up=0)
+        again = type(self)(self.viewer, self.caller, self.path, self.choice, hangs_up=0)
         again.listen()
         assert again.told == self.told, self.path
         lines = self.caller.insist("GET", f"{self.path}/history").body["lines"]
@@ -273,22 +273,31 @@ class Ear:
             path, headers = f"{self.path}/events?after={self.cursor}", {"Accept": NDJSON}
         else:
             path, headers = f"{self.path}/events?after=0", {"Accept": SSE, "Last-Event-ID": self.cursor}
+        with closing(self.messages(path, headers)) as messages:
+            for message in messages:
+                if "id" in message:
+                    self.told.append(message)
+                    self.heard.append((self.moment(), self.last))
+                    self._see_progress()
+                elif message["event"] == "end":
+                    self.ended = message["data"]["status"]
+                    return
+                self._check_patience()
+                if self.choice.random() < self.hangs_up:
+                    return
+
+    def messages(self, path: str, headers: dict[str, str]) -> Generator[dict[str, Any]]:
+        """Open a stream and yield its messages; none where the service is away."""
         response = self.caller.send("GET", path, **headers).getresponse()
         if response.status == 503:
             return
         assert response.status == 200, (response.status, response.read())
         self.streams += 1
-        for message in _messages(response, headers["Accept"]):
-            if "id" in message:
-                self.told.append(message)
-                self.heard.append((time.monotonic(), self.last))
-                self._see_progress()
-            elif message["event"] == "end":
-                self.ended = message["data"]["status"]
-                return
-            self._check_patience()
-            if self.choice.random() < self.hangs_up:
-                return
+        yield from _messages(response, headers["Accept"])
+
+    def moment(self) -> float:
+        """Return when it is, by the clock of the exchanges."""
+        return time.monotonic()
 
     def _check_patience(self) -> None:
         """Fail where nothing new has come for too long."""

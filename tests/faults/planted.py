@@ -11,13 +11,16 @@ from importlib.resources.abc import Traversable
 from types import SimpleNamespace
 from typing import Any, Final
 
+import msgspec
 import pytest
 from redis.exceptions import RedisError
 
 from service.jobs import recovery
 from service.sessions import create
+from service.sessions.listening import Broadcast, Listener
 from service.store import scripts
-from service.store.sessions import Session, SessionChange, SessionStore, Written
+from service.store.connections import SessionPresence
+from service.store.sessions import LogEntry, Session, SessionChange, SessionStore, Written
 from workers.sessions.timers import RequeueBots
 
 Plant = Callable[[pytest.MonkeyPatch], None]
@@ -85,6 +88,27 @@ def _a_session_is_founded_anew_by_each_request(patch: pytest.MonkeyPatch) -> Non
     patch.setattr(create, "_session_ids", lambda _operation, number: [secrets.token_hex(16) for _ in range(number)])
 
 
+def _lost_lines_stay_lost(patch: pytest.MonkeyPatch) -> None:
+    def skips(self: Broadcast, company: SessionPresence) -> None:
+        self._connected, self._revision = company.seats, company.revision
+
+    def hears_all(self: Broadcast, message: bytes) -> None:
+        number, _, line = message.partition(b" ")
+        self._play([(int(number), msgspec.json.decode(line, type=LogEntry))])
+
+    patch.setattr(Broadcast, "_take_in", skips)
+    patch.setattr(Broadcast, "hear", hears_all)
+
+
+def _a_resumed_stream_begins_one_late(patch: pytest.MonkeyPatch) -> None:
+    listen = Listener.listen
+
+    def late(self: Listener, session: Session, after: int | None, *args: Any) -> Any:
+        return listen(self, session, after and min(after + 1, session.versions[self.viewer]), *args)
+
+    patch.setattr(Listener, "listen", late)
+
+
 PLANTED: Final[dict[str, Plant]] = {
     "two writers overwrite each other": in_script(
         "write", "if found[1] ~= ARGV[1] or found[2] ~= ARGV[2] then return {'moved'} end", ""
@@ -103,13 +127,15 @@ PLANTED: Final[dict[str, Plant]] = {
     "a write without an answer counts as done": _a_write_without_an_answer_counts_as_done,
     "a process shows what it has seen before": _looks_are_stale,
     "a session is founded anew by each request": _a_session_is_founded_anew_by_each_request,
+    "listeners never learn of a line that was not heard": _lost_lines_stay_lost,
+    "a stream that is resumed begins one message late": _a_resumed_stream_begins_one_late,
 }
 """What is planted, by what is wrong then."""
 
 
 @contextmanager
 def planted(name: str) -> Iterator[None]:
-    """Plant a fault; what was built before has it in part, so build what runs it inside."""
+    """Plant a fault in what is built inside: each schedule builds what its web processes and workers have."""
     with pytest.MonkeyPatch.context() as patch:
         PLANTED[name](patch)
         scripts.script.cache_clear()

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
+from dataclasses import replace
+from functools import partial
 from http.client import HTTPConnection
+from importlib.resources import files
+from itertools import chain, repeat
 from random import Random
 from typing import Any, Final
 
@@ -19,27 +23,42 @@ from rq.exceptions import NoSuchJobError
 from rq.serializers import JSONSerializer
 
 from games.core.registry import registered
+from games.core.table import SPECTATOR
+from service.app import create_app
+from service.auth.api_keys import SCOPES, KeyStore
+from service.context import AppContext
+from service.http.handover import WAITS
 from service.jobs import queues, recovery
 from service.jobs.store import JobStore
+from service.sessions import listening
+from service.sessions.listening import Broadcast, Broadcasts
 from service.sessions.services import SessionServices
 from service.settings import Settings
 from service.store import keys
 from service.store.clients import commands
+from service.store.feed import Feed, Topic
+from service.store.hooks import DELIVERY_WAITING, HookMessage, HookStore
+from service.store.scripts import script
 from service.store.sessions import SessionStore
+from service.waiting import Wait
+from service.webhooks.messages import SEAT_ASKED, SESSION_ENDED
 from tests.faults import people
 from tests.faults.caller import Answer, Caller, Exchange, Lost
 from tests.faults.linearizability import Client, check
-from tests.faults.people import Person
-from tests.faults.simulation import Killed, VirtualRedis, World, governed
-from tests.service.table_talk import application
+from tests.faults.people import Ear, Person
+from tests.faults.receiver import Receiver
+from tests.faults.simulation import Killed, TurnLock, VirtualRedis, World, governed, here
+from tests.service.streams.hearing import parsed
 from tests.toy import GAME
 from workers import tasks
 from workers.main import NamedJob
 from workers.sessions import bot_turns, timers
+from workers.webhooks import deliver, schedule
+from workers.webhooks.deliver import WebhookSender
 
 PERSON: Final = {"kind": "human"}
 BOT: Final = {"kind": "bot", "bot": {"level": "random"}}
-HEAP: Final = {"heap": 8}
+HEAP: Final = {"heap": 7}
 TABLES: Final[tuple[dict[str, Any], ...]] = (
     {"seats": [PERSON, PERSON], "undo": "consent"},
     {"seats": [PERSON, BOT, PERSON], "undo": "consent"},
@@ -47,14 +66,37 @@ TABLES: Final[tuple[dict[str, Any], ...]] = (
     {"seats": [PERSON, BOT], "clock": {"move_ms": 1000, "policy": "bot", "bot": {"level": "random"}}},
     {"seats": [PERSON, PERSON, PERSON], "clock": {"move_ms": 2000, "policy": "forfeit"}, "undo": "consent"},
 )
-GAMES: Final = 40
+GAMES: Final = 12
 """How many games the simulation has that workers play beside the session."""
 
+FEATURES: Final = {"job": 0.4, "ears": 0.25, "webhook": 0.2}
+"""What a schedule has besides a session, and how often: schedules are cheaper so, and each differs from the others."""
+
+UNDOES: Final = 0.06
+"""How often a person who waits asks to take the last decision back: less than elsewhere, which makes games short."""
+
 TICK_SECONDS: Final = 0.3
-SWEEP_SECONDS: Final = 3.0
-RETRY_SECONDS: Final = 0.05
+SWEEP_SECONDS: Final = 4.0
+NOTIFY_SECONDS: Final = 1.0
+RETRIES_SECONDS: Final = (0.05, 0.4, 1.6, 3.2)
+"""After how long a request is sent again, the last one from then on."""
+
+PAUSE_SECONDS: Final = 0.8
 REST_SECONDS: Final = 1.0
-THINK_SECONDS: Final = 0.4
+THINK_SECONDS: Final = (0.6, 1.6, 4.0)
+"""For how long whoever sees nothing new waits at most before the next look, the last one from then on."""
+
+IDLE: Final = (1, 2, 4, 8)
+"""How much longer whoever finds nothing to do waits before the next look, the last one from then on."""
+
+HOOK_URL: Final = "https://hooks.example/simulation"
+PAUSE_MS: Final = 300
+DELIVERY_MS: Final = 3_000
+"""After how long a message that was not taken is sent again, and a delivery whose worker died is begun again."""
+
+HEARD: Final = 0.5
+"""How often a web process hears of a line, besides looking at the log; the rest is lost."""
+
 PORTION: Final = 3
 """How many of them a worker takes at a time."""
 
@@ -65,7 +107,7 @@ class SimulatedCaller(Caller):
     def __init__(self, world: World, apps: Sequence[Flask], token: str | None = None) -> None:
         """Take the token that goes with every request."""
         super().__init__(0, token)
-        self._world, self._apps = world, apps
+        self._world, self._apps, self._looks = world, apps, 0
 
     def ask(self, method: str, path: str, body: Any = None, **headers: str) -> Answer:
         """Return the answer; raise Lost where the web process was killed."""
@@ -84,8 +126,38 @@ class SimulatedCaller(Caller):
         exchange.ended = world.moment()
         assert response.status_code < 500 or response.status_code == 503, exchange
         if response.status_code == 304:
-            world.sleep(world.choice.random() * THINK_SECONDS)
+            world.sleep(world.choice.random() * THINK_SECONDS[min(self._looks, len(THINK_SECONDS) - 1)])
+            self._looks += 1
+        else:
+            self._looks = 0
         return exchange.answer
+
+    def stream(self, path: str, headers: dict[str, str]) -> Generator[bytes]:
+        """Open a stream and yield what is sent, as long as the web process lives; raise ConnectionError after that."""
+        world, response = self._world, None
+        client = world.choice.choice(self._apps).test_client()
+        try:
+            try:
+                response = client.open(path, headers={**self.bearer, **headers}, environ_overrides={WAITS: True})
+                assert response.status_code in {200, 503}, response.text
+                parts: Any = response.response if response.status_code == 200 else ()
+                for part in parts:
+                    yield from self._awaited(part) if isinstance(part, Wait) else (part,)
+            finally:
+                if response is not None:
+                    response.close()
+        except Killed:
+            world.revive()
+            raise ConnectionError from None
+
+    def _awaited(self, wait: Wait) -> Iterator[bytes]:
+        """Yield what comes while an answer waits."""
+        over = False
+        while not over:
+            chunks, over = wait.take()
+            yield from chunks
+            if not (chunks or over):
+                self._world.sleep(TICK_SECONDS)
 
     def send(self, method: str, path: str, body: Any = None, **headers: str) -> HTTPConnection:
         """Send a request, and return a line on which nobody hears the answer."""
@@ -97,14 +169,60 @@ class SimulatedCaller(Caller):
 
     def insist(self, method: str, path: str, body: Any = None, **headers: str) -> Answer:
         """Send a request again and again until it is answered by yes or no."""
-        while True:
-            try:
+        for pause in chain(RETRIES_SECONDS, repeat(RETRIES_SECONDS[-1])):
+            with suppress(Lost):
                 answer = self.ask(method, path, body, **headers)
-            except Lost:
-                continue
-            if not answer.vague:
-                return answer
-            self._world.sleep(RETRY_SECONDS)
+                if not answer.vague:
+                    return answer
+                self._world.sleep(pause)
+        raise AssertionError
+
+
+class SimulatedEar(Ear):
+    """Listens to a stream of a web process of a world."""
+
+    caller: SimulatedCaller
+
+    def messages(self, path: str, headers: dict[str, str]) -> Generator[dict[str, Any]]:
+        """Open a stream and yield its messages; none where the service is away."""
+        with closing(self.caller.stream(path, headers)) as chunks:
+            self.streams += 1
+            for chunk in chunks:
+                yield from parsed(chunk.decode(), headers["Accept"])
+
+    def moment(self) -> float:
+        """Return when it is, by the clock of the exchanges."""
+        return here().moment()
+
+
+class SimulatedFeed(Feed):
+    """Reads for all who listen at one web process, whenever an actor has its turn; some of what is told gets lost."""
+
+    def add(self, name: str, watched: Topic) -> None:
+        """Watch something from now on."""
+        self._watched[name.encode()] = watched
+
+    def turn(self, choice: Random) -> bool:
+        """Hear or look at what is watched; let everybody go where the store is away, or the process is killed."""
+        try:
+            for name, watched in list(self._watched.items()):
+                if isinstance(watched, Broadcast) and choice.random() < HEARD:
+                    self._hear_of(name.decode(), watched, choice)
+                else:
+                    with self._client.pipeline(transaction=False) as pipe:
+                        watched.ask(pipe)
+                        watched.look(pipe.execute())
+        except BaseException:
+            self._lose()
+            raise
+        return True
+
+    def _hear_of(self, session: str, watched: Broadcast, choice: Random) -> None:
+        """Have a session's new lines heard as they were published, some of them lost."""
+        rows: Any = self._client.xrange(keys.log(session), f"{(watched.revision or 0) + 1}-0") or []
+        for number, row in rows:
+            if choice.random() < HEARD:
+                watched.hear(number.split(b"-")[0] + b" " + row[b"line"])
 
 
 class Schedules:
@@ -114,15 +232,24 @@ class Schedules:
         """Build two web processes, which serve all schedules."""
         self._virtual = virtual
         self._client = commands(virtual.url)
-        self._apps = [application(redis_url=virtual.url) for _ in range(2)]
+        for package in ("service.store", "service.auth", "service.jobs"):
+            for file in files(package).iterdir():
+                if file.name.endswith(".lua"):
+                    self._client.script_load(script(file.name.removesuffix(".lua"), package))
+        self._settings = Settings(redis_url=virtual.url, log_level="critical")
+        self._apps = [create_app(self._settings, {GAME.slug: GAME}) for _ in range(2)]
+        self._feeds = [SimulatedFeed(self._client, None, lambda: False) for _ in self._apps]
+        self._sender = WebhookSender.of(self._client, self._settings)
         self._expected: Any = None
 
     def run(self, seed: int) -> World:
         """Run the schedule of a seed; fail where anything is lost, doubled, stuck or shown out of order."""
         self._client.flushall()
-        self._client.script_flush()
-        self._client = commands(self._virtual.url)  # a client remembers of which version its Redis is
         world = World(seed, self._virtual.tell)
+        for number, app in enumerate(self._apps):  # processes that have just begun, as far as they remember anything
+            context = AppContext.of(self._settings, {GAME.slug: GAME})
+            self._feeds[number] = SimulatedFeed(self._client, None, lambda: False)
+            app.extensions["context"] = replace(context, broadcasts=Broadcasts(self._feeds[number]))
         try:
             self._play(world, Random(f"table {seed}"))
         except BaseException as error:
@@ -134,42 +261,92 @@ class Schedules:
 
     def _play(self, world: World, choice: Random) -> None:
         table = {"game": GAME.slug, "options": HEAP, "seed": "noon", "spectators": "live", **choice.choice(TABLES)}
+        features = {name for name, rate in FEATURES.items() if choice.random() < rate}
+        receiver = Receiver(world, Random(choice.random()))
         founder = SimulatedCaller(world, self._apps)
-        names = [str(uuid.UUID(int=choice.getrandbits(128), version=4)) for _ in range(2)]
-        made: list[dict[str, Any]] = []
-        job: list[str] = []
-
-        def found() -> None:
-            made.append(founder.insist("POST", "/v1/sessions", table, Idempotency_Key=names[0]).body)
-            body = {"game": GAME.slug, "seats": [{"bot": BOT["bot"]}] * 2, "games": GAMES, "seed": "noon"}
-            asked = founder.insist("POST", "/v1/jobs/simulations", body, Idempotency_Key=names[1])
-            assert asked.status == 202, asked
-            job.append(asked.body["id"])
-
-        world.run([world.add("founder", found)])
-        path = made[0]["links"]["session"]
+        hooks = self._register(world, founder) if "webhook" in features else []
+        session = self._found(world, founder, table, choice)
+        jobs = self._start(world, founder, choice) if "job" in features else []
+        path = session["links"]["session"]
         persons = [
             Person(seat["seat"], SimulatedCaller(world, self._apps, seat["token"]), path, Random(choice.random()))
-            for seat in made[0]["seats"]
+            for seat in session["seats"]
             if "token" in seat
         ]
+        ears: list[SimulatedEar] = []
+        if "ears" in features:
+            for number, feed in enumerate(self._feeds):
+                world.add(f"feed {number}", partial(self._feed, world, feed, Random(choice.random())))
+            tokens = {SPECTATOR: None, persons[0].seat: session["seats"][persons[0].seat]["token"]}
+            for viewer, token in tokens.items():
+                caller = SimulatedCaller(world, self._apps, token)
+                ears.append(SimulatedEar(viewer, caller, path, Random(choice.random())))
         for number in range(2):
-            world.add(f"worker {number}", lambda: self._work(world))
+            world.add(f"worker {number}", lambda: self._work(world, receiver))
             world.add(f"timers {number}", lambda: self._time(world))
+        if hooks:
+            world.add("who schedules deliveries", lambda: self._notify(world))
         world.add("sweep", lambda: self._sweep(world))
+        listening = [world.add(f"ear {ear.viewer}", ear.listen) for ear in ears]
         world.run([world.add(f"seat {person.seat}", person.play) for person in persons])
+        world.run(listening)
         world.peace = True
-        world.run([world.add("who waits for jobs", lambda: self._await_jobs(world))])
+        world.run([world.add("who waits for jobs", lambda: self._await_jobs(world, hooks))])
         world.run([world.add(f"who checks seat {person.seat}", person.check) for person in persons])
-        self._check(path.rpartition("/")[2], persons, job[0])
+        world.run([world.add(f"who checks ear {ear.viewer}", ear.check) for ear in ears])
+        self._check(path.rpartition("/")[2], persons, ears, jobs)
+        if hooks:
+            moved = {person.seat: sum(attempt.told is True for attempt in person.attempts) for person in persons}
+            receiver.check(self._messages(hooks[0]), moved)
 
-    def _check(self, session: str, persons: list[Person], job: str) -> None:
+    def _register(self, world: World, founder: SimulatedCaller) -> list[str]:
+        """Register a webhook of an API key, without failures, and return its id."""
+        hooks: list[str] = []
+
+        def register() -> None:
+            founder.bearer["Api-Key"] = KeyStore(self._client).add("simulation", SCOPES)[1]
+            answer = founder.insist("POST", "/v1/webhooks", {"url": HOOK_URL, "events": [SEAT_ASKED, SESSION_ENDED]})
+            assert answer.status == 201, answer
+            hooks.append(answer.body["id"])
+
+        world.peace = True
+        world.run([world.add("who registers a webhook", register)])
+        world.peace = False
+        return hooks
+
+    def _found(self, world: World, founder: SimulatedCaller, table: dict[str, Any], choice: Random) -> dict[str, Any]:
+        """Start the session and return the answer."""
+        made: list[Answer] = []
+        key = _operation(choice)
+        found = partial(founder.insist, "POST", "/v1/sessions", table, Idempotency_Key=key)
+        world.run([world.add("founder", lambda: made.append(found()))])
+        assert made[0].status == 201, made
+        session: dict[str, Any] = made[0].body
+        return session
+
+    def _start(self, world: World, founder: SimulatedCaller, choice: Random) -> list[str]:
+        """Start a simulation without an API key and return its id."""
+        made: list[Answer] = []
+        founder.bearer = {}
+        body = {"game": GAME.slug, "seats": [{"bot": BOT["bot"]}] * 2, "games": GAMES, "seed": "noon"}
+        start = partial(founder.insist, "POST", "/v1/jobs/simulations", body, Idempotency_Key=_operation(choice))
+        world.run([world.add("who starts a job", lambda: made.append(start()))])
+        assert made[0].status == 202, made
+        return [made[0].body["id"]]
+
+    def _check(self, session: str, persons: list[Person], ears: list[SimulatedEar], jobs: list[str]) -> None:
         """See that all fits into one order, that the job is what it always is, and that nothing is left to be done."""
         lines = [line for _, line in SessionStore(self._client, 1).log_entries(session)]
-        check(lines, [Client(person.seat, person.caller.exchanges) for person in persons])
+        listeners = [Client(ear.viewer, ear.caller.exchanges, ear.heard) for ear in ears]
+        check(lines, [*listeners, *(Client(person.seat, person.caller.exchanges) for person in persons)])
         assert len(list(self._client.scan_iter(keys.session("?" * 32)))) == 1, "a session was founded twice"
-        asked = {queues.record_key(each) for each in (job, *(each for person in persons for each in person.jobs))}
+        asked = {queues.record_key(each) for each in (*jobs, *(each for person in persons for each in person.jobs))}
         assert {key.decode() for key in self._client.scan_iter(queues.record_key("?" * 22))} == asked
+        for job in jobs:
+            self._check_job(job)
+
+    def _check_job(self, job: str) -> None:
+        """See that a simulation came to what it always comes to, unless its workers were lost too often."""
         done = JobStore(self._client).load(job)
         assert done is not None
         if (done.problem or {}).get("code") != "worker-lost":
@@ -177,24 +354,39 @@ class Schedules:
             self._expected = self._expected or done.result
             assert done.result == self._expected
 
-    def _await_jobs(self, world: World) -> None:
-        """Wait until no job is open, and nothing is due at a session."""
-        while self._client.zcard(queues.OPEN_JOBS) or any(map(self._client.zcard, map(keys.due, keys.BUCKETS))):
+    def _await_jobs(self, world: World, hooks: list[str]) -> None:
+        """Wait until no job is open, nothing is due at a session, and no message of a webhook waits."""
+        while any(message.state == DELIVERY_WAITING for hook in hooks for message in self._messages(hook)) or any(
+            self._counts(queues.OPEN_JOBS, *map(keys.due, keys.BUCKETS))
+        ):
             world.sleep(SWEEP_SECONDS)
 
-    def _work(self, world: World) -> None:
+    def _counts(self, *names: str) -> list[int]:
+        """Return how many members sorted sets have."""
+        with self._client.pipeline(transaction=False) as pipe:
+            for name in names:
+                pipe.zcard(name)
+            return pipe.execute()
+
+    def _messages(self, hook: str) -> list[HookMessage]:
+        """Return what the store has of the messages of a webhook."""
+        return HookStore(self._client, Settings().limits.webhook_messages).log(hook)
+
+    def _work(self, world: World, receiver: Receiver) -> None:
         """Work as a worker of all queues."""
+        sender = replace(self._sender, send=receiver.take, now=lambda: world.now)
         services = SessionServices.of(self._client, Settings(redis_url=self._virtual.url), {GAME.slug: GAME})
         names = [Queue(name, connection=self._client, serializer=JSONSerializer).key for name in queues.QUEUES]
 
-        def turn() -> None:
+        def turn() -> bool:
             popped: Any = self._client.lmpop(len(names), *names, direction="LEFT")
             if popped:
-                self._do(world, services, popped[1][0].decode())
+                self._do(world, services, sender, popped[1][0].decode())
+            return bool(popped)
 
         _go_on(world, turn, TICK_SECONDS)
 
-    def _do(self, world: World, services: SessionServices, task: str) -> None:
+    def _do(self, world: World, services: SessionServices, sender: WebhookSender, task: str) -> None:
         """Do one task, and tell of a failure as a worker does."""
         try:
             job = NamedJob.fetch(task, connection=self._client, serializer=JSONSerializer)
@@ -202,6 +394,9 @@ class Schedules:
             return
         if job.func_name == queues.BOT_TURN:
             bot_turns.play(services, job.args[0], tasks.choose_move, sleep=world.sleep)
+            return
+        if job.func_name == queues.DELIVERY:
+            sender.deliver(job.args[0])
             return
         rq.job._job_stack.push(job)  # type: ignore[no-untyped-call]  # as rq.worker does
         try:
@@ -217,17 +412,43 @@ class Schedules:
         services = SessionServices.of(self._client, Settings(redis_url=self._virtual.url), {GAME.slug: GAME})
         _go_on(world, lambda: timers.run_due_timers(services, timers.RequeueBots(self._client)), TICK_SECONDS)
 
+    def _notify(self, world: World) -> None:
+        """Queue deliveries for webhooks that are due."""
+        services = SessionServices.of(self._client, self._settings, {GAME.slug: GAME})
+        limits = self._settings.limits
+
+        def turn() -> bool:
+            schedule.schedule_deliveries(self._client, services.hooks, services.now(), limits)
+            return True
+
+        _go_on(world, turn, NOTIFY_SECONDS)
+
+    def _feed(self, world: World, feed: SimulatedFeed, choice: Random) -> None:
+        """Read for who listens at a web process."""
+        _go_on(world, lambda: feed.turn(choice), TICK_SECONDS)
+
     def _sweep(self, world: World) -> None:
         """Look for jobs that nobody is at."""
-        _go_on(world, lambda: recovery.sweep(self._client), SWEEP_SECONDS)
+
+        def turn() -> bool:
+            recovery.sweep(self._client)
+            return True
+
+        _go_on(world, turn, SWEEP_SECONDS)
+
+
+def _operation(choice: Random) -> str:
+    """Return a key for an operation."""
+    return str(uuid.UUID(int=choice.getrandbits(128), version=4))
 
 
 def _go_on(world: World, turn: Callable[[], object], seconds: float) -> None:
-    """Do something again and again, whatever happens."""
+    """Do something again and again, whatever happens, less often while there was nothing to do."""
+    idle = 0
     while True:
-        world.sleep(seconds)
+        world.sleep(seconds * IDLE[min(idle, len(IDLE) - 1)])
         try:
-            turn()
+            idle = 0 if turn() else idle + 1
         except Killed:
             world.revive()
             world.sleep(REST_SECONDS)
@@ -242,6 +463,13 @@ def prepared(virtual: VirtualRedis) -> Iterator[Schedules]:
         patch.setitem(registered(), GAME.slug, GAME)
         patch.setenv("REDIS_URL", virtual.url)
         patch.setattr(people, "WAIT_SECONDS", 0)
+        patch.setattr(people, "UNDOES", UNDOES)
+        patch.setattr(people, "PAUSE_SECONDS", PAUSE_SECONDS)
+        patch.setattr(listening, "RLock", TurnLock)
+        patch.setattr(deliver, "PAUSES_MS", (PAUSE_MS,) * len(deliver.PAUSES_MS))
+        patch.setattr(deliver, "RESTS_MS", (PAUSE_MS,))
+        patch.setattr(deliver, "DELIVERY_LEASE_MS", DELIVERY_MS)
+        patch.setattr(schedule, "REVISIT_MS", DELIVERY_MS)
         patch.setattr(tasks, "FIRST_PORTION", PORTION)
         patch.setattr(tasks, "LARGEST_PORTION", PORTION)
         schedules = Schedules(virtual)

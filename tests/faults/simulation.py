@@ -17,11 +17,11 @@ import subprocess
 import sys
 import threading
 import time
-import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from random import Random
+from traceback import format_stack
 from typing import Any, Final
 
 import pytest
@@ -33,9 +33,9 @@ from service.launch.redis import server
 from service.store.clients import ShortClient
 from service.store.clock import StoreClock
 from tests.faults.line import answers
-from tests.launch.processes import PATIENCE_SECONDS, own_port, within
+from tests.launch.processes import PATIENCE_SECONDS, within
 
-MOST_STEPS: Final = 15_000
+MOST_STEPS: Final = 8_000
 """More exchanges than a schedule has that is not stuck."""
 
 BEGIN_MS: Final = time.time_ns() // 1_000_000
@@ -46,6 +46,8 @@ FATES: Final = {"dropped": 0.006, "lost": 0.012, "killed before": 0.004, "killed
 
 SLEEPS_MS: Final = (50, 12_000)
 """For how long an actor is halted that sleeps: longer than any lease, at most."""
+
+LOCK_SECONDS: Final = 0.1
 
 CLOCK: Final = r"""
 #define _GNU_SOURCE
@@ -110,7 +112,8 @@ class Actor:
         """Take what it does; it begins at its first turn."""
         self.name, self.wakes, self.dead, self.over = name, 0, False, False
         self.error: BaseException | None = None
-        self.turn = threading.Semaphore(0)
+        self.turn = threading.Lock()
+        self.turn.acquire()
         self.world, self._live = world, live
         self.thread = threading.Thread(target=self._run, name=name, daemon=True)
         self.thread.start()
@@ -126,7 +129,7 @@ class Actor:
         except BaseException as error:  # noqa: BLE001 -- the world raises it
             self.error = error
         self.over = True
-        self.world.back.release()
+        self.world.go_on()
 
 
 class World:
@@ -136,10 +139,13 @@ class World:
         """Take the seed of the schedule, and what tells Redis the time."""
         self.choice, self.chance = Random(f"schedule {seed}"), Random(f"chance {seed}")
         self.now, self.steps, self.moments, self.peace = BEGIN_MS, 0, 0, False
-        self.back = threading.Semaphore(0)
+        self._back = threading.Lock()
+        self._back.acquire()
         self.trace: list[str] = []
         self.fates: set[str] = set()
         self._actors: list[Actor] = []
+        self._awaited: list[Actor] = []
+        self._problem: BaseException | None = None
         self._redis_clock, self._over = redis_clock, False
         redis_clock(self.now)
 
@@ -150,23 +156,46 @@ class World:
 
     def run(self, awaited: list[Actor]) -> None:
         """Go on until these are done; raise what any actor raised, and Stuck where nothing comes of it."""
-        while not all(actor.over for actor in awaited):
-            waiting = [actor for actor in self._actors if not actor.over]
+        self._awaited = awaited
+        self.go_on()
+        steps = -1
+        while not self._back.acquire(timeout=PATIENCE_SECONDS):
+            if steps == self.steps:
+                frames = sys._current_frames().values()
+                raise Stuck("an actor waits for another:\n" + "\n".join(map("".join, map(format_stack, frames))))
+            steps = self.steps
+        if self._problem is not None:
+            raise self._problem
+
+    def go_on(self) -> None:
+        """Let the next actor have its turn, or `run` where there is none; not where the schedule has ended."""
+        if not self._over:
+            following = self._next()
+            (following.turn if following else self._back).release()
+
+    def _next(self) -> Actor | None:
+        """Return whose turn it is; nobody's where all are done who are awaited, or something has failed."""
+        waiting = [actor for actor in self._actors if not actor.over]
+        self._problem = next((actor.error for actor in self._actors if actor.error is not None), None)
+        if self._problem is not None or all(actor.over for actor in self._awaited):
+            return None
+        self.steps += 1
+        if self.steps > MOST_STEPS:
+            actors = ", ".join(f"{actor.name} at {actor.wakes - self.now} ms" for actor in waiting)
+            self._problem = Stuck("\n".join([*self.trace[-100:], actors]))
+            return None
+        ready = [actor for actor in waiting if actor.wakes <= self.now]
+        if not ready:
+            self._set_time(min(actor.wakes for actor in waiting))
             ready = [actor for actor in waiting if actor.wakes <= self.now]
-            if not ready:
-                self._set_time(min(actor.wakes for actor in waiting))
-                continue
-            self.steps += 1
-            if self.steps > MOST_STEPS:
-                actors = ", ".join(f"{actor.name} at {actor.wakes - self.now} ms" for actor in waiting)
-                raise Stuck("\n".join([*self.trace[-100:], actors]))
-            self._let(self.choice.choice(ready))
+        return self.choice.choice(ready)
 
     def end(self) -> None:
         """Let all actors end."""
         self._over = True
         for actor in self._actors:
-            actor.turn.release()
+            if actor.turn.locked():
+                actor.turn.release()
         for actor in self._actors:
             actor.thread.join(PATIENCE_SECONDS)
             assert not actor.thread.is_alive(), actor.name
@@ -230,19 +259,13 @@ class World:
                 return fate
         return ""
 
-    def _let(self, actor: Actor) -> None:
-        """Let an actor go on until it gives its turn back."""
-        actor.turn.release()
-        if not self.back.acquire(timeout=PATIENCE_SECONDS):
-            frame = sys._current_frames()[actor.thread.ident or 0]
-            raise Stuck(f"{actor.name} waits for another actor:\n{''.join(traceback.format_stack(frame))}")
-        if actor.error is not None:
-            raise actor.error
-
     def _wait(self, actor: Actor) -> None:
-        """Give the turn of this thread's actor back, and wait for the next."""
-        self.back.release()
-        actor.turn.acquire()
+        """Give the turn of this thread's actor away, and wait for the next."""
+        if not self._over:
+            following = self._next()
+            if following is not actor:
+                (following.turn if following else self._back).release()
+                actor.turn.acquire()
         if self._over:
             actor.dead = True
         self.check()
@@ -250,6 +273,29 @@ class World:
     def _set_time(self, now: int) -> None:
         self.now = now
         self._redis_clock(now)
+
+
+class TurnLock:
+    """A lock that an actor may hold over exchanges; who wants it meanwhile waits for another turn."""
+
+    def __init__(self) -> None:
+        """Begin free."""
+        self._owner: Actor | None = None
+        self._times = 0
+
+    def __enter__(self) -> None:
+        """Take it, once more where this actor has it."""
+        actor: Actor = _here.actor
+        while self._owner not in {None, actor}:
+            actor.world.sleep(LOCK_SECONDS)
+        self._owner = actor
+        self._times += 1
+
+    def __exit__(self, *_: object) -> None:
+        """Release it as often as it was taken."""
+        self._times -= 1
+        if not self._times:
+            self._owner = None
 
 
 class VirtualRedis:
@@ -266,17 +312,17 @@ class VirtualRedis:
         clock.write_bytes(struct.pack("l", BEGIN_MS))
         with clock.open("r+b") as file:
             self._clock = mmap.mmap(file.fileno(), 0)
-        self.port = own_port()
-        command = [server(), "--port", str(self.port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]
+        self._socket = folder / "redis.sock"
+        command = [server(), "--port", "0", "--unixsocket", str(self._socket), "--save", "", "--appendonly", "no"]
         environment = {"LD_PRELOAD": str(library), "VIRTUAL_CLOCK": str(clock)}
         self.process = start(command, output=folder / "redis.log", env=environment)
-        with redis.Redis(port=self.port) as client:
+        with redis.Redis.from_url(self.url) as client:
             assert within(PATIENCE_SECONDS, lambda: answers(client)), (folder / "redis.log").read_text()
 
     @property
     def url(self) -> str:
         """The URL for clients."""
-        return f"redis://127.0.0.1:{self.port}/0"
+        return f"unix://{self._socket}?db=0"
 
     def tell(self, now: int) -> None:
         """Let it be another time."""

@@ -7,48 +7,60 @@ from collections.abc import Iterable, Iterator
 import pytest
 
 from tests.faults.planted import PLANTED, planted
-from tests.faults.schedules import prepared
-from tests.faults.simulation import FATES, VirtualRedis, virtual_redis
+from tests.faults.schedules import Schedules, prepared
+from tests.faults.simulation import FATES, virtual_redis
 
 pytestmark = pytest.mark.thorough
 
-SCHEDULES = 60
+SCHEDULES = 200
 PLANTED_SCHEDULES = 2_000
 """Within so many schedules each planted fault is found."""
 
-FOUND = (15, 3, 4, 1)
-"""Seeds that found most of them when this was written, which spares time and proves nothing."""
+FOUND = {
+    "two writers overwrite each other": 0,
+    "a session forgets which operations it has done": 2,
+    "a request that died holds its key for ever": 0,
+    "a worker that died holds a session's bots for ever": 0,
+    "a worker that died holds items of a job for ever": 28,
+    "bots whose task is lost are never called again": 12,
+    "jobs that nobody is at are left so": 28,
+    "a job fails where an answer of the store is lost": 115,
+    "a write without an answer counts as done": 14,
+    "a process shows what it has seen before": 0,
+    "a session is founded anew by each request": 22,
+    "listeners never learn of a line that was not heard": 1,
+    "a stream that is resumed begins one message late": 1,
+}
+"""Which schedule was the first to find each when this was written; to begin there spares time and proves nothing."""
 
 
 @pytest.fixture(scope="module")
-def virtual(tmp_path_factory: pytest.TempPathFactory) -> Iterator[VirtualRedis]:
-    """Yield a Redis for which it is what time it is told."""
-    with virtual_redis(tmp_path_factory.mktemp("virtual")) as running:
-        yield running
+def schedules(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Schedules]:
+    """Yield schedules on a Redis for which it is what time it is told."""
+    with virtual_redis(tmp_path_factory.mktemp("virtual")) as running, prepared(running) as made:
+        yield made
 
 
-@pytest.mark.parametrize("part", range(3))
-def test_no_schedule_loses_doubles_or_disorders_anything(virtual: VirtualRedis, part: int) -> None:
+@pytest.mark.parametrize("part", range(4))
+def test_no_schedule_loses_doubles_or_disorders_anything(schedules: Schedules, part: int) -> None:
     fates: set[str] = set()
-    with prepared(virtual) as schedules:
-        for seed in range(part * SCHEDULES // 3, (part + 1) * SCHEDULES // 3):
-            fates |= schedules.run(seed).fates
+    for seed in range(part * SCHEDULES // 4, (part + 1) * SCHEDULES // 4):
+        fates |= schedules.run(seed).fates
     assert fates == set(FATES)
 
 
-def test_a_schedule_happens_again_from_its_seed(virtual: VirtualRedis) -> None:
-    with prepared(virtual) as schedules:
-        assert len({tuple(schedules.run(seed).trace) for seed in (7, 8, 7)}) == 2
+def test_a_schedule_happens_again_from_its_seed(schedules: Schedules) -> None:
+    first = {seed: schedules.run(seed).trace for seed in (7, 8, 9, 10)}
+    assert {seed: schedules.run(seed).trace for seed in (10, 9, 8, 7)} == first
 
 
 @pytest.mark.parametrize("fault", PLANTED)
-def test_a_planted_fault_is_found(virtual: VirtualRedis, fault: str) -> None:
+def test_a_planted_fault_is_found(schedules: Schedules, fault: str) -> None:
     with planted(fault), pytest.raises(AssertionError):
-        run(virtual, [*FOUND, *range(PLANTED_SCHEDULES - len(FOUND))])
+        run(schedules, [FOUND[fault], *range(PLANTED_SCHEDULES - 1)])
 
 
-def run(virtual: VirtualRedis, seeds: Iterable[int]) -> None:
+def run(schedules: Schedules, seeds: Iterable[int]) -> None:
     """Run the schedules of some seeds."""
-    with prepared(virtual) as schedules:
-        for seed in seeds:
-            schedules.run(seed)
+    for seed in seeds:
+        schedules.run(seed)

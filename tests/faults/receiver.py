@@ -1,0 +1,61 @@
+"""A receiver of webhooks that loses answers, and what it must have been told in the end."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any, Final
+
+from service.store.hooks import DELIVERED, TIMED_OUT, UNREACHABLE, Attempt, HookMessage
+from service.webhooks.guard import Target
+from service.webhooks.messages import SEAT_ASKED, SESSION_ENDED
+from tests.faults.simulation import World
+
+UNHEARD: Final = 0.1
+"""How often a message does not arrive, and how often its answer does not."""
+
+ANSWER_SECONDS: Final = 0.05
+
+
+@dataclass
+class Receiver:
+    """Takes messages for one webhook of a key that has all seats of a session."""
+
+    world: World
+    choice: Random
+    arrived: list[tuple[str, bytes]] = field(default_factory=list)
+    tried: list[str] = field(default_factory=list)
+
+    def take(self, _target: Target, headers: Mapping[str, str], body: bytes) -> Attempt:
+        """Return what the sender learns of sending a message."""
+        name = headers["webhook-id"]
+        self.tried.append(name)
+        self.world.sleep(ANSWER_SECONDS)
+        point = 1.0 if self.world.peace else self.choice.random()
+        if point < UNHEARD:
+            return Attempt(at=self.world.now, milliseconds=0, problem=UNREACHABLE)
+        self.arrived.append((name, body))
+        if point < 2 * UNHEARD:
+            return Attempt(at=self.world.now, milliseconds=0, problem=TIMED_OUT)
+        return Attempt(at=self.world.now, milliseconds=0, status=204)
+
+    def check(self, kept: Sequence[HookMessage], moved: Mapping[int, int]) -> None:
+        """See that every message came at least once, under one id, and was first sent in the order of the events.
+
+        `kept` is what the store has of them, and `moved` how many moves each seat's person has made, each of which
+        was asked for.
+        """
+        bodies = dict(self.arrived)
+        assert all(bodies[name] == body for name, body in self.arrived), "one id has two bodies"
+        assert {message.id for message in kept} == set(bodies), "a message did not arrive, or is unknown"
+        assert {message.state for message in kept} <= {DELIVERED}
+        made = {message.id: message.made for message in kept}
+        first = [made[name] for name in dict.fromkeys(self.tried)]
+        assert first == sorted(first), f"first sent in the order {first}"
+        told: list[Any] = [json.loads(body) for body in bodies.values()]
+        assert SESSION_ENDED in {each["type"] for each in told}
+        asked = Counter(each["data"]["seat"] for each in told if each["type"] == SEAT_ASKED)
+        assert all(asked[seat] >= number for seat, number in moved.items()), f"asked {asked}, moved {moved}"
