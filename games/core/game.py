@@ -13,7 +13,7 @@ from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Annotated, Any, ClassVar, Generic, cast
+from typing import Annotated, Any, ClassVar, Final, Generic, cast
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -24,12 +24,16 @@ from games.core.advice import Advisor, Hypothesis
 from games.core.bits import members_of
 from games.core.dice import Dice, RecordingDice
 from games.core.evolution import Chain, Migration, chain
+from games.core.nets import NetFile
 from games.core.reference import Sheet
 from games.core.rules import Rule, read_rules
 from games.core.svg import HEADLINE
 from games.core.table import SPECTATOR, SPECTATORS, Journal, Table, Worth
 from games.core.texts import Texts
 from games.core.weights import Weights
+
+LEARNED: Final = "learned"
+"""The name of the evaluation that a net corrects."""
 
 
 class Move(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, tag_field="kind"):
@@ -178,11 +182,12 @@ class Game(ABC, Generic[TableT, ViewT, RecordT, OptionsT]):
     presets: ClassVar[dict[str, Options]]
     simulated: ClassVar[Mapping[str, Any]] = {}  # options of simulations where nothing else is said
     provenance: ClassVar[dict[str, Provenance]]
-    worths: ClassVar[dict[str, Worth]]  # at least "greedy" and "tuned"
+    worths: ClassVar[dict[str, Worth]]  # at least "greedy" and "tuned", and "learned" where a net corrects that
     migrations: ClassVar[tuple[Migration, ...]] = ()  # each from one ruleset of the past to the next
     handicaps: ClassVar[Mapping[str, tuple[int, float]]] = {}  # iterations and temperature of levels, if their own
     advised: ClassVar[frozenset[str]] = frozenset()  # levels of bots that the game's own adviser plays
     weights: ClassVar[Weights | None] = None  # what `worths` are made of, where the evaluation can be tuned
+    net: ClassVar[NetFile | None] = None  # what corrects the evaluation "learned"
     pace_ms: ClassVar[int] = 0  # how long a bot lets pass before it moves where people play who may interrupt it
     standing: ClassVar[tuple[str, ...]] = ()  # answers a seat may leave to be given for it, as keys of texts "standing"
     texts: Texts
@@ -403,7 +408,15 @@ class Game(ABC, Generic[TableT, ViewT, RecordT, OptionsT]):
         """Return the evaluation with these weights; a game with `weights` has it."""
         raise NotImplementedError
 
+    def corrected(self, net: NetFile, /) -> Worth:
+        """Return the evaluation `tuned`, corrected by a net; a game with a `net` has it."""
+        raise NotImplementedError
+
     # What follows for every game.
+
+    def worth(self, name: str) -> Worth:
+        """Return an evaluation by its name; where nothing is learned, `tuned` is what stands for LEARNED."""
+        return self.worths["tuned" if name == LEARNED and name not in self.worths else name]
 
     @property
     def rulesets(self) -> list[str]:

@@ -9,7 +9,7 @@ import sysconfig
 from pathlib import Path
 from typing import Final, Literal
 
-CORE: Final = ("bits", "dice", "playout", "table")
+CORE: Final = ("bits", "dice", "learning", "net", "playout", "table")
 """The hot modules of `games.core`."""
 
 SEARCH: Final = ("line", "pick", "tree", "worlds")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Annotated, Final
 
 from msgspec import Meta
@@ -81,6 +82,7 @@ def points_of(kind: Gnome, options: VillageOptions) -> int:
     return FIXED[kind] if kind in FIXED else int(getattr(options, kind))
 
 
+@lru_cache(maxsize=64)
 def values_of(options: VillageOptions) -> int:
     """Return the points of all kinds of gnomes, 4 bits each (HW-D28)."""
     return sum(nibbles(points_of(name, options), kind) for kind, name in enumerate(GNOMES))

@@ -133,7 +133,7 @@ class State(pyspiel.State):
         place = self.position
         if place.seat != player:
             return []
-        return sorted(self.position.game.actions.choices(place.table, player, place.begun))
+        return sorted(self.position.game.choices(place.table, player, place.begun))
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """Return what may be drawn, all equally likely."""
@@ -151,7 +151,7 @@ class State(pyspiel.State):
             drawn = replace(place, script=(*place.script, (place.what, action)), limit=0, members=0)
             self.position = advanced(drawn)
             return
-        code = game.actions.choices(place.table, place.seat, place.begun).get(action)
+        code = game.choices(place.table, place.seat, place.begun).get(action)
         if code is None:
             raise ValueError(f"player {place.seat} may not take the action {action}")
         if code < 0:
@@ -164,7 +164,7 @@ class State(pyspiel.State):
         place = self.position
         if player == pyspiel.PlayerId.CHANCE:
             return f"draw {action}"
-        code = self.position.game.actions.choices(place.table, player, place.begun).get(action, -1)
+        code = self.position.game.choices(place.table, player, place.begun).get(action, -1)
         if code < 0:
             return f"begin {action}"
         return msgspec.json.encode(self.position.game.game.decode(place.table, code)).decode()

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from dorfplatz_pettingzoo.layout import Field
-from games.gartenzwerge.table.constants import CHOOSING, CLEARING, NAMING, SEALING, SELLING, SHOWING
-
-SHEDS: Final = 4
-"""Words of seven pairs each that tell of a shed."""
+from games.gartenzwerge.table.observer import SHEDS, ClubObserver
 
 PAIRS: Final = 63
 """Bits of seven pairs."""
 
-MASK: Final = (1 << PAIRS) - 1
-NO_PAIRS: Final = (0,) * SHEDS
 ROW: Final = 28
-ASKING: Final = frozenset((SHOWING, NAMING, CLEARING, SELLING))
-DEALING: Final = frozenset((SHOWING, SEALING, CHOOSING, NAMING))
 BEGUN: Final = 0
+OBSERVER: Final = ClubObserver
 
 
 def fields(seats: int) -> list[Field]:
@@ -70,51 +64,3 @@ def fields(seats: int) -> list[Field]:
             ),
         ]
     return found
-
-
-def read(club: Any, seat: int) -> tuple[list[int], bytes]:
-    """Return the values of the fields for a seat: all but the sealed answers of others (GZ-28, GZ-D32)."""
-    stage = club.stage
-    sealing = stage == SEALING
-    dealing = stage in DEALING
-    values = [
-        1 << seat,
-        1 << club.turn,
-        1 << stage,
-        1 << club.asking if stage in ASKING else 0,
-        club.sealers() if sealing else 0,
-        club.round & 0xFFFF,
-        1 << club.treasurer,
-        1 << club.event,
-        club.events_left,
-        1 << club.highest,
-        1 << club.lower,
-        1 << club.higher,
-        club.begun,
-        club.rested,
-        club.out,
-        club.job if dealing else 0,
-        1 << club.dwarf if dealing else 0,
-        1 << club.demand if dealing else 0,
-        club.shown if dealing else 0,
-        club.tied if dealing else 0,
-        club.house if dealing else 0,
-        club.lent,
-        club.due,
-        club.winners,
-        1 << club.ending,
-    ]
-    for other in range(club.seats):
-        him = club.member(other)
-        pairs = him.pairs
-        values += (
-            him.cash,
-            club.answer(other) if not sealing or other == seat else 0,
-            him.owned,
-            him.free,
-            him.lower,
-            him.higher,
-            him.lent,
-        )
-        values += (pairs & MASK, pairs >> 63 & MASK, pairs >> 126 & MASK, pairs >> 189 & MASK) if pairs else NO_PAIRS
-    return values, b""

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import combinations
 from typing import Any, Final
 
 from dorfplatz_pettingzoo.layout import Field
 from games.core.bits import neighbours
-from games.hoher_rat.observation import known
 from games.hoher_rat.table.codes import (
     CLAIM,
     CONFER,
@@ -23,20 +21,17 @@ from games.hoher_rat.table.codes import (
     RETURN_CARD,
     TRILITH,
     code,
+    from_of,
 )
 from games.hoher_rat.table.listing import blended
+from games.hoher_rat.table.observer import CouncilMask, CouncilObserver, base_of
 
 FIELDS: Final = 30
 HUES: Final = 6
 BLACK: Final = 5
-ORIGIN: Final = 24
-"""The bit of a code at which the field stands that a follower comes from."""
-
-BASE: Final = (1 << ORIGIN) - 1 & ~(1 << 23)
-"""A code without its origin, and with the colour of a piece as the first or second of the faction."""
-
 FACTIONS: Final = ("pro", "contra")
 BEGUN: Final = 1
+OBSERVER: Final = CouncilObserver
 
 
 def fields(seats: int) -> list[Field]:
@@ -77,44 +72,6 @@ def fields(seats: int) -> list[Field]:
             ),
         ]
     return found
-
-
-def read(council: Any, seat: int) -> tuple[list[int], bytes]:
-    """Return the values of the fields for a seat."""
-    turn = council.turn % council.seats
-    offered = council.offered
-    values = [
-        1 << seat,
-        1 << turn,
-        council.acted,
-        council.stirred,
-        council.voting,
-        1 << council.winner + 1,
-        council.turns,
-        council.idle,
-        offered != 0,
-        offered if seat % 2 == turn % 2 else 0,
-        council.player(seat).shown,
-    ]
-    for side in (council.pro, council.contra):
-        values += (
-            side.first,
-            side.second,
-            side.speakers,
-            side.discard,
-            side.elders,
-            side.low,
-            side.high,
-            side.deck.bit_count(),
-        )
-    for other in range(council.seats):
-        me = council.player(other)
-        values += (
-            me.hand if other == seat else known(council, other, seat),
-            me.hand.bit_count(),
-            me.arguments,
-        )
-    return values, b""
 
 
 def bases() -> list[int]:
@@ -168,18 +125,12 @@ class Actions:
         self._numbers = {code: number for number, code in enumerate(self.codes)}
         self.size = len(self.codes) + FIELDS
 
-    def choices(self, council: Any, seat: int, begun: Sequence[int]) -> dict[int, int]:
-        """Return the actions that a seat may take next, with the code of the move, or -1 where it takes more."""
-        numbers = self._numbers
-        legal = list(council.legal(seat))
-        if not begun:
-            return {numbers[move & BASE]: move if move >> ORIGIN == 0 else -1 for move in legal}
-        start = len(self.codes) - 1
-        base = self.codes[begun[0]]
-        return {start + (move >> ORIGIN): move for move in legal if move & BASE == base}
+    def mask(self) -> CouncilMask:
+        """Return a new mask."""
+        return CouncilMask(self.codes)
 
     def path(self, _council: Any, code: int) -> tuple[int, ...]:
         """Return the actions that make a legal move, by its code: it, and the field where it takes a follower."""
-        origin = code >> ORIGIN
-        move = self._numbers[code & BASE]
+        origin = from_of(code)
+        move = self._numbers[base_of(code)]
         return (move, len(self.codes) - 1 + origin) if origin else (move,)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from operator import index
 from typing import Any, Final
 
 import numpy as np
@@ -11,9 +12,10 @@ from gymnasium.utils import seeding
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
+from dorfplatz_pettingzoo.layout import shown
 from dorfplatz_pettingzoo.spaces import learner
-from games.core.bits import first
 from games.core.dice import FastDice
+from games.core.learning import MORE, OVER, REFUSED, Episode
 from games.core.table import SPECTATOR
 
 SEEDS: Final = 2**61
@@ -59,9 +61,12 @@ class Environment(AECEnv[str, dict[str, NDArray[Any]], int]):
         }
         self.action_spaces = {agent: spaces.Discrete(actions) for agent in self.possible_agents}
         self._random, _ = seeding.np_random()
-        self._size = actions
-        self._look = self.learner.layout.observe
-        self._choose = self.learner.actions.choices
+        self._options = self.learner.game.options_type()
+        self._mask = self.learner.actions.mask()
+        self._observers = [self.learner.layout.observer() for _ in range(seats)]
+        # Views of bytes that change with every step, so arrays that are handed out are copies.
+        self._copy_mask = shown(self._mask.row, np.int8).copy
+        self._copy_seen = [shown(observer.bits, np.uint8).copy for observer in self._observers]
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """Return the space of an agent's observations, the same object each time."""
@@ -76,55 +81,45 @@ class Environment(AECEnv[str, dict[str, NDArray[Any]], int]):
         if seed is not None:
             self._random, _ = seeding.np_random(seed)
         game = self.learner.game
-        self._dice = FastDice(int(self._random.integers(SEEDS)))
-        self.table = game.new(self.learner.seats, game.options_type(), self._dice)
+        dice = FastDice(int(self._random.integers(SEEDS)))
+        self.table = game.new(self.learner.seats, self._options, dice)
+        self._episode = Episode(self.table, dice, self._mask, self._observers)
+        self._look, self._take = self._episode.look, self._episode.step
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
-        self._ask()
-
-    def _ask(self) -> None:
-        """Ask the first seat that decides."""
-        self._seat = first(self.table.actors())
+        self._seat = self._episode.seat
         self.agent_selection = self.possible_agents[self._seat]
-        self._begun: tuple[int, ...] = ()
-        self._choices = self._choose(self.table, self._seat, ())
 
     def observe(self, agent: str) -> dict[str, NDArray[Any]]:
         """Return what an agent knows, and which actions it may take now; none where it is not asked."""
         seat = self._seats[agent]
-        mask = np.zeros(self._size, np.int8)
-        begun = self._begun
-        if seat == self._seat:
-            mask[list(self._choices)] = 1
-        else:
-            begun = ()
-        return {"observation": self._look(self.table, seat, begun), "action_mask": mask}
+        self._look(seat)
+        mask = self._copy_mask() if seat == self._seat else np.zeros(self.learner.actions.size, np.int8)
+        return {"observation": self._copy_seen[seat](), "action_mask": mask}
 
     def step(self, action: int | None) -> None:
         """Take an action for the agent that is asked; raise ValueError for one that the mask does not allow."""
-        agent = self.agent_selection
-        if self.terminations[agent]:
+        if self.terminations[self.agent_selection]:
             self._was_dead_step(action)
             return
-        if action is None or (code := self._choices.get(action)) is None:
-            raise ValueError(f"{agent} may not take the action {action} now")
-        if code < 0:
-            self._begun = (*self._begun, int(action))
-            self._choices = self._choose(self.table, self._seat, self._begun)
-            return
-        self.table.apply(self._seat, code, self._dice, None)
-        if self.table.actors():
-            self._ask()
-        else:
+        try:
+            seat = self._take(index(action))  # type: ignore[arg-type]  # None is no index
+        except (TypeError, OverflowError):
+            seat = REFUSED
+        if seat >= 0:
+            self._seat = seat
+            self.agent_selection = self.possible_agents[seat]
+        elif seat == OVER:
             self._end()
+        else:
+            raise ValueError(f"{self.agent_selection} may not take the action {action} now")
 
     def _end(self) -> None:
         """Give rewards and end the game for all."""
-        self._choices, self._begun = {}, ()
         self.rewards = dict(zip(self.agents, self.learner.rewards(self.table), strict=True))
         self.terminations = dict.fromkeys(self.agents, True)
         self._accumulate_rewards()
@@ -135,10 +130,10 @@ class Environment(AECEnv[str, dict[str, NDArray[Any]], int]):
         It is `move` with its `code` at this table and its `index` among all moves, None for a kind without numbers.
         Raise ValueError for an action that the mask does not allow.
         """
-        code = self._choices.get(action)
-        if code is None:
+        code = self._mask.code_of(action)
+        if code == REFUSED:
             raise ValueError(f"{self.agent_selection} may not take the action {action} now")
-        if code < 0:
+        if code == MORE:
             return None
         game = self.learner.game
         move = game.decode(self.table, code)
@@ -149,7 +144,7 @@ class Environment(AECEnv[str, dict[str, NDArray[Any]], int]):
 
         Raise ValueError for a code that is not among its legal moves, or where a move is begun.
         """
-        taken = self.learner.path(self.table, self._seat, int(code)) if not self._begun else ()
+        taken = () if len(self._mask.begun) else self.learner.path(self.table, self._seat, int(code))
         if not taken:
             raise ValueError(f"{code} is not the code of a move that {self.agent_selection} may make now")
         return taken

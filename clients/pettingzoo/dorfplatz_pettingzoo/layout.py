@@ -5,15 +5,19 @@ An observation is a row of bits. Each field begins at a multiple of eight; bits 
 
 from __future__ import annotations
 
-import struct
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 import numpy as np
+from librt.vecs import vec
+from mypy_extensions import i64
 from numpy.typing import NDArray
 
-FORMATS: Final = ((8, "B"), (16, "H"), (32, "I"), (64, "Q"))
+from games.core.learning import Observer
+
+SIZES: Final = (8, 16, 32, 64)
 BEGUN_WIDTH: Final = 16
 """Bits of each of the actions of a move that is begun."""
 
@@ -34,52 +38,53 @@ class Field:
     meaning: str
 
     @property
-    def format(self) -> tuple[int, str]:
-        """Return how many bits are kept for the field, and how `struct` writes them."""
-        return next(found for found in FORMATS if found[0] >= self.width)
+    def bits(self) -> int:
+        """Return how many bits are kept for the field."""
+        return next(size for size in SIZES if size >= self.width)
 
 
-Read = Callable[[Any, int], tuple[list[int], bytes]]
-"""Reads the values of the fields for a seat, and what `packer` has made of those of the tail."""
-
-
-def packer(fields: Sequence[Field]) -> Callable[..., bytes]:
-    """Return a function that writes the values of fields one after the other."""
-    return struct.Struct("<" + "".join(field.format[1] for field in fields)).pack
+def shown(row: Any, kind: type[np.integer[Any]]) -> NDArray[Any]:
+    """Return an array that shows a row of bytes as it is at any time."""
+    return np.frombuffer(row, kind)
 
 
 class Layout:
-    """The fields of a game's observation, and the function that reads their values from a table for a seat."""
+    """The fields of a game's observation, and the observers that write their values for a seat."""
 
-    __slots__ = ("_begun", "_pack", "_read", "fields", "size", "starts")
+    __slots__ = ("_begun", "_kept", "_make", "fields", "size", "starts")
 
-    def __init__(self, fields: Sequence[Field], read: Read, begun: int, tail: Sequence[Field] = ()) -> None:
+    def __init__(
+        self, fields: Sequence[Field], make: type[Observer], begun: int = 0, tail: Sequence[Field] = ()
+    ) -> None:
         """Take the fields in the order of their values; `begun` actions of a move can be made before its last.
 
-        The fields of the tail come after these; `read` returns their values packed.
+        The fields of the tail come after these; `make` is the kind of observer that puts the values of all.
         """
         own = [
             Field(f"begun_{index}", BEGUN_WIDTH, "number", "an action of the move at hand, plus one; 0 for none")
             for index in range(begun)
         ]
         self.fields = (*fields, *own, *tail)
-        self._read = read
-        self._begun = (0,) * begun
-        self._pack = packer((*fields, *own))
+        self._make = make
+        self._begun = begun
+        self._kept = threading.local()
         self.starts: list[int] = []
         self.size = 0
         for field in self.fields:
             self.starts.append(self.size)
-            self.size += field.format[0]
+            self.size += field.bits
+
+    def observer(self) -> Observer:
+        """Return a new observer, for one seat."""
+        return self._make(self.starts, self.size, self._begun)
 
     def observe(self, table: Any, seat: int, begun: Sequence[int] = ()) -> NDArray[np.uint8]:
         """Return what a seat knows of a table, and of a move that it has begun, as `size` bits."""
-        values, tail = self._read(table, seat)
-        if begun:
-            made = self._pack(*values, *(action + 1 for action in begun), *self._begun[len(begun) :])
-        else:
-            made = self._pack(*values, *self._begun)
-        return np.unpackbits(np.frombuffer(made + tail, np.uint8), bitorder="little")
+        observers: dict[Any, Observer] = self._kept.__dict__
+        if seat not in observers:
+            observers[seat] = self.observer()
+        observers[seat].look(table, seat, vec[i64](begun))
+        return shown(observers[seat].bits, np.uint8).copy()
 
     def document(self) -> str:
         """Return the fields as rows of a table in Markdown."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from functools import cache
 from typing import Any, Final, Protocol
@@ -9,6 +10,7 @@ from typing import Any, Final, Protocol
 from dorfplatz_pettingzoo import club, council, hall, village
 from dorfplatz_pettingzoo.layout import Layout
 from games.core.game import Game
+from games.core.learning import IndexMask, Mask, Numbers
 from games.core.registry import registered
 
 
@@ -19,8 +21,8 @@ class Actions(Protocol):
     def size(self) -> int:
         """Return how many there are."""
 
-    def choices(self, table: Any, seat: int, begun: Sequence[int], /) -> dict[int, int]:
-        """Return the actions that a seat may take next, with the code of the move, or -1 where it takes more."""
+    def mask(self) -> Mask:
+        """Return a new mask, which finds the actions that a seat may take next."""
 
     def path(self, table: Any, code: int, /) -> tuple[int, ...]:
         """Return the actions that make a legal move, by its code, one after the other."""
@@ -34,22 +36,18 @@ class Indexed:
     def __init__(self, game: Game) -> None:
         """Take the game."""
         self._game = game
-        self._numbers: dict[int, int] = {}
         self.size = game.actions.size
+        self._numbers = Numbers(self.size)
 
-    def choices(self, table: Any, seat: int, begun: Sequence[int]) -> dict[int, int]:
-        """Return the actions that a seat may take, with the code of the move."""
-        numbers = self._numbers
-        legal = list(table.legal(seat))
-        try:
-            return {numbers[code]: code for code in legal}
-        except KeyError:
-            for code in legal:
-                number = self._game.actions.index(self._game.decode(table, code))
-                if number is None:
-                    raise ValueError(f"the move {code} has no index") from None
-                numbers[code] = number
-            return {numbers[code]: code for code in legal}
+    def mask(self) -> IndexMask:
+        """Return a new mask; all share the indices that were asked for."""
+        return IndexMask(self.size, self._numbers, self._index)
+
+    def _index(self, table: Any, code: int) -> int:
+        number = self._game.actions.index(self._game.decode(table, code))
+        if number is None:
+            raise ValueError(f"the move {code} has no index")
+        return number
 
     def path(self, table: Any, code: int) -> tuple[int, ...]:
         """Return the action that makes a legal move, by its code: its index."""
@@ -60,7 +58,7 @@ class Indexed:
 class Learner:
     """One game with one number of seats."""
 
-    __slots__ = ("actions", "game", "layout", "seats")
+    __slots__ = ("_kept", "actions", "game", "layout", "seats")
 
     def __init__(self, game: Game, seats: int) -> None:
         """Take a game and a number of seats that it is played with; raise ValueError for another."""
@@ -70,9 +68,13 @@ class Learner:
         self.seats = seats
         module = MODULES[game.slug]
         self.layout = Layout(
-            module.fields(seats), module.read, module.BEGUN, module.tail(seats) if hasattr(module, "tail") else ()
+            module.fields(seats),
+            module.OBSERVER,
+            module.BEGUN,
+            module.tail(seats) if hasattr(module, "tail") else (),
         )
         self.actions: Actions = module.Actions() if hasattr(module, "Actions") else Indexed(game)
+        self._kept = threading.local()
 
     def __reduce__(self) -> tuple[Any, tuple[str, int]]:
         """Pickle the name alone."""
@@ -84,10 +86,20 @@ class Learner:
             actions = self.actions.path(table, code)
         except (KeyError, ValueError):  # no move at any table has the code
             return ()
-        made = -1
+        made = None
         for index, action in enumerate(actions):
-            made = self.actions.choices(table, seat, actions[:index]).get(action, code + 1)
+            made = self.choices(table, seat, actions[:index]).get(action)
+            if made is None:
+                return ()
         return actions if made == code else ()
+
+    def choices(self, table: Any, seat: int, begun: Sequence[int]) -> dict[int, int]:
+        """Return the actions that a seat may take next, with the code of the move, or -1 where it takes more."""
+        kept = self._kept.__dict__
+        if "mask" not in kept:
+            kept["mask"] = self.actions.mask()
+        found: dict[int, int] = kept["mask"].choices(table, seat, list(begun))
+        return found
 
     def rewards(self, table: Any) -> list[float]:
         """Return each seat's share of the win less the mean of all, which sum to 0; 0 for all before the end."""

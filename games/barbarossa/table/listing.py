@@ -52,6 +52,11 @@ CURSED_LETTERS: Final[vec[i64]] = every(codes.CURSE_LETTER, lexicon.PLACES)
 
 def legal_moves(hall: Hall, seat: i64) -> vec[i64]:
     """Return the legal moves of a seat."""
+    return moves_of(hall, seat, True)
+
+
+def moves_of(hall: Hall, seat: i64, every_term: bool) -> vec[i64]:
+    """Return the legal moves of a seat; of the attempts at a riddle all, or one that stands for them."""
     moves = vec[i64](capacity=16)
     if not has(hall.actors(), seat):
         return moves
@@ -63,10 +68,10 @@ def legal_moves(hall: Hall, seat: i64) -> vec[i64]:
         return with_own_letters(hall, moves)
     if hall.phase == phases.JUDGING:
         return with_verdicts(hall, moves)
-    moves = with_turn(hall, moves, seat) if seat == hall.turn else append(moves, code(codes.HOLD, 0, 0))
+    moves = with_turn(hall, moves, seat, every_term) if seat == hall.turn else append(moves, code(codes.HOLD, 0, 0))
     if hall.may_curse(seat):
         moves = with_letters(hall, moves, seat, codes.CURSE_LETTER)
-        moves = with_attempts(hall, moves, seat, codes.CURSE_ATTEMPT)
+        moves = with_attempts(hall, moves, seat, codes.CURSE_ATTEMPT, every_term)
     return moves
 
 
@@ -88,7 +93,7 @@ def with_modellings(hall: Hall, moves: vec[i64]) -> vec[i64]:
     return moves
 
 
-def with_turn(hall: Hall, moves: vec[i64], seat: i64) -> vec[i64]:
+def with_turn(hall: Hall, moves: vec[i64], seat: i64, every_term: bool) -> vec[i64]:
     """Add what the state of the turn lets its owner do."""
     if hall.phase == phases.MOVING:
         moves = append(moves, code(codes.ROLL, 0, 0))
@@ -101,7 +106,7 @@ def with_turn(hall: Hall, moves: vec[i64], seat: i64) -> vec[i64]:
     moves = append(moves, code(codes.END_ROUND, 0, 0))
     moves = with_questions(hall, moves, seat)
     if hall.phase == phases.SECOND_ROUND:
-        moves = with_attempts(hall, moves, seat, codes.ATTEMPT)
+        moves = with_attempts(hall, moves, seat, codes.ATTEMPT, every_term)
         if hall.options.simple and hall.questions == 0:
             moves = with_letters(hall, moves, seat, codes.LETTER)
     return moves
@@ -126,13 +131,20 @@ def with_questions(hall: Hall, moves: vec[i64], seat: i64) -> vec[i64]:
     return moves
 
 
-def with_attempts(hall: Hall, moves: vec[i64], seat: i64, kind: i64) -> vec[i64]:
-    """Add every attempt at a riddle that the seat has not solved (BR-33, BR-54, BR-D7 to BR-D9, BR-D13)."""
+def with_attempts(hall: Hall, moves: vec[i64], seat: i64, kind: i64, every_term: bool) -> vec[i64]:
+    """Add every attempt at a riddle that the seat has not solved (BR-33, BR-54, BR-D7 to BR-D9, BR-D13).
+
+    Where not every term is asked for, the one with the first term stands for all attempts at a riddle.
+    """
     listed = CURSED_ATTEMPTS if kind == codes.CURSE_ATTEMPT else ATTEMPTS
     word: i64
     for number in members_of(hall.unsolved(seat)):
         start: i64 = number * lexicon.TERM_COUNT
         sheet = hall.riddle(number).sheet(seat)
+        if not every_term:
+            if sheet.wrong.size() + sheet.close.size() < lexicon.TERM_COUNT:
+                moves = append(moves, listed[start])
+            continue
         if sheet.wrong.none() and sheet.close.none():
             moves = extend(moves, listed[start : start + lexicon.TERM_COUNT])
             continue

@@ -29,6 +29,23 @@ LIMBO: Final = 20
 """The place, after the cells, of a gnome on its way between two hands."""
 
 
+def filled(size: i64, value: i64) -> vec[i64]:
+    """Return a list of one number so many times."""
+    found = vec[i64](capacity=size)
+    i: i64
+    for i in range(size):
+        found = append(found, value)
+    return found
+
+
+GNOMES: Final = 32
+ALL_UNKNOWN: Final[vec[i64]] = filled(LIMBO + 1, UNKNOWN)
+ALL_EMPTY: Final[vec[i64]] = filled(LIMBO + 1, EMPTY)
+NONE_SEEN: Final[vec[i64]] = filled(LIMBO + 1, 0)
+ALL_DEALT: Final[vec[i64]] = filled(GNOMES, DEAL)
+"""What every recall begins with, to be copied."""
+
+
 class Recall:
     """The round as a viewer remembers it.
 
@@ -50,9 +67,9 @@ class Recall:
         self.way = vec[i64]()
         self.kind = vec[i64]()
         self.origin = vec[i64]()
-        self.lying = filled(LIMBO + 1, UNKNOWN)
-        self.source = filled(LIMBO + 1, EMPTY)
-        self.seen = filled(LIMBO + 1, 0)
+        self.lying = ALL_UNKNOWN[0 : LIMBO + 1]
+        self.source = ALL_EMPTY[0 : LIMBO + 1]
+        self.seen = NONE_SEEN[0 : LIMBO + 1]
 
     def remember(self, who: i64, way: i64, kind: i64, origin: i64) -> None:
         """Remember one more crossing."""
@@ -87,15 +104,6 @@ class Recall:
         return found
 
 
-def filled(size: i64, value: i64) -> vec[i64]:
-    """Return a list of one number so many times."""
-    found = vec[i64](capacity=size)
-    i: i64
-    for i in range(size):
-        found = append(found, value)
-    return found
-
-
 def without(gnomes: i64, kind: i64) -> i64:
     """Return a set without one gnome of a kind, or the set where it has none."""
     some: i64 = gnomes & gnomes_of(kind)
@@ -122,7 +130,7 @@ def recalled(table: Village, viewer: i64) -> Recall:
         if table.offered and viewer == table.turn:
             known |= bit(table.offered - 1)
     recall = Recall(table.seats, viewer, table.turn, own)
-    last = filled(32, DEAL)
+    last = ALL_DEALT[0:GNOMES]
     recall_trail(recall, table.trail, last)
     index: i64
     for index in range(recall.length):

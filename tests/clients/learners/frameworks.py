@@ -54,7 +54,9 @@ def pettingzoo() -> None:
                 env.step(action)
             told = env.move(last)
             assert (told["code"], told["index"]) == (code, env.learner.game.actions.index(told["move"]))
-            refused = next(action for action in range(10_000) if action not in env._choices)
+            refused = next(
+                action for action in range(10_000) if not env.observe(env.agent_selection)["action_mask"][action]
+            )
             try:
                 env.step(refused)
             except ValueError:

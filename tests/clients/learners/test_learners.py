@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Iterator
 from importlib import import_module
@@ -12,10 +13,14 @@ from typing import Any, Final
 import msgspec
 import numpy as np
 import pytest
+from librt.vecs import vec
+from mypy_extensions import i64
 
 from games.core.dice import FastDice
+from games.core.learning import OVER, REFUSED, Episode
 from games.core.registry import registered
 from games.core.table import Table
+from tests.clients.learners.digests import FILE, digests
 
 CASES: Final = [(slug, seats) for slug, game in registered().items() for seats in game.seat_numbers]
 BETWEEN: Final = 6
@@ -32,20 +37,20 @@ def spaces(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     return import_module("dorfplatz_pettingzoo.spaces")
 
 
-def walk(actions: Any, table: Table, seat: int, draw: random.Random) -> tuple[list[int], int]:
+def walk(learner: Any, table: Table, seat: int, draw: random.Random) -> tuple[list[int], int]:
     """Take actions at random until they make a move; return them with its code."""
     begun: list[int] = []
     while True:
-        choices = actions.choices(table, seat, begun)
+        choices = learner.choices(table, seat, begun)
         assert choices, "a seat that is asked has an action"
         action = draw.choice(sorted(choices))
-        assert 0 <= action < actions.size
+        assert 0 <= action < learner.actions.size
         begun.append(action)
         if choices[action] >= 0:
             return begun, choices[action]
 
 
-def played(slug: str, seats: int, actions: Any, seed: int, moves: int = MOVES) -> Iterator[Table]:
+def played(slug: str, seats: int, learner: Any, seed: int, moves: int = MOVES) -> Iterator[Table]:
     """Yield tables of a game at random."""
     game, draw, dice = registered()[slug], random.Random(seed), FastDice(seed)
     table = game.new(seats, game.options_type(), dice)
@@ -55,14 +60,14 @@ def played(slug: str, seats: int, actions: Any, seed: int, moves: int = MOVES) -
         if not actors:
             return
         seat = draw.choice(actors)
-        table.apply(seat, walk(actions, table, seat, draw)[1], dice, None)
+        table.apply(seat, walk(learner, table, seat, draw)[1], dice, None)
 
 
 @every_case
 def test_two_worlds_that_a_seat_cannot_tell_apart_give_it_the_same(spaces: Any, slug: str, seats: int) -> None:
     game, learner, dice = registered()[slug], spaces.learner(slug, seats), FastDice(5)
     others_differ = False
-    for number, table in enumerate(played(slug, seats, learner.actions, 3)):
+    for number, table in enumerate(played(slug, seats, learner, 3)):
         if number % BETWEEN:
             continue
         for seat in range(seats):
@@ -74,7 +79,7 @@ def test_two_worlds_that_a_seat_cannot_tell_apart_give_it_the_same(spaces: Any, 
             assert msgspec.json.encode(game.view(table, seat)) == msgspec.json.encode(game.view(other, seat))
             if seat in game.actors(table):
                 assert seat in game.actors(other)
-                assert set(learner.actions.choices(table, seat, ())) == set(learner.actions.choices(other, seat, ()))
+                assert set(learner.choices(table, seat, ())) == set(learner.choices(other, seat, ()))
             others_differ |= not np.array_equal(
                 learner.layout.observe(table, (seat + 1) % seats), learner.layout.observe(other, (seat + 1) % seats)
             )
@@ -83,15 +88,15 @@ def test_two_worlds_that_a_seat_cannot_tell_apart_give_it_the_same(spaces: Any, 
 
 @every_case
 def test_actions_make_every_legal_move_and_no_other(spaces: Any, slug: str, seats: int) -> None:
-    game, actions = registered()[slug], spaces.learner(slug, seats).actions
-    for number, table in enumerate(played(slug, seats, actions, 4)):
+    game, learner = registered()[slug], spaces.learner(slug, seats)
+    for number, table in enumerate(played(slug, seats, learner, 4)):
         if number % BETWEEN or (slug == "barbarossa" and number < seats):
             continue
         for seat in game.actors(table):
             made: list[int] = []
-            for action, code in actions.choices(table, seat, ()).items():
-                further = actions.choices(table, seat, (action,)) if code < 0 else {action: code}
-                assert all(0 <= each < actions.size for each in further)
+            for action, code in learner.choices(table, seat, ()).items():
+                further = learner.choices(table, seat, (action,)) if code < 0 else {action: code}
+                assert all(0 <= each < learner.actions.size for each in further)
                 made += further.values()
             assert sorted(made) == sorted(game.legal(table, seat))
 
@@ -100,9 +105,9 @@ def test_actions_make_every_legal_move_and_no_other(spaces: Any, slug: str, seat
 def test_moves_of_the_contract_and_actions_are_told_of_each_other(spaces: Any, slug: str, seats: int) -> None:
     game, learner, draw = registered()[slug], spaces.learner(slug, seats), random.Random(6)
     lengths = set()
-    for table in played(slug, seats, learner.actions, 6):
+    for table in played(slug, seats, learner, 6):
         for seat in game.actors(table):
-            taken, code = walk(learner.actions, table, seat, draw)
+            taken, code = walk(learner, table, seat, draw)
             assert learner.path(table, seat, code) == tuple(taken)
             lengths.add(len(taken))
             assert learner.path(table, (seat + 1) % seats, code) in ((), tuple(taken))
@@ -113,7 +118,7 @@ def test_moves_of_the_contract_and_actions_are_told_of_each_other(spaces: Any, s
 
 def test_a_follower_who_comes_from_the_ring_is_an_action_of_its_own(spaces: Any) -> None:
     game, learner = registered()["hoher-rat"], spaces.learner("hoher-rat", 4)
-    games = (played("hoher-rat", 4, learner.actions, seed, 800) for seed in range(20))
+    games = (played("hoher-rat", 4, learner, seed, 800) for seed in range(20))
     paths: dict[int, tuple[int, ...]] = {}
     for table in chain.from_iterable(games):
         for seat in game.actors(table):
@@ -129,12 +134,12 @@ def test_a_follower_who_comes_from_the_ring_is_an_action_of_its_own(spaces: Any)
 def test_a_modelling_of_barbarossa_is_legal_and_names_the_terms_that_were_taken(spaces: Any, seats: int) -> None:
     game, learner = registered()["barbarossa"], spaces.learner("barbarossa", seats)
     table = game.new(seats, game.options_type(), FastDice(1))
-    taken, code = walk(learner.actions, table, 0, random.Random(2))
+    taken, code = walk(learner, table, 0, random.Random(2))
     move = game.decode(table, code)
     assert game.refuse(table, 0, move) is None or code in game.legal(table, 0)
     assert len(taken) == 2 * (3 if seats == 3 else 2)
     assert len(set(taken[::2])) == len(taken[::2])
-    assert set(learner.actions.choices(table, 0, taken[:2])).isdisjoint(taken[:1])
+    assert set(learner.choices(table, 0, taken[:2])).isdisjoint(taken[:1])
 
 
 def test_games_with_an_index_for_every_move_use_it(spaces: Any) -> None:
@@ -143,7 +148,7 @@ def test_games_with_an_index_for_every_move_use_it(spaces: Any) -> None:
         assert learner.actions.size == game.actions.size
         table = game.new(seats, game.options_type(), FastDice(9))
         seat = game.actors(table)[0]
-        assert learner.actions.choices(table, seat, ()) == {
+        assert learner.choices(table, seat, ()) == {
             game.actions.index(game.decode(table, code)): code for code in game.legal(table, seat)
         }
 
@@ -154,7 +159,7 @@ def test_rewards_sum_to_nothing_and_go_by_the_shares_of_the_win(spaces: Any, slu
     table, draw = game.new(seats, game.options_type(), dice), random.Random(8)
     assert learner.rewards(table) == [0.0] * seats
     while actors := game.actors(table):
-        table.apply(actors[0], walk(learner.actions, table, actors[0], draw)[1], dice, None)
+        table.apply(actors[0], walk(learner, table, actors[0], draw)[1], dice, None)
     rewards, shares = learner.rewards(table), game.outcome(table)
     assert shares is not None
     assert sum(rewards) == pytest.approx(0)
@@ -179,3 +184,36 @@ def test_a_field_lies_where_the_card_says(spaces: Any) -> None:
 def test_a_game_that_is_not_played_so_is_refused(spaces: Any, slug: str, seats: int) -> None:
     with pytest.raises(ValueError, match=slug):
         spaces.learner(slug, seats)
+
+
+def test_all_that_is_seen_and_allowed_is_the_same_compiled_and_not(spaces: Any) -> None:
+    assert digests(spaces.learner) == json.loads(FILE.read_text())
+
+
+@every_case
+def test_an_episode_shows_at_every_step_what_the_layout_and_the_rules_say(spaces: Any, slug: str, seats: int) -> None:
+    game, learner, draw, dice = registered()[slug], spaces.learner(slug, seats), random.Random(9), FastDice(9)
+    table, mask = game.new(seats, game.options_type(), dice), learner.actions.mask()
+    observers = [learner.layout.observer() for _ in range(seats)]
+    episode = Episode(table, dice, mask, observers)
+    begun: list[int] = []
+    for number in range(MOVES):
+        seat, allowed = episode.seat, np.flatnonzero(np.frombuffer(mask.row, np.int8)).tolist()
+        assert seat == game.actors(table)[0]
+        choices = learner.choices(table, seat, begun)
+        assert {action: mask.code_of(action) for action in allowed} == choices
+        for viewer in range(seats):
+            episode.look(viewer)
+            if number % BETWEEN:
+                continue
+            fresh = learner.layout.observer()
+            fresh.look(table, viewer, vec[i64](begun if viewer == seat else ()))
+            assert bytes(observers[viewer].bits) == bytes(fresh.bits)
+        forbidden = next(action for action in range(mask.amount + 1) if action not in choices)
+        for refused in (-1, forbidden, learner.actions.size):
+            assert episode.step(refused) == REFUSED
+        action = draw.choice(allowed)
+        begun = [*begun, action] if choices[action] < 0 else []
+        if episode.step(action) == OVER:
+            assert not game.actors(table)
+            return

@@ -1,0 +1,294 @@
+"""What learners see of a table and may do there, as bytes that stay where they are from step to step; compiled.
+
+A game brings an `Observer` and, where its moves have no index in the contract, a `Mask`. An array is a view of their
+bytes, and only what changes is written.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Final
+
+from librt.vecs import append, vec
+from mypy_extensions import i64, mypyc_attr, u8
+
+from games.core.bits import first, has, part
+from games.core.dice import Dice
+from games.core.table import Table
+
+MORE: Final = -1
+"""The code of an action that takes others to make a move."""
+
+REFUSED: Final = -2
+"""What stands for the code of an action that may not be taken."""
+
+OVER: Final = -3
+"""What `Episode.step` returns at the end of a game."""
+
+
+EIGHT: Final = 8
+"""Bits that are written at once."""
+
+GROUPS: Final = 255
+"""All of them."""
+
+
+def spread(byte: int) -> int:
+    """Return the number whose eight bytes in memory are the bits of a byte, the lowest first."""
+    return int.from_bytes(bytes([1 if has(byte, place) else 0 for place in range(EIGHT)]), sys.byteorder)
+
+
+SPREAD: Final[vec[i64]] = vec[i64]([spread(byte) for byte in range(GROUPS + 1)])
+
+
+def numbers(size: i64, value: i64) -> vec[i64]:
+    """Return a row of one number so many times."""
+    return vec[i64]([value] * size)
+
+
+def zeros(size: i64) -> vec[u8]:
+    """Return a row of bytes that are 0."""
+    return vec[u8]([0] * size)
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Observer:
+    """What one seat sees: a byte for each bit of all fields, 0 or 1.
+
+    A field begins at a multiple of eight. Its value has 63 bits at most and is not below 0; the last value of each is
+    kept, so that only bits that differ are written, eight at once, whatever table comes next.
+    """
+
+    __slots__ = ("begun", "bits", "field", "starts", "values")
+
+    def __init__(self, starts: list[int], size: i64, begun: i64) -> None:
+        """Take where fields start, the number of bits, and how many fields tell of a move that is begun."""
+        self.starts = vec[i64]([start // EIGHT for start in starts])
+        self.values = numbers(len(starts), 0)
+        self.bits = numbers(size // EIGHT, 0)
+        self.begun: i64 = begun
+        self.field: i64 = 0
+
+    def read(self, table: Table, seat: i64, begun: vec[i64]) -> None:
+        """Put the values of all fields, in their order, for a seat that has begun a move with some actions."""
+        raise NotImplementedError
+
+    def look(self, table: Table, seat: i64, begun: vec[i64]) -> None:
+        """Write what a seat sees into `bits`."""
+        self.field = 0
+        self.read(table, seat, begun)
+
+    def put(self, value: i64) -> None:
+        """Write the next field."""
+        field: i64 = self.field
+        self.field = field + 1
+        changed: i64 = self.values[field] ^ value
+        if changed:
+            self.values[field] = value
+            place: i64 = self.starts[field]
+            while changed:
+                if changed & GROUPS:
+                    self.bits[place] = SPREAD[value & GROUPS]
+                place += 1
+                changed = part(changed, EIGHT, 55)
+                value = part(value, EIGHT, 55)
+
+    def skip(self, fields: i64) -> None:
+        """Leave the next fields as they are."""
+        self.field += fields
+
+    def put_begun(self, begun: vec[i64]) -> None:
+        """Write the actions of a move that is begun, plus one."""
+        index: i64
+        for index in range(self.begun):
+            self.put(begun[index] + 1 if index < len(begun) else 0)
+
+
+class Numbers:
+    """The actions of codes, none of which is below 0: a table of hashes with room for twice as many."""
+
+    __slots__ = ("actions", "codes", "wrap")
+
+    def __init__(self, most: i64) -> None:
+        """Take how many codes there will be at most."""
+        size: i64 = 16
+        while size < 2 * most:
+            size *= 2
+        self.codes = numbers(size, -1)
+        self.actions = numbers(size, -1)
+        self.wrap: i64 = size - 1
+
+    def place(self, code: i64) -> i64:
+        """Return where a code is or would be."""
+        place: i64 = (code ^ code // 511) * 40503 & self.wrap
+        while self.codes[place] != code and self.codes[place] >= 0:
+            place = place + 1 & self.wrap
+        return place
+
+    def put(self, code: i64, action: i64) -> None:
+        """Give a code its action."""
+        place: i64 = self.place(code)
+        self.codes[place] = code
+        self.actions[place] = action
+
+    def find(self, code: i64) -> i64:
+        """Return the action of a code, -1 where it has none yet."""
+        return self.actions[self.place(code)]
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Mask:
+    """Which actions may be taken next: a byte for each, 0 or 1.
+
+    `begun` are the actions taken of a move that takes several, and `codes` has the code of the move that an action
+    makes, or MORE; it holds for actions whose byte is 1.
+    """
+
+    __slots__ = ("allowed", "amount", "begun", "codes", "row")
+
+    def __init__(self, size: i64) -> None:
+        """Take the number of actions."""
+        self.row = zeros(size)
+        self.codes = numbers(size, REFUSED)
+        self.allowed = numbers(size, 0)
+        self.amount: i64 = 0
+        self.begun = vec[i64]()
+
+    def fill(self, table: Table, seat: i64) -> None:
+        """Allow all actions that a seat may take after those that are begun."""
+        raise NotImplementedError
+
+    def allow(self, action: i64, code: i64) -> None:
+        """Allow an action that makes a move, or takes more."""
+        self.codes[action] = code
+        if self.row[action] == 0:
+            self.row[action] = 1
+            self.allowed[self.amount] = action
+            self.amount += 1
+
+    def allow_run(self, action: i64, size: i64, code: i64, step: i64) -> None:
+        """Allow actions that follow each other and are not allowed yet; from one's code to the next's is a step."""
+        row, codes, allowed = self.row, self.codes, self.allowed
+        amount: i64 = self.amount
+        after: i64 = action + size
+        while action < after:
+            row[action] = 1
+            codes[action] = code
+            allowed[amount] = action
+            amount += 1
+            action += 1
+            code += step
+        self.amount = amount
+
+    def forbid(self, action: i64) -> None:
+        """Take an action back that is allowed."""
+        index: i64 = 0
+        while self.allowed[index] != action:
+            index += 1
+        self.amount -= 1
+        self.allowed[index] = self.allowed[self.amount]
+        self.row[action] = 0
+
+    def clear(self) -> None:
+        """Allow nothing."""
+        row, allowed = self.row, self.allowed
+        index: i64
+        for index in range(self.amount):
+            row[allowed[index]] = 0
+        self.amount = 0
+
+    def ask(self, table: Table, seat: i64) -> None:
+        """Allow what a seat may do at a table where it has begun nothing."""
+        self.clear()
+        if len(self.begun):
+            self.begun = vec[i64]()
+        self.fill(table, seat)
+
+    def go_on(self, table: Table, seat: i64, action: i64) -> None:
+        """Allow what may come after one action more of the same move."""
+        self.clear()
+        self.begun = append(self.begun, action)
+        self.fill(table, seat)
+
+    def choices(self, table: Table, seat: i64, begun: list[int]) -> dict[int, int]:
+        """Return the actions that a seat may take after those that are begun, with their codes."""
+        self.clear()
+        self.begun = vec[i64](begun)
+        self.fill(table, seat)
+        found: dict[int, int] = {}
+        index: i64
+        for index in range(self.amount):
+            found[self.allowed[index]] = self.codes[self.allowed[index]]
+        return found
+
+    def code_of(self, action: i64) -> i64:
+        """Return the code of the move that an action makes, MORE where it takes others, REFUSED where it may not be."""
+        if action < 0 or action >= len(self.row) or self.row[action] == 0:
+            return REFUSED
+        return self.codes[action]
+
+
+class IndexMask(Mask):
+    """The actions of a game whose moves have an index in the contract; `number` tells it of a code, once."""
+
+    __slots__ = ("known", "number")
+
+    def __init__(self, size: i64, known: Numbers, number: Callable[[Table, int], int]) -> None:
+        """Take the number of actions, and the codes that are known, which masks may share."""
+        super().__init__(size)
+        self.known = known
+        self.number = number
+
+    def fill(self, table: Table, seat: i64) -> None:
+        """Allow the legal moves."""
+        for code in table.legal(seat):
+            action: i64 = self.known.find(code)
+            if action < 0:
+                action = self.number(table, code)
+                self.known.put(code, action)
+            self.allow(action, code)
+
+
+class Episode:
+    """A game in which seats are asked one after the other."""
+
+    __slots__ = ("dice", "mask", "nothing", "observers", "seat", "table")
+
+    def __init__(self, table: Table, dice: Dice, mask: Mask, observers: list[Observer]) -> None:
+        """Take a table at the start, its chance, a mask, and an observer for each seat."""
+        self.mask = mask
+        self.observers = observers
+        self.nothing = vec[i64]()
+        self.begin(table, dice)
+
+    def begin(self, table: Table, dice: Dice) -> None:
+        """Ask the first seat of a table that decides."""
+        self.table = table
+        self.dice = dice
+        self.seat: i64 = first(table.actors())
+        self.mask.ask(table, self.seat)
+
+    def look(self, seat: i64) -> None:
+        """Write what a seat sees into its observer's bits."""
+        if seat == self.seat:
+            self.observers[seat].look(self.table, seat, self.mask.begun)
+        else:
+            self.observers[seat].look(self.table, seat, self.nothing)
+
+    def step(self, action: i64) -> i64:
+        """Take an action of the seat that is asked; return who is asked next, OVER, or REFUSED without a change."""
+        code: i64 = self.mask.code_of(action)
+        if code == REFUSED:
+            return REFUSED
+        if code == MORE:
+            self.mask.go_on(self.table, self.seat, action)
+            return self.seat
+        self.table.apply(self.seat, code, self.dice, None)
+        actors: i64 = self.table.actors()
+        if actors == 0:
+            self.mask.clear()
+            return OVER
+        self.seat = first(actors)
+        self.mask.ask(self.table, self.seat)
+        return self.seat
