@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from unittest.mock import patch
 
 import pytest
@@ -17,8 +18,9 @@ PATIENCE = 30.0
 
 
 @pytest.fixture
-def client(redis_url: str) -> Redis:
-    return commands(redis_url)
+def client(redis_url: str) -> Iterator[Redis]:
+    with commands(redis_url) as made:  # closed here, for the garbage collector may find its sockets before it
+        yield made
 
 
 def test_a_connection_that_redis_has_closed_is_made_anew(client: Redis, redis_client: Redis) -> None:

@@ -22,6 +22,7 @@ from mcp.server.mcpserver import MCPServer
 from mcp.shared.exceptions import MCPError
 from redis import Redis
 
+import dorfplatz_client
 from dorfplatz_mcp.server import build_server
 from dorfplatz_mcp.service import Service
 from service.jobs import queues
@@ -32,15 +33,23 @@ ILLEGAL = {"kind": "convince", "source": 1, "target": 2, "argument": "white", "c
 
 
 class Heard(httpx.WSGITransport):
-    """The application as a transport: keeps secrets that it has answered with, and does what is due after a call."""
+    """The application as a transport: keeps secrets that it has answered with, and does what is due after a call.
+
+    It does not answer while it is `down`, and refuses as busy so many times as `busy` says.
+    """
 
     secrets: list[str]
     after: dict[str, Callable[[], object]]
+    down: bool = False
+    busy: int = 0
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """Let the application answer."""
-        if request.url.path in self.after:
-            del request.headers["prefer"]
+        if self.down:
+            raise httpx.ConnectError("nobody there", request=request)
+        if self.busy:
+            self.busy -= 1
+            return httpx.Response(429, headers={"Retry-After": "7"}, request=request)
         answer = super().handle_request(request)
         answer.read()
         self.after.get(request.url.path, dict)()
@@ -63,7 +72,7 @@ def heard(every_game: Flask) -> Iterator[Heard]:
 @pytest.fixture
 def service(heard: Heard) -> Iterator[Service]:
     """Yield the tables of the service."""
-    with httpx.Client(transport=heard, base_url="http://dorfplatz.test") as client:
+    with dorfplatz_client.Client("http://dorfplatz.test", transport=heard) as client:
         yield Service(client, hint_iterations=20)
 
 
@@ -147,6 +156,43 @@ def test_problem_documents_and_wrong_handles_become_tool_errors(service: Service
     run(build_server(service), play)
 
 
+def test_a_busy_service_is_asked_again_and_one_that_is_gone_is_told_of(
+    service: Service, heard: Heard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pauses: list[float] = []
+    monkeypatch.setattr("time.sleep", pauses.append)
+
+    async def play(client: Client) -> None:
+        heard.busy = 2
+        assert await asked(client, "list_games")
+        assert pauses == [7, 7]
+        heard.down = True
+        assert "does not answer" in await refused(client, "list_games")
+
+    run(build_server(service), play)
+
+
+def test_a_move_counts_for_what_the_agent_has_seen(service: Service) -> None:
+    def legal(table: str) -> Any:
+        return service.legal_moves(table)["moves"][0]["move"]
+
+    def move_elsewhere(table: str) -> None:
+        known = service._tables[table].seat
+        seat = service._client.seat(known.session, known.token)
+        seat.move(seat.legal_moves()[0])
+
+    async def play(client: Client) -> None:
+        unseen, seen = [(await opened(client))["table"] for _ in range(2)]
+        await asked(client, "look", table=seen)
+        meant = {table: legal(table) for table in (unseen, seen)}
+        for table in (unseen, seen):
+            move_elsewhere(table)
+        assert "stale-version" in await refused(client, "move", table=seen, move=meant[seen])
+        assert "stale-version" not in await refused(client, "move", table=unseen, move=ILLEGAL)  # as it is now
+
+    run(build_server(service), play)
+
+
 def test_a_hint_names_the_best_moves_with_their_values(service: Service, heard: Heard, redis_client: Redis) -> None:
     def search() -> None:
         while any(jobs.work(redis_client, queue) for queue in (queues.SEARCHES, queues.BULK)):
@@ -166,7 +212,7 @@ def test_a_hint_names_the_best_moves_with_their_values(service: Service, heard: 
 def test_one_who_is_invited_joins_and_each_sees_its_own_hand(service: Service, heard: Heard) -> None:
     async def play(client: Client) -> None:
         mine = await opened(client, others=["open"])
-        code = mine["seats"][1]["invite"]
+        code = mine["invites"][0]["code"]
         theirs = await asked(client, "join_table", session=mine["session"], seat=1, code=code)
         views = [await asked(client, "look", table=seat["table"]) for seat in (mine, theirs)]
         assert [view["you"]["seat"] for view in views] == [0, 1]
@@ -228,7 +274,7 @@ def test_the_server_answers_over_streamable_http(service: Service) -> None:
     anyio.run(go)
 
 
-def test_the_command_speaks_over_stdio_and_says_when_there_is_no_service() -> None:
+def test_the_command_speaks_over_stdio() -> None:
     command = StdioServerParameters(
         command=sys.executable,
         args=["-P", "-m", "dorfplatz_mcp", "--url", "http://127.0.0.1:1", "--no-hints"],
@@ -238,7 +284,6 @@ def test_the_command_speaks_over_stdio_and_says_when_there_is_no_service() -> No
     async def go() -> None:
         async with Client(command) as client:
             assert "hint" not in {tool.name for tool in (await client.list_tools()).tools}
-            assert "does not answer" in await refused(client, "list_games")
 
     anyio.run(go)
 
@@ -255,7 +300,6 @@ def test_the_command_serves_http_at_a_port_that_is_free() -> None:
             async def go() -> None:
                 async with Client(f"{address}/mcp") as client:
                     assert "hint" in {tool.name for tool in (await client.list_tools()).tools}
-                    assert "does not answer" in await refused(client, "list_games")
 
             anyio.run(go)
         finally:

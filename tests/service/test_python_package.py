@@ -178,6 +178,32 @@ def test_a_job_that_is_canceled_has_no_result() -> None:
     assert bodies(script)[1] == ("DELETE", "/jobs/J", None)
 
 
+def test_a_job_is_looked_at_with_the_token_of_its_seat() -> None:
+    running = {"id": "j", "state": "running"}
+    answers = [httpx.Response(202, json=running), httpx.Response(200, json={**running, "state": "done"})]
+    script = Script(seen(), *answers)
+    job = client(script).seat("S", "token").hint(iterations=10)
+    assert (job.shown["state"], job.look()["state"], job.shown["state"]) == ("running", "done", "done")
+    assert script.heard[-1].headers["Authorization"] == "Bearer token"
+
+
+def test_a_seat_reads_what_has_happened() -> None:
+    script = Script(seen(), httpx.Response(200, json={"total": 2, "moves": []}))
+    assert client(script).seat("S", "token").history()["total"] == 2
+    assert bodies(script)[-1] == ("GET", "/sessions/S/history", None)
+
+
+def test_a_name_of_somebody_else_s_stays_one_part_of_the_path() -> None:
+    script = Script(*[httpx.Response(200, json={}) for _ in range(3)], seen())
+    wanted = client(script)
+    wanted.game("../jobs?x")
+    wanted.rules("a/b")
+    wanted.job("../sessions")
+    wanted.seat("../games#", "token")
+    sent = [each.url.raw_path.decode().removeprefix("/v1/") for each in script.heard]
+    assert sent == ["games/..%2Fjobs%3Fx", "games/a%2Fb/rules", "jobs/..%2Fsessions", "sessions/..%2Fgames%23"]
+
+
 def test_a_hint_has_the_budget_that_is_given_and_no_other() -> None:
     script = Script(seen(), httpx.Response(202, json=job("queued")))
     client(script).seat("S", "token").hint(iterations=40, milliseconds=None, top=2)

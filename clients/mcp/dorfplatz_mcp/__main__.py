@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import click
-import httpx
 
+from dorfplatz_client import Client
 from dorfplatz_mcp.server import build_server
-from dorfplatz_mcp.service import TIMEOUT_SECONDS, Service
+from dorfplatz_mcp.service import Service
 
 
 @click.command()
@@ -30,9 +30,8 @@ def main(  # noqa: PLR0913 -- one for each option
     hints: bool,
 ) -> None:
     """Let agents play at the tables of a Dorfplatz service."""
-    headers = {} if api_key is None else {"Api-Key": api_key}
-    with httpx.Client(base_url=url, headers=headers, timeout=TIMEOUT_SECONDS) as client:
-        server = build_server(Service(client, language=language), legal_moves=legal_moves, hints=hints)
+    with Client(url, api_key=api_key, language=language) as client:
+        server = build_server(Service(client), legal_moves=legal_moves, hints=hints)
         if http:
             server.run("streamable-http", host=host, port=port)
         else:

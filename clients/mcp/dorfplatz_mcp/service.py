@@ -1,25 +1,29 @@
-"""The service's HTTP contract as the tools need it. Tokens of seats stay in here."""
+"""The tables of one service, as the tools need them. Tokens of seats stay in here."""
 
 from __future__ import annotations
 
 import secrets
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import Lock
 from typing import Any, Final
-from uuid import uuid4
 
 import httpx
 
-TIMEOUT_SECONDS: Final = 60.0
-"""How long an answer may take; a long poll takes up to 25 of them."""
+from dorfplatz_client import Client, Job, ProblemError, Seat
 
 LONGEST_WAIT: Final = 25
 TOKENS: Final = frozenset({"owner_token", "token", "secret"})
 HINT_ITERATIONS: Final = 2_000
-HINT_POLLS: Final = 60
-HINT_POLL_SECONDS: Final = 0.5
-"""How often, and after how long each time, the tool looks for a hint that the service did not wait for."""
+HINT_SECONDS: Final = 55.0
+"""How long the tool waits for a hint; an agent's client gives up after a minute."""
+
+FIRST_PAUSE_SECONDS: Final = 0.05
+LONGEST_PAUSE_SECONDS: Final = 1.0
+GOING_ON: Final = frozenset({"queued", "running"})
+SHOWN: Final = ("game", "ruleset", "status", "practice", "seats")
 
 Json = dict[str, Any]
 
@@ -29,204 +33,166 @@ class RefusedError(Exception):
 
 
 @dataclass(slots=True)
-class Seat:
-    """A seat that an agent has taken: its session, its token, and what of it the agent has seen last."""
+class Table:
+    """A seat that an agent has taken, and whether the agent has looked at the table."""
 
-    session: str
-    seat: int
-    token: str
-    version: int | None = None
-    etag: str | None = None
+    seat: Seat
+    looked: bool = False
 
 
 class Service:
     """The tables of one service, each known to agents by a handle that opens it here and nowhere else.
 
     A handle is drawn at random and is no token of the service. Who has it plays the seat, so it is told to the one who
-    opened or joined the table and never again.
+    opened or joined the table and never again. Every method raises RefusedError.
     """
 
-    def __init__(self, client: httpx.Client, *, language: str = "en", hint_iterations: int = HINT_ITERATIONS) -> None:
-        """Take a client with the service's address, and the header of an API key where it needs one."""
-        self._hint_iterations = hint_iterations
+    def __init__(self, client: Client, *, hint_iterations: int = HINT_ITERATIONS) -> None:
+        """Take a client of the service, with an API key where that needs one."""
         self._client = client
-        self._language = language
-        self._seats: dict[str, Seat] = {}
+        self._hint_iterations = hint_iterations
+        self._tables: dict[str, Table] = {}
         self._lock = Lock()
 
-    def games(self) -> Any:
+    def games(self) -> list[Any]:
         """Return every game: its id, names and numbers of seats."""
-        return self._call("GET", "/v1/games")
+        with as_refusals():
+            return list(self._client.games())
 
     def rules(self, game: str) -> list[Json]:
         """Return every rule of a game."""
-        found: list[Json] = self._call("GET", f"/v1/games/{game}/rules")
-        return found
+        with as_refusals():
+            return [{**rule} for rule in self._client.rules(game)]
 
-    def open_table(self, game: str, others: list[str], name: str, seed: str | None, seat: int) -> Json:
+    def open_table(self, game: str, others: list[str], name: str, seed: str | None, number: int) -> Json:
         """Open a table with a seat for the agent; `others` are levels of bots, or `open` for whom the code invites."""
-        if not 0 <= seat <= len(others):
+        if not 0 <= number <= len(others):
             raise RefusedError(f"There are seats 0 to {len(others)}: yours and one for each of `others`.")
-        seats: list[Json] = [
-            {"kind": "open"} if other == "open" else {"kind": "bot", "bot": {"level": other}} for other in others
-        ]
-        seats.insert(seat, {"kind": "human", "name": name})
-        body = {"game": game, "seats": seats} | ({} if seed is None else {"seed": seed})
-        made = self._call("POST", "/v1/sessions", json=body)
-        return self._take(made["id"], seat, made["seats"][seat]["token"], made)
+        settings = {} if seed is None else {"seed": seed}
+        with as_refusals():
+            return self._take(self._client.play(game, others, seat=number, name=name, **settings), number)
 
-    def join_table(self, session: str, seat: int, code: str | None, name: str) -> Json:
+    def join_table(self, session: str, number: int, code: str | None, name: str) -> Json:
         """Take an open seat of a session."""
-        body = {"name": name} | ({} if code is None else {"code": code})
-        made = self._call("POST", f"/v1/sessions/{session}/seats/{seat}/claim", json=body)
-        return self._take(session, seat, made["token"], made)
+        with as_refusals():
+            return self._take(self._client.claim(session, number, code=code, name=name), number)
 
-    def look(self, table: str, wait: int) -> Json:
+    def look(self, handle: str, wait: int) -> Json:
         """Return the seat's view; with `wait`, once it changes or after so many seconds."""
-        seat = self._seat(table)
-        path, bearer = f"/v1/sessions/{seat.session}", self._bearer(seat)
-        if wait and seat.etag is not None:
-            self._call("GET", path, params={"wait": wait}, headers={**bearer, "If-None-Match": seat.etag})
-        answer = _checked(self._send("GET", path, headers=bearer))
-        found: Json = answer.json()
-        seat.version, seat.etag = found.get("version"), answer.headers.get("etag")
-        return _shown(found)
+        table = self._table(handle)
+        with as_refusals():
+            found = table.seat.look(wait=wait if table.looked else 0)
+        table.looked = True
+        return shown({**found})
 
-    def legal_moves(self, table: str) -> Json:
+    def legal_moves(self, handle: str) -> Json:
         """Return what the seat may do now."""
-        found: Json = self._of(self._seat(table), "GET", "/legal-moves")
-        return found
+        with as_refusals():
+            return {"moves": self._table(handle).seat.legal_moves()}
 
-    def move(self, table: str, move: Json) -> Json:
+    def move(self, handle: str, move: Json) -> Json:
         """Make a move at the version that was seen last."""
-        seat = self._seat(table)
-        found = self._of(seat, "POST", "/moves", json={"move": move}, headers=self._seen(seat))
-        seat.version = found["version"]
-        return _shown(found)
+        with as_refusals():
+            return shown({**self._seen(handle).move(move)})
 
-    def why_not(self, table: str, move: Json) -> Json:
+    def why_not(self, handle: str, move: Json) -> Json:
         """Return that a move is legal, or which rule forbids it and why; nothing is played."""
-        seat = self._seat(table)
-        answer = self._send(
-            "POST",
-            f"/v1/sessions/{seat.session}/moves/check",
-            json={"move": move},
-            headers={**self._bearer(seat), **self._seen(seat)},
-        )
-        if answer.is_success:
-            checked: Json = answer.json()
-            return {"legal": True, **checked}
-        problem = _problem(answer)
-        if not problem.get("errors"):
-            raise RefusedError(_sentence(problem))
-        return {"legal": False, "why": problem["detail"], "errors": problem["errors"]}
+        with as_refusals():
+            try:
+                return {"legal": True, **self._seen(handle).check(move)}
+            except ProblemError as problem:
+                if not problem.errors:
+                    raise
+                return {"legal": False, "why": problem.detail, "errors": problem.errors}
 
-    def hint(self, table: str, top: int) -> Json:
+    def hint(self, handle: str, top: int) -> Json:
         """Return the best moves by a search of what the seat knows."""
-        seat = self._seat(table)
-        game = self._of(seat, "GET", "")["game"]
-        body = {"game": game, "session": seat.session, "budget": {"iterations": self._hint_iterations}, "top": top}
-        job = self._of(seat, "POST", None, "/v1/jobs/searches", json=body, headers={"Prefer": f"wait={LONGEST_WAIT}"})
-        for _ in range(HINT_POLLS):
-            if job["state"] not in {"queued", "running"}:
-                break
-            time.sleep(HINT_POLL_SECONDS)
-            job = self._of(seat, "GET", None, f"/v1/jobs/{job['id']}")
-        if "result" not in job:
-            raise RefusedError(
-                _sentence(job.get("problem", {"detail": f"There is no hint: the search is {job['state']}."}))
-            )
-        found: Json = job["result"]
+        with as_refusals():
+            job = self._table(handle).seat.hint(iterations=self._hint_iterations, top=top)
+            found = ended(job)
         return {name: found[name] for name in ("iterations", "legal_moves", "moves") if name in found}
 
-    def history(self, table: str) -> Json:
+    def history(self, handle: str) -> Json:
         """Return what has happened, as far as the seat knows."""
-        found: Json = self._of(self._seat(table), "GET", "/history")
-        return _shown(found)
+        with as_refusals():
+            return shown({**self._table(handle).seat.history()})
 
-    def _take(self, session: str, number: int, token: str, made: Json) -> Json:
+    def _take(self, seat: Seat, number: int) -> Json:
+        """Return what an agent learns of the seat that it has taken, its handle first."""
         handle = f"table-{secrets.token_urlsafe(16)}"
         with self._lock:
-            self._seats[handle] = Seat(session, number, token)
-        shown: Json = {name: made[name] for name in ("game", "ruleset", "status", "practice", "seats") if name in made}
-        return {"table": handle, "session": session, "seat": number, **_shown(shown)}
+            self._tables[handle] = Table(seat)
+        told = {name: part for name, part in seat.state.items() if name in SHOWN}
+        invites = {"invites": [{"seat": each, "code": code} for each, code in seat.invites.items()]}
+        return {
+            "table": handle,
+            "session": seat.session,
+            "seat": number,
+            **shown(told),
+            **(invites if seat.invites else {}),
+        }
 
-    def _seat(self, table: str) -> Seat:
+    def _table(self, handle: str) -> Table:
         with self._lock:
-            if (seat := self._seats.get(table)) is None:
+            if (table := self._tables.get(handle)) is None:
                 raise RefusedError("There is no such table here: open_table and join_table tell the handle of one.")
-            return seat
+            return table
 
-    def _seen(self, seat: Seat) -> dict[str, str]:
-        """Return the version that the agent has seen, which is today's where it has not looked."""
-        if seat.version is None:
-            seat.version = self._of(seat, "GET", "")["version"]
-        return {"If-Match": f'"{seat.version}"'}
-
-    def _bearer(self, seat: Seat) -> dict[str, str]:
-        return {"Authorization": f"Bearer {seat.token}"}
-
-    def _of(self, seat: Seat, method: str, part: str | None, path: str = "", **sent: Any) -> Any:
-        """Ask for a part of a seat's session, or for something else, as that seat."""
-        sent["headers"] = {**self._bearer(seat), **sent.get("headers", {})}
-        return self._call(method, path if part is None else f"/v1/sessions/{seat.session}{part}", **sent)
-
-    def _call(self, method: str, path: str, **sent: Any) -> Any:
-        """Return the body of an answer, None where it is unchanged; raise RefusedError."""
-        answer = self._send(method, path, **sent)
-        return None if answer.status_code == httpx.codes.NOT_MODIFIED else _checked(answer).json()
-
-    def _send(self, method: str, path: str, **sent: Any) -> httpx.Response:
-        """Send a request, and once more where the connection breaks: with its key a request acts once."""
-        headers = {"Accept-Language": self._language, **sent.pop("headers", {})}
-        if method == "POST":
-            headers["Idempotency-Key"] = str(uuid4())
-        try:
-            try:
-                return self._client.request(method, path, headers=headers, **sent)
-            except httpx.TransportError:
-                return self._client.request(method, path, headers=headers, **sent)
-        except httpx.HTTPError as error:
-            raise RefusedError(f"The service does not answer ({type(error).__name__}). Try again later.") from None
+    def _seen(self, handle: str) -> Seat:
+        """Return a seat at the version that the agent has seen, which is today's where it has not looked."""
+        table = self._table(handle)
+        if not table.looked:
+            table.seat.look()
+            table.looked = True
+        return table.seat
 
 
-def _checked(answer: httpx.Response) -> httpx.Response:
-    """Return an answer that is no problem; raise RefusedError."""
-    if not answer.is_success:
-        raise RefusedError(_sentence(_problem(answer)))
-    return answer
+def ended(job: Job) -> Any:
+    """Return a job's result once there is one; raise ProblemError or RefusedError."""
+    began, pause = time.monotonic(), FIRST_PAUSE_SECONDS
+    while job.shown["state"] in GOING_ON and time.monotonic() < began + HINT_SECONDS:
+        time.sleep(pause)
+        pause = min(2 * pause, LONGEST_PAUSE_SECONDS)
+        job.look()
+    if "problem" in job.shown:
+        raise ProblemError(job.shown["problem"])
+    if "result" not in job.shown:
+        raise RefusedError(f"There is no hint: the search is {job.shown['state']}.")
+    return job.shown["result"]
 
 
-def _problem(answer: httpx.Response) -> Json:
-    """Return the problem document of an answer, or what stands for one."""
-    if answer.headers.get("content-type", "").startswith("application/problem+json"):
-        found: Json = answer.json()
-        return found
-    return {"detail": f"The service answered {answer.status_code} without a problem document."}
+@contextmanager
+def as_refusals() -> Iterator[None]:
+    """Tell the agent what the service refuses, or that it does not answer."""
+    try:
+        yield
+    except ProblemError as problem:
+        raise RefusedError(sentence(problem)) from None
+    except httpx.HTTPError as error:
+        raise RefusedError(f"The service does not answer ({type(error).__name__}). Try again later.") from None
 
 
-def _sentence(problem: Json) -> str:
+def sentence(problem: ProblemError) -> str:
     """Return a problem document as text: its code, what is wrong, and for each error where, why and by which rule."""
-    code = f"{problem['code']}: " if "code" in problem else ""
-    rows = [f"{code}{problem.get('detail') or problem.get('title')}"]
-    for error in problem.get("errors", ()):
+    rows = [f"{problem.code}: {problem.detail}" if problem.code else problem.detail]
+    for error in problem.errors:
         rule = f" (rule {error['rule']})" if "rule" in error else ""
         rows.append(f"- {error.get('pointer') or '/'}: {error['detail']}{rule}")
     return "\n".join(rows)
 
 
-def _shown(answer: Json) -> Json:
+def shown(answer: Json) -> Json:
     """Return an answer of the service as an agent may read it."""
-    shown: Json = _without_tokens(answer)
-    return shown
+    told: Json = without_tokens(answer)
+    return told
 
 
-def _without_tokens(value: Any) -> Any:
+def without_tokens(value: Any) -> Any:
     """Return an answer without what opens a seat, and without links that carry a ticket."""
     if isinstance(value, dict):
         return {
-            name: _without_tokens(part)
+            name: without_tokens(part)
             for name, part in value.items()
             if name not in TOKENS and name != "links" and not name.endswith("_url")
         }
-    return [_without_tokens(part) for part in value] if isinstance(value, list) else value
+    return [without_tokens(part) for part in value] if isinstance(value, list) else value

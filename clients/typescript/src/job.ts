@@ -45,12 +45,17 @@ export class Job<Result extends JobResult = JobResult> implements AsyncIterable<
       return;
     }
     for (;;) {
-      const { api } = this.#transport;
-      this.shown = await this.#transport.read(api.GET("/v1/jobs/{id}", { ...this.#asked(), ...asked }));
-      yield this.shown.progress;
+      yield (await this.look(asked)).progress;
       if (this.shown.state !== "queued" && this.shown.state !== "running") return;
       await this.#transport.pause(LOOK_MS, asked.signal);
     }
+  }
+
+  /** Return what the service tells of the job now. */
+  async look(asked: { signal?: AbortSignal } = {}): Promise<JobShown> {
+    const { api } = this.#transport;
+    this.shown = await this.#transport.read(api.GET("/v1/jobs/{id}", { ...this.#asked(), ...asked }));
+    return this.shown;
   }
 
   /** Wait for the result; throw DorfplatzError where the job failed, Error where it was called off. */

@@ -35,5 +35,6 @@ def test_the_wheel_brings_both_commands(checkout: Path, tmp_path: Path) -> None:
         assert done.returncode == 0, done.stderr
         return done.stdout
 
-    assert "--no-legal-moves" in told("dorfplatz_mcp", "--help", path=(site,))
-    assert "--tries" in told("dorfplatz_arena", "arena", "--help", path=(site, checkout))
+    client = checkout / "clients" / "python"
+    assert "--no-legal-moves" in told("dorfplatz_mcp", "--help", path=(site, client))
+    assert "--tries" in told("dorfplatz_arena", "arena", "--help", path=(site, client, checkout))

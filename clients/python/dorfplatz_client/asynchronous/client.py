@@ -6,6 +6,7 @@ import json
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from typing import Any, Final, Self, cast
+from urllib.parse import quote
 
 import httpx
 
@@ -70,11 +71,13 @@ class AsyncClient:
 
     async def game(self, game: str) -> GameDescription:
         """Return what there is to know of a game."""
-        return cast("GameDescription", (await self._transport.send("GET", f"/v1/games/{game}")).json())
+        return cast("GameDescription", (await self._transport.send("GET", f"/v1/games/{quote(game, safe='')}")).json())
 
     async def rules(self, game: str) -> list[RuleLine]:
         """Return every rule of a game with its id."""
-        return cast("list[RuleLine]", (await self._transport.send("GET", f"/v1/games/{game}/rules")).json())
+        return cast(
+            "list[RuleLine]", (await self._transport.send("GET", f"/v1/games/{quote(game, safe='')}/rules")).json()
+        )
 
     async def play(
         self,
@@ -119,7 +122,9 @@ class AsyncClient:
     ) -> AsyncSeat:
         """Take an open seat, by its invite code where the table is not listed; `settings` are more of SeatClaim."""
         body = {key: value for key, value in {"code": code, "name": name}.items() if value is not None} | settings
-        answer = await self._transport.send("POST", f"/v1/sessions/{session}/seats/{seat}/claim", body=body)
+        answer = await self._transport.send(
+            "POST", f"/v1/sessions/{quote(session, safe='')}/seats/{seat}/claim", body=body
+        )
         return await self._seated(session, cast("SeatTaken", answer.json())["token"], {})
 
     async def seat(self, session: str, token: str) -> AsyncSeat:
@@ -137,7 +142,7 @@ class AsyncClient:
 
     async def job(self, job: str) -> AsyncJob:
         """Return a job by its id."""
-        answer = await self._transport.send("GET", f"/v1/jobs/{job}")
+        answer = await self._transport.send("GET", f"/v1/jobs/{quote(job, safe='')}")
         return AsyncJob(self._transport, cast("JobShown", answer.json()), None)
 
     async def _job(self, kind: str, body: dict[str, Any]) -> AsyncJob:
@@ -160,7 +165,7 @@ class AsyncSeat:
 
     def __init__(self, transport: AsyncTransport, session: str, token: str, invites: dict[int, str]) -> None:
         self._transport = transport
-        self._path = f"/v1/sessions/{session}"
+        self._path = f"/v1/sessions/{quote(session, safe='')}"
         self._etag: str | None = None
         self.session = session
         self.token = token
@@ -275,8 +280,13 @@ class AsyncJob:
                 told = json.loads(message.data)
                 if progress := told.get("progress", told if "total" in told else None):
                     yield progress["done"], progress["total"]
+        await self.look()
+
+    async def look(self) -> JobShown:
+        """Return what the service tells of the job now."""
         answer = await self._transport.send("GET", f"/v1/jobs/{self.id}", token=self._token)
         self.shown = cast("JobShown", answer.json())
+        return self.shown
 
     async def result(self, on_progress: Callable[[int, int], object] | None = None) -> Any:
         """Wait for the result and return it; raise ProblemError where the job failed, RuntimeError where canceled."""

@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
 from typing import Any, Final, Self, cast
+from urllib.parse import quote
 
 import httpx
 
@@ -71,11 +72,11 @@ class Client:
 
     def game(self, game: str) -> GameDescription:
         """Return what there is to know of a game."""
-        return cast("GameDescription", (self._transport.send("GET", f"/v1/games/{game}")).json())
+        return cast("GameDescription", (self._transport.send("GET", f"/v1/games/{quote(game, safe='')}")).json())
 
     def rules(self, game: str) -> list[RuleLine]:
         """Return every rule of a game with its id."""
-        return cast("list[RuleLine]", (self._transport.send("GET", f"/v1/games/{game}/rules")).json())
+        return cast("list[RuleLine]", (self._transport.send("GET", f"/v1/games/{quote(game, safe='')}/rules")).json())
 
     def play(
         self,
@@ -120,7 +121,7 @@ class Client:
     ) -> Seat:
         """Take an open seat, by its invite code where the table is not listed; `settings` are more of SeatClaim."""
         body = {key: value for key, value in {"code": code, "name": name}.items() if value is not None} | settings
-        answer = self._transport.send("POST", f"/v1/sessions/{session}/seats/{seat}/claim", body=body)
+        answer = self._transport.send("POST", f"/v1/sessions/{quote(session, safe='')}/seats/{seat}/claim", body=body)
         return self._seated(session, cast("SeatTaken", answer.json())["token"], {})
 
     def seat(self, session: str, token: str) -> Seat:
@@ -138,7 +139,7 @@ class Client:
 
     def job(self, job: str) -> Job:
         """Return a job by its id."""
-        answer = self._transport.send("GET", f"/v1/jobs/{job}")
+        answer = self._transport.send("GET", f"/v1/jobs/{quote(job, safe='')}")
         return Job(self._transport, cast("JobShown", answer.json()), None)
 
     def _job(self, kind: str, body: dict[str, Any]) -> Job:
@@ -161,7 +162,7 @@ class Seat:
 
     def __init__(self, transport: Transport, session: str, token: str, invites: dict[int, str]) -> None:
         self._transport = transport
-        self._path = f"/v1/sessions/{session}"
+        self._path = f"/v1/sessions/{quote(session, safe='')}"
         self._etag: str | None = None
         self.session = session
         self.token = token
@@ -276,8 +277,13 @@ class Job:
                 told = json.loads(message.data)
                 if progress := told.get("progress", told if "total" in told else None):
                     yield progress["done"], progress["total"]
+        self.look()
+
+    def look(self) -> JobShown:
+        """Return what the service tells of the job now."""
         answer = self._transport.send("GET", f"/v1/jobs/{self.id}", token=self._token)
         self.shown = cast("JobShown", answer.json())
+        return self.shown
 
     def result(self, on_progress: Callable[[int, int], object] | None = None) -> Any:
         """Wait for the result and return it; raise ProblemError where the job failed, RuntimeError where canceled."""
