@@ -33,7 +33,7 @@ LEVELS: Final = {
         Level("tuned", "tuned", worlds=4, iterations=0, delay_ms=150),
         Level("easy", "tuned", worlds=0, iterations=100, delay_ms=200, temperature=1.0),
         Level("medium", "tuned", worlds=0, iterations=400, delay_ms=300, temperature=0.5),
-        Level("hard", "tuned", worlds=0, iterations=20_000, delay_ms=1_000),
+        Level("hard", "learned", worlds=0, iterations=20_000, delay_ms=1_000),
     )
 }
 """`random` makes any legal move, `greedy` and `tuned` look one ply ahead, the others search.

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import ClassVar, Final
 
 from games.core.game import Game, Move, Options, Provenance
+from games.core.nets import NetFile, read_net
 from games.core.reference import Sheet
 from games.core.table import Worth
 from games.core.weights import read_weights
@@ -36,6 +37,13 @@ FACES: Final[dict[int, tuple[tuple[int | str, ...], int]]] = {
 """What chance draws from, with the numbers that each card stands for."""
 
 WEIGHTS: Final = read_weights("games.gartenzwerge")
+NET: Final = read_net("games.gartenzwerge")
+
+
+def corrected(net: NetFile) -> Worth:
+    """Return the evaluation `tuned`, corrected by a net for the numbers of members that it is for."""
+    seats = sum(1 << number for number in net.seats)
+    return weighed(WEIGHTS.sets["two"], WEIGHTS.sets["tuned"], net.net(), seats)
 
 
 class Gartenzwerge(Game[Club, ClubView, ClubRecord, ClubOptions]):
@@ -61,9 +69,11 @@ class Gartenzwerge(Game[Club, ClubView, ClubRecord, ClubOptions]):
     presets: ClassVar[dict[str, Options]] = dict(Presets.named)
     provenance: ClassVar[dict[str, Provenance]] = dict(Presets.sources)
     weights: ClassVar = WEIGHTS
+    net: ClassVar = NET
     worths: ClassVar[dict[str, Worth]] = {
         **{name: weighed(weights, weights) for name, weights in WEIGHTS.sets.items()},
         "tuned": weighed(WEIGHTS.sets["two"], WEIGHTS.sets["tuned"]),
+        "learned": corrected(NET),
     }
 
     new = staticmethod(record.new)
@@ -71,6 +81,7 @@ class Gartenzwerge(Game[Club, ClubView, ClubRecord, ClubOptions]):
     read = staticmethod(record.read)
     options = staticmethod(options_of)
     objection = staticmethod(objection)
+    corrected = staticmethod(corrected)
     view = staticmethod(observation.view)
     from_view = staticmethod(observation.from_view)
     event = staticmethod(event)

@@ -149,11 +149,17 @@ def set_options(club: Club, options: ClubOptions) -> None:
     """Set a club's options (GZ-D1 to GZ-D5)."""
     values = msgspec.structs.astuple(options.cap_values)
     club.values = sum(int(at(value // STEP, 8 * (BROWN + index))) for index, value in enumerate(values))
-    stacks = [stack_from(stack) for stack in msgspec.structs.astuple(options.breeding)]
+    stacks = stacks_from(options.breeding)
     club.stack_brown, club.stack_orange, club.stack_red, club.stack_blue, club.stack_green = stacks
     club.stock = packed(options.stock)
-    club.events = events_from(options.events)
+    club.events = events_from(tuple(options.events))
     club.round_cap = options.round_cap
+
+
+@lru_cache(maxsize=64)
+def stacks_from(stacks: BreedingStacks) -> tuple[int, ...]:
+    """Return the breeding stacks as sets of cards; most tables are opened with the same."""
+    return tuple(stack_from(stack) for stack in msgspec.structs.astuple(stacks))
 
 
 def stack_from(stack: BreedingStack) -> int:
@@ -194,7 +200,8 @@ def events_of(events: int) -> list[EventName]:
     return [name for index, name in enumerate(EVENT_NAMES) if has(events, index)]
 
 
-def events_from(names: list[EventName]) -> int:
+@lru_cache(maxsize=64)
+def events_from(names: tuple[EventName, ...]) -> int:
     """Return names of events as a set."""
     return sum(int(bit(EVENT_NAMES.index(name))) for name in dict.fromkeys(names))
 

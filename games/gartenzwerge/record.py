@@ -160,7 +160,7 @@ def read_public(written: ClubRecord | ClubView) -> Club:
         raise BrokenRecordError("GZ-14", "asking_wrong", "/asking")
     club.asking = seat_from(written.asking or 0, seats, "/asking")
     club.event = NO_EVENT if written.event is None else EVENT_NAMES.index(written.event)
-    club.events_left = events_from(written.events_left)
+    club.events_left = events_from(tuple(written.events_left))
     club.highest = rank(written.highest)
     club.lower, club.higher = map(rank, written.competitions)
     club.begun = seats_from(written.begun, seats, "/begun")

@@ -10,10 +10,12 @@ from librt.vecs import append, vec
 from mypy_extensions import i64
 
 from games.core.bits import first, has, nibble, nibble_sum
+from games.core.net import Net
 from games.core.table import Table, Worth
 from games.gartenzwerge.table.caps import CAPS, WORKERS, copies, highest, kinds
 from games.gartenzwerge.table.club import Club
 from games.gartenzwerge.table.constants import GOAL, NOTHING, OVER, PAIR_OF_MEMBERS, SEALING, SEARCH, SHOWING, STEP
+from games.gartenzwerge.table.features import told
 from games.gartenzwerge.table.member import PAIR
 from games.gartenzwerge.table.prizes import mean, odds, reach
 
@@ -61,14 +63,17 @@ class ClubWorth(Worth):
     """Weighs what members have and expect, and maps it to chances: a weight more is e times the chance.
 
     With two members there are weights of their own, for they trade on another market: they have Herr Schmiedel.
+    A net corrects the sums, for those numbers of members that it is better with.
     """
 
-    __slots__ = ("more", "two", "weights")
+    __slots__ = ("corrected", "more", "net", "two", "weights")
 
-    def __init__(self, two: vec[float], more: vec[float]) -> None:
-        """Take a weight for each of FEATURES, for two members and for more."""
+    def __init__(self, two: vec[float], more: vec[float], net: Net | None = None, corrected: i64 = 0) -> None:
+        """Take a weight for each of FEATURES, for two members and for more; and the set of numbers of members."""
         self.two = two
         self.more = more
+        self.net = net
+        self.corrected: i64 = corrected
         self.weights = more
 
     def estimate(self, table: Table) -> vec[float]:
@@ -88,10 +93,12 @@ class ClubWorth(Worth):
             most = max(most, table.member(seat).owned)
         if table.stage == SEALING or table.stage == SHOWING:
             self.weigh_deal(table, found)
-        top = found[0]
         for seat in range(table.seats):
             if table.member(seat).owned == most:
                 found[seat] += self.weights[LEAD]
+        self.correct(table, found)
+        top = found[0]
+        for seat in range(table.seats):
             top = max(top, found[seat])
         total: float = 0.0
         for seat in range(table.seats):
@@ -103,6 +110,16 @@ class ClubWorth(Worth):
         for seat in range(table.seats):
             found[seat] = found[seat] / total
         return found
+
+    def correct(self, club: Club, found: vec[float]) -> None:
+        """Add what the net says, where it is for so many members."""
+        net = self.net
+        if net is None or not has(self.corrected, club.seats):
+            return
+        added = net.corrections(club.seats, told(club))
+        seat: i64
+        for seat in range(club.seats):
+            found[seat] += added[seat]
 
     def strength(self, club: Club, seat: i64) -> float:
         """Return what a member has and expects, weighed."""
@@ -339,9 +356,11 @@ class ClubWorth(Worth):
         return chance * (worth - self.idle(club, seat) - bid)
 
 
-def weighed(two: Mapping[str, float], more: Mapping[str, float]) -> ClubWorth:
-    """Return the evaluation with these weights by name, for two members and for more."""
-    return ClubWorth(in_order(two), in_order(more))
+def weighed(
+    two: Mapping[str, float], more: Mapping[str, float], net: Net | None = None, corrected: i64 = 0
+) -> ClubWorth:
+    """Return the evaluation with these weights by name, for two members and for more, and with a net."""
+    return ClubWorth(in_order(two), in_order(more), net, corrected)
 
 
 def in_order(weights: Mapping[str, float]) -> vec[float]:

@@ -79,7 +79,7 @@ def choose_at(
     if level.iterations or level.name in game.advised:
         return _searched(game, table, seat, level, seed, tick, thorough=thorough)
     if level.worlds:
-        return int(greedy_move(table, seat, game.worths[level.worth], level.worlds, seed))
+        return int(greedy_move(table, seat, game.worth(level.worth), level.worlds, seed))
     return int(random_move(table, seat, world_dice(seed, 0)))
 
 
@@ -99,7 +99,7 @@ def analyse(
     """
     table = imagined_table(game, view, seed)
     seat = seat_of(view)
-    advisor = game.advisor(view, seed) or TreeSearch(table, seat, game.worths[LEVELS[level].worth], seed)
+    advisor = game.advisor(view, seed) or TreeSearch(table, seat, game.worth(LEVELS[level].worth), seed)
     hunches = game.hypotheses(view)
     beside = {"hunches": msgspec.to_builtins(hunches)} if hunches else {}
 
@@ -187,7 +187,7 @@ def _searched(
     """Search for a level's iterations and choose by its temperature; a game's own adviser chooses itself."""
     if (advisor := game.advisor(game.view(table, seat), seed, level.name)) is not None:
         return decided(advisor, max(1, level.iterations), tick, thorough=thorough)
-    search = TreeSearch(table, seat, game.worths[level.worth], seed)
+    search = TreeSearch(table, seat, game.worth(level.worth), seed)
     if not level.temperature:
         return decided(search, level.iterations, tick, thorough=thorough)
     run_advisor(search, Budget(level.iterations), tick, dict)

@@ -1,0 +1,89 @@
+"""A small net of integers that corrects an evaluation; compiled.
+
+A game tells every seat by a list of column numbers, and what all seats share by one more. A column holds what one fact
+adds to each of the first layer's units: four 16-bit lanes to an `i64`, so a fact is added by eight additions. A packed
+sum is the sum of its lanes at their places, whatever their signs; it is exact while no lane's sum passes 16 bits, which
+`unpacked` columns are checked for. Compiled and plain agree to the last digit.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from librt.vecs import append, vec
+from mypy_extensions import i64
+
+UNITS: Final = 32
+"""Units of the first layer."""
+
+LANES: Final = 4
+WORDS: Final = 8
+"""`i64`s to a column."""
+
+LANE: Final = 65536
+HALF: Final = 32768
+
+ONE: Final = 256
+"""What a unit gives at most; a weight of the first layer in these units is exact to one of them."""
+
+SCALE: Final = 262144.0
+"""A unit's most times what a weight of the second layer is counted in, 1,024 to one."""
+
+END: Final = -1
+"""Ends a list of column numbers."""
+
+
+class Net:
+    """The first layer's columns, a seat's own and what the others' add to it, and the second layer's weights."""
+
+    __slots__ = ("foe", "own", "second")
+
+    def __init__(self, own: vec[i64], foe: vec[i64], second: vec[i64]) -> None:
+        """Take packed columns, of each fact WORDS numbers, and the second layer's UNITS weights.
+
+        `own` holds what a fact adds to the seat it is about beyond what it adds to every seat, and that is in `foe`.
+        Facts that all share, and one that always holds, have their columns in `foe`.
+        """
+        self.own = own
+        self.foe = foe
+        self.second = second
+
+    def corrections(self, seats: i64, told: vec[i64]) -> vec[float]:
+        """Return what is added to each seat's weighed sum, from lists of columns seat by seat, then the shared one."""
+        shared = vec[i64](capacity=8)
+        sums = vec[i64](capacity=56)
+        word: i64
+        for word in range(WORDS):
+            shared = append(shared, 0)
+        for word in range(WORDS * (seats + 1)):
+            sums = append(sums, 0)
+        seat: i64 = 0
+        i: i64
+        for i in range(len(told)):
+            column: i64 = told[i] * WORDS
+            if column < 0:
+                seat += 1
+                continue
+            for word in range(WORDS):
+                shared[word] += self.foe[column + word]
+            if seat < seats:
+                for word in range(WORDS):
+                    sums[seat * WORDS + word] += self.own[column + word]
+        found = vec[float](capacity=6)
+        for seat in range(seats):
+            total: i64 = 0
+            for word in range(WORDS):
+                total += self.weighed(sums[seat * WORDS + word] + shared[word], word * LANES)
+            found = append(found, float(total) / SCALE)
+        return found
+
+    def weighed(self, packed: i64, unit: i64) -> i64:
+        """Return what LANES units from `unit` on add, each clipped to 0 to ONE."""
+        total: i64 = 0
+        lane: i64
+        for lane in range(LANES):
+            value: i64 = ((packed + HALF) & (LANE - 1)) - HALF
+            packed = (packed - value) // LANE
+            value = min(max(value, 0), ONE)
+            total += value * self.second[unit + lane]
+        return total

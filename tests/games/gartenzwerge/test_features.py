@@ -1,0 +1,101 @@
+"""What the net looks at in a club, and what its evaluation makes of it."""
+
+from __future__ import annotations
+
+from array import array
+
+import pytest
+
+from games.core.bits import first
+from games.core.dice import FastDice
+from games.core.net import END, UNITS
+from games.gartenzwerge.table import features
+from games.gartenzwerge.table.club import Club
+from games.gartenzwerge.table.features import EVENT, QUANTITIES, told
+from tests.games.gartenzwerge.positions import GAME, club
+
+NUMBERS = {name: number for name, number, _ in QUANTITIES}
+STARTS = dict(zip(NUMBERS, [sum(list(NUMBERS.values())[:i]) for i in range(len(NUMBERS))], strict=True))
+QUANTITY = [name for name, number in NUMBERS.items() for _ in range(number)]
+LANE = 32767
+
+
+def met(seats: int, plies: int) -> list[Club]:
+    """Return the tables of a game at random."""
+    dice = FastDice(seats)
+    table = GAME.new(seats, GAME.options_type(), dice)
+    found: list[Club] = []
+    while table.actors() and len(found) < plies:
+        seat = first(table.actors())
+        moves = table.legal(seat)
+        table.apply(seat, moves[dice.below(len(moves), 0)], dice, None)
+        found.append(club(table.clone()))
+    return found
+
+
+def rows_of(table: Club) -> list[list[int]]:
+    """Return the columns by seat, then the common ones."""
+    rows: list[list[int]] = [[]]
+    for column in told(table):
+        if column == END:
+            rows.append([])
+        else:
+            rows[-1].append(int(column))
+    assert rows.pop() == []
+    return rows
+
+
+def test_every_quantity_begins_where_the_one_before_it_ends() -> None:
+    for name, start in STARTS.items():
+        number = getattr(features, name.upper(), None)
+        if name in {"free", "cash", "pairs", "stack"} or start >= STARTS["lower"]:
+            assert number == start, name
+    assert [STARTS[cap] for cap in ("grey", "brown", "gold")] == [0, features.DWARFS, 6 * features.DWARFS]
+
+
+@pytest.mark.parametrize("seats", [2, 6])
+def test_a_seat_tells_of_itself_and_each_quantity_at_most_once(seats: int) -> None:
+    seen: set[str] = set()
+    for table in met(seats, 120):
+        rows = rows_of(table)
+        assert len(rows) == seats + 1
+        for row in rows:
+            names = [QUANTITY[column] for column in row]
+            assert len(names) == len(set(names))
+            seen |= set(names)
+        assert all(column < EVENT for row in rows[:-1] for column in row)
+        assert all(column >= EVENT for column in rows[-1])
+    assert {"brown", "cash", "free", "turn", "event", "stage", "round", "always"} <= seen
+    assert ("seats" in seen) == (seats > 2)
+
+
+def test_what_others_have_sealed_tells_nothing() -> None:
+    sealing = [table for table in met(4, 400) if table.sealed != 0]
+    assert sealing
+    for table in sealing:
+        blind = table.clone()
+        blind.redeal(first(table.actors()), FastDice(1))
+        assert list(told(table)) == list(told(blind))
+
+
+def test_no_lane_can_overflow_with_six_members() -> None:
+    net = GAME.net
+    assert net is not None
+    own, foe = array("h", net.own), array("h", net.foe)
+    for unit in range(UNITS):
+        most = 0
+        for name, number in NUMBERS.items():
+            columns = range(STARTS[name], STARTS[name] + number)
+            others = max(abs(foe[column * UNITS + unit]) for column in columns)
+            mine = [abs(foe[c * UNITS + unit] + own[c * UNITS + unit]) for c in columns if c < EVENT]
+            most += max(mine) + 5 * others if mine else others
+        assert most <= LANE
+
+
+def test_the_net_speaks_where_it_is_for_so_many_members_and_nowhere_else() -> None:
+    assert GAME.net is not None
+    for seats in GAME.seat_numbers:
+        tables = met(seats, 30)
+        pairs = [[list(GAME.worths[name].estimate(table)) for name in ("tuned", "learned")] for table in tables]
+        assert all(sum(learned) == pytest.approx(1.0) for _, learned in pairs)
+        assert any(tuned != learned for tuned, learned in pairs) == (seats in GAME.net.seats)
