@@ -11,7 +11,7 @@ from typing import Final
 
 from games.barbarossa.bots.asking import first_round, second_round
 from games.barbarossa.bots.cursing import curses
-from games.barbarossa.bots.habits import HABITS, Habits
+from games.barbarossa.bots.habits import Habits
 from games.barbarossa.bots.mind import Mind
 from games.barbarossa.bots.modelling import modelling
 from games.barbarossa.bots.owing import owed
@@ -44,12 +44,12 @@ class Value:
 class Adviser:
     """Advice that is ready at once; iterations are counted and add nothing."""
 
-    def __init__(self, view: WizardView, skill: Skill, seed: int, habits: Habits = HABITS) -> None:
+    def __init__(self, view: WizardView, skill: Skill, seed: int) -> None:
         """Take a view of a seat that is to move."""
         if view.seat is None or view.seat not in view.actors:
             raise ValueError("the seat may not move")
         self.done = 0
-        self.base, unit, self.told = decisions(view, view.seat, skill, seed, habits)
+        self.base, unit, self.told = decisions(view, view.seat, skill, seed)
         self.choice = drawn(self.told, skill.temperature * unit, FastDice(seed))
 
     @property
@@ -82,13 +82,11 @@ def drawn(told: Mapping[int, float], warmth: float, dice: Dice) -> int:
     return moves[bisect_right(upto, mark, hi=len(moves) - 1)]
 
 
-def decisions(
-    view: WizardView, seat: int, skill: Skill, seed: int, habits: Habits
-) -> tuple[float, float, dict[int, float]]:
+def decisions(view: WizardView, seat: int, skill: Skill, seed: int) -> tuple[float, float, dict[int, float]]:
     """Return a seat's chance to win, what five steps add to it, and what each move that it looks at adds to it."""
     if view.phase == "modelling":
         return 1 / view.seats, 1.0, {modelling(len(view.riddles) // view.seats, skill, FastDice(seed)): 0.0}
-    mind = Mind(view, seat, skill)
+    mind, habits = Mind(view, seat, skill), skill.habits
     if view.phase in {"answering", "giving", "judging"}:
         return mind.now, mind.unit, {owed(mind): 0.0}
     told = turn(mind, habits) if view.turn == seat else {int(code(HOLD, 0, 0)): 0.0}

@@ -1,4 +1,4 @@
-"""When a curse stone is worth it: stones are dear while there is time, and cheap when another is about to attempt."""
+"""When a curse stone is worth it: stones are dear while there is time, and who spares them for what is sure wins."""
 
 from __future__ import annotations
 
@@ -19,7 +19,5 @@ def curses(mind: Mind, habits: Habits) -> dict[int, float]:
 
 
 def price(mind: Mind, habits: Habits) -> float:
-    """Return what a curse stone is worth now: less and less towards the end, and with another in his first round."""
-    urgent = mind.view.phase == "first_round" and mind.view.turn != mind.seat
-    part = habits.urgent if urgent else habits.curse
-    return part * mind.unit * (1 - mind.stakes.late())
+    """Return what a curse stone is worth now: less and less towards the end."""
+    return habits.curse * mind.unit * (1 - mind.stakes.late())

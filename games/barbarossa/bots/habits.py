@@ -1,4 +1,4 @@
-"""The numbers that bots of all levels weigh things with (docs/games/barbarossa.md says how they were found)."""
+"""The numbers that bots weigh things with (docs/games/barbarossa.md says how they were found)."""
 
 from __future__ import annotations
 
@@ -18,8 +18,7 @@ class Habits:
     sure: float = 0.9  # no riddle is surer than this before its turn
     later: float = 0.85  # what the next turn counts for
     turns: int = 3  # how many turns ahead the ring is looked at
-    curse: float = 0.9  # price of a curse stone
-    urgent: float = 0.75  # price where another is about to attempt
+    curse: float = 0.8  # price of a curse stone at the beginning
     letter: float = 0.5  # how much of what a letter may bring at once is counted
 
 

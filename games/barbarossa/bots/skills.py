@@ -11,6 +11,7 @@ import msgspec
 from librt.vecs import vec
 from mypy_extensions import i64
 
+from games.barbarossa.bots.habits import HABITS, Habits
 from games.barbarossa.clay.features import FEATURES
 from games.barbarossa.clay.form import Clay, Strokes
 from games.barbarossa.table.lexicon import ATTRIBUTE_COUNT, TERM_COUNT
@@ -36,9 +37,18 @@ class Skill:
     patience: int
     plain: tuple[int, int]
     temperature: float = 0.0
+    habits: Habits = HABITS
 
 
-EXPERT: Final = Skill("expert", attributes=100, features=100, terms=100, patience=60, plain=(45, 60))
+EXPERT: Final = Skill(
+    "expert",
+    attributes=100,
+    features=100,
+    terms=100,
+    patience=60,
+    plain=(45, 60),
+    habits=Habits(curse=1.5, credit=0.05),
+)
 """Who knows the whole list: the adviser of whoever asks for advice."""
 
 SKILLS: Final = {
@@ -48,11 +58,11 @@ SKILLS: Final = {
         Skill("tuned", attributes=25, features=20, terms=55, patience=1, plain=(0, 100)),
         Skill("easy", attributes=90, features=85, terms=95, patience=6, plain=(80, 100), temperature=0.12),
         Skill("medium", attributes=90, features=85, terms=95, patience=6, plain=(45, 60), temperature=0.06),
-        Skill("hard", attributes=90, features=85, terms=95, patience=6, plain=(45, 60)),
+        Skill("hard", attributes=90, features=85, terms=95, patience=6, plain=(45, 60), habits=Habits(curse=0.9)),
     )
 }
 """The levels above the random player. `greedy` and `tuned` know little; the steps of the ladder know the same, and
-differ in how plainly they model and how much they leave to chance."""
+differ in how plainly they model, how much they leave to chance and how well they keep their curse stones."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 from typing import Final
 from xml.etree import ElementTree as ET
 
@@ -12,6 +13,7 @@ import pytest
 from games.barbarossa.clay.check import share, used
 from games.barbarossa.clay.form import Clay, Part, Strokes
 from games.barbarossa.clay.recipes.book import recipes
+from games.barbarossa.drawing import tables
 from games.barbarossa.drawing.picture import picture
 from games.barbarossa.drawing.pieces import FIGURE, Placed, drawn_pieces, shown
 from games.barbarossa.drawing.style import SEATS, Look
@@ -24,6 +26,7 @@ from games.barbarossa.speech import headline, spoken_texts
 from games.barbarossa.table.hall import Hall
 from games.barbarossa.table.phases import FIRST_ROUND, OVER
 from games.barbarossa.terms.catalogue import TERMS
+from games.barbarossa.view import Exhibit, WizardView
 from games.core.bits import bit
 from games.core.dice import FastDice
 from games.core.svg import LEAST, breadth
@@ -358,6 +361,24 @@ def test_the_picture_is_the_same_for_all_that_a_seat_cannot_know(seats: int) -> 
     assert differing > 3
 
 
-def test_every_term_fits_on_its_plate() -> None:
-    longest = max(len(term.name(language)) for term in TERMS for language in LANGUAGES)
-    assert longest <= 22
+@pytest.mark.parametrize("seats", [3, 4])
+def test_every_term_fits_on_its_plate(seats: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = view(busy(seats), 0, "x")
+    drawn: list[tuple[Exhibit, float]] = []
+
+    real = tables.plaque
+
+    def plaque(shown: WizardView, riddle: Exhibit, wide: float, language: str) -> tuple[float, str]:
+        drawn.append((riddle, wide))
+        return real(shown, riddle, wide, language)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(tables, "plaque", plaque)
+        picture(seen, "de", "light", TEXTS)
+    riddle, wide = min(drawn, key=lambda each: each[1])
+    for language in LANGUAGES:
+        for term in TERMS:
+            _, svg = tables.plaque(seen, msgspec.structs.replace(riddle, term=term.id), wide, language)
+            said = [unescape(line) for line in re.findall(r">([^<]+)</text>", svg)]
+            assert max(breadth(line, 21, "br-bold") for line in said) <= wide - 12, said
+            assert "".join(said).replace(" ", "").endswith(f".{term.name(language)}".replace(" ", "")), said

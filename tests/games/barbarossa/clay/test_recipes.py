@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from games.barbarossa.clay.check import fault, share, used
@@ -26,6 +28,22 @@ def test_every_recipe_is_a_settled_sculpture_within_one_share_of_the_roll(riddle
         assert settle(recipe.clay) == recipe.clay
         assert fault(recipe.clay, share(riddles)) is None
         assert read(canonical(recipe.clay), share(riddles)) == recipe.clay
+
+
+def test_recipes_without_repetitions_have_the_lumps_of_their_lines() -> None:
+    plain = re.compile(r"(\d+) ([a-z]+)(?: +-?[\d.]+){6,9}")
+    compared = 0
+    for term, text in texts().items():
+        lines = [plain.fullmatch(line) for line in text.splitlines()[1:] if line]
+        written = [(line[2], int(line[1])) for line in lines if line]
+        if len(written) < len(lines):
+            continue
+        recipe = recipes()[term]
+        assert sorted(part.shape for part in recipe.clay.parts) == sorted(kind for kind, _ in written)
+        weight = sum(each for _, each in written)
+        assert sorted(recipe.salience) == pytest.approx(sorted(each / weight for _, each in written))
+        compared += 1
+    assert compared > 20
 
 
 def test_recipes_have_four_to_twelve_lumps() -> None:
