@@ -1,12 +1,15 @@
 """A fuzzer walks the contract along its links: a session and its moves, a snapshot and its moves, a job, a webhook.
 
-After each step the answer must fit what was answered before, to whom it was answered.
+After each step the answer must fit what was answered before, to whom it was answered. Between the steps somebody works,
+so that a job has a result, or is called off before it has one.
 """
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from http import HTTPStatus
+from time import monotonic
 from typing import Any, Final
 
 import hypothesis
@@ -21,10 +24,15 @@ from schemathesis.generation.stateful.state_machine import APIStateMachine, Step
 from games.core.registry import registered
 from service.auth.api_keys import SCOPES, KeyStore
 from service.http.openapi_links import BODY, STEPS
+from service.jobs import queues
+from service.jobs.store import ENDED
 from tests.contract.test_schemathesis import CONFIG, application
+from tests.faults.caller import Answer, Exchange
+from tests.faults.job_histories import JOBS, check_jobs
+from tests.workers import jobs
 
 UNENDING: Final = {"streamSessionEvents", "streamJobEvents", "listSimulatedGames", "listSearchedPositions"}
-"""What lasts as long as a job or a session, while nobody works or plays on; it is asked of what is not there."""
+"""What lasts as long as a job or a session; unless a job was seen to have ended, it is asked of what is not there."""
 
 TABLES: Final = [(game.slug, seats) for game in registered().values() for seats in game.seat_numbers]
 BODIES: Final[dict[str, Any]] = {
@@ -33,7 +41,7 @@ BODIES: Final[dict[str, Any]] = {
     ],
     "createSnapshot": [{"seat_count": 4}],
     "startSimulation": [
-        {"game": slug, "seats": [{"bot": {"level": "random"}}] * seats, "games": 10} for slug, seats in TABLES
+        {"game": slug, "seats": [{"bot": {"level": "random"}}] * seats, "games": 2} for slug, seats in TABLES
     ],
     "createWebhook": [{"url": "https://example.org/hook", "events": ["job.ended"]}],
 }
@@ -48,12 +56,12 @@ OF_OWNERS: Final = {"abortSession", "assignSeat", "createBranch", "issueSeatToke
 REACHED: Final = {
     "createSession": {"getSession", "listSessionMoves", "listStandingAnswers", "drawSession", "getSessionHistory"},
     "createSnapshot": {"listLegalMoves", "makeSnapshotMove", "listPossibleDraws", "viewSnapshot", "drawPicture"},
-    "startSimulation": {"getJob"},
+    "startSimulation": {"getJob", "cancelJob", "listSimulatedGames", "streamJobEvents"},
     "createWebhook": {"getWebhook", "pingWebhook", "listDeliveries", "rotateWebhookSecret"},
 }
 """What a walk must have done at least."""
 
-LAST: Final = {"abortSession", "resignSeat", "beginRematch", "deleteWebhook", "cancelJob"}
+LAST: Final = {"abortSession", "resignSeat", "beginRematch", "deleteWebhook"}
 """What ends a thing, or wants one that has ended; it waits until half of a walk is over."""
 
 LINKS_ALONE: Final = "[phases.stateful.inference]\nalgorithms = []\n"
@@ -63,6 +71,8 @@ ELSEWHERE: Final = ("ignored_auth", "negative_data_rejection", "positive_data_ac
 WALKS: Final = 6
 STEPS_OF_A_WALK: Final = 40
 HALF_A_WALK: Final = 12
+IDLE_STEPS: Final = 3
+"""After so many steps all jobs are done that wait."""
 
 
 class Seen:
@@ -85,6 +95,23 @@ class Seen:
             self.aborted.add(session)
 
 
+class SeenJobs:
+    """What was seen of jobs."""
+
+    def __init__(self) -> None:
+        """Begin with nothing."""
+        self.last = "nowhere"
+        self._exchanges: list[Exchange] = []
+
+    def check(self, case: Case[Any], answer: Answer) -> None:
+        """Check that a job goes on and never back and stays as it ended; `last` is one that has, if any."""
+        path = case.formatted_path
+        if path.startswith(JOBS) and "state" in answer.body:
+            self._exchanges.append(Exchange(case.method, path, None, {}, ended=monotonic(), answer=answer))
+            check_jobs([self._exchanges])
+            self.last = answer.body["id"] if answer.body["state"] in ENDED else self.last
+
+
 def walker(begins: str, schema: Any, store: Redis, walked: Counter[str]) -> type[APIStateMachine]:
     """Return a machine that walks a document from an empty store, and counts the operations that succeeded."""
 
@@ -96,6 +123,7 @@ def walker(begins: str, schema: Any, store: Redis, walked: Counter[str]) -> type
             self.key = KeyStore(store).add("the walker", SCOPES)[1]
             self.tokens: dict[str, list[str]] = {}
             self.seen = Seen()
+            self.jobs = SeenJobs()
             self.calls = 0
             self.token = ""
 
@@ -116,8 +144,10 @@ def walker(begins: str, schema: Any, store: Redis, walked: Counter[str]) -> type
             case.query.pop("wait", None)
             case.query.pop("sealed", None)
             if name in UNENDING:
-                case.path_parameters["id"] = "nowhere"
+                case.path_parameters["id"] = self.jobs.last
             self.calls += 1
+            if self.calls % IDLE_STEPS == 0:
+                jobs.work(store, queues.BULK)
             owner, *seats = self.tokens.get(str(case.path_parameters.get("id")), [""])
             if seats and name != "makeMoveInSession":  # a move is made by whoever was told it
                 self.token = owner if name in OF_OWNERS else seats[self.calls % len(seats)]
@@ -127,10 +157,11 @@ def walker(begins: str, schema: Any, store: Redis, walked: Counter[str]) -> type
         def after_call(self, response: Response, case: Case[Any]) -> None:
             """Check an answer against all that came before."""
             name, status = case.operation.definition.raw["operationId"], response.status_code
-            body = response.json() if response.content[:1] == b"{" else {}
+            body = json.loads(response.content) if response.content[:1] == b"{" and name not in UNENDING else {}
             walked[name] += status < HTTPStatus.BAD_REQUEST
             if name == "createSession" and status == HTTPStatus.CREATED:
                 self.tokens[body["id"]] = [body["owner_token"], *(seat["token"] for seat in body["seats"])]
+            self.jobs.check(case, Answer(status, {}, body))
             session = str(case.path_parameters.get("id"))
             if session in self.tokens and name != "beginRematch":  # which tells of another session
                 self.seen.check(session, self.token, name, status, body.get("version"))

@@ -67,11 +67,11 @@ class Course:
             raise NotLinearizable(f"audience {viewer} was told of version {version} of {len(found)}")
         return found[version - 1], found[version] - 1 if version < len(found) else math.inf
 
-    def made(self, seat: int, version: int, code: int) -> int:
-        """Return the revision of a seat's move that was acknowledged as made at a version of its own."""
+    def made(self, seat: int, version: int, code: int | None) -> int:
+        """Return the revision of a seat's move that was acknowledged as made at a version; None is one without code."""
         revision = int(self.span(seat, version + 1)[0])
         entry = self.lines[revision - 1].entry
-        if entry is None or (entry.seat, entry.move) != (seat, code):
+        if entry is None or (entry.seat, entry.move) != (seat, entry.move if code is None else code):
             raise NotLinearizable(f"move {code} of seat {seat} at version {version} was acknowledged and is not there")
         return revision
 
@@ -94,8 +94,10 @@ def check(lines: Sequence[LogEntry], clients: Iterable[Client]) -> int:
 
 def _operations(course: Course, client: Client) -> Iterator[Operation]:
     """Yield what a client did and learned; a request that was sent again is one operation, as its key says."""
-    for at, version in client.heard:
+    for (at, version), before in zip(client.heard, (None, *client.heard), strict=False):
         least, _ = course.span(client.viewer, version)
+        if before is not None and version != before[1] + 1:
+            raise NotLinearizable(f"the stream of {client.viewer} told of version {version} after {before[1]}")
         yield Operation(-math.inf, at, least, math.inf, f"the stream of {client.viewer} at version {version}")
     sent: dict[str, Exchange] = {}
     done: dict[str, Answer] = {}
@@ -119,7 +121,7 @@ def _operation(course: Course, viewer: int, exchange: Exchange, answer: Answer, 
     text = f"{exchange.method} {exchange.path} of {viewer}, answered by {answer.status}"
     if exchange.path.endswith("/moves") and answer.status == 201:
         wanted = _version(exchange.headers["If-Match"])
-        revision = course.made(viewer, wanted, exchange.body["move"]["code"])
+        revision = course.made(viewer, wanted, exchange.body["move"].get("code"))
         if answer.body["version"] <= wanted:
             raise NotLinearizable(f"{text}, does not know of its own move")
         yield Operation(began, ended, revision, revision - 1, text)

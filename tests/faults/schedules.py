@@ -44,6 +44,7 @@ from service.waiting import Wait
 from service.webhooks.messages import SEAT_ASKED, SESSION_ENDED
 from tests.faults import people
 from tests.faults.caller import Answer, Caller, Exchange, Lost
+from tests.faults.job_histories import check_jobs
 from tests.faults.linearizability import Client, check
 from tests.faults.people import Ear, Person
 from tests.faults.receiver import Receiver
@@ -295,6 +296,7 @@ class Schedules:
         world.run([world.add(f"who checks seat {person.seat}", person.check) for person in persons])
         world.run([world.add(f"who checks ear {ear.viewer}", ear.check) for ear in ears])
         self._check(path.rpartition("/")[2], persons, ears, jobs)
+        check_jobs([founder.exchanges, *(person.caller.exchanges for person in persons)])
         if hooks:
             moved = {person.seat: sum(attempt.told is True for attempt in person.attempts) for person in persons}
             receiver.check(self._messages(hooks[0]), moved)

@@ -25,6 +25,7 @@ from service.jobs.store import Job, JobStore
 from service.store import keys
 from service.store.sessions import LogEntry
 from tests.faults.caller import Answer, Caller
+from tests.faults.job_histories import check_jobs
 from tests.faults.linearizability import Client, check
 from tests.faults.people import ADVICE, RUNNING, Ear, Person
 from tests.faults.town import QUEUES, Town
@@ -282,7 +283,7 @@ class Sitting:
         until(read)
         clients = [Client(person.seat, person.caller.exchanges) for person in self.persons]
         clients.append(Client(self.listener, self.ear.caller.exchanges, self.ear.heard))
-        self.operations = check(lines, clients)
+        self.operations = check(lines, clients) + check_jobs(person.caller.exchanges for person in self.persons)
 
     def count(self, tally: Tally) -> None:
         """Add what happened to a tally."""

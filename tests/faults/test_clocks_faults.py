@@ -1,4 +1,7 @@
-"""Clocks of real workers that are killed, with Redis too: each deadline passes once, a little late at worst."""
+"""Clocks of real workers that are killed, with Redis too: each deadline passes once, a little late at worst.
+
+All look at their sessions all the while, at two web processes; what they saw must fit into one order with the log.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ from service.store.clients import commands
 from service.store.due import DueSets
 from tests.faults.line import Mortal
 from tests.faults.machines import machine
-from tests.service.sessions.talk import Sitting
+from tests.faults.witness import WitnessedSitting
 from tests.workers.processes import alive, clock_of, kill, until, worker
 from workers.scheduler import SCHEDULER_LEASE_MS, Scheduler
 
@@ -40,29 +43,30 @@ def application(redis_url: str) -> Flask:
     return create_app(Settings(redis_url=redis_url, log_level="critical"))
 
 
-def sit(app: Flask, policy: str = "random") -> Sitting:
-    """Create a session of two persons with a short clock."""
+def sit(app: Flask, policy: str = "random", other: Flask | None = None) -> WitnessedSitting:
+    """Create a session of two persons with a short clock; another web process may answer for it, too."""
     clock = {"move_ms": MOVE_MS, "policy": policy}
     body = {"game": "hoher-rat", "seats": [{"kind": "human"}] * 2, "spectators": "live", "clock": clock}
     answer = app.test_client().post("/v1/sessions", json=body)
     assert answer.status_code == 201, answer.text
     made: Any = answer.json
-    return Sitting(app, made)
+    return WitnessedSitting(app, made, [] if other is None else [other])
 
 
-def happened(sitting: Sitting) -> list[int]:
-    """Return when something happened at a session besides its beginning, in milliseconds."""
-    store = sitting.app.extensions["context"].sessions.store
-    return [line.at for _, line in store.log_entries(sitting.made["id"])][1:]
+def happened(sitting: WitnessedSitting) -> list[int]:
+    """Return when something happened at a session besides its beginning, in milliseconds; somebody looks meanwhile."""
+    sitting.glance()
+    times = [line.at for line in sitting.lines][1:]
+    sitting.glance()
+    return times
 
 
-def began(sitting: Sitting) -> int:
+def began(sitting: WitnessedSitting) -> int:
     """Return when a session began."""
-    store = sitting.app.extensions["context"].sessions.store
-    return int(store.log_entries(sitting.made["id"])[0][1].at)
+    return int(sitting.lines[0].at)
 
 
-def await_deadline(sitting: Sitting) -> None:
+def await_deadline(sitting: WitnessedSitting) -> None:
     """Wait until the first deadline has passed."""
     time.sleep(max(0.0, (began(sitting) + MOVE_MS + 50) / 1000 - time.time()))
 
@@ -78,11 +82,13 @@ def test_a_worker_of_any_queue_lets_deadlines_pass_in_time_and_in_order(
 ) -> None:
     with worker(redis_url, queues.BULK):
         until(lambda: holder(redis_client))
-        sittings = [sit(application(redis_url)) for _ in range(3)]
+        app, other = application(redis_url), application(redis_url)
+        sittings = [sit(app, other=other) for _ in range(3)]
         for sitting in sittings:
             until(lambda: len(happened(sitting)) >= 2)  # noqa: B023 -- called at once
     for sitting in sittings:
         first, second, *_ = happened(sitting)
+        assert sitting.check() > 2
         assert 0 <= first - began(sitting) - MOVE_MS < SLACK * 1000
         assert 0 <= second - first - MOVE_MS < SLACK * 1000
 
@@ -96,6 +102,7 @@ def test_a_worker_on_a_machine_whose_clock_is_wrong_gives_and_takes_nobody_time(
         sitting = sit(application(redis_url), "forfeit")
         until(lambda: happened(sitting))
     (forfeited,) = happened(sitting)
+    assert sitting.check() > 2
     assert 0 <= forfeited - began(sitting) - MOVE_MS < SLACK * 1000
 
 
@@ -116,6 +123,7 @@ def test_a_step_of_the_stores_clock_gives_and_takes_nobody_time(
             until(lambda: happened(sitting))
             ahead = int(client.hget(keys.TIME, "ahead") or 0)
         (forfeited,) = happened(sitting)
+        assert sitting.check() > 2
         assert 0 <= forfeited - began(sitting) - MOVE_MS < SLACK * 1000
         assert abs(ahead - seconds * 1000) < SLACK * 1000
     finally:
@@ -140,6 +148,7 @@ def test_a_worker_killed_before_a_deadline_leaves_it_to_the_next(redis_url: str,
         time.sleep(0.3)
     assert len(happened(sitting)) == 1
     assert sitting.look(None).json["status"] == "forfeited"  # type: ignore[index]
+    assert sitting.check() > 2
     assert DueSets(commands(redis_url)).time(sitting.made["id"]) is None
 
 
@@ -161,17 +170,18 @@ def test_the_clock_of_another_worker_takes_over_and_the_killed_one_is_started_ag
         until(lambda: holder(redis_client) not in {None, mark})
         until(lambda: all(clock_of(process) for process in processes))
         assert all(clock_of(process) not in before for process in processes)
+    assert sitting.check() > 2
 
 
 def test_deadlines_that_passed_while_redis_and_the_workers_were_dead_are_dealt_with_once(mortal: Mortal) -> None:
-    app = application(mortal.url)
+    app, other = application(mortal.url), application(mortal.url)
     with worker(mortal.url, queues.PLAY) as first:
         with redis.Redis.from_url(mortal.url) as client:
             until(lambda: holder(client))
         clock = clock_of(first)
         assert clock is not None
         os.kill(clock, signal.SIGSTOP)  # it must not come first
-        sittings = [sit(app, policy) for policy in ("forfeit", "random", "bot")]
+        sittings = [sit(app, policy, other) for policy in ("forfeit", "random", "bot")]
         kill(first.pid)
         kill(clock)
         first.wait()
@@ -189,6 +199,7 @@ def test_deadlines_that_passed_while_redis_and_the_workers_were_dead_are_dealt_w
         until(lambda: len(happened(bot)) >= 3)
         seats = bot.look(None).json["seats"]  # type: ignore[index]
         assert [seat.get("bot") for seat in seats].count({"level": "medium"}) >= 1
+    assert all(sitting.check() > 2 for sitting in sittings)
 
 
 def test_a_redis_that_dies_under_a_clock_is_waited_for(mortal: Mortal) -> None:
@@ -203,6 +214,7 @@ def test_a_redis_that_dies_under_a_clock_is_waited_for(mortal: Mortal) -> None:
         mortal.restart()
         until(lambda: happened(sitting))
         assert clock_of(process) == clock
+    assert sitting.check() > 2
 
 
 def test_one_clock_looks_at_a_time(redis_url: str, redis_client: redis.Redis) -> None:

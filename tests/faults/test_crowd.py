@@ -1,6 +1,7 @@
 """Crowds at a real server of four threads: clients who send by halves, do not read, or go; and requests of every shape.
 
-What is claimed is that answers come within seconds while the crowd holds its lines, not how fast they are.
+What is claimed is that answers come within seconds while the crowd holds its lines, not how fast they are, and that
+what was answered of a session fits into one order with its log.
 """
 
 from __future__ import annotations
@@ -15,8 +16,12 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
+from redis import Redis
 
 from service.settings import Limits
+from service.store.sessions import SessionStore
+from tests.faults.caller import Answer, Exchange
+from tests.faults.linearizability import Client, check
 from tests.launch.logs import read_log
 from tests.launch.processes import within
 from tests.service.streams.server import SMALL, Server
@@ -54,6 +59,8 @@ class Table:
         seats = server.sit()
         self.path = seats.here.removeprefix(server.url)
         self._token = seats.tokens[0]
+        self._exchanges: list[Exchange] = []
+        self._server = server
 
     def request(self, method: str, part: str, body: bytes = b"", /, **headers: str) -> bytes:
         """Return a request as it goes over the line; a part that begins with two slashes is a path of its own."""
@@ -69,11 +76,40 @@ class Table:
         """Return a move."""
         return self.request("POST", "/moves", json.dumps(MOVE).encode(), If_Match='"1"', **headers)
 
+    def sent(self, request: bytes) -> Exchange:
+        """Remember a request that is sent now; whatever the form of its body, a move is always the same."""
+        first, *lines = request.partition(b"\r\n\r\n")[0].decode().split("\r\n")
+        method, path, *_ = [*first.split(" "), "", ""]
+        headers = dict(line.split(": ", 1) for line in lines if ": " in line)
+        self._exchanges.append(Exchange(method, path, MOVE, headers))
+        return self._exchanges[-1]
+
+    def asked(self, request: bytes) -> tuple[int, Any]:
+        """Return the answer to a request on a line of its own."""
+        with dialled(self._server) as line:
+            exchange = self.sent(request)
+            line.sendall(request)
+            return self.heard(line, exchange)
+
+    def heard(self, line: socket.socket, exchange: Exchange) -> tuple[int, Any]:
+        """Return status and body of the answer to a request that was sent before."""
+        status, told = answer(line, exchange.method)
+        exchange.answer, exchange.ended = Answer(status, {}, told), time.monotonic()
+        return status, told
+
+    def check(self, redis_url: str) -> int:
+        """Return how many requests fit into one order; raise NotLinearizable where they do not."""
+        with Redis.from_url(redis_url) as client:
+            log = SessionStore(client, 1).log_entries(self.path.rpartition("/")[2])
+        return check([line for _, line in log], [Client(0, self._exchanges)])
+
 
 @pytest.fixture
-def table(server: Server) -> Iterator[Table]:
-    """Yield a fresh session; afterwards all sessions end, and with them their streams."""
-    yield Table(server)
+def table(server: Server, redis_server: str) -> Iterator[Table]:
+    """Yield a fresh session; afterwards it is judged, and all sessions end, and with them their streams."""
+    fresh = Table(server)
+    yield fresh
+    fresh.check(redis_server)
     server.clear()
 
 
@@ -104,13 +140,6 @@ def drained(line: socket.socket) -> None:
         pass
 
 
-def asked(server: Server, request: bytes) -> tuple[int, Any]:
-    """Return the answer to a request on a line of its own."""
-    with dialled(server) as line:
-        line.sendall(request)
-        return answer(line)
-
-
 def chunked(*chunks: bytes) -> bytes:
     """Return chunks of a body as they go over the line, without its end."""
     return b"".join(b"%x\r\n%s\r\n" % (len(chunk), chunk) for chunk in chunks)
@@ -129,15 +158,18 @@ HOLDS: dict[str, Callable[[Table], bytes]] = {
 
 @pytest.mark.parametrize("words", HOLDS.values(), ids=HOLDS.keys())
 def test_answers_come_while_a_crowd_only_holds_its_lines(
-    server: Server, table: Table, words: Callable[[Table], bytes]
+    server: Server, table: Table, redis_server: str, words: Callable[[Table], bytes]
 ) -> None:
     other = Table(server)
     with ExitStack() as crowd:
         for _ in range(CROWD):
             crowd.enter_context(dialled(server, buffer=SMALL)).sendall(words(table))
         for _ in range(REQUESTS):
-            assert asked(server, other.request("GET", ""))[0] == 200
-        assert asked(server, other.move())[0] == 201
+            assert other.asked(other.request("GET", ""))[0] == 200
+        assert other.asked(other.move())[0] == 201
+        assert other.asked(other.request("GET", ""))[1]["version"] == 2
+        assert table.asked(table.request("GET", ""))[1]["version"] == 1
+    assert other.check(redis_server) == REQUESTS + 2
     assert "Traceback" not in read_log(server.log)
 
 
@@ -156,12 +188,14 @@ def test_a_request_that_comes_bit_by_bit_is_answered_and_so_is_the_next_one(
     sent = table.move()
     size = len(sent) // pieces + 1
     with dialled(server) as line:
+        exchange = table.sent(sent)
         for start in range(0, len(sent), size):
             line.sendall(sent[start : start + size])
             time.sleep(0.05)
-        assert answer(line)[0] == 201
-        line.sendall(table.request("GET", ""))
-        assert answer(line)[0] == 200
+        assert table.heard(line, exchange)[0] == 201
+        look = table.request("GET", "")
+        line.sendall(look)
+        assert table.heard(line, table.sent(look))[0] == 200
 
 
 def test_requests_that_come_at_once_are_answered_in_turn(server: Server, table: Table) -> None:
@@ -173,11 +207,11 @@ def test_requests_that_come_at_once_are_answered_in_turn(server: Server, table: 
     assert [part[:3] for part in text.split(b"HTTP/1.1 ")[1:]] == [b"200", b"201", b"304"]
 
 
-def test_a_body_in_chunks_is_a_body(server: Server, table: Table) -> None:
+def test_a_body_in_chunks_is_a_body(table: Table) -> None:
     text = json.dumps(MOVE).encode()
     body = chunked(text[:7], text[7:]) + b"0\r\n\r\n"
     sent = table.request("POST", "/moves", body, If_Match='"1"', Transfer_Encoding="chunked")
-    assert asked(server, sent)[0] == 201
+    assert table.asked(sent)[0] == 201
 
 
 @pytest.mark.parametrize(
@@ -190,8 +224,8 @@ def test_a_body_in_chunks_is_a_body(server: Server, table: Table) -> None:
         ),
     ],
 )
-def test_a_body_that_is_too_long_is_refused(server: Server, table: Table, headers: dict[str, str], body: bytes) -> None:
-    status, told = asked(server, table.request("POST", "/moves", body, **headers))
+def test_a_body_that_is_too_long_is_refused(table: Table, headers: dict[str, str], body: bytes) -> None:
+    status, told = table.asked(table.request("POST", "/moves", body, **headers))
     assert (status, told["code"]) == (413, "body-too-large")
 
 
@@ -216,17 +250,16 @@ def test_a_body_whose_end_does_not_come_is_refused_and_does_nothing(
 def test_a_client_that_asks_whether_it_may_send_its_body_is_told_so(server: Server, table: Table) -> None:
     head, _, body = table.move(Expect="100-continue").partition(b"\r\n\r\n")
     with dialled(server) as line:
+        exchange = table.sent(head)
         line.sendall(head + b"\r\n\r\n")
         assert line.recv(SMALL).startswith(b"HTTP/1.1 100")
         line.sendall(body)
-        assert answer(line)[0] == 201
+        assert table.heard(line, exchange)[0] == 201
 
 
-def test_a_client_that_asks_whether_it_may_send_too_long_a_body_is_told_that_it_may_not(
-    server: Server, table: Table
-) -> None:
+def test_a_client_that_asks_whether_it_may_send_too_long_a_body_is_told_that_it_may_not(table: Table) -> None:
     sent = table.request("POST", "/moves", Content_Length=str(10**12), Expect="100-continue")
-    assert asked(server, sent)[0] == 413
+    assert table.asked(sent)[0] == 413
 
 
 def test_a_web_socket_is_refused(server: Server, table: Table) -> None:
@@ -244,10 +277,11 @@ def test_a_client_that_hangs_up_in_the_middle_of_a_request_has_done_nothing(
 ) -> None:
     sent = table.move()
     with dialled(server) as line:
+        table.sent(sent)
         line.sendall(sent[:end] if end else b"")
         line.shutdown(socket.SHUT_WR)
         assert line.recv(12) in {b"", b"HTTP/1.1 400"}
-    assert asked(server, table.request("GET", ""))[1]["version"] == 1
+    assert table.asked(table.request("GET", ""))[1]["version"] == 1
 
 
 def test_lines_that_are_held_do_not_keep_a_server_from_stopping(redis_server: str, tmp_path: Path) -> None:

@@ -71,6 +71,8 @@ BROKEN: Final[dict[str, list[Client]]] = {
     "a view older than what another had seen": [Client(0, [look(0, 1, 3)]), Client(1, [look(2, 3, 1)])],
     "a view older than the own move": [Client(0, [move(0, 1, 1, 7), look(2, 3, 1)])],
     "a view older than what a stream has told": [Client(0, [], [(1, 3)]), Client(1, [look(2, 3, 1)])],
+    "a stream that leaves out a version": [Client(0, [], [(1, 1), (2, 3)])],
+    "a stream that tells of a version again": [Client(0, [], [(1, 2), (2, 2)])],
     "nothing new, where there was": [Client(0, [move(0, 1, 1, 7), unchanged(2, 3, 1)])],
     "a move that is seen before it is sent": [Client(SPECTATOR, [look(0, 1, 2)]), Client(1, [move(2, 3, 1, 8)])],
     "an acknowledged move that is not there": [Client(0, [move(0, 1, 1, 9)])],

@@ -20,6 +20,7 @@ from service.store import keys
 from service.store.clients import PATIENCE
 from service.store.sessions import RUNNING, Seat
 from tests.faults.line import Line, Mortal
+from tests.faults.witness import WitnessedSitting
 from tests.launch.processes import PATIENCE_SECONDS
 from tests.service.sessions.room import open_room
 from tests.service.sessions.talk import PEOPLE, SESSIONS, Sitting, bid, code_of, sit
@@ -47,7 +48,7 @@ def every_call(sitting: Sitting) -> list[tuple[int, str, str]]:
 
 def test_while_redis_is_dead_every_call_is_503_and_afterwards_the_session_goes_on(mortal: Mortal) -> None:
     app = application(redis_url=mortal.url)
-    sitting = sit(app)
+    sitting = WitnessedSitting(app, sit(app).made)
     assert sitting.move(0, bid(2), 1).status_code == 201
     before = sitting.standing(0)
     mortal.kill()
@@ -59,12 +60,14 @@ def test_while_redis_is_dead_every_call_is_503_and_afterwards_the_session_goes_o
     assert sitting.standing(0) == before
     assert sitting.move(1, bid(1), 1).status_code == 201
     sitting.play_out()
+    assert sitting.check() > 10
 
 
 def test_while_redis_sleeps_a_call_fails_after_a_while_and_the_move_it_may_have_made_is_made_once(
     mortal: Mortal,
 ) -> None:
-    sitting = sit(application(redis_url=mortal.url))
+    app = application(redis_url=mortal.url)
+    sitting = WitnessedSitting(app, sit(app).made)
     mortal.process.send_signal(signal.SIGSTOP)
     try:
         began = time.monotonic()
@@ -75,11 +78,13 @@ def test_while_redis_sleeps_a_call_fails_after_a_while_and_the_move_it_may_have_
         mortal.process.send_signal(signal.SIGCONT)
     assert sitting.move(0, bid(2), 1, Idempotency_Key="bid").status_code == 201
     assert sitting.version(0) == 2
+    assert sitting.check() == 2
 
 
 @pytest.mark.parametrize("named", [True, False], ids=["with an Idempotency-Key", "without one"])
 def test_a_move_whose_acknowledgement_redis_sent_in_vain_is_made_once(line: Line, *, named: bool) -> None:
-    sitting = sit(application(redis_url=line.url))
+    app = application(redis_url=line.url)
+    sitting = WitnessedSitting(app, sit(app).made)
     sitting.move(1, bid(1), 1)  # Redis knows the script from now on
     line.loses = lambda request: b"EVALSHA" in request and b'"heap"' in request
     key = {"Idempotency_Key": "bid"} if named else {}
@@ -94,6 +99,7 @@ def test_a_move_whose_acknowledgement_redis_sent_in_vain_is_made_once(line: Line
     else:
         assert (again.status_code, again.json["version"]) == (412, 2)  # type: ignore[index]
     assert sitting.version(0) == 2
+    assert sitting.check() == 3
 
 
 def test_a_session_whose_acknowledgement_redis_sent_in_vain_is_founded_once(line: Line, mortal: Mortal) -> None:
@@ -138,8 +144,9 @@ def test_a_key_whose_first_request_failed_before_it_did_anything_is_free_again_i
 
 
 def test_every_acknowledged_move_is_there_once_while_redis_is_killed_again_and_again(mortal: Mortal) -> None:
-    app = application(redis_url=mortal.url)
-    sittings = [sit(app, options={"heap": 40}, seed=f"game {number}") for number in range(4)]
+    app, other = application(redis_url=mortal.url), application(redis_url=mortal.url)
+    sat = [sit(app, options={"heap": 40}, seed=f"game {number}") for number in range(4)]
+    sittings = [WitnessedSitting(app, sitting.made, [other]) for sitting in sat]
     over = threading.Event()
 
     choice = Random(1)
@@ -156,6 +163,7 @@ def test_every_acknowledged_move_is_there_once_while_redis_is_killed_again_and_a
         lines = sitting.look(0, "/history").json["lines"]  # type: ignore[index]
         made = [(line["seat"], line["code"]) for line in lines if "code" in line]
         assert made == acknowledged
+        assert sitting.check() > 3 * len(made)
 
 
 def _persistent(sitting: Sitting, over: threading.Event) -> list[tuple[int, int]]:

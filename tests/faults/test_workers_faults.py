@@ -1,4 +1,4 @@
-"""Workers and work-horses that are killed: no job is lost, none is done twice."""
+"""Workers and work-horses that are killed: no job is lost, none is done twice, and none is ever seen to go back."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from typing import cast
 
 import msgspec
 import pytest
+from flask import Flask
 from redis import Redis
 from redis.exceptions import ConnectionError as Unreachable
 from rq import Queue
@@ -25,12 +26,19 @@ from service.jobs.store import JOB_RUNNING, QUEUED, Job
 from service.jobs.submit import cancel
 from service.launch.build import kernel
 from tests.faults.line import Line, Mortal
+from tests.faults.witness import watched
 from tests.launch.processes import PATIENCE_SECONDS
+from tests.service import table_talk
 from tests.workers import jobs
 from tests.workers.processes import alive, frozen, horse_of, kill, until, worker
 from workers.main import MAINTENANCE_SECONDS
 
 pytestmark = pytest.mark.thorough
+
+
+def application(redis_url: str) -> Flask:
+    """Return a web process at which jobs can be looked at."""
+    return table_talk.application({jobs.COUNCIL.slug: jobs.COUNCIL}, redis_url)
 
 
 def running_horse(client: Redis, process: subprocess.Popen[bytes], job: Job) -> int:
@@ -60,13 +68,14 @@ def lapse(client: Redis, job: Job) -> None:
 def test_a_killed_horse_is_noticed_at_once_and_its_job_begun_again(redis_client: Redis, redis_url: str) -> None:
     with worker(redis_url, queues.BULK) as process:
         job = jobs.search(redis_client, milliseconds=5_000)
-        running_horse(redis_client, process, job)
-        with frozen(process) as horse:
-            assert horse is not None
-            kill(horse)
-            for claim in cast("list[bytes]", redis_client.zrange(queues.open_key(job.id), 0, -1)):
-                redis_client.zadd(queues.open_key(job.id), {claim: 2**52})  # nothing is noticed by a claim that lapses
-        assert jobs.ended(redis_client, job).state == "succeeded"
+        with watched(application(redis_url), job.id):
+            running_horse(redis_client, process, job)
+            with frozen(process) as horse:
+                assert horse is not None
+                kill(horse)
+                for claim in cast("list[bytes]", redis_client.zrange(queues.open_key(job.id), 0, -1)):
+                    redis_client.zadd(queues.open_key(job.id), {claim: 2**52})  # it is not noticed by its claim
+            assert jobs.ended(redis_client, job).state == "succeeded"
         assert jobs.attempts(redis_client, job) == 2
 
 
@@ -104,6 +113,9 @@ def test_the_jobs_of_a_killed_worker_and_horse_go_to_another(redis_client: Redis
         first.wait()
         workers.enter_context(worker(redis_url, queues.BULK))
         busy = jobs.search(redis_client, milliseconds=600_000, seconds=900)  # the other worker has work meanwhile
+        app = application(redis_url)
+        for each in (job, busy):
+            workers.enter_context(watched(app, each.id))
         until(lambda: jobs.look(redis_client, busy).state == JOB_RUNNING)
         lapse(redis_client, job)
         until(lambda: called(redis_client, job))
@@ -138,6 +150,7 @@ def test_of_a_job_in_portions_nothing_is_lost_and_nothing_counted_twice_whoever_
             job = jobs.batch(redis_client, 40, iterations=1_500 if compiled else 50)
         else:
             job = jobs.tournament(redis_client, "tuned", "greedy", "tuned", rounds=40 if compiled else 4)
+        workers.enter_context(watched(application(redis_url), job.id))
         until(lambda: 0 < jobs.look(redis_client, job).done < job.items)
         with frozen(first) as horse:
             if horse is not None:
@@ -259,11 +272,12 @@ def test_workers_go_on_when_a_store_that_was_away_comes_back(mortal: Mortal) -> 
     client = Redis.from_url(mortal.url)
     with worker(mortal.url, queues.BULK) as process:
         job = jobs.search(client, milliseconds=2_500)
-        running_horse(client, process, job)
-        mortal.kill()
-        time.sleep(1)
-        mortal.restart()
-        assert jobs.ended(client, job).state == "succeeded"
+        with watched(application(mortal.url), job.id):
+            running_horse(client, process, job)
+            mortal.kill()
+            time.sleep(1)
+            mortal.restart()
+            assert jobs.ended(client, job).state == "succeeded"
         time.sleep(0.5)
         mortal.kill()  # while the worker waits for work
         time.sleep(1)

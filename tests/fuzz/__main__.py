@@ -78,18 +78,32 @@ def main() -> None:
 
 
 def guided(minutes: float, seed: int) -> int:
-    """Fuzz the readers in a process of its own, whose modules are instrumented; return what that leaves with."""
+    """Fuzz the readers in a process of its own, whose modules are instrumented; return 0 where nothing was found."""
     if find_spec("atheris") is None:
         sys.exit("fuzz: there is no atheris for this machine and Python, which guides by coverage")
     folder = Path(tempfile.mkdtemp(prefix="fuzz-"))
+    (folder / "findings").mkdir()
     say(f"readers for {minutes:g} minutes, --seed {seed}, findings in {folder / 'findings'}")
     redis = launch(folder, {"appendfsync": "no"})
     try:
         options = ["--redis", redis.url, "--minutes", str(minutes), "--seed", str(seed), "--folder", str(folder)]
         command = [sys.executable, "-P", "-m", "tests.fuzz.guided", *options]
-        return run(command, ending=signal.SIGTERM)
+        left = run(command, ending=signal.SIGTERM)
     finally:
         redis.stop()
+    found = findings(folder / "findings")
+    for finding in found:
+        say(finding)
+    say(f"readers are done, {len(found)} findings in {folder / 'findings'}")
+    return left or int(bool(found))
+
+
+def findings(folder: Path) -> list[str]:
+    """Return a line on each input that lies in a folder because it broke a reader, or took too long."""
+    told = [text.read_text("utf-8").partition("\n")[0] for text in sorted(folder.glob("*.txt"))]
+    return told + [
+        f"an input in {path.name}" for path in sorted(folder.iterdir()) if path.suffix not in {".txt", ".json"}
+    ]
 
 
 def fuzz(service: Served, requests: int, seed: int) -> list[str]:

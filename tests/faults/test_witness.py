@@ -1,0 +1,29 @@
+"""The witness of sessions: two web processes pass, and one that shows what it has seen before is found out."""
+
+from __future__ import annotations
+
+import pytest
+
+from service.store.sessions import SessionStore
+from tests.faults.linearizability import NotLinearizable
+from tests.faults.witness import WitnessedSitting
+from tests.service.sessions.talk import bid, sit
+from tests.service.table_talk import application
+
+
+def test_what_web_processes_answer_fits_into_one_order_unless_one_shows_what_it_has_seen_before(
+    redis_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app, other = application(redis_url=redis_url), application(redis_url=redis_url)
+    sitting = WitnessedSitting(app, sit(app).made, [other])
+    before = other.extensions["context"].sessions.store.load(sitting.made["id"])
+    for _ in range(6):
+        sitting.glance()
+    assert sitting.move(0, bid(1), 1).status_code == 201
+    for _ in range(6):
+        sitting.glance()
+    assert sitting.check() == 13
+    monkeypatch.setattr(SessionStore, "load", lambda *_: before)
+    assert sitting.look(0).status_code == 200
+    with pytest.raises(NotLinearizable):
+        sitting.check()
