@@ -8,7 +8,7 @@ from typing import Final
 from games.core.advice import Advisor
 from games.core.bits import first
 from games.core.dice import CHOICE, FastDice, SplitDice
-from games.core.game import Game
+from games.core.game import LEARNED, Game
 from games.core.levels import LEVELS, Level, level_of
 from games.core.table import Journal, Table, Worth
 from games.search.advise import choose_at, decided, seed_of
@@ -62,7 +62,7 @@ def named(game: Game, name: str) -> Player:
 
 def searches(game: Game, name: str, table: Table, seat: int, seed: int = 1) -> Advisor:
     """Return the search of a named player at a table."""
-    worth = game.worths["tuned"]
+    worth = game.worth(LEARNED)
     if name.startswith("search"):
         return game.advisor(game.view(table, seat), seed) or TreeSearch(table, seat, worth, seed)
     if name.startswith("cheater"):

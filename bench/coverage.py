@@ -33,7 +33,7 @@ class Coverage(msgspec.Struct, kw_only=True):
     def look(self, game: Game, number: int) -> None:
         """Search in one position, briefly and long, with other chance, and compare."""
         table, seat = position(game, self.seats, number)
-        worth = game.worths["tuned"]
+        worth = game.worths["tuned"]  # that of a hint, unless it asks for another
         brief, long = (
             TreeSearch(table, seat, worth, seed_of("coverage", number, which)) for which in ("brief", "long")
         )

@@ -14,7 +14,7 @@ import msgspec
 
 from bench.arena import named, position, searches, unit
 from bench.machine import processor
-from games.core.game import Game
+from games.core.game import LEARNED, Game
 from games.core.levels import LADDER, LEVELS, YARDSTICKS, level_of
 from games.core.registry import registered
 from games.core.table import Table
@@ -28,11 +28,16 @@ EQUAL: Final = ":equal"
 BARS: Final = {
     ("hoher-rat", 2, "search", "tuned"): 0.70,
     ("hoher-rat", 4, "search", "tuned"): 0.65,
-    ("hoher-rat", 2, "search", "plain"): 0.80,
     ("gartenzwerge", 3, "search", "tuned"): 0.50,
     ("wichtel", 3, "search", "tuned"): 0.50,
+    ("barbarossa", 3, "search", "hard"): 0.40,
+    ("barbarossa", 4, "search", "hard"): 0.40,
 }
 """What the lower end of a match's interval should pass: by game, seats, and both players without their iterations."""
+
+PLAIN_BAR: Final = 0.9
+PLAIN_SHARES: Final = 3
+"""The textbook's search is beaten nine times in ten, or for as many times the fair share where that is less."""
 
 GREEDY: Final = "greedy"
 
@@ -92,9 +97,12 @@ class Match(msgspec.Struct, kw_only=True):
     @property
     def bar(self) -> float | None:
         """Return what the interval should pass, if anything: an even share for a step of the ladder."""
+        even = 1 / len(registered()[self.game].teams(self.seats))
         if self.is_step:
-            return 1 / len(registered()[self.game].teams(self.seats))
+            return even
         challenger, field = (player.partition(":")[0] for player in (self.challenger, self.field))
+        if (challenger, field) == ("search", "plain"):
+            return min(PLAIN_BAR, PLAIN_SHARES * even)
         return BARS.get((self.game, self.seats, challenger, field))
 
     @property
@@ -111,13 +119,15 @@ class Match(msgspec.Struct, kw_only=True):
 def plan(game: Game, effort: int) -> list[Match]:
     """Return the matches of a game: the steps, then search and ceiling against one ply, and the textbook.
 
-    `effort` is the search's iterations.
+    `effort` is the search's iterations. A game's own adviser also meets the highest level of the ladder, which knows
+    less than it does.
     """
-    fewest = min(game.seat_numbers)
     pairs = [(seats, better, worse) for better, worse in STEPS for seats in game.seat_numbers]
     others = [f"search:{effort}", f"cheater:{effort}"]
     pairs += [(seats, one, "tuned") for one in others for seats in game.seat_numbers if (one, "tuned") not in STEPS]
-    pairs += [(fewest, f"search:{effort}", f"plain{EQUAL}")]
+    if game.advised:
+        pairs += [(seats, SEARCH, LADDER[-1]) for seats in game.seat_numbers]
+    pairs += [(seats, f"search:{effort}", f"plain{EQUAL}") for seats in game.seat_numbers]
     return [
         Match(
             game=game.slug,
@@ -132,9 +142,21 @@ def plan(game: Game, effort: int) -> list[Match]:
 
 
 def weights(game: Game, seats: int, *players: str) -> dict[str, dict[str, float]]:
-    """Return the sets of weights that some players use; all but `greedy` use the one that is tuned."""
+    """Return the sets of weights that some players use, and, where one searches with a net, the number of that.
+
+    All but `greedy` use the set that is tuned.
+    """
     found = game.weights.at(seats) if game.weights else {}
-    return {name: values for name, values in found.items() if name != GREEDY or GREEDY in players}
+    used = {name: values for name, values in found.items() if name != GREEDY or GREEDY in players}
+    if game.net and seats in game.net.seats and any(map(is_learned, players)):
+        used[LEARNED] = {"net": float(game.net.mark)}
+    return used
+
+
+def is_learned(player: str) -> bool:
+    """Return whether a player uses the learned evaluation, where there is one."""
+    kind = player.partition(":")[0]
+    return kind in {"search", "cheater"} or (kind in LEVELS and LEVELS[kind].worth == LEARNED)
 
 
 def efforts(game: Game, *players: str) -> dict[str, list[float]]:

@@ -7,6 +7,7 @@ import time
 import click
 
 from bench import coverage as covering
+from bench import learn as learning
 from bench import matches as matching
 from bench import page
 from bench import tune as tuning
@@ -44,6 +45,34 @@ def tune(slug: str, target: str, iterations: int, units: int, generations: int, 
         click.echo(f"written: {tuning.write(game, target, values)}")
     else:
         click.echo("not better for certain; nothing is written")
+
+
+@click.command()
+@game_option
+@click.option(
+    "--seats", "seats", multiple=True, required=True, help="a number of seats, with games of a generation: 3:4000"
+)
+@click.option("--generations", default=3, show_default=True, help="the first plays with `tuned`, others with their net")
+@click.option("--seed", default=1, show_default=True)
+@click.option("--match", "deals", default=200, show_default=True, help="deals of the match one ply ahead with `tuned`")
+@click.option("--write/--no-write", default=True, help="write the game's net if it wins all matches")
+def learn(slug: str, seats: tuple[str, ...], generations: int, seed: int, deals: int, *, write: bool) -> None:
+    """Learn a net that corrects a game's evaluation, and keep it if one ply ahead it beats `tuned` with all seats.
+
+    Games are kept in build/learn, and a command that was interrupted goes on where it ended.
+    """
+    insist_on_speed()
+    game = registered()[slug]
+    games = {int(number): int(count) for number, _, count in (one.partition(":") for one in seats)}
+    work = learning.Learning(game, games, seed, [])
+    while work.generation < generations:
+        click.echo(f"generation {work.generation + 1}: " + "; ".join(work.step()))
+    found = list(work.matches(deals))
+    click.echo("\n".join(told for _, _, told in found))
+    if write and all(low > even for low, even, _ in found):
+        click.echo(f"written: {learning.write(game, work.carded())}")
+    else:
+        click.echo("nothing is written")
 
 
 @click.command()
