@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from games.core.game import Game
+from games.core.game import LEARNED, Game
 from games.core.levels import LEVELS, Level
 from games.core.registry import registered
 from games.search.advise import Partial
@@ -99,7 +99,7 @@ def game_called(slug: str) -> Game:
 
 def check_worths(game: Game, bots: Sequence[Level], hint: str) -> None:
     """Refuse bots with evaluations that the game has not."""
-    if unknown := {level.worth for level in bots} - set(game.worths):
+    if unknown := {level.worth for level in bots} - {*game.worths, LEARNED}:
         raise click.BadParameter(f"no evaluation {', '.join(sorted(unknown))}", param_hint=hint)
 
 

@@ -214,7 +214,7 @@ def test_the_kernel_on_the_path_is_the_one_that_was_asked_for() -> None:
 
 def test_the_hot_modules_are_the_core_tables_worths_beliefs_and_the_search(checkout: Path) -> None:
     hot = build.hot_modules(checkout)
-    assert {f"games/core/{name}.py" for name in ("bits", "dice", "playout", "table")} <= set(hot)
+    assert {f"games/core/{name}.py" for name in ("bits", "dice", "net", "playout", "table")} <= set(hot)
     assert {"games/hoher_rat/worth.py", "games/search/tree.py", "games/barbarossa/bots/belief.py"} <= set(hot)
     assert any(name.startswith("games/hoher_rat/table") for name in hot)
     assert not any(name.endswith("__init__.py") for name in hot)
