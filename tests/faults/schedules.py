@@ -248,6 +248,7 @@ class Schedules:
         self._client.flushall()
         world = World(seed, self._virtual.tell)
         for number, app in enumerate(self._apps):  # processes that have just begun, as far as they remember anything
+            app.extensions["context"].redis.close()
             context = AppContext.of(self._settings, {GAME.slug: GAME})
             self._feeds[number] = SimulatedFeed(self._client, None, lambda: False)
             app.extensions["context"] = replace(context, broadcasts=Broadcasts(self._feeds[number]))

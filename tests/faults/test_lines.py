@@ -45,9 +45,9 @@ UNHURRIED: Final = "--graceful-timeout 60"
 
 @pytest.fixture(scope="module")
 def server(redis_server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """Yield a server of four threads, which was started with a low limit on open files."""
+    """Yield a server of four threads, which was started with a lower limit on open files than the system allows."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (min(256, hard), hard))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(soft, hard // 2), hard))
     try:
         running = Server(redis_server, tmp_path_factory.mktemp("web"))
     finally:
