@@ -143,14 +143,14 @@ def test_the_horse_of_a_killed_worker_ends_its_job_and_nobody_begins_it_again(
 def test_of_a_job_in_portions_nothing_is_lost_and_nothing_counted_twice_whoever_dies(
     redis_client: Redis, redis_url: str, kind: str
 ) -> None:
-    compiled = kernel() == "compiled"
+    compiled, app = kernel() == "compiled", application(redis_url)
     with ExitStack() as workers:
         first = workers.enter_context(worker(redis_url, queues.BULK, PORTION_MS="200"))
         if kind == "batch":
             job = jobs.batch(redis_client, 40, iterations=1_500 if compiled else 50)
         else:
             job = jobs.tournament(redis_client, "tuned", "greedy", "tuned", rounds=40 if compiled else 4)
-        workers.enter_context(watched(application(redis_url), job.id))
+        workers.enter_context(watched(app, job.id))
         until(lambda: 0 < jobs.look(redis_client, job).done < job.items)
         with frozen(first) as horse:
             if horse is not None:
