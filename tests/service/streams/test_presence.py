@@ -9,7 +9,7 @@ import redis
 from flask import Flask
 
 from service.store import keys
-from service.store.connections import HERE_MS
+from service.store.connections import HERE_MS, Register, member
 from tests.service.sessions.room import Clock
 from tests.service.sessions.talk import PEOPLE, SPECTATOR, Sitting, bid, sit, take
 from tests.service.streams.frozen import freeze
@@ -68,11 +68,13 @@ def test_a_seat_is_connected_while_it_listens_and_a_spectator_is_nobody(sitting:
     open_streams[2].close()
 
 
-def test_who_is_lost_without_a_word_counts_as_connected_for_some_seconds(app: Flask, sitting: Sitting) -> None:
+def test_who_is_lost_without_a_word_counts_as_connected_for_some_seconds(
+    app: Flask, sitting: Sitting, redis_client: redis.Redis
+) -> None:
     clock = Clock()
     with freeze(app, clock):
-        lost = chunks(listen(sitting, 0, Accept=NDJSON))
-        next(lost), next(lost)
+        # as a web process does that dies right after it
+        Register(redis_client).look(sitting.made["id"], clock.now, [member(0, "lost")])
         for passed, connected in ((0, [0]), (HERE_MS - 1, [0]), (HERE_MS, [])):
             clock.now = Clock.now + passed
             assert told(sitting)["connected"] == connected
