@@ -1,4 +1,4 @@
-"""A batch of sessions is there whole or not at all, however often Redis is killed with -9 while batches are founded."""
+"""A batch is there whole or not at all, and its sessions keep what was answered, however often Redis is killed."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ from flask import Flask
 from service.store import keys, operations
 from service.store.sessions import Seat
 from tests.faults.line import Mortal
+from tests.faults.witness import WitnessedSitting
 from tests.launch.processes import PATIENCE_SECONDS
-from tests.service.sessions.talk import Sitting
+from tests.service.sessions.talk import Sitting, bid
 from tests.service.table_talk import application
 
 SIZE = 30
@@ -31,9 +32,8 @@ def app(mortal: Mortal) -> Flask:
 
 def batch(number: int) -> dict[str, Any]:
     """Return a batch whose members bear its number."""
-    return {
-        "sessions": [{"game": "pebbles", "seats": [{"kind": "human", "name": f"{number}"}, {"kind": "human"}]}] * SIZE
-    }
+    seats = [{"kind": "human", "name": f"{number}"}, {"kind": "human"}]
+    return {"sessions": [{"game": "pebbles", "spectators": "live", "seats": seats}] * SIZE}
 
 
 def members(client: redis.Redis) -> Counter[str]:
@@ -47,12 +47,13 @@ def members(client: redis.Redis) -> Counter[str]:
 
 
 class Founder(threading.Thread):
-    """Founds one batch after another, each until it is answered."""
+    """Founds one batch after another, each until it is answered, and plays at a member of each."""
 
     def __init__(self, app: Flask) -> None:
         """Begin."""
         super().__init__(daemon=True)
         self.answered: dict[int, Any] = {}
+        self.played: list[WitnessedSitting] = []
         self.over = threading.Event()
         self._app = app
         self.start()
@@ -67,9 +68,20 @@ class Founder(threading.Thread):
                 answer = client.post("/v1/sessions:batch", json=batch(number), headers=named)
                 if answer.status_code == 201:
                     self.answered[number] = answer.json
+                    again = client.post("/v1/sessions:batch", json=batch(number), headers=named)
+                    assert again.status_code == 503 or again.data == answer.data, again.text
+                    self.play(answer.json)
                 else:
                     assert answer.status_code in {409, 503}, answer.text
                     time.sleep(0.02)
+
+    def play(self, made: Any) -> None:
+        """Look at one of the sessions of a batch, and make a move there; nobody cares whether that is answered."""
+        self.played.append(sitting := WitnessedSitting(self._app, made["sessions"][len(self.answered) % SIZE]))
+        sitting.glance()
+        moved = sitting.move(0, bid(1), version=1, Idempotency_Key=str(uuid.uuid4()))
+        assert moved.status_code in {201, 503}, moved.text
+        sitting.glance()
 
 
 def test_no_part_of_a_batch_is_ever_found(app: Flask, mortal: Mortal, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -90,3 +102,6 @@ def test_no_part_of_a_batch_is_ever_found(app: Flask, mortal: Mortal, monkeypatc
     assert len(founder.answered) >= KILLS
     for made in founder.answered.values():
         assert Sitting(app, made["sessions"][-1]).look(1).status_code == 200
+    for sitting in founder.played:
+        sitting.glance()
+        assert sitting.check() > 0
