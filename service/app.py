@@ -205,8 +205,10 @@ def wire(
     app.extensions["body_limit"] = body_limit(app)
     compression.install(app)
     if not deprecation.is_deprecated(retired, ENDPOINT):  # such an answer has more to say
-        app.wsgi_app = NotModifiedMiddleware(app, cors)  # type: ignore[method-assign]
-    callers.trust_proxies(app, settings.trusted_proxies)  # outside of what looks at the address
+        layer = NotModifiedMiddleware(app, cors, settings.trusted_proxies)
+        app.wsgi_app = app.extensions["not_modified"] = layer  # type: ignore[method-assign]
+    # Outside of what looks at the address.
+    app.wsgi_app = callers.trust_proxies(app.wsgi_app, settings.trusted_proxies)  # type: ignore[assignment,method-assign]
     packages = {slug: type(game).__module__.rpartition(".")[0] for slug, game in games.items()}
     deprecation.check(app, retired)
     webhooks = describe_webhooks(api.spec.components.schemas)

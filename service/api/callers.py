@@ -36,6 +36,9 @@ KEY_BEARER_OR_NONE: Final[list[dict[str, list[str]]]] = [{"key": []}, {"bearer":
 UNCOUNTED: Final = {"/healthz", "/readyz"}
 """What asks whether the service works; the document and its page count, which are long."""
 
+Application = Callable[[dict[str, Any], Any], Iterable[bytes]]
+"""An application of WSGI."""
+
 ADDRESS_BYTES: Final = 12
 
 SESSION_QUOTAS: Final = (
@@ -108,10 +111,9 @@ def install(app: Flask) -> None:
     app.after_request(_add_rate_limit_headers)
 
 
-def trust_proxies(app: Flask, trusted_proxies: int) -> None:
-    """Take the address that a proxy heard for the caller's, where so many proxies are trusted."""
-    if trusted_proxies:
-        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=trusted_proxies, x_proto=0, x_host=0)  # type: ignore[method-assign]
+def trust_proxies(app: Application, trusted_proxies: int) -> Application:
+    """Return an application that takes the address which a proxy heard for the caller's, where so many are trusted."""
+    return ProxyFix(app, x_for=trusted_proxies, x_proto=0, x_host=0) if trusted_proxies else app
 
 
 def caller() -> Caller:

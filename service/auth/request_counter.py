@@ -40,17 +40,24 @@ class RequestCounter:
 
     def spend(self, quota: Quota, caller: str) -> RateLimitStatus:
         """Count a request, and return how the quota stands; it is not granted where nothing is left."""
-        with self._lock:
-            kept = self._taken.get((quota, caller))
-            if kept is not None and kept.requests and kept.until > time.monotonic():
-                kept.requests -= 1
-                return _status(quota, kept)
+        status = self.spend_ahead(quota, caller)
+        if status is not None:
+            return status
         ahead = quota.amount // PARTS_OF_A_QUOTA
         if ahead > 1:
             status = self._limiter.spend(quota, caller, ahead)
             if status.granted:
                 return self._keep(quota, caller, TakenAhead(ahead - 1, status.left, time.monotonic() + status.seconds))
         return self._limiter.spend(quota, caller)
+
+    def spend_ahead(self, quota: Quota, caller: str) -> RateLimitStatus | None:
+        """Count a request of those taken ahead, and return how the quota stands; None where the store must be asked."""
+        with self._lock:
+            kept = self._taken.get((quota, caller))
+            if kept is not None and kept.requests and kept.until > time.monotonic():
+                kept.requests -= 1
+                return _status(quota, kept)
+        return None
 
     def _keep(self, quota: Quota, caller: str, taken: TakenAhead) -> RateLimitStatus:
         """Keep what was taken ahead, and return how the quota stands."""

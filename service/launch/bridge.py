@@ -18,6 +18,7 @@ from a2wsgi.wsgi import build_environ
 from werkzeug.wsgi import ClosingIterator, FileWrapper
 
 from service.http.handover import GONE, RESUMED, WAITS, HandOver
+from service.launch.gathering import AnsweredTogether, Gathering
 from service.waiting import Wait
 
 Message = dict[str, Any]
@@ -55,10 +56,22 @@ class Answered(NamedTuple):
 class Bridge:
     """A WSGI application as an ASGI one that has so many threads."""
 
-    def __init__(self, application: Application, *, threads: int, longest: Longest, patience: float) -> None:
-        """Take the application, a function of how long a request's body may be, and how many seconds it may take."""
+    def __init__(
+        self,
+        application: Application,
+        *,
+        threads: int,
+        longest: Longest,
+        patience: float,
+        before: AnsweredTogether | None = None,
+    ) -> None:
+        """Take the application, a function of how long a request's body may be, and how many seconds it may take.
+
+        What answers some requests `before` the application is called answers them together.
+        """
         self._application = application
         self._threads = ThreadPoolExecutor(threads)
+        self._before = None if before is None else Gathering(before, self._threads)
         self._longest = longest
         self._patience = patience
 
@@ -93,6 +106,10 @@ class Bridge:
         with SpooledTemporaryFile(IN_MEMORY) as body:
             environ: dict[str, Any] = {**build_environ(scope, body)}  # type: ignore[arg-type]  # any file will do
             await self._take_in(receive, body, environ)
+            if self._before is not None and self._before.takes(environ):
+                headers = await self._before.answer(environ)
+                if headers is not None:
+                    return Answered(_head(HTTPStatus.NOT_MODIFIED, headers))
             environ |= {GONE: client.gone, WAITS: True}
             answered: Answered | HandOver = await self._in_thread(self._answered, environ)
             while isinstance(answered, HandOver):
@@ -136,11 +153,10 @@ class Bridge:
 
     def _answered(self, environ: dict[str, Any]) -> Answered | HandOver:
         """Call the application, in a thread; return what it answers, as far as that is there, or what it waits for."""
-        head: Message = {"type": "http.response.start"}
+        head: Message = {}
 
         def start(status: str, headers: list[tuple[str, str]], _error: object = None) -> None:
-            head["status"] = int(status.split(" ", 1)[0])
-            head["headers"] = [(name.lower().encode("latin-1"), text.encode("latin-1")) for name, text in headers]
+            head.update(_head(int(status.split(" ", 1)[0]), headers))
 
         environ["wsgi.file_wrapper"] = _file_wrapper
         try:
@@ -152,6 +168,12 @@ class Bridge:
             with closing(chunks):
                 return Answered(head, b"".join(chunks))
         return _next_piece(head, chunks)
+
+
+def _head(status: int, headers: list[tuple[str, str]]) -> Message:
+    """Return the head of an answer as it is sent."""
+    named = [(name.lower().encode("latin-1"), text.encode("latin-1")) for name, text in headers]
+    return {"type": "http.response.start", "status": status, "headers": named}
 
 
 def _next_piece(head: Message, rest: ClosingIterator) -> Answered:

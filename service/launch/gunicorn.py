@@ -101,7 +101,13 @@ def post_worker_init(worker: Any) -> None:
     worker.idle_lines = int(os.environ.get("WEB_IDLE_LINES", worker.idle_lines))
     log_uncaught()
     figures = Bridge(worker.asgi.extensions["metrics"], threads=1, longest=lambda _: 0, patience=_patience)
-    public = Bridge(worker.asgi, threads=_threads, longest=worker.asgi.extensions["body_limit"], patience=_patience)
+    public = Bridge(
+        worker.asgi,
+        threads=_threads,
+        longest=worker.asgi.extensions["body_limit"],
+        patience=_patience,
+        before=worker.asgi.extensions.get("not_modified"),
+    )
     worker.asgi = ByPort(public, {worker.sockets[-1].sock.getsockname()[1]: figures})
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from copy import copy
 from functools import cache
 from types import TracebackType
 from typing import Any, Final, Union
@@ -24,7 +26,7 @@ from service.sessions.errors import (
 from service.sessions.evolution import migrate, migrate_entry
 from service.sessions.services import SessionServices
 from service.sessions.session_events import HAPPENINGS
-from service.store.sessions import LogEntry, Session
+from service.store.sessions import Fields, LogEntry, Session
 
 log: Final = structlog.get_logger("service")
 
@@ -36,6 +38,27 @@ def find(services: SessionServices, session_id: str) -> Session | None:
         return None
     with readable():
         return migrate(services.games, session)
+
+
+def load_each(services: SessionServices, session_ids: Sequence[str]) -> list[Session | Exception]:
+    """Return sessions as `load` does, or what it raises for each; the store is asked once for all of them."""
+    try:
+        found = services.store.fields_of(session_ids)
+    except Exception as problem:  # noqa: BLE001 -- whatever it is, it is raised where a session is asked for
+        return [copy(problem) for _ in session_ids]
+    return [_session_of(services, session_id, fields) for session_id, fields in zip(session_ids, found, strict=True)]
+
+
+def _session_of(services: SessionServices, session_id: str, fields: Fields | Exception) -> Session | Exception:
+    """Return a session of what the store has of it, or what `load` raises."""
+    if isinstance(fields, Exception):
+        return fields
+    try:
+        with readable():
+            session = services.store.session_of(session_id, fields)
+            return UnknownSession() if session is None else migrate(services.games, session)
+    except Exception as problem:  # noqa: BLE001 -- as above
+        return problem
 
 
 def load(services: SessionServices, session_id: str) -> Session:

@@ -62,6 +62,9 @@ UNDO_BY_CONSENT: Final = "consent"
 
 NOTHING: Final = msgspec.Raw()
 
+Fields = list[bytes | None]
+"""What Redis has of a session, in the order of the fields."""
+
 _FIELDS: Final = (
     "charter",
     "revision",
@@ -342,11 +345,16 @@ class SessionStore:
 
     def load(self, session_id: str) -> Session | None:
         """Return a session, or None where there is none."""
-        return self._session(
-            session_id, cast("list[bytes | None]", self.client.hmget(keys.session(session_id), _FIELDS))
-        )
+        return self.session_of(session_id, cast("Fields", self.client.hmget(keys.session(session_id), _FIELDS)))
 
-    def _session(self, session_id: str, found: list[bytes | None]) -> Session | None:
+    def fields_of(self, session_ids: Sequence[str]) -> list[Fields | Exception]:
+        """Return the fields of sessions, for `session_of`, in one exchange; an error for those that have none."""
+        with self.client.pipeline(transaction=False) as pipe:
+            for session_id in session_ids:
+                pipe.hmget(keys.session(session_id), _FIELDS)
+            return pipe.execute(raise_on_error=False)
+
+    def session_of(self, session_id: str, found: Fields) -> Session | None:
         """Return a session of its fields, or None where there is none.
 
         Raise MsgspecError or ValueError for fields that do not make a session.
@@ -424,13 +432,12 @@ class SessionStore:
 
     def _named(self, entries: Sequence[str]) -> Iterator[tuple[str, Session | None, bool]]:
         """Yield the entries of an index, each with the session that it names, and whether what is there can be read."""
-        with self.client.pipeline(transaction=False) as pipe:
-            for entry in entries:
-                pipe.hmget(keys.session(name_in(entry)), _FIELDS)
-            found = pipe.execute()
+        found = self.fields_of([name_in(entry) for entry in entries])
         for entry, fields in zip(entries, found, strict=True):
+            if isinstance(fields, Exception):
+                raise fields
             try:
-                yield entry, self._session(name_in(entry), fields), True
+                yield entry, self.session_of(name_in(entry), fields), True
             except (msgspec.MsgspecError, ValueError):
                 yield entry, None, False
 

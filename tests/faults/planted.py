@@ -20,7 +20,7 @@ from service.sessions import create
 from service.sessions.listening import Broadcast, Listener
 from service.store import scripts
 from service.store.connections import SessionPresence
-from service.store.sessions import LogEntry, Session, SessionChange, SessionStore, Written
+from service.store.sessions import Fields, LogEntry, Session, SessionChange, SessionStore, Written
 from workers.sessions.timers import RequeueBots
 
 Plant = Callable[[pytest.MonkeyPatch], None]
@@ -72,16 +72,16 @@ def _a_write_without_an_answer_counts_as_done(patch: pytest.MonkeyPatch) -> None
 
 
 def _looks_are_stale(patch: pytest.MonkeyPatch) -> None:
-    load, kept, looks = SessionStore.load, dict[tuple[int, str], Session | None](), [0]
+    session_of, kept, looks = SessionStore.session_of, dict[tuple[int, str], Session | None](), [0]
 
-    def stale(self: SessionStore, session_id: str) -> Session | None:
+    def stale(self: SessionStore, session_id: str, fields: Fields) -> Session | None:
         looks[0] += 1
         if looks[0] % LOOKS == 0 and (id(self), session_id) in kept:
             return kept[id(self), session_id]
-        kept[id(self), session_id] = load(self, session_id)
+        kept[id(self), session_id] = session_of(self, session_id, fields)
         return kept[id(self), session_id]
 
-    patch.setattr(SessionStore, "load", stale)
+    patch.setattr(SessionStore, "session_of", stale)
 
 
 def _a_session_is_founded_anew_by_each_request(patch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
@@ -77,11 +77,33 @@ BY_FLASK: Final = {
 
 
 @contextmanager
-def flask_alone(app: Flask) -> Iterator[None]:
-    """Have Flask answer everything."""
-    layer, app.wsgi_app = app.wsgi_app, partial(Flask.wsgi_app, app)  # type: ignore[method-assign]
+def answered_by(app: Flask, whole: Any) -> Iterator[None]:
+    """Have an application of WSGI answer everything."""
+    layer, app.wsgi_app = app.wsgi_app, whole  # type: ignore[method-assign]
     yield
     app.wsgi_app = layer  # type: ignore[method-assign]
+
+
+def flask_alone(app: Flask) -> AbstractContextManager[None]:
+    """Have Flask answer everything."""
+    return answered_by(app, partial(Flask.wsgi_app, app))
+
+
+def as_the_server_asks(app: Flask) -> AbstractContextManager[None]:
+    """Have requests answered together as far as that goes, each beside one that is answered otherwise."""
+    layer, usual = app.extensions["not_modified"], app.wsgi_app
+
+    def whole(environ: dict[str, Any], start_response: Any) -> Any:
+        if layer.takes(environ):
+            stranger = {**environ, "PATH_INFO": f"/v1/sessions/{'0' * 32}"}
+            nothing, headers = layer.answer_together([stranger, environ])
+            assert nothing is None
+            if headers is not None:
+                start_response("304 NOT MODIFIED", headers)
+                return ()
+        return usual(environ, start_response)
+
+    return answered_by(app, whole)
 
 
 @pytest.fixture
@@ -150,6 +172,8 @@ def test_who_has_it_already_is_answered_before_flask_and_as_flask_answers(
     assert (asked, found[0]) == (False, "304 NOT MODIFIED")
     with flask_alone(still.app):
         assert told(still, caller, headers, logged) == (True, found)
+    with as_the_server_asks(still.app):
+        assert told(still, caller, headers, logged) == (False, found)
 
 
 @pytest.mark.parametrize(("status", "method", "caller", "path", "headers"), BY_FLASK.values(), ids=BY_FLASK)
@@ -166,6 +190,8 @@ def test_everything_else_is_answered_by_flask_as_if_nobody_stood_before_it(
     assert (asked, int(found[0][:3])) == (True, status)
     with flask_alone(still.app):
         assert told(still, caller, headers, logged, method=method, path=path) == (True, found)
+    with as_the_server_asks(still.app):
+        assert told(still, caller, headers, logged, method=method, path=path) == (True, found)
 
 
 @pytest.mark.parametrize(
@@ -180,6 +206,8 @@ def test_a_session_without_spectators_is_shown_to_its_seats_and_its_owner(
         assert (asked, int(found[0][:3])) == (by == "flask", status)
         with flask_alone(app):
             assert told(sitting, caller, NOW, logged) == (True, found)
+        with as_the_server_asks(app):
+            assert told(sitting, caller, NOW, logged) == (asked, found)
 
 
 def test_whatever_is_new_is_noticed_at_once(still: Sitting) -> None:
@@ -222,11 +250,35 @@ def test_origins_are_told_as_flask_tells_them(
 
 
 def test_where_requests_are_counted_flask_counts_these_too(redis_url: str) -> None:
-    sitting = sit(application(redis_url=redis_url, open_requests_per_minute=4))
+    sitting = sit(application(redis_url=redis_url, open_requests_per_minute=6))
     known = sitting.tag('"1.en.view"')
-    answers = [sitting.look(0, If_None_Match=known) for _ in range(3)]
-    assert [answer.status_code for answer in answers] == [304, 304, 429]
-    assert [answer.headers["RateLimit"].split(";")[1] for answer in answers] == ["r=1", "r=0", "r=0"]
+    answers = [sitting.look(0, If_None_Match=known)]
+    with as_the_server_asks(sitting.app):
+        answers += [sitting.look(0, If_None_Match=known) for _ in range(2)]
+    answers += [sitting.look(0, If_None_Match=known) for _ in range(2)]
+    assert [answer.status_code for answer in answers] == [304, 304, 304, 304, 429]
+    assert [answer.headers["RateLimit"].split(";")[1] for answer in answers] == ["r=3", "r=2", "r=1", "r=0", "r=0"]
+
+
+def test_who_is_counted_ahead_is_counted_by_the_address_that_a_proxy_heard(redis_url: str) -> None:
+    limits = Limits(open_requests_per_minute=180)
+    settings = Settings(redis_url=redis_url, log_level="critical", trusted_proxies=1, limits=limits)
+    made = create_app(settings, {GAME.slug: GAME})
+    sitting = sit(made)
+    known = sitting.tag('"1.en.view"')
+
+    def left(address: str) -> int:
+        answer = sitting.look(0, If_None_Match=known, X_Forwarded_For=address)
+        assert answer.status_code == 304
+        return int(answer.headers["RateLimit"].split(";")[1][2:])
+
+    with as_the_server_asks(made):
+        assert [left(address) for address in ("192.0.2.1", "192.0.2.1", "192.0.2.2", "192.0.2.1")] == [
+            179,
+            178,
+            179,
+            177,
+        ]
 
 
 def test_a_deprecated_operation_says_so(redis_url: str) -> None:
@@ -242,13 +294,14 @@ def test_a_session_is_loaded_once_whoever_answers(
     still: Sitting, monkeypatch: pytest.MonkeyPatch, known: str, status: int
 ) -> None:
     known, loaded = still.tag(known), list[str]()
-    load = SessionStore.load
+    fields_of = SessionStore.fields_of
 
-    def noting(store: SessionStore, name: str) -> Any:
-        loaded.append(name)
-        return load(store, name)
+    def noting(store: SessionStore, names: list[str]) -> Any:
+        loaded.extend(names)
+        return fields_of(store, names)
 
-    monkeypatch.setattr(SessionStore, "load", noting)
+    monkeypatch.setattr(SessionStore, "fields_of", noting)
+    monkeypatch.delattr(SessionStore, "load")
     assert still.look(0, If_None_Match=known).status_code == status
     assert loaded == [still.made["id"]]
 
@@ -257,21 +310,25 @@ def test_a_session_is_loaded_once_whoever_answers(
 def test_what_goes_wrong_is_tried_once_and_told_by_flask(
     app: Flask, redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch, missing: str
 ) -> None:
-    tries: list[str] = []
-    load = SessionStore.load
+    tries: list[list[str]] = []
+    fields_of = SessionStore.fields_of
 
-    def failing(store: SessionStore, name: str) -> Any:
-        tries.append(name)
+    def failing(store: SessionStore, names: list[str]) -> Any:
+        tries.append(names)
         if missing == "sense":
-            raise ValueError("secret")
-        return load(store, name)
+            return [[b"secret"] * 14 for _ in names]
+        return fields_of(store, names)
 
     sitting = sit(app)
     redis_client.flushall()
-    monkeypatch.setattr(SessionStore, "load", failing)
+    monkeypatch.setattr(SessionStore, "fields_of", failing)
+    monkeypatch.delattr(SessionStore, "load")
     asked = replace(sitting, app=application(redis_url=NOWHERE)) if missing == "Redis" else sitting
-    answer = asked.look(0, If_None_Match='"1.en.view"')
-    assert answer.status_code == {"session": 404, "Redis": 503, "sense": 409}[missing]
-    assert answer.mimetype == "application/problem+json"
-    assert "secret" not in answer.text
-    assert len(tries) == 1
+    for layer in (nullcontext(), as_the_server_asks(asked.app)):
+        tries.clear()
+        with layer:
+            answer = asked.look(0, If_None_Match='"1.en.view"')
+        assert answer.status_code == {"session": 404, "Redis": 503, "sense": 409}[missing]
+        assert answer.mimetype == "application/problem+json"
+        assert "secret" not in answer.text
+        assert len(tries) == 1

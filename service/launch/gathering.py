@@ -1,0 +1,76 @@
+"""Requests that are answered together, by one thread at a time, so that none of them costs a thread of its own."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from concurrent.futures import Executor
+from contextlib import suppress
+from typing import Any, Final, Protocol
+
+Headers = list[tuple[str, str]]
+
+MOST: Final = 64
+"""So many are answered at once: those behind them wait for milliseconds, however many there are."""
+
+
+class AnsweredTogether(Protocol):
+    """What answers some requests together before the application is called."""
+
+    def takes(self, environ: dict[str, Any]) -> bool:
+        """Tell, on the event loop, whether a request may be answered here."""
+
+    def answer_together(self, environs: Sequence[dict[str, Any]]) -> Sequence[Headers | None]:
+        """Return the headers of each request's 304, in a thread; None where the application has to answer."""
+
+
+class Gathering:
+    """Gathers requests while a thread answers those that came before, or until the event loop's next turn."""
+
+    def __init__(self, answers: AnsweredTogether, threads: Executor) -> None:
+        """Take what answers, and the threads that call it."""
+        self.takes = answers.takes
+        self._answers, self._threads = answers, threads
+        self._waiting: list[tuple[dict[str, Any], asyncio.Future[Headers | None]]] = []
+        self._busy = False
+
+    async def answer(self, environ: dict[str, Any]) -> Headers | None:
+        """Return the headers of a request's 304; None where the application has to answer."""
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[Headers | None] = loop.create_future()
+        self._waiting.append((environ, future))
+        if not self._busy:
+            self._busy = True
+            loop.call_soon(self._begin, loop)
+        return await future
+
+    def _begin(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Have a thread answer those who wait, as far as anybody does."""
+        taken, self._waiting = self._waiting[:MOST], self._waiting[MOST:]
+        self._busy = bool(taken)
+        if taken:
+            self._threads.submit(self._answer, loop, *zip(*taken, strict=True))
+
+    def _answer(
+        self,
+        loop: asyncio.AbstractEventLoop,
+        environs: tuple[dict[str, Any], ...],
+        futures: tuple[asyncio.Future[Headers | None], ...],
+    ) -> None:
+        """Answer, in a thread; where that fails the application is asked for each of them."""
+        found: Sequence[Headers | None] = [None] * len(environs)
+        with suppress(Exception):
+            found = self._answers.answer_together(environs)
+        loop.call_soon_threadsafe(self._end, loop, futures, found)
+
+    def _end(
+        self,
+        loop: asyncio.AbstractEventLoop,
+        futures: Sequence[asyncio.Future[Headers | None]],
+        found: Sequence[Headers | None],
+    ) -> None:
+        """Hand out what was answered, and have those answered who have come meanwhile."""
+        for future, headers in zip(futures, found, strict=True):
+            if not future.done():  # or the client has left
+                future.set_result(headers)
+        self._begin(loop)

@@ -1,0 +1,71 @@
+"""Requests that are answered together: whoever comes meanwhile is next, and what goes wrong goes wrong for one."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
+from typing import Any
+
+from service.launch.gathering import MOST, Gathering
+
+
+class Answers:
+    """Answers requests by their number once it may, odd ones never, and fails at the number 13."""
+
+    def __init__(self) -> None:
+        """Begin with nothing answered."""
+        self.batches, self.came, self.may = list[list[int]](), Event(), Event()
+
+    def takes(self, environ: dict[str, Any]) -> bool:
+        """Take everything."""
+        return bool(environ)
+
+    def answer_together(self, environs: Sequence[dict[str, Any]]) -> list[list[tuple[str, str]] | None]:
+        """Answer some requests."""
+        self.batches.append([environ["number"] for environ in environs])
+        self.came.set()
+        assert self.may.wait(10)
+        assert {"number": 13} not in environs
+        return [None if environ["number"] % 2 else [("number", str(environ["number"]))] for environ in environs]
+
+
+def gathered(*numbers: Sequence[int], leaves: int | None = None) -> tuple[list[list[int]], list[Any]]:
+    """Return the batches that groups of requests made, of which each came a turn of the loop later, and the answers."""
+    answers = Answers()
+
+    async def come(gathering: Gathering) -> list[Any]:
+        tasks = []
+        for group in numbers:
+            tasks += [asyncio.create_task(gathering.answer({"number": number})) for number in group]
+            assert await asyncio.to_thread(answers.came.wait, 10)
+        if leaves is not None:
+            tasks[leaves].cancel()
+        answers.may.set()
+        return await asyncio.gather(*tasks, return_exceptions=True)
+
+    with ThreadPoolExecutor(1) as threads:
+        return answers.batches, asyncio.run(come(Gathering(answers, threads)))
+
+
+def test_who_comes_in_one_turn_is_answered_together_and_who_comes_meanwhile_afterwards() -> None:
+    batches, answered = gathered([0, 1, 2], [4], [6, 7])
+    assert batches == [[0, 1, 2], [4, 6, 7]]
+    assert answered == [[("number", "0")], None, [("number", "2")], [("number", "4")], [("number", "6")], None]
+
+
+def test_no_more_than_some_are_answered_at_once() -> None:
+    batches, answered = gathered(range(0, 4 * MOST, 2), [1])
+    assert [len(batch) for batch in batches] == [MOST, MOST, 1]
+    assert sum(headers is None for headers in answered) == 1
+
+
+def test_where_answering_fails_the_application_is_asked_and_the_next_are_answered() -> None:
+    assert gathered([12, 13], [14])[1] == [None, None, [("number", "14")]]
+
+
+def test_who_leaves_meanwhile_takes_nobody_along() -> None:
+    _, (first, gone, second) = gathered([0, 2], [4], leaves=1)
+    assert (first, second) == ([("number", "0")], [("number", "4")])
+    assert isinstance(gone, asyncio.CancelledError)
