@@ -47,7 +47,7 @@ from service.api import (
     webhooks,
 )
 from service.api import games as games_api
-from service.api.not_modified import ENDPOINT, CorsHeaders, NotModifiedMiddleware
+from service.api.not_modified import ENDPOINT, ORIGINS_KEPT, CorsHeaders, NotModifiedMiddleware
 from service.context import AppContext
 from service.http import (
     access_log,
@@ -115,10 +115,6 @@ RESOURCES: Final = (
     webhooks.blp,
     meta.blp,
 )
-
-
-ORIGINS_KEPT: Final = 64
-"""For how many origins the headers for plain requests are kept."""
 
 
 class Service(Flask):

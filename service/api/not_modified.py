@@ -11,12 +11,15 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from http import HTTPStatus
 from typing import Any, Final
 
 from flask import Flask, Request
+from flask_cors.core import ACL_REQUEST_HEADER_PRIVATE_NETWORK
 from werkzeug.datastructures import Headers, MultiDict
 
+from games.core.texts import LANGUAGES
 from service.api.auth import LOADED, NO_CACHE, VIEW, allow_onlooker, cache_headers, etag_of, holder_of, matches
 from service.api.callers import address_identity, count_open_request, rate_limit_headers, trust_proxies
 from service.auth.rate_limits import requests
@@ -25,7 +28,7 @@ from service.context import AppContext
 from service.http import access_log
 from service.http.metrics import Metrics
 from service.http.problems import Problem
-from service.http.request_context import RequestSpan, language_of
+from service.http.request_context import RequestSpan, language_of, sign
 from service.sessions.reading import load_each
 
 ENDPOINT: Final = "sessions.get_session"
@@ -36,6 +39,11 @@ CHANGED: Final = "dorfplatz.changed"
 
 _FOR_FLASK: Final = {"HTTP_API_KEY", "HTTP_IF_MATCH", "HTTP_UPGRADE", CHANGED}
 """Headers, and what else there may be, that force the normal path through Flask."""
+
+_PRIVATE_NETWORK: Final = "HTTP_ACCESS_CONTROL_REQUEST_PRIVATE_NETWORK"
+
+ORIGINS_KEPT: Final = 64
+"""For how many origins headers are kept."""
 
 CorsHeaders = Callable[[Headers, str], MultiDict[str, Any]]
 """Returns the headers that tell other origins what they may read, for the headers and the method of a request."""
@@ -49,6 +57,7 @@ class NotModifiedMiddleware:
         self._trust_proxies = trust_proxies(lambda *_: (), trusted_proxies)
         self._next = app.wsgi_app
         self._cors = cors
+        self._shared = lru_cache(ORIGINS_KEPT)(self._shared_headers)
         (self._rule,) = app.url_map.iter_rules(ENDPOINT)
 
     def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
@@ -102,10 +111,7 @@ class NotModifiedMiddleware:
         if counted is None:
             return None
         with RequestSpan(http_request, self._rule.rule, self._app.extensions["tracing"], began) as span:
-            span.language = spoken
-            headers = self._headers(http_request, tag, span)
-            headers.update(counted)
-            return headers.to_wsgi_list()
+            return [*self._headers(environ, tag, span), *counted.items()]
 
     def _tag(self, environ: dict[str, Any], spoken: str) -> str | None:
         """Return the ETag of the requested session, or None where Flask has to answer."""
@@ -137,17 +143,24 @@ class NotModifiedMiddleware:
         quotas = (quota, account.sessions, account.playouts)
         return rate_limit_headers(quotas, [standing]) if standing.granted else None
 
-    def _headers(self, http_request: Request, tag: str, span: RequestSpan) -> Headers:
+    def _headers(self, environ: dict[str, Any], tag: str, span: RequestSpan) -> list[tuple[str, str]]:
         """Return the headers of the answer, which is counted and logged as every answer is."""
-        headers = Headers(cache_headers(tag, NO_CACHE))
-        headers.extend(self._cors(http_request.headers, http_request.method))
-        span.sign(headers)
-        del headers["Content-Language"]  # there is no content
+        own = {"ETag": tag, **span.ids}
+        shared = self._shared(environ.get("HTTP_ORIGIN"), environ.get(_PRIVATE_NETWORK))
         metrics: Metrics = self._app.extensions["metrics"]
         metrics.count(span, HTTPStatus.NOT_MODIFIED)
         access_log.log_request(span, HTTPStatus.NOT_MODIFIED)
         span.record_status(HTTPStatus.NOT_MODIFIED)
-        return headers
+        return [(name, own.get(name, text)) for name, text in shared]
+
+    def _shared_headers(self, origin: str | None, private_network: str | None) -> list[tuple[str, str]]:
+        """Return the headers of every answer to an origin, without what is an answer's own."""
+        given = {"Origin": origin, ACL_REQUEST_HEADER_PRIVATE_NETWORK: private_network}
+        headers = Headers(cache_headers("", NO_CACHE))
+        headers.extend(self._cors(Headers({name: text for name, text in given.items() if text is not None}), "GET"))
+        sign(headers, {"Request-Id": "", "traceparent": ""}, LANGUAGES[0])
+        del headers["Content-Language"]  # there is no content
+        return headers.to_wsgi_list()
 
     @property
     def _context(self) -> AppContext:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import time
+from collections.abc import Mapping
 from types import TracebackType
 from typing import Final, Self
 
@@ -95,17 +96,14 @@ class RequestSpan:
         """Answer in another one."""
         self._language = chosen
 
+    @property
+    def ids(self) -> dict[str, str]:
+        """The headers with its ids."""
+        return {"Request-Id": self.request_id, "traceparent": tracing.traceparent(self.span)}
+
     def sign(self, headers: Headers) -> None:
         """Give an answer its ids, its language where it has one, and what browsers and caches keep to."""
-        for name, value in DEFAULTS.items():
-            if name not in headers:
-                headers.add(name, value)
-        headers.add("Request-Id", self.request_id)
-        headers.add("traceparent", tracing.traceparent(self.span))
-        if self._language is not None:
-            headers["Content-Language"] = self._language
-            others = headers.get("Vary")
-            headers["Vary"] = f"{others}, Accept-Language" if others else "Accept-Language"
+        sign(headers, self.ids, self._language)
 
     def record_status(self, status: int) -> None:
         """Note in the span how it was answered."""
@@ -114,6 +112,19 @@ class RequestSpan:
             self.span.set_attribute("dorfplatz.request_id", self.request_id)
         if status >= 500:  # noqa: PLR2004 -- what HTTP calls the server's fault
             self.span.set_status(StatusCode.ERROR)
+
+
+def sign(headers: Headers, ids: Mapping[str, str], language: str | None) -> None:
+    """Give an answer ids, its language where it has one, and what browsers and caches keep to."""
+    for name, value in DEFAULTS.items():
+        if name not in headers:
+            headers.add(name, value)
+    for name, value in ids.items():
+        headers.add(name, value)
+    if language is not None:
+        headers["Content-Language"] = language
+        others = headers.get("Vary")
+        headers["Vary"] = f"{others}, Accept-Language" if others else "Accept-Language"
 
 
 def install(app: Flask, traces: Tracing) -> None:

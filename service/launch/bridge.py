@@ -1,7 +1,7 @@
 """From an event loop to the application's threads: a thread is taken by a whole request, never by a slow client.
 
 The loop waits for bodies, for clients that read, and for what answers wait for (`service.waiting`); the application,
-which is WSGI, is called in a thread once there is something to do.
+which is WSGI, is called in a thread once there is something to do. What can be answered before it is answered together.
 """
 
 from __future__ import annotations
