@@ -42,20 +42,23 @@ class Receiver:
             return Attempt(at=self.world.now, milliseconds=0, problem=TIMED_OUT)
         return Attempt(at=self.world.now, milliseconds=0, status=204)
 
-    def check(self, kept: Sequence[HookMessage], moved: Mapping[int, int]) -> None:
-        """See that every message came at least once, under one id, and was first sent in the order of the events.
 
-        `kept` is what the store has of them, and `moved` how many moves each seat's person has made, each of which
-        was asked for.
-        """
-        bodies = dict(self.arrived)
-        assert all(bodies[name] == body for name, body in self.arrived), "one id has two bodies"
-        assert {message.id for message in kept} == set(bodies), "a message did not arrive, or is unknown"
-        assert {message.state for message in kept} <= {DELIVERED}
-        made = {message.id: message.made for message in kept}
-        first = [made[name] for name in dict.fromkeys(self.tried)]
-        assert first == sorted(first), f"first sent in the order {first}"
-        told: list[Any] = [json.loads(body) for body in bodies.values()]
-        assert SESSION_ENDED in {each["type"] for each in told}
-        asked = Counter(each["data"]["seat"] for each in told if each["type"] == SEAT_ASKED)
-        assert all(asked[seat] >= number for seat, number in moved.items()), f"asked {asked}, moved {moved}"
+def check_deliveries(
+    sent: Sequence[str], arrived: Sequence[tuple[str, bytes]], kept: Sequence[HookMessage], moved: Mapping[int, int]
+) -> None:
+    """See that every message came at least once, under one id, and was first sent in the order of the events.
+
+    `sent` are the ids of what was sent, in order, and `arrived` what came, with its body. `kept` is what the store has
+    of the messages, and `moved` how many moves of each seat were acknowledged, each of which was asked for.
+    """
+    bodies = dict(arrived)
+    assert all(bodies[name] == body for name, body in arrived), "one id has two bodies"
+    assert {message.id for message in kept} == set(bodies), "a message did not arrive, or is unknown"
+    assert {message.state for message in kept} <= {DELIVERED}
+    made = {message.id: message.made for message in kept}
+    first = [made[name] for name in dict.fromkeys(sent)]
+    assert first == sorted(first), f"first sent in the order {first}"
+    told: list[Any] = [json.loads(body) for body in bodies.values()]
+    asked = Counter(each["data"]["seat"] for each in told if each["type"] == SEAT_ASKED)
+    assert all(asked[seat] >= number for seat, number in moved.items()), f"asked {asked}, moved {moved}"
+    assert [each["type"] for each in told].count(SESSION_ENDED) == 1

@@ -47,7 +47,7 @@ from tests.faults.caller import Answer, Caller, Exchange, Lost
 from tests.faults.job_histories import check_jobs
 from tests.faults.linearizability import Client, check
 from tests.faults.people import Ear, Person
-from tests.faults.receiver import Receiver
+from tests.faults.receiver import Receiver, check_deliveries
 from tests.faults.simulation import Killed, TurnLock, VirtualRedis, World, governed, here
 from tests.service.streams.hearing import parsed
 from tests.toy import GAME
@@ -300,7 +300,7 @@ class Schedules:
         check_jobs([founder.exchanges, *(person.caller.exchanges for person in persons)])
         if hooks:
             moved = {person.seat: sum(attempt.told is True for attempt in person.attempts) for person in persons}
-            receiver.check(self._messages(hooks[0]), moved)
+            check_deliveries(receiver.tried, receiver.arrived, self._messages(hooks[0]), moved)
 
     def _register(self, world: World, founder: SimulatedCaller) -> list[str]:
         """Register a webhook of an API key, without failures, and return its id."""

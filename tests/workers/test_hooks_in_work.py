@@ -6,6 +6,7 @@ import base64
 import hashlib
 import hmac
 import json
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -17,6 +18,9 @@ from service.context import AppContext
 from service.jobs import queues
 from service.settings import Settings
 from service.store.hooks import DELIVERED
+from service.webhooks.messages import SEAT_ASKED, SESSION_ENDED
+from tests.faults.receiver import check_deliveries
+from tests.service.sessions.talk import PEOPLE, SESSIONS, Sitting
 from tests.service.webhooks.receiver import OK, receiver
 from tests.workers import jobs
 from tests.workers.bots import stranger
@@ -68,6 +72,42 @@ def test_a_job_that_ends_is_told_signed_and_a_worker_that_dies_over_it_is_follow
     secret = base64.b64decode(answer["secret"].removeprefix("whsec_"))
     expected = base64.b64encode(hmac.new(secret, signed, hashlib.sha256).digest()).decode()
     assert told["webhook-signature"] == f"v1,{expected}"
+
+
+@pytest.mark.thorough
+def test_messages_of_a_session_come_in_order_and_none_is_lost_whoever_dies_over_them(
+    house: AppContext, redis_client: Redis, redis_url: str
+) -> None:
+    app, store = create_app(house.settings), house.sessions.hooks
+    key = {"Api-Key": KeyStore(redis_client).add("tests", ["play", "webhooks"])[1]}
+    moved = Counter[int]()
+    with receiver() as server:
+        asked = {"url": server.url, "events": [SEAT_ASKED, SESSION_ENDED]}
+        hook = app.test_client().post("/v1/webhooks", json=asked, headers=key).json["id"]  # type: ignore[index]
+        wanted = {"game": "hoher-rat", "seats": [*PEOPLE], "seed": "noon"}
+        sitting = Sitting(app, app.test_client().post(SESSIONS, json=wanted, headers=key).json or {})
+        for pause in (0.5, 0.5, 0.0):
+            server.pause, before = pause, len(server.heard)
+            with worker(redis_url, queues.HOOKS, **SETTINGS) as process:
+                for _ in range(2):
+                    seat = sitting.look(0).json["actors"][0]  # type: ignore[index]
+                    assert sitting.move(seat, sitting.moves(seat)[0]["move"]).status_code == 201
+                    moved[seat] += 1
+                until(lambda before=before: len(server.heard) > before)
+                if pause:
+                    for pid in filter(None, (horse_of(process), process.pid)):
+                        kill(pid)
+                else:
+                    assert sitting.call("owner", "DELETE").status_code == 204
+                    until(lambda: SESSION_ENDED in {message.event for message in store.log(hook)})
+                    until(lambda: all(message.state == DELIVERED for message in store.log(hook)))
+            for held in redis_client.keys("{w}:*:held"):
+                redis_client.delete(held)  # it would have run out by itself
+            store.hasten(hook, house.sessions.now())
+        heard = [(server.headers(number), server.body(number)) for number in range(len(server.heard))]
+    # who died before anything was sent leaves a line without a request
+    arrived = [(told["webhook-id"], body) for told, body in heard if told]
+    check_deliveries([name for name, _ in arrived], arrived, store.log(hook), moved)
 
 
 class BackEnd:
