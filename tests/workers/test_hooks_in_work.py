@@ -7,6 +7,7 @@ import hashlib
 import hmac
 import json
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -74,6 +75,12 @@ def test_a_job_that_ends_is_told_signed_and_a_worker_that_dies_over_it_is_follow
     assert told["webhook-signature"] == f"v1,{expected}"
 
 
+def more(heard: list[bytes]) -> Callable[[], bool]:
+    """Return a function that tells whether more was heard than now."""
+    before = len(heard)
+    return lambda: len(heard) > before
+
+
 @pytest.mark.thorough
 def test_messages_of_a_session_come_in_order_and_none_is_lost_whoever_dies_over_them(
     house: AppContext, redis_client: Redis, redis_url: str
@@ -87,13 +94,14 @@ def test_messages_of_a_session_come_in_order_and_none_is_lost_whoever_dies_over_
         wanted = {"game": "hoher-rat", "seats": [*PEOPLE], "seed": "noon"}
         sitting = Sitting(app, app.test_client().post(SESSIONS, json=wanted, headers=key).json or {})
         for pause in (0.5, 0.5, 0.0):
-            server.pause, before = pause, len(server.heard)
+            server.pause = pause
             with worker(redis_url, queues.HOOKS, **SETTINGS) as process:
+                arrives = more(server.heard)
                 for _ in range(2):
                     seat = sitting.look(0).json["actors"][0]  # type: ignore[index]
                     assert sitting.move(seat, sitting.moves(seat)[0]["move"]).status_code == 201
                     moved[seat] += 1
-                until(lambda before=before: len(server.heard) > before)
+                until(arrives)
                 if pause:
                     for pid in filter(None, (horse_of(process), process.pid)):
                         kill(pid)
