@@ -17,6 +17,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from threading import Timer
 from typing import Any, Final
 
 import msgspec
@@ -36,6 +37,9 @@ HEAP: Final = {"heap": 40}
 TOWN_WITH_PEBBLES: Final = ("gunicorn", "-c", "python:service.launch.gunicorn", "tests.faults.hall:create_app()")
 WARM_SECONDS: Final = 3.0
 READY_SECONDS: Final = 30.0
+TOOL_SECONDS: Final = 180.0
+"""How much longer than it measures the tool may take; each of its requests may take a minute."""
+
 ATTEMPTS: Final = 3
 TOOL: Final = "Locust"
 OURS: Final = "Dorfplatz"
@@ -138,7 +142,7 @@ class Tool:
             tool = subprocess.Popen(
                 command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment
             )
-        with tool:
+        with tool, limited(tool, wishes.seconds + TOOL_SECONDS):
             lines = iter(tool.stdout or ())
             next(lines, "")
             watch = Watch({**roots, TOOL: tool.pid})
@@ -147,7 +151,7 @@ class Tool:
         if not line or (answer := json.loads(line))["errors"]:
             raise LoadFailed(f"{answer['errors'][:3] if line else 'the tool ended early'}")
         self.version = answer["version"]
-        return Found(
+        found = Found(
             server=load.server,
             game=load.game,
             what=load.what,
@@ -157,6 +161,20 @@ class Tool:
             p99_ms=answer["p99_ms"],
             cores=taken.cores,
         )
+        if not found.served:
+            raise LoadFailed("the server has taken no processor time")
+        return found
+
+
+@contextmanager
+def limited(process: subprocess.Popen[str], seconds: float) -> Iterator[None]:
+    """End a process that takes longer."""
+    timer = Timer(seconds, process.kill)
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 class Peer:
@@ -203,8 +221,8 @@ def run(wishes: Wishes, say: Callable[[str], None]) -> Result:
             }
         pebbles, council = asyncio.run(recorded(town.port))
         loads = [*our_loads(town.port, pebbles, council), *their_loads(peers)]
+        shares = profiled(town.url, council)  # first, for it may fail
         found = list(measured(partial(measure, town, peers, tool, wishes), loads, wishes.rounds, say))
-        shares = profiled(town.url, council)
     return Result(
         date=time.strftime("%Y-%m-%d", time.gmtime()),
         machine=machine.facts(),

@@ -147,6 +147,14 @@ def test_a_load_that_fails_is_tried_again_and_takes_no_other_along(tmp_path: Pat
     [
         pytest.param("print('{}'); print('{\"errors\": [\"refused\"]}')", "refused", id="a request failed"),
         pytest.param("print('{}')", "the tool ended early", id="the tool died"),
+        pytest.param(
+            "import time; print('{}', flush=True); time.sleep(60)", "the tool ended early", id="the tool hung"
+        ),
+        pytest.param(
+            'print(\'{}\'); print(\'{"errors": [], "version": "2", "per_second": 0, "p50_ms": 0, "p99_ms": 0}\')',
+            "no processor time",
+            id="the server did nothing",
+        ),
     ],
 )
 def test_a_tool_that_tells_of_errors_or_nothing_has_measured_nothing(
@@ -155,6 +163,7 @@ def test_a_tool_that_tells_of_errors_or_nothing_has_measured_nothing(
     (tmp_path / "peers").mkdir()
     (tmp_path / "peers" / "locust_load.py").write_text(program)
     monkeypatch.setattr(servers, "HERE", tmp_path)
+    monkeypatch.setattr(servers, "TOOL_SECONDS", -0.5 if "sleep" in program else 30)
     monkeypatch.setattr(servers, "provide", lambda _peer: Path(sys.executable))
     monkeypatch.setattr(servers, "on_core", lambda _core: pytest.MonkeyPatch.context())
     with pytest.raises(LoadFailed, match=reason):
