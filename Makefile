@@ -1,7 +1,7 @@
 # Every target is a command of dev.py, which makes the environment first.
 ARGS =
 
-.PHONY: serve test bench check keys worker simulate tournament openapi clients run new-game sessions soak fuzz sanitize lock help
+.PHONY: serve test bench check keys worker simulate tournament openapi clients run new-game sessions soak fuzz sanitize mutate lock help
 .DEFAULT_GOAL := help
 
 serve: ## run the whole service on PORT (default 8000) until Ctrl-C
@@ -48,6 +48,9 @@ fuzz: ## send nearly right requests with valid credentials; ARGS="--requests 100
 
 sanitize: ## play with the kernel compiled with sanitizers; ARGS="--games 10000"
 	@python3 dev.py sanitize $(ARGS)
+
+mutate: ## change the code in single places and see whether a test fails; ARGS="sessions --sample 200"
+	@python3 dev.py mutate $(ARGS)
 
 lock: ## write the lock files anew; ARGS="--upgrade" takes the newest of everything
 	@python3 dev.py lock $(ARGS)

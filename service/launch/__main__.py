@@ -215,15 +215,22 @@ def sanitize(arguments: list[str]) -> None:
     become("tests.sanitize", *arguments)
 
 
+def mutate(arguments: list[str]) -> None:
+    """Change the code in single places and see whether a test fails; --sample 100 says how many places of each area."""
+    provide_kernel(Wanted.PLAIN)
+    become("tests.mutation", *arguments)
+
+
 def lock(arguments: list[str]) -> None:
     """Write the lock files anew from pyproject.toml; --upgrade takes the newest of everything."""
     served = ("pyproject.toml", "--group", "embedded", "--group", "build", "-o", "requirements.lock")
     shipped = ("pyproject.toml", "-c", "requirements.lock", "-o", "requirements-image.lock")
     tested = ("pyproject.toml", "--group", "embedded", "--group", "build", "--group", "dev", "-c", "requirements.lock")
     fuzzed = ("--group", "fuzz", "-c", "requirements-dev.lock", "-o", "requirements-fuzz.lock")
+    mutated = ("--group", "mutate", "-c", "requirements-dev.lock", "-o", "requirements-mutate.lock")
     machines = ("--universal", "--python-version", "3.11", "--default-index", "https://pypi.org/simple")
-    kinds = ("--generate-hashes", "--only-binary", ":all:", "--custom-compile-command", "python3 dev.py lock")
-    for groups in (served, shipped, (*tested, "-o", "requirements-dev.lock"), fuzzed):
+    kinds = ("--generate-hashes", *WHEELS, "--custom-compile-command", "python3 dev.py lock")
+    for groups in (served, shipped, (*tested, "-o", "requirements-dev.lock"), fuzzed, mutated):
         command = [
             str(TOOLS / "uv"),
             "pip",
@@ -259,12 +266,16 @@ COMMANDS: Final[dict[str, Callable[[list[str]], None]]] = {
     "soak": soak,
     "fuzz": fuzz,
     "sanitize": sanitize,
+    "mutate": mutate,
     "lock": lock,
     "help": help_,
 }
 
 SERVED: Final = frozenset({"serve", "keys", "worker", "sessions", "simulate", "tournament", "openapi", "new-game"})
 """The commands that need nothing but what the service itself needs."""
+
+WHEELS: Final = ("--only-binary", ":all:", "--no-binary", "yattag")
+"""How packages come: as wheels, but for one of pure Python that cosmic-ray needs."""
 
 KERNELS: Final = frozenset({"serve", "test", "worker", "simulate", "tournament", "run", "soak", "fuzz"})
 """The commands that --kernel compiled|plain goes to."""

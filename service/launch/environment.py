@@ -15,14 +15,16 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urljoin
 
-from service.launch.__main__ import SERVED, chosen
+from service.launch.__main__ import SERVED, WHEELS, chosen
 from service.launch.lifeline import run
 from service.launch.terminal import say
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 LOCK: Final = ROOT / "requirements.lock"
 DEV_LOCK: Final = ROOT / "requirements-dev.lock"
-FUZZ_LOCK: Final = ROOT / "requirements-fuzz.lock"
+TOOL_LOCKS: Final = {name: ROOT / f"requirements-{name}.lock" for name in ("fuzz", "mutate")}
+"""What single commands need besides, and nobody else."""
+
 ENVIRONMENT: Final = ROOT / ".venv"
 PYTHON: Final = ENVIRONMENT / "bin" / "python"
 
@@ -38,8 +40,8 @@ def main(arguments: list[str]) -> None:
         install(LOCK)
         if name not in SERVED:
             install(DEV_LOCK)
-        if name == "fuzz":
-            install(FUZZ_LOCK)
+        if name in TOOL_LOCKS:
+            install(TOOL_LOCKS[name])
     os.environ["PYTHONPATH"] = str(ROOT)
     os.execv(PYTHON, [str(PYTHON), "-P", "-m", "service.launch", *arguments])
 
@@ -85,7 +87,7 @@ def install(lock: Path) -> None:
     began = time.monotonic()
     say(f"installing {lock.name} into .venv")
     pip = installer()
-    options = ("-qq", "--no-compile", "--require-hashes", "--only-binary", ":all:")
+    options = ("-qq", "--no-compile", "--require-hashes", *WHEELS)
     if run([*pip, "install", *options, "-r", str(lock)]) != 0:
         sys.exit(f"dorfplatz: {lock.name} could not be installed, see above")
     # pip would make the bytecode on one core. What some packages bring is none for this Python, and is passed over.

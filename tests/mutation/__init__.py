@@ -1,0 +1,1 @@
+"""Mutation testing: what the tests notice of single changes of the code."""

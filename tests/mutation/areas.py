@@ -1,0 +1,101 @@
+"""Which tests judge the mutants of which modules, and which mutants are known to change nothing that matters."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import tomllib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+HERE: Final = Path(__file__).parent
+
+
+@dataclass(frozen=True)
+class Area:
+    """Modules, as globs, and the tests that judge their mutants: of `first` those that reach them, then all `then`."""
+
+    name: str
+    modules: tuple[str, ...]
+    first: tuple[str, ...]
+    then: tuple[str, ...]
+
+    def paths(self) -> list[Path]:
+        """Return the modules' paths below the working directory."""
+        return sorted({path for glob in self.modules for path in Path().glob(glob) if not path.name.startswith("__")})
+
+    def judges(self) -> list[Path]:
+        """Return the paths of the modules of `first`."""
+        return [path for place in map(Path, self.first) for path in (sorted(place.rglob("*.py")) or [place])]
+
+
+@dataclass(frozen=True)
+class Equivalent:
+    """A mutant that is known to change nothing that matters: its module, the line before and after, and why."""
+
+    module: str
+    before: str
+    after: str
+    why: str
+
+
+def areas() -> dict[str, Area]:
+    """Return the areas by name."""
+    told = tomllib.loads((HERE / "areas.toml").read_text("utf-8"))
+    return {
+        name: Area(name, *(tuple(table[key]) for key in ("modules", "first", "then"))) for name, table in told.items()
+    }
+
+
+def equivalents() -> list[Equivalent]:
+    """Return the mutants that are known to be equivalent."""
+    told = tomllib.loads((HERE / "equivalents.toml").read_text("utf-8"))
+    return [Equivalent(**table) for table in told.get("equivalent", ())]
+
+
+def digest(paths: Iterable[Path], sample: int, seed: int) -> str:
+    """Return a name for a sample of mutants of some modules as they are now."""
+    told = hashlib.sha256(f"{sample} {seed}".encode())
+    for path in paths:
+        told.update(path.read_bytes())
+    return told.hexdigest()[:12]
+
+
+def lines_of(diff: str) -> tuple[str, str]:
+    """Return what a diff takes away and what it puts in its place, without the space around."""
+    rows = [row for row in diff.splitlines() if not row.startswith(("---", "+++"))]
+    before, after = (" ".join(row[1:].strip() for row in rows if row[:1] == sign) for sign in "-+")
+    return before, after
+
+
+def program(code: str) -> str:
+    """Return what a module does when it runs, without annotations and docstrings."""
+    try:
+        return ast.dump(_Bare().visit(ast.parse(code)))
+    except SyntaxError:
+        return code
+
+
+class _Bare(ast.NodeTransformer):
+    """Takes away what nobody reads at run time: annotations of functions and names, and blocks for type checkers."""
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
+        node.returns = None
+        return self.generic_visit(node)
+
+    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> Any:
+        node.returns = None
+        return self.generic_visit(node)
+
+    def visit_arg(self, node: ast.arg) -> Any:
+        node.annotation = None
+        return node
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> Any:
+        node.annotation = ast.Constant(None)
+        return self.generic_visit(node)
+
+    def visit_If(self, node: ast.If) -> Any:
+        return None if isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING" else self.generic_visit(node)

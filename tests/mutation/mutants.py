@@ -1,0 +1,62 @@
+"""Which mutants there are: cosmic-ray finds them, and what is the same program is left out."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+from typing import Final
+
+from cosmic_ray.commands.init import init
+from cosmic_ray.mutating import mutate_code
+from cosmic_ray.plugins import get_operator
+from cosmic_ray.work_db import WorkDB, use_db
+from cosmic_ray.work_item import MutationSpec, WorkItem
+
+from tests.mutation.areas import program
+
+TUNED: Final = 100
+"""A number of this size or more is a time, a limit or a weight: one more or less of it is another taste, no fault."""
+
+
+def sampled(paths: Sequence[Path], database: Path, sample: int, seed: int) -> None:
+    """Write so many mutants of modules into a database; all for 0. What stands there already is left."""
+    with use_db(":memory:", WorkDB.Mode.create) as every, use_db(str(database), WorkDB.Mode.create) as chosen:
+        if chosen.num_work_items:
+            return
+        init(paths, every, {})
+        items = sorted(every.work_items, key=lambda item: _place(item.mutations[0]))
+        Random(seed).shuffle(items)
+        taken: list[WorkItem] = []
+        for item in filter(_matters, items):
+            if sample and len(taken) == sample:
+                break
+            taken.append(item)
+        chosen.add_work_items(taken)
+
+
+def _place(mutation: MutationSpec) -> tuple[str, tuple[int, int], str, int]:
+    return str(mutation.module_path), mutation.start_pos, mutation.operator_name, mutation.occurrence
+
+
+def _matters(item: WorkItem) -> bool:
+    """Tell whether a mutant is another program: not where it changes annotations alone, or a tuned number by one.
+
+    A constant of a module is tuned, too, but for those of games, which are rules.
+    """
+    mutation = item.mutations[0]
+    path = Path(mutation.module_path)
+    code = path.read_text("utf-8")
+    if mutation.operator_name == "core/NumberReplacer":
+        is_constant = mutation.definition_name is None and path.parts[0] != "games"
+        if is_constant or _number(code, mutation) >= TUNED:
+            return False
+    mutated = mutate_code(code, get_operator(mutation.operator_name)(**mutation.operator_args), mutation.occurrence)
+    return mutated is not None and program(mutated) != program(code)
+
+
+def _number(code: str, mutation: MutationSpec) -> float:
+    (row, begin), (_, end) = mutation.start_pos, mutation.end_pos
+    value: float = abs(ast.literal_eval(code.splitlines()[row - 1][begin:end]))
+    return value

@@ -1,0 +1,46 @@
+"""What mutation testing is told fits the tree: modules, tests, and mutants that are known to be equivalent."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.mutation.areas import areas, equivalents, lines_of, program
+
+
+def test_every_area_has_modules_of_its_own_and_tests_that_are_there(checkout: Path) -> None:
+    seen: set[Path] = set()
+    for area in areas().values():
+        paths = set(area.paths())
+        assert paths, area.name
+        assert not paths & seen, area.name
+        seen |= paths
+        for test in (*area.first, *area.then):
+            assert (checkout / test).exists(), test
+    for package in ("sessions", "store", "jobs", "snapshots", "auth"):
+        assert Path("service", package, "errors.py") in seen or any(path.parts[1] == package for path in seen), package
+
+
+def test_an_equivalent_mutant_changes_a_line_that_is_there_and_says_why(checkout: Path) -> None:
+    for one in equivalents():
+        lines = [line.strip() for line in (checkout / one.module).read_text("utf-8").splitlines()]
+        assert one.before in lines, one
+        assert one.after != one.before
+        assert one.why.endswith("."), one
+
+
+def test_a_mutant_of_annotations_and_blocks_for_type_checkers_is_the_same_program() -> None:
+    code = (
+        "if TYPE_CHECKING:\n    import x\na: int | None = 1\ndef f(b: str | None = None) -> int | None:\n    return b\n"
+    )
+    same = code.replace("|", "+").replace("import x", "import y")
+    assert program(code) == program(same)
+    for before, after in (("= 1", "= 2"), ("= None)", "= 0)"), ("return b", "return a")):
+        assert program(code) != program(code.replace(before, after))
+    assert program("no code at") != program("no other code at")
+
+
+def test_a_diff_says_which_line_stood_there_and_which_stands_there_now() -> None:
+    diff = (
+        "--- mutation diff ---\n--- a/m.py\n+++ b/m.py\n@@ -1,3 +1,3 @@\n a = 1\n-    b = a + 1\n+    b = a - 1\n c = 2"
+    )
+    assert lines_of(diff) == ("b = a + 1", "b = a - 1")
