@@ -120,8 +120,11 @@ def test_both_cards_of_a_conference_are_known_to_the_partners_alone() -> None:
     table = position(seats=4, hands={0: [7, 12, 31], 2: [1, 2, 3]})
     asked = play(table, 0, Confer(card=7))
     answered = play(asked.table, 2, ReturnCard(card=2))
+    offer, back = GAME.encode(table, 0, Confer(card=7)), GAME.encode(asked.table, 2, ReturnCard(card=2))
     for viewer in VIEWERS:
         partner = viewer in {0, 2}
+        assert (table.observed_move(viewer, 0, offer) == offer) == partner
+        assert (asked.table.observed_move(viewer, 2, back) == back) == partner
         assert heard(asked, viewer) == [CardOffered(seat=0, partner=2, card=7 if partner else None)]
         assert heard(answered, viewer) == [CardReturned(seat=2, partner=0, card=2 if partner else None)]
         assert view_of(asked.table, viewer).offered == (7 if partner else None)
