@@ -113,6 +113,30 @@ def poll(seats: Seats, tag: str) -> socket.socket:
     return line
 
 
+def test_looks_that_come_together_are_answered_each_for_itself(server: Server) -> None:
+    seats = server.sit()
+    tags = [seats.look(seat).headers["ETag"] for seat in range(2)]
+    assert seats.move(0, bid(1)).status_code == 201
+    authority = [seats.token(seat)["Authorization"] for seat in range(2)]
+    nobody = f"/v1/sessions/{'0' * 32}"
+    asked = [
+        (seats.path, authority[1], tags[1], "304", tags[1]),
+        (seats.path, authority[0], tags[0], "200", seats.look(0).headers["ETag"]),
+        (seats.path, "Bearer nobody", tags[1], "401", None),
+        (nobody, authority[1], tags[1], "404", None),
+    ] * 3
+    with ExitStack() as open_lines:
+        lines = [open_lines.enter_context(closing(socket.create_connection(("127.0.0.1", server.port)))) for _ in asked]
+        for line, (path, who, known, *_) in zip(lines, asked, strict=True):
+            head = f"Host: x\r\nAuthorization: {who}\r\nIf-None-Match: {known}\r\nConnection: close"
+            line.sendall(f"GET {path} HTTP/1.1\r\n{head}\r\n\r\n".encode())
+        for line, (*_, status, tag) in zip(lines, asked, strict=True):
+            head, _, body = line.makefile("rb").read().partition(b"\r\n\r\n")
+            assert head.decode().split()[1] == status
+            assert (b"etag: %s" % tag.encode() in head) if tag else (b"etag" not in head)
+            assert bool(body) == (status != "304")
+
+
 def test_the_place_of_a_client_that_has_gone_is_free_soon(server: Server) -> None:
     seats = server.sit()
     for _ in range(2):
