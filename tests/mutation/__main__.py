@@ -163,8 +163,9 @@ def failure(line: Sequence[str]) -> str:
 
 
 def _named(context: str) -> str:
+    """Return what pytest calls a test, and nothing for what has a test's name and is none."""
     place, _, test = context.rpartition(".")
-    return f"{place.replace('.', '/')}.py::{test}" if context else ""
+    return f"{place.replace('.', '/')}.py::{test}" if context.startswith("tests.") else ""
 
 
 def report(area: Area, work: WorkDB) -> bool:
