@@ -20,6 +20,10 @@ TUNED: Final = 100
 """A number of this size or more is a time, a limit or a weight: one more or less of it is another taste, no fault."""
 
 
+SAME: Final = frozenset({"core/ReplaceComparisonOperator_Eq_Is", "core/ReplaceComparisonOperator_NotEq_IsNot"})
+"""What is no other program where numbers are compared: of each small one there is one object."""
+
+
 def sampled(paths: Sequence[Path], database: Path, sample: int, seed: int) -> None:
     """Write so many mutants of modules into a database; all for 0. What stands there already is left."""
     with use_db(":memory:", WorkDB.Mode.create) as every, use_db(str(database), WorkDB.Mode.create) as chosen:
@@ -41,11 +45,13 @@ def _place(mutation: MutationSpec) -> tuple[str, tuple[int, int], str, int]:
 
 
 def _matters(item: WorkItem) -> bool:
-    """Tell whether a mutant is another program: not where it changes annotations alone, or a tuned number by one.
+    """Tell whether a mutant is another program: not where it changes annotations alone, `==` to `is`, or a tuned number.
 
     A constant of a module is tuned, too, but for those of games, which are rules.
     """
     mutation = item.mutations[0]
+    if mutation.operator_name in SAME:
+        return False
     path = Path(mutation.module_path)
     code = path.read_text("utf-8")
     if mutation.operator_name == "core/NumberReplacer":
