@@ -45,7 +45,7 @@ def _place(mutation: MutationSpec) -> tuple[str, tuple[int, int], str, int]:
 
 
 def _matters(item: WorkItem) -> bool:
-    """Tell whether a mutant is another program: not where it changes annotations alone, `==` to `is`, or a tuned number.
+    """Tell whether a mutant is another program: more than annotations, `is` for `==`, or a tuned number by one.
 
     A constant of a module is tuned, too, but for those of games, which are rules.
     """
