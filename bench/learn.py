@@ -2,9 +2,9 @@
 
 Games of `tuned` with itself, one move in ASTRAY random, are kept as their moves and what came of them; so other
 features need no other games. A small net is fitted to positions of these games, dealt anew as the seat to move sees
-them. It adds to what `tuned` says of every seat, before chances are shared out. In each further generation the net
-plays games with itself, and is fitted anew to all games so far. One game in HELD_BACK is not fitted to. Equal numbers
-give equal nets.
+them. It adds to what `tuned` says of every seat or team, before chances are shared out. In each further generation the
+net plays games with itself, and is fitted anew to all games so far. One game in HELD_BACK is not fitted to. Equal
+numbers give equal nets.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from games.core.net import END, ONE, SCALE, UNITS
 from games.core.nets import FILE, NetFile
 from games.core.table import Table, Worth
 from games.gartenzwerge.table import features as club
+from games.hoher_rat.table import features as council
 from games.search.advise import seed_of
 from games.search.pick import greedy_move
 from workers.simulate.tally import wilson
@@ -57,15 +58,21 @@ Numbers = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """How a game tells a net of its table: the columns, and the quantities that they are the levels of."""
+    """How a game tells a net of its table: the columns, and the quantities that they are the levels of.
+
+    `members` of the columns are about a member, which is a seat or, where seats win together, a team.
+    """
 
     told: Callable[..., vec[i64]]
     quantities: Sequence[tuple[str, int, bool]]
     members: int
 
 
-LEARNT: Final = {"gartenzwerge": Told(club.told, club.QUANTITIES, club.EVENT)}
-"""The games with a net to learn; `members` of their columns are about a seat."""
+LEARNT: Final = {
+    "gartenzwerge": Told(club.told, club.QUANTITIES, club.EVENT),
+    "hoher-rat": Told(council.told, council.QUANTITIES, council.FACTION),
+}
+"""The games with a net to learn."""
 
 
 class Played(msgspec.Struct, frozen=True):
@@ -123,10 +130,14 @@ def gather(game: Game, worth: Worth, path: Path, seats: int, numbers: Sequence[i
 
 @dataclass(frozen=True, slots=True)
 class Positions:
-    """Positions of one number of seats: facts by seat and in common, today's chances, what came of it, which game."""
+    """Positions of one number of seats, a row of each for every team: facts of each and in common; chances.
+
+    `tuned` are today's chances and `chances` those that the net corrects; then what came of it, and which game it was.
+    """
 
     members: NDArray[np.uint8]
     common: NDArray[np.uint8]
+    tuned: Numbers
     chances: Numbers
     outcome: Numbers
     game: NDArray[np.int64]
@@ -148,11 +159,23 @@ def levels(quantities: Sequence[tuple[str, int, bool]]) -> NDArray[np.uint8]:
     return found
 
 
+def untaught(game: Game, seats: int) -> NetFile:
+    """Return a net that corrects nothing."""
+    way = LEARNT[game.slug]
+    return Learner(way.members, len(levels(way.quantities)), 1).written(way.quantities, [seats], {})
+
+
+def by_team(game: Game, rewards: Sequence[float] | vec[float]) -> list[float]:
+    """Return the rewards of teams from those of their seats."""
+    return [rewards[team[0]] for team in game.teams(len(rewards))]
+
+
 def positions(game: Game, seats: int, games: Sequence[Played]) -> Positions:
     """Return positions of games, as the seat to move sees them."""
-    way, worth = LEARNT[game.slug], game.worths["tuned"]
+    way, worth, base = LEARNT[game.slug], game.worths["tuned"], game.corrected(untaught(game, seats))
     facts = levels(way.quantities)
     rows: list[NDArray[np.uint8]] = []
+    tuned: list[list[float]] = []
     chances: list[list[float]] = []
     outcome: list[list[float]] = []
     numbers: list[int] = []
@@ -164,9 +187,10 @@ def positions(game: Game, seats: int, games: Sequence[Played]) -> Positions:
             if lots.below(LOOKED_AT, CHOICE) == 0:
                 seen = table.clone()
                 seen.redeal(seat, lots)
-                rows.append(facts_told(way.told(seen), seats, facts))
-                chances.append(list(worth.estimate(seen)))
-                outcome.append(played.rewards)
+                rows.append(facts_told(way.told(seen), len(game.teams(seats)), facts))
+                tuned.append(by_team(game, worth.estimate(seen)))
+                chances.append(by_team(game, base.estimate(seen)))
+                outcome.append(by_team(game, played.rewards))
                 numbers.append(played.number)
             draws.seat = seat
             table.apply(seat, code, draws, None)
@@ -174,15 +198,16 @@ def positions(game: Game, seats: int, games: Sequence[Played]) -> Positions:
     return Positions(
         every[:, :-1, : way.members],
         every[:, -1],
+        np.array(tuned, np.float32),
         np.array(chances, np.float32),
         np.array(outcome, np.float32),
         np.array(numbers),
     )
 
 
-def facts_told(told: Sequence[int] | vec[i64], seats: int, facts: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Return the facts that lists of columns stand for: a row for each seat and one for all."""
-    rows = np.zeros((seats + 1, len(facts)), np.uint8)
+def facts_told(told: Sequence[int] | vec[i64], members: int, facts: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return the facts that lists of columns stand for: a row for each member and one for all."""
+    rows = np.zeros((members + 1, len(facts)), np.uint8)
     row = 0
     for column in told:
         if column == END:
@@ -324,7 +349,7 @@ class Learning:
         """Say what today's evaluation and the net lose in games with so many seats that were held back."""
         held = [group.part(group.game % HELD_BACK == 0) for number, group in self.found if number == seats]
         outcome = np.concatenate([group.outcome for group in held])
-        before = loss(np.concatenate([group.chances for group in held]), outcome)
+        before = loss(np.concatenate([group.tuned for group in held]), outcome)
         after = loss(np.concatenate([learner.chances(group) for group in held]), outcome)
         return f"{seats} seats: {before:.4f} before, {after:.4f} now, {1 - after / before:.1%} less"
 

@@ -133,3 +133,10 @@ class Worth:
     def estimate(self, table: Table) -> vec[float]:
         """Return the expected rewards per seat, each in 0 to 1; exact where the game is over."""
         raise NotImplementedError
+
+    def prior(self, table: Table, seat: i64) -> float:
+        """Return what a search takes a move for that it has not walked yet: one seat's reward at the table after it.
+
+        It is asked of every move of a new place, `estimate` of one leaf; so a game may look less closely here.
+        """
+        return self.estimate(table)[seat]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar, Final
 
 from games.core.bits import first, has
 from games.core.game import Game, Move, Options, Provenance
+from games.core.nets import NetFile, read_net
 from games.core.reference import Sheet
 from games.core.table import Worth
 from games.core.weights import read_weights
@@ -25,6 +27,12 @@ from games.hoher_rat.worth import weighed
 
 CARDS: Final = 32
 WEIGHTS: Final = read_weights("games.hoher_rat")
+NET: Final = read_net("games.hoher_rat")
+
+
+def corrected(net: NetFile) -> Worth:
+    """Return the evaluation `tuned`, corrected by a net for the numbers of players that it is for."""
+    return weighed(WEIGHTS.sets["tuned"], net.net(), sum(1 << number for number in net.seats))
 
 
 class HoherRat(Game[Council, CouncilView, CouncilRecord, CouncilOptions]):
@@ -49,13 +57,18 @@ class HoherRat(Game[Council, CouncilView, CouncilRecord, CouncilOptions]):
     presets: ClassVar[dict[str, Options]] = PRESETS
     provenance: ClassVar[dict[str, Provenance]] = PROVENANCE
     weights: ClassVar = WEIGHTS
-    worths: ClassVar[dict[str, Worth]] = {name: weighed(weights) for name, weights in WEIGHTS.sets.items()}
+    net: ClassVar = NET
+    worths: ClassVar[dict[str, Worth]] = {
+        **{name: weighed(weights) for name, weights in WEIGHTS.sets.items()},
+        "learned": corrected(NET),
+    }
 
     new = staticmethod(record.new)
     write = staticmethod(record.write)
     read = staticmethod(record.read)
     options = staticmethod(record.options)
     objection = staticmethod(objection)
+    corrected = staticmethod(corrected)
     view = staticmethod(observation.view)
     from_view = staticmethod(observation.from_view)
     event = staticmethod(event)
@@ -64,7 +77,6 @@ class HoherRat(Game[Council, CouncilView, CouncilRecord, CouncilOptions]):
     refs = staticmethod(refs)
     say_event = staticmethod(speech.tell)
     draw = staticmethod(picture)
-    weighed = staticmethod(weighed)
 
     def encode(self, table: Council, seat: int, move: Move, /) -> int:
         """Return a move's code."""
@@ -98,3 +110,7 @@ class HoherRat(Game[Council, CouncilView, CouncilRecord, CouncilOptions]):
     def teams(self, seats: int, /) -> list[list[int]]:
         """Return the factions' seats (HR-8, HR-10, HR-11)."""
         return [list(range(0, seats, 2)), list(range(1, seats, 2))]
+
+    def weighed(self, weights: Mapping[str, float], /) -> Worth:
+        """Return the evaluation with these weights."""
+        return weighed(weights)

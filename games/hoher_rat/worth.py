@@ -3,66 +3,71 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import exp
 from typing import Final
 
 from librt.vecs import append, vec
 from mypy_extensions import i64
 
-from games.core.bits import between, count, longest_run, neighbours, nibble, nibble_sum
+from games.core.bits import has
+from games.core.net import Net
 from games.core.table import Table, Worth
-from games.hoher_rat.table.constants import ARGUMENTS, BLACK, RUNNING, SIXTEEN
+from games.hoher_rat.table.constants import RUNNING
 from games.hoher_rat.table.council import Council
-from games.hoher_rat.table.faction import FIELDS, NUMBERS, Faction
-from games.hoher_rat.table.listing import fields_of
+from games.hoher_rat.table.features import told
+from games.hoher_rat.table.standing import FEATURES, features
 
-FEATURES: Final = (
-    "block",  # pieces in the largest block
-    "majority",  # its square in sixteenths: the nearer to sixteen, the more one piece more is worth
-    "bridged",  # pieces in the largest block once every gap of one field is closed
-    "strike",  # pieces in the largest block once all pieces within reach are convinced
-    "pieces",
-    "pairs",  # neighbours of one colour
-    "sturdy",  # pieces in groups of three or more, the dearest to convince (HR-48)
-    "bridges",  # fields between two pieces that the other faction does not hold
-    "speakers",
-    "arguments",
-    "colours",  # colours of arguments
-    "reach",  # pieces that the arguments can convince
-    "cards",  # cards in hand for empty fields beside one's own pieces
-    "turn",  # an action that is still to come in this turn
-    "turn_reach",  # `reach` and `strike` of the faction whose turn it is
-    "turn_strike",
-)
-"""What a faction is judged by, in the order of the weights."""
+SLOPE: Final = 0.45
+"""What a lead adds to the logarithm of the odds, as games of `tuned` with four players came out."""
 
 
 class CouncilWorth(Worth):
-    """Weighs how far Pro leads Contra in each feature and maps the sum to a chance to win."""
+    """Weighs how far Pro leads Contra in each feature and maps the sum to a chance to win.
 
-    __slots__ = ("weights",)
+    A net corrects it, for those numbers of players that it is better with. There the sum is mapped as games came out,
+    and moves not walked yet are judged without the net, which takes ten times as long.
+    """
 
-    def __init__(self, weights: vec[float]) -> None:
-        """Take a weight for each of FEATURES."""
+    __slots__ = ("corrected", "net", "weights")
+
+    def __init__(self, weights: vec[float], net: Net | None = None, corrected: i64 = 0) -> None:
+        """Take a weight for each of FEATURES; and a net with the set of numbers of players that it is for."""
         self.weights = weights
+        self.net = net
+        self.corrected: i64 = corrected
 
     def estimate(self, table: Table) -> vec[float]:
         """Return the expected rewards per seat."""
         assert isinstance(table, Council)  # noqa: S101 -- tells the compiler the type
         if table.winner != RUNNING:
             return table.rewards()
+        pro: float = self.chance(table)
+        net = self.net
+        if net is not None and has(self.corrected, table.seats):
+            added = net.corrections(2, told(table))
+            pro = pro / (pro + (1.0 - pro) * exp(added[1] - added[0]))
+        rewards = vec[float](capacity=4)
+        seat: i64
+        for seat in range(table.seats):
+            rewards = append(rewards, reward(pro, seat))
+        return rewards
+
+    def prior(self, table: Table, seat: i64) -> float:
+        """Return the expected reward of a seat without a net's correction."""
+        assert isinstance(table, Council)  # noqa: S101 -- tells the compiler the type
+        if table.winner != RUNNING:
+            return table.rewards()[seat]
+        return reward(self.chance(table), seat)
+
+    def chance(self, table: Council) -> float:
+        """Return Pro's chance to win by the weighted features."""
         lead: float = self.strength(table, 0) - self.strength(table, 1)
+        if has(self.corrected, table.seats):
+            return 1.0 / (1.0 + exp(-SLOPE * lead))
         size: float = lead
         if lead < 0.0:
             size = -lead
-        pro: float = 0.5 + 0.49 * lead / (1.0 + size)
-        worths = vec[float](capacity=4)
-        seat: i64
-        for seat in range(table.seats):
-            worth: float = pro
-            if seat & 1:
-                worth = 1.0 - pro
-            worths = append(worths, worth)
-        return worths
+        return 0.5 + 0.49 * lead / (1.0 + size)
 
     def strength(self, table: Council, faction: i64) -> float:
         """Return the weighted features of Pro (0) or Contra (1)."""
@@ -74,104 +79,13 @@ class CouncilWorth(Worth):
         return total
 
 
-def weighed(weights: Mapping[str, float]) -> CouncilWorth:
-    """Return the evaluation with these weights by name."""
-    return CouncilWorth(vec[float]([weights[name] for name in FEATURES]))
+def reward(pro: float, seat: i64) -> float:
+    """Return what Pro's chance is to a seat."""
+    if seat & 1:
+        return 1.0 - pro
+    return pro
 
 
-def features(table: Council, faction: i64) -> vec[float]:
-    """Return FEATURES of Pro (0) or Contra (1)."""
-    side = table.side(faction)
-    foe = table.side(faction + 1)
-    fields: i64 = side.fields()
-    gaps: i64 = between(fields, FIELDS) & ~foe.fields()
-    empty: i64 = NUMBERS & ~(fields | foe.fields())
-    block: i64 = side.longest()
-    reach: i64 = reachable(table, side, foe, side.one.arguments)
-    if side.two.arguments:
-        reach |= reachable(table, side, foe, side.two.arguments)
-    strike: i64 = longest_run(fields | reach, FIELDS)
-    mine: i64 = 0
-    ready: i64 = 0
-    if table.turn & 1 == faction:
-        mine = 1
-        if not table.acted:
-            ready = 1
-    found = vec[float](capacity=16)
-    found = append(found, float(block))
-    found = append(found, float(block * block) / float(SIXTEEN))
-    found = append(found, float(longest_run(fields | gaps, FIELDS)))
-    found = append(found, float(strike))
-    found = append(found, float(count(fields)))
-    found = append(found, float(paired(side.first) + paired(side.second)))
-    found = append(found, float(count(sturdy(side))))
-    found = append(found, float(count(gaps)))
-    found = append(found, float(count(side.speakers)))
-    found = append(found, float(nibble_sum(side.arguments())))
-    found = append(found, float(colours(side.arguments())))
-    found = append(found, float(count(reach)))
-    found = append(found, float(count((side.one.hand | side.two.hand) & empty & neighbours(fields, FIELDS))))
-    found = append(found, float(ready))
-    found = append(found, float(mine * count(reach)))
-    return append(found, float(mine * strike))
-
-
-def paired(fields: i64) -> i64:
-    """Return how many pieces of a colour have a neighbour of it."""
-    return count(fields & neighbours(fields, FIELDS))
-
-
-def colours(arguments: i64) -> i64:
-    """Return how many colours of arguments there are."""
-    found: i64 = 0
-    hue: i64
-    for hue in range(ARGUMENTS):
-        if nibble(arguments, hue):
-            found += 1
-    return found
-
-
-def core(fields: i64) -> i64:
-    """Return the pieces of a colour that stand in groups of three or more (HR-48)."""
-    middles: i64 = fields & between(fields, FIELDS)
-    return fields & (middles | neighbours(middles, FIELDS))
-
-
-def sturdy(side: Faction) -> i64:
-    """Return the pieces of a faction that stand in groups of three or more."""
-    return core(side.first) | core(side.second)
-
-
-def reachable(table: Council, side: Faction, foe: Faction, arguments: i64) -> i64:
-    """Return the pieces that one player could convince next (HR-46 to HR-50).
-
-    In the vote it counts groups of three or more as larger than smaller ones, and no other difference (HR-59).
-    """
-    if arguments == 0:
-        return 0
-    fields: i64 = side.fields()
-    singles: i64 = foe.first & ~neighbours(foe.first, FIELDS) | foe.second & ~neighbours(foe.second, FIELDS)
-    singles &= ~foe.speakers
-    small: i64 = foe.fields() & ~sturdy(foe)
-    followers: i64 = small & ~foe.speakers
-    found: i64 = 0
-    most: i64 = 0
-    hue: i64
-    for hue in range(ARGUMENTS + 1):
-        held: i64 = most  # a black field takes any colour, so the largest number of them
-        if hue != BLACK:
-            held = nibble(arguments, hue)
-            most = max(most, held)
-        sources: i64 = fields & fields_of(hue)
-        if held == 0 or sources == 0:
-            continue
-        near: i64 = neighbours(sources, FIELDS)
-        if held >= 3:
-            found |= near & foe.fields()
-        elif held == 2:
-            found |= near & followers
-        else:
-            found |= near & singles
-        if table.voting:
-            found |= neighbours(sources & sturdy(side), FIELDS) & small
-    return found
+def weighed(weights: Mapping[str, float], net: Net | None = None, corrected: i64 = 0) -> CouncilWorth:
+    """Return the evaluation with these weights by name, and with a net."""
+    return CouncilWorth(vec[float]([weights[name] for name in FEATURES]), net, corrected)

@@ -345,7 +345,7 @@ class TreeSearch:
         """Return what a seat's move is worth to it one ply ahead."""
         after = table.clone()
         after.apply(seat, move, dice, None)
-        return self.worth.estimate(after)[seat]
+        return self.worth.prior(after, seat)
 
     def best(self) -> i64:
         """Return the observer's move with the most visits; of several the one with the higher mean, then the first."""

@@ -68,10 +68,12 @@ def test_the_net_in_integers_says_what_the_learner_says() -> None:
         draws.seat = first(table.actors())
         table.apply(draws.seat, code, draws, None)
     facts = learn.facts_told(learn.LEARNT[CLUB.slug].told(table), seats, levels(CLUB_QUANTITIES))
+    today = np.array([list(CLUB.worths["tuned"].estimate(table))], np.float32)
     some = learn.Positions(
         facts[None, :-1, : learn.LEARNT[CLUB.slug].members],
         facts[None, -1],
-        np.array([list(CLUB.worths["tuned"].estimate(table))], np.float32),
+        today,
+        today,
         np.zeros((1, 3), np.float32),
         np.zeros(1, int),
     )
