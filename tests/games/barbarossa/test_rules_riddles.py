@@ -107,6 +107,16 @@ def test_nobody_sees_anything_of_a_modelling_before_all_have_finished() -> None:
     assert [exhibit.term for exhibit in seen.riddles] == [None] * 3 + ["a1", "b2", "c2"] + [None] * 3
 
 
+@pytest.mark.rule("BR-17", "BR-D41")
+def test_a_search_tells_modellings_apart_by_their_pieces_only_where_it_is_the_last() -> None:
+    hall = opening()
+    for seat, seen in ((0, 1), (1, 1), (2, 2)):
+        moves = [riddles(*terms_of(seat, 3), explicitness=explicitness) for explicitness in (20, 80)]
+        for viewer in {0, 1, 2, SPECTATOR} - {seat}:
+            assert len({hall.observed_move(viewer, seat, encode(hall, move)) for move in moves}) == seen
+        hall = after(hall, (seat, moves[0]))
+
+
 @pytest.mark.rule("BR-11", "BR-18")
 def test_what_is_handed_in_stays_as_it_is() -> None:
     hall = after(opening(), (0, riddles("a1", "b1", "c1")))

@@ -9,6 +9,7 @@ import pytest
 
 from games.core.dice import FastDice
 from games.core.game import BrokenRecordError
+from games.core.table import AFRESH, SPECTATOR
 from games.wichtel.moves import GNOMES, EndRound, MarchGnomes, PassDie, RecruitGnome
 from games.wichtel.options import VillageOptions
 from games.wichtel.record import ACTION_NAMES, GNOME_NAMES, empty
@@ -25,6 +26,7 @@ from tests.games.wichtel.positions import (
     refusal,
     square,
     view_of,
+    village,
 )
 
 EVERY_SIZE: Final = pytest.mark.parametrize("seats", [3, 4, 5])
@@ -114,6 +116,21 @@ def test_the_next_round_begins_anew_with_the_next_seat() -> None:
     assert seen.spent == []
     assert [len(actions(table, seat)) for seat in range(3)] == [4, 4, 4]
     assert seen.trail == []
+
+
+def test_a_search_ends_for_every_viewer_where_a_round_is_set_up_and_nowhere_else() -> None:
+    dice = FastDice(1)
+    table = village(GAME.new(3, VillageOptions(), dice))
+    ends: list[bool] = []
+    while table.actors():
+        seat, number = GAME.actors(table)[0], table.round
+        moves = table.legal(seat)
+        move = moves[dice.below(len(moves), 0)]
+        table.apply(seat, move, dice, None)
+        ended = {table.chance_observation(viewer, seat, move) == AFRESH for viewer in (0, 1, 2, SPECTATOR)}
+        assert ended == {table.round > number}
+        ends += ended
+    assert any(ends)
 
 
 @pytest.mark.rule("HW-D6", "HW-12")
