@@ -12,6 +12,7 @@ from games.core.net import END, UNITS
 from games.gartenzwerge.table import features
 from games.gartenzwerge.table.club import Club
 from games.gartenzwerge.table.features import EVENT, QUANTITIES, told
+from games.gartenzwerge.table.member import PAIR
 from tests.games.gartenzwerge.positions import GAME, club
 
 NUMBERS = {name: number for name, number, _ in QUANTITIES}
@@ -67,6 +68,21 @@ def test_a_seat_tells_of_itself_and_each_quantity_at_most_once(seats: int) -> No
         assert all(column >= EVENT for column in rows[-1])
     assert {"brown", "cash", "free", "turn", "event", "stage", "round", "always"} <= seen
     assert ("seats" in seen) == (seats > 2)
+
+
+def test_a_seat_tells_its_hundreds_from_600_of_debts_on_and_how_many_pairs_it_has() -> None:
+    paired = 0
+    for table in met(3, 200):
+        for seat, row in enumerate(rows_of(table)[:-1]):
+            levels = {QUANTITY[column]: column - STARTS[QUANTITY[column]] + 1 for column in row}
+            hundreds = (int(features.left(table, seat)) + 600) // 100
+            assert levels.get("cash", 0) == max(0, min(46, hundreds))
+            pairs, number = int(table.member(seat).pairs), 0
+            while pairs:
+                pairs, number = pairs // PAIR, number + 1
+            assert levels.get("pairs", 0) == min(3, number)
+            paired += number
+    assert paired
 
 
 def test_what_others_have_sealed_tells_nothing() -> None:
