@@ -5,8 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from concurrent.futures import Executor
-from contextlib import suppress
 from typing import Any, Final, Protocol
+
+import structlog
+
+_log = structlog.get_logger("service")
 
 Headers = list[tuple[str, str]]
 
@@ -59,8 +62,10 @@ class Gathering:
     ) -> None:
         """Answer, in a thread; where that fails the application is asked for each of them."""
         found: Sequence[Headers | None] = [None] * len(environs)
-        with suppress(Exception):
+        try:
             found = self._answers.answer_together(environs)
+        except Exception:  # noqa: BLE001 -- whatever is wrong with one is no fault of the others
+            _log.exception("looks broken off")
         loop.call_soon_threadsafe(self._end, loop, futures, found)
 
     def _end(

@@ -52,7 +52,7 @@ checks.positive_data_acceptance.expected-statuses = ["2xx", 400, 401, 403, 404, 
 AT_HOME: Final = {"view": "POST /v1/games/{game}/pictures", "options": "POST /v1/sessions"}
 """Where the fields of a struct are tried that many operations take; the others are given it whole."""
 
-FURTHER: Final = 12
+FURTHER: Final = 40
 """Of further values at an edge of a field that was tried, one in so many is sent."""
 
 

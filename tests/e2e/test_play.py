@@ -6,7 +6,7 @@ import json
 import re
 import shutil
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import httpx
 import pytest
@@ -312,6 +312,18 @@ class Friend:
             self.move_once()
 
 
+HOLD_CHECKS: Final = """
+window.asked = window.fetch;
+window.fetch = async (...all) => {
+  const answer = await window.asked(...all);
+  if (String(all[0].url ?? all[0]).endsWith('/moves/check')) await new Promise((go) => (window.letGo = go));
+  return answer;
+};
+0
+"""
+"""What is said of a move comes when the page is told to let go."""
+
+
 def why_not(player: Player, service: str, game: str, ref: str) -> str:
     """Touch what no move touches; return the rule that forbids it, whose own words the page shows."""
     player.tap(f'.board [data-ref="{ref}"]')
@@ -347,6 +359,16 @@ def test_a_friend_comes_by_a_link_takes_back_by_consent_asks_why_not_and_gives_u
     player.wait()
     fields = browser.run("[...document.querySelectorAll('.board [data-ref^=\"field/\"]:not(.may)')].at(-1).dataset.ref")
     assert why_not(player, service, "hoher-rat", fields) == "rule HR-23"
+
+    # What is said too late of one field is not said of the next that was touched.
+    browser.run(HOLD_CHECKS)
+    player.tap(f'.board [data-ref="{fields}"]')
+    browser.until("window.letGo")
+    player.tap(".board [data-ref].may")
+    browser.until("document.querySelector('.board [aria-pressed=true]')")
+    browser.run("window.letGo(); new Promise((go) => setTimeout(go, 300))")
+    assert not browser.run("document.querySelector('.refusal p')")
+    browser.run("window.fetch = window.asked")
 
     # The friend asks to take back, and is agreed with.
     while ann.look()["actors"] == [1]:

@@ -193,8 +193,7 @@ def test_nothing_is_left_of_a_compilation_that_is_killed(small: Path, tmp_path: 
     env = {**os.environ, "PYTHONPATH": str(checkout), "CC": str(compiler), "MARK": str(root)}
     with subprocess.Popen([sys.executable, "-P", "-c", script], cwd=root, env=env) as process:
         try:
-            assert within(PATIENCE_SECONDS, begun.exists)
-            assert len(alive("MARK", root)) >= 4
+            assert within(PATIENCE_SECONDS, lambda: begun.exists() and len(alive("MARK", root)) >= 4)
         finally:
             process.kill()
     assert within(PATIENCE_SECONDS, lambda: not alive("MARK", root))

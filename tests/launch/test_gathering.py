@@ -8,6 +8,10 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 from typing import Any
 
+import pytest
+from structlog.testing import CapturingLogger
+
+from service.launch import gathering
 from service.launch.gathering import MOST, Gathering
 
 
@@ -61,8 +65,13 @@ def test_no_more_than_some_are_answered_at_once() -> None:
     assert sum(headers is None for headers in answered) == 1
 
 
-def test_where_answering_fails_the_application_is_asked_and_the_next_are_answered() -> None:
+def test_where_answering_fails_the_application_is_asked_and_the_next_are_answered(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    log = CapturingLogger()
+    monkeypatch.setattr(gathering, "_log", log)
     assert gathered([12, 13], [14])[1] == [None, None, [("number", "14")]]
+    assert [(call.method_name, *call.args) for call in log.calls] == [("exception", "looks broken off")]
 
 
 def test_who_leaves_meanwhile_takes_nobody_along() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -18,7 +19,7 @@ from werkzeug.test import TestResponse
 
 from games.core.registry import registered
 from service.app import create_app
-from service.auth.session_ledger import SessionLedger
+from service.auth.session_ledger import Account, SessionLedger
 from service.context import AppContext
 from service.jobs.cost import DECISIONS, bot_cost
 from service.sessions.charging import FREE_LEVEL
@@ -27,6 +28,7 @@ from service.settings import DAY_MS, HOUR_MS, Limits, Settings
 from service.store import keys
 from service.store.bot_decisions import BotDecisionCache
 from service.store.sessions import SessionStore
+from tests.launch.processes import PATIENCE_SECONDS
 from tests.service.sessions.talk import PEOPLE, Sitting, bid, sit
 from tests.service.test_keys import code
 from tests.service.test_quotas import key, left
@@ -171,6 +173,13 @@ def test_a_founding_that_fails_is_given_back(
     kept = {name: redis_client.get(name) for name in redis_client.scan_iter("q:*")}
     assert set(kept.values()) == {b"0"}, "counters alone are left, and nothing is counted"
     assert left(found(app.test_client(), table), "sessions") == 8
+
+
+def test_a_founding_is_given_back_in_the_window_of_its_charge(serve: Serve) -> None:
+    house: AppContext = serve(open_sessions_per_hour=9).extensions["context"]
+    account = Account.of("somebody", None, house.settings.limits)
+    charge = house.sessions.ledger.found(account, {"a session": {}})
+    assert charge.made == pytest.approx(time.time(), abs=PATIENCE_SECONDS)
 
 
 def test_an_address_has_so_many_sessions_that_have_not_ended(serve: Serve) -> None:

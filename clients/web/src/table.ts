@@ -58,6 +58,7 @@ export class Table {
   private heardAt = 0;
   private refreshing = false;
   private wanted = 0;
+  private judging = 0;
   private sending = false;
   private readonly stops: (() => void)[] = [];
 
@@ -242,7 +243,7 @@ export class Table {
     if (!state || this.pending.value) return;
     this.pending.value = { key: newKey(), version: state.version, move };
     intend(this.id, this.pending.value);
-    this.refused.value = null;
+    this.forgive();
     void this.submit();
   }
 
@@ -280,15 +281,30 @@ export class Table {
     intend(this.id, null);
   }
 
-  /** Tell why a move is not allowed; return it with its label where it is. */
-  async check(move: unknown): Promise<ListedMove | null> {
-    const headers = { "If-Match": `"${this.state.value!.version}"` };
+  /** Forget what was said of a move, and what is still to be said of one. */
+  forgive(): void {
+    this.judging += 1;
+    this.refused.value = null;
+  }
+
+  /** Return why a move is not allowed, null where it is, undefined where something else was done meanwhile. */
+  async whyNot(move: unknown): Promise<Refused | null | undefined> {
+    const { version } = this.state.value!;
+    const judged = (this.judging += 1);
+    let said: Refused | null = null;
     try {
-      return await write<ListedMove>(`${this.path}/moves/check`, { move }, this.asked({ headers }));
+      await write<ListedMove>(`${this.path}/moves/check`, { move }, this.asked({ headers: { "If-Match": `"${version}"` } }));
     } catch (error) {
-      this.refused.value = await this.cited(refusal(error));
-      return null;
+      said = await this.cited(refusal(error));
     }
+    return judged === this.judging ? said : undefined;
+  }
+
+  /** Tell why a move is not allowed; return whether it is. */
+  async check(move: unknown): Promise<boolean> {
+    const said = await this.whyNot(move);
+    if (said) this.refused.value = said;
+    return said === null;
   }
 
   /** Return what was refused with the words of its rule, if they can be had. */

@@ -34,15 +34,17 @@ export function TablePage({ id }: { id: string }) {
   });
 
   const touch = async (ref: string) => {
-    table.refused.value = null;
-    const moves = table.moves.value?.moves ?? [];
+    table.forgive();
+    const listed = table.moves.value;
+    const moves = listed?.moves ?? [];
     if (chosen.value.includes(ref) && !open.value.has(ref)) chosen.value = chosen.value.filter((each) => each !== ref);
     else if (open.value.has(ref)) chosen.value = [...chosen.value, ref];
     else if (touchable(moves, []).has(ref)) chosen.value = [ref];
     else if (table.mine.value) {
       const wanted = imagined(moves, chosen.value, ref) ?? imagined(moves, [], ref);
+      const said = wanted ? await table.whyNot(wanted) : null;
       // no listed move is like it, or none of the game is: no rule says why
-      if (!wanted || (await table.check(wanted)) || !table.refused.peek()?.rule) table.refused.value = { text: t("nothing_there") };
+      if (said !== undefined && listed === table.moves.value) table.refused.value = said?.rule ? said : { text: t("nothing_there") };
     }
   };
 

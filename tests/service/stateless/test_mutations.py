@@ -16,7 +16,7 @@ from tests.service.table_talk import application
 from tests.toy import GAME
 
 GAMES: Final = {**registered(), GAME.slug: GAME}
-ROUNDS: Final = 150
+ROUNDS: Final = 60
 
 
 def traffic(client: FlaskClient, slug: str, choice: Random) -> Iterator[tuple[str, dict[str, Any]]]:
