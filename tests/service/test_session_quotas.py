@@ -177,6 +177,7 @@ def test_a_founding_that_fails_is_given_back(
 
 def test_a_founding_is_given_back_in_the_window_of_its_charge(serve: Serve) -> None:
     house: AppContext = serve(open_sessions_per_hour=9).extensions["context"]
+    assert house.sessions.ledger is not None
     account = Account.of("somebody", None, house.settings.limits)
     charge = house.sessions.ledger.found(account, {"a session": {}})
     assert charge.made == pytest.approx(time.time(), abs=PATIENCE_SECONDS)
