@@ -52,7 +52,8 @@ class BrowserDiedError(RuntimeError):
 class Browser:
     """One browser with one page; `requests` and `console` have what the page asked for and what it said.
 
-    `acted` has the Idempotency-Keys of all requests that were answered by 201, by URL.
+    `acted` has the Idempotency-Keys of all requests that were answered by 201, by URL, and `refused` the statuses of
+    those that were not done.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -85,6 +86,7 @@ class Browser:
         self.requests: list[str] = []
         self.console: list[str] = []
         self.acted: dict[str, set[str]] = {}
+        self.refused: dict[str, set[int]] = {}
         self._keys: dict[str, str] = {}
         try:
             self._attach()
@@ -164,6 +166,8 @@ class Browser:
                 self._keys[params["requestId"]] = params["request"]["headers"].get("Idempotency-Key", "")
             case "Network.responseReceived" if params["response"]["status"] == HTTPStatus.CREATED:
                 self.acted.setdefault(params["response"]["url"], set()).add(self._keys.get(params["requestId"], ""))
+            case "Network.responseReceived" if params["response"]["status"] >= HTTPStatus.BAD_REQUEST:
+                self.refused.setdefault(params["response"]["url"], set()).add(params["response"]["status"])
             case "Runtime.consoleAPICalled" | "Runtime.exceptionThrown":
                 self.console.append(json.dumps(params))
             case "Log.entryAdded":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any, Final
 
@@ -45,6 +46,7 @@ def browser(chromium: Browser, service: str) -> Browser:
     chromium.visit("about:blank")
     chromium.do("Storage.clearDataForOrigin", origin=service, storageTypes="all")
     chromium.acted.clear()
+    chromium.refused.clear()
     return chromium
 
 
@@ -103,8 +105,9 @@ def play_to_the_end(player: Player, service: str) -> None:
     assert lost
     assert reloaded or player.decisions < 5  # a game in which others interrupt may leave less to decide
     table = browser.run("JSON.parse(localStorage.getItem('dorfplatz:tables'))[0]")
-    answered = browser.acted[f"{service}/v1/sessions/{table['id']}/moves"]
-    assert moves_made(service, table["id"], table["token"]) == len(answered)
+    moves = f"{service}/v1/sessions/{table['id']}/moves"
+    assert moves_made(service, table["id"], table["token"]) == len(browser.acted[moves])
+    assert browser.refused.get(moves, set()) <= {HTTPStatus.CONFLICT, HTTPStatus.PRECONDITION_FAILED}, "see EXPECTED"
     assert browser.run("document.querySelector('.result h2').innerText")
     wrong = [each for each in browser.console if not any(known in each for known in EXPECTED)]
     assert wrong == []

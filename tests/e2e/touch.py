@@ -19,8 +19,6 @@ OVER: Final = "['finished', 'forfeited', 'aborted'].includes(document.querySelec
 TOUCHES: Final = 30
 """How often something is touched before it counts as dead."""
 
-STALE: Final = "Something has changed meanwhile"
-
 INTENTION: Final = "Object.keys(localStorage).some((each) => each.startsWith('dorfplatz:intention:'))"
 """Whether a move was decided on whose answer has not come."""
 
@@ -150,10 +148,11 @@ class Player:
     def settle(self) -> None:
         """Wait until the service has answered the move; one that came too late is none."""
         self.browser.until(f"!{INTENTION}")
-        refused = self.browser.run("document.querySelector('.refusal p')?.innerText")
-        if refused:
-            assert STALE in refused
-            self.browser.run("document.querySelector('.refusal button').click()")
+        self.read_refusal()
+
+    def read_refusal(self) -> None:
+        """Close what is said of a move that came too late, or of what slipped from under the finger."""
+        self.browser.run("document.querySelector('.refusal button')?.click()")
 
     def decide(self) -> bool:
         """Touch the picture until one move is left, or nothing more can be touched, and then a move of the list.
@@ -173,6 +172,7 @@ class Player:
         left = self.browser.run("document.querySelectorAll('.move').length")
         if not left or self.status()["version"] != version:
             return False
+        self.read_refusal()  # or the next would be taken for one of this move
         move = f".moves li:nth-child({self.chance.randrange(left) + 1}) .move"
         self.insist(move, f"{INTENTION} || {_not(version)} || document.querySelector('.refusal p')")
         self.decisions += 1
