@@ -25,7 +25,7 @@ from service.jobs.players import BOT_ANSWER_BYTES, PLAYOUTS_PER_ANSWER
 from service.settings import Settings
 from service.webhooks.guard import target
 from tests.workers import jobs
-from tests.workers.bots import stranger
+from tests.workers.bots import first_move, stranger
 from workers.simulate.remote import SILENT_GAMES
 
 SECRET = "of the tests"  # noqa: S105
@@ -195,6 +195,25 @@ def test_a_bot_that_never_answers_ends_its_job_with_the_reason(
     assert (found["state"], found["problem"]["code"]) == ("failed", "bot-silent")
     assert "status 404" in found["problem"]["detail"]
     assert SILENT_GAMES <= heard < 2 * SILENT_GAMES
+
+
+def test_a_job_that_is_canceled_waits_for_no_bot_and_asks_none_again(
+    client: FlaskClient, redis_client: Redis, key: dict[str, str]
+) -> None:
+    ended_job = threading.Event()
+
+    def cancels(data: Any) -> Any:
+        client.delete(f"/v1/jobs/{data['job']}", headers=key)
+        assert ended_job.wait(60)
+        return first_move(data)
+
+    with stranger(cancels) as bot:
+        job = asked(client, key, {"url": bot.url, "in_flight": 3}, "random", games=5_000)
+        found = ended(client, redis_client, key, job)
+        heard = len(bot.heard)
+        ended_job.set()
+    assert found["state"] == "canceled"
+    assert 1 <= heard <= 3
 
 
 def test_one_worker_alone_plays_so_a_bot_has_no_more_games_than_it_takes(

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import ssl
 import time
-from collections.abc import Callable
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import Event, Lock
 from typing import Any, Final
@@ -103,6 +104,7 @@ class RemoteGames(SimulationWork):
         self._in_flight = min((bot.in_flight for bot in self._bots), default=1)
         self._pools: dict[RemoteBot, httpcore.AsyncConnectionPool] = {}
         self._portal: BlockingPortal | None = None
+        self._requests: set[Future[tuple[int, bytes]]] = set()
         self._stopped = Event()
         self._thinking = Lock()
         self._answered: set[RemoteBot] = set()
@@ -115,8 +117,7 @@ class RemoteGames(SimulationWork):
         """
         played: list[Future[GameResult]] = []
         until = time.monotonic() + seconds
-        with ThreadPoolExecutor(self._in_flight) as threads, start_blocking_portal() as self._portal:
-            self._pools = {bot: self._sender.pool(bot) for bot in self._bots}
+        with self._connected(), ThreadPoolExecutor(self._in_flight) as threads:
             try:
                 while True:
                     at_work = [game for game in played if not game.done()]
@@ -130,10 +131,25 @@ class RemoteGames(SimulationWork):
                     beat()
                     self._check(played)
             finally:
-                self._stopped.set()
+                self._stop()
+        return [msgspec.json.encode(game.result()) for game in played]
+
+    @contextmanager
+    def _connected(self) -> Iterator[None]:
+        """Keep connections to the bots, which are closed once nobody asks by them: a request might open one anew."""
+        with start_blocking_portal() as self._portal:
+            self._pools = {bot: self._sender.pool(bot) for bot in self._bots}
+            try:
+                yield
+            finally:
                 for pool in self._pools.values():
                     self._portal.call(pool.aclose)
-        return [msgspec.json.encode(game.result()) for game in played]
+
+    def _stop(self) -> None:
+        """End the games at work: whoever asks a bot, or is about to, gives up."""
+        self._stopped.set()
+        for request in tuple(self._requests):
+            request.cancel()
 
     def choose(self, bot: Player, decision: Decision, seed: int, look_up: Tick) -> int:
         """Return the code of a bot's move; raise ForfeitedError where a remote one answers with none."""
@@ -179,16 +195,24 @@ class RemoteGames(SimulationWork):
         body = question_body(data)
         matter = f"{self._sender.job}/{decision.game}/{decision.table.ply}/{decision.seat}"
         message = message_id(f"{matter}/{attempt}" if attempt else matter)
+        request = self._portal.start_task_soon(
+            self._sender.post, self._pools[bot], place, bot.deadline_ms / 1000, message, body
+        )
+        self._requests.add(request)
+        if self._stopped.is_set():
+            request.cancel()
         try:
-            status, answer = self._portal.call(
-                self._sender.post, self._pools[bot], place, bot.deadline_ms / 1000, message, body
-            )
+            status, answer = request.result()
+        except CancelledError:
+            raise Stopped from None
         except (TimeoutError, httpcore.TimeoutException):
             raise forfeited(TIMEOUT) from None
         except NotPublic:
             raise forfeited(UNREACHABLE, "no-public-address") from None
         except (httpcore.NetworkError, httpcore.ProtocolError, OSError) as error:
             raise forfeited(UNREACHABLE, type(error).__name__) from None
+        finally:
+            self._requests.discard(request)
         if status != HTTP_OK:
             raise forfeited(MALFORMED, f"status {status}")
         if len(answer) > BOT_ANSWER_BYTES:
