@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, MutableMapping
+from functools import cache
 from typing import Annotated, Any, Final
 
 import msgspec
@@ -38,9 +39,21 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     """An answer as it is sent; what is UNSET is left out. Its schema has the name of the class."""
 
 
+def schemas_of(*kinds: Any) -> tuple[list[dict[str, Any]], dict[str, dict[str, Any]]]:
+    """Return the JSON schema of each type, and by its name that of every struct in them; both are the caller's own."""
+    schemas, found = msgspec.json.decode(_written_schemas(kinds))
+    return schemas, found
+
+
+@cache
+def _written_schemas(kinds: tuple[Any, ...]) -> bytes:
+    """Return the schemas of types as JSON: to find them takes long, and one type is part of many operations."""
+    return msgspec.json.encode(msgspec.json.schema_components(kinds, ref_template=f"{SCHEMAS}{{name}}"))
+
+
 def component(kind: Any, components: MutableMapping[str, Any]) -> dict[str, Any]:
     """Return the JSON schema of a type, and put every struct in it among the components."""
-    (schema,), found = msgspec.json.schema_components([kind], ref_template=f"{SCHEMAS}{{name}}")
+    (schema,), found = schemas_of(kind)
     answers = answer_names()
     for name, described in found.items():
         components.setdefault(name, describe_answer(described, answers) if name in answers else described)

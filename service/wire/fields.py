@@ -9,7 +9,6 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Annotated, Any, Final
 
-import msgspec
 from flask import request
 from msgspec import Meta
 
@@ -18,7 +17,7 @@ from games.core.checkpoint import checkpoint
 from games.core.game import Game, Move, View
 from service.context import current_context
 from service.http.fields import Payload
-from service.http.json_schemas import SCHEMAS, AnyView, component
+from service.http.json_schemas import SCHEMAS, AnyView, component, schemas_of
 from service.http.problems import Problem
 from service.http.request_context import GAME
 from service.http.schema_forms import merged
@@ -118,7 +117,7 @@ def describe(games: Iterable[Game]) -> dict[str, Any]:
         before = {union: len(known) for union, known in unions.items()}
         groups = {"Move": game.moves, "Event": game.events, "View": (game.view_type,), "Options": (game.options_type,)}
         types = [(union, kind) for union, kinds in groups.items() for kind in kinds]
-        refs, found = msgspec.json.schema_components([kind for _, kind in types], ref_template=f"{SCHEMAS}{{name}}")
+        refs, found = schemas_of(*(kind for _, kind in types))
         own = prefix(game.slug)
         names = {name: name if name.startswith(own) else own + name for name in found}
         components |= {names[name]: _renamed(described, names) for name, described in found.items()}
@@ -126,7 +125,7 @@ def describe(games: Iterable[Game]) -> dict[str, Any]:
             unions[union].append((str(kind.__struct_config__.tag), _renamed(ref, names)["$ref"]))
         for union in ("Move", "Event"):
             components[own + union] = _union("kind", unions[union][before[union] :])
-    refs, found = msgspec.json.schema_components(list(HAPPENINGS), ref_template=f"{SCHEMAS}{{name}}")
+    refs, found = schemas_of(*HAPPENINGS)
     for kind, ref in zip(HAPPENINGS, refs, strict=True):
         unions["Event"].append((str(kind.__struct_config__.tag), ref["$ref"]))
     components |= found
@@ -149,7 +148,7 @@ def _describe_forms(components: dict[str, Any]) -> None:
         "Position": ((PositionOfView, PositionOfSnapshot), "Where to search."),
     }
     for name, (kinds, said) in forms.items():
-        described = msgspec.json.schema_components(kinds, ref_template=f"{SCHEMAS}{{name}}")[1]
+        described = schemas_of(*kinds)[1]
         components[name] = merged([described.pop(kind.__name__) for kind in kinds], said)
         for part, schema in described.items():
             components.setdefault(part, schema)
