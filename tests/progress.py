@@ -189,6 +189,7 @@ def shares_the_service(item: pytest.Item) -> bool:
 
 LONG: Final = (
     "test_schemathesis.py",
+    "test_build.py",
     "test_two_worlds_http.py",
     "test_search_intervals.py",
     "test_fuzz.py",

@@ -19,7 +19,7 @@ from games.core.registry import registered
 from service.api import callers
 from service.app import create_app
 from service.auth.api_keys import SCOPES, KeyStore
-from service.auth.rate_limits import RateLimiter, per_hour
+from service.auth.rate_limits import CappedSet, Quota, RateLimiter, per_hour
 from service.context import AppContext
 from service.jobs import queues
 from service.jobs.ended import settle
@@ -290,6 +290,30 @@ def test_nobody_is_given_back_more_than_the_quota(redis_url: str) -> None:
     assert not counters.give_back(quota, "somebody", 51, charged=time.time())
     assert counters.give_back(quota, "somebody", 50, charged=time.time())
     assert counters.standing(quota, "somebody").left == 100
+
+
+def test_each_of_several_quotas_tells_what_is_left_and_when_its_own_window_ends(
+    redis_url: str, redis_client: Redis
+) -> None:
+    limiter, quotas = RateLimiter(commands(redis_url)), [Quota("one", 5, 60_000), Quota("two", 6, 60_000)]
+    for quota, seconds in zip(quotas, (20, 40), strict=True):
+        assert limiter.spend(quota, "somebody", 3).seconds == 60
+        redis_client.expire(quota.key("somebody"), seconds)
+    charge = limiter.charge("somebody", [(quota, 1) for quota in quotas])
+    assert [(status.left, status.seconds) for status in charge.statuses] == [(1, 20), (2, 40)]
+    lowered = Quota("one", 2, 60_000)
+    assert (limiter.standing(lowered, "somebody").left, limiter.spend(lowered, "somebody").granted) == (0, False)
+
+
+def test_what_was_in_the_way_is_told_of_several_quotas_and_sets(redis_url: str) -> None:
+    limiter, costs = RateLimiter(commands(redis_url)), [(Quota("one", 5, 60_000), 1), (Quota("two", 2, 60_000), 1)]
+    sets = [CappedSet("wide", "q:wide", 9, 1, 60_000), CappedSet("narrow", "q:narrow", 1, 1, 60_000)]
+    assert limiter.charge("somebody", costs, sets, ["a"]).granted
+    refused = limiter.charge("somebody", costs, sets, ["b"])
+    assert (refused.full, [status.granted for status in refused.statuses]) == (sets[1], [True, True])
+    assert limiter.charge("somebody", costs, sets[:1], ["b"]).granted
+    refused = limiter.charge("somebody", costs, sets[:1], ["c"])
+    assert (refused.full, [status.granted for status in refused.statuses]) == (None, [True, False])
 
 
 def test_the_record_of_a_job_names_the_key_and_no_secret(serve: Serve, redis_client: Redis) -> None:

@@ -196,6 +196,11 @@ def test_an_address_has_so_many_sessions_that_have_not_ended(serve: Serve) -> No
     assert code(app.test_client().post("/v1/sessions", json=ONE)) == (429, "too-many-sessions")
 
 
+def due(client: Redis, stored: bytes, sitting: Sitting) -> float:
+    """Return in how many seconds a session that is stored for an account is looked up again."""
+    return (client.zscore(stored, sitting.made["id"]) or 0) / 1000 - time.time()
+
+
 def test_an_address_has_so_many_sessions_stored_ended_ones_included(serve: Serve, redis_client: Redis) -> None:
     app = serve(open_stored_sessions=2)
     one, two = sit(app), sit(app)
@@ -203,10 +208,12 @@ def test_an_address_has_so_many_sessions_stored_ended_ones_included(serve: Serve
         sitting.call("owner", "DELETE")
     assert code(app.test_client().post("/v1/sessions", json=ONE)) == (429, "too-many-stored-sessions")
     (stored,) = redis_client.scan_iter("q:stored:*")
+    assert due(redis_client, stored, one) == pytest.approx(Limits().unmoved_session_hours * 3600, abs=60)
     redis_client.zadd(stored, {one.made["id"]: 1, two.made["id"]: 1})  # a day later
     redis_client.delete(keys.session(one.made["id"]))
     assert app.test_client().post("/v1/sessions", json=ONE).status_code == 201
-    assert (redis_client.zscore(stored, two.made["id"]) or 0) > 1, "it is looked at again when it may be gone"
+    again = due(redis_client, stored, two)
+    assert again == pytest.approx(redis_client.ttl(keys.session(two.made["id"])), abs=60), "it may be gone then"
     assert code(app.test_client().post("/v1/sessions", json=ONE)) == (429, "too-many-stored-sessions")
 
 
