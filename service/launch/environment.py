@@ -39,9 +39,9 @@ def main(arguments: list[str]) -> None:
         discard_stale()
         install(LOCK)
         if name not in SERVED:
-            install(DEV_LOCK)
+            install(DEV_LOCK, whole=False)
         if name in TOOL_LOCKS:
-            install(TOOL_LOCKS[name])
+            install(TOOL_LOCKS[name], whole=False)
     os.environ["PYTHONPATH"] = str(ROOT)
     os.execv(PYTHON, [str(PYTHON), "-P", "-m", "service.launch", *arguments])
 
@@ -78,8 +78,8 @@ def make() -> None:
     venv.create(ENVIRONMENT, with_pip=has_pip, clear=True, symlinks=True)
 
 
-def install(lock: Path) -> None:
-    """Install exactly what a lock names, unless that was done."""
+def install(lock: Path, *, whole: bool = True) -> None:
+    """Install exactly what a lock names, unless that was done; where it is not all used, bytecode is made as needed."""
     stamp = ENVIRONMENT / f"{lock.name}.installed"
     wanted = hashlib.sha256(lock.read_bytes()).hexdigest()
     if PYTHON.exists() and stamp.exists() and stamp.read_text() == wanted:
@@ -90,8 +90,9 @@ def install(lock: Path) -> None:
     options = ("-qq", "--no-compile", "--require-hashes", *WHEELS)
     if run([*pip, "install", *options, "-r", str(lock)]) != 0:
         sys.exit(f"dorfplatz: {lock.name} could not be installed, see above")
-    # pip would make the bytecode on one core. What some packages bring is none for this Python, and is passed over.
-    run([str(PYTHON), "-m", "compileall", "-qq", "-j", "0", *map(str, ENVIRONMENT.glob("lib/python*/site-packages"))])
+    if whole:  # pip would make the bytecode on one core. What some packages bring is none for this Python: passed over.
+        places = ENVIRONMENT.glob("lib/python*/site-packages")
+        run([str(PYTHON), "-m", "compileall", "-qq", "-j", "0", *map(str, places)])
     stamp.write_text(wanted)
     say(f"installed in {time.monotonic() - began:.0f} s")
 

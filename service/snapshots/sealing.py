@@ -158,7 +158,7 @@ class Sealer:
     def seal(self, game: Game, table: Table, seal: Seal) -> SealedSnapshot:
         """Seal a table; the frame says no more of it than spectators know."""
         ply = game.view(table, SPECTATOR).ply
-        inside = _Inside(ply=table.ply, seal=seal, table=_to_columns(msgspec.to_builtins(game.write(table))))
+        inside = _Inside(ply=table.ply, seal=seal, table=to_columns(msgspec.to_builtins(game.write(table))))
         clear = _pad(msgspec.msgpack.encode(inside), padded_size(game, table.seats))
         key, salt = self.keys[0], self.entropy(_SALT_BYTES)
         head = _HEAD.pack(_VERSION, key.id, self.now() + self.life_ms, salt)
@@ -190,7 +190,7 @@ class Sealer:
             raise SnapshotError("seal-expired")
         try:
             inside = msgspec.msgpack.decode(_unpad(clear), type=_Inside)
-            table = _from_columns(inside.table)
+            table = from_columns(inside.table)
         except (msgspec.MsgspecError, LookupError, TypeError, ValueError, AttributeError, RecursionError):
             # Nobody but a service with this key has sealed it, perhaps of another version.
             raise SnapshotError("broken-snapshot", Fault("/snapshot/token", "invalid")) from None
@@ -223,21 +223,21 @@ def packed_size(record: Record) -> int:
 
 def _pack(value: Any) -> bytes:
     """Write what JSON could write, in fewer bytes."""
-    return msgspec.msgpack.encode(_to_columns(value))
+    return msgspec.msgpack.encode(to_columns(value))
 
 
-def _to_columns(value: Any) -> Any:
+def to_columns(value: Any) -> Any:
     """Write rows as columns: words as places in a list of them, so that each stands once, and numbers as steps.
 
     A step from point to point of a drawing takes a byte where a number takes three. That is what keeps a long table
     within its bound; how much it saves changes no length that anybody sees.
     """
     if isinstance(value, dict):
-        return {name: _to_columns(part) for name, part in value.items()}
+        return {name: to_columns(part) for name, part in value.items()}
     if not isinstance(value, list | tuple) or not value:
         return value
     if all(isinstance(row, dict) and row and row.keys() == value[0].keys() for row in value):
-        return {_COLUMNS: {name: _to_columns([row[name] for row in value]) for name in value[0]}}
+        return {_COLUMNS: {name: to_columns([row[name] for row in value]) for name in value[0]}}
     if all(isinstance(word, str) for word in value):
         places = {word: place for place, word in enumerate(dict.fromkeys(value))}
         return {_COLUMNS: [list(places), [places[word] for word in value]]}
@@ -245,24 +245,24 @@ def _to_columns(value: Any) -> Any:
         columns = list(zip(*value, strict=True))
         if columns and all(type(number) is int for column in columns for number in column):
             return {_STEPS: [[now - before for before, now in pairwise([0, *column])] for column in columns]}
-    return [_to_columns(part) for part in value]
+    return [to_columns(part) for part in value]
 
 
-def _from_columns(value: Any) -> Any:
-    """Read what `_to_columns` has written."""
+def from_columns(value: Any) -> Any:
+    """Read what `to_columns` has written."""
     if isinstance(value, list):
-        return [_from_columns(part) for part in value]
+        return [from_columns(part) for part in value]
     if not isinstance(value, dict):
         return value
     if _STEPS in value:
         return [list(row) for row in zip(*map(accumulate, value[_STEPS]), strict=True)]
     match value.get(_COLUMNS):
         case None:
-            return {name: _from_columns(part) for name, part in value.items()}
+            return {name: from_columns(part) for name, part in value.items()}
         case [words, places]:
             return [words[place] for place in places]
         case columns:
-            read = {name: _from_columns(part) for name, part in columns.items()}
+            read = {name: from_columns(part) for name, part in columns.items()}
             return [dict(zip(read, row, strict=True)) for row in zip(*read.values(), strict=True)]
 
 

@@ -187,6 +187,13 @@ def ask_session(world: World) -> None:
     world.ask("HEAD", world.here, **world.mine())
 
 
+def look_again(world: World) -> None:
+    """Look at the session after something was done there, as one who knows this state and as one who does not."""
+    path = f"{world.here}?expand=legal_moves"
+    tag = world.ask("GET", path, None, TWO[world.version % 2], **world.mine()).headers["ETag"]
+    world.ask("GET", path, None, TWO[world.version % 2], If_None_Match=tag, **world.mine())
+
+
 @probe("GET /v1/sessions")
 def ask_for_founded(world: World) -> None:
     """Look as the founder, by key and by token, where there are no spectators; it is told what they might know."""
@@ -287,7 +294,7 @@ def ask_session_move(world: World) -> None:
             named = {"Idempotency_Key": "a-move", **world.mine()}
             world.ask("POST", f"{path}?expand=legal_moves", move, If_Match=tag, **named)
         world.ask("POST", path, move, If_Match=tag, **world.mine())
-        ask_session(world)
+        look_again(world)
         ask_history(world)
 
 
@@ -404,10 +411,10 @@ def ask_undo(world: World) -> None:
     tag = f'"{world.version}"'
     for version in ("", '"100000"', tag, tag, "*"):
         world.ask("POST", path, If_Match=version, **world.mine())
-    ask_session(world)
+    look_again(world)
     for seat in others:
         other(world, seat, "/consent")
-    ask_session(world)
+    look_again(world)
     ask_history(world)
     ask_session_moves(world)
     ask_presence(world)
@@ -424,7 +431,7 @@ def ask_to_consent(world: World) -> None:
             other(world, seat, "/consent")
         for version in (f'"{world.version}"', "*"):
             world.ask("POST", path, If_Match=version, **world.mine())
-        ask_session(world)
+        look_again(world)
     ask_history(world)
 
 
@@ -436,7 +443,7 @@ def ask_to_refuse(world: World) -> None:
     for asker in others:
         other(world, asker, "")
         world.ask("POST", path, **world.mine())
-        ask_session(world)
+        look_again(world)
     ask_history(world)
 
 
@@ -451,7 +458,7 @@ def ask_to_leave_answers(world: World) -> None:
     """Leave all standing answers there are, and one that there is not."""
     for answers in (list(world.case.game.standing), ["nonsense"]):
         world.ask("PUT", f"{world.here}/standing-answers", {"answers": answers}, **world.mine())
-    ask_session(world)
+    look_again(world)
     ask_history(world)
 
 

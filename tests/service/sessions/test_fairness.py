@@ -150,6 +150,14 @@ def test_whatever_is_changed_in_a_proof_is_found(over: Sitting, checkout: Path, 
         assert (code, said[:7]) == (1, "UNFAIR:")
 
 
+def test_a_draw_left_out_is_told_from_one_too_many(over: Sitting) -> None:
+    proof = proof_of(over)
+    drawn, details = proof["set_up"], []
+    for claimed in (drawn[:-1], [*drawn, drawn[0]]):
+        details += [fault["detail"] for fault in verdict(over.app, {**proof, "set_up": claimed})["faults"]]
+    assert details == ["The keys draw more here than is told.", "Nothing is drawn here."]
+
+
 def test_a_proof_is_of_the_commitment_that_was_noted(over: Sitting, checkout: Path) -> None:
     code, said = sceptic(checkout, proof_of(over), "0" * 64)
     assert (code, said) == (1, "UNFAIR: these are not the keys that were committed to\n")

@@ -364,6 +364,33 @@ def test_two_tokens_of_one_table_have_nothing_in_common(sealer: Sealer) -> None:
     assert same < len(one) // 16
 
 
+# Columns.
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        [[place, 1_000 + place] for place in range(100)],
+        [[place] * (place % 2 + 1) for place in range(9)],
+        [[1, 2], [3], [4], [5], [6]],
+        [[1], [2, 3], [4, 5], [6, 7], [8, 9]],
+        [[]] * 9,
+        [[1, 2.5]] * 9,
+        [{"word": "lime"}, {"word": "oak"}],
+    ],
+    ids=str,
+)
+def test_what_is_written_in_columns_reads_back(value: list[Any]) -> None:
+    columns = msgspec.msgpack.encode(sealing.to_columns(value))
+    assert sealing.from_columns(msgspec.msgpack.decode(columns)) == value
+    assert len(columns) <= len(msgspec.msgpack.encode(value)) + 16
+
+
+def test_steps_take_less_room_than_points() -> None:
+    line = [[20_000 + place, 30_000 - 2 * place] for place in range(100)]
+    assert 2 * len(msgspec.msgpack.encode(sealing.to_columns(line))) < len(msgspec.msgpack.encode(line))
+
+
 # Content of the players' own.
 
 
@@ -378,6 +405,21 @@ def wordy(monkeypatch: pytest.MonkeyPatch) -> FlaskClient:
 
     monkeypatch.setattr(sealing, "OWN_BYTES", 200)
     return application({"pebbles": Wordy()}).test_client()
+
+
+def test_a_seat_may_fill_its_room_to_the_last_byte(sealer: Sealer, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Wordy(Toy):
+        """Pebbles with open content."""
+
+        open_moves = (TakePebbles,)
+
+    game, seal, move = Wordy(), sealer.fresh(2), TakePebbles(amount=1)
+    (spent, _) = seal.after(game, 0, move).spent
+    monkeypatch.setattr(sealing, "OWN_BYTES", 2 * spent)
+    full = seal.after(game, 0, move).after(game, 0, move)
+    assert full.spent == (2 * spent, 0)
+    with pytest.raises(SnapshotError):
+        full.after(game, 0, move)
 
 
 def test_a_seat_runs_out_of_room_by_its_own_content_alone(wordy: FlaskClient) -> None:
