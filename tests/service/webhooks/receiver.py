@@ -61,10 +61,13 @@ def _answer(made: Receiver, plain: socket.socket, context: ssl.SSLContext | None
         with context.wrap_socket(plain, server_side=True) if context else plain as line:
             heard = b""
             while not _whole(heard):
-                heard += line.recv(65_536) or b"\r\n\r\n"
+                part = line.recv(65_536)
+                if not part:
+                    return  # the sender died over it: no server would take half a request for one
+                heard += part
             made.heard.append(heard)
-            for part in made.answer:
-                line.sendall(part)
+            for answer in made.answer:
+                line.sendall(answer)
                 time.sleep(made.pause)
 
 
