@@ -87,10 +87,28 @@ class Audience:
 
 @contextmanager
 def audiences(sitting: Sitting) -> Iterator[list[Audience]]:
-    """Let every seat and a spectator listen in the background, until the session ends."""
+    """Let every seat and a spectator listen in the background, each from before the first move to the session's end."""
     callers = [*range(len(sitting.made["seats"])), None]
     with ThreadPoolExecutor(len(callers)) as pool:
-        yield [Audience(caller, pool.submit(heard, sitting, caller)) for caller in callers]
+        streams = [chunks(listen(sitting, caller)) for caller in callers]
+        read = [_until_state(stream) for stream in streams]
+        yield [
+            Audience(caller, pool.submit(_whole, begun, stream))
+            for caller, begun, stream in zip(callers, read, streams, strict=True)
+        ]
+
+
+def _until_state(stream: Iterator[str]) -> str:
+    """Read a stream until it has told the state; return what it sent."""
+    read = ""
+    while "event: state" not in read:
+        read += next(stream)
+    return read
+
+
+def _whole(begun: str, stream: Iterator[str]) -> list[dict[str, Any]]:
+    """Return all messages of a stream of which some was read before."""
+    return parsed(begun + "".join(stream))
 
 
 def play(sitting: Sitting, choice: Random, moves: int) -> dict[tuple[int | None, int], dict[str, Any]]:
