@@ -198,10 +198,13 @@ def session_services() -> Iterator[SessionServices]:
     from service.sessions.errors import SessionError
     from service.sessions.services import SessionServices
     from service.settings import Settings
+    from service.telemetry import logs
 
+    settings = Settings.from_env()
+    logs.configure(settings.log_level, "sessions")  # on stderr, apart from what the command prints
     with store_client() as client:
         try:
-            yield SessionServices.of(client, Settings.from_env(), registered())
+            yield SessionServices.of(client, settings, registered())
         except SessionError as error:
             raise click.ClickException(f"{type(error).__name__}: {str(error) or error.__doc__}") from None
 

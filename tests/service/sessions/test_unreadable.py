@@ -156,15 +156,15 @@ def test_the_command_shows_mends_and_ends(room: Room, redis_url: str, monkeypatc
         return CliRunner().invoke(cli, ["sessions", *words])
 
     one, other, whole = (room.begin(PERSON, PERSON).session.id for _ in range(3))
-    assert run("show").output == ""
+    assert run("show").stdout == ""
     for name in (one, other):
         room.services.store.client.hset(keys.session(name), "record", b'{"seats":2}')
-    shown = run("show").output.splitlines()
+    shown = run("show").stdout.splitlines()
     assert {line.split()[0] for line in shown} == {one, other}
     assert all("pebbles/" in line and "running revision 1: SessionUnreadable: " in line for line in shown)
-    assert run("show", whole).output.endswith(" running revision 1: can be read\n")
-    assert run("repair", one).output.endswith(" running revision 1: written anew\n")
-    assert run("show", one).output.endswith(": can be read\n")
-    assert run("abort", other).output.endswith(" aborted revision 2\n")
+    assert run("show", whole).stdout.endswith(" running revision 1: can be read\n")
+    assert run("repair", one).stdout.endswith(" running revision 1: written anew\n")
+    assert run("show", one).stdout.endswith(": can be read\n")
+    assert run("abort", other).stdout.endswith(" aborted revision 2\n")
     gone = run("show", "0" * 32)
     assert (gone.exit_code, "UnknownSession" in gone.output) == (1, True)
