@@ -8,39 +8,45 @@ test, or a line in tests/mutation/equivalents.toml. `--again` tries survivors on
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import shlex
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict
+from difflib import unified_diff
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, Self
 
 from attrs import evolve
-from cosmic_ray.mutating import mutate_and_test
+from cosmic_ray.mutating import mutate_and_test, use_mutation
+from cosmic_ray.plugins import get_operator
 from cosmic_ray.work_db import WorkDB, use_db
-from cosmic_ray.work_item import TestOutcome, WorkerOutcome, WorkResult
-from coverage import CoverageData
-from rich.progress import MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from cosmic_ray.work_item import TestOutcome, WorkerOutcome, WorkItem, WorkResult
+from rich.progress import track
 
+from tests.mutation import stem
 from tests.mutation.areas import Area, areas, digest, equivalents, lines_of
 from tests.mutation.mutants import sampled
+from tests.mutation.reached import LEFT, PYTEST, PYTHON, Reached
 
 BAR: Final = 0.95
-LIMIT_SECONDS: Final = 300.0
-"""A mutant under which tests take longer is killed by the clock."""
+SLOWER_SECONDS: Final = 900.0
+"""A mutant under which the slower tests take longer is killed by the clock."""
 
-LEFT: Final = 4_000
-"""So many letters of what the tests print are kept."""
+STARTS_SECONDS: Final = 30.0
+"""So long may tests take to begin."""
 
-PYTHON: Final = (sys.executable, "-P", "-m")
-ORDER: Final = ("-p", "no:randomly", "-p", "no:cacheprovider")
-PYTEST: Final = ("pytest", "-x", "-q", "--no-header", *ORDER, "-m", "not thorough")
-"""The tests end at the first that fails. They run in one order, in one process."""
+TIMES: Final = 10
+"""So many times longer than without a mutant may tests take until the clock kills it."""
+
+QUICK: Final = "lives where the quicker tests reach it"
+"""What is noted of a mutant that has not met the slower tests."""
 
 
 def main() -> None:
@@ -52,6 +58,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1, help="which mutants the sample has (1)")
     parser.add_argument("--modules", help="only modules whose path holds this")
     parser.add_argument("--again", action="store_true", help="try those that lived once more")
+    parser.add_argument("--quick", action="store_true", help="leave what lives to the slower tests of another run")
     wanted = parser.parse_args()
     unknown = set(wanted.areas) - set(known)
     if unknown:
@@ -69,8 +76,7 @@ def main() -> None:
             database = folder / f"{name}-{digest(paths, wanted.sample, wanted.seed)}.sqlite"
             sampled(paths, database, wanted.sample, wanted.seed)
             with use_db(str(database), WorkDB.Mode.open) as work:
-                reach = folder / f"{name}-{digest([*area.paths(), *area.judges()], 0, 0)}.coverage"
-                judge(area, work, reach, again=wanted.again)
+                judge(area, work, folder, again=wanted.again, quick=wanted.quick)
                 good = report(area, work) and good
     sys.exit(not good)
 
@@ -95,77 +101,120 @@ def copied(checkout: Path) -> Iterator[None]:
             os.chdir(checkout)
 
 
-def judge(area: Area, work: WorkDB, reach: Path, *, again: bool) -> None:
-    """Run the tests of an area under each mutant that nobody has tried."""
-    lived = [item for item, result in work.completed_work_items if result.test_outcome == TestOutcome.SURVIVED]
-    todo = [*work.pending_work_items, *(lived if again else ())]
-    if not todo:
-        return
-    reached = Reached(area, reach)
-    columns = (
-        TextColumn("{task.description}"),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[told]}"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns) as progress:
-        task = progress.add_task(area.name, total=len(todo), told="")
-        outcomes = Counter[str]()
-        for item in todo:
-            mutation = item.mutations[0]
-            for tests in (reached.tests(Path(mutation.module_path), mutation.start_pos[0]), area.then):
-                if not tests:
-                    continue
-                result: WorkResult = mutate_and_test(
-                    item.mutations, shlex.join([*PYTHON, *PYTEST, *tests]), LIMIT_SECONDS
-                )
-                if result.worker_outcome != WorkerOutcome.NORMAL or result.test_outcome == TestOutcome.INCOMPETENT:
-                    raise RuntimeError(result.output)
-                if result.test_outcome == TestOutcome.KILLED:
-                    break
-            work.set_result(item.job_id, evolve(result, output=(result.output or "")[-LEFT:]))
-            outcomes[result.test_outcome.value] += 1
-            progress.update(task, advance=1, told=", ".join(f"{n} {outcome}" for outcome, n in outcomes.items()))
+def judge(area: Area, work: WorkDB, folder: Path, *, again: bool, quick: bool) -> None:
+    """Run the tests of an area under each mutant that nobody has tried: those that reach it, then the slower ones."""
+    results = dict(work.results)
+    todo = [item for item in work.work_items if item.job_id not in results or (again and _lives(results[item.job_id]))]
+    if todo:
+        print(f"{area.name}: which tests reach what", flush=True)
+        reached = Reached(area, folder)
+        with Stemmed(area) as stemmed:
+            for item in track(todo, area.name):
+                tests = reached.tests(*_place(item))
+                work.set_result(item.job_id, stemmed.judge(item, tests, reached.seconds(tests)))
+    known = {(one.module, one.before, one.after) for one in equivalents()}
+    unsettled = [
+        item
+        for item, result in work.completed_work_items
+        if result.output == QUICK and (str(_place(item)[0]), *lines_of(result.diff or "")) not in known
+    ]
+    if unsettled and not quick:
+        reached = Reached(area, folder)
+        for item in track(unsettled, f"{area.name}, slower tests"):
+            tests = [*reached.tests(*_place(item)), *area.then]
+            work.set_result(item.job_id, meet(item, tests, SLOWER_SECONDS))
 
 
-class Reached:
-    """Which tests reach a line, by coverage.py."""
-
-    def __init__(self, area: Area, data: Path) -> None:
-        """Run the tests of an area in one process, unless that was done; leave where one fails without a mutant."""
-        self._area = area
-        if not data.exists():
-            settings = Path("mutation.coveragerc")
-            places = ", ".join(sorted({str(path.parent) for path in area.paths()}))
-            settings.write_text(f"[run]\ndynamic_context = test_function\nsource = {places}\ndata_file = {data}\n")
-            print(f"{area.name}: which tests reach what", flush=True)
-            if told := failure([*PYTHON, "coverage", "run", f"--rcfile={settings}", "-m", *PYTEST, *area.first]):
-                data.unlink(missing_ok=True)
-                sys.exit(f"mutate: tests of {area.name} fail as the code is:\n{told}")
-        self._data = CoverageData(str(data))
-        self._data.read()
-        names = {name for context in self._data.measured_contexts() if (name := _named(context))}
-        if told := failure([*PYTHON, *PYTEST, "--collect-only", *sorted(names), *area.then]):
-            sys.exit(f"mutate: there is no such test, and every mutant would count as killed:\n{told}")
-
-    def tests(self, module: Path, line: int) -> Sequence[str]:
-        """Return the tests that reach a line of a module, as pytest names them; all where it runs outside of tests."""
-        found = next((name for name in self._data.measured_files() if Path(name).match(str(module))), None)
-        contexts = self._data.contexts_by_lineno(found).get(line, []) if found else []
-        names = {name for context in contexts if (name := _named(context))}
-        return self._area.first if contexts and not names else sorted(names)
+def _lives(result: WorkResult) -> bool:
+    return bool(result.test_outcome == TestOutcome.SURVIVED)
 
 
-def failure(line: Sequence[str]) -> str:
-    """Run tests; return the end of what they print where one fails, else nothing."""
-    done = subprocess.run(line, capture_output=True, check=False, text=True)
-    return f"{done.stdout[-LEFT:]}{done.stderr[-LEFT:]}" if done.returncode else ""
+def _place(item: WorkItem) -> tuple[Path, int]:
+    """Return the module and the line that a mutant changes."""
+    mutation = item.mutations[0]
+    return Path(mutation.module_path), mutation.start_pos[0]
 
 
-def _named(context: str) -> str:
-    """Return what pytest calls a test, and nothing for what has a test's name and is none."""
-    place, _, test = context.rpartition(".")
-    return f"{place.replace('.', '/')}.py::{test}" if context.startswith("tests.") else ""
+def meet(item: WorkItem, tests: Sequence[str], seconds: float) -> WorkResult:
+    """Run tests under a mutant in a process of their own, which imports it."""
+    result: WorkResult = mutate_and_test(item.mutations, shlex.join([*PYTHON, *PYTEST, *tests]), seconds)
+    if result.worker_outcome != WorkerOutcome.NORMAL or result.test_outcome == TestOutcome.INCOMPETENT:
+        raise RuntimeError(result.output)
+    return evolve(result, output=(result.output or "")[-LEFT:])
+
+
+class Stemmed:
+    """A process that has collected the tests of an area and forks for each mutant (tests/mutation/stem.py)."""
+
+    def __init__(self, area: Area) -> None:
+        """Start it, and wait until it has collected."""
+        self._prints = Path("mutation.txt")
+        ours, theirs = socket.socketpair()
+        with self._prints.open("ab") as prints:
+            self._process = subprocess.Popen(
+                [*PYTHON, *PYTEST, "-p", "tests.mutation.stem", *area.first],
+                env={**os.environ, stem.LINE: str(theirs.fileno())},
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                stdout=prints,
+                stderr=subprocess.STDOUT,
+            )
+        theirs.close()
+        self._line = ours.makefile("rw", encoding="utf-8")
+        ours.close()
+        self._heard()
+        self._proven = set[str]()
+
+    def __enter__(self) -> Self:
+        """Send it mutants."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Let it end."""
+        self._line.close()
+        self._process.wait()
+
+    def judge(self, item: WorkItem, tests: Sequence[str], seconds: float) -> WorkResult:
+        """Run tests under a mutant; what it changes of a module's import meets them in a process of its own."""
+        mutation = item.mutations[0]
+        operator = get_operator(mutation.operator_name)(**mutation.operator_args)
+        limit = STARTS_SECONDS + TIMES * seconds
+        outcome, told = stem.PASSED, ""
+        with use_mutation(mutation.module_path, operator, mutation.occurrence) as (before, after):
+            if tests:
+                outcome, told = self._tried(stem.Trial(str(mutation.module_path), before, after, list(tests), limit))
+        if outcome == stem.AT_IMPORT:
+            result = meet(item, tests, limit)
+            return evolve(result, output=QUICK) if _lives(result) else result
+        lives = outcome == stem.PASSED
+        if test := told.partition("\n")[0]:
+            self._prove(test, limit)
+        return WorkResult(
+            output=QUICK if lives else told or "by the clock",
+            diff="\n".join(unified_diff(before.split("\n"), after.split("\n"), lineterm="")),
+            test_outcome=TestOutcome.SURVIVED if lives else TestOutcome.KILLED,
+            worker_outcome=WorkerOutcome.NORMAL,
+        )
+
+    def _prove(self, test: str, limit: float) -> None:
+        """See that a test which has failed passes in a fork without a mutant; leave where it does not."""
+        if test not in self._proven:
+            outcome, told = self._tried(stem.Trial("", "", "", [test], limit))
+            if outcome != stem.PASSED:
+                sys.exit(f"mutate: a test fails as the code is: {told or test}")
+            self._proven.add(test)
+
+    def _tried(self, trial: stem.Trial) -> tuple[int, str]:
+        print(json.dumps(asdict(trial)), file=self._line, flush=True)
+        outcome, told = self._heard()
+        return outcome, told
+
+    def _heard(self) -> Any:
+        """Return what the process answers; leave where it has ended."""
+        row = self._line.readline()
+        if not row:
+            sys.exit(f"mutate: the tests do not run:\n{self._prints.read_text('utf-8', 'replace')[-LEFT:]}")
+        return json.loads(row)
 
 
 def report(area: Area, work: WorkDB) -> bool:

@@ -19,6 +19,8 @@ from tests.mutation.areas import program
 TUNED: Final = 100
 """A number of this size or more is a time, a limit or a weight: one more or less of it is another taste, no fault."""
 
+CAPACITY: Final = "capacity="
+"""How much room a vector begins with is seen by nobody."""
 
 SAME: Final = frozenset({"core/ReplaceComparisonOperator_Eq_Is", "core/ReplaceComparisonOperator_NotEq_IsNot"})
 """What is no other program where numbers are compared: of each small one there is one object."""
@@ -56,10 +58,16 @@ def _matters(item: WorkItem) -> bool:
     code = path.read_text("utf-8")
     if mutation.operator_name == "core/NumberReplacer":
         is_constant = mutation.definition_name is None and path.parts[0] != "games"
-        if is_constant or _number(code, mutation) >= TUNED:
+        if is_constant or _number(code, mutation) >= TUNED or _before(code, mutation).endswith(CAPACITY):
             return False
     mutated = mutate_code(code, get_operator(mutation.operator_name)(**mutation.operator_args), mutation.occurrence)
     return mutated is not None and program(mutated) != program(code)
+
+
+def _before(code: str, mutation: MutationSpec) -> str:
+    """Return what stands in the line before what is changed."""
+    row, begin = mutation.start_pos
+    return code.splitlines()[row - 1][:begin]
 
 
 def _number(code: str, mutation: MutationSpec) -> float:

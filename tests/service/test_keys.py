@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Final
@@ -96,8 +97,10 @@ def test_the_store_has_the_hash_of_a_key_and_not_its_secret(store: KeyStore, red
 
 
 def test_keys_are_listed_in_the_order_of_their_making_with_their_scopes_and_quotas(store: KeyStore) -> None:
+    begun = time.time_ns() // 1_000_000
     one, _ = store.add("one", [JOBS, PLAY_SCOPE])
     two, _ = store.add("two", [PLAY_SCOPE], requests_per_minute=7)
+    assert begun <= one.made <= two.made <= time.time_ns() // 1_000_000
     assert store.every() == sorted([one, two], key=lambda key: key.made)
     assert (one.scopes, two.requests_per_minute, two.playouts_per_hour) == ((PLAY_SCOPE, JOBS), 7, None)
 

@@ -18,8 +18,10 @@ from werkzeug.test import TestResponse
 from games.core.registry import registered
 from service.api import callers
 from service.app import create_app
+from service.auth import request_counter
 from service.auth.api_keys import SCOPES, KeyStore
-from service.auth.rate_limits import CappedSet, Quota, RateLimiter, per_hour
+from service.auth.rate_limits import CappedSet, Quota, RateLimiter, RateLimitStatus, per_hour
+from service.auth.request_counter import PARTS_OF_A_QUOTA, RequestCounter
 from service.context import AppContext
 from service.jobs import queues
 from service.jobs.ended import settle
@@ -179,6 +181,35 @@ def test_a_process_takes_a_seconds_worth_of_requests_at_once(serve: Serve, redis
     again = [client.get("/v1/problems", environ_base={"REMOTE_ADDR": "192.0.2.56"}) for _ in range(6)]
     counters = sorted(int(redis_client.get(name) or 0) for name in redis_client.scan_iter("q:requests:*"))
     assert (again[-1].status_code, counters) == (200, [10, 300])
+
+
+def test_what_two_threads_take_of_a_quota_at_the_same_time_is_used_up(
+    redis_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limiter, quota = RateLimiter(commands(redis_url)), Quota("requests", 300, 60_000)
+    counter, spend = RequestCounter(limiter), limiter.spend
+
+    def spend_beside(*charged: Any) -> RateLimitStatus:
+        monkeypatch.setattr(limiter, "spend", spend)
+        assert counter.spend(quota, "somebody").granted  # the other thread, meanwhile
+        return spend(*charged)
+
+    monkeypatch.setattr(limiter, "spend", spend_beside)
+    assert counter.spend(quota, "somebody").left == 298
+    taken = 0
+    while counter.spend_ahead(quota, "somebody"):
+        taken += 1
+    assert taken == 2 * (300 // PARTS_OF_A_QUOTA) - 2
+
+
+def test_of_many_callers_none_is_forgotten_whose_window_is_open(
+    redis_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(request_counter, "CALLERS_KEPT", 1)
+    counter, quota = RequestCounter(RateLimiter(commands(redis_url))), Quota("requests", 300, 60_000)
+    for caller in ("one", "two", "three"):
+        assert counter.spend(quota, caller).granted
+    assert all(counter.spend_ahead(quota, caller) for caller in ("one", "two", "three"))
 
 
 def test_a_request_that_takes_long_counts_as_many(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:

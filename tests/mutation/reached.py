@@ -1,0 +1,99 @@
+"""Which tests reach which line of an area, and how long they take, by coverage.py; kept until code or tests change."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+
+from coverage import CoverageData
+
+from tests.mutation.areas import Area, digest
+from tests.mutation.reach import SECONDS
+
+PYTHON: Final = (sys.executable, "-P", "-m")
+PYTEST: Final = (
+    "pytest", "-x", "-q", "--no-header", "-p", "no:randomly", "-p", "no:cacheprovider", "-m", "not thorough",
+)  # fmt: skip
+"""The tests end at the first that fails. They run in one order, in one process."""
+
+LEFT: Final = 4_000
+"""So many letters of what the tests print are kept."""
+
+
+class Reached:
+    """The tests of an area by the lines that they reach. Only modules of tests that are new or changed are run."""
+
+    def __init__(self, area: Area, folder: Path) -> None:
+        """Run what is not known yet in one process; leave where a test fails without a mutant."""
+        self._area = area
+        self._data = CoverageData(str(folder / f"{area.name}-{digest(area.paths(), 0, 0)}.coverage"))
+        noted = Path(self._data.base_filename()).with_suffix(".json")
+        known: dict[str, dict[str, float]] = json.loads(noted.read_text("utf-8")) if noted.exists() else {}
+        judges = {f"{path} {sha256(path.read_bytes()).hexdigest()}": path for path in area.judges()}
+        known = {judge: seconds for judge, seconds in known.items() if judge in judges}
+        fresh = [judge for judge in judges if judge not in known]
+        if tests := sorted(str(judges[judge]) for judge in fresh if judges[judge].name.startswith("test_")):
+            took = self._run(tests)
+            for judge in fresh:
+                known[judge] = {test: took[test] for test in took if test.startswith(f"{judges[judge]}::")}
+            noted.write_text(json.dumps(known), "utf-8")
+        self._data.read()
+        self._took = {test: seconds for tests in known.values() for test, seconds in tests.items()}
+        self._lines = cache(self._lines_of)
+
+    def _run(self, tests: Sequence[str]) -> dict[str, float]:
+        """Add what tests reach to the data; return how long each took."""
+        settings, seconds = Path("mutation.coveragerc"), Path("mutation-seconds.json")
+        places = ", ".join(sorted({str(path.parent) for path in self._area.paths()}))
+        settings.write_text(f"[run]\nsource = {places}\ndata_file = {self._data.base_filename()}\n")
+        line = [*PYTHON, "coverage", "run", "--append", f"--rcfile={settings}", "-m", *PYTEST]
+        done = subprocess.run(
+            [*line, "-p", "tests.mutation.reach", *tests],
+            env={**os.environ, SECONDS: str(seconds)}, capture_output=True, check=False, text=True,
+        )  # fmt: skip
+        if done.returncode:
+            printed = f"{done.stdout[-LEFT:]}{done.stderr[-LEFT:]}"
+            sys.exit(f"mutate: tests of {self._area.name} fail as the code is:\n{printed}")
+        took: dict[str, float] = json.loads(seconds.read_text("utf-8"))
+        return took
+
+    def tests(self, module: Path, line: int) -> list[str]:
+        """Return the tests that reach a statement, the quickest first; all where it runs outside of tests."""
+        contexts = self._lines(module)
+        found = {context for row in statement(module.read_text("utf-8"), line) for context in contexts.get(row, ())}
+        reaching = found & set(self._took)
+        return sorted(reaching or (self._took if found else ()), key=lambda test: self._took[test])
+
+    def seconds(self, tests: Sequence[str]) -> float:
+        """Return how long tests take where nothing is changed."""
+        return sum(self._took[test] for test in tests)
+
+    def _lines_of(self, module: Path) -> dict[int, list[str]]:
+        name = next((name for name in self._data.measured_files() if Path(name).match(str(module))), None)
+        return self._data.contexts_by_lineno(name) if name else {}
+
+
+def statement(code: str, line: int) -> range:
+    """Return the lines of the innermost statement that a line is of; of one that holds others, those before them.
+
+    The head of a function, with its defaults and decorators, is reached by who reaches the function.
+    """
+    found = range(line, line + 1)
+    for node in ast.walk(ast.parse(code)):
+        if not isinstance(node, ast.stmt):
+            continue
+        begin = min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", ()))])
+        end = node.end_lineno or node.lineno
+        body = getattr(node, "body", None)
+        head = max(node.lineno, body[0].lineno - 1) if body else end
+        if begin <= line <= head:
+            found = range(begin, 1 + (end if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) else head))
+    return found

@@ -1,0 +1,84 @@
+"""A mutant's code is put into the functions that there are, and its line is told to be of a statement."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from tests.mutation.reached import statement
+from tests.mutation.stem import implant
+
+CODE = '''"""Made up."""
+
+import functools
+
+START = 1 + 1
+
+
+def counted(function, step=1):
+    @functools.wraps(function)
+    def inner(*args):
+        return [function(*args) + step for _ in "ab"][0]
+
+    return inner
+
+
+class Adder:
+    size = 2 + 3
+
+    @property
+    def two(self):
+        return 1 + 1
+
+    @counted
+    def more(self):
+        return (
+            10
+            + 10
+        )
+
+
+def numbers():
+    yield from (n + 0 for n in (1, 2))
+'''
+
+
+@pytest.fixture
+def made_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
+    """Yield a module that lies in a file."""
+    (tmp_path / "made_up.py").write_text(CODE, "utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    yield importlib.import_module("made_up")
+    del sys.modules["made_up"]
+
+
+def test_a_mutant_of_a_function_is_what_its_callers_run(made_up: ModuleType) -> None:
+    adder, numbers = made_up.Adder(), made_up.numbers
+    for before, after in (("return 1 + 1", "return 1 - 1"), ("+ 10", "- 10"), ("+ step", "- step"), ("n + 0", "n + 5")):
+        assert implant("made_up.py", CODE, CODE.replace(before, after))
+    assert (adder.two, adder.more(), list(numbers())) == (0, -1, [6, 7])
+
+
+@pytest.mark.parametrize(
+    "change", [("1 + 1\n\n", "1 - 1\n\n"), ("step=1", "step=2"), ("2 + 3", "2"), ("@property", "")]
+)
+def test_a_mutant_of_what_runs_at_import_is_left_to_a_process_of_its_own(
+    made_up: ModuleType, change: tuple[str, str]
+) -> None:
+    assert CODE.replace(*change) != CODE
+    assert not implant("made_up.py", CODE, CODE.replace(*change))
+    assert made_up.Adder().two == 2
+
+
+def test_a_line_is_of_the_innermost_statement_and_a_functions_head_of_the_function() -> None:
+    places = {row.strip(): number for number, row in enumerate(CODE.splitlines(), 1)}
+    adding = places["return ("]
+    assert set(statement(CODE, places["+ 10"])) == set(range(adding, adding + 4))
+    assert set(statement(CODE, places["@counted"])) == set(range(places["@counted"], adding + 4))
+    assert set(statement(CODE, places["START = 1 + 1"])) == {places["START = 1 + 1"]}
+    assert set(statement(CODE, places["class Adder:"])) == {places["class Adder:"]}
