@@ -67,7 +67,8 @@ def _matters(item: WorkItem) -> bool:
 def _before(code: str, mutation: MutationSpec) -> str:
     """Return what stands in the line before what is changed."""
     row, begin = mutation.start_pos
-    return code.splitlines()[row - 1][:begin]
+    text: str = code.splitlines()[row - 1][:begin]
+    return text
 
 
 def _number(code: str, mutation: MutationSpec) -> float:
