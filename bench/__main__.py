@@ -174,6 +174,7 @@ main.add_command(learners.command)
 main.add_command(seats.command)
 main.add_command(strength.tune)
 main.add_command(strength.learn)
+main.add_command(strength.ladder)
 main.add_command(strength.matches)
 main.add_command(strength.coverage)
 

@@ -1,4 +1,4 @@
-"""The ladder's matches: who plays whom, what came of it so far, and how it goes on from there."""
+"""Matches of searches and yardsticks: who plays whom, what came of it so far, and how it goes on from there."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import msgspec
 from bench.arena import named, position, searches, unit
 from bench.machine import processor
 from games.core.game import LEARNED, Game
-from games.core.levels import LADDER, LEVELS, YARDSTICKS, level_of
+from games.core.levels import LEVELS, YARDSTICKS, level_of
 from games.core.registry import registered
 from games.core.table import Table
 from workers.simulate.tally import wilson
@@ -30,8 +30,8 @@ BARS: Final = {
     ("hoher-rat", 4, "search", "tuned"): 0.65,
     ("gartenzwerge", 3, "search", "tuned"): 0.50,
     ("wichtel", 3, "search", "tuned"): 0.50,
-    ("barbarossa", 3, "search", "hard"): 0.40,
-    ("barbarossa", 4, "search", "hard"): 0.40,
+    ("barbarossa", 3, "expert", "hard"): 0.40,
+    ("barbarossa", 4, "expert", "hard"): 0.40,
 }
 """What the lower end of a match's interval should pass: by game, seats, and both players without their iterations."""
 
@@ -44,8 +44,11 @@ GREEDY: Final = "greedy"
 SEARCH: Final = "search:1000"
 """The search that has to beat the last of the yardsticks."""
 
-STEPS: Final = tuple((better, worse) for order in (LADDER, (*YARDSTICKS, SEARCH)) for worse, better in pairwise(order))
-"""Each level with the one before it, and the search with `tuned`; each wins in every game and number of seats."""
+STEPS: Final = tuple((better, worse) for worse, better in pairwise((*YARDSTICKS, SEARCH)))
+"""Each yardstick with the one before it, and the search with `tuned`; each wins in every game and number of seats."""
+
+HIGHEST: Final = ("expert", "hard")
+"""The match of a game's own adviser with the level below it, which knows less."""
 
 
 class Match(msgspec.Struct, kw_only=True):
@@ -96,7 +99,7 @@ class Match(msgspec.Struct, kw_only=True):
 
     @property
     def bar(self) -> float | None:
-        """Return what the interval should pass, if anything: an even share for a step of the ladder."""
+        """Return what the interval should pass, if anything: an even share for a step of the yardsticks."""
         even = 1 / len(registered()[self.game].teams(self.seats))
         if self.is_step:
             return even
@@ -112,21 +115,20 @@ class Match(msgspec.Struct, kw_only=True):
 
     @property
     def is_step(self) -> bool:
-        """Tell whether it is a level against the next below."""
+        """Tell whether it is a yardstick, or the search above them, against the next below."""
         return (self.challenger, self.field) in STEPS
 
 
 def plan(game: Game, effort: int) -> list[Match]:
     """Return the matches of a game: the steps, then search and ceiling against one ply, and the textbook.
 
-    `effort` is the search's iterations. A game's own adviser also meets the highest level of the ladder, which knows
-    less than it does.
+    `effort` is the search's iterations.
     """
     pairs = [(seats, better, worse) for better, worse in STEPS for seats in game.seat_numbers]
     others = [f"search:{effort}", f"cheater:{effort}"]
     pairs += [(seats, one, "tuned") for one in others for seats in game.seat_numbers if (one, "tuned") not in STEPS]
     if game.advised:
-        pairs += [(seats, SEARCH, LADDER[-1]) for seats in game.seat_numbers]
+        pairs += [(seats, *HIGHEST) for seats in game.seat_numbers]
     pairs += [(seats, f"search:{effort}", f"plain{EQUAL}") for seats in game.seat_numbers]
     return [
         Match(

@@ -1,18 +1,22 @@
-"""The page on strength, `docs/strength.md`, from what the matches and the coverage have kept."""
+"""The page on strength, `docs/strength.md`, from what tournaments, matches and the coverage have kept."""
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from string import Template
 from typing import Final
 
 import msgspec
 
-from bench import coverage, matches
+from bench import coverage, ladder, matches
 from bench.coverage import Coverage
+from bench.ladder import Ladder
 from bench.matches import Match
 from bench.report import table
+from games.core.levels import LADDER, Level, level_of
 from games.core.registry import registered
+from workers.simulate.ratings import EloRating
 
 ENOUGH: Final = 400
 """Games after which a match is said to have met its bar."""
@@ -23,30 +27,82 @@ PAGE: Final = HERE.parent / "docs" / "strength.md"
 
 def write() -> Path:
     """Write the page from everything that is kept, and return it."""
+    rated = [msgspec.json.decode(path.read_bytes(), type=Ladder) for path in sorted(ladder.KEPT.glob("*.json"))]
     played = [msgspec.json.decode(path.read_bytes(), type=Match) for path in sorted(matches.KEPT.glob("*.json"))]
     looked = [msgspec.json.decode(path.read_bytes(), type=Coverage) for path in sorted(coverage.KEPT.glob("*.json"))]
-    PAGE.write_text(document(played, looked))
+    PAGE.write_text(document(rated, played, looked))
     return PAGE
 
 
-def document(played: list[Match], looked: list[Coverage]) -> str:
+def document(rated: list[Ladder], played: list[Match], looked: list[Coverage]) -> str:
     """Return the page's text."""
     head = ("challenger", "field", "seats", "games", "result", "95 %", "95 % by deals", "bar", "met", "begun")
     coverage_head = ("game", "seats", "iterations", "against", "best move", "every move tried", "mean width")
     others = [match for match in played if not match.is_step]
     return Template((HERE / "strength.md").read_text()).substitute(
-        ladder=ladder([match for match in played if match.is_step]),
+        ladder=levels(rated),
+        efforts=efforts(),
+        yardsticks=yardsticks([match for match in played if match.is_step]),
         matches="\n".join(
             f"### {game}\n\n{table(head, [cells(match) for match in others if match.game == game])}"
             for game in sorted({match.game for match in others})
         ),
         coverage=table(coverage_head, [coverage_cells(found) for found in looked]),
-        machines=", ".join(sorted({match.machine for match in played})),
+        machines=", ".join(sorted({*(kept.machine for kept in rated), *(match.machine for match in played)})),
     )
 
 
-def ladder(steps: list[Match]) -> str:
-    """Return the table of the ladder: a row for each game and number of seats, a column for each step."""
+def levels(rated: list[Ladder]) -> str:
+    """Return the table of the ladder: a row for each game and number of seats, a column for each level."""
+    at = {(kept.game, kept.seats): kept for kept in rated}
+    rows = [
+        (slug, str(seats), *level_cells(at.get((slug, seats))))
+        for slug, game in registered().items()
+        for seats in game.seat_numbers
+    ]
+    return table(("game", "seats", *LADDER, "games"), rows)
+
+
+def level_cells(kept: Ladder | None) -> tuple[str, ...]:
+    """Return every level's rating, with a word where it is not shown to lie above the level before, and all games."""
+    if kept is None or not kept.blocks:
+        return (*["not played"] * len(LADDER), "0")
+    ratings = list(kept.ratings().values())
+    doubts = ["", *map(doubt, pairwise(ratings), kept.step_games())]
+    return (*(rating(one) + word for one, word in zip(ratings, doubts, strict=True)), str(kept.games))
+
+
+def rating(one: EloRating) -> str:
+    """Return a rating with its 95 % interval; an end that no result bounds is left open."""
+    if one.low == one.high:
+        return f"{one.elo:.0f}"
+    ends = ["open" if end is None else f"{end:+.0f}" for end in (one.low, one.high)]
+    return f"{one.elo:+.0f} ({ends[0]} to {ends[1]})"
+
+
+def doubt(step: tuple[EloRating, EloRating], games: int) -> str:
+    """Say why a level is not yet known to lie above the one before it; nothing where it is."""
+    if games < ladder.STEP_GAMES:
+        return f", FEW GAMES ({games})"
+    return "" if ladder.apart(*step) else ", OVERLAPS"
+
+
+def efforts() -> str:
+    """Return the table of how each game plays the searching levels, in iterations and temperature."""
+    rows = [
+        (slug, *("by skill" if name in game.advised else effort(level_of(game, name)) for name in LADDER[1:]))
+        for slug, game in registered().items()
+    ]
+    return table(("game", *LADDER[1:]), rows)
+
+
+def effort(level: Level) -> str:
+    """Return how a level searches."""
+    return f"{level.iterations:,}" + (f" at {level.temperature:g}" if level.temperature else "")
+
+
+def yardsticks(steps: list[Match]) -> str:
+    """Return the table of the yardsticks: a row for each game and number of seats, a column for each step."""
     at = {(match.game, match.seats, match.challenger, match.field): match for match in steps}
     head = ("game", "seats", "even", *(f"{better} among {worse}" for better, worse in matches.STEPS))
     rows = [
@@ -63,7 +119,7 @@ def ladder(steps: list[Match]) -> str:
 
 
 def step(match: Match | None) -> str:
-    """Return what a level wins among the one below it, with its 95 % interval and whether that lies above even."""
+    """Return what a yardstick wins among the one below it, with its 95 % interval and whether that lies above even."""
     if match is None:
         return "not played"
     low, high = match.interval
@@ -113,6 +169,11 @@ def coverage_cells(found: Coverage) -> tuple[str, ...]:
 def row(match: Match) -> str:
     """Say how a match stands."""
     return "  ".join(filter(None, cells(match)))
+
+
+def rated(kept: Ladder) -> str:
+    """Say how a tournament of the levels stands."""
+    return "  ".join([kept.name, *level_cells(kept)])
 
 
 def covered(found: Coverage) -> str:

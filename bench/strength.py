@@ -1,4 +1,4 @@
-"""The commands about strength: tuning an evaluation, the ladder's matches, and whether intervals hold."""
+"""The commands about strength: tuning an evaluation, the ladder, matches, and whether intervals hold."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import time
 import click
 
 from bench import coverage as covering
+from bench import ladder as rating
 from bench import learn as learning
 from bench import matches as matching
 from bench import page
@@ -82,12 +83,12 @@ def learn(slug: str, seats: tuple[str, ...], generations: int, seed: int, deals:
 @click.option("--minutes", default=0.0, help="stop after this time; the command goes on from there the next time")
 @click.option("--enough", default=0, help="end a match that has met its bar after so many games; 0 plays all deals")
 @click.option("--only", help="only matches whose name holds this")
-@click.option("--steps/--all", default=False, help="only the steps of the ladder")
+@click.option("--steps/--all", default=False, help="only the steps of the yardsticks")
 @click.option("--page/--no-page", "write", default=True, help="write docs/strength.md")
 def matches(  # noqa: PLR0913 -- options
     slug: str, iterations: int, units: int, minutes: float, enough: int, only: str | None, *, steps: bool, write: bool
 ) -> None:
-    """Play the ladder's matches of a game and write the page on strength."""
+    """Play the matches of a game and write the page on strength."""
     insist_on_speed()
     game = registered()[slug]
     began = time.monotonic()
@@ -103,6 +104,39 @@ def matches(  # noqa: PLR0913 -- options
                     break
         if match.units:
             click.echo(page.row(match))
+        if minutes and time.monotonic() - began > 60 * minutes:
+            break
+    if write:
+        click.echo(f"written: {page.write()}")
+
+
+@click.command()
+@game_option
+@click.option("--seats", "seats", multiple=True, type=int, help="only with so many seats")
+@click.option("--rounds", default=100, show_default=True, help="of each tournament at most")
+@click.option("--minutes", default=0.0, help="stop after this time; the command goes on from there the next time")
+@click.option(
+    "--enough",
+    default=rating.STEP_GAMES,
+    show_default=True,
+    help="end a tournament once neighbours have met in so many games and their intervals lie apart; 0 plays all rounds",
+)
+@click.option("--page/--no-page", "write", default=True, help="write docs/strength.md")
+def ladder(slug: str, seats: tuple[int, ...], rounds: int, minutes: float, enough: int, *, write: bool) -> None:
+    """Rate the levels of a game by tournaments, one for each number of seats, and write the page on strength."""
+    insist_on_speed()
+    game = registered()[slug]
+    began = time.monotonic()
+    for number in seats or game.seat_numbers:
+        kept = rating.taken_up(game, number, rating.KEPT)
+        with click.progressbar(length=rating.blocks_of(game, number, rounds), label=kept.name, width=24) as bar:
+            bar.update(len(kept.blocks))
+            for _ in rating.played(game, kept, rounds, rating.KEPT, enough):
+                bar.update(1)
+                if minutes and time.monotonic() - began > 60 * minutes:
+                    break
+        if kept.blocks:
+            click.echo(page.rated(kept))
         if minutes and time.monotonic() - began > 60 * minutes:
             break
     if write:

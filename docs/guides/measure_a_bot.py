@@ -19,7 +19,7 @@ SERVICE = os.environ.get("DORFPLATZ_URL", "http://127.0.0.1:8000/v1")
 KEY = os.environ["DORFPLATZ_KEY"]
 PORT = int(os.environ.get("BOT_PORT", "9000"))
 GAMES = int(os.environ.get("GAMES", "1000"))
-LEVELS = os.environ.get("LEVELS", "random,easy,medium,hard").split(",")
+LEVELS = os.environ.get("LEVELS", "random,easy,medium,hard,expert").split(",")
 
 
 # --- The bot, in 30 lines.

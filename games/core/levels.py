@@ -1,4 +1,4 @@
-"""The levels of bots, the same in every game: a ladder of four for people, and two yardsticks beside it."""
+"""The levels of bots, the same in every game: a ladder of five for people, and two yardsticks beside it."""
 
 from __future__ import annotations
 
@@ -31,9 +31,10 @@ LEVELS: Final = {
         Level("random", "greedy", worlds=0, iterations=0, delay_ms=100),
         Level("greedy", "greedy", worlds=1, iterations=0, delay_ms=150),
         Level("tuned", "tuned", worlds=4, iterations=0, delay_ms=150),
-        Level("easy", "tuned", worlds=0, iterations=100, delay_ms=200, temperature=1.0),
-        Level("medium", "tuned", worlds=0, iterations=400, delay_ms=300, temperature=0.5),
-        Level("hard", "learned", worlds=0, iterations=20_000, delay_ms=1_000),
+        Level("easy", "tuned", worlds=0, iterations=50, delay_ms=200, temperature=1.5),
+        Level("medium", "tuned", worlds=0, iterations=200, delay_ms=300, temperature=0.5),
+        Level("hard", "learned", worlds=0, iterations=500, delay_ms=500),
+        Level("expert", "learned", worlds=0, iterations=5_000, delay_ms=1_000),
     )
 }
 """`random` makes any legal move, `greedy` and `tuned` look one ply ahead, the others search.
@@ -41,7 +42,7 @@ LEVELS: Final = {
 Where a game has an adviser of its own, that plays the levels in `Game.advised`, and knows how.
 """
 
-LADDER: Final = ("random", "easy", "medium", "hard")
+LADDER: Final = ("random", "easy", "medium", "hard", "expert")
 """What people choose from: each beats the one before it, in every game and number of seats (docs/strength.md)."""
 
 YARDSTICKS: Final = ("random", "greedy", "tuned")
@@ -49,8 +50,8 @@ YARDSTICKS: Final = ("random", "greedy", "tuned")
 
 
 LEVELS_TOLD: Final = (
-    "`random`, `easy`, `medium` and `hard` are a ladder: each beats the one before it. `greedy` and `tuned` look one "
-    "move ahead and answer at once; they stand between `random` and `hard`."
+    "`random`, `easy`, `medium`, `hard` and `expert` are a ladder: each beats the one before it. `greedy` and `tuned` "
+    "look one move ahead and answer at once; they stand between `random` and `expert`."
 )
 """What the contract says of a choice between levels."""
 

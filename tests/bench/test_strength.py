@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 from math import hypot
 from pathlib import Path
 
@@ -13,11 +14,13 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
-from bench import arena, coverage, matches, page, strength, tune
+from bench import arena, coverage, ladder, matches, page, strength, tune
 from bench.coverage import Coverage
+from bench.ladder import Ladder, Seen
 from bench.matches import Match
 from games.core.dice import FastDice
 from games.core.game import Game
+from games.core.levels import LADDER
 from games.core.registry import registered
 from games.core.weights import FILE, Weights
 from service.launch.build import kernel
@@ -32,7 +35,7 @@ EASY = tune.Task(COUNCIL, "tuned", iterations=0, units=1, seed=3)
 @pytest.fixture(autouse=True)
 def aside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Keep what is written out of the checkout."""
-    for module in (matches, coverage, tune):
+    for module in (ladder, matches, coverage, tune):
         monkeypatch.setattr(module, "KEPT", tmp_path / module.__name__)
     monkeypatch.setattr(page, "PAGE", tmp_path / "strength.md")
     monkeypatch.setattr(tune, "FINAL", 2)
@@ -138,7 +141,7 @@ def test_a_match_that_has_met_its_bar_may_end_after_enough_games_and_one_that_ha
 
 
 def test_a_match_knows_the_temperature_of_its_levels() -> None:
-    assert matches.efforts(COUNCIL, "easy", "search:9", "tuned") == {"easy": [0, 100, 1.0], "tuned": [4, 0]}
+    assert matches.efforts(COUNCIL, "easy", "search:9", "tuned") == {"easy": [0, 50, 1.5], "tuned": [4, 0]}
 
 
 def test_equal_time_is_measured_once_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -167,6 +170,7 @@ def test_a_bar_is_passed_by_the_lower_end_of_the_interval() -> None:
     assert page.cells(match)[-2] == "yes"
     assert match.paired == (1.0, 1.0)
     assert Match(game="hoher-rat", seats=2, challenger="hard", field="easy").bar is None
+    assert Match(game="barbarossa", seats=3, challenger="expert", field="hard").bar == 0.4
 
 
 @pytest.mark.parametrize(
@@ -177,14 +181,14 @@ def test_the_textbook_is_beaten_nine_times_in_ten_or_for_three_shares(game: str,
     assert Match(game=game, seats=seats, challenger="search:1000", field="plain:400").bar == bar
 
 
-def test_a_step_of_the_ladder_has_an_even_share_as_its_bar_and_a_cell_in_the_first_table() -> None:
-    match = Match(game="wichtel", seats=4, challenger="hard", field="medium", units=[[1.0, 0.0, 0.0, 0.0]] * 10)
+def test_a_step_of_the_yardsticks_has_an_even_share_as_its_bar_and_a_cell_in_their_table() -> None:
+    match = Match(game="wichtel", seats=4, challenger="tuned", field="greedy", units=[[1.0, 0.0, 0.0, 0.0]] * 10)
     assert match.bar == 1 / 4
-    told = page.document([match], [])
+    told = page.yardsticks([match])
     assert "25.0% (14.2% to 40.2%) of 40, NOT above" in told
-    assert told.count(" not played |") == 12 * 6 - 1
+    assert told.count(" not played |") == 12 * 3 - 1
     match.units = [[1.0, 1.0, 0.0, 0.0]] * 10
-    assert "50.0% (35.2% to 64.8%) of 40 " in page.document([match], [])
+    assert "50.0% (35.2% to 64.8%) of 40 " in page.yardsticks([match])
 
 
 @pytest.mark.parametrize("game", [pytest.param(game, id=slug) for slug, game in registered().items()])
@@ -195,12 +199,11 @@ def test_every_game_has_a_plan(game: Game) -> None:
     planned = matches.plan(game, 100)
     assert {match.seats for match in planned} == set(game.seat_numbers)
     steps = {(match.seats, match.challenger, match.field) for match in planned if match.is_step}
-    ladder = {("easy", "random"), ("medium", "easy"), ("hard", "medium")}
     yardsticks = {("greedy", "random"), ("tuned", "greedy"), ("search:1000", "tuned")}
-    assert steps == {(seats, *pair) for seats in game.seat_numbers for pair in ladder | yardsticks}
+    assert steps == {(seats, *pair) for seats in game.seat_numbers for pair in yardsticks}
     others = {(match.seats, match.challenger, match.field) for match in planned if not match.is_step}
     assert others >= {(seats, "search:100", "plain:equal") for seats in game.seat_numbers}
-    assert {(seats, "search:1000", "hard") in others for seats in game.seat_numbers} == {bool(game.advised)}
+    assert {(seats, "expert", "hard") in others for seats in game.seat_numbers} == {bool(game.advised)}
 
 
 def test_a_set_for_some_numbers_of_seats_is_tuned_at_those_and_kept_with_matches_at_those() -> None:
@@ -208,8 +211,8 @@ def test_a_set_for_some_numbers_of_seats_is_tuned_at_those_and_kept_with_matches
     tasks = {name: tune.Task(club, name, iterations=0, units=1, seed=1) for name in ("greedy", "two", "tuned")}
     assert [list(task.seats) for task in tasks.values()] == [[2, 3, 4, 5, 6], [2], [3, 4, 5, 6]]
     assert len(tasks["two"].score(tasks["two"].start(), "some", 1)) == 2
-    told = {match.seats: set(match.weights) for match in matches.plan(club, 100) if match.challenger == "medium"}
-    assert told == {2: {"two"}, 3: {"tuned"}, 4: {"tuned"}, 5: {"tuned"}, 6: {"tuned"}}
+    told = {match.seats: set(match.weights) for match in matches.plan(club, 100) if match.challenger == "tuned"}
+    assert told == {2: {"greedy", "two"}, **{seats: {"greedy", "tuned"} for seats in (3, 4, 5, 6)}}
     assert set(matches.weights(club, 3, "tuned", "greedy")) == {"greedy", "tuned"}
 
 
@@ -223,10 +226,113 @@ def test_the_command_plays_and_writes_the_page() -> None:
 def test_the_page_tells_matches_and_coverage() -> None:
     match = Match(game="hoher-rat", seats=2, challenger="search:9", field="tuned", units=[[1.0, 0.0]] * 10)
     found = Coverage(game="hoher-rat", seats=2, iterations=9, times=100, best=4, best_held=3, tried=9, tried_held=8)
-    told = page.document([match], [found])
+    told = page.document([], [match], [found])
     assert "50.0%" in told
     assert "3 of 4" in told
     assert "$" not in told
+
+
+# The ladder.
+
+
+@pytest.mark.parametrize("sides", [2, 3, 6])
+def test_neighbours_on_the_ladder_meet_among_low_levels_and_the_dearest_least_often(sides: int) -> None:
+    found = ladder.neighbours(len(LADDER), sides)
+    assert [found.count(step) for step in dict.fromkeys(found)] == list(ladder.OFTEN)
+    for step, line_up in enumerate(dict.fromkeys(found)):
+        *others, lower, higher = line_up
+        assert (lower, higher, len(line_up)) == (step, step + 1, sides)
+        assert set(others) <= {lower, lower - 1}
+    assert sum(line_up.count(len(LADDER) - 1) for line_up in found) == 1
+
+
+def light(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, game: Game) -> Ladder:
+    """Return a tournament of a game whose levels search as little as a ladder allows."""
+    steps = {name: (number, 1.0) for number, name in enumerate(LADDER[1:], 1)}
+    monkeypatch.setattr(type(game), "handicaps", steps)
+    return ladder.taken_up(game, 3, tmp_path)
+
+
+def test_a_tournament_of_levels_goes_on_where_it_ended_and_begins_anew_with_other_levels(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = registered()["wichtel"]
+    whole = light(tmp_path / "a", monkeypatch, game)
+    assert len(list(ladder.played(game, whole, 1, tmp_path / "a"))) == sum(ladder.OFTEN)
+    begun = light(tmp_path / "b", monkeypatch, game)
+    for _ in zip(range(4), ladder.played(game, begun, 1, tmp_path / "b"), strict=False):
+        pass
+    again = light(tmp_path / "b", monkeypatch, game)
+    assert len(again.blocks) == 4
+    list(ladder.played(game, again, 1, tmp_path / "b"))
+    assert again.blocks == whole.blocks
+    assert all(sum(seen.sides for seen in row.values()) == 3 for row in whole.blocks)
+    assert all(sum(seen.won for seen in row.values()) == pytest.approx(3.0, abs=1e-5) for row in whole.blocks)
+    assert whole.games == 3 * sum(ladder.OFTEN)
+    low, middle, high, highest = ladder.OFTEN
+    assert whole.step_games() == [3 * low, 3 * (middle + high), 3 * (high + highest), 3 * highest]
+    monkeypatch.undo()
+    assert ladder.taken_up(game, 3, tmp_path / "b").blocks == []
+
+
+def met(lower: str, higher: str, won: float, times: int) -> list[dict[str, Seen]]:
+    """Return blocks of two games of which the higher level wins a share."""
+    return [{lower: Seen(1, 2.0 - 2.0 * won), higher: Seen(1, 2.0 * won)}] * times
+
+
+def climbing(won: float, times: int) -> Ladder:
+    """Return a tournament in which each level wins a share of its games with the one before it."""
+    blocks = [block for lower, higher in pairwise(LADDER) for block in met(lower, higher, won, times)]
+    return Ladder(game=COUNCIL.slug, seats=2, blocks=blocks)
+
+
+def test_levels_are_rated_in_points_above_hard_and_the_page_says_where_a_step_is_in_doubt() -> None:
+    clear = climbing(0.75, 400)
+    elos = [rating.elo for rating in clear.ratings().values()]
+    assert elos == pytest.approx([-573, -382, -191, 0, 191], abs=6)
+    cells = page.level_cells(clear)
+    assert cells[3] == "0"
+    assert re.fullmatch(r"\+1\d\d \(\+1\d\d to \+2\d\d\)", cells[4])
+    assert cells[5] == "3200"
+    assert clear.is_settled(800)
+    assert not clear.is_settled(801)
+    assert not any("OVERLAPS" in cell or "FEW" in cell for cell in cells)
+    even = climbing(0.5, 400)
+    assert not even.is_settled(100)
+    assert [cell.endswith(", OVERLAPS") for cell in page.level_cells(even)] == [False, *[True] * 4, False]
+    few = climbing(0.75, 19)
+    assert page.level_cells(few)[1].endswith(", FEW GAMES (38)")
+
+
+def test_an_end_that_no_result_bounds_is_open_and_its_step_in_doubt() -> None:
+    sure = climbing(1.0, 400)
+    lowest, second, third, zero, highest = page.level_cells(sure)[:5]
+    assert "(open to " in lowest
+    assert second.endswith(", OVERLAPS")
+    assert third.endswith(", OVERLAPS")
+    assert zero == "0"
+    assert " to open)" in highest
+    assert not highest.endswith("OVERLAPS")
+
+
+def test_the_page_has_a_row_for_every_game_and_number_of_seats() -> None:
+    told = page.levels([climbing(0.75, 400)])
+    rows = told.splitlines()[2:]
+    assert len(rows) == sum(len(game.seat_numbers) for game in registered().values())
+    assert sum(row.endswith(" 3200 |") for row in rows) == 1
+    assert sum("not played" in row for row in rows) == len(rows) - 1
+
+
+@pytest.mark.skipif(kernel() == "plain", reason="tournaments want the compiled kernel")
+def test_the_command_plays_no_more_than_it_needs_and_writes_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ladder, "OFTEN", (1, 0, 0, 0))
+    options = ["--game", "barbarossa", "--seats", "3", "--rounds", "2"]
+    for _ in range(2):
+        answer = CliRunner().invoke(strength.ladder, options)
+        assert answer.exit_code == 0, answer.output
+    assert "FEW GAMES (6)" in page.PAGE.read_text()
+    kept = msgspec.json.decode((ladder.KEPT / "barbarossa-3.json").read_bytes(), type=Ladder)
+    assert kept.games == 6
 
 
 # Tuning.

@@ -102,10 +102,10 @@ def test_a_key_founds_as_many_sessions_as_it_likes(serve: Serve, redis_client: R
 
 def test_bots_in_sessions_cost_what_they_cost_in_simulations(serve: Serve) -> None:
     client = serve(open_playouts_per_hour=5_000).test_client()
-    seats = [{"kind": "bot", "bot": {"level": "hard"}}] * 6
+    seats = [{"kind": "bot", "bot": {"level": "expert"}}] * 6
     table = {"game": "gartenzwerge", "seats": seats}
     simulated = client.post(
-        "/v1/jobs/simulations", json={**table, "seats": [{"bot": {"level": "hard"}}] * 6, "games": 1}
+        "/v1/jobs/simulations", json={**table, "seats": [{"bot": {"level": "expert"}}] * 6, "games": 1}
     )
     refused = found(client, *[table] * 10)
     assert code(simulated) == code(refused) == (422, "quota-too-small")

@@ -11,6 +11,9 @@ from games.core.registry import registered
 from games.search.advise import analyse, choose
 from service.launch.build import kernel
 
+LONG = {"medium", "hard", "expert"}
+"""Levels whose searches are too long for a comparison of kernels."""
+
 
 def lines() -> list[str]:
     """Return a line for each position, with every figure of the search in full."""
@@ -21,7 +24,7 @@ def lines() -> list[str]:
             table = game.new(seats, game.options_type(), FastDice(seed))
             playout(table, FastDice(seed + 100), 20 + 30 * seed)
             view = game.view(table, game.actors(table)[0])
-            choices = [choose(game, view, level, seed) for level in LEVELS if level not in {"medium", "hard"}]
+            choices = [choose(game, view, level, seed) for level in LEVELS if level not in LONG]
             found.append(json.dumps([choices, analyse(game, view, (60, 0), seed)]))
     return found
 

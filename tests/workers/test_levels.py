@@ -27,16 +27,14 @@ def test_each_step_of_the_ladder_searches_longer_and_leaves_less_to_chance_than_
     first, *searching = [level_of(game, name) for name in LADDER]
     assert (first.iterations, first.worlds) == (0, 0)
     assert all(less.iterations < more.iterations for less, more in pairwise(searching))
-    assert all(warm.temperature > cold.temperature for warm, cold in pairwise(searching))
+    assert all(warm.temperature > cold.temperature or not warm.temperature for warm, cold in pairwise(searching))
+    assert searching[-1].temperature == 0.0
     assert all(quick.delay_ms <= slow.delay_ms for quick, slow in pairwise([first, *searching]))
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_game_handicaps_searches_alone_and_never_the_strongest(game: Game) -> None:
-    assert set(game.handicaps) <= {"easy", "medium"}
-    strongest = level_of(game, LADDER[-1])
-    assert strongest == LEVELS["hard"]
-    assert strongest.temperature == 0.0
+def test_a_game_handicaps_searches_alone_and_makes_no_level_stronger(game: Game) -> None:
+    assert set(game.handicaps) <= set(LADDER[1:])
     for name in LEVELS:
         level = level_of(game, name)
         assert level.name == name

@@ -13,7 +13,7 @@ from games.core.game import Game, Options
 from games.core.registry import registered
 from games.search.advise import seed_of
 from service.jobs.players import Player, player_of, remote_bots
-from service.jobs.rounds import games_a_round, line_ups
+from service.jobs.rounds import line_ups
 from workers.simulate.standings import Standings
 
 PAIR: Final = 2
@@ -65,7 +65,12 @@ class TournamentPlan:
     @property
     def games(self) -> int:
         """Return how many games there are at most."""
-        return self.rounds * games_a_round(len(self.bots), len(self.teams))
+        return self.rounds * len(self.teams) * len(self.line_ups)
+
+    @property
+    def line_ups(self) -> list[tuple[int, ...]]:
+        """Return who meets in a round, each line-up a block."""
+        return line_ups(len(self.bots), len(self.teams))
 
     def seating(self, number: int) -> tuple[int, list[int]]:
         """Return the block of a game, which is its deal, and which entrant sits in each seat."""
@@ -85,7 +90,7 @@ class TournamentPlan:
             self.names,
             [bot.name for bot in self.bots],
             self.teams,
-            line_ups(len(self.bots), len(self.teams)),
+            self.line_ups,
             self.seed,
             anchor=self.anchor,
             half_width=self.half_width,
@@ -95,7 +100,7 @@ class TournamentPlan:
 
     def _order(self, block: int) -> list[int]:
         """Return a line-up in the order in which it sits in the first game of a block."""
-        meetings = line_ups(len(self.bots), len(self.teams))
+        meetings = self.line_ups
         turn, meeting = divmod(block, len(meetings))
         chance = FastDice(seed_of(self.label, self.seed, "order", turn // PAIR, meeting))
         order = shuffled(meetings[meeting], chance)

@@ -49,7 +49,7 @@ class Tools:
         game: GameId,
         others: Annotated[
             list[str],
-            Field(description="Who else sits there: levels such as easy, medium, hard or random, or open to invite."),
+            Field(description="Who else sits there: levels such as easy, hard, expert or random, or open to invite."),
         ],
         seat: Annotated[int, Field(description="Your seat, from 0.", ge=0)] = 0,
         name: Annotated[str, Field(description="What you are called there.")] = "Agent",

@@ -39,7 +39,7 @@ BarbarossaTermSource: TypeAlias = Literal['free', 'table']
 
 BarbarossaVerdict: TypeAlias = Literal['close', 'right', 'wrong']
 
-BotLevel: TypeAlias = Literal['random', 'greedy', 'tuned', 'easy', 'medium', 'hard']
+BotLevel: TypeAlias = Literal['random', 'greedy', 'tuned', 'easy', 'medium', 'hard', 'expert']
 
 BranchKind: TypeAlias = Literal['session', 'snapshot']
 

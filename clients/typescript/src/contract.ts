@@ -2376,7 +2376,7 @@ export interface components {
         };
         /** @description Who plays: a bot of this service, or one of the caller's at a URL. Exactly one of these: `level`; or `url`. */
         Bot: {
-            /** @description `random`, `easy`, `medium` and `hard` are a ladder: each beats the one before it. `greedy` and `tuned` look one move ahead and answer at once; they stand between `random` and `hard`. */
+            /** @description `random`, `easy`, `medium`, `hard` and `expert` are a ladder: each beats the one before it. `greedy` and `tuned` look one move ahead and answer at once; they stand between `random` and `expert`. */
             level?: components["schemas"]["BotLevel"];
             /** @description An https address of a public host. */
             url?: string;
@@ -2438,7 +2438,7 @@ export interface components {
          * @description How strong a bot is.
          * @enum {string}
          */
-        BotLevel: "random" | "greedy" | "tuned" | "easy" | "medium" | "hard";
+        BotLevel: "random" | "greedy" | "tuned" | "easy" | "medium" | "hard" | "expert";
         /** @description The secret of a key's bots. */
         BotSecret: {
             /** @description `whsec_` and the key of all signatures in base64. */
@@ -2451,7 +2451,7 @@ export interface components {
         };
         /** @description How strong a bot is to be. */
         BotWanted: {
-            /** @description `random`, `easy`, `medium` and `hard` are a ladder: each beats the one before it. `greedy` and `tuned` look one move ahead and answer at once; they stand between `random` and `hard`. */
+            /** @description `random`, `easy`, `medium`, `hard` and `expert` are a ladder: each beats the one before it. `greedy` and `tuned` look one move ahead and answer at once; they stand between `random` and `expert`. */
             level: components["schemas"]["BotLevel"];
         };
         /**

@@ -9,7 +9,7 @@ import { type Refused, refusal } from "./table";
 import { LANGUAGES, language, t } from "./texts";
 import { dark } from "./theme";
 
-const LEVELS: Level[] = ["easy", "medium", "hard"];
+const LEVELS: Level[] = ["easy", "medium", "hard", "expert"];
 const MINUTES = [1, 3, 10, 60];
 
 /** Return what is sent under a name, or nothing where there is none. */

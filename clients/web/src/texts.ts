@@ -46,6 +46,7 @@ const TEXTS = {
   level_easy: ["easy", "leicht", "facile"],
   level_medium: ["medium", "mittel", "medio"],
   level_hard: ["hard", "schwer", "difficile"],
+  level_expert: ["expert", "meisterlich", "esperto"],
   level_random: ["random", "zufällig", "casuale"],
   level_greedy: ["greedy", "gierig", "avido"],
   level_tuned: ["tuned", "abgestimmt", "calibrato"],

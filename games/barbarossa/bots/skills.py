@@ -49,7 +49,7 @@ EXPERT: Final = Skill(
     plain=(45, 60),
     habits=Habits(curse=1.5, credit=0.05),
 )
-"""Who knows the whole list: the adviser of whoever asks for advice."""
+"""Who knows the whole list: the highest level, and the adviser of whoever asks for advice."""
 
 SKILLS: Final = {
     skill.name: skill
@@ -59,10 +59,11 @@ SKILLS: Final = {
         Skill("easy", attributes=90, features=85, terms=95, patience=6, plain=(80, 100), temperature=0.12),
         Skill("medium", attributes=90, features=85, terms=95, patience=6, plain=(45, 60), temperature=0.06),
         Skill("hard", attributes=90, features=85, terms=95, patience=6, plain=(45, 60), habits=Habits(curse=0.9)),
+        EXPERT,
     )
 }
-"""The levels above the random player. `greedy` and `tuned` know little; the steps of the ladder know the same, and
-differ in how plainly they model, how much they leave to chance and how well they keep their curse stones."""
+"""The levels above the random player. `greedy` and `tuned` know little; the steps of the ladder up to `hard` know the
+same, and differ in how plainly they model, how much they leave to chance and how well they keep their curse stones."""
 
 
 @dataclass(frozen=True, slots=True)

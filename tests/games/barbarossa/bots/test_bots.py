@@ -142,11 +142,12 @@ def test_each_seat_level_and_game_has_its_own_ignorance() -> None:
     assert len(masks) == len(halls) * 3 * 2
 
 
-def test_yardsticks_know_little_and_the_steps_of_the_ladder_know_the_same_and_get_steadier_and_thriftier() -> None:
+def test_yardsticks_know_little_and_the_steps_to_hard_know_the_same_and_get_steadier_and_thriftier() -> None:
     easy, medium, hard = (SKILLS[name] for name in ("easy", "medium", "hard"))
     assert replace(medium, name="hard", temperature=0.0, habits=hard.habits) == hard
     assert replace(easy, name="hard", temperature=0.0, plain=hard.plain, habits=hard.habits) == hard
     assert easy.temperature > medium.temperature > hard.temperature == EXPERT.temperature == 0.0
+    assert SKILLS["expert"] == EXPERT
     for lower, higher in pairwise([SKILLS["greedy"], SKILLS["tuned"], hard, EXPERT]):
         assert lower.attributes < higher.attributes
         assert lower.features < higher.features

@@ -85,7 +85,7 @@ def test_reports_of_several_workers_add_up(client: FlaskClient, redis_client: Re
 
 
 def test_a_simulation_of_bots_of_all_levels_comes_to_its_end(client: FlaskClient, redis_client: Redis) -> None:
-    seats = [{"bot": {"level": level}} for level in ("hard", "medium", "easy")]
+    seats = [{"bot": {"level": level}} for level in ("expert", "hard", "medium", "easy")]
     answer = client.post("/v1/jobs/simulations", json={"game": GAME.slug, "seats": seats, "games": 1, "seed": "s"})
     assert answer.status_code == 202, answer.text
     jobs.work(redis_client, queues.BULK)
