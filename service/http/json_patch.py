@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import UNSET, Meta, Raw, UnsetType
 
 from service.validation.structs import escaped
 
 PatchOperationName = Literal["add", "remove", "replace"]
+
+_members: Final = msgspec.json.Decoder(dict[str, Raw])
+_items: Final = msgspec.json.Decoder(list[Raw])
 
 
 class PatchOperation(msgspec.Struct, frozen=True):
@@ -20,24 +23,38 @@ class PatchOperation(msgspec.Struct, frozen=True):
     value: Annotated[Any, Meta(description="What stands there now.")] | UnsetType = UNSET
 
 
-def differences(before: Any, after: Any, pointer: str = "") -> list[PatchOperation]:
-    """Return the steps from one JSON value to another; a list of another length is replaced as a whole."""
-    if type(before) is dict and type(after) is dict:
-        removed = [PatchOperation("remove", _below(pointer, key)) for key in before if key not in after]
-        return removed + [step for key, value in after.items() for step in _member(before, key, value, pointer)]
-    if type(before) is list and type(after) is list and len(before) == len(after):
-        pairs = enumerate(zip(before, after, strict=True))
-        return [step for place, (old, new) in pairs for step in differences(old, new, f"{pointer}/{place}")]
-    if type(before) is type(after) and before == after:
+def differences(before: Raw, after: Raw, pointer: str = "") -> list[PatchOperation]:
+    """Return the steps from one JSON text to another; a list of another length is replaced as a whole.
+
+    Text that is the same is not read. So both have to come from one encoder.
+    """
+    if before == after:
         return []
+    match _kind(before), _kind(after):
+        case (b"{", b"{"):
+            return _between_objects(_members.decode(before), _members.decode(after), pointer)
+        case (b"[", b"["):
+            old, new = _items.decode(before), _items.decode(after)
+            if len(old) == len(new):
+                pairs = enumerate(zip(old, new, strict=True))
+                return [step for place, pair in pairs for step in differences(*pair, f"{pointer}/{place}")]
     return [PatchOperation("replace", pointer, after)]
 
 
-def _member(before: dict[str, Any], key: str, value: Any, pointer: str) -> list[PatchOperation]:
-    """Return the steps that give an object's member its value."""
-    if key not in before:
-        return [PatchOperation("add", _below(pointer, key), value)]
-    return differences(before[key], value, _below(pointer, key))
+def _between_objects(before: dict[str, Raw], after: dict[str, Raw], pointer: str) -> list[PatchOperation]:
+    """Return the steps from one object to another."""
+    steps = [PatchOperation("remove", _below(pointer, key)) for key in before if key not in after]
+    for key, value in after.items():
+        if key not in before:
+            steps.append(PatchOperation("add", _below(pointer, key), value))
+        elif before[key] != value:
+            steps += differences(before[key], value, _below(pointer, key))
+    return steps
+
+
+def _kind(text: Raw) -> bytes:
+    """Return the first byte of a JSON text, which tells what it is."""
+    return bytes(memoryview(text)[:1])
 
 
 def _below(pointer: str, key: str) -> str:

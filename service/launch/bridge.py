@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
+from functools import lru_cache
 from http import HTTPStatus
 from tempfile import SpooledTemporaryFile
 from typing import IO, Any, Final, NamedTuple, cast
@@ -39,6 +40,9 @@ MOST_PIECES: Final = 16_384
 
 LONG_BYTES: Final = 65_536
 """A longer answer is read from the application as the client reads it."""
+
+FIELDS_KEPT: Final = 1_024
+"""How many headers are kept as they are sent."""
 
 PIECE_BYTES: Final = 16_384
 """So much is sent at once; the next piece goes out when the client has taken this one."""
@@ -89,6 +93,7 @@ class Bridge:
             while rest is not None:
                 if body:
                     await _pour(send, body, more=True)
+                    body = b""
                 if wait is not None:
                     await client.await_news(wait, send)
                 if client.left:
@@ -172,8 +177,13 @@ class Bridge:
 
 def _head(status: int, headers: list[tuple[str, str]]) -> Message:
     """Return the head of an answer as it is sent."""
-    named = [(name.lower().encode("latin-1"), text.encode("latin-1")) for name, text in headers]
-    return {"type": "http.response.start", "status": status, "headers": named}
+    return {"type": "http.response.start", "status": status, "headers": [_field(*header) for header in headers]}
+
+
+@lru_cache(FIELDS_KEPT)
+def _field(name: str, text: str) -> tuple[bytes, bytes]:
+    """Return a header as it is sent; streams that are open share what they have in common."""
+    return name.lower().encode("latin-1"), text.encode("latin-1")
 
 
 def _next_piece(head: Message, rest: ClosingIterator) -> Answered:
