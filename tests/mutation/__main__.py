@@ -12,6 +12,7 @@ import json
 import os
 import shlex
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -36,6 +37,9 @@ from tests.mutation.mutants import sampled
 from tests.mutation.reached import LEFT, PYTEST, PYTHON, Reached
 
 BAR: Final = 0.95
+QUICK_SECONDS: Final = 60.0
+"""So long take the quickest of the tests that reach a mutant, which it meets first; the others count as slower ones."""
+
 SLOWER_SECONDS: Final = 900.0
 """A mutant under which the slower tests take longer is killed by the clock."""
 
@@ -64,6 +68,7 @@ def main() -> None:
     if unknown:
         parser.error(f"no area is called {', '.join(sorted(unknown))}")
     checkout = Path.cwd()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     good = True
     with copied(checkout):
         for name in wanted.areas or known:
@@ -110,7 +115,7 @@ def judge(area: Area, work: WorkDB, folder: Path, *, again: bool, quick: bool) -
         reached = Reached(area, folder)
         with Stemmed(area) as stemmed:
             for item in track(todo, area.name):
-                tests = reached.tests(*_place(item))
+                tests = reached.within(QUICK_SECONDS, reached.tests(*_place(item)))
                 work.set_result(item.job_id, stemmed.judge(item, tests, reached.seconds(tests)))
     known = {(one.module, one.before, one.after) for one in equivalents()}
     unsettled = [
@@ -121,8 +126,13 @@ def judge(area: Area, work: WorkDB, folder: Path, *, again: bool, quick: bool) -
     if unsettled and not quick:
         reached = Reached(area, folder)
         for item in track(unsettled, f"{area.name}, slower tests"):
-            tests = [*reached.tests(*_place(item)), *area.then]
-            work.set_result(item.job_id, meet(item, tests, SLOWER_SECONDS))
+            for tests in (reached.tests(*_place(item)), [*area.chosen, *area.then]):
+                if not tests:
+                    continue
+                result = meet(item, tests, SLOWER_SECONDS)
+                work.set_result(item.job_id, result)
+                if not _lives(result):
+                    break
 
 
 def _lives(result: WorkResult) -> bool:
@@ -152,7 +162,7 @@ class Stemmed:
         ours, theirs = socket.socketpair()
         with self._prints.open("ab") as prints:
             self._process = subprocess.Popen(
-                [*PYTHON, *PYTEST, "-p", "tests.mutation.stem", *area.first],
+                [*PYTHON, *PYTEST, "-p", "tests.mutation.stem", *area.chosen, *area.first],
                 env={**os.environ, stem.LINE: str(theirs.fileno())},
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
@@ -172,6 +182,7 @@ class Stemmed:
     def __exit__(self, *_: object) -> None:
         """Let it end."""
         self._line.close()
+        self._process.terminate()
         self._process.wait()
 
     def judge(self, item: WorkItem, tests: Sequence[str], seconds: float) -> WorkResult:

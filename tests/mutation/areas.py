@@ -15,12 +15,21 @@ HERE: Final = Path(__file__).parent
 
 @dataclass(frozen=True)
 class Area:
-    """Modules, as globs, and the tests that judge their mutants: of `first` those that reach them, then all `then`."""
+    """Modules, as globs, and the tests that judge their mutants: of `first` those that reach them, then all `then`.
+
+    `word` is what pytest's -k takes, for both.
+    """
 
     name: str
     modules: tuple[str, ...]
     first: tuple[str, ...]
     then: tuple[str, ...]
+    word: str = ""
+
+    @property
+    def chosen(self) -> tuple[str, ...]:
+        """Return what pytest is told besides modules of tests."""
+        return ("-k", self.word) if self.word else ()
 
     def paths(self) -> list[Path]:
         """Return the modules' paths below the working directory."""
@@ -45,7 +54,10 @@ def areas() -> dict[str, Area]:
     """Return the areas by name."""
     told = tomllib.loads((HERE / "areas.toml").read_text("utf-8"))
     return {
-        name: Area(name, *(tuple(table[key]) for key in ("modules", "first", "then"))) for name, table in told.items()
+        name: Area(
+            name, tuple(table["modules"]), tuple(table["first"]), tuple(table["then"]), word=table.get("word", "")
+        )
+        for name, table in told.items()
     }
 
 
@@ -71,7 +83,7 @@ def lines_of(diff: str) -> tuple[str, str]:
 
 
 def program(code: str) -> str:
-    """Return what a module does when it runs, without annotations and docstrings."""
+    """Return what a module does when it runs, without annotations; the code itself where it is no program."""
     try:
         return ast.dump(_Bare().visit(ast.parse(code)))
     except SyntaxError:

@@ -19,8 +19,8 @@ from tests.mutation.areas import program
 TUNED: Final = 100
 """A number of this size or more is a time, a limit or a weight: one more or less of it is another taste, no fault."""
 
-CAPACITY: Final = "capacity="
-"""How much room a vector begins with is seen by nobody."""
+UNSEEN: Final = ("capacity=", "strict=", "kw_only=", "slots=")
+"""What stands before what no caller sees: the room of a vector, and what zip and dataclasses refuse."""
 
 SAME: Final = frozenset({"core/ReplaceComparisonOperator_Eq_Is", "core/ReplaceComparisonOperator_NotEq_IsNot"})
 """What is no other program where numbers are compared: of each small one there is one object."""
@@ -49,7 +49,7 @@ def _place(mutation: MutationSpec) -> tuple[str, tuple[int, int], str, int]:
 def _matters(item: WorkItem) -> bool:
     """Tell whether a mutant is another program: more than annotations, `is` for `==`, or a tuned number by one.
 
-    A constant of a module is tuned, too, but for those of games, which are rules.
+    A constant of a module is tuned, too, but for those of games, which are rules. What does not compile is none.
     """
     mutation = item.mutations[0]
     if mutation.operator_name in SAME:
@@ -58,10 +58,12 @@ def _matters(item: WorkItem) -> bool:
     code = path.read_text("utf-8")
     if mutation.operator_name == "core/NumberReplacer":
         is_constant = mutation.definition_name is None and path.parts[0] != "games"
-        if is_constant or _number(code, mutation) >= TUNED or _before(code, mutation).endswith(CAPACITY):
+        if is_constant or _number(code, mutation) >= TUNED:
             return False
+    if _before(code, mutation).endswith(UNSEEN):
+        return False
     mutated = mutate_code(code, get_operator(mutation.operator_name)(**mutation.operator_args), mutation.occurrence)
-    return mutated is not None and program(mutated) != program(code)
+    return mutated is not None and program(mutated) not in {program(code), mutated}
 
 
 def _before(code: str, mutation: MutationSpec) -> str:

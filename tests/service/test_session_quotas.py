@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any, Final
 from uuid import uuid4
 
+import msgspec
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
@@ -329,6 +330,17 @@ def test_bots_keep_a_session_in_which_they_are_alone(serve: Serve, redis_client:
         chosen = bot_turns.any_move(GAME, table_of(GAME, session), session, 1)
         assert bot_turns.publish(house.sessions, BotDecisionCache(redis_client), session, 1, chosen)
         assert lives(redis_client, each) == hours
+
+
+def test_a_viewer_is_told_an_expiry_by_what_it_learnt_last(serve: Serve) -> None:
+    app = serve(unmoved_session_hours=24, session_days=30)
+    store = app.extensions["context"].sessions.store
+    session = store.load(sit(app).made["id"])
+    began = session.charter.began
+    learnt = msgspec.structs.replace(session, moved=(began + 5_000, 0, began))
+    for kept, life in ((False, DAY_MS), (True, 30 * DAY_MS)):
+        seen = msgspec.structs.replace(learnt, kept=kept)
+        assert [store.expires(seen, viewer) - began for viewer in range(3)] == [life + 5_000, life, life]
 
 
 def test_a_session_of_an_earlier_release_stays_as_long_as_it_did(serve: Serve, redis_client: Redis) -> None:

@@ -27,15 +27,16 @@ from games.core.levels import LEVELS
 from games.core.playout import playout
 from games.core.registry import registered
 from games.core.table import Journal, Table
-from games.search.advise import Budget, analyse, choose, choose_at, report
+from games.search import advise
+from games.search.advise import Budget, added, analyse, choose, choose_at, report
 from games.search.line import RootStats
 from games.search.pick import greedy_move
-from games.search.tree import Node, TreeSearch
+from games.search.tree import LUCK, Node, TreeSearch
 from service.launch.build import SWITCH, NotBuiltError, build
 from tests.toy import GAME as PEBBLES
 from tests.toy.game import PebbleOptions, PebbleView
 from tests.toy.table import PLAY, TAKE
-from tests.workers.tales import Blank, Draw, End, Place, Sealed, Tale, Turn
+from tests.workers.tales import HIDDEN, Blank, Draw, End, Place, Sealed, Tale, Turn
 
 COUNCIL = registered()["hoher-rat"]
 COLD = replace(LEVELS["medium"], temperature=0.0)
@@ -185,6 +186,13 @@ def test_a_draw_is_told_apart_by_those_who_see_it_alone(seen: list[int], guessed
     assert search.lines[0].mean == pytest.approx(guessed, abs=0.1)
 
 
+def test_what_a_seat_has_seen_is_not_forgotten_over_a_move_of_another() -> None:
+    ways = tuple(Turn(1, {0: Turn(0, guess)}) for guess in ({0: WON, 1: LOST}, {0: LOST, 1: WON}))
+    seen, unseen = (searched(Turn(0, {0: Draw(ways, seen=who)}), 2000).lines[0].mean for who in (0b01, 0b10))
+    assert seen > 0.9
+    assert unseen == pytest.approx(0.5, abs=0.1)
+
+
 def test_nobody_looks_beyond_where_all_is_dealt_afresh() -> None:
     certain = Turn(0, {0: WON, 1: WON})
     told, afresh = (searched(Turn(0, {0: Draw((certain,), afresh=new)}), 100).lines[0] for new in (False, True))
@@ -223,6 +231,34 @@ def test_a_hidden_move_stays_hidden_from_the_others_and_is_remembered_by_its_own
     assert max(line.mean for line in own.lines.values()) > 0.9
 
 
+class Veiled(Tale):
+    """A tale whose hidden moves look to others like one of a higher code than all."""
+
+    def observed_move(self, viewer: int, seat: int, move: int) -> int:
+        """Return a move as another sees it."""
+        return move if move < HIDDEN else 2 * HIDDEN
+
+    def clone(self) -> Table:
+        """Return a copy."""
+        return Veiled(self.seats, self.place, self.answers)
+
+
+def test_a_hidden_move_stays_hidden_however_its_code_compares_with_what_the_others_see() -> None:
+    cups: dict[int, Place] = {cup: Turn(1, {0: (LOST, WON)[cup], 1: (WON, LOST)[cup]}) for cup in (0, 1)}
+    search = TreeSearch(Veiled(2, Turn(0, cups, hidden=True)), 0, Blank(), 1)
+    search.run(2_000)
+    assert fmean(line.mean for line in search.lines.values()) == pytest.approx(0.5, abs=0.1)
+
+
+def test_a_place_that_another_seat_owns_is_another_for_each_seat_and_none_that_a_move_or_chance_leads_to() -> None:
+    place = Node(0)
+    owned = [place.of(seat) for seat in (3, 0, 1, 2)]
+    assert owned[0] is place
+    assert len({id(each) for each in owned}) == 4
+    assert [place.of(seat) for seat in (3, 0, 1, 2)] == owned
+    assert all(LUCK < each.move < 0 for each in owned[1:])
+
+
 def test_random_play_before_the_evaluation_sees_further_than_the_evaluation() -> None:
     lost_in_three = Turn(1, {0: Turn(0, {0: Turn(1, {0: LOST})})})
     won_in_three = Turn(1, {0: Turn(0, {0: Turn(1, {0: WON})})})
@@ -239,6 +275,10 @@ def test_a_full_tree_is_sampled_on_and_grows_no_more() -> None:
         search.run(400)
         assert sum(line.visits for line in search.lines.values()) == 400
     assert nodes(full.top) < nodes(free.top) / 3  # places that are known still learn moves of other worlds
+    none = TreeSearch(table, seat, COUNCIL.worths["greedy"], 1)
+    none.room = 0
+    none.run(5)
+    assert nodes(none.top) == 1
 
 
 def nodes(place: Node) -> int:
@@ -249,8 +289,9 @@ def test_an_observer_who_may_not_move_is_refused() -> None:
     with pytest.raises(ValueError, match="may not move"):
         TreeSearch(Tale(2, Turn(0, {0: WON})), 1, Blank(), 1)
     table, seat = council(2, 3, 10)
-    with pytest.raises(ValueError, match="may not move"):
-        choose(COUNCIL, COUNCIL.view(table, 1 - seat), "easy", 1)
+    for level in ("random", "greedy", "easy"):
+        with pytest.raises(ValueError, match="may not move"):
+            choose(COUNCIL, COUNCIL.view(table, 1 - seat), level, 1)
     with pytest.raises(ValueError, match="spectator"):
         choose(COUNCIL, COUNCIL.view(table, -1), "easy", 1)
 
@@ -308,6 +349,7 @@ def test_a_report_tells_the_best_first_and_as_many_as_asked_for() -> None:
     assert sorted(row["code"] for row in told["moves"]) == sorted(COUNCIL.legal(table, seat))
     assert [row["visits"] for row in told["moves"]] == sorted((row["visits"] for row in told["moves"]), reverse=True)
     assert all(row["interval"][0] <= row["value"] <= row["interval"][1] for row in told["moves"])
+    assert [row["share"] for row in told["moves"]] == [round(row["visits"] / 150, 6) for row in told["moves"]]
     assert analyse(COUNCIL, view, (150, 0), 3, top=2)["moves"] == told["moves"][:2]
 
 
@@ -316,6 +358,18 @@ def test_a_time_budget_ends_in_time_and_tells_the_iterations_that_repeat_it() ->
     view = COUNCIL.view(table, seat)
     timed = analyse(COUNCIL, view, (0, 60), 3)
     assert analyse(COUNCIL, view, (timed["iterations"], 0), 3) == timed
+
+
+@pytest.mark.parametrize(("left_ms", "size"), [(None, 64), (1_000, 64), (20, 16), (15, 8), (5, 1)])
+def test_a_slice_is_as_long_as_the_time_that_is_left_and_grows_slowly(
+    monkeypatch: pytest.MonkeyPatch, left_ms: int | None, size: int
+) -> None:
+    clock = iter((7.0, 7.0 + 1 / 100))
+    monkeypatch.setattr("time.monotonic", lambda: next(clock))
+    ran = list[int]()
+    advisor = cast("Advisor", SimpleNamespace(run=ran.append))
+    assert advise._next_size(advisor, 16, left_ms) == size
+    assert ran == [16]
 
 
 def test_a_search_ends_once_the_first_moves_interval_is_narrow_enough_and_its_iterations_repeat_it() -> None:
@@ -393,7 +447,35 @@ def test_of_moves_tried_equally_often_the_better_one_is_told_first() -> None:
         lines[move].add(value, 0.25)
     table = PEBBLES.new(2, PebbleOptions(), FastDice(1))
     advisor = SimpleNamespace(lines=lines, done=3, lead=lambda: 0)
-    assert [row["code"] for row in report(PEBBLES, table, cast("Advisor", advisor), None)["moves"]] == [1, 2, 0]
+    rows = report(PEBBLES, table, cast("Advisor", advisor), None)["moves"]
+    assert [row["code"] for row in rows] == [1, 2, 0]
+    assert [row["interval"] for row in rows] == [[0.0, 1.0]] * 3, "as wide as results can lie apart"
+
+
+def test_of_moves_tried_equally_often_the_first_of_the_better_ones_is_the_best() -> None:
+    search = TreeSearch(Tale(2, Turn(0, dict.fromkeys(range(4), WON))), 0, Blank(), 1)
+    for move, value in enumerate((0.25, 0.75, 0.5, 0.75)):
+        search.lines[move].add(value, 0.25)
+    assert search.best() == 1
+    search.lines[2].add(0.5, 0.25)
+    assert search.best() == 2
+
+
+def test_reports_of_several_searches_are_added_up_by_their_visits() -> None:
+    def row(code: int, visits: int, value: float, *interval: float) -> dict[str, Any]:
+        return {"code": code, "move": {}, "visits": visits, "value": value, "interval": list(interval)}
+
+    one = {"iterations": 30, "worlds": 30, "moves": [row(1, 20, 0.5, 0.4, 0.6), row(2, 10, 0.1, 0.0, 0.3)]}
+    other = {"iterations": 20, "worlds": 20, "moves": [row(1, 10, 0.9, 0.5, 1.0), row(3, 10, 0.2, 0.1, 0.3)]}
+    unseen = {"iterations": 0, "worlds": 0, "moves": [row(4, 0, 0.2, 0.0, 1.0), row(4, 0, 0.4, 0.0, 1.0)]}
+    told = added([one, other, unseen])
+    assert (told["iterations"], told["worlds"]) == (50, 50)
+    assert [[each[name] for name in ("code", "visits", "value", "interval", "share")] for each in told["moves"]] == [
+        [1, 30, 0.633333, [0.433333, 0.833333], 0.6],
+        [3, 10, 0.2, [0.1, 0.3], 0.2],
+        [2, 10, 0.1, [0.0, 0.3], 0.2],
+        [4, 0, 0.3, [0.0, 1.0], 0.0],
+    ]
 
 
 def test_equal_moves_are_drawn_and_each_may_come() -> None:

@@ -15,6 +15,7 @@ from service.sessions.reading import load
 from service.settings import Limits
 from service.store import keys
 from service.store.operations import OperationStore
+from service.store.owner_index import entry_of
 from service.store.sessions import listed_entry
 from tests.service.sessions.talk import PEOPLE, SESSIONS, Sitting, code_of, sit
 from tests.service.table_talk import application
@@ -112,6 +113,15 @@ def test_what_is_aborted_expired_or_filled_by_its_owner_leaves_the_list(app: Fla
     assert answer.status_code == 201
     assert ids(app) == [kept.made["id"]]
     assert len(list(redis_client.scan_iter("*:listed"))) == 1
+
+
+def test_an_entry_of_another_time_is_none_of_a_session_and_leaves_the_list(
+    app: Flask, waiting: Sitting, redis_client: redis.Redis
+) -> None:
+    name = waiting.made["id"]
+    redis_client.zadd(keys.listed_with(name), {entry_of(1, name): 0})
+    assert ids(app) == [name]
+    assert redis_client.zcard(keys.listed_with(name)) == 1
 
 
 def test_a_seat_that_is_opened_again_is_counted_again(app: Flask, waiting: Sitting) -> None:

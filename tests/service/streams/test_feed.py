@@ -176,3 +176,17 @@ def test_what_several_watch_is_due_once(redis_client: redis.Redis) -> None:
     assert len(reader._due) <= 1
     reader.discard("all", watched)
     until(lambda: reader._thread is None)
+
+
+def test_the_reader_waits_until_something_is_due_a_turn_at_most_and_for_nothing_overdue(
+    redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reader, waits = feed.Feed(redis_client, None, lambda: False), list[float]()
+    monkeypatch.setattr(reader._news, "wait", waits.append)
+    for seconds in (-1, feed.FEED_TURN_SECONDS / 2, 3_600):
+        reader._due.clear()
+        reader._schedule(b"all", Quiet(), seconds)
+        reader._hear(None)
+    overdue, soon, late = waits
+    assert (overdue, late) == (0, feed.FEED_TURN_SECONDS)
+    assert 0 <= soon <= feed.FEED_TURN_SECONDS / 2
