@@ -110,7 +110,8 @@ def test_bots_in_sessions_cost_what_they_cost_in_simulations(serve: Serve) -> No
     )
     refused = found(client, *[table] * 10)
     assert code(simulated) == code(refused) == (422, "quota-too-small")
-    one, ten = (int(re.findall(r"[0-9,]{9,}", each.text)[0].replace(",", "")) for each in (simulated, refused))
+    costs = [re.findall(r"cost ([0-9,]+) playouts", each.text)[0] for each in (simulated, refused)]
+    one, ten = (int(cost.replace(",", "")) for cost in costs)
     assert ten == 10 * (one - 1), "a simulation counts one for the game"
 
 
