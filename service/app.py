@@ -47,7 +47,9 @@ from service.api import (
     webhooks,
 )
 from service.api import games as games_api
-from service.api.not_modified import ENDPOINT, ORIGINS_KEPT, CorsHeaders, NotModifiedMiddleware
+from service.api.fast_paths import ORIGINS_KEPT, CorsHeaders, FastPaths
+from service.api.not_modified import NotModifiedPath
+from service.api.plain_moves import PlainMovePath
 from service.context import AppContext
 from service.http import (
     access_log,
@@ -200,9 +202,13 @@ def wire(
     app.register_blueprint(security_txt.blp)
     app.extensions["body_limit"] = body_limit(app)
     compression.install(app)
-    if not deprecation.is_deprecated(retired, ENDPOINT):  # such an answer has more to say
-        layer = NotModifiedMiddleware(app, cors, settings.trusted_proxies)
-        app.wsgi_app = app.extensions["not_modified"] = layer  # type: ignore[method-assign]
+    proxies = callers.trust_proxies(lambda *_: (), settings.trusted_proxies)
+    app.extensions["fast_paths"] = paths = [
+        path(app, cors, proxies)
+        for path in (NotModifiedPath, PlainMovePath)
+        if not deprecation.is_deprecated(retired, path.endpoint)  # such an answer has more to say
+    ]
+    app.wsgi_app = FastPaths(app, paths)  # type: ignore[method-assign]
     # Outside of what looks at the address.
     app.wsgi_app = callers.trust_proxies(app.wsgi_app, settings.trusted_proxies)  # type: ignore[assignment,method-assign]
     packages = {slug: type(game).__module__.rpartition(".")[0] for slug, game in games.items()}

@@ -16,7 +16,6 @@ Texts after a colon may hold parameters with forms, one level deep.
 
 from __future__ import annotations
 
-import copy
 import json
 import re
 import unicodedata
@@ -135,8 +134,8 @@ class Texts:
         """Return the same texts for a table at which the seats are called this; None leaves them as they are."""
         if names is None:
             return self
-        named = copy.copy(self)
-        named._names = names  # noqa: SLF001 -- a copy of our own
+        named = Texts.__new__(Texts)
+        named.sections, named._names = self.sections, names  # noqa: SLF001 -- a copy of our own
         return named
 
     def named(self, language: str, number: int) -> bool:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Final, Literal
 
-import msgspec
-
 from games.core.game import Event, Move
 from games.core.table import Table
 from games.hoher_rat.moves import (
     COLOURS,
+    MOVES,
     Argument,
     Card,
     ClaimField,
@@ -22,7 +21,7 @@ from games.hoher_rat.moves import (
     PlaceSpeaker,
     PlayTrilith,
     PromoteFollower,
-    decode,
+    fields_of,
 )
 from games.hoher_rat.record import WINNERS, cards_of
 from games.hoher_rat.table import codes, notes
@@ -211,11 +210,11 @@ def event(_table: Table, kind: int, a: int, b: int, c: int) -> Event:
 
 def move_event(seat: int, number: int, extra: int) -> Event:
     """Return the event of a move that all see, from its code; what the move says, its event says by the same name."""
-    move = decode(number)
-    said: dict[str, Any] = {"taken": extra, **msgspec.structs.asdict(move), "seat": seat}
+    move_type = MOVES[codes.kind_of(number)]
+    said: dict[str, Any] = {"taken": extra, **fields_of(number), "seat": seat}
     said.setdefault("field", said.get("card"))
-    if isinstance(move, Convince):
+    if move_type is Convince:
         said["price"], lost = divmod(extra, 8)
         said |= {"replaced": COLOURS[lost % 4], "rank": "speaker" if lost >= SPEAKER_LOST else "follower"}
-    kind = EVENT_OF[type(move)]
+    kind = EVENT_OF[move_type]
     return kind(**{name: said[name] for name in kind.__struct_fields__})

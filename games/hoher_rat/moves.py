@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
 from msgspec import Meta
@@ -168,17 +168,24 @@ def decode(number: int) -> CouncilMove:
     if not 0 <= number < CODES or kind_of(number) >= len(MOVES):
         raise ValueError("no move has this code")
     kind = MOVES[kind_of(number)]
-    fields: dict[str, object] = {
+    said = {"kind": kind.__struct_config__.tag, **fields_of(number)}
+    move: CouncilMove = msgspec.convert(said, CouncilMove)
+    if encode(move) != number:
+        raise ValueError("no move has this code")
+    return move
+
+
+def fields_of(number: int) -> dict[str, Any]:
+    """Return what a move says by its code, of which is known that it is one, by the names of the move's fields."""
+    kind = MOVES[kind_of(number)]
+    fields: dict[str, Any] = {
         name: _FACES[name](number) for name in kind.__struct_fields__ if name not in {"cards", "arguments"}
     }
     if kind is Discuss:
         fields["cards"] = [card + 1 for card in (card_of(number), second_of(number), third_of(number)) if card != NONE]
     if kind is PlayTrilith:
         fields["arguments"] = [_hue(hue) for hue in (second_of(number), third_of(number)) if hue != NONE]
-    move: CouncilMove = msgspec.convert({"kind": kind.__struct_config__.tag, **fields}, CouncilMove)
-    if encode(move) != number:
-        raise ValueError("no move has this code")
-    return move
+    return fields
 
 
 def _hue(hue: int) -> str | None:

@@ -25,6 +25,9 @@ from games.hoher_rat.view import (
 )
 
 WINNERS: Final[tuple[Winner, ...]] = ("pro", "contra", "draw")
+PIECES: Final = [(Piece(colour=colour, rank="follower"), Piece(colour=colour, rank="speaker")) for colour in COLOURS]
+"""The follower and the speaker of each colour; all that stand on a ring are these."""
+
 COURSE: Final = ("ply", "turn", "turns", "idle", "acted", "stirred", "voting")
 
 
@@ -143,16 +146,12 @@ def arguments_from(arguments: Arguments) -> int:
 
 def ring(council: Council) -> list[Piece | None]:
     """Return what stands on fields 1 to 30 (HR-6)."""
-    return [piece(council, field) for field in range(FIELDS)]
-
-
-def piece(council: Council, field: int) -> Piece | None:
-    """Return what stands on a field."""
-    for index, colour in enumerate(COLOURS):
+    found: list[Piece | None] = [None] * FIELDS
+    for index, pieces in enumerate(PIECES):
         side = council.side(index // 2)
-        if has(side.of(index % 2 == 1), field):
-            return Piece(colour=colour, rank="speaker" if has(side.speakers, field) else "follower")
-    return None
+        for field in members_of(side.of(index % 2 == 1)):
+            found[field] = pieces[has(side.speakers, field)]
+    return found
 
 
 def options(council: Council) -> CouncilOptions:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from typing import Any, Final
 
@@ -50,6 +50,9 @@ LOADED: Final = "dorfplatz.session"
 _SESSION_ID: Final = re.compile(r"[0-9a-f]{32}\Z")
 _BEARER: Final = re.compile(r"bearer +([A-Za-z0-9._~+/-]+=*) *\Z", re.IGNORECASE)
 _VERSION: Final = re.compile(r"([0-9]{1,15})(?:\.[^~]*)?(?:~([0-9a-f]{1,16}))?\Z")
+_ALONE: Final = re.compile(r'(?:W/)?"([0-9]{1,15})(?:\.[^~"]*)?(?:~([0-9a-f]{1,16}))?"\Z')
+"""A version in an entity tag, and such a tag where there is no other."""
+
 _ENTITY_TAGS: Final = re.compile(r' *(?:W/)?"[^"\x00-\x20\x7f]*"(?: *, *(?:W/)?"[^"\x00-\x20\x7f]*")* *\Z')
 _NO_VERSION: Final = 0
 """A version that nobody has."""
@@ -209,20 +212,22 @@ def matches(http_request: Request, tag: str) -> bool:
     return known.contains_weak(tag.strip('"')) or known.star_tag
 
 
-def require_version(session: Session, viewer: int) -> int:
+def require_version(session: Session, viewer: int, http_request: Request | None = None) -> int:
     """Return the version in If-Match, the current one if it is among several; fail with 428 or 400.
 
-    A version with the mark of another history is none.
+    A version with the mark of another history is none. The request is that of Flask unless it is handed in.
     """
-    http_request, current = this_request(), session.versions[viewer]
+    http_request, current = http_request or this_request(), session.versions[viewer]
     given = http_request.environ.get("HTTP_IF_MATCH", "")
     if not given.strip():
         raise Problem("precondition-required")
     mark = session.mark(viewer) if "~" in given else ""
-    # werkzeug reads the empty tag as None.
-    tags = [_VERSION.match(tag or "") for tag in http_request.if_match.as_set(include_weak=True)]
-    if http_request.if_match.star_tag:
-        return current
+    tags: Sequence[re.Match[str] | None] = [_ALONE.match(given)]
+    if tags[0] is None:  # which is rare, and werkzeug reads all that there may be
+        if http_request.if_match.star_tag:
+            return current
+        # It reads the empty tag as None.
+        tags = [_VERSION.match(tag or "") for tag in http_request.if_match.as_set(include_weak=True)]
     named = [(int(tag[1]), tag[2]) for tag in tags if tag]
     versions = {
         _NO_VERSION if version == current and known not in {None, mark} else version for version, known in named

@@ -333,13 +333,22 @@ def _add_rate_limit_headers(response: Response) -> Response:
 
 def _count_work() -> None:
     """Count a request without a key that has taken much processor time as the several that it is worth."""
-    first, unit = g.rate_limits[0], current_context().settings.limits.open_request_cpu_milliseconds
-    if caller().key is not None or not unit or first.quota.name != REQUESTS:
-        return
-    more = int((thread_time() - g.cpu_began) * 1000) // unit
+    first = g.rate_limits[0]
+    if caller().key is None and first.quota.name == REQUESTS:
+        g.rate_limits[0] = count_work(current_context(), first, caller().identity, thread_time() - g.cpu_began)
+
+
+def count_work(context: AppContext, counted: RateLimitStatus, identity: str, seconds: float) -> RateLimitStatus:
+    """Count a request without a key, that was counted, as several where it took much processor time.
+
+    Return how its quota stands then.
+    """
+    unit = context.settings.limits.open_request_cpu_milliseconds
+    more = int(seconds * 1000) // unit if unit else 0
     if more:
         with suppress(RedisError):
-            g.rate_limits[0] = current_context().rate_limiter.add(first.quota, caller().identity, more)
+            return context.rate_limiter.add(counted.quota, identity, more)
+    return counted
 
 
 def _unknown(code: str, **params: Any) -> Problem:

@@ -43,7 +43,7 @@ from service.http.problems import Problem, invalid_body
 from service.http.request_context import language, this_request
 from service.sessions.create import Created, SessionRequest, create, create_all
 from service.sessions.errors import OtherRuleset, SessionUnreadable
-from service.sessions.play import abort, check_move, make_move, repeated
+from service.sessions.play import MoveResult, abort, check_move, make_move, repeated
 from service.sessions.reading import game_of, table_of
 from service.sessions.states import current_state
 from service.sessions.tickets import EVENTS, PICTURE
@@ -297,7 +297,7 @@ def make_move_in_session(body: dict[str, Any], query: dict[str, Any], session: S
     sealed answers, the move is made all the same. Where a bot plays in the caller's stead, the caller takes the seat
     back by moving.
     """
-    services, spoken = current_context().sessions, language()
+    services, part = current_context().sessions, query.get("expand", VIEW)
 
     def act(operation: str) -> Response:
         named = (
@@ -315,19 +315,27 @@ def make_move_in_session(body: dict[str, Any], query: dict[str, Any], session: S
             if done is None:
                 raise
             played = done
-        game = game_of(services, played.session)
-        part = query.get("expand", VIEW)
-        tag = etag_of(played.session, viewer, part, spoken)
-        headers = {"ETag": tag, "Cache-Control": "no-store", "Content-Language": spoken}
-        value = MovePlayed(
-            **session_fields(game, played.session, played.table, viewer, spoken),
-            events=serialize_events(game, played.session, played.events, spoken),
-            **lifetime_of(played.session, viewer),
-            legal_moves=_legal(game, played.table, played.session, viewer) if part == LEGAL else UNSET,
-        )
-        return answer(value, 201, replayed(headers) if played.repeated else headers)
+        headers = headers_of_move(played, viewer, part)
+        return answer(serialize_played(played, viewer, part), 201, replayed(headers) if played.repeated else headers)
 
     return act
+
+
+def headers_of_move(played: MoveResult, viewer: int, part: str) -> dict[str, str]:
+    """Return the headers of the answer to a move."""
+    tag = etag_of(played.session, viewer, part)
+    return {"ETag": tag, "Cache-Control": "no-store", "Content-Language": language()}
+
+
+def serialize_played(played: MoveResult, viewer: int, part: str) -> MovePlayed:
+    """Return what came of a seat's move, with what it may do next where `part` asks for that."""
+    game, spoken = game_of(current_context().sessions, played.session), language()
+    return MovePlayed(
+        **session_fields(game, played.session, played.table, viewer, spoken),
+        events=serialize_events(game, played.session, played.events, spoken),
+        **lifetime_of(played.session, viewer),
+        legal_moves=_legal(game, played.table, played.session, viewer) if part == LEGAL else UNSET,
+    )
 
 
 @blp.post("/<id>/moves/check")

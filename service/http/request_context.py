@@ -27,6 +27,9 @@ _METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "
 
 _FIELDS: Final = [(name, f"HTTP_{name.upper()}") for name in FIELDS]
 
+SPAN: Final = "dorfplatz.span"
+"""Where a request's environment has its span, if it was begun before Flask."""
+
 GAME: Final = "dorfplatz.game"
 """Where a request's environment has the slug of the game that the moves in its body belong to."""
 
@@ -135,8 +138,11 @@ def install(app: Flask, traces: Tracing) -> None:
     def begin(_endpoint: str | None, _values: object) -> None:
         http_request = this_request()
         rule = http_request.url_rule
-        began = time.perf_counter()
-        g.span = RequestSpan(http_request, rule.rule if rule else None, app.extensions["tracing"], began).__enter__()
+        found: RequestSpan | None = http_request.environ.pop(SPAN, None)
+        if found is None:
+            began = time.perf_counter()
+            found = RequestSpan(http_request, rule.rule if rule else None, app.extensions["tracing"], began)
+        g.span = found.__enter__()
 
     @app.after_request
     def answered(response: Response) -> Response:

@@ -7,7 +7,7 @@ which is WSGI, is called in a thread once there is something to do. What can be 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
 from functools import lru_cache
@@ -67,15 +67,15 @@ class Bridge:
         threads: int,
         longest: Longest,
         patience: float,
-        before: AnsweredTogether | None = None,
+        before: Sequence[AnsweredTogether] = (),
     ) -> None:
         """Take the application, a function of how long a request's body may be, and how many seconds it may take.
 
-        What answers some requests `before` the application is called answers them together.
+        Each of those that answer some requests `before` the application is called answers them together.
         """
         self._application = application
         self._threads = ThreadPoolExecutor(threads)
-        self._before = None if before is None else Gathering(before, self._threads)
+        self._before = [Gathering(each, self._threads) for each in before]
         self._longest = longest
         self._patience = patience
 
@@ -111,10 +111,11 @@ class Bridge:
         with SpooledTemporaryFile(IN_MEMORY) as body:
             environ: dict[str, Any] = {**build_environ(scope, body)}  # type: ignore[arg-type]  # any file will do
             await self._take_in(receive, body, environ)
-            if self._before is not None and self._before.takes(environ):
-                headers = await self._before.answer(environ)
-                if headers is not None:
-                    return Answered(_head(HTTPStatus.NOT_MODIFIED, headers))
+            gathering = next((each for each in self._before if each.takes(environ)), None)
+            if gathering is not None:
+                reply = await gathering.answer(environ)
+                if reply is not None:
+                    return Answered(_head(reply.status, reply.headers), reply.body)
             environ |= {GONE: client.gone, WAITS: True}
             answered: Answered | HandOver = await self._in_thread(self._answered, environ)
             while isinstance(answered, HandOver):

@@ -9,9 +9,9 @@ from typing import Any, Final, Protocol
 
 import structlog
 
-_log = structlog.get_logger("service")
+from service.http.fast_reply import FastReply
 
-Headers = list[tuple[str, str]]
+_log = structlog.get_logger("service")
 
 MOST: Final = 64
 """So many are answered at once: those behind them wait for milliseconds, however many there are."""
@@ -23,8 +23,8 @@ class AnsweredTogether(Protocol):
     def takes(self, environ: dict[str, Any]) -> bool:
         """Tell, on the event loop, whether a request may be answered here."""
 
-    def answer_together(self, environs: Sequence[dict[str, Any]]) -> Sequence[Headers | None]:
-        """Return the headers of each request's 304, in a thread; None where the application has to answer."""
+    def answer_together(self, environs: Sequence[dict[str, Any]]) -> Sequence[FastReply | None]:
+        """Return the answer to each request, in a thread; None where the application has to answer."""
 
 
 class Gathering:
@@ -34,13 +34,13 @@ class Gathering:
         """Take what answers, and the threads that call it."""
         self.takes = answers.takes
         self._answers, self._threads = answers, threads
-        self._waiting: list[tuple[dict[str, Any], asyncio.Future[Headers | None]]] = []
+        self._waiting: list[tuple[dict[str, Any], asyncio.Future[FastReply | None]]] = []
         self._busy = False
 
-    async def answer(self, environ: dict[str, Any]) -> Headers | None:
-        """Return the headers of a request's 304; None where the application has to answer."""
+    async def answer(self, environ: dict[str, Any]) -> FastReply | None:
+        """Return the answer to a request; None where the application has to answer."""
         loop = asyncio.get_running_loop()
-        future: asyncio.Future[Headers | None] = loop.create_future()
+        future: asyncio.Future[FastReply | None] = loop.create_future()
         self._waiting.append((environ, future))
         if not self._busy:
             self._busy = True
@@ -58,24 +58,24 @@ class Gathering:
         self,
         loop: asyncio.AbstractEventLoop,
         environs: tuple[dict[str, Any], ...],
-        futures: tuple[asyncio.Future[Headers | None], ...],
+        futures: tuple[asyncio.Future[FastReply | None], ...],
     ) -> None:
         """Answer, in a thread; where that fails the application is asked for each of them."""
-        found: Sequence[Headers | None] = [None] * len(environs)
+        found: Sequence[FastReply | None] = [None] * len(environs)
         try:
             found = self._answers.answer_together(environs)
         except Exception:  # noqa: BLE001 -- whatever is wrong with one is no fault of the others
-            _log.exception("looks broken off")
+            _log.exception("answering broken off")
         loop.call_soon_threadsafe(self._end, loop, futures, found)
 
     def _end(
         self,
         loop: asyncio.AbstractEventLoop,
-        futures: Sequence[asyncio.Future[Headers | None]],
-        found: Sequence[Headers | None],
+        futures: Sequence[asyncio.Future[FastReply | None]],
+        found: Sequence[FastReply | None],
     ) -> None:
         """Hand out what was answered, and have those answered who have come meanwhile."""
-        for future, headers in zip(futures, found, strict=True):
+        for future, reply in zip(futures, found, strict=True):
             if not future.done():  # or the client has left
-                future.set_result(headers)
+                future.set_result(reply)
         self._begin(loop)

@@ -106,7 +106,7 @@ def post_worker_init(worker: Any) -> None:
         threads=_threads,
         longest=worker.asgi.extensions["body_limit"],
         patience=_patience,
-        before=worker.asgi.extensions.get("not_modified"),
+        before=[path for path in worker.asgi.extensions["fast_paths"] if path.gathers],
     )
     worker.asgi = ByPort(public, {worker.sockets[-1].sock.getsockname()[1]: figures})
 

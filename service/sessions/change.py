@@ -147,12 +147,7 @@ def change(
         outcome, revision = services.store.write(session, made.change, seat, operation)
         match outcome:
             case Written.WRITTEN:
-                if made.bot_to_move:
-                    services.enqueue_bot_turn(session.id, revision)
-                after = msgspec.structs.replace(made.change.after, revision=revision)
-                if after.over:
-                    settle_bots(services, after)
-                return after, True
+                return written(services, made, revision), True
             case Written.DONE:
                 return load(services, session.id), False
             case Written.MOVED:
@@ -160,3 +155,13 @@ def change(
             case Written.GONE:
                 raise UnknownSession
     raise TooManyWriters
+
+
+def written(services: SessionServices, made: PlannedChange, revision: int) -> Session:
+    """Set off what follows a change that was written at a revision, and return the session as it is then."""
+    after = msgspec.structs.replace(made.change.after, revision=revision)
+    if made.bot_to_move:
+        services.enqueue_bot_turn(after.id, revision)
+    if after.over:
+        settle_bots(services, after)
+    return after

@@ -41,6 +41,21 @@ class MoveResult:
     repeated: bool
 
 
+@dataclass(frozen=True, slots=True)
+class PlannedMove:
+    """A seat's move that is ready to be written: what is heard of it, and the table after it."""
+
+    planned: PlannedChange
+    seat: int
+    heard: list[Heard]
+    table: Table
+
+    def result(self, session: Session) -> MoveResult:
+        """Return the result of the move, written as this session."""
+        events = [one.event for one in self.heard if one.by(self.seat)]
+        return MoveResult(session, events, self.table, repeated=False)
+
+
 def repeated(services: SessionServices, session: Session, seat: int, operation: str) -> MoveResult | None:
     """Return the result of an operation that the seat has done already, or None where it has not."""
     revision = services.store.operation(session.id, seat, operation)
@@ -63,26 +78,39 @@ def make_move(
     in whose stead a bot plays takes the seat back by it. Raise StaleVersion, SessionWaiting, SessionOver,
     TooManyWriters, UnknownSession, or what `decide` raises; then nothing is changed.
     """
-    last: list[tuple[list[Heard], Table]] = []
+    last: list[PlannedMove] = []
 
     def make(loaded: Session) -> PlannedChange:
-        game = game_of(services, loaded)
-        before, code = check_move(game, loaded, seat, version, decide)
-        number = before.table.ply + loaded.undone  # of the move among all that were made, so that no die comes twice
-        step = game.step(before.table, seat, code, move_dice(loaded.charter.key, number, loaded.client_seeds))
-        after, heard = _after(game, loaded, seat, step, by)
-        last.append((heard, step.table))
-        for_all = after.session.over or after.session.seats != loaded.seats
-        learnt = [for_all or learns(game, before, after, heard, viewer) for viewer in audiences(loaded)]
-        return plan(game, before, after, heard, learnt, services.now(), entry=step.entry)
+        last.append(plan_move(services, loaded, seat, version, decide, by=by))
+        return last[-1].planned
 
     session, done = change(services, session, make, seat, operation)
     if not done:
         return _done(
             services, session.id, seat, services.store.operation(session.id, seat, operation) or session.revision
         )
-    heard, table = last[-1]
-    return MoveResult(session, [one.event for one in heard if one.by(seat)], table, repeated=False)
+    return last[-1].result(session)
+
+
+def plan_move(
+    services: SessionServices,
+    session: Session,
+    seat: int,
+    version: int,
+    decide: Decide,
+    *,
+    by: Mover = Mover.HOLDER,
+) -> PlannedMove:
+    """Return a seat's move at a loaded session, ready to be written; nothing is changed, and raised as `make_move`."""
+    game = game_of(services, session)
+    before, code = check_move(game, session, seat, version, decide)
+    number = before.table.ply + session.undone  # of the move among all that were made, so that no die comes twice
+    step = game.step(before.table, seat, code, move_dice(session.charter.key, number, session.client_seeds))
+    after, heard = _after(game, session, seat, step, by)
+    for_all = after.session.over or after.session.seats != session.seats
+    learnt = [for_all or learns(game, before, after, heard, viewer) for viewer in audiences(session)]
+    planned = plan(game, before, after, heard, learnt, services.now(), entry=step.entry)
+    return PlannedMove(planned, seat, heard, step.table)
 
 
 def check_move(game: Game, session: Session, seat: int, version: int, decide: Decide) -> tuple[TableState, int]:

@@ -12,16 +12,19 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Callable, Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
-from typing import Any, Final, cast
+from typing import Any, Final, NamedTuple, cast
 
 import msgspec
 from redis import Redis
+from redis.exceptions import NoScriptError, RedisError
 
 from games.core.game import Draw, Entry
 from service.store import keys
+from service.store.cluster import ClusterClient
 from service.store.owner_index import OwnerIndex, entry_of, name_in
 from service.store.scripts import script
 
@@ -307,6 +310,19 @@ class Written(Enum):
     GONE = "gone"
 
 
+Outcome = tuple[Written, int]
+"""What became of a change, and the revision at which the session stands."""
+
+
+class SessionWrite(NamedTuple):
+    """A change that is to be written: made to which loaded session, by which seat, as which operation."""
+
+    session: Session
+    change: SessionChange
+    seat: int
+    operation: str
+
+
 class SessionStore:
     """Reads and writes sessions by a client that retries nothing; every key lives `life_ms` after the last write.
 
@@ -492,46 +508,78 @@ class SessionStore:
         args = [session.revision, session.id, _due(due), _listing(session), *fields]
         return bool(self._mend(keys=places, args=args))
 
-    def write(self, session: Session, change: SessionChange, seat: int, operation: str) -> tuple[Written, int]:
+    def write(self, session: Session, change: SessionChange, seat: int, operation: str) -> Outcome:
         """Write a change made to a loaded session; return the outcome and the revision at which the session stands.
 
         `operation` names the change for the seat, so that it is done once, however often it is sent.
         """
+        return _outcome(session, self._write(keys=_keys(session), args=self._args(session, change, seat, operation)))
+
+    @property
+    def writes_together(self) -> bool:
+        """Tell whether the store takes several changes in one exchange; a cluster takes no scripts so."""
+        return not isinstance(self.client, ClusterClient)
+
+    def write_each(self, writes: Sequence[SessionWrite]) -> list[Outcome | Exception]:
+        """Write changes as `write` does, or return what it raises for each; the store is asked once for all of them."""
+        if len(writes) == 1:
+            return [self._try_write(writes[0])]
+        sent = [(_keys(each.session), self._args(*each)) for each in writes]
+        try:
+            with self.client.pipeline(transaction=False) as pipe:
+                for places, args in sent:
+                    pipe.evalsha(self._write.sha, len(places), *places, *args)
+                found = pipe.execute(raise_on_error=False)
+        except RedisError as problem:
+            return [copy(problem) for _ in writes]
+        return [
+            self._try_write(each)  # the store has lost the script, and done nothing
+            if isinstance(answer, NoScriptError)
+            else answer
+            if isinstance(answer, Exception)
+            else _outcome(each.session, answer)
+            for each, answer in zip(writes, found, strict=True)
+        ]
+
+    def _try_write(self, write: SessionWrite) -> Outcome | Exception:
+        """Write a change, or return what is wrong."""
+        try:
+            return self.write(*write)
+        except RedisError as problem:
+            return problem
+
+    def _args(self, session: Session, change: SessionChange, seat: int, operation: str) -> list[Any]:
+        """Return what the script that writes a change is told."""
         after = change.after
-        answer = self._write(
-            keys=_keys(session),
-            args=[
-                session.revision,
-                _left(session.standing),
-                seat,
-                operation,
-                OPERATIONS_KEPT,
-                self._life_ms,
-                self._unmoved_life(session),
-                int(is_lasting_move(after, change.log_entry)),
-                session.id,
-                _due(change.due),
-                msgspec.json.encode(change.log_entry),
-                change.log_entry.at,
-                " ".join(change.notifications),
-                _listing(after),
-                *("record", after.record),
-                *("status", after.status),
-                *("versions", _packed(after.versions)),
-                *("opened", _packed(after.opened)),
-                *("moved", _packed_moved(after)),
-                *(("kept", 1) if after.kept else ()),
-                *_banks_field(after),
-                *(("undo", msgspec.json.encode(after.undo)) if after.undo != session.undo else ()),
-                *(("undone", after.undone) if after.undone != session.undone else ()),
-                *(("rematch", after.rematch) if after.rematch and after.rematch != session.rematch else ()),
-                *(("seats", msgspec.json.encode(after.seats)) if after.seats != session.seats else ()),
-                *(("standing", _left(after.standing)) if after.standing != session.standing else ()),
-                *(("charter", msgspec.json.encode(after.charter)) if after.charter.first_ruleset else ()),
-            ],
-        )
-        outcome = Written(answer[0].decode())
-        return outcome, answer[1] if len(answer) > 1 else session.revision
+        return [
+            session.revision,
+            _left(session.standing),
+            seat,
+            operation,
+            OPERATIONS_KEPT,
+            self._life_ms,
+            self._unmoved_life(session),
+            int(is_lasting_move(after, change.log_entry)),
+            session.id,
+            _due(change.due),
+            msgspec.json.encode(change.log_entry),
+            change.log_entry.at,
+            " ".join(change.notifications),
+            _listing(after),
+            *("record", after.record),
+            *("status", after.status),
+            *("versions", _packed(after.versions)),
+            *("opened", _packed(after.opened)),
+            *("moved", _packed_moved(after)),
+            *(("kept", 1) if after.kept else ()),
+            *_banks_field(after),
+            *(("undo", msgspec.json.encode(after.undo)) if after.undo != session.undo else ()),
+            *(("undone", after.undone) if after.undone != session.undone else ()),
+            *(("rematch", after.rematch) if after.rematch and after.rematch != session.rematch else ()),
+            *(("seats", msgspec.json.encode(after.seats)) if after.seats != session.seats else ()),
+            *(("standing", _left(after.standing)) if after.standing != session.standing else ()),
+            *(("charter", msgspec.json.encode(after.charter)) if after.charter.first_ruleset else ()),
+        ]
 
     def _unmoved_life(self, session: Session) -> int:
         """Return how long a session lives in which nobody has moved: until then, and a person's time for the move."""
@@ -567,6 +615,11 @@ class SessionStore:
         end = "+" if last is None else f"{last}-0"
         found = self.client.xrange(keys.log(session_id), f"{first}-0", end) or []
         return decode_log(cast("list[tuple[bytes, dict[bytes, bytes]]]", found))
+
+
+def _outcome(session: Session, answer: Sequence[Any]) -> Outcome:
+    """Read the answer of the script that writes a change."""
+    return Written(answer[0].decode()), answer[1] if len(answer) > 1 else session.revision
 
 
 @lru_cache(CHARTERS_KEPT)

@@ -107,9 +107,8 @@ def trace_id(span: Span) -> str:
 
 def traceparent(span: Span) -> str:
     """Return a span as the W3C's traceparent header writes it."""
-    carried: dict[str, str] = {}
-    _PROPAGATOR.inject(carried, trace.set_span_in_context(span, Context()))
-    return carried["traceparent"]
+    ids = span.get_span_context()
+    return f"00-{trace.format_trace_id(ids.trace_id)}-{trace.format_span_id(ids.span_id)}-{ids.trace_flags:02x}"
 
 
 def _exporting(part: str) -> TracerProvider:

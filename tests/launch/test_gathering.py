@@ -5,14 +5,21 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from http import HTTPStatus
 from threading import Event
 from typing import Any
 
 import pytest
 from structlog.testing import CapturingLogger
 
+from service.http.fast_reply import FastReply
 from service.launch import gathering
 from service.launch.gathering import MOST, Gathering
+
+
+def reply(number: int) -> FastReply:
+    """Return the answer to a number."""
+    return FastReply(HTTPStatus.OK, [], str(number).encode())
 
 
 class Answers:
@@ -26,13 +33,13 @@ class Answers:
         """Take everything."""
         return bool(environ)
 
-    def answer_together(self, environs: Sequence[dict[str, Any]]) -> list[list[tuple[str, str]] | None]:
+    def answer_together(self, environs: Sequence[dict[str, Any]]) -> list[FastReply | None]:
         """Answer some requests."""
         self.batches.append([environ["number"] for environ in environs])
         self.came.set()
         assert self.may.wait(10)
         assert {"number": 13} not in environs
-        return [None if environ["number"] % 2 else [("number", str(environ["number"]))] for environ in environs]
+        return [None if environ["number"] % 2 else reply(environ["number"]) for environ in environs]
 
 
 def gathered(*numbers: Sequence[int], leaves: int | None = None) -> tuple[list[list[int]], list[Any]]:
@@ -56,13 +63,13 @@ def gathered(*numbers: Sequence[int], leaves: int | None = None) -> tuple[list[l
 def test_who_comes_in_one_turn_is_answered_together_and_who_comes_meanwhile_afterwards() -> None:
     batches, answered = gathered([0, 1, 2], [4], [6, 7])
     assert batches == [[0, 1, 2], [4, 6, 7]]
-    assert answered == [[("number", "0")], None, [("number", "2")], [("number", "4")], [("number", "6")], None]
+    assert answered == [reply(0), None, reply(2), reply(4), reply(6), None]
 
 
 def test_no_more_than_some_are_answered_at_once() -> None:
     batches, answered = gathered(range(0, 4 * MOST, 2), [1])
     assert [len(batch) for batch in batches] == [MOST, MOST, 1]
-    assert sum(headers is None for headers in answered) == 1
+    assert sum(each is None for each in answered) == 1
 
 
 def test_where_answering_fails_the_application_is_asked_and_the_next_are_answered(
@@ -70,11 +77,11 @@ def test_where_answering_fails_the_application_is_asked_and_the_next_are_answere
 ) -> None:
     log = CapturingLogger()
     monkeypatch.setattr(gathering, "_log", log)
-    assert gathered([12, 13], [14])[1] == [None, None, [("number", "14")]]
-    assert [(call.method_name, *call.args) for call in log.calls] == [("exception", "looks broken off")]
+    assert gathered([12, 13], [14])[1] == [None, None, reply(14)]
+    assert [(call.method_name, *call.args) for call in log.calls] == [("exception", "answering broken off")]
 
 
 def test_who_leaves_meanwhile_takes_nobody_along() -> None:
     _, (first, gone, second) = gathered([0, 2], [4], leaves=1)
-    assert (first, second) == ([("number", "0")], [("number", "4")])
+    assert (first, second) == (reply(0), reply(4))
     assert isinstance(gone, asyncio.CancelledError)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 import redis
 from flask import Flask
 
+from service.telemetry import logs
 from tests.service.sessions.room import Room, open_room
 from tests.service.table_talk import application
 
@@ -27,3 +30,11 @@ def app(pebbles_table: Flask, redis_client: redis.Redis) -> Flask:
     """Return an application that plays Pebbles at an empty Redis."""
     assert redis_client.dbsize() == 0
     return pebbles_table
+
+
+@pytest.fixture
+def logged(capsys: pytest.CaptureFixture[str]) -> Iterator[pytest.CaptureFixture[str]]:
+    """Log everything."""
+    logs.configure("info")
+    yield capsys
+    logs.configure("critical")

@@ -91,8 +91,9 @@ def take(amount: int) -> dict[str, Any]:
 
 
 def sit(app: Flask, *seats: Mapping[str, Any], **body: Any) -> Sitting:
-    """Create a session of Pebbles, for two persons unless seats are given."""
+    """Create a session of Pebbles, for two persons unless seats are given, and for practice unless `seed` is None."""
     sent = {"game": "pebbles", "seats": list(seats or PEOPLE), "spectators": "live", "seed": "noon", **body}
+    sent = {name: part for name, part in sent.items() if part is not None}
     answer = app.test_client().post(SESSIONS, json=sent)
     assert answer.status_code == 201, answer.text
     made: dict[str, Any] = answer.json  # type: ignore[assignment]

@@ -5,35 +5,27 @@ What may be answered before Flask is; everything else reaches Flask, with the se
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
-from functools import partial
 from typing import Any, Final
 
 import pytest
 import redis
-from flask import Flask, request_started
-from opentelemetry.sdk.trace import TracerProvider
-from opentelemetry.sdk.trace.export import SimpleSpanProcessor
-from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+from flask import Flask
 
 from service.app import create_app
 from service.http.deprecation import Retirement
-from service.http.metrics import Metrics
 from service.settings import Limits, Settings
 from service.store.sessions import SessionStore
-from service.telemetry import logs
-from service.telemetry.tracing import Tracing
+from tests.service.sessions.both_ways import IDS, as_the_server_asks, flask_alone, told
 from tests.service.sessions.room import Clock
 from tests.service.sessions.talk import Sitting, bid, sit
 from tests.service.streams.frozen import freeze
 from tests.service.table_talk import NOWHERE, application
 from tests.toy import GAME
 
-IDS: Final = {"Request-Id": "frozen", "traceparent": "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"}
 NOW: Final = {"If-None-Match": '"1.en.view"'}
 ELSEWHERE: Final = {"Origin": "https://club.example"}
 
@@ -76,92 +68,11 @@ BY_FLASK: Final = {
 """What is asked, and the status."""
 
 
-@contextmanager
-def answered_by(app: Flask, whole: Any) -> Iterator[None]:
-    """Have an application of WSGI answer everything."""
-    layer, app.wsgi_app = app.wsgi_app, whole  # type: ignore[method-assign]
-    yield
-    app.wsgi_app = layer  # type: ignore[method-assign]
-
-
-def flask_alone(app: Flask) -> AbstractContextManager[None]:
-    """Have Flask answer everything."""
-    return answered_by(app, partial(Flask.wsgi_app, app))
-
-
-def as_the_server_asks(app: Flask) -> AbstractContextManager[None]:
-    """Have requests answered together as far as that goes, each beside one that is answered otherwise."""
-    layer, usual = app.extensions["not_modified"], app.wsgi_app
-
-    def whole(environ: dict[str, Any], start_response: Any) -> Any:
-        if layer.takes(environ):
-            stranger = {**environ, "PATH_INFO": f"/v1/sessions/{'0' * 32}"}
-            nothing, headers = layer.answer_together([stranger, environ])
-            assert nothing is None
-            if headers is not None:
-                start_response("304 NOT MODIFIED", headers)
-                return ()
-        return usual(environ, start_response)
-
-    return answered_by(app, whole)
-
-
-@pytest.fixture
-def logged(capsys: pytest.CaptureFixture[str]) -> Iterator[pytest.CaptureFixture[str]]:
-    """Log everything."""
-    logs.configure("info")
-    yield capsys
-    logs.configure("critical")
-
-
 @pytest.fixture
 def still(app: Flask) -> Iterator[Sitting]:
     """Yield a session whose clock stands still, at an application that draws the same ids each time."""
     with freeze(app, Clock()):
         yield sit(app)
-
-
-def figures(app: Flask) -> dict[Any, float]:
-    """Return how many requests were answered how, by every figure that counts them."""
-    metrics: Metrics = app.extensions["metrics"]
-    return {
-        (sample.name, *sorted(sample.labels.items())): sample.value
-        for family in (*metrics.requests.collect(), *metrics.seconds.collect())
-        for sample in family.samples
-        if sample.name.endswith(("_total", "_count"))
-    }
-
-
-def told(
-    sitting: Sitting, caller: int | str | None, headers: dict[str, str], capsys: pytest.CaptureFixture[str], **how: str
-) -> tuple[bool, list[Any]]:
-    """Return whether Flask was asked, and all that an answer, the log, the figures and the spans tell.
-
-    Each ETag that the caller names gets the mark of its version.
-    """
-    headers = {name: sitting.tag(text, caller) if name == "If-None-Match" else text for name, text in headers.items()}
-    app, asked, exporter = sitting.app, [], InMemorySpanExporter()
-    provider = TracerProvider(shutdown_on_exit=False)
-    provider.add_span_processor(SimpleSpanProcessor(exporter))
-    before, drawn = figures(app), app.extensions["tracing"]
-    app.extensions["tracing"] = Tracing(provider)
-    capsys.readouterr()
-
-    def note(_app: Flask, **_: Any) -> None:
-        asked.append(True)
-
-    with request_started.connected_to(note, app):
-        answer = sitting.call(caller, how.get("method", "GET"), how.get("path", ""), headers={**IDS, **headers})
-    app.extensions["tracing"] = drawn
-    (span,) = exporter.get_finished_spans()
-    lines = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
-    lines = [{key: line[key] for key in line if key not in {"timestamp", "milliseconds"}} for line in lines]
-    assert answer.headers["traceparent"].startswith(IDS["traceparent"][:36])
-    del answer.headers["traceparent"]
-    after = figures(app)
-    counted = {name: after[name] - before.get(name, 0) for name in after if after[name] != before.get(name, 0)}
-    spans = [span.name, span.kind, span.parent, dict(span.attributes or {}), span.status.status_code]
-    return bool(asked), [answer.status, list(answer.headers), answer.data, lines, counted, spans]
 
 
 @pytest.mark.parametrize(("caller", "headers"), BEFORE_FLASK.values(), ids=BEFORE_FLASK)

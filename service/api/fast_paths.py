@@ -1,0 +1,194 @@
+"""Middleware with fast paths: what is asked most is answered before Flask runs, which would be most of its cost.
+
+A path takes only requests that are plainly of its kind, and answers them by the functions that Flask's operations
+answer by. Whatever does not end in its one kind of answer is left to Flask, every refusal among it, with the session
+that was loaded or what went wrong; so nothing is asked of the store, logged or counted twice. Tests compare both ways
+byte by byte. The web server has many requests of a path answered together (`service.launch.gathering`).
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
+from http import HTTPStatus
+from typing import Any, ClassVar, Final, NamedTuple
+
+from flask import Flask, Request
+from flask_cors.core import ACL_REQUEST_HEADER_PRIVATE_NETWORK
+from werkzeug.datastructures import Headers, MultiDict
+
+from games.core.texts import LANGUAGES
+from service.api.auth import LOADED
+from service.api.callers import address_identity, count_open_request, rate_limit_headers
+from service.auth.rate_limits import RateLimitStatus, requests
+from service.auth.session_ledger import Account
+from service.context import AppContext
+from service.http import access_log
+from service.http.fast_reply import FastReply
+from service.http.metrics import Metrics
+from service.http.request_context import RequestSpan, sign
+from service.sessions.reading import load_each
+
+LEFT_TO_FLASK: Final = "dorfplatz.left"
+"""Where a request's environment says that a fast path has left it to Flask."""
+
+FOR_FLASK: Final = {"HTTP_API_KEY", "HTTP_UPGRADE", LEFT_TO_FLASK}
+"""Headers, and what else there may be, that force the normal path through Flask."""
+
+ORIGINS_KEPT: Final = 64
+"""For how many origins headers are kept."""
+
+_PRIVATE_NETWORK: Final = "HTTP_ACCESS_CONTROL_REQUEST_PRIVATE_NETWORK"
+_SESSION_ID: Final = re.compile(r"/v1/sessions/([0-9a-f]{32})(?:/|\Z)")
+
+Environ = dict[str, Any]
+CorsHeaders = Callable[[Headers, str], MultiDict[str, Any]]
+"""Returns the headers that tell other origins what they may read, for the headers and the method of a request."""
+
+TrustProxies = Callable[[Environ, Any], object]
+"""Takes the address that a proxy heard for the caller's, in a request's environment."""
+
+
+class Counted(NamedTuple):
+    """For whom a request was counted, and how the quota stands; nothing where there is none."""
+
+    account: Account | None = None
+    status: RateLimitStatus | None = None
+
+
+NOT_COUNTED: Final = Counted()
+"""Stands for a request that has no quota, or could not be counted."""
+
+
+class FastPath(ABC):
+    """One kind of requests with one kind of answer."""
+
+    endpoint: ClassVar[str]
+    method: ClassVar[str]
+    status: ClassVar[HTTPStatus]
+    headers: ClassVar[Mapping[str, str]]
+    """The headers with which its answer begins, in their order; `finish` is told the values of an answer's own."""
+
+    def __init__(self, app: Flask, cors: CorsHeaders, trust_proxies: TrustProxies) -> None:
+        self.app = app
+        self._trust_proxies = trust_proxies
+        self._cors = cors
+        self._shared = lru_cache(ORIGINS_KEPT)(self._shared_headers)
+        (self._rule,) = app.url_map.iter_rules(self.endpoint)
+
+    @property
+    def gathers(self) -> bool:
+        """Tell whether requests are answered together where the server can have that."""
+        return True
+
+    @abstractmethod
+    def takes(self, environ: Environ) -> bool:
+        """Tell whether a request may have the answer of this path."""
+
+    @abstractmethod
+    def answer_loaded(self, environs: Sequence[Environ], began: float, *, together: bool) -> list[FastReply | None]:
+        """Return the answers to requests whose sessions are loaded; None where Flask has to answer.
+
+        Where others are answered `together` with it, a request that must be counted in the store is left to Flask.
+        """
+
+    def answer_together(self, environs: Sequence[Environ]) -> list[FastReply | None]:
+        """Return the answers to requests; None where the application has to answer.
+
+        Their sessions are loaded in one exchange with Redis.
+        """
+        began = time.perf_counter()
+        self._load(environs)
+        for environ in environs:
+            self._trust_proxies(environ, None)
+        return self.answer_loaded(environs, began, together=True)
+
+    def answer(self, environ: Environ) -> FastReply | None:
+        """Return the answer to one request, or None where Flask has to answer."""
+        began = time.perf_counter()
+        if LOADED not in environ:
+            self._load([environ])
+        return self.answer_loaded([environ], began, together=False)[0]
+
+    def _load(self, environs: Sequence[Environ]) -> None:
+        """Load the sessions of requests."""
+        named = [_SESSION_ID.match(environ["PATH_INFO"]) for environ in environs]
+        session_ids = [found[1] if found else "" for found in named]
+        for environ, loaded in zip(environs, load_each(self.context.sessions, session_ids), strict=True):
+            environ[LOADED] = loaded
+
+    def begin_span(self, http_request: Request, began: float) -> RequestSpan:
+        """Return the span of a request that this path answers."""
+        return RequestSpan(http_request, self._rule.rule, self.app.extensions["tracing"], began)
+
+    def count(self, environ: Environ, *, together: bool) -> Counted | None:
+        """Count a request.
+
+        None stands for one too many, which Flask refuses, and together with others for one that the store has to count.
+        """
+        context = self.context
+        quota = requests(None, context.settings.limits)
+        if quota is None:
+            return NOT_COUNTED
+        account = Account.of(address_identity(environ.get("REMOTE_ADDR", ""), context), None, context.settings.limits)
+        if together:
+            status = context.request_counter.spend_ahead(quota, account.name)
+        else:
+            status = count_open_request(context, quota, account.name)
+            if status is None:
+                return NOT_COUNTED
+        return Counted(account, status) if status is not None and status.granted else None
+
+    def finish(
+        self, environ: Environ, span: RequestSpan, own: Mapping[str, str], counted: Counted
+    ) -> list[tuple[str, str]]:
+        """Return the headers of an answer, which is counted and logged as every answer is."""
+        own = {**own, **span.ids}
+        shared = self._shared(environ.get("HTTP_ORIGIN"), environ.get(_PRIVATE_NETWORK))
+        metrics: Metrics = self.app.extensions["metrics"]
+        metrics.count(span, self.status)
+        access_log.log_request(span, self.status)
+        span.record_status(self.status)
+        headers = [(name, own.get(name, text)) for name, text in shared]
+        if counted.account is not None and counted.status is not None:
+            quotas = (counted.status.quota, counted.account.sessions, counted.account.playouts)
+            headers += rate_limit_headers(quotas, [counted.status]).items()
+        return headers
+
+    def _shared_headers(self, origin: str | None, private_network: str | None) -> list[tuple[str, str]]:
+        """Return the headers of every answer to an origin, without what is an answer's own."""
+        given = {"Origin": origin, ACL_REQUEST_HEADER_PRIVATE_NETWORK: private_network}
+        asked = Headers({name: text for name, text in given.items() if text is not None})
+        headers = Headers(self.headers)
+        headers.extend(self._cors(asked, self.method))
+        sign(headers, {"Request-Id": "", "traceparent": ""}, LANGUAGES[0])
+        if self.status is HTTPStatus.NOT_MODIFIED:
+            del headers["Content-Language"]  # there is no content
+        return headers.to_wsgi_list()
+
+    @property
+    def context(self) -> AppContext:
+        """The context of the application."""
+        found: AppContext = self.app.extensions["context"]
+        return found
+
+
+class FastPaths:
+    """A layer of WSGI in front of an application."""
+
+    def __init__(self, app: Flask, paths: Sequence[FastPath]) -> None:
+        self._next, self._paths = app.wsgi_app, paths
+
+    def __call__(self, environ: Environ, start_response: Callable[..., Any]) -> Iterable[bytes]:
+        """Answer a request, or have Flask answer it."""
+        for path in self._paths:
+            if path.takes(environ):
+                reply = path.answer(environ)
+                if reply is not None:
+                    start_response(reply.status_line, reply.headers)
+                    return (reply.body,) if reply.body else ()
+                break
+        return self._next(environ, start_response)

@@ -1,0 +1,349 @@
+"""A move is made and answered to the byte alike before Flask and by Flask, alone and with others, and kept alike.
+
+What may be answered before Flask is; everything else reaches Flask. Whoever answers, a move is made once.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import Any, Final
+
+import pytest
+import redis
+from flask import Flask
+from redis.client import Pipeline
+from redis.exceptions import ConnectionError as RedisConnectionError
+from werkzeug.datastructures import Headers
+from werkzeug.test import EnvironBuilder, run_wsgi_app
+
+from service.api import plain_moves
+from service.api.plain_moves import PLAIN_BYTES, PlainMovePath
+from service.http.fast_reply import FastReply
+from service.store.sessions import SessionStore
+from tests.service.sessions.both_ways import as_the_server_asks, flask_alone, told
+from tests.service.sessions.room import Clock
+from tests.service.sessions.talk import Sitting, bid, sit, take
+from tests.service.streams.frozen import freeze
+from tests.service.table_talk import application
+
+FIRST: Final = {"If-Match": '"1"'}
+ANY: Final = {"If-Match": "*"}
+EXPANDED: Final = "/moves?expand=legal_moves"
+OPEN: Final = ({"kind": "human"}, {"kind": "open"})
+BOT: Final = ({"kind": "human"}, {"kind": "bot", "bot": {"level": "random"}})
+CLOCK: Final = {"move_ms": 60_000, "bank_ms": 5_000, "policy": "random"}
+
+WAYS: Final[dict[str, Callable[[Flask], AbstractContextManager[None]]]] = {
+    "before Flask": lambda _app: nullcontext(),
+    "by Flask": flask_alone,
+    "with others": as_the_server_asks,
+}
+
+Prelude = Callable[[Sitting], tuple[int, Any]]
+"""Plays a session to where a move is made, and returns whose it is, and the move."""
+
+
+def first(_sitting: Sitting) -> tuple[int, Any]:
+    """Bid first."""
+    return 0, bid(1)
+
+
+def first_of_the_other(_sitting: Sitting) -> tuple[int, Any]:
+    """Bid first, from the other seat."""
+    return 1, bid(2)
+
+
+def second(sitting: Sitting) -> tuple[int, Any]:
+    """Bid after the other, which opens the bids."""
+    assert sitting.move(1, bid(0), 1).status_code == 201
+    return 0, bid(1)
+
+
+def public(sitting: Sitting) -> tuple[int, Any]:
+    """Take pebbles, of which all hear."""
+    seat, move = second(sitting)
+    assert sitting.move(seat, move, 1).status_code == 201
+    return 0, take(2)
+
+
+def drawing(sitting: Sitting) -> tuple[int, Any]:
+    """Play a card, and draw another."""
+    public(sitting)
+    return 0, sitting.moves(0)[-1]["move"]
+
+
+def last(sitting: Sitting) -> tuple[int, Any]:
+    """Take the last pebble."""
+    public(sitting)
+    while (shown := sitting.look(0).json)["view"]["heap"] > 1:  # type: ignore[index]
+        assert sitting.move(shown["actors"][0], take(min(3, shown["view"]["heap"] - 1))).status_code == 201  # type: ignore[index]
+    return shown["actors"][0], take(1)  # type: ignore[index]
+
+
+BEFORE_FLASK: Final[dict[str, tuple[Prelude, dict[str, Any]]]] = {
+    "a sealed bid": (first, {}),
+    "a sealed bid of the other seat": (first_of_the_other, {}),
+    "the bid that opens all": (second, {}),
+    "a move that all hear of": (public, {}),
+    "a move that draws": (drawing, {}),
+    "the last move": (last, {"path": EXPANDED}),
+    "by its code": (first, {"json": {"move": {"code": 1}}}),
+    "a number with a point": (first, {"data": b'{"move": {"kind": "bid_pebbles", "amount": 1.0}}'}),
+    "the ETag of now": (first, {"headers": FIRST}),
+    "a weak ETag": (first, {"headers": {"If-Match": 'W/"1.en.view"'}}),
+    "one of several ETags": (first, {"headers": {"If-Match": '"7.en.view", "1.en.legal_moves"'}}),
+    "with what comes next": (first, {"path": EXPANDED}),
+    "a language of its own": (first, {"headers": {**ANY, "Accept-Language": "fr, de-AT;q=0.9, en;q=0.5"}}),
+    "another origin": (first, {"headers": {**ANY, "Origin": "https://club.example"}}),
+    "another origin in a private network": (
+        first,
+        {
+            "headers": {
+                **ANY,
+                "Origin": "https://club.example",
+                "Access-Control-Request-Private-Network": "true",
+            }
+        },
+    ),
+    "beside a bot": (first, {"seats": BOT}),
+    "against a clock": (first, {"body": {"clock": CLOCK}}),
+    "where chance is not the caller's": (drawing, {"body": {"seed": None}}),
+}
+"""What is made before Flask: after what, and what is sent or founded otherwise."""
+
+BY_FLASK: Final[dict[str, tuple[int, Prelude, dict[str, Any]]]] = {
+    "no version": (428, first, {"headers": {}}),
+    "a version of before": (412, public, {"headers": FIRST}),
+    "a version of another history": (412, first, {"headers": {"If-Match": '"1.en.view~0123456789ab"'}}),
+    "no version at all": (400, first, {"headers": {"If-Match": "view"}}),
+    "an illegal move": (422, first, {"json": {"move": take(1)}}),
+    "a code of no move": (422, first, {"json": {"move": {"code": 99}}}),
+    "a move of no game": (422, first, {"json": {"move": {"kind": "castle"}}}),
+    "no move": (422, first, {"json": {}}),
+    "more than a move": (422, first, {"json": {"move": bid(1), "seat": 0}}),
+    "no JSON": (400, first, {"data": b"{"}),
+    "no object": (422, first, {"data": b"[]"}),
+    "nothing": (400, first, {"data": b""}),
+    "too deep": (400, first, {"data": b"[" * 40 + b"]" * 40}),
+    "a long body": (422, first, {"json": {"move": {"kind": "x" * PLAIN_BYTES}}}),
+    "another type of text": (415, first, {"content_type": "text/plain"}),
+    "a type with its encoding": (201, first, {"content_type": "application/json; charset=utf-8"}),
+    "not its turn": (409, public, {"caller": 1, "json": {"move": take(1)}}),
+    "over": (409, lambda sitting: (last(sitting)[0], end(sitting)), {"headers": ANY}),
+    "a seat that waits": (409, first, {"seats": OPEN}),
+    "no token": (401, first, {"caller": None}),
+    "a token of nobody": (401, first, {"caller": None, "headers": {**ANY, "Authorization": "Bearer nobody"}}),
+    "the owner": (403, first, {"caller": "owner"}),
+    "an API key that is none": (401, first, {"headers": {**ANY, "Api-Key": "none"}}),
+    "an Idempotency-Key": (201, first, {"headers": {**ANY, "Idempotency-Key": "noon"}}),
+    "an unknown query": (422, first, {"path": "/moves?seat=1"}),
+    "another part": (422, first, {"path": "/moves?expand=picture"}),
+    "only a check": (200, first, {"path": "/moves/check"}),
+    "another method": (405, first, {"method": "PUT"}),
+}
+"""What is answered by Flask: the status, after what, and what is sent or founded otherwise."""
+
+
+def end(sitting: Sitting) -> Any:
+    """Take the last pebble, and return the same move again."""
+    assert sitting.move(sitting.look(0).json["actors"][0], take(1)).status_code == 201  # type: ignore[index]
+    return take(1)
+
+
+def kept(client: redis.Redis) -> Any:
+    """Return all that the store has of sessions."""
+    found: dict[bytes, Any] = {}
+    for key in sorted(client.scan_iter("{s:*")):
+        read = {b"hash": client.hgetall, b"stream": client.xrange, b"zset": lambda key: client.zrange(key, 0, -1)}
+        found[key] = read[client.type(key)](key)  # type: ignore[index,operator]
+    return found
+
+
+@pytest.fixture
+def in_each_way(
+    app: Flask, redis_client: redis.Redis, logged: pytest.CaptureFixture[str]
+) -> Callable[[Prelude, dict[str, Any]], dict[str, Any]]:
+    """Return a function that makes a move at the same session in each way, and returns what is told and kept of it."""
+
+    def in_each(prelude: Prelude, sent: dict[str, Any]) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for name, way in WAYS.items():
+            redis_client.flushall()
+            with freeze(app, Clock()):
+                sitting = sit(app, *sent.get("seats", ()), **sent.get("body", {}))
+                seat, move = prelude(sitting)
+                asking = {"path": "/moves", "json": {"move": move}, "headers": ANY, "method": "POST", **sent}
+                asking = {part: asking[part] for part in asking if part not in {"seats", "body", "caller"}}
+                if "data" in sent:
+                    asking = {"content_type": "application/json", **asking, "json": None}
+                with way(app):
+                    asked, all_told = told(sitting, sent.get("caller", seat), asking.pop("headers"), logged, **asking)
+                found[name] = asked, all_told, kept(redis_client)
+        return found
+
+    return in_each
+
+
+@pytest.mark.parametrize(("prelude", "sent"), BEFORE_FLASK.values(), ids=BEFORE_FLASK)
+def test_a_plain_move_is_made_before_flask_and_answered_and_kept_as_by_flask(
+    in_each_way: Callable[[Prelude, dict[str, Any]], dict[str, Any]], prelude: Prelude, sent: dict[str, Any]
+) -> None:
+    found = in_each_way(prelude, sent)
+    assert found["by Flask"][1][0] == "201 CREATED"
+    assert found["before Flask"] == found["with others"] == (False, *found["by Flask"][1:])
+    assert found["by Flask"][0]
+
+
+@pytest.mark.parametrize(("status", "prelude", "sent"), BY_FLASK.values(), ids=BY_FLASK)
+def test_everything_else_is_answered_by_flask_as_if_nobody_stood_before_it(
+    in_each_way: Callable[[Prelude, dict[str, Any]], dict[str, Any]],
+    status: int,
+    prelude: Prelude,
+    sent: dict[str, Any],
+) -> None:
+    found = in_each_way(prelude, sent)
+    assert int(found["by Flask"][1][0][:3]) == status
+    assert found["before Flask"] == found["with others"] == found["by Flask"]
+    assert found["by Flask"][0]
+
+
+def asked(sitting: Sitting, seat: int, move: Any, **headers: str) -> dict[str, Any]:
+    """Return the environment of the request that makes a move."""
+    named = {name.replace("_", "-"): text for name, text in {**ANY, **headers, **sitting.token(seat)}.items()}
+    builder = EnvironBuilder(f"{sitting.here}/moves", method="POST", json={"move": move}, headers=Headers(named))
+    return builder.get_environ()
+
+
+def together(app: Flask, *environs: dict[str, Any]) -> list[FastReply | None]:
+    """Have moves made together."""
+    (path,) = [path for path in app.extensions["fast_paths"] if isinstance(path, PlainMovePath)]
+    assert all(path.takes(environ) for environ in environs)
+    return path.answer_together(environs)
+
+
+def finished(app: Flask, environ: dict[str, Any]) -> tuple[str, Any]:
+    """Return the status and the body that the application answers where a move is left to it."""
+    body, status, _ = run_wsgi_app(app, environ)
+    return status, json.loads(b"".join(body))
+
+
+@contextmanager
+def exchanges(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
+    """Yield a list to which the number of commands is added of each pipeline that is sent."""
+    sent: list[int] = []
+    execute = Pipeline.execute
+
+    def noting(pipe: Pipeline, *args: Any, **options: Any) -> Any:
+        sent.append(len(pipe))
+        return execute(pipe, *args, **options)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Pipeline, "execute", noting)
+        yield sent
+
+
+def test_moves_that_come_together_are_loaded_in_one_exchange_and_written_in_another(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sittings = [sit(app) for _ in range(5)]
+    with exchanges(monkeypatch) as sent:
+        replies = together(app, *(asked(sitting, number % 2, bid(1)) for number, sitting in enumerate(sittings)))
+    assert sent == [5, 5]
+    for number, (sitting, reply) in enumerate(zip(sittings, replies, strict=True)):
+        assert reply is not None
+        assert reply.status == 201
+        shown = sitting.look(number % 2).json
+        assert shown is not None
+        assert (shown["version"], shown["id"]) == (2, json.loads(reply.body)["id"])
+
+
+def test_moves_of_one_session_that_come_together_are_both_made_each_once(app: Flask) -> None:
+    sitting = sit(app)
+    environs = [asked(sitting, 0, bid(1)), asked(sitting, 1, bid(2))]
+    first, second = together(app, *environs)
+    assert first is not None
+    assert second is None
+    status, body = finished(app, environs[1])
+    assert (status, body["version"]) == ("201 CREATED", 2)
+    assert [sitting.look(seat).json["view"]["bids"] for seat in (0, 1)] == [[1, 2]] * 2  # type: ignore[index]
+
+
+def test_the_same_move_twice_together_is_made_once(app: Flask) -> None:
+    sitting = sit(app)
+    environs = [asked(sitting, 0, bid(1), If_Match='"1"') for _ in range(2)]
+    first, second = together(app, *environs)
+    assert first is not None
+    assert second is None
+    assert finished(app, environs[1])[0] == "412 PRECONDITION FAILED"
+    assert sitting.version(0) == 2
+
+
+@pytest.mark.parametrize("number", [1, 3])
+def test_a_store_that_has_lost_its_scripts_is_sent_them_again(
+    app: Flask, redis_client: redis.Redis, number: int
+) -> None:
+    sittings = [sit(app) for _ in range(number)]
+    redis_client.script_flush()
+    assert None not in together(app, *(asked(sitting, 0, bid(1)) for sitting in sittings))
+    assert [sitting.version(0) for sitting in sittings] == [2] * number
+
+
+@pytest.mark.parametrize("number", [1, 3])
+def test_moves_whose_writing_breaks_off_are_answered_503_and_not_made_again(
+    app: Flask, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    sittings = [sit(app) for _ in range(number)]
+    environs = [asked(sitting, 0, bid(1)) for sitting in sittings]
+    write_each = SessionStore.write_each
+
+    def breaking_off(store: SessionStore, writes: Any) -> Any:
+        return [RedisConnectionError("gone") for _ in write_each(store, writes)]
+
+    with monkeypatch.context() as broken:
+        broken.setattr(SessionStore, "write_each", breaking_off)
+        assert together(app, *environs) == [None] * number
+    for environ, sitting in zip(environs, sittings, strict=True):
+        status, body = finished(app, environ)
+        assert (status, body["code"]) == ("503 SERVICE UNAVAILABLE", "store-away")
+        assert sitting.version(0) == 2
+
+
+def test_what_fails_after_a_move_was_made_is_answered_500_and_not_made_again(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sitting = sit(app)
+    environ = asked(sitting, 0, bid(1))
+
+    def failing(*_: object) -> None:
+        raise OSError
+
+    with monkeypatch.context() as broken:
+        broken.setattr(plain_moves, "serialize_played", failing)
+        assert together(app, environ) == [None]
+    assert finished(app, environ)[0] == "500 INTERNAL SERVER ERROR"
+    assert sitting.version(0) == 2
+
+
+def test_moves_behind_those_that_take_long_to_plan_are_left_to_flask(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plain_moves, "PLANNING_SECONDS", 0.0)
+    sitting = sit(app)
+    environ = asked(sitting, 0, bid(1))
+    assert together(app, environ) == [None]
+    assert sitting.version(0) == 1
+    assert finished(app, environ)[0] == "201 CREATED"
+
+
+def test_where_requests_are_counted_moves_are_too(redis_url: str) -> None:
+    app = application(redis_url=redis_url, open_requests_per_minute=180)
+    sitting = sit(app)
+    left = [sitting.look(0).headers["RateLimit"]]
+    with as_the_server_asks(app):
+        left.append(sitting.move(0, bid(1), 1).headers["RateLimit"])
+    left.append(sitting.move(1, bid(1), 1).headers["RateLimit"])
+    with flask_alone(app):
+        left.append(sitting.move(0, take(1), 3).headers["RateLimit"])
+    assert [text.split(";")[1] for text in left] == ["r=178", "r=177", "r=176", "r=175"]
