@@ -116,7 +116,8 @@ def judge(area: Area, work: WorkDB, folder: Path, *, again: bool, quick: bool) -
         with Stemmed(area) as stemmed:
             for item in track(todo, area.name):
                 tests = reached.within(QUICK_SECONDS, reached.tests(*_place(item)))
-                work.set_result(item.job_id, stemmed.judge(item, tests, reached.seconds(tests)))
+                early = reached.outside(*_place(item))
+                work.set_result(item.job_id, stemmed.judge(item, tests, reached.seconds(tests), early=early))
     known = {(one.module, one.before, one.after) for one in equivalents()}
     unsettled = [
         item
@@ -185,8 +186,11 @@ class Stemmed:
         self._process.terminate()
         self._process.wait()
 
-    def judge(self, item: WorkItem, tests: Sequence[str], seconds: float) -> WorkResult:
-        """Run tests under a mutant; what it changes of a module's import meets them in a process of its own."""
+    def judge(self, item: WorkItem, tests: Sequence[str], seconds: float, *, early: bool) -> WorkResult:
+        """Run tests under a mutant: in a fork, and where it changes what ran before that, in a process of their own.
+
+        `early` says that a function which it changes did.
+        """
         mutation = item.mutations[0]
         operator = get_operator(mutation.operator_name)(**mutation.operator_args)
         limit = STARTS_SECONDS + TIMES * seconds
@@ -194,7 +198,7 @@ class Stemmed:
         with use_mutation(mutation.module_path, operator, mutation.occurrence) as (before, after):
             if tests:
                 outcome, told = self._tried(stem.Trial(str(mutation.module_path), before, after, list(tests), limit))
-        if outcome == stem.AT_IMPORT:
+        if outcome == stem.AT_IMPORT or (early and tests and outcome == stem.PASSED):
             result = meet(item, tests, limit)
             return evolve(result, output=QUICK) if _lives(result) else result
         lives = outcome == stem.PASSED

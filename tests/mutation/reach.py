@@ -2,26 +2,39 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 import time
 from collections.abc import Generator
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 from coverage import Coverage
 
-SECONDS: Final = "DORFPLATZ_MUTATION_SECONDS"
-"""Names the file that the seconds of each test are written to."""
+KNOWN: Final = "DORFPLATZ_MUTATION_KNOWN"
+"""Names a file with the tests of which all is known, each with its seconds and its text; it is written anew."""
 
 
 class Reach:
     """Names the context of each test; what tests share belongs to none of them."""
 
-    def __init__(self) -> None:
+    def __init__(self, known: dict[str, tuple[float, str]]) -> None:
+        """Take the tests that are known; those whose text is the same are not run."""
         self._now = ""
+        self._known, self._texts = known, dict[str, str]()
         self._seconds: dict[str, float] = {}
+
+    def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
+        """Leave out what is known."""
+        self._texts = {item.nodeid: _text(item) for item in items}
+        nothing = (0.0, "")
+        known = [item for item in items if self._known.get(item.nodeid, nothing)[1] == self._texts[item.nodeid]]
+        self._seconds = {item.nodeid: self._known[item.nodeid][0] for item in known}
+        items[:] = [item for item in items if item.nodeid not in self._seconds]
+        config.hook.pytest_deselected(items=known)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
@@ -46,8 +59,15 @@ class Reach:
         return done
 
     def pytest_sessionfinish(self) -> None:
-        """Write how long each test took."""
-        Path(os.environ[SECONDS]).write_text(json.dumps(self._seconds), "utf-8")
+        """Write how long each test took, and its text."""
+        told = {test: (seconds, self._texts[test]) for test, seconds in self._seconds.items()}
+        Path(os.environ[KNOWN]).write_text(json.dumps(told), "utf-8")
+
+
+def _text(item: pytest.Item) -> str:
+    """Return a short name for the text of a test."""
+    function = getattr(item, "function", None)
+    return sha256(inspect.getsource(function).encode()).hexdigest()[:12] if function else ""
 
 
 def _switch(context: str) -> None:
@@ -58,4 +78,5 @@ def _switch(context: str) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Measure this run."""
-    config.pluginmanager.register(Reach())
+    known = json.loads(Path(os.environ[KNOWN]).read_text("utf-8"))
+    config.pluginmanager.register(Reach(known))

@@ -14,12 +14,12 @@ from functools import cache
 from hashlib import sha256
 from itertools import accumulate
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from coverage import CoverageData
 
 from tests.mutation.areas import Area, digest
-from tests.mutation.reach import SECONDS
+from tests.mutation.reach import KNOWN
 
 PYTHON: Final = (sys.executable, "-P", "-m")
 PYTEST: Final = (
@@ -36,46 +36,55 @@ LEFT: Final = 4_000
 
 
 class Reached:
-    """The tests of an area by the lines that they reach. Only modules of tests that are new or changed are run."""
+    """The tests of an area by the lines that they reach. Only tests that are new or changed are run for it."""
 
     def __init__(self, area: Area, folder: Path) -> None:
         """Run what is not known yet in one process; leave where a test fails without a mutant."""
         self._area = area
         self._data = CoverageData(str(folder / f"{area.name}-{digest(area.paths(), 0, 0)}.coverage"))
         noted = Path(self._data.base_filename()).with_suffix(".json")
-        known: dict[str, dict[str, float]] = json.loads(noted.read_text("utf-8")) if noted.exists() else {}
-        judges = {f"{path} {sha256(path.read_bytes()).hexdigest()}": path for path in area.judges()}
-        known = {judge: seconds for judge, seconds in known.items() if judge in judges}
-        fresh = [judge for judge in judges if judge not in known]
-        if tests := sorted(str(judges[judge]) for judge in fresh if judges[judge].name.startswith("test_")):
-            took = self._run(tests)
-            for judge in fresh:
-                known[judge] = {test: took[test] for test in took if test.startswith(f"{judges[judge]}::")}
+        known: dict[str, Any] = json.loads(noted.read_text("utf-8")) if noted.exists() else {"modules": {}, "tests": {}}
+        judges = {str(path): sha256(path.read_bytes()).hexdigest() for path in area.judges()}
+        fresh = sorted(path for path, text in judges.items() if known["modules"].get(path) != text)
+        if tests := [path for path in fresh if Path(path).name.startswith("test_")]:
+            kept = {test: told for test, told in known["tests"].items() if test.partition("::")[0] not in fresh}
+            known = {"modules": judges, "tests": {**kept, **self._run(tests, known["tests"])}}
             noted.write_text(json.dumps(known), "utf-8")
         self._data.read()
-        self._took = {test: seconds for tests in known.values() for test, seconds in tests.items()}
+        self._took: dict[str, float] = {
+            test: seconds for test, (seconds, _) in known["tests"].items() if test.partition("::")[0] in judges
+        }
         self._lines = cache(self._lines_of)
 
-    def _run(self, tests: Sequence[str]) -> dict[str, float]:
-        """Add what tests reach to the data; return how long each took."""
-        settings, seconds = Path("mutation.coveragerc"), Path("mutation-seconds.json")
+    def _run(self, modules: Sequence[str], known: dict[str, Any]) -> dict[str, Any]:
+        """Add what tests of modules reach to the data; return how long each took, with its text, the known ones too."""
+        settings, told = Path("mutation.coveragerc"), Path("mutation.json")
         places = ", ".join(sorted({str(path.parent) for path in self._area.paths()}))
         settings.write_text(f"[run]\nsource = {places}\ndata_file = {self._data.base_filename()}\n")
+        told.write_text(json.dumps(known), "utf-8")
         line = [*PYTHON, "coverage", "run", "--append", f"--rcfile={settings}", "-m", *PYTEST]
         done = subprocess.run(
-            [*line, "-p", "tests.mutation.reach", *self._area.chosen, *tests],
-            env={**os.environ, SECONDS: str(seconds)}, capture_output=True, check=False, text=True,
+            [*line, "-p", "tests.mutation.reach", *self._area.chosen, *modules],
+            env={**os.environ, KNOWN: str(told)}, capture_output=True, check=False, text=True,
         )  # fmt: skip
         if done.returncode not in {0, NO_TESTS}:
             printed = f"{done.stdout[-LEFT:]}{done.stderr[-LEFT:]}"
             sys.exit(f"mutate: tests of {self._area.name} fail as the code is:\n{printed}")
-        took: dict[str, float] = json.loads(seconds.read_text("utf-8"))
-        return took
+        tests: dict[str, Any] = json.loads(told.read_text("utf-8"))
+        return tests
+
+    def _contexts(self, module: Path, line: int) -> set[str]:
+        """Return in which contexts a statement is reached: tests, and "" for what runs outside of them."""
+        lines = self._lines(module)
+        return {context for row in statement(module.read_text("utf-8"), line) for context in lines.get(row, ())}
+
+    def outside(self, module: Path, line: int) -> bool:
+        """Return whether a statement is reached outside of tests, so that a fork may have what it did before."""
+        return "" in self._contexts(module, line)
 
     def tests(self, module: Path, line: int) -> list[str]:
         """Return the tests that reach a statement, the quickest first; all where it runs outside of tests."""
-        contexts = self._lines(module)
-        found = {context for row in statement(module.read_text("utf-8"), line) for context in contexts.get(row, ())}
+        found = self._contexts(module, line)
         reaching = found & set(self._took)
         return sorted(reaching or (self._took if found else ()), key=lambda test: self._took[test])
 
