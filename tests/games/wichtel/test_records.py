@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import product
 from typing import Any, Final
 
 import msgspec
@@ -100,6 +101,13 @@ def test_a_view_that_no_deal_fits_is_refused_for_that() -> None:
     with pytest.raises(BrokenRecordError) as refused:
         GAME.from_view(msgspec.convert(wire, GAME.view_type), FastDice(1))
     assert (refused.value.rule, refused.value.pointer) == ("HW-D31", "/trail"), "there is one general"
+
+
+@pytest.mark.parametrize("variants", list(product([False, True], repeat=3)))
+def test_each_variant_is_written_down_whatever_the_others_are(variants: tuple[bool, bool, bool]) -> None:
+    options = VillageOptions(**dict(zip(("no_way_for_all", "pick_who_leaves", "short_titles"), variants, strict=True)))
+    record = record_of(GAME.new(3, options, FastDice(1)))
+    assert record.options == record_of(GAME.read(record)).options == options
 
 
 def test_the_longest_round_fits_into_a_sealed_snapshot() -> None:

@@ -9,6 +9,11 @@ import pytest
 from games.core.dice import FastDice
 from games.core.table import Table
 from games.wichtel.moves import CallGnome, EndRound, FreeOfficer, MarchGnomes, SwapGnome
+from games.wichtel.options import VillageOptions, values_of
+from games.wichtel.record import GNOME_NAMES
+from games.wichtel.table.cards import kind_of
+from games.wichtel.table.gains import gain, gains_of
+from games.wichtel.table.titles import result_of, worths_of
 from games.wichtel.worth import FEATURES, features, haste, points_of, race, results_of, scored_now
 from tests.games.wichtel.positions import GAME, after, play, position, record_of, village
 
@@ -114,3 +119,16 @@ def test_what_is_under_way_counts_as_done() -> None:
     called = after(position(hands=AHEAD, square="VA WW GE", right="ME" + " -" * 15), 0, CallGnome(gnome="hauler"))
     assert results_of(village(called))[0] == 41
     assert results_of(village(after(position(phase="before", hands=AHEAD), 0, MarchGnomes())))[0] == 25
+
+
+def test_a_gnome_gains_what_the_best_retinue_with_it_is_worth_more_than_that_of_today() -> None:
+    dice = FastDice(5)
+    worths = worths_of(values_of(VillageOptions()), short=False)
+    gains = gains_of(worths)
+    for _ in range(40):
+        deck = list(range(len(GNOME_NAMES)))
+        hand = [deck.pop(dice.below(len(deck), 0)) for _ in range(4)]
+        now = result_of(worths, sum(1 << card for card in hand))
+        for new in deck:
+            best = max(result_of(worths, sum(1 << card for card in (*hand, new) if card != out)) for out in hand)
+            assert gain(gains, sum(1 << card for card in hand), kind_of(new)) == best - now
