@@ -69,6 +69,6 @@ class DueSets:
 def _readable(found: list[Any]) -> list[list[tuple[bytes, float]]]:
     """Return what could be read; a broken due set stops its own sessions only, and any other failure is raised."""
     for bucket in found:
-        if isinstance(bucket, Exception) and not str(bucket).partition("WRONGTYPE")[1]:
+        if isinstance(bucket, Exception) and "WRONGTYPE" not in str(bucket):
             raise bucket
     return [bucket for bucket in found if not isinstance(bucket, Exception)]

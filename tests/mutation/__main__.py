@@ -37,7 +37,7 @@ from tests.mutation.mutants import sampled
 from tests.mutation.reached import LEFT, PYTEST, PYTHON, Reached
 
 BAR: Final = 0.95
-QUICK_SECONDS: Final = 20.0
+QUICK_SECONDS: Final = 10.0
 """So long take the quickest of the tests that reach a mutant, which it meets first; the others count as slower ones."""
 
 KILLERS: Final = 20

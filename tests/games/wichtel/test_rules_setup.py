@@ -10,7 +10,7 @@ import pytest
 from games.core.dice import FastDice
 from games.core.game import BrokenRecordError
 from games.core.table import AFRESH, SPECTATOR
-from games.wichtel.moves import GNOMES, EndRound, MarchGnomes, PassDie, RecruitGnome
+from games.wichtel.moves import GNOMES, EndRound, MarchGnomes, PassDie, PlayMovement, RecruitGnome
 from games.wichtel.options import VillageOptions
 from games.wichtel.record import ACTION_NAMES, GNOME_NAMES, empty
 from games.wichtel.table.cards import kind_of
@@ -131,6 +131,28 @@ def test_a_search_ends_for_every_viewer_where_a_round_is_set_up_and_nowhere_else
         assert ended == {table.round > number}
         ends += ended
     assert any(ends)
+
+
+def test_after_a_march_a_search_tells_apart_who_stands_at_either_end_of_the_square() -> None:
+    dice, shown = FastDice(1), dict[tuple[str, str], set[int]]()
+    for _ in range(40):
+        table = village(GAME.new(3 + dice.below(3, 0), VillageOptions(), dice))
+        while table.actors():
+            seat = GAME.actors(table)[0]
+            moves = table.legal(seat)
+            move = moves[dice.below(len(moves), 0)]
+            march = isinstance(GAME.decode(table, move), MarchGnomes | PlayMovement)
+            table.apply(seat, move, dice, None)
+            if march:
+                record = record_of(table)
+                square = [name.split()[0] for name in record.caravan[record.start :][: table.seats] if name]
+                told = {table.chance_observation(viewer, seat, move) for viewer in (seat, SPECTATOR)}
+                shown.setdefault((square[0], square[-1]), set()).update(told)
+            if table.turns > 12:
+                break
+    assert {len(numbers) for numbers in shown.values()} == {1}
+    assert len(set.union(*shown.values())) == len(shown) > 40
+    assert min(set.union(*shown.values())) > 0
 
 
 @pytest.mark.rule("HW-D6", "HW-12")

@@ -122,6 +122,18 @@ def test_a_clock_that_is_set_by_little_is_followed(world: World, step: int) -> N
     assert (clock.now(), clock.ahead()) == (NOON + world.since + step, 0)
 
 
+@pytest.mark.parametrize(
+    ("step", "told"), [(STEP_MS, (STEP_MS, 0)), (-STEP_MS, (-STEP_MS, 0)), (STEP_MS + 1, (0, STEP_MS + 1))]
+)
+def test_a_clock_that_nobody_watched_for_a_while_is_followed_as_far(
+    world: World, step: int, told: tuple[int, int]
+) -> None:
+    clock = world.settled()
+    world.passes(WATCHED_MS + REFRESH_MS)
+    world.step(step)
+    assert (clock.now() - NOON - world.since, clock.ahead()) == told
+
+
 def test_one_that_stood_still_while_others_went_on_follows_them(world: World) -> None:
     halted, other = world.settled(), world.settled()
     for _ in range(5):
